@@ -1,0 +1,81 @@
+//! Reading what people and programs write: faults with their place, and what was perhaps meant.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// A text that does not follow its grammar: where, and what would be right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    /// The place of the fault in the text, in bytes from its start.
+    pub at: usize,
+    /// What is wrong there, and what would be right.
+    pub message: Cow<'static, str>,
+}
+
+impl ParseError {
+    /// A fault at byte `at`.
+    pub fn new(at: usize, message: impl Into<Cow<'static, str>>) -> Self {
+        Self { at, message: message.into() }
+    }
+
+    /// The same fault in a text of which this one is a part, from byte `start` on.
+    #[must_use]
+    pub fn within(self, start: usize) -> Self {
+        Self { at: self.at + start, ..self }
+    }
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "at character {}: {}", self.at + 1, self.message)
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+/// The words of a text that single spaces or more divide, each with the place where it starts.
+pub fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut rest = 0;
+    std::iter::from_fn(move || {
+        let start = rest + text[rest..].find(|c: char| !c.is_whitespace())?;
+        let end = text[start..].find(char::is_whitespace).map_or(text.len(), |length| start + length);
+        rest = end;
+        Some((start, &text[start..end]))
+    })
+}
+
+/// The one of `names` that `word` was perhaps meant to be.
+pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let word = word.to_lowercase();
+    names
+        .into_iter()
+        .map(|name| (strsim::damerau_levenshtein(&word, &name.to_lowercase()), name))
+        .filter(|&(distance, name)| distance <= 1 + name.len() / 3 || (word.len() > 2 && name.contains(&word)))
+        .min_by_key(|&(distance, _)| distance)
+        .map(|(_, name)| name)
+}
+
+/// `; did you mean "rappanui"?`, or nothing where no name is near.
+pub fn did_you_mean<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> String {
+    nearest(word, names).map_or_else(String::new, |name| format!("; did you mean \"{name}\"?"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_know_where_they_start() {
+        assert_eq!(words("  raid  +2 ").collect::<Vec<_>>(), [(2, "raid"), (8, "+2")]);
+        assert_eq!(words("").count(), 0);
+    }
+
+    #[test]
+    fn the_nearest_name_is_found_and_a_far_one_is_not() {
+        let games = ["rappanui", "rapanui_cards", "giants"];
+        assert_eq!(nearest("rapanui", games), Some("rappanui"));
+        assert_eq!(nearest("Giant", games), Some("giants"));
+        assert_eq!(nearest("cards", games), Some("rapanui_cards"));
+        assert_eq!(nearest("chess", games), None);
+    }
+}

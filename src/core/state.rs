@@ -1,0 +1,62 @@
+//! State bytes and fingerprints: what makes two games the same, on every platform.
+
+use std::fmt;
+
+use sha2::{Digest, Sha256};
+
+use crate::core::{Game, options};
+
+/// The canonical bytes of a state, little-endian, in the order in which the game writes them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StateBytes(Vec<u8>);
+
+impl StateBytes {
+    /// One byte.
+    pub fn u8(&mut self, value: u8) {
+        self.0.push(value);
+    }
+
+    /// Two bytes.
+    pub fn u16(&mut self, value: u16) {
+        self.0.extend(value.to_le_bytes());
+    }
+
+    /// Sixteen bytes.
+    pub fn u128(&mut self, value: u128) {
+        self.0.extend(value.to_le_bytes());
+    }
+
+    /// So many bytes.
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        self.0.extend(bytes);
+    }
+
+    /// What has been written.
+    pub fn as_slice(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// The first 8 bytes of SHA-256 over game id, rules version, options and state: equal games have
+/// equal fingerprints, on every platform, for as long as the rules version stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Fingerprint(pub [u8; 8]);
+
+impl Fingerprint {
+    /// The fingerprint of a game as it stands.
+    pub fn of<G: Game>(game: &G) -> Self {
+        let mut state = StateBytes::default();
+        game.write_state(&mut state);
+        let mut hash = Sha256::new();
+        hash.update(format!("{}\n{}\n{}\n", G::INFO.id, G::INFO.rules, options::text(game.options())));
+        hash.update(state.as_slice());
+        let digest: [u8; 32] = hash.finalize().into();
+        Self(std::array::from_fn(|byte| digest[byte]))
+    }
+}
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}

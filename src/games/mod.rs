@@ -1,0 +1,4 @@
+//! The games: one folder each, and nothing about a game outside it but one line in the catalog,
+//! its proto file and its tests.
+
+pub mod rappanui;

@@ -1,0 +1,106 @@
+//! A player who takes what there is: the bot `greedy`.
+//!
+//! It plays an event whenever it holds one, against the leader; the meld that brings the most
+//! points, made of the lowest cards that do; and it keeps a hand of high cards in all four suits.
+
+use rand::{Rng, RngExt};
+
+use super::action::Action;
+use super::cards::{CardSet, Face, Kind, Suit};
+use super::{Phase, View};
+use crate::core::{ActionSet, Seat};
+
+/// What a greedy player does in the position of `view`, where `legal` may be done.
+///
+/// # Panics
+/// Where nothing is legal.
+pub fn greedy(view: &View, legal: &ActionSet, rng: &mut dyn Rng) -> Action {
+    let wish = match view.phase {
+        Phase::Conflict => event(view, legal, rng),
+        Phase::Meld { laid } => next_of_meld(view, laid),
+        Phase::Decline { .. } => least_wanted(view, legal),
+        Phase::Deal | Phase::Draw | Phase::Steal { .. } | Phase::Lose { .. } | Phase::Over => None,
+    };
+    let wish = wish.filter(|action| legal.contains(crate::core::Action::id(*action)));
+    wish.or_else(|| legal.actions().next()).expect("a seat that is asked has a legal action")
+}
+
+/// Points first, then a card, then two cards of somebody else's.
+fn event(view: &View, legal: &ActionSet, rng: &mut dyn Rng) -> Option<Action> {
+    let wish = |action: &Action| match *action {
+        Action::PlayEvent(event, left) => left
+            .of(view.player, view.options.seats)
+            .map_or((0, 0, 0), |target| (priority(event, view, target), view.points[target], view.hand_sizes[target])),
+        _ => (0, 0, 0),
+    };
+    let best = legal.actions().map(|action| wish(&action)).max()?;
+    let equal: Vec<Action> = legal.actions().filter(|action| wish(action) == best).collect();
+    Some(equal[rng.random_range(0..equal.len())])
+}
+
+fn priority(event: Kind, view: &View, target: Seat) -> u8 {
+    let has_cards = view.hand_sizes[target] > 0;
+    match event.face() {
+        Face::HuriMoai if view.points[target] > 0 => 3,
+        Face::Raid if has_cards => 2,
+        Face::Disaster if has_cards => 1,
+        _ => 0,
+    }
+}
+
+/// The next card of the best meld. The plan depends on the cards in hand and on the table together,
+/// so it stands while it is carried out.
+fn next_of_meld(view: &View, laid: CardSet) -> Option<Action> {
+    let hand = (CardSet::ALL - laid).alike(view.hand);
+    let plan = best_meld(laid | hand, view.options.combine_rule)?;
+    let next = (plan - plan.alike(laid)).iter().next();
+    Some(next.map_or(Action::Done, |card| Action::Meld(card.kind())))
+}
+
+/// The meld that brings the most points, of each suit the cards that just reach them.
+fn best_meld(cards: CardSet, combine: bool) -> Option<CardSet> {
+    let suits = Suit::ALL.map(|suit| {
+        let mut cards: Vec<_> = cards.iter().filter(|card| suit.kinds() >> card.kind().index() & 1 == 1).collect();
+        cards.reverse();
+        cards
+    });
+    let value = |card: &super::cards::Card| card.kind().as_resource().map_or(0, |(_, value)| u16::from(value));
+    let reach = |suit: &Vec<_>| if combine { suit.iter().map(value).sum() } else { suit.first().map_or(0, value) };
+    let points: u16 = suits.iter().map(reach).min().filter(|&points| points > 0)?;
+
+    let mut meld = CardSet::EMPTY;
+    for suit in &suits {
+        let mut missing = points;
+        // Highest first, until a single card, the lowest that will do, makes up the rest.
+        let mut rest = suit.iter();
+        while let Some(card) =
+            rest.as_slice().iter().rfind(|card| value(card) >= missing).or_else(|| rest.as_slice().first())
+        {
+            meld = meld.with(*card);
+            missing = missing.saturating_sub(value(card));
+            if missing == 0 {
+                break;
+            }
+            rest.next();
+        }
+    }
+    Some(meld)
+}
+
+/// The card that is missed least: a low one of a suit that has better ones, or one event too many.
+fn least_wanted(view: &View, legal: &ActionSet) -> Option<Action> {
+    let worth = |action: &Action| match *action {
+        Action::Discard(kind) => {
+            let same_use = |other: Kind| match (kind.as_resource(), other.as_resource()) {
+                (Some((suit, value)), Some((other_suit, other_value))) => suit == other_suit && other_value > value,
+                (None, None) => other > kind,
+                _ => false,
+            };
+            let better = view.hand.iter().filter(|card| same_use(card.kind())).count() as i32;
+            let worth = kind.as_resource().map_or(8, |(_, value)| i32::from(value));
+            worth - 4 * better
+        }
+        _ => 0,
+    };
+    legal.actions().min_by_key(worth)
+}

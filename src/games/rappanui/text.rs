@@ -1,0 +1,82 @@
+//! The table as people read it.
+
+use std::fmt;
+
+use super::cards::{Card, CardSet, Face, Suit};
+use super::decline::hand_limit;
+use super::piles::PASSES;
+use super::{Phase, View};
+use crate::core::Viewer;
+
+impl Phase {
+    /// What the rulebook calls it.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Deal => "setup",
+            Self::Draw => "Rapa Nui Phase",
+            Self::Conflict | Self::Steal { .. } | Self::Lose { .. } => "Conflict Phase",
+            Self::Meld { .. } => "Moai Phase",
+            Self::Decline { .. } => "Decline Phase",
+            Self::Over => "game over",
+        }
+    }
+}
+
+/// The table, the viewer's hand and what else it knows.
+impl fmt::Display for View {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.phase {
+            Phase::Deal | Phase::Over => writeln!(f, "Rappa Nui: {}", self.phase.name())?,
+            phase => writeln!(f, "Rappa Nui: turn {} of seat {}, {}", self.round, self.player, phase.name())?,
+        }
+        writeln!(
+            f,
+            "deck {} (used up {} of {PASSES} times), discard {}, eroded {}, hand limit {}",
+            self.deck,
+            self.passes,
+            self.discard.len(),
+            self.eroded.len(),
+            hand_limit(self.passes)
+        )?;
+        writeln!(f, "    seat  points  cards")?;
+        for (seat, points) in self.points.iter() {
+            let mark = if seat == self.player && self.phase != Phase::Over { '>' } else { ' ' };
+            write!(f, "  {mark} {:<4}  {points:>6}  {:>5}", seat.to_string(), self.hand_sizes[seat])?;
+            if self.viewer.is(seat) {
+                write!(f, "  you")?;
+            } else if !self.known[seat].is_empty() {
+                write!(f, "  has {}", self.known[seat])?;
+            }
+            writeln!(f)?;
+        }
+        if matches!(self.viewer, Viewer::Seat(_)) {
+            writeln!(f, "your hand: {}", Spread(self.hand))?;
+        }
+        if !self.laid().is_empty() {
+            writeln!(f, "laid: {}", self.laid())?;
+        }
+        if let Phase::Decline { excess, .. } = self.phase {
+            writeln!(f, "to discard: {excess}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Cards by suit: `Food 3 7 7, Wood 12, Raid, Famine`.
+struct Spread(CardSet);
+
+impl fmt::Display for Spread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = Vec::new();
+        for suit in Suit::ALL {
+            let values = self.0.iter().filter_map(|card| card.kind().as_resource()).filter(|&(of, _)| of == suit);
+            let values: Vec<String> = values.map(|(_, value)| value.to_string()).collect();
+            if !values.is_empty() {
+                parts.push(format!("{suit} {}", values.join(" ")));
+            }
+        }
+        let events = self.0.iter().map(Card::kind).filter(|kind| !matches!(kind.face(), Face::Resource(..)));
+        parts.extend(events.map(|kind| kind.name().to_owned()));
+        f.write_str(&if parts.is_empty() { "no cards".to_owned() } else { parts.join(", ") })
+    }
+}

@@ -1,0 +1,156 @@
+//! Blocks: the same seed played with the seats permuted, the unit of every statistic.
+//!
+//! One game tells little: who sits where, and what luck brings. In a block every player sits in
+//! every seat, under the same luck, and the block counts as one sample.
+
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+
+use super::erased::{Agreed, AnyRules, BotName};
+use super::referee::{MatchResult, Referee, Terms};
+use super::statistics::Estimate;
+use crate::core::{BySeat, Seat, Seats, Seed};
+
+/// What bots that play each other in blocks have brought.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    /// How many blocks were played.
+    pub blocks: usize,
+    /// How many games that were.
+    pub games: usize,
+    /// How many decisions a game had, on average.
+    pub decisions: f64,
+    /// For each player in the order given: its share of wins (a win shared by k counts 1/k), points
+    /// and place, per seat that it took.
+    pub players: Vec<PlayerStanding>,
+    /// For each seat: its share of wins, whoever sat there. Evenly, a seat has 1/n of them.
+    pub seats: Vec<Estimate>,
+}
+
+/// What one player has brought.
+#[derive(Clone, Copy, Debug)]
+pub struct PlayerStanding {
+    /// Share of wins a seat; evenly, 1/n.
+    pub wins: Estimate,
+    /// Points a game.
+    pub score: Estimate,
+    /// Place, 1 the first.
+    pub rank: Estimate,
+}
+
+/// Who sits where in a block: `seatings[game][seat]` is the player. The last player fills the seats
+/// that are left; then every rotation of the table, so that each player has each seat equally often.
+pub fn seatings(players: usize, seats: Seats) -> Vec<Vec<usize>> {
+    let count = seats.count();
+    (0..count).map(|turn| (0..count).map(|seat| ((seat + turn) % count).min(players - 1)).collect()).collect()
+}
+
+/// Plays `blocks` blocks, the seeds following from `seed`. `progress` is called after each.
+///
+/// # Panics
+/// Where there are no bots, or more than seats.
+pub fn play(
+    rules: &'static dyn AnyRules,
+    agreed: &Agreed,
+    bots: &[BotName],
+    seed: Seed,
+    blocks: usize,
+    mut progress: impl FnMut(usize),
+) -> Standing {
+    let seats = agreed.seats;
+    assert!((1..=seats.count()).contains(&bots.len()), "{} players for {seats} seats", bots.len());
+    let seatings = seatings(bots.len(), seats);
+    let mut samples = vec![[const { Vec::new() }; 3]; bots.len()];
+    let mut seat_wins = vec![Vec::new(); seats.count()];
+    let mut decisions = 0;
+    for block in 0..blocks {
+        let seed = seed.child(block as u64);
+        let mut players = vec![[0.0; 3]; bots.len()];
+        let mut won = vec![0.0; seats.count()];
+        for (game, seating) in seatings.iter().enumerate() {
+            let (result, count) = play_one(rules, agreed, seed, game, |seat| bots[seating[seat.index()]]);
+            decisions += count;
+            let share = win_shares(&result);
+            for seat in seats.iter() {
+                let player = &mut players[seating[seat.index()]];
+                player[0] += share[seat];
+                player[1] += f64::from(result.scores[seat]);
+                player[2] += f64::from(result.ranks[seat]);
+                won[seat.index()] += share[seat];
+            }
+        }
+        for (player, sums) in players.iter().enumerate() {
+            let seats_taken = seatings.iter().flatten().filter(|&&other| other == player).count() as f64;
+            for (kind, sum) in sums.iter().enumerate() {
+                samples[player][kind].push(sum / seats_taken);
+            }
+        }
+        for (seat, sum) in won.iter().enumerate() {
+            seat_wins[seat].push(sum / seatings.len() as f64);
+        }
+        progress(block + 1);
+    }
+    let estimates = samples.iter().map(|[wins, score, rank]| PlayerStanding {
+        wins: Estimate::of(wins),
+        score: Estimate::of(score),
+        rank: Estimate::of(rank),
+    });
+    Standing {
+        blocks,
+        games: blocks * seatings.len(),
+        decisions: f64::from(decisions) / (blocks * seatings.len()) as f64,
+        players: estimates.collect(),
+        seats: seat_wins.iter().map(|wins| Estimate::of(wins)).collect(),
+    }
+}
+
+/// One game of bots; says how it ended and how many decisions it took.
+fn play_one(
+    rules: &'static dyn AnyRules,
+    agreed: &Agreed,
+    seed: Seed,
+    game: usize,
+    bot: impl Fn(Seat) -> BotName,
+) -> (MatchResult, u32) {
+    let names = agreed.seats.iter().map(|seat| format!("bot {seat}")).collect();
+    let mut referee = Referee::new(rules, agreed.clone(), seed, names, Terms::default());
+    // The choices of bots are no part of the luck that a block shares.
+    let mut rng = ChaCha8Rng::seed_from_u64(seed.child(game as u64).0);
+    let mut decisions = 0;
+    while let Some(seat) = referee.owing().first() {
+        let id = referee.ask(bot(seat), seat, &mut rng);
+        let decision = referee.decision(seat).expect("the seat owes one");
+        referee.act(seat, decision, id).expect("bots play legal actions");
+        decisions += 1;
+    }
+    (referee.result().expect("nobody owes a decision, so the game is over"), decisions)
+}
+
+/// 1 for the winner; winners who tie share it.
+fn win_shares(result: &MatchResult) -> BySeat<f64> {
+    let won = result.ranks.map(|rank| f64::from(u8::from(rank == 1)));
+    let winners: f64 = won.values().iter().sum();
+    won.map(|won| won / winners)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn in_a_block_every_player_has_every_seat_equally_often() {
+        for count in 1..=6 {
+            let seats = Seats::new(count).expect("a table");
+            for players in 1..=count {
+                let seatings = seatings(players, seats);
+                for player in 0..players {
+                    let expected = if player == players - 1 { count - player } else { 1 };
+                    for seat in 0..count {
+                        let times = seatings.iter().filter(|seating| seating[seat] == player).count();
+                        assert_eq!(times, expected, "player {player} of {players} in seat {seat} of {count}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Any game, hosted: everything but the network.
+//!
+//! Nothing in here waits, reads a clock for a rule, or knows a game but the catalog's one list.
+
+pub mod bench;
+pub mod blocks;
+mod bots;
+mod catalog;
+mod erased;
+pub mod record;
+mod referee;
+mod reward;
+pub mod statistics;
+mod vector;
+
+pub use bots::{Bot, RANDOM};
+pub use catalog::{GAMES, UnknownGame, find};
+pub use erased::{Agreed, AnyEvent, AnyGame, AnyRules, AnyView, BotName, OptionInfo, Rules, SettleError};
+pub use record::{Record, RecordError};
+pub use referee::{By, Entry, MatchResult, Receipt, Referee, Refusal, Terms, Told};
+pub use reward::RewardRule;
+pub use vector::{Rows, StepError, VectorEnv};

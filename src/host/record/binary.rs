@@ -1,0 +1,187 @@
+//! Records as bytes.
+//!
+//! The magic `AHUREC1\n`; then, in the order of the fields of [`Record`]: texts as length and
+//! UTF-8, lists as count and items, numbers little-endian (lengths and counts 4 bytes, action ids 2,
+//! scores 4, the seed 8). An entry is a tag and its content: 0 chance (text), 1 action (seat, id),
+//! 2 action by a stand-in (seat, id), 3 forfeit (seat). The result is 0, or 1 with scores, ranks
+//! and the forfeited seats as bits. Fingerprint and SHA-256 of all bytes before it come last.
+
+use super::{Record, RecordError, check_name, digest};
+use crate::core::ActionId;
+use crate::core::{BySeat, Fingerprint, Seat, SeatSet, Seats, Seed};
+use crate::host::catalog::find;
+use crate::host::referee::{By, Entry, MatchResult};
+
+/// The first bytes of every record in this form.
+pub const MAGIC: &[u8] = b"AHUREC1\n";
+
+pub(super) fn write(record: &Record) -> Vec<u8> {
+    let mut bytes = MAGIC.to_vec();
+    let info = record.rules.info();
+    write_text(&mut bytes, info.id);
+    bytes.extend(info.rules.to_le_bytes());
+    bytes.push(record.agreed.seats.count() as u8);
+    bytes.extend((record.agreed.options.len() as u32).to_le_bytes());
+    for (key, value) in &record.agreed.options {
+        write_text(&mut bytes, key);
+        write_text(&mut bytes, value);
+    }
+    bytes.extend(record.rules.layout().hash());
+    bytes.extend(record.seed.0.to_le_bytes());
+    record.names.iter().for_each(|name| write_text(&mut bytes, name));
+    bytes.extend((record.entries.len() as u32).to_le_bytes());
+    for entry in &record.entries {
+        match entry {
+            Entry::Chance(outcome) => {
+                bytes.push(0);
+                write_text(&mut bytes, outcome);
+            }
+            Entry::Action { seat, id, by } => {
+                bytes.extend([if *by == By::Player { 1 } else { 2 }, seat.index() as u8]);
+                bytes.extend(id.0.to_le_bytes());
+            }
+            Entry::Forfeit(seat) => bytes.extend([3, seat.index() as u8]),
+        }
+    }
+    match &record.result {
+        None => bytes.push(0),
+        Some(MatchResult { scores, ranks, forfeited }) => {
+            bytes.push(1);
+            scores.values().iter().for_each(|score| bytes.extend(score.to_le_bytes()));
+            bytes.extend(ranks.values());
+            bytes.push(forfeited.iter().fold(0, |bits, seat| bits | 1 << seat.index()));
+        }
+    }
+    bytes.extend(record.fingerprint.0);
+    let digest = digest(&bytes);
+    bytes.extend(digest);
+    bytes
+}
+
+fn write_text(bytes: &mut Vec<u8>, text: &str) {
+    bytes.extend((text.len() as u32).to_le_bytes());
+    bytes.extend(text.as_bytes());
+}
+
+pub(super) fn read(bytes: &[u8]) -> Result<Record, RecordError> {
+    let (content, written) = bytes.split_last_chunk::<32>().ok_or(RecordError::Cut)?;
+    let fits = digest(content) == *written;
+    // What can be read in spite of a digest that does not fit tells whether it was cut or altered.
+    match (Reader { bytes: content, at: MAGIC.len() }.record(), fits) {
+        (Err(RecordError::Malformed { .. } | RecordError::Cut) | Ok(_), false) => {
+            let whole = Reader { bytes, at: MAGIC.len() }.record();
+            Err(if whole == Err(RecordError::Cut) { RecordError::Cut } else { RecordError::Altered })
+        }
+        (record, _) => record,
+    }
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn record(mut self) -> Result<Record, RecordError> {
+        let rules = find(&self.text()?).map_err(RecordError::UnknownGame)?;
+        let info = rules.info();
+        let made_under = self.u32()?;
+        if made_under != info.rules {
+            return Err(RecordError::OtherRules { game: info.id, made_under, ours: info.rules });
+        }
+        let seats = self.byte()?;
+        let count = self.u32()?;
+        let mut options = Vec::new();
+        for _ in 0..count {
+            options.push((self.text()?, self.text()?));
+        }
+        let given: Vec<_> = options.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+        let agreed = rules.agree(seats.into(), &given).map_err(RecordError::Options)?;
+        self.take::<32>()?;
+        let seed = Seed(u64::from_le_bytes(self.take()?));
+        let names = agreed.seats.iter().map(|_| self.name()).collect::<Result<_, _>>()?;
+        let count = self.u32()?;
+        let mut entries = Vec::new();
+        for _ in 0..count {
+            entries.push(self.entry(rules, agreed.seats)?);
+        }
+        let result = match self.byte()? {
+            0 => None,
+            1 => Some(self.result(agreed.seats)?),
+            tag => return Err(self.fault(format!("the tag of a result is 0 or 1, not {tag}"))),
+        };
+        let fingerprint = Fingerprint(self.take()?);
+        match self.at == self.bytes.len() {
+            true => Ok(Record { rules, agreed, seed, names, entries, result, fingerprint }),
+            false => Err(self.fault("the record ends with its fingerprint and digest".to_owned())),
+        }
+    }
+
+    fn fault(&self, reason: String) -> RecordError {
+        RecordError::Malformed { at: self.at, reason }
+    }
+
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], RecordError> {
+        let bytes = self.bytes[self.at..].first_chunk::<N>().ok_or(RecordError::Cut)?;
+        self.at += N;
+        Ok(*bytes)
+    }
+
+    fn byte(&mut self) -> Result<u8, RecordError> {
+        self.take::<1>().map(|[byte]| byte)
+    }
+
+    fn u32(&mut self) -> Result<u32, RecordError> {
+        self.take().map(u32::from_le_bytes)
+    }
+
+    fn text(&mut self) -> Result<String, RecordError> {
+        let length = self.u32()? as usize;
+        let bytes = self.bytes[self.at..].get(..length).ok_or(RecordError::Cut)?;
+        let text = str::from_utf8(bytes).map_err(|_| self.fault("a text is no UTF-8".to_owned()))?;
+        self.at += length;
+        Ok(text.to_owned())
+    }
+
+    fn name(&mut self) -> Result<String, RecordError> {
+        let name = self.text()?;
+        check_name(&name).map_err(|reason| self.fault(reason))?;
+        Ok(name)
+    }
+
+    fn seat(&mut self, seats: Seats) -> Result<Seat, RecordError> {
+        let index = self.byte()?;
+        seats.get(index.into()).ok_or_else(|| self.fault(format!("there is no seat {index}")))
+    }
+
+    fn entry(&mut self, rules: &'static dyn crate::host::AnyRules, seats: Seats) -> Result<Entry, RecordError> {
+        let tag = self.byte()?;
+        match tag {
+            0 => self.text().map(Entry::Chance),
+            1 | 2 => {
+                let seat = self.seat(seats)?;
+                let id = ActionId(u16::from_le_bytes(self.take()?));
+                if rules.action_text(id).is_none() {
+                    return Err(self.fault(format!("no action has the id {id}")));
+                }
+                Ok(Entry::Action { seat, id, by: if tag == 1 { By::Player } else { By::StandIn } })
+            }
+            3 => self.seat(seats).map(Entry::Forfeit),
+            tag => Err(self.fault(format!("the tag of an entry is 0 to 3, not {tag}"))),
+        }
+    }
+
+    fn result(&mut self, seats: Seats) -> Result<MatchResult, RecordError> {
+        let mut scores = BySeat::new(seats, 0);
+        let mut ranks = BySeat::new(seats, 0);
+        for seat in seats.iter() {
+            scores[seat] = i32::from_le_bytes(self.take()?);
+        }
+        for seat in seats.iter() {
+            ranks[seat] = self.byte()?;
+        }
+        let bits = self.byte()?;
+        let forfeited: SeatSet = seats.iter().filter(|seat| bits >> seat.index() & 1 == 1).collect();
+        Ok(MatchResult { scores, ranks, forfeited })
+    }
+}

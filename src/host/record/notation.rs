@@ -1,0 +1,265 @@
+//! Records as text.
+//!
+//! ```text
+//! ahu record 1
+//! game rappanui
+//! rules 1
+//! options seats=2 combine_rule=false reshuffle=lazy equal_turns=false require_effect=false tie=share
+//! layout 4c1f…                          (the layout hash of the game's observations)
+//! seed 7
+//! seat 0 greedy                         (the players' names)
+//! seat 1 random
+//! plies
+//! 1 deal first 1 / F1.1 W3.2 … / …      (what chance brought)
+//! 2 draw F7.1 P2.2 S9.1 raid.4
+//! 3 seat 1: no meld                     (what a seat did)
+//! - seat 1 forfeits                     (from here on a stand-in plays)
+//! 4 seat 1 by stand-in: discard W3
+//! …
+//! end
+//! scores 31 12
+//! ranks 1 2
+//! fingerprint 0f3a…
+//! digest 77b0…                          (SHA-256 of all lines above)
+//! ```
+//!
+//! A match that was broken off says `unfinished` instead of scores and ranks; one in which seats
+//! forfeited has a line `forfeited 1`. Outcomes and actions follow the grammar of the game.
+
+use std::fmt::Write as _;
+
+use super::{Record, RecordError, check_name, digest};
+use crate::core::parse::words;
+use crate::core::{BySeat, Fingerprint, ParseError, Seat, Seats};
+use crate::host::catalog::find;
+use crate::host::referee::{By, Entry, MatchResult};
+
+/// The first line of every record.
+pub const TITLE: &str = "ahu record 1";
+
+pub(super) fn write(record: &Record) -> String {
+    let mut text = String::new();
+    write_lines(record, &mut text).expect("a string takes every text");
+    let digest = hex(&digest(text.as_bytes()));
+    text + "digest " + &digest + "\n"
+}
+
+fn write_lines(record: &Record, text: &mut String) -> std::fmt::Result {
+    let info = record.rules.info();
+    writeln!(text, "{TITLE}\ngame {}\nrules {}\noptions {}", info.id, info.rules, record.agreed)?;
+    writeln!(text, "layout {}\nseed {}", hex(&record.rules.layout().hash()), record.seed)?;
+    for (seat, name) in record.names.iter().enumerate() {
+        writeln!(text, "seat {seat} {name}")?;
+    }
+    writeln!(text, "plies")?;
+    let mut ply = 0;
+    for entry in &record.entries {
+        ply += u32::from(!matches!(entry, Entry::Forfeit(_)));
+        match entry {
+            Entry::Chance(outcome) => writeln!(text, "{ply} {outcome}")?,
+            Entry::Action { seat, id, by } => {
+                let action = record.rules.action_text(*id).expect("a record holds actions of its game");
+                let by = if *by == By::StandIn { " by stand-in" } else { "" };
+                writeln!(text, "{ply} seat {seat}{by}: {action}")?;
+            }
+            Entry::Forfeit(seat) => writeln!(text, "- seat {seat} forfeits")?,
+        }
+    }
+    writeln!(text, "end")?;
+    match &record.result {
+        Some(MatchResult { scores, ranks, forfeited }) => {
+            writeln!(text, "scores {}\nranks {}", numbers(scores), numbers(ranks))?;
+            if !forfeited.is_empty() {
+                writeln!(
+                    text,
+                    "forfeited {}",
+                    forfeited.iter().map(|seat| seat.to_string()).collect::<Vec<_>>().join(" ")
+                )?;
+            }
+        }
+        None => writeln!(text, "unfinished")?,
+    }
+    writeln!(text, "fingerprint {}", record.fingerprint)
+}
+
+fn numbers<T: Copy + ToString>(values: &BySeat<T>) -> String {
+    values.values().iter().map(T::to_string).collect::<Vec<_>>().join(" ")
+}
+
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+}
+
+/// Reads a record. Line ends may be those of any system.
+pub(super) fn read(text: &str) -> Result<Record, RecordError> {
+    let lines: Vec<&str> = text.lines().collect();
+    if lines.first() != Some(&TITLE) {
+        return Err(RecordError::NotARecord);
+    }
+    let Some((last, above)) = lines.split_last().filter(|(last, _)| last.starts_with("digest ")) else {
+        return Err(RecordError::Cut);
+    };
+    let above = above.iter().fold(String::new(), |text, line| text + line + "\n");
+    let complete = *last == format!("digest {}", hex(&digest(above.as_bytes())));
+
+    // A fault in a line says more than a digest that does not fit.
+    let record = Reader { lines: &lines[..lines.len() - 1], next: 1 }.record()?;
+    if complete { Ok(record) } else { Err(RecordError::Altered) }
+}
+
+struct Reader<'a> {
+    lines: &'a [&'a str],
+    next: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn record(mut self) -> Result<Record, RecordError> {
+        let rules = find(self.value("game")?).map_err(RecordError::UnknownGame)?;
+        let info = rules.info();
+        let made_under = self.number("rules")?;
+        if made_under != info.rules {
+            return Err(RecordError::OtherRules { game: info.id, made_under, ours: info.rules });
+        }
+        let agreed = self.options(rules)?;
+        self.value("layout")?;
+        let seed = self.value("seed")?.parse().map_err(|error: ParseError| self.fault(error.within("seed ".len())))?;
+        let names = agreed.seats.iter().map(|seat| self.name(seat)).collect::<Result<_, _>>()?;
+        self.exactly("plies")?;
+        let mut entries = Vec::new();
+        while let Some(entry) = self.entry(rules, agreed.seats, &entries)? {
+            entries.push(entry);
+        }
+        let result = self.result(agreed.seats)?;
+        let fingerprint = self.fingerprint()?;
+        if self.next < self.lines.len() {
+            self.line()?;
+            return Err(self.fault(ParseError::new(0, "the record ends with its fingerprint and digest")));
+        }
+        Ok(Record { rules, agreed, seed, names, entries, result, fingerprint })
+    }
+
+    fn line(&mut self) -> Result<&'a str, RecordError> {
+        let line = self.lines.get(self.next).ok_or(RecordError::Cut)?;
+        self.next += 1;
+        Ok(line)
+    }
+
+    /// A fault in the line that was read last.
+    fn fault(&self, ParseError { at, message }: ParseError) -> RecordError {
+        let column = self.lines[self.next - 1].get(..at).map_or(0, |before| before.chars().count()) + 1;
+        RecordError::Unreadable { line: self.next, column, reason: message.into_owned() }
+    }
+
+    fn exactly(&mut self, expected: &str) -> Result<(), RecordError> {
+        match self.line()? == expected {
+            true => Ok(()),
+            false => Err(self.fault(ParseError::new(0, format!("the line \"{expected}\" belongs here")))),
+        }
+    }
+
+    /// What follows `key` in the next line.
+    fn value(&mut self, key: &str) -> Result<&'a str, RecordError> {
+        let line = self.line()?;
+        let value = line.strip_prefix(key).and_then(|rest| rest.strip_prefix(' '));
+        value.ok_or_else(|| self.fault(ParseError::new(0, format!("a line \"{key} …\" belongs here"))))
+    }
+
+    fn number<T: std::str::FromStr>(&mut self, key: &str) -> Result<T, RecordError> {
+        let value = self.value(key)?;
+        value.parse().map_err(|_| self.fault(ParseError::new(key.len() + 1, format!("\"{value}\" is no such number"))))
+    }
+
+    fn options(&mut self, rules: &'static dyn crate::host::AnyRules) -> Result<crate::host::Agreed, RecordError> {
+        let line = self.value("options")?;
+        let mut given = Vec::new();
+        for (at, word) in words(line) {
+            let fault = || self.fault(ParseError::new("options ".len() + at, "an option is written key=value"));
+            given.push(word.split_once('=').ok_or_else(fault)?);
+        }
+        let Some((("seats", seats), options)) = given.split_first() else {
+            return Err(self.fault(ParseError::new("options ".len(), "the first option is seats=…")));
+        };
+        let seats = seats.parse().map_err(|_| self.fault(ParseError::new("options ".len(), "seats=… is a number")))?;
+        rules.agree(seats, options).map_err(RecordError::Options)
+    }
+
+    fn name(&mut self, seat: Seat) -> Result<String, RecordError> {
+        let key = format!("seat {seat}");
+        let name = self.value(&key)?;
+        check_name(name).map_err(|reason| self.fault(ParseError::new(key.len() + 1, reason)))?;
+        Ok(name.to_owned())
+    }
+
+    /// The next entry; nothing, at the line `end`.
+    fn entry(
+        &mut self,
+        rules: &'static dyn crate::host::AnyRules,
+        seats: Seats,
+        before: &[Entry],
+    ) -> Result<Option<Entry>, RecordError> {
+        let line = self.line()?;
+        if line == "end" {
+            return Ok(None);
+        }
+        let (head, what) = line.split_once(' ').unwrap_or((line, ""));
+        let start = head.len() + 1;
+        let ply = before.iter().filter(|entry| !matches!(entry, Entry::Forfeit(_))).count() + 1;
+        if head == "-" {
+            let seat = what.strip_prefix("seat ").and_then(|rest| rest.strip_suffix(" forfeits"));
+            let seat = seat.and_then(|seat| seat.parse().ok()).and_then(|index| seats.get(index));
+            let fault = || self.fault(ParseError::new(start, "\"seat 0 forfeits\" or the like belongs here"));
+            return seat.map(Entry::Forfeit).map(Some).ok_or_else(fault);
+        }
+        if head != ply.to_string() {
+            return Err(self.fault(ParseError::new(0, format!("ply {ply}, or \"end\", belongs here, not \"{head}\""))));
+        }
+        let Some(of_seat) = what.strip_prefix("seat ") else { return Ok(Some(Entry::Chance(what.to_owned()))) };
+        let Some((who, action)) = of_seat.split_once(": ") else {
+            return Err(self.fault(ParseError::new(start, "an action is written \"seat 0: …\"")));
+        };
+        let (who, by) = who.strip_suffix(" by stand-in").map_or((who, By::Player), |who| (who, By::StandIn));
+        let seat = who.parse().ok().and_then(|index| seats.get(index));
+        let seat =
+            seat.ok_or_else(|| self.fault(ParseError::new(start + 5, format!("no seat is called \"{who}\""))))?;
+        let id = rules.parse_action(action).map_err(|error| self.fault(error.within(line.len() - action.len())))?;
+        Ok(Some(Entry::Action { seat, id, by }))
+    }
+
+    fn result(&mut self, seats: Seats) -> Result<Option<MatchResult>, RecordError> {
+        if self.lines.get(self.next) == Some(&"unfinished") {
+            self.next += 1;
+            return Ok(None);
+        }
+        let scores = self.by_seat("scores", seats)?;
+        let ranks = self.by_seat("ranks", seats)?;
+        let mut forfeited = crate::core::SeatSet::EMPTY;
+        if self.lines.get(self.next).is_some_and(|line| line.starts_with("forfeited ")) {
+            for word in self.value("forfeited")?.split(' ') {
+                let seat = word.parse().ok().and_then(|index| seats.get(index));
+                forfeited = forfeited.with(seat.ok_or_else(|| self.fault(ParseError::new(10, "seats belong here")))?);
+            }
+        }
+        Ok(Some(MatchResult { scores, ranks, forfeited }))
+    }
+
+    fn by_seat<T: Copy + Default + std::str::FromStr>(
+        &mut self,
+        key: &str,
+        seats: Seats,
+    ) -> Result<BySeat<T>, RecordError> {
+        let line = self.value(key)?;
+        let numbers: Option<Vec<T>> = line.split(' ').map(|word| word.parse().ok()).collect();
+        let fault = || self.fault(ParseError::new(key.len() + 1, format!("{seats} numbers belong here, one a seat")));
+        let numbers = numbers.filter(|numbers| numbers.len() == seats.count()).ok_or_else(fault)?;
+        Ok(BySeat::from_fn(seats, |seat| numbers[seat.index()]))
+    }
+
+    fn fingerprint(&mut self) -> Result<Fingerprint, RecordError> {
+        let text = self.value("fingerprint")?;
+        let byte = |n: usize| text.get(2 * n..2 * n + 2).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        let bytes: Option<Vec<u8>> = (0..8).map(byte).collect();
+        let bytes = bytes.and_then(|bytes| bytes.try_into().ok()).map(Fingerprint);
+        let fault = || self.fault(ParseError::new("fingerprint ".len(), "a fingerprint has 16 hexadecimal digits"));
+        bytes.filter(|fingerprint| fingerprint.to_string() == text).ok_or_else(fault)
+    }
+}

@@ -1,0 +1,339 @@
+//! The referee: whose decision it is, what an answer brought, what becomes of illegal play.
+//!
+//! A match is the fold of its entries. The referee has no clock: whoever has one tells it what
+//! follows, such as [`Referee::forfeit`].
+
+use std::fmt;
+
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+
+use super::bots::RANDOM;
+use super::erased::{Agreed, AnyEvent, AnyGame, AnyRules, AnyView, BotName};
+use super::record::Record;
+use crate::core::{
+    ActionId, ActionSet, BySeat, Fingerprint, Luck, PlayError, Seat, SeatSet, Seed, Turn, Viewer, ranks_by,
+};
+
+/// What holds in a match beside the rules of its game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Terms {
+    /// With how many illegal actions a seat forfeits; `None`: each is refused, and that is all.
+    pub strikes: Option<u8>,
+}
+
+/// One line of the log that a match is folded from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// A ply: what chance brought, in words.
+    Chance(String),
+    /// A ply: what a seat did.
+    Action {
+        /// The seat.
+        seat: Seat,
+        /// The action.
+        id: ActionId,
+        /// Who decided it.
+        by: By,
+    },
+    /// From here on a stand-in plays for the seat, which comes last.
+    Forfeit(Seat),
+}
+
+/// Who decides for a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// The player who sits there.
+    Player,
+    /// The bot `random`, for a player who has forfeited.
+    StandIn,
+}
+
+/// The answer to an action that was carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Receipt {
+    /// The decision that it answered, counted from 1 for each seat.
+    pub decision: u32,
+    /// The action.
+    pub id: ActionId,
+    /// Whether this repeats the answer to an action that was carried out before.
+    pub replayed: bool,
+}
+
+/// Why an action was not carried out. The match stands as it stood, but for a strike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The game does not allow it.
+    Play(PlayError),
+    /// The decision has been answered, with another action.
+    Taken {
+        /// The decision.
+        decision: u32,
+        /// How it was answered.
+        id: ActionId,
+    },
+    /// Another decision is open.
+    Stale {
+        /// The decision that was to be answered.
+        decision: u32,
+        /// The one that is open.
+        open: u32,
+    },
+    /// The seat has forfeited.
+    Forfeited(Seat),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Play(error) => error.fmt(f),
+            Self::Taken { decision, id } => write!(f, "decision {decision} has been answered with action {id}"),
+            Self::Stale { decision, open } => write!(f, "decision {decision} is not open: decision {open} is"),
+            Self::Forfeited(seat) => write!(f, "seat {seat} has forfeited, a stand-in plays for it"),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// How a match ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MatchResult {
+    /// Points by the rulebook.
+    pub scores: BySeat<i32>,
+    /// Places, 1 the first; seats that forfeited share the last.
+    pub ranks: BySeat<u8>,
+    /// The seats that forfeited.
+    pub forfeited: SeatSet,
+}
+
+/// An event, and the ply that it belongs to.
+#[derive(Debug)]
+pub struct Told {
+    /// The ply, counted from 1.
+    pub ply: u32,
+    /// What happened.
+    pub event: Box<dyn AnyEvent>,
+}
+
+/// A match under way.
+#[derive(Debug)]
+pub struct Referee {
+    rules: &'static dyn AnyRules,
+    agreed: Agreed,
+    names: Vec<String>,
+    terms: Terms,
+    game: Box<dyn AnyGame>,
+    luck: Luck,
+    stand_in: (BotName, ChaCha8Rng),
+    entries: Vec<Entry>,
+    events: Vec<Told>,
+    plies: u32,
+    seats: BySeat<SeatLog>,
+}
+
+/// What the referee remembers of a seat.
+#[derive(Clone, Copy, Debug, Default)]
+struct SeatLog {
+    answered: u32,
+    last: Option<ActionId>,
+    strikes: u8,
+    forfeited: bool,
+}
+
+impl Referee {
+    /// Starts a match: chance goes first where the rules say so. `names` are the players', by seat.
+    ///
+    /// # Panics
+    /// Where there are not as many names as seats, or `agreed` is another game's.
+    pub fn new(rules: &'static dyn AnyRules, agreed: Agreed, seed: Seed, names: Vec<String>, terms: Terms) -> Self {
+        assert_eq!(names.len(), agreed.seats.count(), "a name for each seat");
+        let stand_in = rules.bot(RANDOM).expect("every game has the bot random");
+        let mut referee = Self {
+            rules,
+            game: rules.game(&agreed),
+            seats: BySeat::new(agreed.seats, SeatLog::default()),
+            agreed,
+            names,
+            terms,
+            luck: Luck::new(seed),
+            stand_in: (stand_in, ChaCha8Rng::seed_from_u64(seed.0)),
+            entries: Vec::new(),
+            events: Vec::new(),
+            plies: 0,
+        };
+        referee.go_on();
+        referee
+    }
+
+    /// The rules of the game.
+    pub fn rules(&self) -> &'static dyn AnyRules {
+        self.rules
+    }
+
+    /// What was agreed before play.
+    pub fn agreed(&self) -> &Agreed {
+        &self.agreed
+    }
+
+    /// The seed of the match. No player is to learn it before the end.
+    pub fn seed(&self) -> Seed {
+        self.luck.seed()
+    }
+
+    /// The names of the players, by seat.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The seats that owe a decision.
+    pub fn owing(&self) -> SeatSet {
+        self.game.turn().owing()
+    }
+
+    /// The decision that `seat` owes, counted from 1 for each seat.
+    pub fn decision(&self, seat: Seat) -> Option<u32> {
+        self.owing().contains(seat).then(|| self.seats[seat].answered + 1)
+    }
+
+    /// What `seat` may do now.
+    pub fn legal_actions(&self, seat: Seat) -> ActionSet {
+        self.game.legal_actions(seat)
+    }
+
+    /// What `viewer` may be shown.
+    pub fn view(&self, viewer: Viewer) -> Box<dyn AnyView> {
+        self.game.view(viewer)
+    }
+
+    /// Everything that happened, in order.
+    pub fn events(&self) -> &[Told] {
+        &self.events
+    }
+
+    /// How many plies have been played.
+    pub fn plies(&self) -> u32 {
+        self.plies
+    }
+
+    /// What a bot would do as `seat`.
+    pub fn ask(&self, bot: BotName, seat: Seat, rng: &mut dyn rand::Rng) -> ActionId {
+        self.game.ask(bot, seat, rng)
+    }
+
+    /// The fingerprint of the state.
+    pub fn fingerprint(&self) -> Fingerprint {
+        self.game.fingerprint()
+    }
+
+    /// Answers a decision. The same answer again brings the same receipt again.
+    pub fn act(&mut self, seat: Seat, decision: u32, id: ActionId) -> Result<Receipt, Refusal> {
+        let log = self.seats[seat];
+        if let Some(last) = log.last.filter(|_| decision == log.answered) {
+            return match last == id {
+                true => Ok(Receipt { decision, id, replayed: true }),
+                false => Err(Refusal::Taken { decision, id: last }),
+            };
+        }
+        if log.forfeited {
+            return Err(Refusal::Forfeited(seat));
+        }
+        if let Some(open) = self.decision(seat).filter(|&open| open != decision) {
+            return Err(Refusal::Stale { decision, open });
+        }
+        if let Err(error) = self.carry_out(seat, id, By::Player) {
+            if matches!(error, PlayError::NoSuchAction { .. } | PlayError::Illegal { .. }) {
+                self.strike(seat);
+            }
+            return Err(Refusal::Play(error));
+        }
+        self.go_on();
+        Ok(Receipt { decision, id, replayed: false })
+    }
+
+    /// The seat's player is out: a stand-in plays on, so that the others can finish.
+    pub fn forfeit(&mut self, seat: Seat) {
+        if self.seats[seat].forfeited || self.game.turn() == Turn::Over {
+            return;
+        }
+        self.seats[seat].forfeited = true;
+        self.entries.push(Entry::Forfeit(seat));
+        self.go_on();
+    }
+
+    /// How the match ended, if it has.
+    pub fn result(&self) -> Option<MatchResult> {
+        (self.game.turn() == Turn::Over).then(|| {
+            let forfeited = self.agreed.seats.iter().filter(|&seat| self.seats[seat].forfeited).collect();
+            result(&*self.game, forfeited)
+        })
+    }
+
+    /// The match so far, as a record: with all secrets, so for nobody's eyes before the end.
+    pub fn record(&self) -> Record {
+        Record {
+            rules: self.rules,
+            agreed: self.agreed.clone(),
+            seed: self.seed(),
+            names: self.names.clone(),
+            entries: self.entries.clone(),
+            result: self.result(),
+            fingerprint: self.fingerprint(),
+        }
+    }
+
+    fn strike(&mut self, seat: Seat) {
+        self.seats[seat].strikes = self.seats[seat].strikes.saturating_add(1);
+        if self.terms.strikes.is_some_and(|strikes| self.seats[seat].strikes >= strikes) {
+            self.forfeit(seat);
+        }
+    }
+
+    /// Lets chance and the stand-ins play until a player has to decide, or the game is over.
+    fn go_on(&mut self) {
+        loop {
+            match self.game.turn() {
+                Turn::Over => return,
+                Turn::Chance => {
+                    let mut events = Vec::new();
+                    let outcome = self.game.settle(&mut self.luck, &mut events);
+                    self.log(Entry::Chance(outcome), events);
+                }
+                Turn::Seats(owing) => {
+                    let Some(seat) = owing.iter().find(|&seat| self.seats[seat].forfeited) else { return };
+                    let (bot, rng) = &mut self.stand_in;
+                    let id = self.game.ask(*bot, seat, rng);
+                    self.carry_out(seat, id, By::StandIn).expect("a bot plays legal actions");
+                }
+            }
+        }
+    }
+
+    fn carry_out(&mut self, seat: Seat, id: ActionId, by: By) -> Result<(), PlayError> {
+        let mut events = Vec::new();
+        self.game.play(seat, id, &mut events)?;
+        self.log(Entry::Action { seat, id, by }, events);
+        self.seats[seat].answered += 1;
+        self.seats[seat].last = Some(id);
+        Ok(())
+    }
+
+    fn log(&mut self, entry: Entry, events: Vec<Box<dyn AnyEvent>>) {
+        self.entries.push(entry);
+        self.plies += 1;
+        let ply = self.plies;
+        self.events.extend(events.into_iter().map(|event| Told { ply, event }));
+    }
+}
+
+/// The result of a game that is over.
+pub(super) fn result(game: &dyn AnyGame, forfeited: SeatSet) -> MatchResult {
+    // A lower place is a higher key, and whoever has forfeited comes behind all who have not.
+    let view = game.view(Viewer::Public);
+    let ranks = view.ranks();
+    let places = BySeat::from_fn(ranks.seats(), |seat| match forfeited.contains(seat) {
+        true => i16::MIN,
+        false => -i16::from(ranks[seat]),
+    });
+    MatchResult { scores: view.scores(), ranks: ranks_by(&places), forfeited }
+}

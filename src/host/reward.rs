@@ -1,0 +1,124 @@
+//! Reward rules: what a finished game was worth to each seat, as one number.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::core::parse::did_you_mean;
+use crate::core::{BySeat, ParseError};
+
+/// How scores and ranks become returns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RewardRule {
+    /// By place: +1 for the first, -1 for the last, evenly spaced between; who ties shares the mean
+    /// of the places they take up. Zero-sum. This is the default.
+    #[default]
+    Rank,
+    /// Points above the mean of the other seats' points. Zero-sum.
+    Margin,
+    /// Points as they are.
+    Points,
+}
+
+impl RewardRule {
+    /// Every rule.
+    pub const ALL: [Self; 3] = [Self::Rank, Self::Margin, Self::Points];
+
+    /// Its name in options and on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Rank => "rank",
+            Self::Margin => "margin",
+            Self::Points => "points",
+        }
+    }
+
+    /// What it does, for people.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::Rank => "+1 for the first place, -1 for the last, evenly spaced between, ties share; zero-sum",
+            Self::Margin => "points above the mean of the others' points; zero-sum",
+            Self::Points => "points as they are",
+        }
+    }
+
+    /// The return of each seat.
+    ///
+    /// With n seats, place p alone is worth (n + 1 - 2p) / (n - 1); k seats that share place p take
+    /// up the places p to p + k - 1, whose mean is worth (n + 2 - 2p - k) / (n - 1).
+    pub fn returns(self, scores: &BySeat<i32>, ranks: &BySeat<u8>) -> BySeat<f32> {
+        let seats = scores.seats();
+        let count = seats.count() as f32;
+        BySeat::from_fn(seats, |seat| match self {
+            Self::Points => scores[seat] as f32,
+            _ if count < 2.0 => 0.0,
+            Self::Margin => {
+                let all: i32 = scores.values().iter().sum();
+                (scores[seat] as f32 * count - all as f32) / (count - 1.0)
+            }
+            Self::Rank => {
+                let shared = ranks.iter().filter(|&(_, rank)| rank == ranks[seat]).count() as f32;
+                (count + 2.0 - 2.0 * f32::from(ranks[seat]) - shared) / (count - 1.0)
+            }
+        })
+    }
+}
+
+impl fmt::Display for RewardRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for RewardRule {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let names = Self::ALL.map(Self::name);
+        Self::ALL.into_iter().find(|rule| rule.name() == text).ok_or_else(|| {
+            let hint = did_you_mean(text, names);
+            ParseError::new(0, format!("no reward rule is called \"{text}\"{hint} (there are {})", names.join(", ")))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::{Seats, ranks_by};
+
+    fn returns(rule: RewardRule, points: &[i32]) -> Vec<f32> {
+        let seats = Seats::new(points.len()).expect("a table");
+        let scores = BySeat::from_fn(seats, |seat| points[seat.index()]);
+        rule.returns(&scores, &ranks_by(&scores)).values().to_vec()
+    }
+
+    #[test]
+    fn rank_runs_from_plus_one_to_minus_one() {
+        assert_eq!(returns(RewardRule::Rank, &[5, 9]), [-1.0, 1.0]);
+        assert_eq!(returns(RewardRule::Rank, &[5, 9, 7]), [-1.0, 1.0, 0.0]);
+        assert_eq!(returns(RewardRule::Rank, &[4, 3, 2, 1, 0]), [1.0, 0.5, 0.0, -0.5, -1.0]);
+    }
+
+    #[test]
+    fn who_ties_shares_the_mean_of_the_places() {
+        assert_eq!(returns(RewardRule::Rank, &[7, 7]), [0.0, 0.0]);
+        assert_eq!(returns(RewardRule::Rank, &[9, 9, 1]), [0.5, 0.5, -1.0]);
+        assert_eq!(returns(RewardRule::Rank, &[9, 1, 1]), [1.0, -0.5, -0.5]);
+    }
+
+    #[test]
+    fn rank_and_margin_are_zero_sum_at_every_seat_count() {
+        for points in [&[3, 8][..], &[3, 8, 8], &[0, 0, 5, 9], &[1, 1, 1, 7, 2], &[6, 6, 2, 2, 9, 9]] {
+            for rule in [RewardRule::Rank, RewardRule::Margin] {
+                let sum: f32 = returns(rule, points).iter().sum();
+                assert!(sum.abs() < 1e-5, "{rule} of {points:?} sums to {sum}");
+            }
+        }
+    }
+
+    #[test]
+    fn margin_is_above_the_mean_of_the_others_and_points_are_raw() {
+        assert_eq!(returns(RewardRule::Margin, &[10, 4, 6]), [5.0, -4.0, -1.0]);
+        assert_eq!(returns(RewardRule::Points, &[10, 4, 6]), [10.0, 4.0, 6.0]);
+    }
+}
