@@ -6,6 +6,7 @@
 //! * [`core`]: what any game is: seats, actions, luck, views, events.
 //! * [`games`]: the rules, one folder a game.
 //! * [`host`]: any game, played: catalog, referee, records, bots, many games at once.
+//! * `service`: the network, with the feature of that name.
 //!
 //! A game of two bots, from the deal to the end:
 //!
@@ -33,3 +34,7 @@
 pub mod core;
 pub mod games;
 pub mod host;
+#[cfg(feature = "service")]
+pub mod proto;
+#[cfg(feature = "service")]
+pub mod service;

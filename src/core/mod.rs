@@ -21,5 +21,5 @@ pub use observation::{Field, FieldKind, Layout, Sink, Tensor};
 pub use options::{GameOptions, OptionError, OptionKind, OptionSpec};
 pub use parse::ParseError;
 pub use seat::{BySeat, Left, SEATS_MAX, Seat, SeatSet, Seats};
-pub use state::{Fingerprint, StateBytes};
+pub use state::{Fingerprint, StateBytes, hex};
 pub use turn::{Turn, Viewer};

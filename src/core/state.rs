@@ -1,6 +1,6 @@
 //! State bytes and fingerprints: what makes two games the same, on every platform.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use sha2::{Digest, Sha256};
 
@@ -57,6 +57,14 @@ impl Fingerprint {
 
 impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&hex(&self.0))
     }
+}
+
+/// Bytes as hexadecimal digits, two a byte.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        write!(text, "{byte:02x}").expect("a string takes every text");
+        text
+    })
 }

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub, SubAssign};
 
-use crate::core::ParseError;
 use crate::core::parse::did_you_mean;
+use crate::core::{Luck, ParseError, Stream};
 
 /// How many cards there are.
 pub const CARDS: usize = 120;
@@ -153,7 +153,7 @@ impl Kind {
 
     /// Its cards. Resources lie in two planes of 48, so that "at least one" and "two" of all of
     /// them are one step each.
-    const fn cards(self) -> CardSet {
+    pub(super) const fn cards(self) -> CardSet {
         CardSet(match self.face() {
             Face::Resource(..) => (1 | 1 << RESOURCES) << self.0,
             Face::Raid => 0xFF << 96,
@@ -374,11 +374,16 @@ impl CardSet {
         Self(self.0 & kind.cards().0).len()
     }
 
+    /// The first of its cards, by index.
+    #[inline]
+    pub const fn first(self) -> Option<Card> {
+        if self.is_empty() { None } else { Some(Card(self.0.trailing_zeros() as u8)) }
+    }
+
     /// The first of its cards of a kind: of equal cards, this one is played.
     #[inline]
     pub const fn first_of(self, kind: Kind) -> Option<Card> {
-        let cards = self.0 & kind.cards().0;
-        if cards == 0 { None } else { Some(Card(cards.trailing_zeros() as u8)) }
+        Self(self.0 & kind.cards().0).first()
     }
 
     /// The kinds that it has, as bits by [`Kind::index`].
@@ -420,6 +425,10 @@ impl CardSet {
     #[inline]
     #[must_use]
     pub const fn unmarked(self) -> Self {
+        // What is known of hands is mostly nothing.
+        if self.is_empty() {
+            return self;
+        }
         let raids = (1_u128 << self.raids().count_ones()) - 1;
         let huri_moai = (1_u128 << self.huri_moai().count_ones()) - 1;
         Self(
@@ -436,6 +445,19 @@ impl CardSet {
     #[must_use]
     pub fn alike(self, wanted: Self) -> Self {
         Kind::all().flat_map(|kind| Self(self.0 & kind.cards().0).iter().take(wanted.count(kind))).collect()
+    }
+
+    /// The first of its cards in the order of `stream`, so many or as many as there are.
+    #[inline]
+    #[must_use]
+    pub(super) fn draw(self, luck: &mut Luck, stream: Stream, count: usize) -> Self {
+        Self(luck.draw(stream, CARDS, self.0, count))
+    }
+
+    /// The same, from a set that is drawn from once.
+    #[must_use]
+    pub(super) fn draw_once(self, luck: &Luck, stream: Stream, count: usize) -> Self {
+        Self(luck.draw_once(stream, CARDS, self.0, count))
     }
 
     /// Its cards, by kind and then by copy.

@@ -184,12 +184,16 @@ impl core::Event for Event {
     }
 }
 
-/// `F7 Yams`, `raid`, `famine`.
+/// `Yams (Food 7)`, `Famine`.
 fn named(kind: Kind) -> String {
     match kind.as_resource() {
         Some((suit, value)) => format!("{} ({suit} {value})", kind.name()),
         None => kind.name().to_owned(),
     }
+}
+
+fn moai_points(points: u16) -> String {
+    format!("{points} Moai point{}", if points == 1 { "" } else { "s" })
 }
 
 impl fmt::Display for Event<Told> {
@@ -217,12 +221,12 @@ impl fmt::Display for Event<Told> {
             }
             Self::Stolen { thief, victim, card } => write!(f, "seat {thief} steals {card} from seat {victim}"),
             Self::Lost { seat, cards } => write!(f, "seat {seat} loses {cards}"),
-            Self::Toppled { seat, points } => write!(f, "seat {seat} loses {points} Moai points"),
+            Self::Toppled { seat, points } => write!(f, "seat {seat} loses {}", moai_points(*points)),
             Self::NothingToTake { seat } => write!(f, "seat {seat} has no card to lose"),
             Self::NoMeld { seat } => write!(f, "seat {seat} plays no meld"),
             Self::Laid { seat, kind } => write!(f, "seat {seat} lays {}", named(*kind)),
             Self::Melded { seat, points, eroded, discarded } => {
-                write!(f, "seat {seat} gains {points} Moai points; eroded: {eroded}; discarded: {discarded}")
+                write!(f, "seat {seat} gains {}; eroded: {eroded}; discarded: {discarded}", moai_points(*points))
             }
             Self::Discarded { seat, kind } => write!(f, "seat {seat} discards {}", named(*kind)),
             Self::Ended { points } => {

@@ -5,16 +5,15 @@
 //! it may be that one), or until somebody else raids the thief: then it may have moved on unseen.
 
 use super::RappaNui;
-use super::cards::{Card, CardSet};
+use super::cards::Card;
 use crate::core::Seat;
 
 impl RappaNui {
     /// A card leaves a hand for all to see.
+    #[inline]
     pub(super) fn leave_openly(&mut self, seat: Seat, card: Card) {
-        for viewer in self.options.seats.others(seat) {
-            if !self.known[viewer].is_empty() {
-                self.forget(viewer, seat, card);
-            }
+        for viewer in self.options.seats.iter() {
+            self.forget(viewer, seat, card);
         }
         self.hands[seat] -= card.into();
     }
@@ -39,10 +38,13 @@ impl RappaNui {
     }
 
     /// `viewer` sees that a card like this one leaves the hand of `holder`: one such card less that
-    /// is surely there.
+    /// is surely there. (Of its own hand it knows all, and keeps nothing here.)
+    #[inline]
     fn forget(&mut self, viewer: Seat, holder: Seat, card: Card) {
-        let known = self.known[viewer] & self.hands[holder];
-        let gone = if known.contains(card) { Some(card) } else { known.first_of(card.kind()) };
-        self.known[viewer] -= gone.map_or(CardSet::EMPTY, CardSet::from);
+        let like = self.known[viewer] & self.hands[holder] & card.kind().cards();
+        if let Some(first) = like.first() {
+            let gone = if like.contains(card) { card } else { first };
+            self.known[viewer] -= gone.into();
+        }
     }
 }

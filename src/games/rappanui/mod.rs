@@ -81,7 +81,7 @@ mod view;
 use rand::Rng;
 
 pub use action::Action;
-use cards::{CARDS, Card, CardSet};
+use cards::CardSet;
 use decline::can_finish_discarding;
 pub use decline::hand_limit;
 pub use event::{Event, Told};
@@ -93,7 +93,7 @@ pub use piles::{DEAL, DRAW, PASSES, Piles};
 pub use view::View;
 
 use crate::core::{
-    ActionSet, BySeat, Events, Game, GameInfo, Luck, OutcomeError, Seat, StateBytes, Turn, Viewer, ranks_by,
+    ActionSet, BySeat, Events, Game, GameInfo, Luck, NoEvents, OutcomeError, Seat, StateBytes, Turn, Viewer, ranks_by,
 };
 
 /// A game of Rappa Nui: everything that is true at the table.
@@ -255,8 +255,8 @@ impl Game for RappaNui {
             Phase::Deal => self.draw_deal(luck),
             Phase::Draw => {
                 let mut piles = self.piles;
-                Outcome::Draw(piles.draw(self.options.reshuffle, &mut crate::core::NoEvents, |piles, count| {
-                    first_in(luck.order(outcome::deck(piles.passes), CARDS), piles.deck, count)
+                Outcome::Draw(piles.draw(self.options.reshuffle, &mut NoEvents, |piles, count| {
+                    piles.deck.draw(luck, outcome::deck(piles.passes), count)
                 }))
             }
             Phase::Steal { victim } => {
@@ -347,23 +347,18 @@ fn ranks(options: Options, points: BySeat<u16>, hand_sizes: BySeat<u8>) -> BySea
     }
 }
 
-/// The first `count` cards of `order` that are in `pile`.
-#[inline]
-fn first_in(order: impl IntoIterator<Item = impl std::borrow::Borrow<u8>>, pile: CardSet, count: usize) -> CardSet {
-    let cards = order.into_iter().filter_map(|card| Card::new(usize::from(*card.borrow())));
-    cards.filter(|&card| pile.contains(card)).take(count).collect()
-}
-
 /// Setup.
 impl RappaNui {
     fn draw_deal(&self, luck: &mut Luck) -> Outcome {
         let seats = self.options.seats;
         let first = luck.number(outcome::CUT, 0, seats.count() as u32) as usize;
         let first = seats.get(first).expect("the number is below the count");
-        let mut hands = BySeat::new(seats, CardSet::EMPTY);
-        for (seat, hand) in seats.iter().zip(luck.order(outcome::deck(0), CARDS).chunks(DEAL)) {
-            hands[seat] = first_in(hand, CardSet::ALL, DEAL);
-        }
+        let mut deck = self.piles.deck;
+        let hands = BySeat::from_fn(seats, |_| {
+            let hand = deck.draw(luck, outcome::deck(0), DEAL);
+            deck -= hand;
+            hand
+        });
         Outcome::Deal { first, hands }
     }
 
@@ -455,7 +450,7 @@ impl RappaNui {
 
     fn check_draw(&self, cards: CardSet) -> Result<(), OutcomeError> {
         let mut fits = true;
-        let drawn = self.piles.clone().draw(self.options.reshuffle, &mut crate::core::NoEvents, |piles, count| {
+        let drawn = self.piles.clone().draw(self.options.reshuffle, &mut NoEvents, |piles, count| {
             let chosen = cards & piles.deck;
             fits &= chosen.len() == count;
             if fits { chosen } else { piles.deck.iter().take(count).collect() }
@@ -499,6 +494,6 @@ impl RappaNui {
 
     /// The cards that the event of this turn takes from a hand, at random.
     fn taken_by_event(&self, luck: &Luck, victim: Seat, count: usize) -> CardSet {
-        first_in(luck.order_once(outcome::event(self.round, self.player), CARDS), self.hands[victim], count)
+        self.hands[victim].draw_once(luck, outcome::event(self.round, self.player), count)
     }
 }

@@ -77,7 +77,7 @@ impl View {
         };
         if let Viewer::Seat(own) = viewer {
             view.hand = hands[own].unmarked();
-            for seat in options.seats.others(own) {
+            for seat in options.seats.iter().filter(|&seat| seat != own) {
                 view.known[seat] = (hands[seat] & known[own]).unmarked();
                 view.exposed[seat] = (hands[own] & known[seat]).unmarked();
             }

@@ -64,17 +64,21 @@ fn write_text(bytes: &mut Vec<u8>, text: &str) {
 }
 
 pub(super) fn read(bytes: &[u8]) -> Result<Record, RecordError> {
-    let (content, written) = bytes.split_last_chunk::<32>().ok_or(RecordError::Cut)?;
-    let fits = digest(content) == *written;
-    // What can be read in spite of a digest that does not fit tells whether it was cut or altered.
-    match (Reader { bytes: content, at: MAGIC.len() }.record(), fits) {
-        (Err(RecordError::Malformed { .. } | RecordError::Cut) | Ok(_), false) => {
-            let whole = Reader { bytes, at: MAGIC.len() }.record();
-            Err(if whole == Err(RecordError::Cut) { RecordError::Cut } else { RecordError::Altered })
-        }
-        (record, _) => record,
+    let mut reader = Reader { bytes, at: MAGIC.len() };
+    let record = reader.record();
+    let rest = bytes.len() - reader.at;
+    let fits = bytes.split_last_chunk::<DIGEST>().is_some_and(|(content, written)| digest(content) == *written);
+    match record {
+        record if fits && (record.is_err() || rest == DIGEST) => record,
+        Ok(_) if fits => Err(reader.fault("the digest follows the fingerprint".to_owned())),
+        Err(RecordError::Cut) => Err(RecordError::Cut),
+        Ok(_) if rest < DIGEST => Err(RecordError::Cut),
+        _ => Err(RecordError::Altered),
     }
 }
+
+/// The length of a digest, in bytes.
+const DIGEST: usize = 32;
 
 struct Reader<'a> {
     bytes: &'a [u8],
@@ -82,7 +86,8 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn record(mut self) -> Result<Record, RecordError> {
+    /// All but the digest.
+    fn record(&mut self) -> Result<Record, RecordError> {
         let rules = find(&self.text()?).map_err(RecordError::UnknownGame)?;
         let info = rules.info();
         let made_under = self.u32()?;
@@ -111,10 +116,7 @@ impl Reader<'_> {
             tag => return Err(self.fault(format!("the tag of a result is 0 or 1, not {tag}"))),
         };
         let fingerprint = Fingerprint(self.take()?);
-        match self.at == self.bytes.len() {
-            true => Ok(Record { rules, agreed, seed, names, entries, result, fingerprint }),
-            false => Err(self.fault("the record ends with its fingerprint and digest".to_owned())),
-        }
+        Ok(Record { rules, agreed, seed, names, entries, result, fingerprint })
     }
 
     fn fault(&self, reason: String) -> RecordError {

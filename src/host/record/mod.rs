@@ -50,6 +50,11 @@ impl Record {
         notation::read(text)
     }
 
+    /// How many plies it has.
+    pub fn plies(&self) -> usize {
+        self.entries.iter().filter(|entry| !matches!(entry, Entry::Forfeit(_))).count()
+    }
+
     /// The record as text.
     pub fn to_text(&self) -> String {
         notation::write(self)

@@ -30,7 +30,7 @@ use std::fmt::Write as _;
 
 use super::{Record, RecordError, check_name, digest};
 use crate::core::parse::words;
-use crate::core::{BySeat, Fingerprint, ParseError, Seat, Seats};
+use crate::core::{BySeat, Fingerprint, ParseError, Seat, Seats, hex};
 use crate::host::catalog::find;
 use crate::host::referee::{By, Entry, MatchResult};
 
@@ -84,10 +84,6 @@ fn write_lines(record: &Record, text: &mut String) -> std::fmt::Result {
 
 fn numbers<T: Copy + ToString>(values: &BySeat<T>) -> String {
     values.values().iter().map(T::to_string).collect::<Vec<_>>().join(" ")
-}
-
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }
 
 /// Reads a record. Line ends may be those of any system.

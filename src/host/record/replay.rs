@@ -1,7 +1,7 @@
 //! Replaying records, and verifying them.
 
 use super::{Record, RecordError};
-use crate::core::{Luck, SeatSet, Turn, Viewer};
+use crate::core::{ActionSet, Fingerprint, Luck, Seat, SeatSet, Turn, Viewer};
 use crate::host::erased::{AnyEvent, AnyGame, AnyView, SettleError};
 use crate::host::referee::{Entry, result};
 
@@ -61,6 +61,21 @@ impl<'a> Replay<'a> {
     /// What `viewer` was shown at this point.
     pub fn view(&self, viewer: Viewer) -> Box<dyn AnyView> {
         self.game.view(viewer)
+    }
+
+    /// The seats that owed a decision at this point.
+    pub fn owing(&self) -> SeatSet {
+        self.game.turn().owing()
+    }
+
+    /// What `seat` could do at this point.
+    pub fn legal_actions(&self, seat: Seat) -> ActionSet {
+        self.game.legal_actions(seat)
+    }
+
+    /// The fingerprint of the state at this point.
+    pub fn fingerprint(&self) -> Fingerprint {
+        self.game.fingerprint()
     }
 
     /// Plays the rest, and checks that it ends as the record says.

@@ -1,0 +1,177 @@
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class Block(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    BLOCK_UNSPECIFIED: _ClassVar[Block]
+    BLOCK_BITS: _ClassVar[Block]
+    BLOCK_NUMBERS: _ClassVar[Block]
+
+class FieldKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    FIELD_KIND_UNSPECIFIED: _ClassVar[FieldKind]
+    FIELD_KIND_FLAGS: _ClassVar[FieldKind]
+    FIELD_KIND_ONE_HOT: _ClassVar[FieldKind]
+    FIELD_KIND_THERMOMETER: _ClassVar[FieldKind]
+    FIELD_KIND_NUMBERS: _ClassVar[FieldKind]
+BLOCK_UNSPECIFIED: Block
+BLOCK_BITS: Block
+BLOCK_NUMBERS: Block
+FIELD_KIND_UNSPECIFIED: FieldKind
+FIELD_KIND_FLAGS: FieldKind
+FIELD_KIND_ONE_HOT: FieldKind
+FIELD_KIND_THERMOMETER: FieldKind
+FIELD_KIND_NUMBERS: FieldKind
+
+class ListGamesRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ListGamesResponse(_message.Message):
+    __slots__ = ("games",)
+    GAMES_FIELD_NUMBER: _ClassVar[int]
+    games: _containers.RepeatedCompositeFieldContainer[GameSummary]
+    def __init__(self, games: _Optional[_Iterable[_Union[GameSummary, _Mapping]]] = ...) -> None: ...
+
+class GetGameRequest(_message.Message):
+    __slots__ = ("game",)
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    game: str
+    def __init__(self, game: _Optional[str] = ...) -> None: ...
+
+class GetGameResponse(_message.Message):
+    __slots__ = ("game",)
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    game: Game
+    def __init__(self, game: _Optional[_Union[Game, _Mapping]] = ...) -> None: ...
+
+class GameSummary(_message.Message):
+    __slots__ = ("game", "title", "rules_version", "seats_min", "seats_max", "about", "credit", "reconstructed")
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    TITLE_FIELD_NUMBER: _ClassVar[int]
+    RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
+    SEATS_MIN_FIELD_NUMBER: _ClassVar[int]
+    SEATS_MAX_FIELD_NUMBER: _ClassVar[int]
+    ABOUT_FIELD_NUMBER: _ClassVar[int]
+    CREDIT_FIELD_NUMBER: _ClassVar[int]
+    RECONSTRUCTED_FIELD_NUMBER: _ClassVar[int]
+    game: str
+    title: str
+    rules_version: int
+    seats_min: int
+    seats_max: int
+    about: str
+    credit: str
+    reconstructed: str
+    def __init__(self, game: _Optional[str] = ..., title: _Optional[str] = ..., rules_version: _Optional[int] = ..., seats_min: _Optional[int] = ..., seats_max: _Optional[int] = ..., about: _Optional[str] = ..., credit: _Optional[str] = ..., reconstructed: _Optional[str] = ...) -> None: ...
+
+class Game(_message.Message):
+    __slots__ = ("summary", "options", "action_count", "action_groups", "layout", "bots", "plies_max")
+    SUMMARY_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    ACTION_COUNT_FIELD_NUMBER: _ClassVar[int]
+    ACTION_GROUPS_FIELD_NUMBER: _ClassVar[int]
+    LAYOUT_FIELD_NUMBER: _ClassVar[int]
+    BOTS_FIELD_NUMBER: _ClassVar[int]
+    PLIES_MAX_FIELD_NUMBER: _ClassVar[int]
+    summary: GameSummary
+    options: _containers.RepeatedCompositeFieldContainer[GameOption]
+    action_count: int
+    action_groups: _containers.RepeatedCompositeFieldContainer[ActionGroup]
+    layout: Layout
+    bots: _containers.RepeatedCompositeFieldContainer[Bot]
+    plies_max: int
+    def __init__(self, summary: _Optional[_Union[GameSummary, _Mapping]] = ..., options: _Optional[_Iterable[_Union[GameOption, _Mapping]]] = ..., action_count: _Optional[int] = ..., action_groups: _Optional[_Iterable[_Union[ActionGroup, _Mapping]]] = ..., layout: _Optional[_Union[Layout, _Mapping]] = ..., bots: _Optional[_Iterable[_Union[Bot, _Mapping]]] = ..., plies_max: _Optional[int] = ...) -> None: ...
+
+class GameOption(_message.Message):
+    __slots__ = ("key", "meaning", "defaults", "flag", "choice", "number")
+    class Flag(_message.Message):
+        __slots__ = ()
+        def __init__(self) -> None: ...
+    class Choice(_message.Message):
+        __slots__ = ("values",)
+        VALUES_FIELD_NUMBER: _ClassVar[int]
+        values: _containers.RepeatedScalarFieldContainer[str]
+        def __init__(self, values: _Optional[_Iterable[str]] = ...) -> None: ...
+    class Number(_message.Message):
+        __slots__ = ("min", "max")
+        MIN_FIELD_NUMBER: _ClassVar[int]
+        MAX_FIELD_NUMBER: _ClassVar[int]
+        min: int
+        max: int
+        def __init__(self, min: _Optional[int] = ..., max: _Optional[int] = ...) -> None: ...
+    KEY_FIELD_NUMBER: _ClassVar[int]
+    MEANING_FIELD_NUMBER: _ClassVar[int]
+    DEFAULTS_FIELD_NUMBER: _ClassVar[int]
+    FLAG_FIELD_NUMBER: _ClassVar[int]
+    CHOICE_FIELD_NUMBER: _ClassVar[int]
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    key: str
+    meaning: str
+    defaults: _containers.RepeatedScalarFieldContainer[str]
+    flag: GameOption.Flag
+    choice: GameOption.Choice
+    number: GameOption.Number
+    def __init__(self, key: _Optional[str] = ..., meaning: _Optional[str] = ..., defaults: _Optional[_Iterable[str]] = ..., flag: _Optional[_Union[GameOption.Flag, _Mapping]] = ..., choice: _Optional[_Union[GameOption.Choice, _Mapping]] = ..., number: _Optional[_Union[GameOption.Number, _Mapping]] = ...) -> None: ...
+
+class ActionGroup(_message.Message):
+    __slots__ = ("first_id", "count", "pattern", "meaning")
+    FIRST_ID_FIELD_NUMBER: _ClassVar[int]
+    COUNT_FIELD_NUMBER: _ClassVar[int]
+    PATTERN_FIELD_NUMBER: _ClassVar[int]
+    MEANING_FIELD_NUMBER: _ClassVar[int]
+    first_id: int
+    count: int
+    pattern: str
+    meaning: str
+    def __init__(self, first_id: _Optional[int] = ..., count: _Optional[int] = ..., pattern: _Optional[str] = ..., meaning: _Optional[str] = ...) -> None: ...
+
+class Layout(_message.Message):
+    __slots__ = ("bit_count", "number_count", "fields", "hash")
+    BIT_COUNT_FIELD_NUMBER: _ClassVar[int]
+    NUMBER_COUNT_FIELD_NUMBER: _ClassVar[int]
+    FIELDS_FIELD_NUMBER: _ClassVar[int]
+    HASH_FIELD_NUMBER: _ClassVar[int]
+    bit_count: int
+    number_count: int
+    fields: _containers.RepeatedCompositeFieldContainer[Field]
+    hash: bytes
+    def __init__(self, bit_count: _Optional[int] = ..., number_count: _Optional[int] = ..., fields: _Optional[_Iterable[_Union[Field, _Mapping]]] = ..., hash: _Optional[bytes] = ...) -> None: ...
+
+class Field(_message.Message):
+    __slots__ = ("name", "block", "kind", "shape", "axis", "offset", "min", "max", "seat_relative", "meaning")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    BLOCK_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    SHAPE_FIELD_NUMBER: _ClassVar[int]
+    AXIS_FIELD_NUMBER: _ClassVar[int]
+    OFFSET_FIELD_NUMBER: _ClassVar[int]
+    MIN_FIELD_NUMBER: _ClassVar[int]
+    MAX_FIELD_NUMBER: _ClassVar[int]
+    SEAT_RELATIVE_FIELD_NUMBER: _ClassVar[int]
+    MEANING_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    block: Block
+    kind: FieldKind
+    shape: _containers.RepeatedScalarFieldContainer[int]
+    axis: int
+    offset: int
+    min: int
+    max: int
+    seat_relative: bool
+    meaning: str
+    def __init__(self, name: _Optional[str] = ..., block: _Optional[_Union[Block, str]] = ..., kind: _Optional[_Union[FieldKind, str]] = ..., shape: _Optional[_Iterable[int]] = ..., axis: _Optional[int] = ..., offset: _Optional[int] = ..., min: _Optional[int] = ..., max: _Optional[int] = ..., seat_relative: bool = ..., meaning: _Optional[str] = ...) -> None: ...
+
+class Bot(_message.Message):
+    __slots__ = ("name", "about")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    ABOUT_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    about: str
+    def __init__(self, name: _Optional[str] = ..., about: _Optional[str] = ...) -> None: ...

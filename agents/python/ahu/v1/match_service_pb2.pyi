@@ -1,0 +1,260 @@
+import datetime
+
+from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class SeatState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    SEAT_STATE_UNSPECIFIED: _ClassVar[SeatState]
+    SEAT_STATE_OPEN: _ClassVar[SeatState]
+    SEAT_STATE_JOINED: _ClassVar[SeatState]
+    SEAT_STATE_BOT: _ClassVar[SeatState]
+
+class MatchState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    MATCH_STATE_UNSPECIFIED: _ClassVar[MatchState]
+    MATCH_STATE_SEATING: _ClassVar[MatchState]
+    MATCH_STATE_RUNNING: _ClassVar[MatchState]
+    MATCH_STATE_FINISHED: _ClassVar[MatchState]
+
+class RecordFormat(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    RECORD_FORMAT_UNSPECIFIED: _ClassVar[RecordFormat]
+    RECORD_FORMAT_TEXT: _ClassVar[RecordFormat]
+    RECORD_FORMAT_BINARY: _ClassVar[RecordFormat]
+SEAT_STATE_UNSPECIFIED: SeatState
+SEAT_STATE_OPEN: SeatState
+SEAT_STATE_JOINED: SeatState
+SEAT_STATE_BOT: SeatState
+MATCH_STATE_UNSPECIFIED: MatchState
+MATCH_STATE_SEATING: MatchState
+MATCH_STATE_RUNNING: MatchState
+MATCH_STATE_FINISHED: MatchState
+RECORD_FORMAT_UNSPECIFIED: RecordFormat
+RECORD_FORMAT_TEXT: RecordFormat
+RECORD_FORMAT_BINARY: RecordFormat
+
+class CreateMatchRequest(_message.Message):
+    __slots__ = ("game", "seat_count", "options", "bots", "seed", "strikes")
+    class OptionsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    SEAT_COUNT_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    BOTS_FIELD_NUMBER: _ClassVar[int]
+    SEED_FIELD_NUMBER: _ClassVar[int]
+    STRIKES_FIELD_NUMBER: _ClassVar[int]
+    game: str
+    seat_count: int
+    options: _containers.ScalarMap[str, str]
+    bots: _containers.RepeatedCompositeFieldContainer[BotSeat]
+    seed: int
+    strikes: int
+    def __init__(self, game: _Optional[str] = ..., seat_count: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., bots: _Optional[_Iterable[_Union[BotSeat, _Mapping]]] = ..., seed: _Optional[int] = ..., strikes: _Optional[int] = ...) -> None: ...
+
+class BotSeat(_message.Message):
+    __slots__ = ("seat", "bot")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    bot: str
+    def __init__(self, seat: _Optional[int] = ..., bot: _Optional[str] = ...) -> None: ...
+
+class CreateMatchResponse(_message.Message):
+    __slots__ = ("match",)
+    MATCH_FIELD_NUMBER: _ClassVar[int]
+    match: Match
+    def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ...) -> None: ...
+
+class JoinMatchRequest(_message.Message):
+    __slots__ = ("match_id", "seat", "name")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    seat: int
+    name: str
+    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., name: _Optional[str] = ...) -> None: ...
+
+class JoinMatchResponse(_message.Message):
+    __slots__ = ("seat", "seat_token", "match")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    SEAT_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    MATCH_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    seat_token: str
+    match: Match
+    def __init__(self, seat: _Optional[int] = ..., seat_token: _Optional[str] = ..., match: _Optional[_Union[Match, _Mapping]] = ...) -> None: ...
+
+class Match(_message.Message):
+    __slots__ = ("match_id", "game", "rules_version", "options", "seats", "state", "seed_commitment", "specification")
+    class OptionsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    SEED_COMMITMENT_FIELD_NUMBER: _ClassVar[int]
+    SPECIFICATION_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    game: str
+    rules_version: int
+    options: _containers.ScalarMap[str, str]
+    seats: _containers.RepeatedCompositeFieldContainer[SeatInfo]
+    state: MatchState
+    seed_commitment: bytes
+    specification: str
+    def __init__(self, match_id: _Optional[str] = ..., game: _Optional[str] = ..., rules_version: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., seats: _Optional[_Iterable[_Union[SeatInfo, _Mapping]]] = ..., state: _Optional[_Union[MatchState, str]] = ..., seed_commitment: _Optional[bytes] = ..., specification: _Optional[str] = ...) -> None: ...
+
+class SeatInfo(_message.Message):
+    __slots__ = ("seat", "state", "name")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    state: SeatState
+    name: str
+    def __init__(self, seat: _Optional[int] = ..., state: _Optional[_Union[SeatState, str]] = ..., name: _Optional[str] = ...) -> None: ...
+
+class ObservationForms(_message.Message):
+    __slots__ = ("tensor", "text", "legal_ids", "mask")
+    TENSOR_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    LEGAL_IDS_FIELD_NUMBER: _ClassVar[int]
+    MASK_FIELD_NUMBER: _ClassVar[int]
+    tensor: bool
+    text: bool
+    legal_ids: bool
+    mask: bool
+    def __init__(self, tensor: bool = ..., text: bool = ..., legal_ids: bool = ..., mask: bool = ...) -> None: ...
+
+class ObserveRequest(_message.Message):
+    __slots__ = ("match_id", "seat", "forms", "wait")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    FORMS_FIELD_NUMBER: _ClassVar[int]
+    WAIT_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    seat: int
+    forms: ObservationForms
+    wait: _duration_pb2.Duration
+    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., forms: _Optional[_Union[ObservationForms, _Mapping]] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
+class ObserveResponse(_message.Message):
+    __slots__ = ("observation",)
+    OBSERVATION_FIELD_NUMBER: _ClassVar[int]
+    observation: Observation
+    def __init__(self, observation: _Optional[_Union[Observation, _Mapping]] = ...) -> None: ...
+
+class StepRequest(_message.Message):
+    __slots__ = ("match_id", "seat", "decision_id", "action_id", "forms")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    DECISION_ID_FIELD_NUMBER: _ClassVar[int]
+    ACTION_ID_FIELD_NUMBER: _ClassVar[int]
+    FORMS_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    seat: int
+    decision_id: int
+    action_id: int
+    forms: ObservationForms
+    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., decision_id: _Optional[int] = ..., action_id: _Optional[int] = ..., forms: _Optional[_Union[ObservationForms, _Mapping]] = ...) -> None: ...
+
+class StepResponse(_message.Message):
+    __slots__ = ("decision_id", "action_id", "replayed", "observation")
+    DECISION_ID_FIELD_NUMBER: _ClassVar[int]
+    ACTION_ID_FIELD_NUMBER: _ClassVar[int]
+    REPLAYED_FIELD_NUMBER: _ClassVar[int]
+    OBSERVATION_FIELD_NUMBER: _ClassVar[int]
+    decision_id: int
+    action_id: int
+    replayed: bool
+    observation: Observation
+    def __init__(self, decision_id: _Optional[int] = ..., action_id: _Optional[int] = ..., replayed: bool = ..., observation: _Optional[_Union[Observation, _Mapping]] = ...) -> None: ...
+
+class Observation(_message.Message):
+    __slots__ = ("match_id", "seat", "state", "owing_seats", "decision", "tensor", "text", "result")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    OWING_SEATS_FIELD_NUMBER: _ClassVar[int]
+    DECISION_FIELD_NUMBER: _ClassVar[int]
+    TENSOR_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    seat: int
+    state: MatchState
+    owing_seats: _containers.RepeatedScalarFieldContainer[int]
+    decision: Decision
+    tensor: Tensor
+    text: str
+    result: MatchResult
+    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., state: _Optional[_Union[MatchState, str]] = ..., owing_seats: _Optional[_Iterable[int]] = ..., decision: _Optional[_Union[Decision, _Mapping]] = ..., tensor: _Optional[_Union[Tensor, _Mapping]] = ..., text: _Optional[str] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ...) -> None: ...
+
+class Decision(_message.Message):
+    __slots__ = ("decision_id", "legal_ids", "mask")
+    DECISION_ID_FIELD_NUMBER: _ClassVar[int]
+    LEGAL_IDS_FIELD_NUMBER: _ClassVar[int]
+    MASK_FIELD_NUMBER: _ClassVar[int]
+    decision_id: int
+    legal_ids: _containers.RepeatedScalarFieldContainer[int]
+    mask: bytes
+    def __init__(self, decision_id: _Optional[int] = ..., legal_ids: _Optional[_Iterable[int]] = ..., mask: _Optional[bytes] = ...) -> None: ...
+
+class Tensor(_message.Message):
+    __slots__ = ("bits", "numbers")
+    BITS_FIELD_NUMBER: _ClassVar[int]
+    NUMBERS_FIELD_NUMBER: _ClassVar[int]
+    bits: bytes
+    numbers: bytes
+    def __init__(self, bits: _Optional[bytes] = ..., numbers: _Optional[bytes] = ...) -> None: ...
+
+class MatchResult(_message.Message):
+    __slots__ = ("scores", "ranks", "forfeited_seats", "seed", "salt", "fingerprint")
+    SCORES_FIELD_NUMBER: _ClassVar[int]
+    RANKS_FIELD_NUMBER: _ClassVar[int]
+    FORFEITED_SEATS_FIELD_NUMBER: _ClassVar[int]
+    SEED_FIELD_NUMBER: _ClassVar[int]
+    SALT_FIELD_NUMBER: _ClassVar[int]
+    FINGERPRINT_FIELD_NUMBER: _ClassVar[int]
+    scores: _containers.RepeatedScalarFieldContainer[int]
+    ranks: _containers.RepeatedScalarFieldContainer[int]
+    forfeited_seats: _containers.RepeatedScalarFieldContainer[int]
+    seed: int
+    salt: bytes
+    fingerprint: bytes
+    def __init__(self, scores: _Optional[_Iterable[int]] = ..., ranks: _Optional[_Iterable[int]] = ..., forfeited_seats: _Optional[_Iterable[int]] = ..., seed: _Optional[int] = ..., salt: _Optional[bytes] = ..., fingerprint: _Optional[bytes] = ...) -> None: ...
+
+class GetRecordRequest(_message.Message):
+    __slots__ = ("match_id", "format")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    FORMAT_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    format: RecordFormat
+    def __init__(self, match_id: _Optional[str] = ..., format: _Optional[_Union[RecordFormat, str]] = ...) -> None: ...
+
+class GetRecordResponse(_message.Message):
+    __slots__ = ("record",)
+    RECORD_FIELD_NUMBER: _ClassVar[int]
+    record: bytes
+    def __init__(self, record: _Optional[bytes] = ...) -> None: ...

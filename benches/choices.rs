@@ -1,0 +1,243 @@
+//! The measurements behind two choices of the core, for whoever doubts them: `cargo bench --bench choices`.
+//!
+//! *Luck*: ChaCha8, a keystream with a set-up, or SipHash-2-4 in counter mode, without one. *Views*: built for each
+//! observation as a value of their own, or written straight from the borrowed game. Each pair is timed in turn, in the
+//! same run; figures are medians over the rounds.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use ahu::core::{
+    Action as _, ActionSet, Game, GameExt, GameOptions, Luck, NoEvents, ORDER_MAX, Seats, Seed, Stream, Tensor,
+    View as _, Viewer,
+};
+use ahu::games::rappanui::{Action, Options, RappaNui, View};
+use ahu::host::statistics::median;
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+use siphasher::sip::SipHasher24;
+
+const ROUNDS: usize = 31;
+
+#[expect(clippy::print_stdout, reason = "a bench prints")]
+fn main() {
+    println!("{:<44} {:>9} {:>9} {:>7}", "ns each, medians of rounds in turn", "taken", "other", "ratio");
+    luck();
+    views();
+}
+
+/// Times two ways to do the same thing `count` times each, in turn, and prints the line.
+#[expect(clippy::print_stdout, reason = "a bench prints")]
+fn compare(what: &str, count: usize, mut taken: impl FnMut(usize) -> u64, mut other: impl FnMut(usize) -> u64) {
+    let time = |work: &mut dyn FnMut(usize) -> u64| {
+        let start = Instant::now();
+        for n in 0..count {
+            black_box(work(n));
+        }
+        start.elapsed().as_nanos() as f64 / count as f64
+    };
+    let rounds: Vec<(f64, f64)> = (0..ROUNDS).map(|_| (time(&mut taken), time(&mut other))).collect();
+    let of = |pick: fn(&(f64, f64)) -> f64| median(&rounds.iter().map(pick).collect::<Vec<_>>());
+    println!(
+        "{what:<44} {:>9.1} {:>9.1} {:>7.2}",
+        of(|round| round.0),
+        of(|round| round.1),
+        of(|round| round.1 / round.0)
+    );
+}
+
+/// The other generator: the n-th word of a stream is a hash of stream and n.
+struct Sip {
+    seed: u64,
+    stream: u64,
+    next: u64,
+    spare: Option<u32>,
+}
+
+impl Sip {
+    fn new(seed: u64, stream: u64) -> Self {
+        Self { seed, stream, next: 0, spare: None }
+    }
+
+    fn word(&mut self) -> u32 {
+        use std::hash::Hasher;
+        if let Some(word) = self.spare.take() {
+            return word;
+        }
+        let mut hasher = SipHasher24::new_with_keys(self.seed, 0);
+        hasher.write_u64(self.stream);
+        hasher.write_u64(self.next);
+        self.next += 1;
+        let word = hasher.finish();
+        self.spare = Some((word >> 32) as u32);
+        word as u32
+    }
+
+    fn below(&mut self, n: u32) -> u32 {
+        ((u64::from(self.word()) * u64::from(n)) >> 32) as u32
+    }
+
+    /// The first things of an order, until `enough` says so.
+    fn order(&mut self, n: usize, mut enough: impl FnMut(u8) -> bool) -> [u8; ORDER_MAX] {
+        let mut things: [u8; ORDER_MAX] = std::array::from_fn(|thing| thing as u8);
+        for place in 0..n {
+            things.swap(place, place + self.below((n - place) as u32) as usize);
+            if enough(things[place]) {
+                break;
+            }
+        }
+        things
+    }
+}
+
+fn luck() {
+    // Each act has a stream of its own, as in play.
+    let stream = |n: usize| Stream::new(0, n as u32);
+    let mut luck = Luck::new(Seed(7));
+    compare(
+        "luck, ChaCha8 or SipHash: a die",
+        20_000,
+        |n| luck.number(stream(n), 0, 6).into(),
+        |n| Sip::new(7, n as u64).below(6).into(),
+    );
+    compare(
+        "luck: an order of 120 cards",
+        2_000,
+        |n| luck.order(stream(n), 120)[60].into(),
+        |n| Sip::new(7, n as u64).order(120, |_| false)[60].into(),
+    );
+    let hand = (0..7).fold(0_u128, |hand, card| hand | 1 << (card * 17 + 3));
+    let luck = Luck::new(Seed(7));
+    compare(
+        "luck: a card from a hand of 7",
+        10_000,
+        |n| luck.draw_once(stream(n), 120, hand, 1) as u64,
+        |n| Sip::new(7, n as u64).order(120, |card| hand >> card & 1 == 1)[0].into(),
+    );
+}
+
+fn views() {
+    for count in [2, 4, 6] {
+        let games = positions(count);
+        let (mut bits, mut numbers) = ([0; View::BITS.div_ceil(64)], [0; View::NUMBERS]);
+        let (mut other_bits, mut other_numbers) = (bits, numbers);
+        for game in &games {
+            owned(game, &mut bits, &mut numbers);
+            borrowed::write(game, &mut other_bits, &mut other_numbers);
+            assert_eq!((bits, numbers), (other_bits, other_numbers), "both write the same");
+        }
+        compare(
+            &format!("view, owned or borrowed: observe, {count} seats"),
+            10_000,
+            |n| {
+                owned(&games[n % games.len()], &mut bits, &mut numbers);
+                bits[0]
+            },
+            |n| {
+                borrowed::write(&games[n % games.len()], &mut other_bits, &mut other_numbers);
+                other_bits[0]
+            },
+        );
+    }
+}
+
+fn owned(game: &RappaNui, bits: &mut [u64], numbers: &mut [i16]) {
+    let mut tensor = Tensor::new(bits, numbers);
+    game.view(Viewer::Seat(game.player)).write(&mut tensor);
+    tensor.finish();
+}
+
+/// Positions of random games, each at a decision.
+fn positions(count: usize) -> Vec<RappaNui> {
+    let options = Options::new(Seats::new(count).expect("a table"));
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut legal = ActionSet::of::<Action>();
+    let mut positions = Vec::new();
+    for seed in 0..10 {
+        let mut luck = Luck::new(Seed(seed));
+        let mut game = RappaNui::new(&options);
+        loop {
+            game.settle_all(&mut luck, &mut NoEvents);
+            let Some(seat) = game.turn().owing().first() else { break };
+            positions.push(game.clone());
+            game.legal_actions(seat, &mut legal);
+            let id = legal.nth(rng.random_range(0..legal.len())).expect("n is below the count");
+            game.apply(seat, Action::from_id(id).expect("an action"), &mut NoEvents);
+        }
+    }
+    positions
+}
+
+/// The observation of the seat whose turn it is, written straight from the game: what a borrowed view would do.
+mod borrowed {
+    use ahu::core::BySeat;
+    use ahu::games::rappanui::cards::CardSet;
+    use ahu::games::rappanui::{Phase, RappaNui, hand_limit};
+
+    struct Row<'a> {
+        bits: &'a mut [u64],
+        next: usize,
+    }
+
+    impl Row<'_> {
+        fn put(&mut self, width: usize, word: u64) {
+            let (place, shift) = (self.next / 64, self.next % 64);
+            self.bits[place] |= word << shift;
+            if shift + width > 64 {
+                self.bits[place + 1] |= word >> (64 - shift);
+            }
+            self.next += width;
+        }
+
+        fn cards(&mut self, cards: CardSet) {
+            self.put(60, cards.bits() as u64 & ((1 << 60) - 1));
+            self.put(60, (cards.bits() >> 60) as u64);
+        }
+
+        fn resources(&mut self, cards: CardSet) {
+            self.put(48, cards.at_least_one());
+            self.put(48, cards.both());
+        }
+    }
+
+    pub(super) fn write(game: &RappaNui, bits: &mut [u64], numbers: &mut [i16]) {
+        let own = game.player;
+        let seats = game.options.seats;
+        bits.fill(0);
+        let mut row = Row { bits, next: 0 };
+        let left = |seat| 1 << seats.steps_left(own, seat);
+        // All positions here are played with the default options.
+        row.put(5, 0);
+        row.put(6, (1 << seats.count()) - 1);
+        row.put(6, 1);
+        row.put(6, left(game.first));
+        let (phase, excess, laid) = match game.phase {
+            Phase::Conflict => (1, 0, CardSet::EMPTY),
+            Phase::Meld { laid } => (2, 0, laid),
+            Phase::Decline { excess, .. } => (4, excess, CardSet::EMPTY),
+            phase => panic!("nobody decides in {phase:?}"),
+        };
+        row.put(3, phase);
+        row.put(3, (1 << game.piles.passes) - 1);
+        row.cards(game.hands[own].unmarked());
+        row.cards(game.piles.discard.unmarked());
+        row.cards(game.piles.shuffled);
+        row.resources(laid);
+        row.resources(game.piles.eroded);
+        let mut exposed = 0;
+        for k in 1..6 {
+            let seat = seats.left_of(own, k);
+            let at_table = k < seats.count();
+            row.put(62, if at_table { (game.hands[seat] & game.known[own]).kinds() } else { 0 });
+            exposed |= if at_table { (game.hands[own] & game.known[seat]).kinds() } else { 0 };
+        }
+        row.put(62, exposed);
+
+        let points: [i16; 6] = game.points.from_left(own, |points| points as i16);
+        let sizes: [i16; 6] = BySeat::from_fn(seats, |seat| game.hands[seat].len() as i16).from_left(own, |size| size);
+        numbers[..6].copy_from_slice(&points);
+        numbers[6..12].copy_from_slice(&sizes);
+        let limit = hand_limit(game.piles.passes) as i16;
+        numbers[12..].copy_from_slice(&[game.piles.deck.len() as i16, limit, excess.into(), game.round as i16]);
+    }
+}

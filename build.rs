@@ -1,0 +1,24 @@
+//! Generates the messages and services of `proto/`, and keeps their descriptors for reflection.
+//!
+//! Without the feature `service` there is nothing to do.
+
+#[cfg(not(feature = "service"))]
+fn main() {}
+
+#[cfg(feature = "service")]
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    use std::path::PathBuf;
+    use std::{env, fs};
+
+    let protos = ["ahu/v1/catalog_service.proto", "ahu/v1/errors.proto", "ahu/v1/match_service.proto"];
+    let descriptors = protox::Compiler::new(["proto"])?
+        .include_imports(true)
+        .include_source_info(true)
+        .open_files(protos)?
+        .encode_file_descriptor_set();
+    let out_dir = PathBuf::from(env::var("OUT_DIR")?);
+    fs::write(out_dir.join("descriptors.bin"), &descriptors)?;
+    tonic_prost_build::configure().bytes(".").compile_fds(protox::compile(protos, ["proto"])?)?;
+    println!("cargo::rerun-if-changed=proto");
+    Ok(())
+}

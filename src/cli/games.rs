@@ -1,0 +1,121 @@
+//! `ahu games`: what can be played.
+
+use std::io::Write;
+
+use ahu::core::hex;
+use ahu::host::{AnyRules, GAMES, find};
+use serde_json::{Value, json};
+
+use super::{CliError, Done};
+
+/// List the games, or show one with its options, actions, observation layout and bots
+#[derive(Debug, clap::Args)]
+pub(super) struct Games {
+    /// The game to show in full
+    game: Option<String>,
+    /// Print JSON: every game in full, or the one asked for
+    #[arg(long)]
+    json: bool,
+}
+
+impl Games {
+    pub(super) fn run(self, out: &mut impl Write) -> Done {
+        let one = self.game.map(|game| find(&game)).transpose().map_err(CliError::usage)?;
+        if self.json {
+            let value = match one {
+                Some(rules) => as_json(rules),
+                None => GAMES.iter().map(|rules| as_json(*rules)).collect(),
+            };
+            writeln!(out, "{value:#}")?;
+            return Ok(());
+        }
+        if let Some(rules) = one {
+            return show(rules, out);
+        }
+        for rules in GAMES {
+            let (info, seats) = (rules.info(), rules.seats());
+            writeln!(out, "{:<16} {} to {} seats  {}", info.id, seats.start(), seats.end(), info.title)?;
+            writeln!(out, "{:<16} {}\n", "", info.about)?;
+        }
+        writeln!(out, "ahu games GAME shows one in full; ahu play GAME plays it.")?;
+        Ok(())
+    }
+}
+
+fn show(rules: &dyn AnyRules, out: &mut impl Write) -> Done {
+    let (info, seats) = (rules.info(), rules.seats());
+    writeln!(
+        out,
+        "{} ({}), rules version {}, {} to {} seats",
+        info.title,
+        info.id,
+        info.rules,
+        seats.start(),
+        seats.end()
+    )?;
+    writeln!(out, "{}\n{}", info.about, info.credit)?;
+    if !info.reconstructed.is_empty() {
+        writeln!(out, "Reconstructed: {}", info.reconstructed)?;
+    }
+    writeln!(out, "\nOptions")?;
+    for option in rules.options() {
+        let mut defaults = option.defaults.clone();
+        defaults.dedup();
+        writeln!(out, "  {:<16} {} (default: {})", option.key, option.kind, defaults.join(", "))?;
+        writeln!(out, "  {:<16} {}", "", option.meaning)?;
+    }
+    writeln!(out, "\nActions ({} ids)", rules.action_count())?;
+    let mut first = 0;
+    for group in rules.action_groups() {
+        let ids = format!("{first}-{}", first + group.count - 1);
+        writeln!(out, "  {ids:<8} {:<18} {}", group.pattern, group.meaning)?;
+        first += group.count;
+    }
+    let layout = rules.layout();
+    writeln!(out, "\nObservation: {} bits, {} numbers", layout.bit_count(), layout.number_count())?;
+    for (block, fields) in [("bit", &layout.bits), ("number", &layout.numbers)] {
+        for (offset, field) in fields {
+            let place = format!("{block} {offset}");
+            writeln!(out, "  {place:<11} {:<11} {:<10} {}", field.name, format!("{:?}", field.shape), field.meaning)?;
+        }
+    }
+    writeln!(out, "\nBots")?;
+    for (name, about) in rules.bots() {
+        writeln!(out, "  {name:<16} {about}")?;
+    }
+    Ok(())
+}
+
+fn as_json(rules: &dyn AnyRules) -> Value {
+    let (info, seats, layout) = (rules.info(), rules.seats(), rules.layout());
+    let field = |block: &str, (offset, field): &(usize, ahu::core::Field)| {
+        json!({
+            "name": field.name, "block": block, "kind": field.kind.name(), "shape": field.shape, "axis": field.axis,
+            "offset": offset, "min": field.min, "max": field.max, "seat_relative": field.by_seat, "meaning": field.meaning,
+        })
+    };
+    let bits = layout.bits.iter().map(|bits| field("bits", bits));
+    let numbers = layout.numbers.iter().map(|numbers| field("numbers", numbers));
+    let mut first = 0;
+    let groups = rules.action_groups().iter().map(|group| {
+        let first_id = first;
+        first += group.count;
+        json!({"first_id": first_id, "count": group.count, "pattern": group.pattern, "meaning": group.meaning})
+    });
+    let option = |option: ahu::host::OptionInfo| {
+        json!({
+            "key": option.key, "values": option.kind.to_string(), "defaults": option.defaults, "meaning": option.meaning,
+        })
+    };
+    json!({
+        "game": info.id, "title": info.title, "rules_version": info.rules, "about": info.about, "credit": info.credit,
+        "reconstructed": info.reconstructed, "seats_min": seats.start(), "seats_max": seats.end(), "plies_max": info.plies_max,
+        "options": rules.options().into_iter().map(option).collect::<Value>(),
+        "action_count": rules.action_count(), "action_groups": groups.collect::<Value>(),
+        "layout": {
+            "bit_count": layout.bit_count(), "number_count": layout.number_count(), "hash": hex(&layout.hash()),
+            "fields": bits.chain(numbers).collect::<Value>(),
+        },
+        "bots": rules.bots().into_iter().map(|(name, about)| json!({"name": name, "about": about})).collect::<Value>(),
+    })
+}

@@ -1,0 +1,120 @@
+//! `ahu replay`: a record shown again, ply by ply, and verified.
+
+use std::fs;
+use std::io::{self, BufRead, Write};
+use std::path::PathBuf;
+
+use ahu::core::Viewer;
+use ahu::host::record::{self, Record};
+use ahu::host::{By, Entry};
+use serde_json::json;
+
+use super::play::{is_interactive, show_result};
+use super::{CliError, Done};
+
+/// Show a record again, ply by ply, or verify it
+#[derive(Debug, clap::Args)]
+pub(super) struct Replay {
+    /// The record, as text or bytes
+    file: PathBuf,
+    /// Check every claim of the record: that each ply is legal, that the seed brings this luck, and
+    /// that it ends as it says
+    #[arg(long)]
+    verify: bool,
+    /// Show what this seat was told, or `public`
+    #[arg(long = "as", default_value = "public", value_name = "SEAT")]
+    viewer: String,
+    /// Show everything at once, also at a terminal
+    #[arg(long)]
+    all: bool,
+    /// Print the verdict of --verify as JSON
+    #[arg(long, requires = "verify")]
+    json: bool,
+}
+
+impl Replay {
+    pub(super) fn run(self, out: &mut impl Write) -> Done {
+        let bytes = fs::read(&self.file)
+            .map_err(|error| CliError::Failed(format!("cannot read {}: {error}", self.file.display())))?;
+        let in_file = |error: &dyn std::fmt::Display| format!("{}: {error}", self.file.display());
+        if self.verify {
+            let verdict = Record::read(&bytes).and_then(|record| record::verify(&record).map(|()| record));
+            if self.json {
+                let value = match &verdict {
+                    Ok(record) => json!({
+                        "valid": true, "game": record.rules.info().id, "plies": record.plies(),
+                        "finished": record.result.is_some(), "fingerprint": record.fingerprint.to_string(),
+                    }),
+                    Err(error) => json!({"valid": false, "error": error.to_string()}),
+                };
+                writeln!(out, "{value:#}")?;
+            }
+            let record = verdict.map_err(|error| CliError::Failed(in_file(&error)))?;
+            if !self.json {
+                let (plies, fingerprint) = (record.plies(), record.fingerprint);
+                writeln!(out, "{}: valid, {plies} plies, fingerprint {fingerprint}", self.file.display())?;
+            }
+            return Ok(());
+        }
+        let record = Record::read(&bytes).map_err(|error| CliError::Failed(in_file(&error)))?;
+        let viewer = viewer(&record, &self.viewer)?;
+        self.show(&record, viewer, out)
+    }
+
+    fn show(&self, record: &Record, viewer: Viewer, out: &mut impl Write) -> Done {
+        writeln!(out, "{}, {}, seed {}", record.rules.info().title, record.agreed, record.seed)?;
+        for (seat, name) in record.names.iter().enumerate() {
+            writeln!(out, "  seat {seat}: {name}")?;
+        }
+        let mut pauses = (is_interactive() && !self.all).then(|| io::stdin().lock().lines());
+        if pauses.is_some() {
+            writeln!(out, "Enter: next ply; t: the table; a: all the rest; q: leave")?;
+        }
+        let mut replay = record::Replay::new(record);
+        while let Some(step) = replay.step() {
+            let step = step.map_err(CliError::failed)?;
+            writeln!(out, "{:>4}  {}", step.ply, describe(record, step.entry))?;
+            for text in step.events.iter().filter_map(|event| event.seen_by(viewer)) {
+                writeln!(out, "        {text}")?;
+            }
+            while let Some(lines) = &mut pauses {
+                out.flush()?;
+                match lines.next().transpose()?.as_deref().map(str::trim) {
+                    None | Some("q") => return Ok(()),
+                    Some("a") => pauses = None,
+                    Some("t") => writeln!(out, "{}", replay.view(viewer).text())?,
+                    Some(_) => break,
+                }
+            }
+        }
+        writeln!(out, "\n{}", replay.view(viewer).text())?;
+        match &record.result {
+            Some(result) => show_result(record, result, out),
+            None => Ok(writeln!(out, "The match was not finished.")?),
+        }
+    }
+}
+
+fn viewer(record: &Record, text: &str) -> Result<Viewer, CliError> {
+    if text == "public" {
+        return Ok(Viewer::Public);
+    }
+    let seats = record.agreed.seats;
+    let seat = text.parse().ok().and_then(|index| seats.get(index)).map(Viewer::Seat);
+    seat.ok_or_else(|| {
+        CliError::Usage(format!("--as is public or a seat from 0 to {}, not \"{text}\"", seats.count() - 1))
+    })
+}
+
+/// An entry in the words of the record.
+fn describe(record: &Record, entry: &Entry) -> String {
+    match entry {
+        Entry::Chance(outcome) => outcome.clone(),
+        Entry::Action { seat, id, by } => {
+            let action = record.rules.action_text(*id).expect("a record holds actions of its game");
+            let by = if *by == By::StandIn { " by stand-in" } else { "" };
+            format!("seat {seat}{by}: {action}")
+        }
+        Entry::Forfeit(seat) => format!("seat {seat} forfeits"),
+    }
+}

@@ -1,0 +1,10 @@
+//! The messages and services of `proto/`, as generated. A leaf: it knows no other module.
+
+/// Package `ahu.v1`.
+#[expect(clippy::pedantic, reason = "generated; the protos are documented")]
+pub mod v1 {
+    tonic::include_proto!("ahu.v1");
+}
+
+/// The descriptors of all packages, for reflection.
+pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));

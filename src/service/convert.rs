@@ -1,0 +1,118 @@
+//! Host types as messages. The other direction is in the handlers, where each field is checked.
+
+use prost::bytes::Bytes;
+
+use crate::core::{ActionSet, BySeat, Field, FieldKind, Layout, OptionKind};
+use crate::host::{AnyRules, AnyView, OptionInfo};
+use crate::proto::v1::{self, game_option};
+
+pub(super) fn summary(rules: &dyn AnyRules) -> v1::GameSummary {
+    let info = rules.info();
+    let seats = rules.seats();
+    v1::GameSummary {
+        game: info.id.to_owned(),
+        title: info.title.to_owned(),
+        rules_version: info.rules,
+        seats_min: *seats.start() as u32,
+        seats_max: *seats.end() as u32,
+        about: info.about.to_owned(),
+        credit: info.credit.to_owned(),
+        reconstructed: info.reconstructed.to_owned(),
+    }
+}
+
+pub(super) fn game(rules: &dyn AnyRules) -> v1::Game {
+    let mut first_id = 0;
+    let groups = rules.action_groups().iter().map(|group| {
+        let first = first_id;
+        first_id += group.count as u32;
+        v1::ActionGroup {
+            first_id: first,
+            count: group.count as u32,
+            pattern: group.pattern.to_owned(),
+            meaning: group.meaning.to_owned(),
+        }
+    });
+    let bots = rules.bots().into_iter();
+    v1::Game {
+        summary: Some(summary(rules)),
+        options: rules.options().into_iter().map(option).collect(),
+        action_count: rules.action_count() as u32,
+        action_groups: groups.collect(),
+        layout: Some(layout(&rules.layout())),
+        bots: bots.map(|(name, about)| v1::Bot { name: name.to_owned(), about: about.to_owned() }).collect(),
+        plies_max: rules.info().plies_max as u32,
+    }
+}
+
+fn option(option: OptionInfo) -> v1::GameOption {
+    let kind = match option.kind {
+        OptionKind::Flag => game_option::Kind::Flag(game_option::Flag {}),
+        OptionKind::Choice(words) => game_option::Kind::Choice(game_option::Choice {
+            values: words.iter().map(|&word| word.to_owned()).collect(),
+        }),
+        OptionKind::Number { min, max } => {
+            game_option::Kind::Number(game_option::Number { min: min.into(), max: max.into() })
+        }
+    };
+    v1::GameOption {
+        key: option.key.to_owned(),
+        meaning: option.meaning.to_owned(),
+        defaults: option.defaults,
+        kind: Some(kind),
+    }
+}
+
+fn layout(layout: &Layout) -> v1::Layout {
+    let bits = layout.bits.iter().map(|(offset, field_)| field(v1::Block::Bits, *offset, field_));
+    let numbers = layout.numbers.iter().map(|(offset, field_)| field(v1::Block::Numbers, *offset, field_));
+    v1::Layout {
+        bit_count: layout.bit_count() as u32,
+        number_count: layout.number_count() as u32,
+        fields: bits.chain(numbers).collect(),
+        hash: layout.hash().to_vec().into(),
+    }
+}
+
+fn field(block: v1::Block, offset: usize, field: &Field) -> v1::Field {
+    let kind = match field.kind {
+        FieldKind::Flags => v1::FieldKind::Flags,
+        FieldKind::OneHot => v1::FieldKind::OneHot,
+        FieldKind::Thermometer => v1::FieldKind::Thermometer,
+        FieldKind::Numbers => v1::FieldKind::Numbers,
+    };
+    v1::Field {
+        name: field.name.to_owned(),
+        block: block.into(),
+        kind: kind.into(),
+        shape: field.shape.iter().map(|&length| length as u32).collect(),
+        axis: field.axis as u32,
+        offset: offset as u32,
+        min: field.min.into(),
+        max: field.max.into(),
+        seat_relative: field.by_seat,
+        meaning: field.meaning.to_owned(),
+    }
+}
+
+/// The two blocks of an observation, little-endian.
+pub(super) fn tensor(rules: &dyn AnyRules, view: &dyn AnyView) -> v1::Tensor {
+    let layout = rules.layout();
+    let mut bits = vec![0_u64; layout.bit_count().div_ceil(64)];
+    let mut numbers = vec![0_i16; layout.number_count()];
+    view.write(&mut bits, &mut numbers);
+    v1::Tensor { bits: words(&bits), numbers: numbers.iter().flat_map(|number| number.to_le_bytes()).collect() }
+}
+
+/// A mask, little-endian.
+pub(super) fn mask(legal: &ActionSet) -> Bytes {
+    words(legal.words())
+}
+
+fn words(words: &[u64]) -> Bytes {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+pub(super) fn list<T: Copy, U>(values: &BySeat<T>, of: impl Fn(T) -> U) -> Vec<U> {
+    values.values().iter().map(|&value| of(value)).collect()
+}

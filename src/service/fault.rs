@@ -1,0 +1,198 @@
+//! Errors of the service: each a code, a reason for programs and a message for people. The only
+//! place where an error becomes a status.
+
+use std::collections::HashMap;
+
+use tonic::{Code, Status};
+use tonic_types::{ErrorDetails, StatusExt};
+
+use super::limits::{MESSAGE_BYTES_MAX, METADATA_BYTES_MAX};
+use crate::core::{OptionError, PlayError, SeatSet};
+use crate::host::{Refusal, UnknownGame};
+use crate::proto::v1::ErrorReason;
+
+/// The domain of our reasons.
+pub const DOMAIN: &str = "ahu";
+
+/// An error on its way to a client.
+#[derive(Debug)]
+pub struct Fault {
+    code: Code,
+    reason: ErrorReason,
+    message: String,
+    metadata: HashMap<String, String>,
+    /// The field that is to blame, where one is.
+    field: Option<&'static str>,
+}
+
+impl Fault {
+    /// What is wrong, for people.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    fn new(code: Code, reason: ErrorReason, message: impl Into<String>) -> Self {
+        Self { code, reason, message: message.into(), metadata: HashMap::new(), field: None }
+    }
+
+    fn with(mut self, key: &str, value: impl std::fmt::Display) -> Self {
+        self.metadata.insert(key.to_owned(), shorten(value.to_string(), METADATA_BYTES_MAX));
+        self
+    }
+
+    fn of_field(self, field: &'static str) -> Self {
+        Self { field: Some(field), ..self }
+    }
+
+    pub(super) fn bad_field(field: &'static str, message: impl Into<String>) -> Self {
+        Self::new(Code::InvalidArgument, ErrorReason::BadField, message).with("field", field).of_field(field)
+    }
+
+    pub(super) fn bad_name(message: String) -> Self {
+        Self::new(Code::InvalidArgument, ErrorReason::BadName, message).of_field("name")
+    }
+
+    pub(super) fn unknown_match(match_id: &str) -> Self {
+        let message = format!("no match is called \"{match_id}\"; it may have been dropped after its end");
+        Self::new(Code::NotFound, ErrorReason::UnknownMatch, message).with("match_id", match_id)
+    }
+
+    pub(super) fn unknown_seat(seat: Option<u32>, seats: usize) -> Self {
+        let message = match seat {
+            Some(seat) => format!("the match has no seat {seat}: its seats are 0 to {}", seats - 1),
+            None => format!("which seat? The match has the seats 0 to {}", seats - 1),
+        };
+        let fault = Self::new(Code::NotFound, ErrorReason::UnknownSeat, message).with("seat_count", seats);
+        match seat {
+            Some(seat) => fault.with("seat", seat),
+            None => fault,
+        }
+    }
+
+    pub(super) fn unknown_bot(error: &crate::core::ParseError, bot: &str) -> Self {
+        Self::new(Code::NotFound, ErrorReason::UnknownBot, error.message.clone()).with("bot", bot)
+    }
+
+    pub(super) fn seat_taken(match_id: &str, seat: Option<usize>) -> Self {
+        let message = match seat {
+            Some(seat) => format!("seat {seat} of match {match_id} is taken"),
+            None => format!("no seat of match {match_id} is open"),
+        };
+        let fault = Self::new(Code::AlreadyExists, ErrorReason::SeatTaken, message).with("match_id", match_id);
+        match seat {
+            Some(seat) => fault.with("seat", seat),
+            None => fault,
+        }
+    }
+
+    pub(super) fn no_token() -> Self {
+        let message = "this call needs the seat's token, as metadata \"authorization: Bearer <seat_token>\"";
+        Self::new(Code::Unauthenticated, ErrorReason::NoToken, message)
+    }
+
+    pub(super) fn wrong_token() -> Self {
+        Self::new(Code::PermissionDenied, ErrorReason::WrongToken, "the token is not that of this seat of this match")
+    }
+
+    pub(super) fn not_started(match_id: &str) -> Self {
+        let message = format!("match {match_id} has not begun: seats are still open");
+        Self::new(Code::FailedPrecondition, ErrorReason::MatchNotStarted, message).with("match_id", match_id)
+    }
+
+    pub(super) fn running(match_id: &str) -> Self {
+        let message = format!("match {match_id} is not finished; its record can be had when it is");
+        Self::new(Code::FailedPrecondition, ErrorReason::MatchRunning, message).with("match_id", match_id)
+    }
+
+    pub(super) fn too_many_matches(limit: usize) -> Self {
+        let message = format!("the server hosts {limit} matches that are not finished, as many as it can");
+        Self::new(Code::ResourceExhausted, ErrorReason::TooManyMatches, message).with("limit", limit)
+    }
+
+    pub(super) fn closing() -> Self {
+        Self::new(Code::Unavailable, ErrorReason::Closing, "the server is closing")
+    }
+}
+
+impl From<UnknownGame> for Fault {
+    fn from(error: UnknownGame) -> Self {
+        Self::new(Code::NotFound, ErrorReason::UnknownGame, error.to_string()).with("game", &error.0)
+    }
+}
+
+impl From<OptionError> for Fault {
+    fn from(error: OptionError) -> Self {
+        let message = error.to_string();
+        let bad_option =
+            |message| Self::new(Code::InvalidArgument, ErrorReason::BadOption, message).of_field("options");
+        match error {
+            OptionError::Seats { asked, .. } => {
+                let fault = Self::new(Code::InvalidArgument, ErrorReason::BadSeatCount, message);
+                fault.with("seat_count", asked).of_field("seat_count")
+            }
+            OptionError::Unknown { key, .. } | OptionError::Twice { key } | OptionError::Value { key, .. } => {
+                bad_option(message).with("key", key)
+            }
+            OptionError::Together(_) => bad_option(message),
+        }
+    }
+}
+
+impl From<Refusal> for Fault {
+    fn from(refusal: Refusal) -> Self {
+        let message = refusal.to_string();
+        let precondition = |reason, message| Self::new(Code::FailedPrecondition, reason, message);
+        match refusal {
+            Refusal::Play(PlayError::Over) => precondition(ErrorReason::GameOver, message),
+            Refusal::Play(PlayError::NotYourDecision { owing, .. }) => {
+                precondition(ErrorReason::NotYourDecision, message).with("owing", seats(owing))
+            }
+            Refusal::Play(PlayError::NoSuchAction { count, .. }) => {
+                let fault = Self::new(Code::InvalidArgument, ErrorReason::UnknownAction, message);
+                fault.with("action_count", count).of_field("action_id")
+            }
+            Refusal::Play(PlayError::Illegal { legal, .. }) => {
+                let ranges = legal.ranges().into_iter().map(|(first, last)| match first == last {
+                    true => first.to_string(),
+                    false => format!("{first}-{last}"),
+                });
+                let ranges: Vec<_> = ranges.collect();
+                precondition(ErrorReason::IllegalAction, message).with("legal", ranges.join(","))
+            }
+            Refusal::Taken { id, .. } => {
+                Self::new(Code::Aborted, ErrorReason::DecisionTaken, message).with("taken_action_id", id)
+            }
+            Refusal::Stale { open, .. } => {
+                Self::new(Code::Aborted, ErrorReason::StaleDecision, message).with("open_decision_id", open)
+            }
+            Refusal::Forfeited(_) => precondition(ErrorReason::Forfeited, message),
+        }
+    }
+}
+
+fn seats(owing: SeatSet) -> String {
+    owing.iter().map(|seat| seat.to_string()).collect::<Vec<_>>().join(",")
+}
+
+impl From<Fault> for Status {
+    fn from(fault: Fault) -> Self {
+        let message = shorten(fault.message, MESSAGE_BYTES_MAX);
+        let reason = fault.reason.as_str_name().trim_start_matches("ERROR_REASON_");
+        let mut details = ErrorDetails::with_error_info(reason, DOMAIN, fault.metadata);
+        if let Some(field) = fault.field {
+            details.add_bad_request_violation(field, message.clone());
+        }
+        Self::with_error_details(fault.code, message, details)
+    }
+}
+
+/// The first bytes of a text, as many as it may have.
+fn shorten(mut text: String, bytes: usize) -> String {
+    const MARK: &str = "...";
+    if text.len() > bytes {
+        let end = (0..=bytes - MARK.len()).rev().find(|&end| text.is_char_boundary(end));
+        text.truncate(end.unwrap_or(0));
+        text.push_str(MARK);
+    }
+    text
+}

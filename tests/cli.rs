@@ -1,0 +1,305 @@
+//! The program as a person at a terminal, or a script, meets it.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+fn ahu(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ahu"));
+    command.args(arguments).stdin(Stdio::null());
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    ahu(arguments).output().expect("the program starts")
+}
+
+/// What it printed, where it ended well.
+fn printed(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("it prints text")
+}
+
+fn json(arguments: &[&str]) -> Value {
+    serde_json::from_str(&printed(arguments)).expect("it prints JSON and nothing else")
+}
+
+/// Its exit status and error, where it failed.
+fn refused(arguments: &[&str]) -> (i32, String) {
+    let output = run(arguments);
+    let error = String::from_utf8(output.stderr).expect("errors are text");
+    assert!(!error.contains("panicked"), "{error}");
+    (output.status.code().expect("it ended by itself"), error)
+}
+
+/// Plays with a person who types these lines.
+fn typed(arguments: &[&str], lines: &str) -> Output {
+    let mut child =
+        ahu(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    // The program may have ended before it has read all.
+    let _ = child.stdin.take().expect("it is a pipe").write_all(lines.as_bytes());
+    child.wait_with_output().expect("it ends")
+}
+
+#[test]
+fn bots_play_a_match_and_its_result_is_shown() {
+    let out = printed(&["play", "rappanui", "--seats", "greedy,random,random", "--seed", "7"]);
+
+    assert!(out.starts_with("Rappa Nui, the deck game, seed 7\n  seat 0: greedy\n"), "{out}");
+    assert!(out.contains("the cards are dealt, seat "), "{out}");
+    assert!(out.contains("Moai points; eroded: "), "{out}");
+    assert!(out.contains("  seat  player  points  place  return\n"), "{out}");
+    assert!(out.contains("\n  seed 7, "), "{out}");
+    assert_eq!(out, printed(&["play", "rappanui", "--seats", "greedy,random,random", "--seed", "7"]), "it repeats");
+}
+
+#[test]
+fn a_spectator_is_shown_no_hand() {
+    let out = printed(&["play", "rappanui", "--seats", "greedy,random", "--seed", "7"]);
+
+    assert!(out.contains("draws 4 cards") && !out.contains(" has F"), "{out}");
+    for line in out.lines().filter(|line| line.contains(" draws ")) {
+        assert!(line.ends_with(" cards") || line.ends_with(" a card") || line.ends_with(" nothing"), "{line}");
+    }
+}
+
+#[test]
+fn a_match_as_json_is_json_alone() {
+    let value =
+        json(&["play", "rappanui", "--seats", "greedy,random", "--seed", "7", "-o", "tie=fewest_cards", "--json"]);
+
+    assert_eq!(value["game"], "rappanui");
+    assert_eq!(value["seed"], 7);
+    assert_eq!(value["options"]["tie"], "fewest_cards");
+    assert_eq!(value["seats"][0]["player"], "greedy");
+    let ranks: Vec<_> = value["seats"].as_array().expect("seats").iter().map(|seat| seat["rank"].clone()).collect();
+    assert_eq!(ranks, [1, 2]);
+}
+
+#[test]
+fn a_record_is_written_shown_again_and_verified() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["match.txt", "match.bin"] {
+        let file = folder.path().join(name).display().to_string();
+        let played = printed(&["play", "rappanui", "--seats", "greedy,random", "--seed", "3", "--record", &file]);
+        assert!(played.contains(&file), "{played}");
+
+        let shown = printed(&["replay", &file]);
+        assert!(shown.contains("   1  deal first ") && shown.contains("game over"), "{shown}");
+        assert!(!shown.contains("Enter: next ply"), "nobody waits where there is no terminal");
+        let own = printed(&["replay", &file, "--as", "1"]);
+        assert!(own.contains("your hand: "), "{own}");
+        assert!(printed(&["replay", &file, "--verify"]).contains(": valid, "));
+        assert_eq!(json(&["replay", &file, "--verify", "--json"])["valid"], true);
+        let (code, error) = refused(&["replay", &file, "--as", "2"]);
+        assert_eq!((code, error.as_str()), (2, "error: --as is public or a seat from 0 to 1, not \"2\"\n"));
+    }
+}
+
+#[test]
+fn a_bad_record_is_refused_with_the_reason() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("match.txt").display().to_string();
+    printed(&["play", "rappanui", "--seats", "greedy,random", "--seed", "3", "--record", &file]);
+    let text = std::fs::read_to_string(&file).expect("it was written");
+
+    std::fs::write(&file, &text[..text.len() / 2]).expect("it can be written");
+    let (code, error) = refused(&["replay", &file]);
+    assert!(code == 1 && error.ends_with("the record is cut: it ends before its digest\n"), "{error}");
+    std::fs::write(&file, text.replacen("seed 3", "seed 4", 1)).expect("it can be written");
+    let (code, error) = refused(&["replay", &file, "--verify"]);
+    assert!(code == 1 && error.contains("was altered"), "{error}");
+    let invalid = ahu(&["replay", &file, "--verify", "--json"]).output().expect("it starts");
+    assert_eq!(invalid.status.code(), Some(1));
+    assert_eq!(serde_json::from_slice::<Value>(&invalid.stdout).expect("JSON")["valid"], false);
+    std::fs::write(&file, "hello").expect("it can be written");
+    assert!(refused(&["replay", &file]).1.contains("this is no record"));
+    let (code, error) = refused(&["replay", "/no/such/file"]);
+    assert!(code == 1 && error.contains("cannot read /no/such/file"), "{error}");
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_with_what_would_be_right() {
+    let usage = |arguments: &[&str], expected: &str| {
+        let (code, error) = refused(arguments);
+        assert!(code == 2 && error.contains(expected), "{arguments:?}: {error}");
+    };
+    usage(
+        &["play", "rapanui", "--seats", "greedy,random"],
+        "no game is called \"rapanui\"; did you mean \"rappanui\"?",
+    );
+    usage(&["play", "rappanui", "--seats", "greedy"], "the game is for 2 to 6 seats, not 1");
+    usage(&["play", "rappanui", "--seats", "a,a,a,a,a,a,a"], "the game is for 2 to 6 seats, not 7");
+    usage(&["play", "rappanui", "--seats", "gready,random"], "no bot is called \"gready\"; did you mean \"greedy\"?");
+    usage(&["play", "rappanui", "--seats", "greedy,random", "-o", "combine=true"], "did you mean \"combine_rule\"?");
+    usage(
+        &["play", "rappanui", "--seats", "greedy,random", "-o", "tie"],
+        "an option is written KEY=VALUE, not \"tie\"",
+    );
+    usage(&["play", "rappanui", "--seats", "greedy,human", "--json"], "a human seat shows the table");
+    usage(&["play", "rappanui"], "--seats <PLAYER,...>");
+    usage(&["games", "chess"], "no game is called \"chess\"");
+    usage(&["bench", "rappanui", "--seats", "two"], "--seats is a number or a range such as 2-4, not \"two\"");
+    usage(&["bench", "rappanui", "--seats", "7"], "the game is for 2 to 6 seats, not 7");
+    usage(&["bench", "rappanui", "--seats", "2", "--versus", "greedy,random,random"], "3 bots do not fit 2 seats");
+    usage(&["bench", "rappanui", "--seats", "2", "--versus", "gredy"], "did you mean \"greedy\"?");
+    usage(&["serve", "--listen", "nowhere"], "invalid value 'nowhere'");
+    usage(&["fly"], "unrecognized subcommand 'fly'");
+}
+
+#[test]
+fn every_command_has_help() {
+    for command in ["play", "games", "replay", "bench", "serve"] {
+        let help = printed(&[command, "--help"]);
+        assert!(help.contains("Usage: ahu ") && help.contains("Options:"), "{help}");
+        assert!(printed(&["--help"]).contains(command));
+    }
+}
+
+#[test]
+fn a_person_plays_at_the_prompt() {
+    let arguments = &["play", "rappanui", "--seats", "human,random", "--seed", "7"];
+    let lines = "?\ntable\nlist\nhint\nmeld F13\nraid +1\n99\nno meld\nquit\n";
+
+    let output = typed(arguments, lines);
+
+    let out = String::from_utf8(output.stdout).expect("text");
+    assert!(out.contains("your hand: "), "{out}");
+    assert!(out.contains("Type an action as it is written in the list"), "{out}");
+    assert!(out.contains("greedy would: "), "{out}");
+    assert!(out.contains("no card is called \"F13\""), "{out}");
+    assert!(out.contains("you may not do that now"), "{out}");
+    assert!(out.contains("the list has the numbers 1 to "), "{out}");
+    assert!(out.contains("seat 0 plays no meld"), "{out}");
+    let err = String::from_utf8(output.stderr).expect("text");
+    assert_eq!((output.status.code(), err.as_str()), (Some(1), "error: the match was broken off\n"));
+}
+
+#[test]
+fn a_person_who_always_takes_the_first_in_the_list_comes_to_the_end() {
+    let output = typed(&["play", "rappanui", "--seats", "human,greedy,human", "--seed", "7"], &"1\n\n".repeat(1000));
+
+    let out = String::from_utf8(output.stdout).expect("text");
+    assert!(output.status.success(), "{out}");
+    assert!(out.contains("--- seat 2 is to play; press Enter when nobody else looks ---"), "{out}");
+    assert!(out.contains("  seat  player  points  place  return\n"), "{out}");
+}
+
+#[test]
+fn when_the_terminal_is_closed_the_match_is_broken_off_and_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("match.txt").display().to_string();
+
+    let (code, error) = refused(&["play", "rappanui", "--seats", "human,greedy", "--seed", "7", "--record", &file]);
+
+    assert_eq!((code, error.as_str()), (1, "error: the input has ended, so the match was broken off\n"));
+    assert!(printed(&["replay", &file]).contains("The match was not finished."));
+    assert!(printed(&["replay", &file, "--verify"]).contains(": valid, "));
+}
+
+#[test]
+fn when_nobody_reads_on_the_program_ends_without_a_word() {
+    let mut child = ahu(&["play", "rappanui", "--seats", "greedy,random"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut first = String::new();
+    BufReader::with_capacity(16, child.stdout.take().expect("it is a pipe")).read_line(&mut first).expect("a line");
+
+    let output = child.wait_with_output().expect("it ends");
+
+    assert!(first.starts_with("Rappa Nui"), "{first}");
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
+}
+
+#[test]
+fn the_games_are_listed_for_people_and_for_programs() {
+    let out = printed(&["games"]);
+    assert!(out.contains("rappanui         2 to 6 seats  Rappa Nui, the deck game"), "{out}");
+    let one = printed(&["games", "rappanui"]);
+    for part in ["unofficial implementation", "combine_rule", "meld <card>", "greedy", "bit 0", "hand_sizes"] {
+        assert!(one.contains(part), "{part} in {one}");
+    }
+    let all = json(&["games", "--json"]);
+    assert_eq!(all[0], json(&["games", "rappanui", "--json"]));
+    assert_eq!(all[0]["action_count"], 183);
+    assert_eq!(all[0]["layout"]["hash"].as_str().map(str::len), Some(64));
+}
+
+#[test]
+fn the_bench_says_what_it_counted() {
+    let out = printed(&["bench", "rappanui", "--seats", "2-3", "--seconds", "0.3", "--rounds", "1"]);
+    assert!(out.contains("\n    2 ") && out.contains("\n    3 ") && out.contains("Counted: a ply is"), "{out}");
+
+    let value = json(&["bench", "rappanui", "--seats", "2", "--seconds", "0.3", "--rounds", "1", "--json"]);
+    let per_game = &value[0]["per_game"];
+    let number = |key: &str| per_game[key].as_f64().expect("a number");
+    assert!(number("plies") > number("chosen") + number("forced") && number("forced") > 1.0, "{value}");
+}
+
+#[test]
+fn bots_are_compared_in_blocks() {
+    let arguments = ["bench", "rappanui", "--seats", "2-3", "--versus", "greedy,random", "--blocks", "40"];
+
+    let out = printed(&arguments);
+    assert!(out.contains("rappanui, 3 seats: 40 blocks, 120 games, "), "{out}");
+    let value = json(&[&arguments[..], &["--json"]].concat());
+    for table in value.as_array().expect("a table a seat count") {
+        let wins = table["players"][0]["wins"]["mean"].as_f64().expect("a share");
+        let fair = table["fair_share"].as_f64().expect("a share");
+        assert!(wins > fair, "greedy beats random: {table}");
+        let seats: f64 = table["seat_wins"]
+            .as_array()
+            .expect("seats")
+            .iter()
+            .map(|seat| seat["mean"].as_f64().expect("a share"))
+            .sum();
+        assert!((seats - 1.0).abs() < 1e-9, "each game is won once: {table}");
+    }
+}
+
+#[test]
+fn the_server_says_where_it_listens() {
+    let mut child = ahu(&["serve", "--listen", "127.0.0.1:0"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("it is a pipe")).lines();
+
+    let first = lines.next().expect("a line").expect("text");
+    let address = first.strip_prefix("ahu listens on ").expect("where it listens");
+    let connected = TcpStream::connect(address);
+
+    child.kill().expect("it still runs");
+    child.wait().expect("it ends");
+    assert!(connected.is_ok(), "{first}: {connected:?}");
+}
+
+#[test]
+fn a_port_that_is_taken_is_named() {
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = taken.local_addr().expect("it is bound").to_string();
+
+    let (code, error) = refused(&["serve", "--listen", &address]);
+
+    assert!(code == 1 && error.starts_with(&format!("error: cannot listen on {address}: ")), "{error}");
+}
+
+#[test]
+fn what_a_program_prints_is_passed_on_with_its_seat() {
+    let mut child = ahu(&["play", "rappanui", "--seats", "greedy,sh -c 'echo hello; exit 1'", "--seed", "1"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut error = String::new();
+    child.stderr.take().expect("it is a pipe").read_to_string(&mut error).expect("text");
+
+    assert!(child.wait().expect("it ends").success());
+    assert!(error.contains("[seat 1] hello\n"), "{error}");
+}

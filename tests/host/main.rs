@@ -1,0 +1,7 @@
+//! The host: catalog, referee, records, environments.
+
+mod catalog;
+mod environments;
+mod playthroughs;
+mod records;
+mod referee;

@@ -1,0 +1,133 @@
+//! Has anything changed? Whole games as golden texts, as people read them.
+//!
+//! `AHU_BLESS=1 cargo test playthroughs` plays and writes them anew. A difference in review is a
+//! change of rules, texts or layout: it wants a new rules version, or a line in the changelog.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ahu::core::{Seed, Viewer};
+use ahu::host::record::{self, Record, Replay};
+use ahu::host::{Referee, Terms, find};
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+
+/// A game to be played: its name, its options, the bots by seat.
+struct Plan {
+    game: &'static str,
+    name: &'static str,
+    options: &'static [(&'static str, &'static str)],
+    bots: &'static [&'static str],
+    seed: u64,
+}
+
+const PLANS: &[Plan] = &[
+    Plan { game: "rappanui", name: "two_at_random", options: &[], bots: &["random", "random"], seed: 1 },
+    Plan { game: "rappanui", name: "three_with_intent", options: &[], bots: &["greedy", "greedy", "random"], seed: 2 },
+    Plan {
+        game: "rappanui",
+        name: "four_who_combine",
+        options: &[("combine_rule", "true"), ("require_effect", "true")],
+        bots: &["greedy", "random", "greedy", "random"],
+        seed: 3,
+    },
+    Plan {
+        game: "rappanui",
+        name: "six_with_equal_turns",
+        options: &[("reshuffle", "eager"), ("equal_turns", "true"), ("tie", "fewest_cards")],
+        bots: &["random", "greedy", "random", "random", "greedy", "random"],
+        seed: 4,
+    },
+];
+
+/// How many plies lie between two full pictures.
+const PICTURE_EVERY: usize = 15;
+
+fn file(plan: &Plan) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/playthroughs").join(plan.game);
+    folder.join(plan.name).with_extension("txt")
+}
+
+fn play(plan: &Plan) -> Record {
+    let rules = find(plan.game).expect("it is in the catalog");
+    let agreed = rules.agree(plan.bots.len(), plan.options).expect("these are options");
+    let names = plan.bots.iter().map(|&bot| bot.to_owned()).collect();
+    let mut referee = Referee::new(rules, agreed, Seed(plan.seed), names, Terms::default());
+    let mut rng = ChaCha8Rng::seed_from_u64(plan.seed);
+    while let Some(seat) = referee.owing().first() {
+        let bot = rules.bot(plan.bots[seat.index()]).expect("it is a bot");
+        let id = referee.ask(bot, seat, &mut rng);
+        let decision = referee.decision(seat).expect("it owes one");
+        referee.act(seat, decision, id).expect("bots play legal actions");
+    }
+    referee.record()
+}
+
+/// The game as a text: what happened, what everybody was told; and every few plies the whole
+/// picture, as each seat sees it. The record stands at the end.
+fn tell(record: &Record) -> String {
+    let mut text = String::new();
+    let mut replay = Replay::new(record);
+    let notation = record.to_text();
+    let mut plies = notation.lines().skip_while(|line| *line != "plies").skip(1);
+    while let Some(step) = replay.step() {
+        let step = step.expect("the record can be replayed");
+        writeln!(text, "{}", plies.next().expect("a line a ply")).expect("a string takes it");
+        for told in step.events.iter().filter_map(|event| event.seen_by(Viewer::Public)) {
+            writeln!(text, "      {told}").expect("a string takes it");
+        }
+        if step.ply % PICTURE_EVERY == 0 {
+            picture(record, &replay, &mut text);
+        }
+    }
+    picture(record, &replay, &mut text);
+    text + &notation
+}
+
+fn picture(record: &Record, replay: &Replay, text: &mut String) {
+    let layout = record.rules.layout();
+    writeln!(text, "\n=== fingerprint {}", replay.fingerprint()).expect("a string takes it");
+    for viewer in record.agreed.seats.iter().map(Viewer::Seat).chain([Viewer::Public]) {
+        let view = replay.view(viewer);
+        let (mut bits, mut numbers) = (vec![0; layout.bit_count().div_ceil(64)], vec![0; layout.number_count()]);
+        view.write(&mut bits, &mut numbers);
+        let bits: String = bits.iter().map(|word: &u64| format!(" {word:x}")).collect();
+        write!(text, "--- {viewer}\n{}bits{bits}\nnumbers {numbers:?}\n", view.text()).expect("a string takes it");
+        if let Viewer::Seat(seat) = viewer
+            && replay.owing().contains(seat)
+        {
+            let legal = replay.legal_actions(seat);
+            let legal: Vec<_> = legal.iter().filter_map(|id| record.rules.action_text(id)).collect();
+            writeln!(text, "legal {}", legal.join(", ")).expect("a string takes it");
+        }
+    }
+    writeln!(text, "===\n").expect("a string takes it");
+}
+
+#[test]
+fn playthroughs_are_as_they_were() {
+    for plan in PLANS {
+        let file = file(plan);
+        if std::env::var_os("AHU_BLESS").is_some() {
+            fs::create_dir_all(file.parent().expect("it is in a folder")).expect("the folder can be made");
+            fs::write(&file, tell(&play(plan))).expect("the file can be written");
+        }
+        let golden = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let at = golden.rfind(record::notation::TITLE).unwrap_or_else(|| panic!("{} has no record", file.display()));
+        let record =
+            Record::read(golden[at..].as_bytes()).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        assert_eq!(record::verify(&record), Ok(()), "{}", file.display());
+        let told = tell(&record);
+        let differs = told.lines().zip(golden.lines()).position(|(new, old)| new != old);
+        let context = |text: &str| text.lines().skip(differs.unwrap_or(0)).take(3).collect::<Vec<_>>().join("\n");
+        assert!(
+            told == golden,
+            "{}, line {}:\nwas\n{}\nis\n{}",
+            file.display(),
+            differs.unwrap_or(0) + 1,
+            context(&golden),
+            context(&told)
+        );
+    }
+}

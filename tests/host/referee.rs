@@ -1,0 +1,201 @@
+//! Whose decision it is, what an answer brings, what becomes of illegal play.
+
+use ahu::core::{ActionId, Fingerprint, PlayError, Seat, Seed, Viewer};
+use ahu::host::{By, Entry, Receipt, Referee, Refusal, Terms, find};
+
+fn referee(seats: usize, strikes: Option<u8>) -> Referee {
+    let rules = find("rappanui").expect("it is in the catalog");
+    let names = (0..seats).map(|seat| format!("player {seat}")).collect();
+    Referee::new(rules, rules.agree(seats, &[]).expect("seats"), Seed(1), names, Terms { strikes })
+}
+
+/// Who owes a decision, which one, and what it may do.
+fn owed(referee: &Referee) -> (Seat, u32, Vec<ActionId>) {
+    let seat = referee.owing().first().expect("somebody owes a decision");
+    (seat, referee.decision(seat).expect("the seat owes one"), referee.legal_actions(seat).iter().collect())
+}
+
+/// Everything that a refusal must leave as it was.
+fn standing(referee: &Referee) -> (Fingerprint, usize, u32, usize) {
+    (referee.fingerprint(), referee.record().entries.len(), referee.plies(), referee.events().len())
+}
+
+fn play_on(referee: &mut Referee) {
+    while let Some(seat) = referee.owing().first() {
+        let decision = referee.decision(seat).expect("the seat owes one");
+        let id = referee.legal_actions(seat).nth(0).expect("who owes may do something");
+        referee.act(seat, decision, id).expect("it is legal");
+    }
+}
+
+const NO_EVENT: ActionId = ActionId(0);
+
+#[test]
+fn decisions_are_counted_for_each_seat_from_one() {
+    let mut referee = referee(2, None);
+    let mut answered = [0; 2];
+
+    while let Some(seat) = referee.owing().first() {
+        let (_, decision, legal) = owed(&referee);
+        assert_eq!(decision, answered[seat.index()] + 1);
+        assert_eq!(referee.act(seat, decision, legal[0]), Ok(Receipt { decision, id: legal[0], replayed: false }));
+        answered[seat.index()] += 1;
+    }
+
+    assert!(answered.iter().all(|&count| count > 30), "{answered:?}");
+    assert!(referee.result().is_some());
+}
+
+#[test]
+fn the_same_answer_again_brings_the_receipt_again_and_another_is_refused() {
+    let mut referee = referee(3, None);
+    let (seat, decision, legal) = owed(&referee);
+    referee.act(seat, decision, legal[0]).expect("it is legal");
+    let before = standing(&referee);
+
+    assert_eq!(referee.act(seat, decision, legal[0]), Ok(Receipt { decision, id: legal[0], replayed: true }));
+    assert_eq!(referee.act(seat, decision, NO_EVENT), Err(Refusal::Taken { decision, id: legal[0] }));
+
+    assert_eq!(standing(&referee), before);
+}
+
+#[test]
+fn a_decision_that_is_not_open_is_refused_with_the_open_one() {
+    let mut referee = referee(2, None);
+    let (seat, _, legal) = owed(&referee);
+    let before = standing(&referee);
+
+    for decision in [0, 2, u32::MAX] {
+        assert_eq!(referee.act(seat, decision, legal[0]), Err(Refusal::Stale { decision, open: 1 }));
+    }
+
+    assert_eq!(standing(&referee), before);
+}
+
+#[test]
+fn a_seat_that_owes_nothing_is_refused() {
+    let mut referee = referee(2, None);
+    let (seat, _, legal) = owed(&referee);
+    let other = referee.agreed().seats.left_of(seat, 1);
+    let before = standing(&referee);
+
+    let refusal = referee.act(other, 1, legal[0]).expect_err("it is not its turn");
+
+    assert_eq!(refusal, Refusal::Play(PlayError::NotYourDecision { seat: other, owing: seat.into() }));
+    assert_eq!(refusal.to_string(), format!("seat {other} owes no decision: it is up to seat {seat}"));
+    assert_eq!(standing(&referee), before);
+}
+
+#[test]
+fn an_action_outside_the_space_or_not_legal_is_refused_with_what_is() {
+    let mut referee = referee(2, None);
+    let (seat, decision, legal) = owed(&referee);
+    let before = standing(&referee);
+
+    let outside = referee.act(seat, decision, ActionId(183)).expect_err("there is none");
+    assert_eq!(outside, Refusal::Play(PlayError::NoSuchAction { id: ActionId(183), count: 183 }));
+    assert_eq!(outside.to_string(), "no action has the id 183: ids run from 0 to 182");
+    let illegal = referee.act(seat, decision, NO_EVENT).expect_err("events are for later turns");
+    let Refusal::Play(PlayError::Illegal { legal: told, .. }) = &illegal else { panic!("{illegal:?}") };
+    assert_eq!(told.iter().collect::<Vec<_>>(), legal);
+    assert!(
+        illegal.to_string().starts_with(&format!("seat {seat} may not do action 0 now; legal ids: 71")),
+        "{illegal}"
+    );
+
+    assert_eq!(standing(&referee), before);
+    assert!(referee.act(seat, decision, legal[0]).is_ok(), "the decision is still open");
+}
+
+#[test]
+fn after_the_end_nothing_can_be_played() {
+    let mut referee = referee(2, None);
+    play_on(&mut referee);
+    let before = standing(&referee);
+    let seat = Seat::default();
+    let last = referee
+        .record()
+        .entries
+        .iter()
+        .filter(|entry| matches!(entry, Entry::Action { seat: of, .. } if *of == seat))
+        .count();
+
+    assert_eq!(referee.decision(seat), None);
+    assert_eq!(referee.act(seat, last as u32 + 1, NO_EVENT), Err(Refusal::Play(PlayError::Over)));
+    referee.forfeit(seat);
+
+    assert_eq!(standing(&referee), before);
+    assert!(referee.result().is_some_and(|result| result.forfeited.is_empty()));
+}
+
+#[test]
+fn without_strikes_illegal_actions_may_be_tried_for_ever() {
+    let mut referee = referee(2, None);
+    let (seat, decision, _) = owed(&referee);
+
+    for _ in 0..300 {
+        assert!(matches!(referee.act(seat, decision, NO_EVENT), Err(Refusal::Play(PlayError::Illegal { .. }))));
+    }
+
+    assert_eq!(referee.decision(seat), Some(decision));
+}
+
+#[test]
+fn with_strikes_the_last_illegal_action_forfeits_and_a_stand_in_plays_on() {
+    let mut referee = referee(3, Some(3));
+    let (seat, decision, legal) = owed(&referee);
+    for _ in 0..2 {
+        assert!(referee.act(seat, decision, NO_EVENT).is_err());
+        assert_eq!(referee.decision(seat), Some(decision), "not yet");
+    }
+
+    // Neither another seat's turn nor an old decision is illegal play.
+    assert!(referee.act(seat, decision + 1, legal[0]).is_err());
+    assert_eq!(referee.decision(seat), Some(decision));
+    assert!(referee.act(seat, decision, ActionId(999)).is_err());
+    assert_eq!(referee.decision(seat), None, "the stand-in has played");
+    assert_eq!(referee.act(seat, decision + 9, legal[0]), Err(Refusal::Forfeited(seat)));
+
+    play_on(&mut referee);
+    let result = referee.result().expect("the others have finished");
+    assert_eq!(result.forfeited, seat.into());
+    assert_eq!(result.ranks[seat], 3, "who forfeits comes last, whatever the points");
+    let entries = referee.record().entries;
+    assert!(entries.contains(&Entry::Forfeit(seat)));
+    let by = |wanted: By| {
+        entries
+            .iter()
+            .filter(|entry| matches!(entry, Entry::Action { seat: of, by, .. } if *of == seat && *by == wanted))
+            .count()
+    };
+    assert!(by(By::Player) == 0 && by(By::StandIn) > 20);
+}
+
+#[test]
+fn when_all_forfeit_the_match_is_played_to_its_end() {
+    let mut referee = referee(4, None);
+    let seats = referee.agreed().seats;
+
+    seats.iter().for_each(|seat| referee.forfeit(seat));
+
+    let result = referee.result().expect("the stand-ins have finished");
+    assert_eq!(result.forfeited, seats.all());
+    assert_eq!(result.ranks.values(), [1, 1, 1, 1]);
+}
+
+#[test]
+fn events_belong_to_plies_and_each_viewer_is_told_its_own() {
+    let mut referee = referee(2, None);
+    play_on(&mut referee);
+    let told = |viewer| {
+        let texts = referee.events().iter().filter_map(|told| Some((told.ply, told.event.seen_by(viewer)?)));
+        texts.collect::<Vec<_>>()
+    };
+
+    let seats: Vec<_> = referee.agreed().seats.iter().collect();
+    let (one, other, public) = (told(Viewer::Seat(seats[0])), told(Viewer::Seat(seats[1])), told(Viewer::Public));
+
+    assert!(one.iter().map(|(ply, _)| ply).is_sorted());
+    assert_eq!(one.last().map(|(ply, _)| *ply), Some(referee.plies()));
+    assert!(one != other && one != public && other != public, "hands differ");
+}

@@ -1,0 +1,142 @@
+//! The layers: what each part of the crate may know, held over the code itself.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Each layer with those that it may use. A layer may always use itself.
+const LAYERS: &[(&str, &[&str])] = &[
+    ("core", &[]),
+    ("parts", &["core"]),
+    ("games", &["core", "parts"]),
+    ("host", &["core", "parts", "games"]),
+    ("proto", &[]),
+    ("service", &["core", "host", "proto"]),
+];
+
+/// What belongs to the network, to clocks, to the outside: not for the rules, nor for the host.
+const OUTSIDE: &[&str] = &["tonic::", "prost::", "tokio::", "tracing::", "clap::", "serde_json::", "async ", ".await"];
+const EFFECTS: &[&str] =
+    &["std::fs", "std::io", "std::net", "std::thread", "std::process", "std::env", "println!", "eprintln!"];
+const CLOCKS: &[&str] = &["std::time", "Instant", "SystemTime"];
+
+/// Every file of the crate with its layer, its path and its code without comments.
+fn files() -> Vec<(String, PathBuf, String)> {
+    fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            match path.is_dir() {
+                true => walk(&path, found),
+                false => found.push(path),
+            }
+        }
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut found = Vec::new();
+    walk(&root, &mut found);
+    let file = |path: PathBuf| {
+        let text = fs::read_to_string(&path).expect("code is text");
+        let code: String =
+            text.lines().filter(|line| !line.trim_start().starts_with("//")).map(|line| format!("{line}\n")).collect();
+        let inside = path.strip_prefix(&root).expect("it is in there").to_path_buf();
+        let layer = inside
+            .components()
+            .next()
+            .expect("a name")
+            .as_os_str()
+            .to_string_lossy()
+            .trim_end_matches(".rs")
+            .to_owned();
+        (layer, inside, code)
+    };
+    found.into_iter().map(file).collect()
+}
+
+/// The words that follow `start` in a code: `crate::host` has `host`. Of `crate::{core, host}`, both.
+fn words_after(code: &str, start: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (at, _) in code.match_indices(start) {
+        let rest = &code[at + start.len()..];
+        if let Some(group) = rest.strip_prefix('{') {
+            // The names at the first level of the group.
+            let mut depth = 0;
+            let mut word = String::new();
+            for c in group.chars() {
+                match c {
+                    '}' if depth == 0 => break,
+                    '{' => depth += 1,
+                    '}' => depth -= 1,
+                    ',' if depth == 0 => words.push(std::mem::take(&mut word)),
+                    _ if depth == 0 => word.push(c),
+                    _ => {}
+                }
+            }
+            words.push(word);
+        } else {
+            words.push(rest.to_owned());
+        }
+    }
+    let first_name =
+        |word: String| word.trim().split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("").to_owned();
+    words.into_iter().map(first_name).filter(|word| !word.is_empty()).collect()
+}
+
+#[test]
+fn each_layer_uses_only_those_below_it() {
+    let mut checked = 0;
+    for (layer, path, code) in files() {
+        let Some((_, allowed)) = LAYERS.iter().find(|(name, _)| *name == layer) else { continue };
+        for used in words_after(&code, "crate::") {
+            let known = LAYERS.iter().any(|(name, _)| *name == used);
+            assert!(!known || used == layer || allowed.contains(&used.as_str()), "{} uses {used}", path.display());
+            checked += usize::from(known);
+        }
+    }
+    assert!(checked > 50, "{checked} uses were found");
+}
+
+#[test]
+fn no_game_uses_another() {
+    for (layer, path, code) in files() {
+        let mut folders = path.components().skip(1);
+        let (Some(game), "games") = (folders.next(), layer.as_str()) else { continue };
+        for used in words_after(&code, "crate::games::") {
+            assert_eq!(used, game.as_os_str().to_string_lossy(), "{}", path.display());
+        }
+        assert!(!code.contains("super::super"), "{}", path.display());
+    }
+}
+
+#[test]
+fn only_the_catalog_names_games() {
+    for (layer, path, code) in files() {
+        if layer != "games" && path != Path::new("host/catalog.rs") {
+            assert!(!code.contains("games::"), "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn rules_have_no_effects_and_below_the_service_nothing_waits() {
+    for (layer, path, code) in files() {
+        if !["core", "parts", "games", "host"].contains(&layer.as_str()) || path.ends_with("wire.rs") {
+            continue;
+        }
+        let check = |names: &[&str]| {
+            let used: Vec<_> = names.iter().filter(|name| code.contains(**name)).collect();
+            assert!(used.is_empty(), "{} uses {used:?}", path.display());
+        };
+        check(OUTSIDE);
+        check(EFFECTS);
+        // The bench is the one place below the service that measures time.
+        if path != Path::new("host/bench.rs") {
+            check(CLOCKS);
+        }
+    }
+}
+
+#[test]
+fn agents_use_nothing_but_the_protos() {
+    let agent = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("agents/rust/random_agent.rs"));
+    let agent = agent.expect("it is there");
+    assert!(!agent.contains("ahu::") && !agent.contains("use ahu"), "the agent in Rust uses the crate");
+}

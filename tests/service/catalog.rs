@@ -1,0 +1,129 @@
+//! The catalog, reflection and health.
+
+use ahu::host::GAMES;
+use ahu::proto::v1::{Block, GetGameRequest, ListGamesRequest};
+use tonic::transport::Channel;
+use tonic_health::pb::health_client::HealthClient;
+use tonic_health::pb::{HealthCheckRequest, health_check_response::ServingStatus};
+
+use crate::server::Server;
+
+#[tokio::test]
+async fn the_catalog_lists_every_game() {
+    let server = Server::start().await;
+
+    let games = server.catalog().list_games(ListGamesRequest {}).await.expect("a list").into_inner().games;
+
+    let ours: Vec<_> = GAMES.iter().map(|rules| rules.info().id).collect();
+    assert_eq!(games.iter().map(|game| game.game.as_str()).collect::<Vec<_>>(), ours);
+    assert!(games.iter().all(|game| game.credit.contains("unofficial") && game.seats_min >= 2));
+}
+
+#[tokio::test]
+async fn a_game_is_described_in_full() {
+    let server = Server::start().await;
+
+    let request = GetGameRequest { game: "rappanui".to_owned() };
+    let game = server.catalog().get_game(request).await.expect("the game").into_inner().game.expect("a game");
+
+    let summary = game.summary.expect("a summary");
+    assert_eq!((summary.seats_min, summary.seats_max, summary.rules_version), (2, 6, 1));
+    assert_eq!(
+        game.options.iter().map(|option| option.key.as_str()).collect::<Vec<_>>(),
+        ["combine_rule", "reshuffle", "equal_turns", "require_effect", "tie"]
+    );
+    assert!(game.options.iter().all(|option| option.defaults.len() == 5 && option.kind.is_some()));
+    let mut next = 0;
+    for group in &game.action_groups {
+        assert_eq!(group.first_id, next, "{}", group.pattern);
+        next += group.count;
+    }
+    assert_eq!(next, game.action_count);
+    assert_eq!(game.bots.iter().map(|bot| bot.name.as_str()).collect::<Vec<_>>(), ["random", "greedy"]);
+}
+
+#[tokio::test]
+async fn the_fields_of_the_layout_lie_one_behind_the_other() {
+    let server = Server::start().await;
+
+    for rules in GAMES {
+        let request = GetGameRequest { game: rules.info().id.to_owned() };
+        let game = server.catalog().get_game(request).await.expect("the game").into_inner().game.expect("a game");
+        let layout = game.layout.expect("a layout");
+        for (block, count) in [(Block::Bits, layout.bit_count), (Block::Numbers, layout.number_count)] {
+            let mut next = 0;
+            for field in layout.fields.iter().filter(|field| field.block() == block) {
+                assert_eq!(field.offset, next, "{}", field.name);
+                next += field.shape.iter().product::<u32>();
+            }
+            assert_eq!(next, count);
+        }
+        assert_eq!(layout.hash, rules.layout().hash().to_vec());
+    }
+}
+
+#[tokio::test]
+async fn the_services_are_healthy() {
+    let server = Server::start().await;
+    let mut health = HealthClient::new(server.channel.clone());
+
+    for service in ["", "ahu.v1.CatalogService", "ahu.v1.MatchService"] {
+        let request = HealthCheckRequest { service: service.to_owned() };
+        let status = health.check(request).await.expect("an answer").into_inner().status();
+        assert_eq!(status, ServingStatus::Serving, "{service}");
+    }
+}
+
+#[tokio::test]
+async fn reflection_lists_the_services() {
+    let server = Server::start().await;
+
+    let expected = ["ahu.v1.CatalogService", "ahu.v1.MatchService", "grpc.health.v1.Health"];
+    for services in [listed_v1(server.channel.clone()).await, listed_v1alpha(server.channel.clone()).await] {
+        assert!(expected.iter().all(|name| services.iter().any(|service| service == name)), "{services:?}");
+    }
+}
+
+async fn listed_v1(channel: Channel) -> Vec<String> {
+    use tonic_reflection::pb::v1::ServerReflectionRequest;
+    use tonic_reflection::pb::v1::server_reflection_client::ServerReflectionClient;
+    use tonic_reflection::pb::v1::server_reflection_request::MessageRequest;
+    use tonic_reflection::pb::v1::server_reflection_response::MessageResponse;
+
+    let list = ServerReflectionRequest {
+        host: String::new(),
+        message_request: Some(MessageRequest::ListServices(String::new())),
+    };
+    let answers = ServerReflectionClient::new(channel).server_reflection_info(stream_of(list)).await;
+    let answer = answers.expect("an answer").into_inner().message().await.expect("an answer").expect("one");
+    match answer.message_response {
+        Some(MessageResponse::ListServicesResponse(list)) => {
+            list.service.into_iter().map(|service| service.name).collect()
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn listed_v1alpha(channel: Channel) -> Vec<String> {
+    use tonic_reflection::pb::v1alpha::ServerReflectionRequest;
+    use tonic_reflection::pb::v1alpha::server_reflection_client::ServerReflectionClient;
+    use tonic_reflection::pb::v1alpha::server_reflection_request::MessageRequest;
+    use tonic_reflection::pb::v1alpha::server_reflection_response::MessageResponse;
+
+    let list = ServerReflectionRequest {
+        host: String::new(),
+        message_request: Some(MessageRequest::ListServices(String::new())),
+    };
+    let answers = ServerReflectionClient::new(channel).server_reflection_info(stream_of(list)).await;
+    let answer = answers.expect("an answer").into_inner().message().await.expect("an answer").expect("one");
+    match answer.message_response {
+        Some(MessageResponse::ListServicesResponse(list)) => {
+            list.service.into_iter().map(|service| service.name).collect()
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+fn stream_of<T: Send + 'static>(message: T) -> impl tonic::codegen::tokio_stream::Stream<Item = T> + Send + 'static {
+    tonic::codegen::tokio_stream::once(message)
+}

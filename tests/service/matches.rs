@@ -1,0 +1,240 @@
+//! Matches from the first call to the last.
+
+use std::time::Duration;
+
+use ahu::core::{Seat, Viewer};
+use ahu::host::record::{self, Record, Replay};
+use ahu::host::{Entry, Referee, Terms, find};
+use ahu::proto::v1::{GetRecordRequest, MatchState, RecordFormat, SeatState};
+use sha2::{Digest, Sha256};
+
+use crate::server::{ALL_FORMS, Client, Server, rappanui};
+
+/// Plays with the lowest legal action, until the match is finished; says how many decisions it took.
+async fn play_lowest(client: Client) -> usize {
+    let mut decisions = 0;
+    while let Some((decision, legal)) = client.decision().await {
+        client.step(decision, legal[0]).await.expect("the action is legal");
+        decisions += 1;
+    }
+    decisions
+}
+
+async fn record_of(client: &Client, format: RecordFormat) -> Record {
+    let request = GetRecordRequest { match_id: client.match_id.clone(), format: format.into() };
+    let bytes = client.matches.clone().get_record(request).await.expect("the match is finished").into_inner().record;
+    Record::read(&bytes).expect("a record can be read")
+}
+
+#[tokio::test]
+async fn agents_and_a_bot_play_a_match_to_its_end() {
+    let server = Server::start().await;
+    let clients = server.seats(rappanui(3, &[(1, "greedy")], 7)).await;
+    let [first, second] = &clients[..] else { panic!("two seats are open") };
+
+    let (one, other) = tokio::join!(play_lowest(first.clone()), play_lowest(second.clone()));
+
+    assert!(one > 20 && other > 20, "{one} and {other} decisions");
+    let end = first.observe(Duration::ZERO).await.expect("the seat may still look");
+    assert_eq!(end.state(), MatchState::Finished);
+    let result = end.result.expect("a result");
+    let record = record_of(first, RecordFormat::Text).await;
+    assert_eq!(record, record_of(second, RecordFormat::Binary).await);
+    assert_eq!(record::verify(&record), Ok(()));
+    assert_eq!(record.fingerprint.0.to_vec(), result.fingerprint);
+    assert_eq!(record.seed.0, 7);
+    assert_eq!(result.seed, Some(7));
+    assert_eq!(record.names, ["agent", "greedy", "agent"]);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn the_host_alone_ends_in_the_same_state_with_the_same_seed_and_choices() {
+    let server = Server::start().await;
+    let clients = server.seats(rappanui(2, &[(0, "random")], 11)).await;
+    play_lowest(clients[0].clone()).await;
+    let record = record_of(&clients[0], RecordFormat::Binary).await;
+
+    let rules = find("rappanui").expect("it is in the catalog");
+    let mut referee = Referee::new(rules, record.agreed.clone(), record.seed, record.names.clone(), Terms::default());
+    for entry in &record.entries {
+        if let Entry::Action { seat, id, .. } = entry {
+            let decision = referee.decision(*seat).expect("the seat owes one here too");
+            referee.act(*seat, decision, *id).expect("the action is legal here too");
+        }
+    }
+
+    assert_eq!(referee.record(), record);
+}
+
+#[tokio::test]
+async fn observations_are_those_of_the_seats_view() {
+    let server = Server::start().await;
+    let clients = server.seats(rappanui(3, &[(2, "greedy")], 3)).await;
+    let rules = find("rappanui").expect("it is in the catalog");
+    let layout = rules.layout();
+
+    // Each seat's observation is compared with the one at the same ply of the record, later.
+    let mut seen = Vec::new();
+    for _ in 0..60 {
+        for client in &clients {
+            let observation = client.observe(Duration::ZERO).await.expect("the seat may look");
+            if let Some(decision) = &observation.decision {
+                seen.push((client.seat, decision.decision_id, observation.clone()));
+                let legal: Vec<u32> = (0..8 * decision.mask.len() as u32)
+                    .filter(|id| decision.mask[(id / 8) as usize] >> (id % 8) & 1 == 1)
+                    .collect();
+                assert_eq!(legal, decision.legal_ids);
+                assert_eq!(decision.mask.len(), 8 * rules.action_count().div_ceil(64));
+                client.step(decision.decision_id, decision.legal_ids[0]).await.expect("it is legal");
+            }
+        }
+    }
+    let (one, two) = tokio::join!(play_lowest(clients[0].clone()), play_lowest(clients[1].clone()));
+    assert!(one + two > 0);
+
+    let record = record_of(&clients[0], RecordFormat::Text).await;
+    let mut replay = Replay::new(&record);
+    let mut answered = [0; 3];
+    let mut compared = 0;
+    for entry in &record.entries {
+        if let Entry::Action { seat, .. } = entry {
+            answered[seat.index()] += 1;
+            let same = |(of, decision, _): &&(u32, u32, _)| {
+                *of as usize == seat.index() && *decision == answered[seat.index()]
+            };
+            if let Some((_, _, observation)) = seen.iter().find(same) {
+                let view = replay.view(Viewer::Seat(*seat));
+                let (mut bits, mut numbers) =
+                    (vec![0; layout.bit_count().div_ceil(64)], vec![0; layout.number_count()]);
+                view.write(&mut bits, &mut numbers);
+                let tensor = observation.tensor.as_ref().expect("it was asked for");
+                assert_eq!(tensor.bits, bits.iter().flat_map(|word: &u64| word.to_le_bytes()).collect::<Vec<_>>());
+                assert_eq!(tensor.numbers, numbers.iter().flat_map(|n: &i16| n.to_le_bytes()).collect::<Vec<_>>());
+                assert_eq!(observation.text, view.text());
+                assert_eq!(observation.owing_seats, [*seat].map(|seat: Seat| seat.index() as u32));
+                compared += 1;
+            }
+        }
+        replay.step().expect("an entry is left").expect("it follows");
+    }
+    assert_eq!(compared, seen.len());
+    assert!(compared > 40, "{compared} observations were compared");
+}
+
+#[tokio::test]
+async fn only_the_forms_that_are_asked_for_are_sent() {
+    let server = Server::start().await;
+    let clients = server.seats(rappanui(2, &[(0, "greedy")], 5)).await;
+    clients[0].decision().await.expect("the seat is asked");
+
+    let mut request = clients[0].observe_request(Duration::ZERO);
+    request.forms = None;
+    let bare = clients[0].matches.clone().observe(clients[0].with_token(request)).await.expect("an answer");
+    let bare = bare.into_inner().observation.expect("an observation");
+
+    let decision = bare.decision.expect("the seat is asked");
+    assert!(decision.legal_ids.is_empty() && decision.mask.is_empty());
+    assert!(bare.tensor.is_none() && bare.text.is_empty());
+    let full = clients[0].observe(Duration::ZERO).await.expect("an answer");
+    assert!(full.tensor.is_some() && !full.text.is_empty() && ALL_FORMS.mask);
+}
+
+#[tokio::test]
+async fn a_match_begins_when_every_seat_is_taken() {
+    let server = Server::start().await;
+    let created = server.matches().create_match(rappanui(3, &[(1, "greedy")], 1)).await.expect("a match").into_inner();
+    let created = created.r#match.expect("a match");
+    let states = |seats: &[ahu::proto::v1::SeatInfo]| seats.iter().map(|seat| seat.state()).collect::<Vec<_>>();
+    assert_eq!(states(&created.seats), [SeatState::Open, SeatState::Bot, SeatState::Open]);
+    assert_eq!(created.state(), MatchState::Seating);
+
+    let first = server.join(&created).await;
+    let waiting = first.observe(Duration::ZERO).await.expect("it is no error to look early");
+    assert_eq!((waiting.state(), waiting.decision, waiting.text.as_str()), (MatchState::Seating, None, ""));
+
+    let second = server.join(&created).await;
+    assert_eq!((first.seat, second.seat), (0, 2));
+    let begun = first.observe(Duration::ZERO).await.expect("the seat may look");
+    assert_eq!(begun.state(), MatchState::Running);
+}
+
+#[tokio::test]
+async fn observe_waits_for_the_seats_decision() {
+    let server = Server::start().await;
+    let clients = server.seats(rappanui(2, &[], 1)).await;
+    let owing = clients[0].observe(Duration::ZERO).await.expect("the seat may look").owing_seats[0];
+    let (owes, waits) = if owing == 0 { (&clients[0], &clients[1]) } else { (&clients[1], &clients[0]) };
+
+    let waiting = tokio::spawn({
+        let waits = waits.clone();
+        async move { waits.observe(Duration::from_secs(20)).await.expect("it waits").decision }
+    });
+    while let Some(decision) = owes.observe(Duration::ZERO).await.expect("the seat may look").decision {
+        assert!(!waiting.is_finished(), "it is not the other's turn yet");
+        owes.step(decision.decision_id, decision.legal_ids[0]).await.expect("it is legal");
+    }
+
+    assert_eq!(waiting.await.expect("it does not panic").expect("a decision").decision_id, 1);
+    let nothing = owes.observe(Duration::from_millis(20)).await.expect("that nothing comes is no error");
+    assert_eq!(nothing.decision, None);
+}
+
+#[tokio::test]
+async fn the_same_answer_again_brings_the_same_receipt() {
+    let server = Server::start().await;
+    let clients = server.seats(rappanui(2, &[(0, "greedy")], 2)).await;
+    let (decision, legal) = clients[0].decision().await.expect("the seat is asked");
+
+    let first = clients[0].step(decision, legal[0]).await.expect("it is legal");
+    let again = clients[0].step(decision, legal[0]).await.expect("it may be sent again");
+
+    assert!(!first.replayed && again.replayed);
+    assert_eq!((again.decision_id, again.action_id), (decision, Some(legal[0])));
+    assert_eq!(again.observation, first.observation, "nothing was played twice");
+}
+
+#[tokio::test]
+async fn the_seed_is_committed_to_before_play_and_revealed_after() {
+    let server = Server::start().await;
+    let request = ahu::proto::v1::CreateMatchRequest { seed: None, ..rappanui(2, &[], 0) };
+    let created = server.matches().create_match(request).await.expect("a match").into_inner().r#match.expect("a match");
+    let (first, second) = (server.join(&created).await, server.join(&created).await);
+    let early = first.observe(Duration::ZERO).await.expect("the seat may look");
+    assert_eq!(early.result, None);
+
+    tokio::join!(play_lowest(first.clone()), play_lowest(second));
+
+    let result = first.observe(Duration::ZERO).await.expect("the seat may look").result.expect("a result");
+    let seed = result.seed.expect("it is revealed");
+    let commitment = Sha256::new()
+        .chain_update(&result.salt)
+        .chain_update(seed.to_le_bytes())
+        .chain_update(&created.specification)
+        .finalize();
+    assert_eq!(created.seed_commitment, commitment.to_vec());
+    assert!(created.specification.starts_with("game rappanui\nrules 1\noptions seats=2 "));
+    assert_eq!(record_of(&first, RecordFormat::Text).await.seed.0, seed);
+}
+
+#[tokio::test]
+async fn a_seat_with_too_many_illegal_actions_forfeits_and_the_others_finish() {
+    let server = Server::start().await;
+    let request = ahu::proto::v1::CreateMatchRequest { strikes: Some(2), ..rappanui(2, &[], 4) };
+    let clients = server.seats(request).await;
+    let owing = clients[0].observe(Duration::ZERO).await.expect("the seat may look").owing_seats[0] as usize;
+    let (bad, good) = (&clients[owing], &clients[1 - owing]);
+
+    // At the first decision of the game neither a discard nor an event is legal.
+    for _ in 0..2 {
+        bad.step(1, 0).await.expect_err("it is not legal");
+    }
+    play_lowest(good.clone()).await;
+
+    let result = good.observe(Duration::ZERO).await.expect("the seat may look").result.expect("a result");
+    assert_eq!(result.forfeited_seats, [bad.seat]);
+    assert_eq!(result.ranks[bad.seat as usize], 2);
+    let record = record_of(good, RecordFormat::Text).await;
+    assert_eq!(record::verify(&record), Ok(()));
+    assert!(record.to_text().contains(&format!("- seat {} forfeits", bad.seat)));
+}

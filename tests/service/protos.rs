@@ -1,0 +1,128 @@
+//! The protos themselves: names as buf's STANDARD rules want them, a comment everywhere.
+
+use std::collections::HashSet;
+
+use ahu::proto::DESCRIPTORS;
+use prost::Message;
+use prost_types::{DescriptorProto, EnumDescriptorProto, FileDescriptorProto, FileDescriptorSet};
+
+fn files() -> Vec<FileDescriptorProto> {
+    let set = FileDescriptorSet::decode(DESCRIPTORS).expect("the descriptors can be read");
+    set.file.into_iter().filter(|file| file.package().starts_with("ahu.")).collect()
+}
+
+/// The places in a file that have a comment before them.
+fn commented(file: &FileDescriptorProto) -> HashSet<Vec<i32>> {
+    let info = file.source_code_info.as_ref().expect("the descriptors keep the comments");
+    let with_comment = info.location.iter().filter(|location| !location.leading_comments().trim().is_empty());
+    with_comment.map(|location| location.path.clone()).collect()
+}
+
+fn is_upper_camel(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_uppercase()) && name.chars().all(|c| c.is_ascii_alphanumeric())
+}
+
+fn is_lower_snake(name: &str) -> bool {
+    let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(fits) && !name.contains("__")
+}
+
+fn upper_snake(name: &str) -> String {
+    let mut text = String::new();
+    for (n, c) in name.char_indices() {
+        if n > 0 && c.is_ascii_uppercase() {
+            text.push('_');
+        }
+        text.push(c.to_ascii_uppercase());
+    }
+    text
+}
+
+#[test]
+fn packages_are_folders_and_files_that_serve_say_so() {
+    let files = files();
+    assert!(files.len() >= 3);
+    for file in files {
+        let folder = file.package().replace('.', "/");
+        let name = file
+            .name()
+            .strip_prefix(&format!("{folder}/"))
+            .unwrap_or_else(|| panic!("{} is not in {folder}", file.name()));
+        assert!(is_lower_snake(name.trim_end_matches(".proto")), "{name}");
+        assert!(file.package().ends_with(".v1"));
+        assert_eq!(name.ends_with("_service.proto"), !file.service.is_empty(), "{name}");
+        assert!(file.service.len() <= 1, "{name}");
+    }
+}
+
+#[test]
+fn every_call_has_a_request_and_a_response_of_its_own() {
+    let mut used = HashSet::new();
+    for file in files() {
+        for service in &file.service {
+            assert!(service.name().ends_with("Service") && is_upper_camel(service.name()));
+            for method in &service.method {
+                for (of_type, suffix) in [(method.input_type(), "Request"), (method.output_type(), "Response")] {
+                    assert_eq!(of_type, format!(".{}.{}{suffix}", file.package(), method.name()));
+                    assert!(used.insert(of_type.to_owned()), "{of_type} is used twice");
+                }
+            }
+        }
+    }
+    assert!(used.len() >= 14);
+}
+
+#[test]
+fn names_follow_the_style_and_everything_has_a_comment() {
+    for file in files() {
+        let commented = commented(&file);
+        let check =
+            |path: &[i32], name: &str| assert!(commented.contains(path), "{}: {name} has no comment", file.name());
+        for (n, message) in file.message_type.iter().enumerate() {
+            check_message(message, &[4, n as i32], &check);
+        }
+        for (n, of) in file.enum_type.iter().enumerate() {
+            check_enum(of, &[5, n as i32], &check);
+        }
+        for (n, service) in file.service.iter().enumerate() {
+            check(&[6, n as i32], service.name());
+            for (m, method) in service.method.iter().enumerate() {
+                check(&[6, n as i32, 2, m as i32], method.name());
+            }
+        }
+    }
+}
+
+fn check_message(message: &DescriptorProto, path: &[i32], check: &impl Fn(&[i32], &str)) {
+    if message.options.as_ref().is_some_and(|options| options.map_entry()) {
+        return;
+    }
+    check(path, message.name());
+    assert!(is_upper_camel(message.name()), "{}", message.name());
+    for (n, field) in message.field.iter().enumerate() {
+        assert!(is_lower_snake(field.name()), "{}", field.name());
+        check(&[path, &[2, n as i32]].concat(), field.name());
+    }
+    for (n, nested) in message.nested_type.iter().enumerate() {
+        check_message(nested, &[path, &[3, n as i32]].concat(), check);
+    }
+    for (n, of) in message.enum_type.iter().enumerate() {
+        check_enum(of, &[path, &[4, n as i32]].concat(), check);
+    }
+    for (n, one_of) in message.oneof_decl.iter().enumerate() {
+        // An optional field is a oneof of its own to the compiler.
+        if !one_of.name().starts_with('_') {
+            check(&[path, &[8, n as i32]].concat(), one_of.name());
+        }
+    }
+}
+
+fn check_enum(of: &EnumDescriptorProto, path: &[i32], check: &impl Fn(&[i32], &str)) {
+    check(path, of.name());
+    let prefix = upper_snake(of.name());
+    assert_eq!(of.value[0].name(), format!("{prefix}_UNSPECIFIED"));
+    for (n, value) in of.value.iter().enumerate() {
+        assert!(value.name().starts_with(&format!("{prefix}_")), "{}", value.name());
+        check(&[path, &[2, n as i32]].concat(), value.name());
+    }
+}
