@@ -85,15 +85,16 @@ fn tell(record: &Record) -> String {
     text + &notation
 }
 
-fn picture(record: &Record, replay: &Replay, text: &mut String) {
+fn picture(record: &Record, replay: &Replay<'_>, text: &mut String) {
     let layout = record.rules.layout();
     writeln!(text, "\n=== fingerprint {}", replay.fingerprint()).expect("a string takes it");
     for viewer in record.agreed.seats.iter().map(Viewer::Seat).chain([Viewer::Public]) {
         let view = replay.view(viewer);
         let (mut bits, mut numbers) = (vec![0; layout.bit_count().div_ceil(64)], vec![0; layout.number_count()]);
         view.write(&mut bits, &mut numbers);
-        let bits: String = bits.iter().map(|word: &u64| format!(" {word:x}")).collect();
-        write!(text, "--- {viewer}\n{}bits{bits}\nnumbers {numbers:?}\n", view.text()).expect("a string takes it");
+        let bits: Vec<String> = bits.iter().map(|word: &u64| format!("{word:x}")).collect();
+        write!(text, "--- {viewer}\n{}bits {}\nnumbers {numbers:?}\n", view.text(), bits.join(" "))
+            .expect("a string takes it");
         if let Viewer::Seat(seat) = viewer
             && replay.owing().contains(seat)
         {
@@ -116,7 +117,7 @@ fn playthroughs_are_as_they_were() {
         let golden = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         let at = golden.rfind(record::notation::TITLE).unwrap_or_else(|| panic!("{} has no record", file.display()));
         let record =
-            Record::read(golden[at..].as_bytes()).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+            Record::read(&golden.as_bytes()[at..]).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         assert_eq!(record::verify(&record), Ok(()), "{}", file.display());
         let told = tell(&record);
         let differs = told.lines().zip(golden.lines()).position(|(new, old)| new != old);

@@ -153,7 +153,7 @@ impl Kind {
 
     /// Its cards. Resources lie in two planes of 48, so that "at least one" and "two" of all of
     /// them are one step each.
-    pub(super) const fn cards(self) -> CardSet {
+    pub const fn cards(self) -> CardSet {
         CardSet(match self.face() {
             Face::Resource(..) => (1 | 1 << RESOURCES) << self.0,
             Face::Raid => 0xFF << 96,
@@ -443,8 +443,19 @@ impl CardSet {
     /// For every kind, so many of its cards as `wanted` has, or as many as there are: a hand of
     /// equal look out of this pool.
     #[must_use]
-    pub fn alike(self, wanted: Self) -> Self {
-        Kind::all().flat_map(|kind| Self(self.0 & kind.cards().0).iter().take(wanted.count(kind))).collect()
+    pub const fn alike(self, wanted: Self) -> Self {
+        let (first, second) = (self.0 as u64 & 0xFFFF_FFFF_FFFF, (self.0 >> RESOURCES) as u64 & 0xFFFF_FFFF_FFFF);
+        let (one, two) = (wanted.at_least_one(), wanted.both());
+        let of_second = second & (one & !first | two & first);
+        let raids = lowest(self.raids(), wanted.raids().count_ones());
+        let huri_moai = lowest(self.huri_moai(), wanted.huri_moai().count_ones());
+        Self(
+            (first & one) as u128
+                | (of_second as u128) << RESOURCES
+                | (raids as u128) << 96
+                | (huri_moai as u128) << 104
+                | ((self.disasters() & wanted.disasters()) as u128) << 108,
+        )
     }
 
     /// The first of its cards in the order of `stream`, so many or as many as there are.
@@ -471,6 +482,16 @@ impl CardSet {
             })
         })
     }
+}
+
+/// The lowest `count` of the bits that are set.
+const fn lowest(bits: u64, count: u32) -> u64 {
+    let (mut rest, mut left) = (bits, count);
+    while rest != 0 && left > 0 {
+        rest &= rest - 1;
+        left -= 1;
+    }
+    bits & !rest
 }
 
 impl FromIterator<Card> for CardSet {
@@ -598,5 +619,19 @@ mod tests {
             assert_eq!(hand.kinds() >> kind.index() & 1 == 1, hand.count(kind) > 0, "{kind}");
         }
         assert_eq!((!cards(&["F7.1"])).alike(cards(&["F7.1", "raid.8"])), cards(&["F7.2", "raid.1"]));
+    }
+
+    #[test]
+    fn alike_takes_so_many_of_each_kind_as_are_wanted_and_there() {
+        use rand::{RngExt, SeedableRng};
+        let mut rng = rand::rngs::ChaCha8Rng::seed_from_u64(1);
+        for _ in 0..2_000 {
+            let [pool, wanted] = [(); 2].map(|()| CardSet(rng.random::<u128>() & CardSet::ALL.0));
+            let alike = pool.alike(wanted);
+            assert!(alike.is_within(pool));
+            for kind in Kind::all() {
+                assert_eq!(alike.count(kind), pool.count(kind).min(wanted.count(kind)), "{kind}");
+            }
+        }
     }
 }

@@ -45,11 +45,6 @@ impl RappaNui {
     }
 }
 
-/// Whether `hand` has so many cards of kind `from` or a later one.
-pub(super) fn can_finish_discarding(hand: CardSet, excess: u8, from: u8) -> bool {
-    offered(hand, excess.into()) >> from != 0
-}
-
 /// The kinds of `hand` from which on it has `excess` cards or more.
 fn offered(hand: CardSet, excess: usize) -> u64 {
     let kinds = hand.kinds();

@@ -208,7 +208,7 @@ impl fmt::Display for Event<Told> {
                 }
                 Ok(())
             }
-            Self::TurnBegan { seat, number } => write!(f, "turn {number} of seat {seat}"),
+            Self::TurnBegan { seat, number } => write!(f, "--- turn {number} of seat {seat} ---"),
             Self::Drew { seat, cards } => write!(f, "seat {seat} draws {cards}"),
             Self::PassEnded { passes: PASSES } => f.write_str("the deck is used up for the last time: the game ends"),
             Self::PassEnded { passes } => {

@@ -1,11 +1,18 @@
 //! What players know of each other's hands: the cards that a Raid moved.
 //!
-//! Thief and victim of a Raid know its card (B9). The victim goes on knowing that the thief holds
-//! it, until a card of that kind leaves the thief's hand for all to see (equal cards look alike, so
-//! it may be that one), or until somebody else raids the thief: then it may have moved on unseen.
+//! Thief and victim of a Raid know its card (B9), and the victim goes on knowing that the thief
+//! holds it. What it surely knows becomes less by a card
+//!
+//! * when a card of that kind leaves the thief's hand for all to see: equal cards look alike, so it
+//!   may be that one;
+//! * of each kind, when a third player raids the thief: it may be that one that moved on unseen.
+//!
+//! Whoever holds the cards can tell what others surely know of them, for they see the same. (That a
+//! player who knows the whole hand of another can tell what a third one stole is left out: the thief
+//! would not know that it is known.)
 
 use super::RappaNui;
-use super::cards::Card;
+use super::cards::{Card, Kind};
 use crate::core::Seat;
 
 impl RappaNui {
@@ -32,8 +39,19 @@ impl RappaNui {
             } else if viewer == victim {
                 self.known[viewer] |= card.into();
             } else {
-                self.known[viewer] -= self.hands[victim];
+                self.doubt(viewer, victim, card);
             }
+        }
+    }
+
+    /// `viewer` does not see which card of `victim` is stolen; it is `card`.
+    fn doubt(&mut self, viewer: Seat, victim: Seat, card: Card) {
+        let known = self.known[viewer] & self.hands[victim];
+        let mut kinds = known.kinds();
+        while let Some(kind) = Kind::new(kinds.trailing_zeros() as usize) {
+            let like = if card.kind() == kind { card } else { known.first_of(kind).expect("it has one of the kind") };
+            self.forget(viewer, victim, like);
+            kinds &= kinds - 1;
         }
     }
 

@@ -55,10 +55,10 @@ impl RappaNui {
     }
 }
 
-/// Whether `hand` has the suits that a meld still lacks.
-pub(super) fn can_finish_meld(laid: CardSet, hand: CardSet) -> bool {
-    let lacking = last_laid(laid).map_or(&[][..], |(suit, _)| &Suit::ALL[suit as usize + 1..]);
-    lacking.iter().all(|suit| hand.kinds() & suit.kinds() != 0)
+/// The suits that a meld which is begun still lacks.
+pub(super) fn lacking_suits(laid: CardSet) -> &'static [Suit] {
+    const SUITS: &[Suit] = &Suit::ALL;
+    last_laid(laid).map_or(&[], |(suit, _)| &SUITS[suit as usize + 1..])
 }
 
 /// The card of a meld that was laid last: its suit and number.

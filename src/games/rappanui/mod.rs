@@ -61,7 +61,7 @@
 //!   the player says which.
 //! * **Equal cards.** Of equal cards the first copy is played. Nobody can tell, and luck treats all
 //!   copies alike.
-//! * **What is known of hands.** The victim of a Raid knows a card of the thief's, as `knowledge.rs`
+//! * **What is known of hands.** The victim of a Raid goes on knowing a card of the thief's, for as long as `knowledge.rs`
 //!   says. What went into the deck when it was last shuffled is open, since it lay face up.
 
 mod action;
@@ -82,11 +82,10 @@ use rand::Rng;
 
 pub use action::Action;
 use cards::CardSet;
-use decline::can_finish_discarding;
 pub use decline::hand_limit;
 pub use event::{Event, Told};
 pub use greedy::greedy;
-use meld::can_finish_meld;
+use meld::lacking_suits;
 pub use options::{Options, Reshuffle, Tie};
 pub use outcome::Outcome;
 pub use piles::{DEAL, DRAW, PASSES, Piles};
@@ -337,6 +336,18 @@ impl Game for RappaNui {
     }
 }
 
+/// What the player must still hold to finish what is begun, for a meld is begun, and cards are
+/// discarded, only as far as the hand allows it: kinds, as bits by index, and how many of them.
+fn still_needed(phase: Phase) -> Vec<(u64, usize)> {
+    match phase {
+        Phase::Meld { laid } => lacking_suits(laid).iter().map(|suit| (suit.kinds(), 1)).collect(),
+        Phase::Decline { excess, from } => vec![(!0 << from, excess.into())],
+        Phase::Deal | Phase::Draw | Phase::Conflict | Phase::Steal { .. } | Phase::Lose { .. } | Phase::Over => {
+            Vec::new()
+        }
+    }
+}
+
 /// The most Moai points win (B17 for ties).
 fn ranks(options: Options, points: BySeat<u16>, hand_sizes: BySeat<u8>) -> BySeat<u8> {
     match options.tie {
@@ -418,6 +429,9 @@ impl RappaNui {
         if shuffled != shuffled.unmarked() {
             return Err("what was shuffled is kept unmarked".to_owned());
         }
+        if !deck.unmarked().is_within(shuffled) {
+            return Err(format!("in the deck, but never shuffled: {}", deck.unmarked() - shuffled));
+        }
         if passes > PASSES {
             return Err(format!("the deck runs out {PASSES} times, not {passes}"));
         }
@@ -479,17 +493,11 @@ impl RappaNui {
         self.begin_turn(events);
     }
 
-    /// Whether the player can finish what is begun: a meld is begun, and cards are discarded, only
-    /// as far as the hand allows it.
+    /// Whether the player can finish what is begun.
     fn can_go_on(&self) -> bool {
         let hand = self.hands[self.player];
-        match self.phase {
-            Phase::Meld { laid } => can_finish_meld(laid, hand),
-            Phase::Decline { excess, from } => can_finish_discarding(hand, excess, from),
-            Phase::Deal | Phase::Draw | Phase::Conflict | Phase::Steal { .. } | Phase::Lose { .. } | Phase::Over => {
-                true
-            }
-        }
+        let enough = |(kinds, count)| hand.iter().filter(|card| kinds >> card.kind().index() & 1 == 1).count() >= count;
+        still_needed(self.phase).into_iter().all(enough)
     }
 
     /// The cards that the event of this turn takes from a hand, at random.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::cards::{Card, CardSet, Face, Suit};
+use super::cards::{CardSet, Kind, Suit};
 use super::decline::hand_limit;
 use super::piles::PASSES;
 use super::{Phase, View};
@@ -55,14 +55,19 @@ impl fmt::Display for View {
         if !self.laid().is_empty() {
             writeln!(f, "laid: {}", self.laid())?;
         }
+        writeln!(f, "discarded: {}", Spread(self.discard))?;
+        writeln!(f, "eroded: {}", Spread(self.eroded))?;
+        if !self.surely_held().is_empty() {
+            writeln!(f, "surely in other hands: {}", Spread(self.surely_held()))?;
+        }
         if let Phase::Decline { excess, .. } = self.phase {
-            writeln!(f, "to discard: {excess}")?;
+            writeln!(f, "to discard: {excess} (in the order Food, Wood, People, Stone, events)")?;
         }
         Ok(())
     }
 }
 
-/// Cards by suit: `Food 3 7 7, Wood 12, Raid, Famine`.
+/// Cards by suit: `Food 3 7 7, Wood 12, Raid x2, Famine`.
 struct Spread(CardSet);
 
 impl fmt::Display for Spread {
@@ -75,8 +80,12 @@ impl fmt::Display for Spread {
                 parts.push(format!("{suit} {}", values.join(" ")));
             }
         }
-        let events = self.0.iter().map(Card::kind).filter(|kind| !matches!(kind.face(), Face::Resource(..)));
-        parts.extend(events.map(|kind| kind.name().to_owned()));
+        let events = Kind::all().filter(|kind| kind.as_resource().is_none());
+        parts.extend(events.filter_map(|kind| match self.0.count(kind) {
+            0 => None,
+            1 => Some(kind.name().to_owned()),
+            count => Some(format!("{} x{count}", kind.name())),
+        }));
         f.write_str(&if parts.is_empty() { "no cards".to_owned() } else { parts.join(", ") })
     }
 }

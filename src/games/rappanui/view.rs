@@ -1,6 +1,6 @@
 //! What a viewer knows, its observation, and the games that it could be in.
 
-use std::iter::repeat_n;
+use std::iter::{repeat_n, repeat_with};
 
 use rand::Rng;
 use rand::seq::SliceRandom;
@@ -9,7 +9,7 @@ use super::cards::{CARDS, Card, CardSet, KINDS};
 use super::decline::hand_limit;
 use super::options::{Options, Reshuffle, Tie};
 use super::piles::{PASSES, Piles};
-use super::{Phase, RappaNui, ranks};
+use super::{Phase, RappaNui, ranks, still_needed};
 use crate::core::{self, BySeat, Field, SEATS_MAX, Seat, Sink, Viewer};
 
 /// All that one viewer knows of a game. Cards are unmarked: equal ones can't be told apart.
@@ -107,19 +107,47 @@ impl View {
         unseen - unseen.alike(self.shuffled)
     }
 
-    /// Deals the unseen cards: those known to be in a hand go there, those that must be in some
-    /// hand go to hands, and the rest to hands and deck; again, until the player can finish what is
-    /// begun. What the others know of each other's hands is not dealt: they know nothing.
+    /// A game that the viewer could be in: the unseen cards dealt until the player can finish what
+    /// is begun. Where that is a rare hand, the player is given cards that will do.
     ///
     /// # Panics
     /// Where no game looks like this to its viewer.
     pub(super) fn resample(&self, rng: &mut dyn Rng) -> RappaNui {
-        const TRIES: usize = 100_000;
-        let mut games = std::iter::repeat_with(|| self.deal_unseen(rng)).take(TRIES);
-        games.find(RappaNui::can_go_on).expect("the view is that of a game")
+        const TRIES: usize = 200;
+        let mut deals = repeat_with(|| self.deal_unseen(CardSet::EMPTY, rng)).take(TRIES);
+        if let Some(game) = deals.find(RappaNui::can_go_on) {
+            return game;
+        }
+        let game = self.deal_unseen(self.enough_to_go_on(rng), rng);
+        assert!(game.can_go_on(), "the view is that of a game");
+        game
     }
 
-    fn deal_unseen(&self, rng: &mut dyn Rng) -> RappaNui {
+    /// Unseen cards with which the player can finish what is begun, beside those that it is known
+    /// to hold. Cards that must be in some hand come first, so that there is room for all of them.
+    fn enough_to_go_on(&self, rng: &mut dyn Rng) -> CardSet {
+        let known =
+            self.known.values().iter().fold(CardSet::EMPTY, |all, &hand| all | (CardSet::ALL - all).alike(hand));
+        let hidden = self.unseen() - self.unseen().alike(known);
+        let held = self.surely_held() - self.surely_held().alike(known);
+        let mut cards: Vec<Card> = hidden.iter().collect();
+        cards.shuffle(rng);
+        cards.sort_by_key(|&card| !held.contains(card));
+
+        let of_player = self.known[self.player];
+        let mut enough = CardSet::EMPTY;
+        for (kinds, count) in still_needed(self.phase) {
+            let is_fit = |card: &Card| kinds >> card.kind().index() & 1 == 1;
+            let lacking = count - of_player.iter().filter(is_fit).count().min(count);
+            enough |= cards.iter().copied().filter(is_fit).take(lacking).collect();
+        }
+        enough
+    }
+
+    /// Deals the unseen cards: those known to be in a hand go there, those that must be in some
+    /// hand go to hands, and the rest to hands and deck. `of_player` goes to the player. What the
+    /// others know of each other's hands is not dealt: they know nothing.
+    fn deal_unseen(&self, of_player: CardSet, rng: &mut dyn Rng) -> RappaNui {
         let mut pool = CardSet::ALL;
         let mut take = |wanted: CardSet| {
             let taken = pool.alike(wanted);
@@ -127,16 +155,19 @@ impl View {
             taken
         };
         let (discard, eroded, laid, own) = (take(self.discard), take(self.eroded), take(self.laid()), take(self.hand));
-        let mut hands = self.known.map(take);
+        let mut hands = self.known.map(&mut take);
+        let of_player = take(of_player);
         let known = hands.values().iter().fold(CardSet::EMPTY, |all, &hand| all | hand);
         let mut others_know = self.exposed.map(|exposed| own.alike(exposed));
         if let Viewer::Seat(seat) = self.viewer {
             hands[seat] = own;
             others_know[seat] = known;
         }
+        hands[self.player] |= of_player;
 
         let held = self.surely_held();
-        let held = pool.alike(held - held.alike(known));
+        let held = held - held.alike(known);
+        let held = pool.alike(held - held.alike(of_player));
         let mut rest: Vec<Card> = (pool - held).iter().collect();
         rest.shuffle(rng);
         let mut places: Vec<Seat> = hands

@@ -1,0 +1,538 @@
+//! The laws of all games, over random play: what must hold after every ply, whatever the rules.
+
+use std::collections::HashSet;
+
+use ahu::core::{
+    Action, ActionId, ActionSet, BySeat, Event, Fingerprint, Game, GameExt, GameOptions, Layout, Luck, NoEvents,
+    PlayError, Seat, SeatSet, Seats, Seed, Tensor, Turn, View, Viewer, options,
+};
+use ahu::games::rappanui::RappaNui;
+use ahu::host::RewardRule;
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+
+use crate::secrets::{Ply, Secrets};
+use crate::toy::Bids;
+
+/// How many random games are played a seat count, where only cheap things are checked.
+fn games() -> u64 {
+    let asked = std::env::var("AHU_GAMES").ok();
+    asked.map_or(1_000, |games| games.parse().expect("AHU_GAMES is a number"))
+}
+
+/// How many are played where much is checked at every ply.
+fn few_games() -> u64 {
+    (games() / 25).clamp(8, 400)
+}
+
+/// Every seat count of a game.
+fn tables<G: Game>() -> impl Iterator<Item = Seats> {
+    (G::Options::SEATS_MIN..=G::Options::SEATS_MAX).map(|count| Seats::new(count).expect("a game fits a table"))
+}
+
+/// Options that differ from game to game, so that all values of all options come up, together too.
+fn some_options<G: Game>(seats: Seats, game: u64) -> G::Options {
+    let mut rng = ChaCha8Rng::seed_from_u64(game);
+    loop {
+        let mut options = G::Options::new(seats);
+        for spec in G::Options::SPECS {
+            // The default in half of the games, so that it is well tested too.
+            if rng.random_range(0..2) == 1 {
+                let (min, max) = match spec.kind {
+                    ahu::core::OptionKind::Flag => (0, 1),
+                    ahu::core::OptionKind::Choice(words) => (0, words.len() as u16 - 1),
+                    ahu::core::OptionKind::Number { min, max } => (min, max),
+                };
+                (spec.set)(&mut options, rng.random_range(min..=max));
+            }
+        }
+        if options.check().is_ok() {
+            return options;
+        }
+    }
+}
+
+fn legal<G: Game>(game: &G, seat: Seat) -> ActionSet {
+    let mut legal = ActionSet::of::<G::Action>();
+    game.legal_actions(seat, &mut legal);
+    legal
+}
+
+fn viewers(seats: Seats) -> impl Iterator<Item = Viewer> {
+    seats.iter().map(Viewer::Seat).chain([Viewer::Public])
+}
+
+/// Everything that a viewer is shown of a position.
+type Shown<G> = (<G as Game>::View, Turn, Option<ActionSet>, (Vec<u64>, Vec<i16>), String);
+
+/// Plays a random game, and shows `look` each position with the ply that comes next.
+fn play_random<G: Game>(
+    options: &G::Options,
+    seed: u64,
+    mut look: impl FnMut(&G, Option<&Ply<G>>, &mut ChaCha8Rng),
+) -> G {
+    let mut game = G::new(options);
+    let mut luck = Luck::new(Seed(seed));
+    let mut rng = ChaCha8Rng::seed_from_u64(!seed);
+    for _ in 0..=G::INFO.plies_max {
+        let next = match game.turn() {
+            Turn::Over => {
+                look(&game, None, &mut rng);
+                return game;
+            }
+            Turn::Chance => Ply::Outcome(game.draw(&mut luck)),
+            Turn::Seats(owing) => {
+                let seat = owing.iter().nth(rng.random_range(0..owing.len())).expect("somebody owes");
+                let legal = legal(&game, seat);
+                assert!(!legal.is_empty(), "seed {seed}: seat {seat} owes a decision and may do nothing");
+                let id = legal.nth(rng.random_range(0..legal.len())).expect("n is below the count");
+                Ply::Action(seat, G::Action::from_id(id).expect("legal actions have ids"))
+            }
+        };
+        look(&game, Some(&next), &mut rng);
+        carry_out(&mut game, &next, &mut Vec::new());
+    }
+    panic!("seed {seed}: the game goes on after {} plies", G::INFO.plies_max);
+}
+
+fn carry_out<G: Game>(game: &mut G, ply: &Ply<G>, events: &mut Vec<G::Event>) {
+    match ply {
+        Ply::Action(seat, action) => game.play_checked(*seat, *action, events).expect("the ply is legal"),
+        Ply::Outcome(outcome) => game.settle_checked(outcome, events).expect("the outcome is possible"),
+    }
+}
+
+/// Somebody can act; every thing is somewhere, once; it ends.
+fn law_of_whole_games<G: Secrets>() {
+    for seats in tables::<G>() {
+        for game in 0..games() {
+            let options = if game < games() / 2 { G::Options::new(seats) } else { some_options::<G>(seats, game) };
+            play_random::<G>(&options, game, |game, _, _| game.assert_whole());
+        }
+    }
+}
+
+/// Who owes a decision may do something, who owes none may do nothing. Ids rise, and each is the
+/// id of the action that it names; an action's text is read as that action.
+fn law_of_actions<G: Game>() {
+    for id in 0..G::Action::COUNT as u16 {
+        let action = G::Action::from_id(ActionId(id)).unwrap_or_else(|| panic!("no action has the id {id}"));
+        assert_eq!(action.id(), ActionId(id));
+        assert_eq!(action.to_string().parse(), Ok(action), "{action}");
+    }
+    assert_eq!(G::Action::from_id(ActionId(G::Action::COUNT as u16)), None);
+    for seats in tables::<G>() {
+        for seed in 0..few_games() {
+            play_random::<G>(&some_options::<G>(seats, seed), seed, |game, _, _| {
+                for seat in seats.iter() {
+                    let legal = legal(game, seat);
+                    assert_eq!(legal.is_empty(), !game.turn().owing().contains(seat), "seat {seat}");
+                    let ids: Vec<_> = legal.iter().collect();
+                    assert!(ids.is_sorted() && ids.len() == legal.len());
+                    assert!((0..ids.len()).all(|n| legal.nth(n) == Some(ids[n])));
+                    assert!((0..1024).map(ActionId).all(|id| legal.contains(id) == ids.contains(&id)));
+                }
+            });
+        }
+    }
+}
+
+/// Every id that is not legal is refused, with the reason, and changes nothing; so is an outcome
+/// where chance is not due.
+fn law_of_the_checked_door<G: Game>() {
+    for seats in tables::<G>() {
+        for seed in 0..few_games().min(20) {
+            let mut last_outcome = None;
+            play_random::<G>(&some_options::<G>(seats, seed), seed, |game, next, rng| {
+                if let Some(Ply::Outcome(outcome)) = next {
+                    last_outcome = Some(outcome.clone());
+                }
+                if rng.random_range(0..8) > 0 {
+                    return;
+                }
+                let before = Fingerprint::of(game);
+                let mut tried = game.clone();
+                for seat in seats.iter() {
+                    let legal = legal(game, seat);
+                    for action in (0..G::Action::COUNT as u16).filter_map(|id| G::Action::from_id(ActionId(id))) {
+                        if legal.contains(action.id()) {
+                            continue;
+                        }
+                        let error = tried.play_checked(seat, action, &mut NoEvents).expect_err("it is not legal");
+                        match (game.turn(), error) {
+                            (Turn::Over, PlayError::Over) => {}
+                            (turn, PlayError::NotYourDecision { owing, .. }) => {
+                                assert_eq!(owing, turn.owing());
+                                assert!(!owing.contains(seat));
+                            }
+                            (turn, PlayError::Illegal { legal: told, .. }) => {
+                                assert!(turn.owing().contains(seat));
+                                assert_eq!(*told, legal);
+                            }
+                            (turn, error) => panic!("{error:?} at {turn:?}"),
+                        }
+                    }
+                    let none = game.check_action(seat, ActionId(G::Action::COUNT as u16));
+                    assert!(none.is_err());
+                }
+                if let (false, Some(outcome)) = (game.turn() == Turn::Chance, &last_outcome) {
+                    assert!(tried.settle_checked(outcome, &mut NoEvents).is_err());
+                }
+                assert_eq!(Fingerprint::of(&tried), before, "a refusal changes nothing");
+            });
+        }
+    }
+}
+
+/// One seed, one game: also from a clone, also with another luck object that was asked before.
+fn law_of_seeds<G: Game>() {
+    for seats in tables::<G>() {
+        for seed in 0..few_games() {
+            let options = some_options::<G>(seats, seed);
+            let mut plies = Vec::new();
+            let end = play_random::<G>(&options, seed, |game, next, _| {
+                plies.extend(next.cloned().map(|ply| (game.clone(), ply)));
+            });
+            let mut again = G::new(&options);
+            let mut luck = Luck::new(Seed(seed));
+            for (before, ply) in &plies {
+                assert_eq!(Fingerprint::of(&again), Fingerprint::of(before));
+                if let Ply::Outcome(outcome) = ply {
+                    assert_eq!(again.draw(&mut luck), *outcome);
+                    assert_eq!(again.draw(&mut luck), *outcome, "drawing changes nothing");
+                    assert_eq!(
+                        before.draw(&mut Luck::new(Seed(seed))),
+                        *outcome,
+                        "luck does not depend on what was asked"
+                    );
+                    assert_eq!(outcome.to_string().parse().as_ref(), Ok(outcome), "an outcome's text is exact");
+                    assert_eq!(before.check(outcome), Ok(()));
+                }
+                carry_out(&mut again, ply, &mut Vec::new());
+            }
+            assert_eq!(Fingerprint::of(&again), Fingerprint::of(&end));
+        }
+    }
+}
+
+/// The order in which secret decisions arrive makes no difference, and until the last of them is
+/// made, none changes what another seat owes, may do or is told.
+fn law_of_secret_decisions<G: Game>() -> usize {
+    let mut met = 0;
+    for seats in tables::<G>() {
+        for seed in 0..few_games() {
+            play_random::<G>(&some_options::<G>(seats, seed), seed, |game, _, rng| {
+                let owing = game.turn().owing();
+                if owing.len() < 2 {
+                    return;
+                }
+                met += 1;
+                let [one, other] = [0, 1].map(|n| owing.iter().nth(n).expect("two owe"));
+                let [a, b] = [one, other].map(|seat| {
+                    let legal = legal(game, seat);
+                    G::Action::from_id(legal.nth(rng.random_range(0..legal.len())).expect("legal")).expect("an action")
+                });
+                let after = |plies: [(Seat, G::Action); 2]| {
+                    let mut game = game.clone();
+                    let mut told = Vec::new();
+                    for (seat, action) in plies {
+                        let others: Vec<_> = seats.iter().filter(|&viewer| viewer != seat).collect();
+                        let before: Vec<_> = others
+                            .iter()
+                            .map(|&viewer| (legal(&game, viewer), game.view(Viewer::Seat(viewer)).scores()))
+                            .collect();
+                        let owed = game.turn().owing().without(seat);
+                        game.apply(seat, action, &mut told);
+                        if !owed.is_empty() {
+                            let now: Vec<_> = others
+                                .iter()
+                                .map(|&viewer| (legal(&game, viewer), game.view(Viewer::Seat(viewer)).scores()))
+                                .collect();
+                            assert_eq!(now, before);
+                            assert_eq!(game.turn().owing().without(seat), owed);
+                        }
+                    }
+                    let seen = |viewer| told.iter().filter_map(|event| event.seen_by(viewer)).collect::<Vec<_>>();
+                    (Fingerprint::of(&game), viewers(seats).map(seen).collect::<Vec<_>>())
+                };
+                assert_eq!(after([(one, a), (other, b)]), after([(other, b), (one, a)]));
+            });
+        }
+    }
+    met
+}
+
+/// With the secrets moved about, nothing that a viewer is shown or told changes: not the view, not
+/// who is to move, not what it may do itself; nor do they after a ply that looks the same, nor its
+/// events. This catches a view that leaks; the law of resampling can't, for the resampler would copy
+/// the leak.
+fn law_of_no_leak<G: Secrets>(games: u64) -> Result<(), String> {
+    for seats in tables::<G>() {
+        for seed in 0..games {
+            let mut leak = None;
+            play_random::<G>(&some_options::<G>(seats, seed), seed, |game, next, rng| {
+                for viewer in viewers(seats) {
+                    let (other, other_next) = game.shuffle_secrets(viewer, next, rng);
+                    other.assert_whole();
+                    if shown(game, viewer) != shown(&other, viewer) {
+                        leak.get_or_insert(format!("{viewer} sees a secret before {next:?}, seed {seed}"));
+                    }
+                    let (Some(next), Some(other_next)) = (next, &other_next) else { continue };
+                    let after = |game: &G, next: &Ply<G>| {
+                        let (mut game, mut events) = (game.clone(), Vec::new());
+                        carry_out(&mut game, next, &mut events);
+                        let told: Vec<_> = events.iter().filter_map(|event| event.seen_by(viewer)).collect();
+                        (told, shown(&game, viewer))
+                    };
+                    if after(game, next) != after(&other, other_next) {
+                        leak.get_or_insert(format!("{viewer} is told a secret by {next:?}, seed {seed}"));
+                    }
+                }
+            });
+            if let Some(leak) = leak {
+                return Err(leak);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What a viewer is shown: the view, whose turn, its own legal actions, and
+/// what follows from the covered view, which must follow from nothing else.
+fn shown<G: Game>(game: &G, viewer: Viewer) -> Shown<G> {
+    let view = game.view(viewer);
+    let own = match viewer {
+        Viewer::Seat(seat) => Some(legal(game, seat)),
+        Viewer::Public => None,
+    };
+    let covered = view.clone().covered();
+    (view, game.turn(), own, observation(&covered), covered.to_string())
+}
+
+fn observation<V: View>(view: &V) -> (Vec<u64>, Vec<i16>) {
+    // What stood in the buffers must make no difference.
+    let mut blocks = (vec![u64::MAX; V::BITS.div_ceil(64)], vec![i16::MAX; V::NUMBERS]);
+    let mut tensor = Tensor::new(&mut blocks.0, &mut blocks.1);
+    view.write(&mut tensor);
+    tensor.finish();
+    blocks
+}
+
+/// A resampled game looks the same to the viewer, is whole, and can be played to its end. Over many
+/// of them the hidden things differ.
+fn law_of_resampling<G: Secrets>() {
+    for seats in tables::<G>() {
+        let mut varied = 0;
+        let mut hidden = 0;
+        for seed in 0..few_games().min(40) {
+            play_random::<G>(&some_options::<G>(seats, seed), seed, |game, _, rng| {
+                if rng.random_range(0..6) > 0 {
+                    return;
+                }
+                for viewer in viewers(seats) {
+                    let view = game.view(viewer);
+                    let worlds: HashSet<_> = (0..8)
+                        .map(|_| {
+                            let world = G::resample(&view, rng);
+                            world.assert_whole();
+                            assert_eq!(shown(&world, viewer), shown(game, viewer), "{viewer}, seed {seed}");
+                            Fingerprint::of(&world)
+                        })
+                        .collect();
+                    let same = Fingerprint::of(&game.shuffle_secrets(viewer, None, rng).0) == Fingerprint::of(game);
+                    hidden += usize::from(!same);
+                    varied += usize::from(worlds.len() > 1);
+                }
+                let mut world = G::resample(&game.view(Viewer::Public), rng);
+                let mut luck = Luck::new(Seed(seed));
+                for _ in 0..30 {
+                    match world.turn() {
+                        Turn::Over => break,
+                        Turn::Chance => {
+                            let outcome = world.draw(&mut luck);
+                            world.settle_checked(&outcome, &mut NoEvents).expect("what is drawn is possible");
+                        }
+                        Turn::Seats(owing) => {
+                            let seat = owing.first().expect("somebody owes");
+                            let id = legal(&world, seat).nth(0).expect("who owes may do something");
+                            world.apply(seat, G::Action::from_id(id).expect("an action"), &mut NoEvents);
+                        }
+                    }
+                    world.assert_whole();
+                }
+            });
+        }
+        assert!(varied * 10 >= hidden * 9, "{seats} seats: of {hidden} positions with secrets {varied} vary");
+    }
+}
+
+/// Observations fill their layout exactly, whatever stood in the buffer; every value is in its
+/// range, one-hots and thermometers are what they say.
+fn law_of_observations<G: Game>() {
+    for seats in tables::<G>() {
+        for seed in 0..few_games() {
+            let options = some_options::<G>(seats, seed);
+            play_random::<G>(&options, seed, |game, _, _| {
+                for viewer in viewers(seats) {
+                    let view = game.view(viewer).covered();
+                    let (bits, numbers) = observation(&view);
+                    let mut layout = Layout::default();
+                    view.write(&mut layout);
+                    assert_eq!((layout.bit_count(), layout.number_count()), (G::View::BITS, G::View::NUMBERS));
+                    check_fields(&layout, &bits, &numbers);
+                }
+            });
+        }
+    }
+}
+
+fn check_fields(layout: &Layout, bits: &[u64], numbers: &[i16]) {
+    use ahu::core::FieldKind::{Flags, Numbers, OneHot, Thermometer};
+    let bit = |n: usize| bits[n / 64] >> (n % 64) & 1 == 1;
+    for (offset, field) in &layout.bits {
+        // The values along the field's axis, one line after the other.
+        let length = field.shape.get(field.axis).copied().unwrap_or(1);
+        let stride: usize = field.shape.iter().skip(field.axis + 1).product();
+        for start in (0..field.size()).filter(|n| (n / stride).is_multiple_of(length)) {
+            let line: Vec<bool> = (0..length).map(|n| bit(offset + start + n * stride)).collect();
+            match field.kind {
+                Flags => {}
+                OneHot => assert!(line.iter().filter(|&&on| on).count() <= 1, "{}: {line:?}", field.name),
+                Thermometer => assert!(line.is_sorted_by(|a, b| a >= b), "{}: {line:?}", field.name),
+                Numbers => panic!("{} is in the bit block", field.name),
+            }
+        }
+    }
+    assert!((layout.bit_count()..bits.len() * 64).all(|n| !bit(n)), "the bits behind the last field are zero");
+    for (offset, field) in &layout.numbers {
+        for value in &numbers[*offset..offset + field.size()] {
+            assert!((field.min..=field.max).contains(value), "{}: {value}", field.name);
+        }
+    }
+}
+
+/// At the end all viewers see the same scores and ranks; better ranks have no lower scores; returns
+/// sum up as their rule says.
+fn law_of_scores<G: Game>() {
+    for seats in tables::<G>() {
+        for seed in 0..few_games() {
+            let end = play_random::<G>(&some_options::<G>(seats, seed), seed, |_, _, _| {});
+            let view = end.view(Viewer::Public).covered();
+            let (scores, ranks) = (view.scores(), view.ranks());
+            for viewer in viewers(seats) {
+                let view = end.view(viewer).covered();
+                assert_eq!((view.scores(), view.ranks()), (scores, ranks), "{viewer}");
+            }
+            for (a, b) in seats.iter().flat_map(|a| seats.iter().map(move |b| (a, b))) {
+                assert!(ranks[a] > ranks[b] || scores[a] >= scores[b], "{scores:?} {ranks:?}");
+                let ahead = ranks.values().iter().filter(|&&rank| rank < ranks[a]).count();
+                assert_eq!(usize::from(ranks[a]), ahead + 1, "{ranks:?}");
+            }
+            for rule in [RewardRule::Rank, RewardRule::Margin] {
+                let sum: f32 = rule.returns(&scores, &ranks).values().iter().sum();
+                assert!(sum.abs() < 1e-3, "{rule} sums to {sum}");
+            }
+            assert_eq!(RewardRule::Points.returns(&scores, &ranks), scores.map(|score| score as f32));
+        }
+    }
+}
+
+/// Options as text are read as those options.
+fn law_of_options<G: Game>() {
+    for seats in tables::<G>() {
+        for game in 0..200 {
+            let some = some_options::<G>(seats, game);
+            let listed: Vec<_> = options::list(&some).collect();
+            let given = listed.iter().map(|(key, value)| (*key, value.as_str()));
+            assert_eq!(options::read(seats.count(), given), Ok(some), "{}", options::text(&some));
+        }
+    }
+    let spoilt = |seats, given: &[(&str, &str)]| options::read::<G::Options>(seats, given.iter().copied()).is_err();
+    assert!(spoilt(G::Options::SEATS_MIN - 1, &[]) && spoilt(G::Options::SEATS_MAX + 1, &[]));
+    assert!(spoilt(G::Options::SEATS_MIN, &[("no_such_option", "true")]));
+}
+
+macro_rules! laws {
+    ($name:ident, $game:ty) => {
+        mod $name {
+            use super::*;
+
+            #[test]
+            fn every_game_ends_and_every_thing_is_somewhere_once() {
+                law_of_whole_games::<$game>();
+            }
+
+            #[test]
+            fn who_owes_a_decision_has_legal_actions_with_stable_ids() {
+                law_of_actions::<$game>();
+            }
+
+            #[test]
+            fn what_is_not_legal_is_refused_and_changes_nothing() {
+                law_of_the_checked_door::<$game>();
+            }
+
+            #[test]
+            fn the_same_seed_is_the_same_game() {
+                law_of_seeds::<$game>();
+            }
+
+            #[test]
+            fn nothing_leaks() {
+                assert_eq!(law_of_no_leak::<$game>(few_games()), Ok(()));
+            }
+
+            #[test]
+            fn a_resampled_game_looks_the_same_and_goes_on() {
+                law_of_resampling::<$game>();
+            }
+
+            #[test]
+            fn observations_follow_their_layout() {
+                law_of_observations::<$game>();
+            }
+
+            #[test]
+            fn scores_ranks_and_returns_agree() {
+                law_of_scores::<$game>();
+            }
+
+            #[test]
+            fn options_are_read_as_they_are_written() {
+                law_of_options::<$game>();
+            }
+        }
+    };
+}
+
+laws!(rappanui, RappaNui);
+laws!(toy, Bids<false>);
+
+#[test]
+fn secret_decisions_may_arrive_in_any_order() {
+    assert!(law_of_secret_decisions::<Bids<false>>() > 1_000, "the law was put to the test");
+    assert_eq!(law_of_secret_decisions::<RappaNui>(), 0, "Rappa Nui has none");
+}
+
+#[test]
+fn a_planted_leak_is_found() {
+    let leak = law_of_no_leak::<Bids<true>>(few_games()).expect_err("the view leaks");
+    assert!(leak.contains("a secret"), "{leak}");
+}
+
+#[test]
+fn covered_points_are_not_shown_before_the_end() {
+    let options = options::read::<crate::toy::Options>(3, [("hidden_points", "true")]).expect("an option of the toy");
+    let mut covered = 0;
+    play_random::<Bids<false>>(&options, 5, |game, next, _| {
+        let all: SeatSet = options.seats().all();
+        for seat in all.iter() {
+            let scores: BySeat<i32> = game.view(Viewer::Seat(seat)).covered().scores();
+            let whole = game.view(Viewer::Seat(seat)).scores();
+            assert_eq!(scores[seat], whole[seat]);
+            covered += usize::from(next.is_some() && scores != whole);
+            assert!(next.is_some() || scores == whole);
+        }
+    });
+    assert!(covered > 0);
+}

@@ -1,0 +1,284 @@
+//! Rappa Nui, rule by rule: does it play as printed, and as the rulings B1 to B24 of the game's
+//! front page have it?
+//!
+//! A test sets a [`table`] up from text, plays in the game's own notation, and looks. Its name is
+//! the rule. Beside what is legal stands what is not.
+
+mod combine;
+mod conflict;
+mod deck;
+mod decline;
+mod deforestation;
+mod end;
+mod events;
+mod guard;
+mod knowledge;
+mod moai;
+mod options;
+mod rapa_nui_phase;
+mod secrets;
+mod setup;
+mod views;
+
+use std::collections::HashMap;
+
+use ahu::core::{
+    ActionSet, BySeat, Event as _, Game, GameExt, Luck, Seat, Seats, Seed, View as _, Viewer, options as option_list,
+};
+use ahu::games::rappanui::cards::{Card, CardSet, Kind};
+use ahu::games::rappanui::{Action, Event, Options, Outcome, Phase, Piles, RappaNui, Told, View};
+
+/// A game at the table, with the events of the plies that were played last.
+#[derive(Clone, Debug)]
+struct Table {
+    game: RappaNui,
+    events: Vec<Event>,
+}
+
+/// Sets a table up from lines of `key: value`.
+///
+/// | key | value | where it is left out |
+/// |---|---|---|
+/// | `hands` | a hand a seat, `raid F7 / - / W3 W3` | two empty hands |
+/// | `points` | points a seat, `3 / 0 / 12` | 0 |
+/// | `phase` | `deal`, `draw`, `conflict`, `meld` or `over` | `draw`, as a turn begins |
+/// | `player`, `first` | a seat | 0 |
+/// | `round` | which of the player's turns it is | 3, the first with events |
+/// | `passes` | how often the deck has run out | 0 |
+/// | `deck`, `discard`, `eroded` | cards | see below |
+/// | an option | its value | its default |
+///
+/// A card is a kind, `F7`, or `F7.2` where the copy matters; `raid*8` is eight of them, `-` none.
+/// The cards that no line names are in the deck; where a line names the deck, in the discard pile;
+/// where a line names that too, in the erosion pile.
+fn table(text: &str) -> Table {
+    let mut lines: HashMap<&str, &str> = text
+        .lines()
+        .map(|line| line.split_once(':').unwrap_or_else(|| panic!("not \"key: value\": {line}")))
+        .map(|(key, value)| (key.trim(), value.trim()))
+        .collect();
+    let mut line = |key: &str| lines.remove(key);
+    let number = |text: &str| text.trim().parse::<u16>().unwrap_or_else(|_| panic!("not a number: {text}"));
+
+    let mut rest = CardSet::ALL;
+    let hands: Vec<_> = line("hands").unwrap_or("/").split('/').map(|names| take(&mut rest, names)).collect();
+    let seats = Seats::new(hands.len()).expect("a hand for each of the seats");
+    let points: Vec<_> = line("points").map_or(vec![0; hands.len()], |points| points.split('/').map(number).collect());
+    let [player, first] = ["player", "first"].map(|key| seat(line(key).map_or(0, number).into()));
+    let (round, passes) = (line("round").map_or(3, number), line("passes").map_or(0, number) as u8);
+    let phase = match line("phase").unwrap_or("draw") {
+        "deal" => Phase::Deal,
+        "draw" => Phase::Draw,
+        "conflict" => Phase::Conflict,
+        "meld" => Phase::Meld { laid: CardSet::EMPTY },
+        "over" => Phase::Over,
+        phase => panic!("no phase is called {phase}"),
+    };
+    let mut piles = ["deck", "discard", "eroded"].map(|pile| line(pile).map(|names| take(&mut rest, names)));
+    if let Some(unnamed) = piles.iter_mut().find(|pile| pile.is_none()) {
+        *unnamed = Some(std::mem::take(&mut rest));
+    }
+    let [deck, discard, eroded] = piles.map(Option::unwrap_or_default);
+    // In a later pass, whatever nobody can see may have been in the deck.
+    let shuffled = if passes == 0 { CardSet::ALL } else { hands.iter().fold(deck, |all, &hand| all | hand) };
+
+    let options: Options = option_list::read(seats.count(), lines).expect("the other lines are options");
+    let game = RappaNui {
+        options,
+        phase,
+        first,
+        player,
+        round,
+        piles: Piles { deck, discard, eroded, shuffled: shuffled.unmarked(), passes },
+        hands: BySeat::from_fn(seats, |seat| hands[seat.index()]),
+        points: BySeat::from_fn(seats, |seat| points[seat.index()]),
+        known: BySeat::new(seats, CardSet::EMPTY),
+    };
+    game.check_whole().expect("every card is somewhere, once");
+    Table { game, events: Vec::new() }
+}
+
+impl Table {
+    /// Carries out actions and outcomes, with commas between them: `raid +1, steal F7, no meld`.
+    ///
+    /// In outcomes too `F7` will do for a card: it is the one that lies where it can come from.
+    fn play(&mut self, plies: &str) {
+        self.events.clear();
+        for ply in plies.split(',') {
+            self.ply(ply.trim()).unwrap_or_else(|error| panic!("{ply}: {error}, at {}", self.due()));
+            self.game.check_whole().expect("every card is somewhere, once");
+        }
+    }
+
+    /// Whether an action or an outcome is refused, and everything stays as it is.
+    fn refuses(&self, ply: &str) -> bool {
+        let mut tried = self.clone();
+        let refused = tried.ply(ply).is_err();
+        assert!(!refused || tried.game == self.game, "what is refused changes nothing");
+        refused
+    }
+
+    fn ply(&mut self, ply: &str) -> Result<(), String> {
+        let Some(seat) = self.game.turn().owing().first() else {
+            let outcome = self.outcome(ply);
+            return self.game.settle_checked(&outcome, &mut self.events).map_err(|error| error.to_string());
+        };
+        let action: Action = ply.parse().unwrap_or_else(|error| panic!("\"{ply}\" is no action: {error}"));
+        self.game.play_checked(seat, action, &mut self.events).map_err(|error| error.to_string())
+    }
+
+    /// The outcome that is written so, or with kinds in the place of cards.
+    fn outcome(&self, text: &str) -> Outcome {
+        let Piles { deck, discard, .. } = self.game.piles;
+        let sources = match self.game.phase {
+            Phase::Steal { victim } | Phase::Lose { victim } => [self.game.hands[victim], CardSet::ALL],
+            _ => [deck, discard],
+        };
+        let mut taken = CardSet::EMPTY;
+        let mut first_free = |kind: Kind| {
+            let mut cards = sources.iter().chain([&CardSet::ALL]).filter_map(|&pile| (pile - taken).first_of(kind));
+            let card = cards.next().unwrap_or_else(|| panic!("{text}: more of {kind} than there are"));
+            taken = taken.with(card);
+            card.to_string()
+        };
+        let words = text.split_whitespace();
+        let marked: Vec<_> = words.map(|word| word.parse().map_or(word.to_owned(), &mut first_free)).collect();
+        marked.join(" ").parse().unwrap_or_else(|error| panic!("\"{text}\" is no outcome: {error}"))
+    }
+
+    /// Who is to do what: `seat 0: conflict`, `seat 0: steal from seat 1`, `over`.
+    fn due(&self) -> String {
+        let what = match self.game.phase {
+            Phase::Deal => return "deal".to_owned(),
+            Phase::Over => return "over".to_owned(),
+            Phase::Draw => "draw".to_owned(),
+            Phase::Conflict => "conflict".to_owned(),
+            Phase::Steal { victim } => format!("steal from seat {victim}"),
+            Phase::Lose { victim } => format!("loss of seat {victim}"),
+            Phase::Meld { laid } if laid.is_empty() => "meld".to_owned(),
+            Phase::Meld { laid } => format!("meld after {laid}"),
+            Phase::Decline { excess, .. } => format!("discard {excess}"),
+        };
+        format!("seat {}: {what}", self.game.player)
+    }
+
+    /// What the player may do, in the order of the ids: `no event, raid +1`.
+    fn legal(&self) -> String {
+        self.legal_for(self.game.player.index())
+    }
+
+    /// What this seat may do.
+    fn legal_for(&self, index: usize) -> String {
+        let texts: Vec<_> = self.actions(seat(index)).iter().map(Action::to_string).collect();
+        texts.join(", ")
+    }
+
+    fn actions(&self, seat: Seat) -> Vec<Action> {
+        let mut legal = ActionSet::of::<Action>();
+        self.game.legal_actions(seat, &mut legal);
+        legal.actions().collect()
+    }
+
+    /// Every chain of actions by which the player can get through the phase: `meld F1, meld W2, …`.
+    fn decisions(&self) -> Vec<String> {
+        let phase = std::mem::discriminant(&self.game.phase);
+        let player = self.game.player;
+        let mut chains = Vec::new();
+        for action in self.actions(player) {
+            let mut after = self.clone();
+            after.play(&action.to_string());
+            if std::mem::discriminant(&after.game.phase) == phase && after.game.player == player {
+                chains.extend(after.decisions().into_iter().map(|rest| format!("{action}, {rest}")));
+            } else {
+                chains.push(action.to_string());
+            }
+        }
+        chains
+    }
+
+    fn hand(&self, index: usize) -> String {
+        self.game.hands[seat(index)].to_string()
+    }
+
+    fn deck(&self) -> String {
+        self.game.piles.deck.to_string()
+    }
+
+    fn discard(&self) -> String {
+        self.game.piles.discard.to_string()
+    }
+
+    fn eroded(&self) -> String {
+        self.game.piles.eroded.to_string()
+    }
+
+    fn passes(&self) -> u8 {
+        self.game.piles.passes
+    }
+
+    fn points(&self) -> &[u16] {
+        self.game.points.values()
+    }
+
+    /// The places, 1 the first.
+    fn ranks(&self) -> Vec<u8> {
+        self.game.view(PUBLIC).ranks().values().to_vec()
+    }
+
+    fn view(&self, viewer: Viewer) -> View {
+        self.game.view(viewer)
+    }
+
+    /// The cards that one seat knows to be in the hand of another.
+    fn knows(&self, index: usize, other: usize) -> String {
+        self.view(viewer(index)).known[seat(other)].to_string()
+    }
+
+    /// What this viewer was told of the plies that were played last.
+    fn seen(&self, viewer: Viewer) -> Vec<Event<Told>> {
+        self.events.iter().filter_map(|event| event.seen_by(viewer)).collect()
+    }
+
+    /// The same as text, a sentence an event.
+    fn told(&self, viewer: Viewer) -> Vec<String> {
+        self.seen(viewer).iter().map(Event::to_string).collect()
+    }
+
+    /// What the chance that is due brings with this seed.
+    fn draw(&self, seed: u64) -> Outcome {
+        self.game.draw(&mut Luck::new(Seed(seed)))
+    }
+}
+
+const PUBLIC: Viewer = Viewer::Public;
+
+fn seat(index: usize) -> Seat {
+    Seat::new(index).expect("a table has at most six seats")
+}
+
+fn viewer(index: usize) -> Viewer {
+    Viewer::Seat(seat(index))
+}
+
+/// A set of cards, by kind.
+fn cards(names: &str) -> CardSet {
+    take(&mut CardSet::ALL.clone(), names)
+}
+
+/// Takes the cards of these names out of a pool.
+fn take(pool: &mut CardSet, names: &str) -> CardSet {
+    let mut taken = CardSet::EMPTY;
+    for name in names.split_whitespace().filter(|&name| name != "-") {
+        let (name, times) = name.split_once('*').unwrap_or((name, "1"));
+        for _ in 0..times.parse().expect("so many of them") {
+            let card = match name.parse::<Kind>() {
+                Ok(kind) => pool.first_of(kind),
+                Err(_) => name.parse().ok().filter(|&card: &Card| pool.contains(card)),
+            };
+            let card = card.unwrap_or_else(|| panic!("{name} is somewhere else already"));
+            *pool -= card.into();
+            taken = taken.with(card);
+        }
+    }
+    taken
+}

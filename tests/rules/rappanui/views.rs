@@ -1,0 +1,285 @@
+//! What each viewer sees of the table. B18: the piles lie open, hands are hidden, and everything
+//! that can be counted is open.
+
+use ahu::core::{Layout, Tensor, View as _};
+use ahu::games::rappanui::{Phase, View};
+
+use super::{PUBLIC, Table, cards, seat, table, viewer};
+
+/// B18.
+#[test]
+fn a_hand_is_seen_by_its_player_alone() {
+    let game = table("phase: conflict\nhands: raid F7 / W3 W3 / -");
+
+    assert_eq!(game.view(viewer(0)).hand, cards("F7 raid"));
+    assert_eq!(game.view(viewer(1)).hand, cards("W3 W3"));
+    assert_eq!(game.view(viewer(2)).hand, cards("-"));
+    assert_eq!(game.view(PUBLIC).hand, cards("-"));
+}
+
+/// B18.
+#[test]
+fn everybody_sees_the_piles_and_all_that_can_be_counted() {
+    let game = table(
+        "phase: conflict
+         first: 2
+         player: 1
+         round: 5
+         passes: 1
+         hands: raid F7 / W3 W3 W4 / -
+         points: 3 / 0 / 12
+         deck: S1 S2 S3 S4 S5
+         eroded: W12 F12",
+    );
+
+    for who in [viewer(0), viewer(1), viewer(2), PUBLIC] {
+        let view = game.view(who);
+        assert_eq!((view.first, view.player, view.round), (seat(2), seat(1), 5), "{who}");
+        assert_eq!((view.deck, view.passes), (5, 1), "{who}");
+        assert_eq!(view.hand_sizes.values(), [2, 3, 0], "{who}");
+        assert_eq!(view.points.values(), [3, 0, 12], "{who}");
+        assert_eq!(view.scores().values(), [3, 0, 12], "{who}");
+        assert_eq!(view.ranks().values(), [2, 3, 1], "{who}");
+        assert_eq!((view.discard.to_string(), view.eroded), (game.discard(), cards("F12 W12")), "{who}");
+        assert_eq!((view.viewer, view.phase), (who, Phase::Conflict));
+        assert_eq!(view.options, game.game.options);
+    }
+}
+
+/// Two tables that differ only in what a viewer can't see look the same to it.
+#[test]
+fn nobody_sees_anothers_hand_or_the_deck() {
+    let one = table("phase: meld\nhands: F1 W1 P1 S1 / W3 W4 / P5\ndeck: F7 raid\ndiscard: -");
+    let other = table("phase: meld\nhands: F1 W1 P1 S1 / F7 P5 / W3\ndeck: W4 raid\ndiscard: -");
+
+    assert_eq!(one.view(viewer(0)), other.view(viewer(0)));
+    assert_eq!(one.view(viewer(0)).to_string(), other.view(viewer(0)).to_string());
+    assert_eq!(one.view(PUBLIC), other.view(PUBLIC));
+    assert_ne!(one.view(viewer(1)), other.view(viewer(1)));
+    assert_ne!(one.view(viewer(2)), other.view(viewer(2)));
+}
+
+/// B23: what is due does not tell whether a hand has an event or a meld.
+#[test]
+fn what_is_due_tells_nothing_of_the_hand() {
+    let mut able = table("hands: raid F1 W1 P1 / F2");
+    let mut unable = table("hands: F3 F4 F5 F6 / F2");
+    let sights = |game: &Table| (game.view(viewer(1)), game.view(PUBLIC), game.legal_for(1), game.due());
+
+    for plies in ["draw S1 S2 S3 S4", "no event", "no meld"] {
+        able.play(plies);
+        unable.play(plies);
+        assert_eq!(sights(&able), sights(&unable), "after {plies}");
+        assert_eq!(able.told(PUBLIC), unable.told(PUBLIC), "{plies}");
+    }
+}
+
+/// Front page, "Equal cards": nobody can tell.
+#[test]
+fn equal_cards_look_the_same_to_all() {
+    let with = |own: &str, other: &str| {
+        table(&format!("phase: meld\nhands: {own} W1 P1 S1 raid.3 / {other} W2\ndeck: F9 F9\ndiscard: huri.2"))
+    };
+    let (mut one, mut two) = (with("F7.1", "F7.2"), with("F7.2", "F7.1"));
+
+    for plies in ["meld F7", "meld W1", "meld P1, meld S1"] {
+        one.play(plies);
+        two.play(plies);
+        for who in [viewer(0), viewer(1), PUBLIC] {
+            assert_eq!(one.view(who), two.view(who), "after {plies}, {who}");
+            assert_eq!(one.told(who), two.told(who), "{plies}, {who}");
+        }
+    }
+    assert_eq!(one.view(viewer(0)).hand, cards("raid"));
+    assert_eq!(one.view(PUBLIC).discard, cards("P1 S1 huri"));
+}
+
+/// Cards that are laid lie open.
+#[test]
+fn everybody_sees_the_meld_that_is_being_laid() {
+    let mut game = table("phase: meld\nhands: F7.2 W1 P1 S1 / -");
+
+    game.play("meld F7, meld W1");
+
+    for who in [viewer(0), viewer(1), PUBLIC] {
+        assert_eq!(game.view(who).laid(), cards("F7 W1"), "{who}");
+        assert_eq!(game.view(who).hand_sizes[seat(0)], 2, "{who}");
+    }
+}
+
+/// A person can read it.
+#[test]
+fn a_view_is_a_text_for_people() {
+    let mut game = table(
+        "passes: 1
+         hands: raid F7 / W3 W4 P9 / S1
+         points: 3 / 0 / 12
+         discard: F2 F2 huri*2 famine W12 S6 S6
+         eroded: W12",
+    );
+    game.play("draw F1 F1 P1 P1, raid +1, steal P9");
+
+    let text = |who| game.view(who).to_string().lines().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(
+        text(viewer(1)),
+        [
+            "Rappa Nui: turn 3 of seat 0, Moai Phase",
+            "deck 101 (used up 1 of 3 times), discard 9, eroded 1, hand limit 8",
+            "    seat  points  cards",
+            "  > 0          3      6  has P9",
+            "    1          0      2  you",
+            "    2         12      1",
+            "your hand: Wood 3 4",
+            "discarded: Food 2 2, Wood 12, Stone 6 6, Raid, Huri Moai x2, Famine",
+            "eroded: Wood 12",
+        ]
+    );
+    assert_eq!(
+        text(PUBLIC)[3..],
+        [
+            "  > 0          3      6",
+            "    1          0      2",
+            "    2         12      1",
+            "discarded: Food 2 2, Wood 12, Stone 6 6, Raid, Huri Moai x2, Famine",
+            "eroded: Wood 12",
+        ],
+        "no hand is shown"
+    );
+}
+
+/// The values of a field of the observation.
+fn observed(view: &View, name: &str) -> Vec<i16> {
+    let (mut bits, mut numbers) = (vec![u64::MAX; View::BITS.div_ceil(64)], vec![i16::MAX; View::NUMBERS]);
+    let mut tensor = Tensor::new(&mut bits, &mut numbers);
+    view.write(&mut tensor);
+    tensor.finish();
+    let mut layout = Layout::default();
+    view.write(&mut layout);
+
+    let bit = |n: usize| (bits[n / 64] >> (n % 64) & 1) as i16;
+    let of_bits = layout.bits.iter().find(|(_, field)| field.name == name);
+    let of_numbers = layout.numbers.iter().find(|(_, field)| field.name == name);
+    match (of_bits, of_numbers) {
+        (Some((offset, field)), None) => (*offset..offset + field.size()).map(bit).collect(),
+        (None, Some((offset, field))) => numbers[*offset..offset + field.size()].to_vec(),
+        _ => panic!("one field is called {name}"),
+    }
+}
+
+/// Which of a field's bits are set.
+fn set(view: &View, name: &str) -> Vec<usize> {
+    let values = observed(view, name);
+    (0..values.len()).filter(|&n| values[n] == 1).collect()
+}
+
+/// Own seat first, then to the left; absent seats are zero.
+#[test]
+fn an_observation_is_seen_from_the_own_seat() {
+    let game = table(
+        "phase: conflict
+         first: 1
+         player: 0
+         hands: raid F7 / W3 W3 W4 / -
+         points: 3 / 0 / 12",
+    );
+
+    for (who, player, first, points, sizes) in [
+        (viewer(0), 0, 1, [3, 0, 12, 0, 0, 0], [2, 3, 0, 0, 0, 0]),
+        (viewer(1), 2, 0, [0, 12, 3, 0, 0, 0], [3, 0, 2, 0, 0, 0]),
+        (viewer(2), 1, 2, [12, 3, 0, 0, 0, 0], [0, 2, 3, 0, 0, 0]),
+        (PUBLIC, 0, 1, [3, 0, 12, 0, 0, 0], [2, 3, 0, 0, 0, 0]),
+    ] {
+        let view = game.view(who);
+        assert_eq!(set(&view, "player"), [player], "{who}");
+        assert_eq!(set(&view, "first"), [first], "{who}");
+        assert_eq!(set(&view, "present"), [0, 1, 2], "{who}");
+        assert_eq!(observed(&view, "points"), points, "{who}");
+        assert_eq!(observed(&view, "hand_sizes"), sizes, "{who}");
+        assert_eq!(set(&view, "phase"), [0], "{who}");
+    }
+}
+
+/// Cards as bits: at least one of a resource, both of them, Raids and Huri Moai counted, Disasters.
+#[test]
+fn an_observation_shows_cards_as_bits() {
+    let game = table(
+        "phase: meld
+         passes: 1
+         hands: F7 W3*2 raid*2 huri famine / S12
+         deck: F1
+         eroded: S12 W12",
+    );
+    let view = game.view(viewer(0));
+
+    // Famine is the fifth Disaster. W3 is kind 14, and both of it are there.
+    assert_eq!(set(&view, "hand"), [6, 14, 48 + 14, 96, 97, 104, 108 + 4]);
+    assert_eq!(set(&view, "eroded"), [23, 47]);
+    assert_eq!(set(&view, "laid"), Vec::<usize>::new());
+    assert_eq!(set(&view, "passes"), [0]);
+    assert_eq!(observed(&view, "deck"), [1]);
+    assert_eq!(observed(&view, "hand_limit"), [8]);
+    assert_eq!(observed(&view, "round"), [3]);
+    assert_eq!(set(&game.view(PUBLIC), "hand"), Vec::<usize>::new());
+    assert_eq!(observed(&view, "discard").iter().sum::<i16>(), 120 - 7 - 1 - 1 - 2);
+}
+
+/// The others' hands from the left neighbour on, as far as they are known.
+#[test]
+fn an_observation_shows_what_is_known_of_each_hand() {
+    for thief in 0..3 {
+        for left in 1..3 {
+            let victim = (thief + left) % 3;
+            let hands = [0, 1, 2].map(|index| if index == victim { "F7 W3" } else { "raid S1" });
+            let mut game = table(&format!("phase: conflict\nplayer: {thief}\nhands: {}", hands.join("/")));
+
+            game.play(&format!("raid +{left}, steal F7"));
+
+            // To the victim, the thief sits so many seats to the left, and has the seventh kind.
+            let row = (thief + 3 - victim) % 3 - 1;
+            for who in [viewer(0), viewer(1), viewer(2), PUBLIC] {
+                let view = game.view(who);
+                let known = if who == viewer(victim) { vec![62 * row + 6] } else { Vec::new() };
+                let exposed = if who == viewer(thief) { vec![6] } else { Vec::new() };
+                assert_eq!(
+                    (set(&view, "known"), set(&view, "exposed")),
+                    (known, exposed),
+                    "{who}: {thief} and {victim}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn an_observation_shows_the_options_that_change_play() {
+    for (n, option) in
+        ["combine_rule: true", "reshuffle: eager", "equal_turns: true", "require_effect: true", "tie: fewest_cards"]
+            .iter()
+            .enumerate()
+    {
+        assert_eq!(set(&table(option).view(PUBLIC), "options"), [n], "{option}");
+    }
+    assert_eq!(set(&table("hands: - / -").view(PUBLIC), "options"), Vec::<usize>::new());
+}
+
+#[test]
+fn an_observation_counts_the_discards_still_to_come() {
+    let mut game = table("phase: meld\npasses: 2\nhands: F1 F2 F3 F4 F5 F6 F7 F8 / -");
+
+    game.play("no meld, discard F1");
+
+    assert_eq!(observed(&game.view(viewer(1)), "excess"), [1]);
+    assert_eq!(set(&game.view(viewer(1)), "phase"), [2]);
+    assert_eq!(observed(&game.view(viewer(1)), "hand_limit"), [6]);
+}
+
+/// What can't be in the deck is in somebody's hand: the text says so.
+#[test]
+fn a_view_says_what_others_surely_hold() {
+    let mut game = table("hands: - / S1 raid / S2\ndeck: F1\ndiscard: W1 W2 W3 W4 W5");
+
+    game.play("draw F1 W1 W2 W3");
+
+    let text = game.view(viewer(0)).to_string();
+    assert!(text.contains("surely in other hands: Stone 1 2, Raid\n"), "{text}");
+}

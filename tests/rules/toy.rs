@@ -1,0 +1,441 @@
+//! A made-up game, for what the real games do not have (yet): several seats that decide in secret
+//! at once, chains of secret decisions, events that some are not told, covered views. And a planted
+//! leak, to prove that the law against leaks bites.
+//!
+//! *Sealed bids*: everybody has stones of the numbers 1 to 5. In each of three rounds chance lays
+//! out a prize of 1 to 6; all choose a stone in secret, and whether to double it. All is turned up
+//! at once. The highest bid takes the prize, a tie nobody; a doubled stone costs a point. The stones
+//! played lie open.
+
+use std::fmt;
+use std::str::FromStr;
+
+use ahu::core::{
+    self, ActionGroup, ActionId, ActionSet, BySeat, Events, Field, Game, GameInfo, GameOptions, Luck, OptionKind,
+    OptionSpec, OutcomeError, ParseError, Seat, SeatSet, Seats, Sink, StateBytes, Stream, Turn, Viewer, ranks_by,
+};
+use rand::{Rng, RngExt};
+
+use crate::secrets::{Ply, Secrets};
+
+const STONES: u8 = 5;
+const ROUNDS: u8 = 3;
+
+/// With `LEAK`, a view tells whether the left neighbour has doubled before all is turned up.
+#[derive(Clone, Debug)]
+pub(crate) struct Bids<const LEAK: bool> {
+    options: Options,
+    round: u8,
+    prize: u8,
+    over: bool,
+    chosen: BySeat<Bid>,
+    /// The stones that each still has, as bits.
+    stones: BySeat<u8>,
+    points: BySeat<i32>,
+}
+
+/// How far a seat is with its bid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bid {
+    None,
+    Stone(u8),
+    Sealed(u8, bool),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Options {
+    seats: Seats,
+    /// Whether others' points are kept out of what is shown.
+    hidden_points: bool,
+}
+
+impl GameOptions for Options {
+    const SEATS_MIN: usize = 2;
+    const SEATS_MAX: usize = 6;
+    const SPECS: &'static [OptionSpec<Self>] = &[OptionSpec {
+        key: "hidden_points",
+        kind: OptionKind::Flag,
+        meaning: "Observations do not show others' points.",
+        get: |options| options.hidden_points.into(),
+        set: |options, value| options.hidden_points = value == 1,
+    }];
+
+    fn new(seats: Seats) -> Self {
+        Self { seats, hidden_points: false }
+    }
+
+    fn seats(&self) -> Seats {
+        self.seats
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Action {
+    Bid(u8),
+    Double(bool),
+}
+
+impl core::Action for Action {
+    const COUNT: usize = 7;
+    const GROUPS: &'static [ActionGroup] = &[
+        ActionGroup { pattern: "bid <stone>", count: 5, meaning: "Choose a stone, 1 to 5." },
+        ActionGroup { pattern: "<single|double>", count: 2, meaning: "Double it or not." },
+    ];
+
+    fn id(self) -> ActionId {
+        match self {
+            Self::Bid(stone) => ActionId(u16::from(stone) - 1),
+            Self::Double(double) => ActionId(5 + u16::from(double)),
+        }
+    }
+
+    fn from_id(id: ActionId) -> Option<Self> {
+        match id.0 {
+            n @ 0..=4 => Some(Self::Bid(n as u8 + 1)),
+            n @ 5..=6 => Some(Self::Double(n == 6)),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bid(stone) => write!(f, "bid {stone}"),
+            Self::Double(double) => f.write_str(if *double { "double" } else { "single" }),
+        }
+    }
+}
+
+impl FromStr for Action {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let all = (0..7).filter_map(|id| <Self as core::Action>::from_id(ActionId(id)));
+        all.into_iter().find(|action| action.to_string() == text).ok_or_else(|| ParseError::new(0, "no such action"))
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Prize(u8);
+
+impl fmt::Display for Prize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "prize {}", self.0)
+    }
+}
+
+impl FromStr for Prize {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let number = text.strip_prefix("prize ").and_then(|number| number.parse().ok());
+        number.map(Self).ok_or_else(|| ParseError::new(0, "a prize is written \"prize 3\""))
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Event {
+    Prize(u8),
+    Sealed(Seat, u8, bool),
+    TurnedUp(BySeat<(u8, bool)>, Option<Seat>),
+}
+
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self:?}")
+    }
+}
+
+impl core::Event for Event {
+    type Seen = Self;
+
+    fn seen_by(&self, viewer: Viewer) -> Option<Self> {
+        match *self {
+            Self::Prize(_) | Self::TurnedUp(..) => Some(*self),
+            Self::Sealed(seat, ..) => viewer.is(seat).then_some(*self),
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct View {
+    viewer: Viewer,
+    options: Options,
+    round: u8,
+    prize: u8,
+    /// Who has decided: all can see that.
+    sealed: SeatSet,
+    own: Bid,
+    leaked: bool,
+    stones: BySeat<u8>,
+    /// `None`: not shown.
+    points: BySeat<Option<i32>>,
+}
+
+impl fmt::Display for View {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self:?}")
+    }
+}
+
+impl core::View for View {
+    const BITS: usize = 7;
+    const NUMBERS: usize = 6;
+
+    fn viewer(&self) -> Viewer {
+        self.viewer
+    }
+
+    fn write(&self, sink: &mut impl Sink) {
+        let own = match self.own {
+            Bid::None => 0,
+            Bid::Stone(stone) | Bid::Sealed(stone, _) => 1 << stone,
+        };
+        sink.bits(Field::one_hot("own", &[6], "own stone"), &[own]);
+        sink.bits(Field::flags("leaked", &[], "never set, unless there is a leak"), &[self.leaked.into()]);
+        let points: [i16; 6] =
+            self.points.from_left(self.viewer.seat(), |points| points.map_or(-100, |points| points as i16));
+        sink.numbers(Field::numbers("points", &[6], (-100, 100), "points, -100 where not shown").by_seat(), &points);
+    }
+
+    fn covered(self) -> Self {
+        let hide = self.options.hidden_points && self.round < ROUNDS;
+        let points = BySeat::from_fn(self.options.seats, |seat| match hide && !self.viewer.is(seat) {
+            true => None,
+            false => self.points[seat],
+        });
+        Self { points, ..self }
+    }
+
+    fn scores(&self) -> BySeat<i32> {
+        self.points.map(|points| points.unwrap_or(0))
+    }
+
+    fn ranks(&self) -> BySeat<u8> {
+        ranks_by(&self.scores())
+    }
+}
+
+impl<const LEAK: bool> Game for Bids<LEAK> {
+    type Options = Options;
+    type Action = Action;
+    type Outcome = Prize;
+    type Event = Event;
+    type View = View;
+
+    const INFO: GameInfo = GameInfo {
+        id: "toy_bids",
+        rules: 1,
+        plies_max: 3 + 3 * 2 * 6,
+        title: "Sealed bids",
+        about: "A game for tests.",
+        credit: "",
+        reconstructed: "",
+    };
+
+    fn new(options: &Options) -> Self {
+        let seats = options.seats;
+        Self {
+            options: *options,
+            round: 0,
+            prize: 0,
+            over: false,
+            chosen: BySeat::new(seats, Bid::None),
+            stones: BySeat::new(seats, 0b11_1110),
+            points: BySeat::new(seats, 0),
+        }
+    }
+
+    fn options(&self) -> &Options {
+        &self.options
+    }
+
+    fn turn(&self) -> Turn {
+        if self.over {
+            return Turn::Over;
+        }
+        if self.prize == 0 {
+            return Turn::Chance;
+        }
+        Turn::Seats(
+            self.chosen.iter().filter(|(_, bid)| !matches!(bid, Bid::Sealed(..))).map(|(seat, _)| seat).collect(),
+        )
+    }
+
+    fn legal_actions(&self, seat: Seat, legal: &mut ActionSet) {
+        legal.clear();
+        if self.turn().owing().contains(seat) {
+            match self.chosen[seat] {
+                Bid::None => legal.insert_bits(ActionId(0), u64::from(self.stones[seat] >> 1)),
+                Bid::Stone(_) => legal.insert_bits(ActionId(5), 0b11),
+                Bid::Sealed(..) => unreachable!("a seat that has sealed owes nothing"),
+            }
+        }
+    }
+
+    fn apply(&mut self, seat: Seat, action: Action, events: &mut impl Events<Event>) {
+        self.chosen[seat] = match (self.chosen[seat], action) {
+            (Bid::None, Action::Bid(stone)) => Bid::Stone(stone),
+            (Bid::Stone(stone), Action::Double(double)) => Bid::Sealed(stone, double),
+            (bid, action) => panic!("{action} after {bid:?}"),
+        };
+        if let Bid::Sealed(stone, double) = self.chosen[seat] {
+            events.push(Event::Sealed(seat, stone, double));
+        }
+        if self.turn().owing().is_empty() {
+            self.turn_up(events);
+        }
+    }
+
+    fn draw(&self, luck: &mut Luck) -> Prize {
+        Prize(luck.number(Stream::new(0, 0), self.round.into(), 6) as u8 + 1)
+    }
+
+    fn check(&self, outcome: &Prize) -> Result<(), OutcomeError> {
+        match (1..=6).contains(&outcome.0) {
+            true => Ok(()),
+            false => Err(OutcomeError("a prize is 1 to 6".to_owned())),
+        }
+    }
+
+    fn settle(&mut self, outcome: &Prize, events: &mut impl Events<Event>) {
+        self.prize = outcome.0;
+        events.push(Event::Prize(self.prize));
+    }
+
+    fn view(&self, viewer: Viewer) -> View {
+        let seat = viewer.seat();
+        let left = self.options.seats.left_of(seat, 1);
+        View {
+            viewer,
+            options: self.options,
+            round: self.round,
+            prize: self.prize,
+            sealed: self
+                .chosen
+                .iter()
+                .filter(|(_, bid)| matches!(bid, Bid::Sealed(..)))
+                .map(|(seat, _)| seat)
+                .collect(),
+            own: if viewer.is(seat) { self.chosen[seat] } else { Bid::None },
+            leaked: LEAK && matches!(self.chosen[left], Bid::Sealed(_, true)),
+            stones: self.stones,
+            points: self.points.map(Some),
+        }
+    }
+
+    fn resample(view: &View, rng: &mut dyn Rng) -> Self {
+        let mut game = Self::new(&view.options);
+        game.round = view.round;
+        game.prize = view.prize;
+        game.over = view.round == ROUNDS;
+        game.stones = view.stones;
+        game.points = view.points.map(|points| points.unwrap_or(0));
+        for seat in view.options.seats.iter() {
+            if game.over {
+                break;
+            }
+            let (stone, double) = random_bid(view.stones[seat], rng);
+            game.chosen[seat] = match view.sealed.contains(seat) {
+                _ if view.viewer.is(seat) => view.own,
+                true => Bid::Sealed(stone, double),
+                // Somebody may have chosen a stone already: nobody can see that.
+                false if double && view.prize > 0 => Bid::Stone(stone),
+                false => Bid::None,
+            };
+        }
+        game
+    }
+
+    fn write_state(&self, state: &mut StateBytes) {
+        state.u8(self.round);
+        state.u8(self.prize);
+        for seat in self.options.seats.iter() {
+            let (stone, double) = match self.chosen[seat] {
+                Bid::None => (0, 0),
+                Bid::Stone(stone) => (stone, 0),
+                Bid::Sealed(stone, double) => (stone, 1 + u8::from(double)),
+            };
+            state.bytes(&[stone, double, self.stones[seat]]);
+            state.bytes(&self.points[seat].to_le_bytes());
+        }
+    }
+}
+
+impl<const LEAK: bool> Bids<LEAK> {
+    fn turn_up(&mut self, events: &mut impl Events<Event>) {
+        let sealed = self.chosen.map(|bid| match bid {
+            Bid::Sealed(stone, double) => (stone, double),
+            bid => unreachable!("{bid:?} is turned up"),
+        });
+        let worth = sealed.map(|(stone, double)| if double { 2 * stone } else { stone });
+        let best = worth.values().iter().max().copied().unwrap_or(0);
+        let mut winners = worth.iter().filter(|&(_, worth)| worth == best).map(|(seat, _)| seat);
+        let winner = winners.next().filter(|_| winners.next().is_none());
+        if let Some(winner) = winner {
+            self.points[winner] += i32::from(self.prize);
+        }
+        for seat in self.options.seats.iter() {
+            let (stone, double) = sealed[seat];
+            self.stones[seat] &= !(1 << stone);
+            self.points[seat] -= i32::from(double);
+        }
+        events.push(Event::TurnedUp(sealed, winner));
+        self.chosen = BySeat::new(self.options.seats, Bid::None);
+        self.prize = 0;
+        self.round += 1;
+        self.over = self.round == ROUNDS;
+    }
+}
+
+/// A stone of these, and whether it is doubled.
+fn random_bid(stones: u8, rng: &mut dyn Rng) -> (u8, bool) {
+    let stones: Vec<u8> = (1..=STONES).filter(|stone| stones >> stone & 1 == 1).collect();
+    (stones[rng.random_range(0..stones.len())], rng.random_range(0..2) == 1)
+}
+
+impl<const LEAK: bool> Secrets for Bids<LEAK> {
+    fn shuffle_secrets(
+        &self,
+        viewer: Viewer,
+        next: Option<&Ply<Self>>,
+        rng: &mut dyn Rng,
+    ) -> (Self, Option<Ply<Self>>) {
+        let owing = self.turn().owing();
+        // The last seat's last choice turns all up: then nothing stays secret.
+        let reveals = matches!(next, Some(Ply::Action(seat, Action::Double(_))) if owing.without(*seat).is_empty());
+        if reveals {
+            return (self.clone(), next.cloned());
+        }
+        let mut game = self.clone();
+        for seat in self.options.seats.iter().filter(|&seat| !viewer.is(seat)) {
+            let (stone, double) = random_bid(self.stones[seat], rng);
+            game.chosen[seat] = match self.chosen[seat] {
+                Bid::None => Bid::None,
+                Bid::Stone(_) => Bid::Stone(stone),
+                Bid::Sealed(..) => Bid::Sealed(stone, double),
+            };
+        }
+        let next = next.map(|next| match next {
+            Ply::Action(seat, action) if !viewer.is(*seat) => {
+                let (stone, double) = random_bid(self.stones[*seat], rng);
+                Ply::Action(
+                    *seat,
+                    match action {
+                        Action::Bid(_) => Action::Bid(stone),
+                        Action::Double(_) => Action::Double(double),
+                    },
+                )
+            }
+            Ply::Action(..) | Ply::Outcome(_) => next.clone(),
+        });
+        (game, next)
+    }
+
+    fn assert_whole(&self) {
+        for seat in self.options.seats.iter() {
+            assert_eq!(self.stones[seat].count_ones(), u32::from(STONES - self.round), "stones of seat {seat}");
+        }
+    }
+}
