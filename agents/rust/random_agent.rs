@@ -3,6 +3,8 @@
 //! It is told where to play by its environment, as every agent program is: `AHU_ADDRESS`, `AHU_MATCH`, `AHU_SEAT` and
 //! `AHU_TOKEN`. Give it a number as argument for choices that repeat.
 
+#![expect(clippy::print_stdout, reason = "an agent says how it went")]
+
 use std::env;
 use std::error::Error;
 

@@ -94,9 +94,11 @@ fn show_list(texts: &[(ActionId, String)], out: &mut impl Write) -> Done {
     let width = texts.iter().map(|(_, text)| text.len()).max().unwrap_or(0) + 6;
     let columns = (100 / width).max(1);
     for (n, (_, text)) in texts.iter().enumerate() {
-        write!(out, "{:<width$}", format!("{:>3} {text}", n + 1))?;
-        if (n + 1) % columns == 0 || n + 1 == texts.len() {
-            writeln!(out)?;
+        let ends_line = (n + 1) % columns == 0 || n + 1 == texts.len();
+        let entry = format!("{:>3} {text}", n + 1);
+        match ends_line {
+            true => writeln!(out, "{entry}")?,
+            false => write!(out, "{entry:<width$}")?,
         }
     }
     Ok(())

@@ -1,13 +1,13 @@
 //! What is asked of the catalog and is not there.
 
 use ahu::core::{OptionError, OptionKind};
-use ahu::host::{GAMES, find};
+use ahu::host::{AnyRules, GAMES, find};
 
 #[test]
 fn every_game_can_be_found_and_says_whose_it_is() {
     for rules in GAMES {
         let info = rules.info();
-        assert_eq!(find(info.id).map(|found| found.info()), Ok(info));
+        assert_eq!(find(info.id).map(AnyRules::info), Ok(info));
         assert!(info.credit.contains("unofficial") && info.credit.contains("no affiliation"), "{}", info.id);
         assert!(!info.about.is_empty() && info.rules > 0);
         assert!(rules.bots().iter().any(|(name, _)| *name == "random"), "{}", info.id);

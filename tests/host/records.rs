@@ -1,6 +1,6 @@
 //! Records: read as they are written, replayed, verified; and every way in which they can be bad.
 
-use ahu::core::{Seat, Seed, Viewer};
+use ahu::core::{Seat, Seed, Viewer, hex};
 use ahu::host::record::{self, NAME_MAX, Record, RecordError, Replay, check_name};
 use ahu::host::{Entry, Referee, Terms, find};
 use rand::rngs::ChaCha8Rng;
@@ -43,8 +43,7 @@ fn some_records() -> Vec<Record> {
 /// The text with the digest that fits it.
 fn sealed(text: &str) -> String {
     let above = text.split("digest ").next().unwrap_or(text);
-    let digest: String = Sha256::digest(above).iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("{above}digest {digest}\n")
+    format!("{above}digest {}\n", hex(&Sha256::digest(above)))
 }
 
 /// Gives bytes the digest that fits them.

@@ -145,7 +145,8 @@ async fn a_match_begins_when_every_seat_is_taken() {
     let server = Server::start().await;
     let created = server.matches().create_match(rappanui(3, &[(1, "greedy")], 1)).await.expect("a match").into_inner();
     let created = created.r#match.expect("a match");
-    let states = |seats: &[ahu::proto::v1::SeatInfo]| seats.iter().map(|seat| seat.state()).collect::<Vec<_>>();
+    let states =
+        |seats: &[ahu::proto::v1::SeatInfo]| seats.iter().map(ahu::proto::v1::SeatInfo::state).collect::<Vec<_>>();
     assert_eq!(states(&created.seats), [SeatState::Open, SeatState::Bot, SeatState::Open]);
     assert_eq!(created.state(), MatchState::Seating);
 

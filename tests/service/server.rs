@@ -1,6 +1,5 @@
 //! A server of the test's own, and a client of it.
 
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use ahu::proto::v1::catalog_service_client::CatalogServiceClient;
@@ -18,18 +17,18 @@ use tonic::{Code, Request, Status};
 use tonic_types::StatusExt;
 
 /// Everything that an observation can have.
-pub const ALL_FORMS: ObservationForms = ObservationForms { tensor: true, text: true, legal_ids: true, mask: true };
+pub(crate) const ALL_FORMS: ObservationForms =
+    ObservationForms { tensor: true, text: true, legal_ids: true, mask: true };
 
 /// A running server.
-pub struct Server {
-    pub address: SocketAddr,
-    pub channel: Channel,
+pub(crate) struct Server {
+    pub(crate) channel: Channel,
     shutdown: oneshot::Sender<()>,
     serving: JoinHandle<Result<(), Box<dyn std::error::Error + Send + Sync>>>,
 }
 
 impl Server {
-    pub async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
         let address = listener.local_addr().expect("it is bound");
         let (shutdown, is_shut) = oneshot::channel();
@@ -37,25 +36,25 @@ impl Server {
             is_shut.await.expect("the test says when");
         }));
         let channel = Channel::from_shared(format!("http://{address}")).expect("an address").connect().await;
-        Self { address, channel: channel.expect("the server answers"), shutdown, serving }
+        Self { channel: channel.expect("the server answers"), shutdown, serving }
     }
 
-    pub fn catalog(&self) -> CatalogServiceClient<Channel> {
+    pub(crate) fn catalog(&self) -> CatalogServiceClient<Channel> {
         CatalogServiceClient::new(self.channel.clone())
     }
 
-    pub fn matches(&self) -> MatchServiceClient<Channel> {
+    pub(crate) fn matches(&self) -> MatchServiceClient<Channel> {
         MatchServiceClient::new(self.channel.clone())
     }
 
     /// Ends the server and waits until it has ended.
-    pub async fn stop(self) {
+    pub(crate) async fn stop(self) {
         self.shutdown.send(()).expect("the server waits for it");
         self.serving.await.expect("the server does not panic").expect("it ends well");
     }
 
     /// Creates a match and takes its open seats, the lowest first.
-    pub async fn seats(&self, request: CreateMatchRequest) -> Vec<Client> {
+    pub(crate) async fn seats(&self, request: CreateMatchRequest) -> Vec<Client> {
         let created = self.matches().create_match(request).await.expect("the match is created").into_inner();
         let created = created.r#match.expect("a match");
         let mut clients = Vec::new();
@@ -65,7 +64,7 @@ impl Server {
         clients
     }
 
-    pub async fn join(&self, created: &Match) -> Client {
+    pub(crate) async fn join(&self, created: &Match) -> Client {
         let request = JoinMatchRequest {
             target: Some(join_match_request::Target::MatchId(created.match_id.clone())),
             seat: None,
@@ -83,23 +82,23 @@ impl Server {
 
 /// One who plays a seat.
 #[derive(Clone)]
-pub struct Client {
-    pub matches: MatchServiceClient<Channel>,
-    pub match_id: String,
-    pub seat: u32,
-    pub token: String,
+pub(crate) struct Client {
+    pub(crate) matches: MatchServiceClient<Channel>,
+    pub(crate) match_id: String,
+    pub(crate) seat: u32,
+    pub(crate) token: String,
 }
 
 impl Client {
     /// A request with the seat's token.
-    pub fn with_token<T>(&self, message: T) -> Request<T> {
+    pub(crate) fn with_token<T>(&self, message: T) -> Request<T> {
         let mut request = Request::new(message);
         let token = format!("Bearer {}", self.token).parse().expect("tokens are ASCII");
         request.metadata_mut().insert("authorization", token);
         request
     }
 
-    pub fn observe_request(&self, wait: Duration) -> ObserveRequest {
+    pub(crate) fn observe_request(&self, wait: Duration) -> ObserveRequest {
         ObserveRequest {
             match_id: self.match_id.clone(),
             seat: Some(self.seat),
@@ -108,12 +107,12 @@ impl Client {
         }
     }
 
-    pub async fn observe(&self, wait: Duration) -> Result<Observation, Status> {
+    pub(crate) async fn observe(&self, wait: Duration) -> Result<Observation, Status> {
         let request = self.with_token(self.observe_request(wait));
         Ok(self.matches.clone().observe(request).await?.into_inner().observation.expect("an observation"))
     }
 
-    pub fn step_request(&self, decision_id: u32, action_id: u32) -> StepRequest {
+    pub(crate) fn step_request(&self, decision_id: u32, action_id: u32) -> StepRequest {
         StepRequest {
             match_id: self.match_id.clone(),
             seat: Some(self.seat),
@@ -123,20 +122,20 @@ impl Client {
         }
     }
 
-    pub async fn step(&self, decision_id: u32, action_id: u32) -> Result<StepResponse, Status> {
+    pub(crate) async fn step(&self, decision_id: u32, action_id: u32) -> Result<StepResponse, Status> {
         let request = self.with_token(self.step_request(decision_id, action_id));
         Ok(self.matches.clone().step(request).await?.into_inner())
     }
 
     /// The decision that the seat owes, waiting for it; with all legal ids.
-    pub async fn decision(&self) -> Option<(u32, Vec<u32>)> {
+    pub(crate) async fn decision(&self) -> Option<(u32, Vec<u32>)> {
         let observation = self.observe(Duration::from_secs(20)).await.expect("the seat may observe");
         observation.decision.map(|decision| (decision.decision_id, decision.legal_ids))
     }
 }
 
 /// A match of `rappanui` with so many seats, bots in some of them.
-pub fn rappanui(seat_count: u32, bots: &[(u32, &str)], seed: u64) -> CreateMatchRequest {
+pub(crate) fn rappanui(seat_count: u32, bots: &[(u32, &str)], seed: u64) -> CreateMatchRequest {
     CreateMatchRequest {
         game: "rappanui".to_owned(),
         seat_count,
@@ -147,7 +146,7 @@ pub fn rappanui(seat_count: u32, bots: &[(u32, &str)], seed: u64) -> CreateMatch
 }
 
 /// What a test says of an error: code, reason, and the metadata under the keys that it names.
-pub fn fault<const N: usize>(status: &Status, keys: [&str; N]) -> (Code, String, [String; N]) {
+pub(crate) fn fault<const N: usize>(status: &Status, keys: [&str; N]) -> (Code, String, [String; N]) {
     let details = status.get_error_details();
     let info = details.error_info().expect("our errors say their reason");
     assert_eq!(info.domain, "ahu");
