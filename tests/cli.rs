@@ -263,7 +263,7 @@ fn bots_are_compared_in_blocks() {
 }
 
 #[test]
-fn the_server_says_where_it_listens() {
+fn the_server_says_where_it_listens_and_ends_when_it_is_asked_to() {
     let mut child = ahu(&["serve", "--listen", "127.0.0.1:0"])
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -274,9 +274,10 @@ fn the_server_says_where_it_listens() {
     let first = lines.next().expect("a line").expect("text");
     let address = first.strip_prefix("ahu listens on ").expect("where it listens");
     let connected = TcpStream::connect(address);
+    let terminated = Command::new("sh").args(["-c", &format!("kill -TERM {}", child.id())]).status();
 
-    child.kill().expect("it still runs");
-    child.wait().expect("it ends");
+    assert!(terminated.expect("there is a shell").success());
+    assert!(child.wait().expect("it ends").success());
     assert!(connected.is_ok(), "{first}: {connected:?}");
 }
 

@@ -1,11 +1,13 @@
 //! `ahu serve`: the service, for agents in any language.
 
-use std::io::Write;
+use std::future::Future;
+use std::io::{self, Write};
 use std::net::SocketAddr;
 
 use ahu::service::{self, Matches};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
+use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
 use super::{CliError, Done};
@@ -28,16 +30,23 @@ impl Serve {
                 .await
                 .map_err(|error| CliError::Failed(format!("cannot listen on {}: {error}", self.listen)))?;
             let address = listener.local_addr().map_err(CliError::failed)?;
+            let asked_to_end = asked_to_end().map_err(CliError::failed)?;
             writeln!(out, "ahu listens on {address}")?;
             writeln!(out, "agents reach it there over gRPC; Ctrl-C ends it")?;
             out.flush()?;
-            let interrupted = async {
-                // Where the signal cannot be caught, the process ends by it as usual.
-                if tokio::signal::ctrl_c().await.is_err() {
-                    std::future::pending::<()>().await;
-                }
-            };
-            service::run(listener, Matches::default(), interrupted).await.map_err(CliError::failed)
+            service::run(listener, Matches::default(), asked_to_end).await.map_err(CliError::failed)
         })
     }
+}
+
+/// Ctrl-C, or the signal by which init systems and containers end a program.
+fn asked_to_end() -> io::Result<impl Future<Output = ()>> {
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    })
 }

@@ -7,7 +7,8 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use super::erased::{Agreed, AnyRules, BotName};
-use super::referee::{MatchResult, Referee, Terms};
+use super::record::MatchResult;
+use super::referee::{Referee, Terms};
 use super::statistics::Estimate;
 use crate::core::{BySeat, Seat, Seats, Seed};
 

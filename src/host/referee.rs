@@ -10,43 +10,15 @@ use rand::rngs::ChaCha8Rng;
 
 use super::bots::RANDOM;
 use super::erased::{Agreed, AnyEvent, AnyGame, AnyRules, AnyView, BotName};
-use super::record::Record;
-use crate::core::{
-    ActionId, ActionSet, BySeat, Fingerprint, Luck, PlayError, Seat, SeatSet, Seed, Turn, Viewer, ranks_by,
-};
+use super::log::{By, Entry};
+use super::record::{MatchResult, Record, result};
+use crate::core::{ActionId, ActionSet, BySeat, Fingerprint, Luck, PlayError, Seat, SeatSet, Seed, Turn, Viewer};
 
 /// What holds in a match beside the rules of its game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terms {
     /// With how many illegal actions a seat forfeits; `None`: each is refused, and that is all.
     pub strikes: Option<u8>,
-}
-
-/// One line of the log that a match is folded from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Entry {
-    /// A ply: what chance brought, in words.
-    Chance(String),
-    /// A ply: what a seat did.
-    Action {
-        /// The seat.
-        seat: Seat,
-        /// The action.
-        id: ActionId,
-        /// Who decided it.
-        by: By,
-    },
-    /// From here on a stand-in plays for the seat, which comes last.
-    Forfeit(Seat),
-}
-
-/// Who decides for a seat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum By {
-    /// The player who sits there.
-    Player,
-    /// The bot `random`, for a player who has forfeited.
-    StandIn,
 }
 
 /// The answer to an action that was carried out.
@@ -95,17 +67,6 @@ impl fmt::Display for Refusal {
 }
 
 impl std::error::Error for Refusal {}
-
-/// How a match ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MatchResult {
-    /// Points by the rulebook.
-    pub scores: BySeat<i32>,
-    /// Places, 1 the first; seats that forfeited share the last.
-    pub ranks: BySeat<u8>,
-    /// The seats that forfeited.
-    pub forfeited: SeatSet,
-}
 
 /// An event, and the ply that it belongs to.
 #[derive(Debug)]
@@ -324,16 +285,4 @@ impl Referee {
         let ply = self.plies;
         self.events.extend(events.into_iter().map(|event| Told { ply, event }));
     }
-}
-
-/// The result of a game that is over.
-pub(super) fn result(game: &dyn AnyGame, forfeited: SeatSet) -> MatchResult {
-    // A lower place is a higher key, and whoever has forfeited comes behind all who have not.
-    let view = game.view(Viewer::Public);
-    let ranks = view.ranks();
-    let places = BySeat::from_fn(ranks.seats(), |seat| match forfeited.contains(seat) {
-        true => i16::MIN,
-        false => -i16::from(ranks[seat]),
-    });
-    MatchResult { scores: view.scores(), ranks: ranks_by(&places), forfeited }
 }

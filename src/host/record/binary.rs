@@ -6,11 +6,10 @@
 //! 2 action by a stand-in (seat, id), 3 forfeit (seat). The result is 0, or 1 with scores, ranks
 //! and the forfeited seats as bits. Fingerprint and SHA-256 of all bytes before it come last.
 
-use super::{Record, RecordError, check_name, digest};
-use crate::core::ActionId;
-use crate::core::{BySeat, Fingerprint, Seat, SeatSet, Seats, Seed};
+use super::{MatchResult, Record, RecordError, check_name, digest};
+use crate::core::{ActionId, BySeat, Fingerprint, Seat, SeatSet, Seats, Seed};
 use crate::host::catalog::find;
-use crate::host::referee::{By, Entry, MatchResult};
+use crate::host::log::{By, Entry};
 
 /// The first bytes of every record in this form.
 pub const MAGIC: &[u8] = b"AHUREC1\n";

@@ -14,12 +14,23 @@ use sha2::{Digest, Sha256};
 pub use replay::{Replay, Step, verify};
 
 use super::catalog::UnknownGame;
-use super::erased::{Agreed, AnyRules};
-use super::referee::{Entry, MatchResult};
-use crate::core::{Fingerprint, OptionError, Seed};
+use super::erased::{Agreed, AnyGame, AnyRules};
+use super::log::Entry;
+use crate::core::{BySeat, Fingerprint, OptionError, SeatSet, Seed, Viewer, ranks_by};
 
 /// The longest name that a player may have, in bytes.
 pub const NAME_MAX: usize = 64;
+
+/// How a match ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MatchResult {
+    /// Points by the rulebook.
+    pub scores: BySeat<i32>,
+    /// Places, 1 the first; seats that forfeited share the last.
+    pub ranks: BySeat<u8>,
+    /// The seats that forfeited.
+    pub forfeited: SeatSet,
+}
 
 /// A match, finished or not.
 #[derive(Clone, Debug)]
@@ -74,6 +85,18 @@ impl PartialEq for Record {
             && self.names == other.names
             && self.entries == other.entries
     }
+}
+
+/// The result of a game that is over.
+pub(in crate::host) fn result(game: &dyn AnyGame, forfeited: SeatSet) -> MatchResult {
+    // A lower place is a higher key, and whoever has forfeited comes behind all who have not.
+    let view = game.view(Viewer::Public);
+    let ranks = view.ranks();
+    let places = BySeat::from_fn(ranks.seats(), |seat| match forfeited.contains(seat) {
+        true => i16::MIN,
+        false => -i16::from(ranks[seat]),
+    });
+    MatchResult { scores: view.scores(), ranks: ranks_by(&places), forfeited }
 }
 
 /// A record that can't be used: why not.

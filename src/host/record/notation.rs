@@ -28,11 +28,11 @@
 
 use std::fmt::Write as _;
 
-use super::{Record, RecordError, check_name, digest};
+use super::{MatchResult, Record, RecordError, check_name, digest};
 use crate::core::parse::words;
 use crate::core::{BySeat, Fingerprint, ParseError, Seat, Seats, hex};
 use crate::host::catalog::find;
-use crate::host::referee::{By, Entry, MatchResult};
+use crate::host::log::{By, Entry};
 
 /// The first line of every record.
 pub const TITLE: &str = "ahu record 1";

@@ -1,9 +1,9 @@
 //! Replaying records, and verifying them.
 
-use super::{Record, RecordError};
+use super::{Record, RecordError, result};
 use crate::core::{ActionSet, Fingerprint, Luck, Seat, SeatSet, Turn, Viewer};
 use crate::host::erased::{AnyEvent, AnyGame, AnyView, SettleError};
-use crate::host::referee::{Entry, result};
+use crate::host::log::Entry;
 
 /// A record on its way through its plies.
 #[derive(Debug)]
