@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{IsTerminal, Write};
+use std::num::NonZeroU8;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -30,7 +31,7 @@ pub(super) struct Play {
     record: Option<PathBuf>,
     /// With how many illegal actions a seat forfeits [default: never]
     #[arg(long, value_name = "COUNT")]
-    strikes: Option<u8>,
+    strikes: Option<NonZeroU8>,
     /// Print the result as JSON, and nothing else
     #[arg(long)]
     json: bool,

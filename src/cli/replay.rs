@@ -115,6 +115,7 @@ fn describe(record: &Record, entry: &Entry) -> String {
             let by = if *by == By::StandIn { " by stand-in" } else { "" };
             format!("seat {seat}{by}: {action}")
         }
+        Entry::Strike(seat) => format!("seat {seat} plays illegally"),
         Entry::Forfeit(seat) => format!("seat {seat} forfeits"),
     }
 }

@@ -165,8 +165,8 @@ impl ActionSet {
         &self.words[..self.ids.div_ceil(64)]
     }
 
-    /// The ids as runs of neighbours, first and last: `0-3, 9, 12-15`. For messages.
-    pub fn ranges(&self) -> Vec<(ActionId, ActionId)> {
+    /// The ids as runs of neighbours: `0-3,9,12-15`. For messages.
+    pub fn ranges(&self) -> String {
         let mut ranges: Vec<(ActionId, ActionId)> = Vec::new();
         for id in self.iter() {
             match ranges.last_mut() {
@@ -174,7 +174,11 @@ impl ActionSet {
                 _ => ranges.push((id, id)),
             }
         }
-        ranges
+        let range = |(first, last): (ActionId, ActionId)| match first == last {
+            true => first.to_string(),
+            false => format!("{first}-{last}"),
+        };
+        ranges.into_iter().map(range).collect::<Vec<_>>().join(",")
     }
 }
 
@@ -204,6 +208,6 @@ mod tests {
         }
         assert_eq!(set.nth(6), None);
         assert!(!set.contains(ActionId(61)) && !set.contains(ActionId(u16::MAX)));
-        assert_eq!(set.ranges().len(), 5);
+        assert_eq!(set.ranges(), "60,64,67,120-121,182");
     }
 }

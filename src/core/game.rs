@@ -189,15 +189,7 @@ impl fmt::Display for PlayError {
             }
             Self::NoSuchAction { id, count } => write!(f, "no action has the id {id}: ids run from 0 to {}", count - 1),
             Self::Illegal { seat, id, legal } => {
-                write!(f, "seat {seat} may not do action {id} now; legal ids: ")?;
-                for (n, (first, last)) in legal.ranges().into_iter().enumerate() {
-                    let comma = if n == 0 { "" } else { ", " };
-                    match first == last {
-                        true => write!(f, "{comma}{first}")?,
-                        false => write!(f, "{comma}{first}-{last}")?,
-                    }
-                }
-                Ok(())
+                write!(f, "seat {seat} may not do action {id} now; legal ids: {}", legal.ranges())
             }
         }
     }

@@ -16,8 +16,20 @@ pub enum Entry {
         /// Who decided it.
         by: By,
     },
+    /// The seat tried an illegal action, where that counts.
+    Strike(Seat),
     /// From here on a stand-in plays for the seat, which comes last.
     Forfeit(Seat),
+}
+
+impl Entry {
+    /// Whether it is a ply: an applied action or a settled act of chance.
+    pub fn is_ply(&self) -> bool {
+        match self {
+            Self::Chance(_) | Self::Action { .. } => true,
+            Self::Strike(_) | Self::Forfeit(_) => false,
+        }
+    }
 }
 
 /// Who decides for a seat.

@@ -19,6 +19,6 @@ pub use catalog::{GAMES, UnknownGame, find};
 pub use erased::{Agreed, AnyEvent, AnyGame, AnyRules, AnyView, BotName, OptionInfo, Rules, SettleError};
 pub use log::{By, Entry};
 pub use record::{MatchResult, Record, RecordError};
-pub use referee::{Receipt, Referee, Refusal, Terms, Told};
+pub use referee::{PlyEvent, Receipt, Referee, Refusal, Terms};
 pub use reward::RewardRule;
 pub use vector::{Rows, StepError, VectorEnv};

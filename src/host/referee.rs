@@ -4,6 +4,7 @@
 //! follows, such as [`Referee::forfeit`].
 
 use std::fmt;
+use std::num::NonZeroU8;
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
@@ -18,7 +19,7 @@ use crate::core::{ActionId, ActionSet, BySeat, Fingerprint, Luck, PlayError, Sea
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terms {
     /// With how many illegal actions a seat forfeits; `None`: each is refused, and that is all.
-    pub strikes: Option<u8>,
+    pub strikes: Option<NonZeroU8>,
 }
 
 /// The answer to an action that was carried out.
@@ -70,7 +71,7 @@ impl std::error::Error for Refusal {}
 
 /// An event, and the ply that it belongs to.
 #[derive(Debug)]
-pub struct Told {
+pub struct PlyEvent {
     /// The ply, counted from 1.
     pub ply: u32,
     /// What happened.
@@ -88,7 +89,7 @@ pub struct Referee {
     luck: Luck,
     stand_in: (BotName, ChaCha8Rng),
     entries: Vec<Entry>,
-    events: Vec<Told>,
+    events: Vec<PlyEvent>,
     plies: u32,
     seats: BySeat<SeatLog>,
 }
@@ -97,7 +98,10 @@ pub struct Referee {
 #[derive(Clone, Copy, Debug, Default)]
 struct SeatLog {
     answered: u32,
-    last: Option<ActionId>,
+    /// The decision that the player answered last, and how.
+    receipt: Option<(u32, ActionId)>,
+    /// The illegal action that the player tried last, and for which decision.
+    refused: Option<(u32, ActionId)>,
     strikes: u8,
     forfeited: bool,
 }
@@ -168,7 +172,7 @@ impl Referee {
     }
 
     /// Everything that happened, in order.
-    pub fn events(&self) -> &[Told] {
+    pub fn events(&self) -> &[PlyEvent] {
         &self.events
     }
 
@@ -187,13 +191,14 @@ impl Referee {
         self.game.fingerprint()
     }
 
-    /// Answers a decision. The same answer again brings the same receipt again.
+    /// Answers a decision. The same answer again brings the same receipt again, and the same illegal
+    /// action again is no second strike: whatever is sent may be sent twice.
     pub fn act(&mut self, seat: Seat, decision: u32, id: ActionId) -> Result<Receipt, Refusal> {
         let log = self.seats[seat];
-        if let Some(last) = log.last.filter(|_| decision == log.answered) {
-            return match last == id {
+        if let Some((_, given)) = log.receipt.filter(|&(answered, _)| answered == decision) {
+            return match given == id {
                 true => Ok(Receipt { decision, id, replayed: true }),
-                false => Err(Refusal::Taken { decision, id: last }),
+                false => Err(Refusal::Taken { decision, id: given }),
             };
         }
         if log.forfeited {
@@ -204,10 +209,11 @@ impl Referee {
         }
         if let Err(error) = self.carry_out(seat, id, By::Player) {
             if matches!(error, PlayError::NoSuchAction { .. } | PlayError::Illegal { .. }) {
-                self.strike(seat);
+                self.strike(seat, decision, id);
             }
             return Err(Refusal::Play(error));
         }
+        self.seats[seat].receipt = Some((decision, id));
         self.go_on();
         Ok(Receipt { decision, id, replayed: false })
     }
@@ -235,6 +241,7 @@ impl Referee {
         Record {
             rules: self.rules,
             agreed: self.agreed.clone(),
+            layout: self.rules.layout().hash(),
             seed: self.seed(),
             names: self.names.clone(),
             entries: self.entries.clone(),
@@ -243,9 +250,18 @@ impl Referee {
         }
     }
 
-    fn strike(&mut self, seat: Seat) {
-        self.seats[seat].strikes = self.seats[seat].strikes.saturating_add(1);
-        if self.terms.strikes.is_some_and(|strikes| self.seats[seat].strikes >= strikes) {
+    /// Counts an illegal action, where that was agreed. The same one again, for the same decision, is
+    /// the same one sent twice.
+    fn strike(&mut self, seat: Seat, decision: u32, id: ActionId) {
+        let Some(strikes) = self.terms.strikes else { return };
+        let log = &mut self.seats[seat];
+        if log.refused.replace((decision, id)) == Some((decision, id)) {
+            return;
+        }
+        log.strikes += 1;
+        let is_out = log.strikes >= strikes.get();
+        self.entries.push(Entry::Strike(seat));
+        if is_out {
             self.forfeit(seat);
         }
     }
@@ -275,7 +291,6 @@ impl Referee {
         self.game.play(seat, id, &mut events)?;
         self.log(Entry::Action { seat, id, by }, events);
         self.seats[seat].answered += 1;
-        self.seats[seat].last = Some(id);
         Ok(())
     }
 
@@ -283,6 +298,6 @@ impl Referee {
         self.entries.push(entry);
         self.plies += 1;
         let ply = self.plies;
-        self.events.extend(events.into_iter().map(|event| Told { ply, event }));
+        self.events.extend(events.into_iter().map(|event| PlyEvent { ply, event }));
     }
 }

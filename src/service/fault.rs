@@ -138,12 +138,13 @@ impl From<OptionError> for Fault {
     }
 }
 
-impl From<Refusal> for Fault {
-    fn from(refusal: Refusal) -> Self {
+impl Fault {
+    /// What the referee of the match `match_id` refused.
+    pub(super) fn refused(refusal: Refusal, match_id: &str) -> Self {
         let message = refusal.to_string();
         let precondition = |reason, message| Self::new(Code::FailedPrecondition, reason, message);
         match refusal {
-            Refusal::Play(PlayError::Over) => precondition(ErrorReason::GameOver, message),
+            Refusal::Play(PlayError::Over) => precondition(ErrorReason::GameOver, message).with("match_id", match_id),
             Refusal::Play(PlayError::NotYourDecision { owing, .. }) => {
                 precondition(ErrorReason::NotYourDecision, message).with("owing", seats(owing))
             }
@@ -152,12 +153,7 @@ impl From<Refusal> for Fault {
                 fault.with("action_count", count).of_field("action_id")
             }
             Refusal::Play(PlayError::Illegal { legal, .. }) => {
-                let ranges = legal.ranges().into_iter().map(|(first, last)| match first == last {
-                    true => first.to_string(),
-                    false => format!("{first}-{last}"),
-                });
-                let ranges: Vec<_> = ranges.collect();
-                precondition(ErrorReason::IllegalAction, message).with("legal", ranges.join(","))
+                precondition(ErrorReason::IllegalAction, message).with("legal", legal.ranges())
             }
             Refusal::Taken { id, .. } => {
                 Self::new(Code::Aborted, ErrorReason::DecisionTaken, message).with("taken_action_id", id)
@@ -186,12 +182,21 @@ impl From<Fault> for Status {
     }
 }
 
-/// The first bytes of a text, as many as it may have.
+/// The start of a text: as much as fits into so many bytes, once it is percent-encoded for a trailer.
 fn shorten(mut text: String, bytes: usize) -> String {
     const MARK: &str = "...";
-    if text.len() > bytes {
-        let end = (0..=bytes - MARK.len()).rev().find(|&end| text.is_char_boundary(end));
-        text.truncate(end.unwrap_or(0));
+    let encoded = |character| match character {
+        '%' => 3,
+        ' '..='~' => 1,
+        character => 3 * character.len_utf8(),
+    };
+    if text.chars().map(encoded).sum::<usize>() > bytes {
+        let mut used = MARK.len();
+        let end = text.char_indices().find(|&(_, character)| {
+            used += encoded(character);
+            used > bytes
+        });
+        text.truncate(end.map_or(0, |(at, _)| at));
         text.push_str(MARK);
     }
     text

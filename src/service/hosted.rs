@@ -174,7 +174,7 @@ impl Hosted {
             let referee = table.referee.as_mut().ok_or_else(|| Fault::not_started(&self.id))?;
             let receipt = referee.act(seat, decision, id);
             table.let_bots_play();
-            receipt.map_err(Fault::from)
+            receipt.map_err(|refusal| Fault::refused(refusal, &self.id))
         })
     }
 

@@ -18,8 +18,8 @@ pub const REQUEST_BYTES_MAX: usize = 64 * 1024;
 /// them on one connection.
 pub const STREAMS_MAX: u32 = 2048;
 
-/// The longest message of an error, in bytes. Errors travel as trailers, which clients cap at 8 KiB;
-/// a message goes in twice, once percent-encoded.
+/// The longest message of an error, in bytes as it is percent-encoded. Errors travel as trailers, which
+/// clients cap at 8 KiB; a message goes in up to three times, and most of it a third longer as base64.
 pub const MESSAGE_BYTES_MAX: usize = 512;
 
 /// The longest value in the metadata of an error, in bytes: the legal ids of a game of a thousand

@@ -1,6 +1,7 @@
 //! The matches that are hosted, and the handlers of `MatchService`.
 
 use std::collections::HashMap;
+use std::num::NonZeroU8;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -88,10 +89,16 @@ fn spec(request: v1::CreateMatchRequest) -> Result<Spec, Fault> {
         }
     }
     let strikes = request.strikes.map(|strikes| match strikes {
-        1..=255 => Ok(strikes as u8),
+        1..=255 => Ok(NonZeroU8::new(strikes as u8)),
         _ => Err(Fault::bad_field("strikes", format!("a seat forfeits with 1 to 255 illegal actions, not {strikes}"))),
     });
-    Ok(Spec { rules, agreed, bots, seed: request.seed.map(Seed), terms: Terms { strikes: strikes.transpose()? } })
+    Ok(Spec {
+        rules,
+        agreed,
+        bots,
+        seed: request.seed.map(Seed),
+        terms: Terms { strikes: strikes.transpose()?.flatten() },
+    })
 }
 
 /// How long a request asks to wait; a negative time is none.

@@ -1,8 +1,10 @@
 //! Records: read as they are written, replayed, verified; and every way in which they can be bad.
 
-use ahu::core::{Seat, Seed, Viewer, hex};
+use std::num::NonZeroU8;
+
+use ahu::core::{ActionId, Seat, Seed, Viewer, hex};
 use ahu::host::record::{self, NAME_MAX, Record, RecordError, Replay, check_name};
-use ahu::host::{Entry, Referee, Terms, find};
+use ahu::host::{By, Entry, Referee, Terms, find};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use sha2::{Digest, Sha256};
@@ -12,17 +14,19 @@ fn play(seats: usize, options: &[(&str, &str)], seed: u64, decisions: usize, for
     let rules = find("rappanui").expect("it is in the catalog");
     let names = (0..seats).map(|seat| format!("Bot № {seat}")).collect();
     let agreed = rules.agree(seats, options).expect("these are options");
-    let mut referee = Referee::new(rules, agreed, Seed(seed), names, Terms::default());
+    let terms = Terms { strikes: NonZeroU8::new(9) };
+    let mut referee = Referee::new(rules, agreed, Seed(seed), names, terms);
     let bots = ["greedy", "random"].map(|name| rules.bot(name).expect("it is a bot"));
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     for n in 0..decisions {
         let Some(seat) = referee.owing().first() else { break };
+        let decision = referee.decision(seat).expect("it owes one");
         if forfeit && n == 40 {
+            referee.act(seat, decision, ActionId(999)).expect_err("no action has this id");
             referee.forfeit(seat);
             continue;
         }
         let id = referee.ask(bots[seat.index() % 2], seat, &mut rng);
-        let decision = referee.decision(seat).expect("it owes one");
         referee.act(seat, decision, id).expect("bots play legal actions");
     }
     referee.record()
@@ -76,6 +80,7 @@ fn a_record_says_whether_it_was_finished_and_who_forfeited() {
     assert!(broken_off.result.is_none() && broken_off.to_text().contains("\nend\nunfinished\n"));
     assert_eq!(not_begun.plies(), 2, "the deal and the first draw");
     assert!(forfeited.to_text().contains(" forfeits\n") && forfeited.to_text().contains(" by stand-in: "));
+    assert!(forfeited.to_text().contains(" plays illegally\n"));
     assert!(forfeited.to_text().contains("\nforfeited "));
 }
 
@@ -201,6 +206,49 @@ fn an_action_that_is_not_legal_in_a_record_is_named_with_its_ply() {
     let other = Seat::new(1 - seat.index()).expect("there are two");
     record.entries[place] = Entry::Action { seat: other, id: ahu::core::ActionId(71), by };
     assert!(record::verify(&record).expect_err("it is not its turn").to_string().contains("owes no decision"));
+}
+
+#[test]
+fn rulings_that_do_not_follow_are_found_out() {
+    let record = play(3, &[], 11, usize::MAX, true);
+    let forfeit =
+        record.entries.iter().position(|entry| matches!(entry, Entry::Forfeit(_))).expect("somebody forfeits");
+    let Entry::Forfeit(seat) = record.entries[forfeit] else { unreachable!("it is a forfeit") };
+    let with = |change: &dyn Fn(&mut Vec<Entry>)| {
+        let mut altered = record.clone();
+        change(&mut altered.entries);
+        record::verify(&altered).expect_err("it was altered").to_string()
+    };
+
+    let by_nobody = with(&|entries| drop(entries.remove(forfeit)));
+    assert!(by_nobody.contains("a stand-in plays for seat"), "{by_nobody}");
+    let by_the_player = with(&|entries| {
+        let of_stand_in = entries.iter_mut().find(|entry| matches!(entry, Entry::Action { by: By::StandIn, .. }));
+        if let Some(Entry::Action { by, .. }) = of_stand_in {
+            *by = By::Player;
+        }
+    });
+    assert!(by_the_player.contains("a stand-in plays for seat"), "{by_the_player}");
+    assert!(with(&|entries| entries.insert(forfeit + 1, Entry::Forfeit(seat))).contains("has forfeited before"));
+    assert!(with(&|entries| entries.insert(forfeit + 1, Entry::Strike(seat))).contains("has forfeited before"));
+    let other = Seat::new((seat.index() + 1) % 3).expect("there are three");
+    assert!(with(&|entries| entries.push(Entry::Forfeit(other))).contains("the game is over"));
+}
+
+#[test]
+fn a_record_keeps_the_hash_of_the_layout_that_it_was_made_with() {
+    let record = play(2, &[], 7, 60, false);
+    let layout = format!("layout {}", hex(&record.rules.layout().hash()));
+    let before = record.to_text();
+    assert!(before.contains(&layout));
+
+    let other = sealed(&before.replace(&layout, &format!("layout {}", "0f".repeat(32))));
+    let read_again = read(&other).expect("the match does not depend on it");
+
+    assert_eq!((read_again.layout, read_again.to_text()), ([0x0f; 32], other));
+    assert_eq!(Record::read(&read_again.to_bytes()), Ok(read_again));
+    let short = read(&sealed(&before.replace(&layout, "layout 0f"))).expect_err("it is too short");
+    assert!(short.to_string().contains("64 hexadecimal digits"), "{short}");
 }
 
 #[test]

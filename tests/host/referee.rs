@@ -1,12 +1,20 @@
 //! Whose decision it is, what an answer brings, what becomes of illegal play.
 
+use std::num::NonZeroU8;
+
 use ahu::core::{ActionId, Fingerprint, PlayError, Seat, Seed, Viewer};
 use ahu::host::{By, Entry, Receipt, Referee, Refusal, Terms, find};
 
 fn referee(seats: usize, strikes: Option<u8>) -> Referee {
     let rules = find("rappanui").expect("it is in the catalog");
     let names = (0..seats).map(|seat| format!("player {seat}")).collect();
-    Referee::new(rules, rules.agree(seats, &[]).expect("seats"), Seed(1), names, Terms { strikes })
+    Referee::new(
+        rules,
+        rules.agree(seats, &[]).expect("seats"),
+        Seed(1),
+        names,
+        Terms { strikes: strikes.and_then(NonZeroU8::new) },
+    )
 }
 
 /// Who owes a decision, which one, and what it may do.
@@ -144,23 +152,29 @@ fn without_strikes_illegal_actions_may_be_tried_for_ever() {
 fn with_strikes_the_last_illegal_action_forfeits_and_a_stand_in_plays_on() {
     let mut referee = referee(3, Some(3));
     let (seat, decision, legal) = owed(&referee);
-    for _ in 0..2 {
-        assert!(referee.act(seat, decision, NO_EVENT).is_err());
+    for id in [NO_EVENT, ActionId(999)] {
+        assert!(referee.act(seat, decision, id).is_err());
+        // An answer that was lost is asked for by sending the same again: that is no second try.
+        assert!(referee.act(seat, decision, id).is_err());
         assert_eq!(referee.decision(seat), Some(decision), "not yet");
     }
 
     // Neither another seat's turn nor an old decision is illegal play.
     assert!(referee.act(seat, decision + 1, legal[0]).is_err());
     assert_eq!(referee.decision(seat), Some(decision));
-    assert!(referee.act(seat, decision, ActionId(999)).is_err());
+    assert!(referee.act(seat, decision, NO_EVENT).is_err());
     assert_eq!(referee.decision(seat), None, "the stand-in has played");
-    assert_eq!(referee.act(seat, decision + 9, legal[0]), Err(Refusal::Forfeited(seat)));
+    for id in legal {
+        assert_eq!(referee.act(seat, decision, id), Err(Refusal::Forfeited(seat)), "what it plays is not the player's");
+    }
+    assert_eq!(referee.act(seat, decision + 9, NO_EVENT), Err(Refusal::Forfeited(seat)));
 
     play_on(&mut referee);
     let result = referee.result().expect("the others have finished");
     assert_eq!(result.forfeited, seat.into());
     assert_eq!(result.ranks[seat], 3, "who forfeits comes last, whatever the points");
     let entries = referee.record().entries;
+    assert_eq!(entries.iter().filter(|entry| **entry == Entry::Strike(seat)).count(), 3);
     assert!(entries.contains(&Entry::Forfeit(seat)));
     let by = |wanted: By| {
         entries

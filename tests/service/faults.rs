@@ -245,7 +245,8 @@ async fn after_the_end_nothing_can_be_played() {
     }
 
     let error = clients[0].step(last + 1, 71).await.expect_err("the game is over");
-    assert_eq!(code(&error), is(Code::FailedPrecondition, "GAME_OVER"));
+    let game_over = (Code::FailedPrecondition, "GAME_OVER".to_owned(), [clients[0].match_id.clone()]);
+    assert_eq!(fault(&error, ["match_id"]), game_over);
     let request = GetRecordRequest { match_id: clients[0].match_id.clone(), format: 9 };
     let error = server.matches().get_record(request).await.expect_err("there is no such form");
     assert_eq!(code(&error), is(Code::InvalidArgument, "BAD_FIELD"));
@@ -255,10 +256,25 @@ async fn after_the_end_nothing_can_be_played() {
 async fn errors_stay_small_whatever_is_asked() {
     let server = Server::start().await;
     let long = "\u{1F5FF}".repeat(10_000);
+    // As trailers: the message percent-encoded, the details as base64.
+    let size = |error: &Status| {
+        let encoded = |byte: u8| if (b' '..=b'~').contains(&byte) && byte != b'%' { 1 } else { 3 };
+        error.message().bytes().map(encoded).sum::<usize>() + error.details().len().div_ceil(3) * 4
+    };
 
-    let error = server.catalog().get_game(GetGameRequest { game: long.clone() }).await.expect_err("there is none");
-    assert_eq!(code(&error), is(Code::NotFound, "UNKNOWN_GAME"));
-    assert!(error.message().len() <= 512 && error.details().len() <= 2048, "{} bytes", error.details().len());
+    for text in [long.clone(), "x".repeat(40_000), "%".repeat(40_000), "\n".repeat(40_000)] {
+        let error = server.catalog().get_game(GetGameRequest { game: text.clone() }).await.expect_err("there is none");
+        assert_eq!(code(&error), is(Code::NotFound, "UNKNOWN_GAME"));
+        assert!(size(&error) < 4096, "{} bytes", size(&error));
+        let option = |key: &str, value: &str| CreateMatchRequest {
+            options: [(key.to_owned(), value.to_owned())].into(),
+            ..rappanui(2, &[], 0)
+        };
+        for error in [create(&server, option(&text, "")).await, create(&server, option("tie", &text)).await] {
+            assert_eq!(code(&error), is(Code::InvalidArgument, "BAD_OPTION"));
+            assert!(size(&error) < 4096, "{} bytes", size(&error));
+        }
+    }
 
     let too_long = GetGameRequest { game: long.repeat(2) };
     let error = server.catalog().get_game(too_long).await.expect_err("it is over the limit");

@@ -227,8 +227,8 @@ async fn a_seat_with_too_many_illegal_actions_forfeits_and_the_others_finish() {
     let (bad, good) = (&clients[owing], &clients[1 - owing]);
 
     // At the first decision of the game neither a discard nor an event is legal.
-    for _ in 0..2 {
-        bad.step(1, 0).await.expect_err("it is not legal");
+    for action in [0, 1] {
+        bad.step(1, action).await.expect_err("it is not legal");
     }
     play_lowest(good.clone()).await;
 

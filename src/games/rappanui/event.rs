@@ -210,7 +210,7 @@ impl fmt::Display for Event<Told> {
             }
             Self::TurnBegan { seat, number } => write!(f, "--- turn {number} of seat {seat} ---"),
             Self::Drew { seat, cards } => write!(f, "seat {seat} draws {cards}"),
-            Self::PassEnded { passes: PASSES } => f.write_str("the deck is used up for the last time: the game ends"),
+            Self::PassEnded { passes: PASSES } => f.write_str("the deck is used up for the last time"),
             Self::PassEnded { passes } => {
                 write!(f, "the deck is used up, {passes} of {PASSES}: the hand limit is now {}", hand_limit(*passes))
             }

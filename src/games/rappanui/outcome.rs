@@ -93,10 +93,10 @@ impl FromStr for Outcome {
 
 /// The part of a deal behind the word `deal`.
 fn read_deal(text: &str, words: &[(usize, &str)]) -> Result<Outcome, ParseError> {
-    let [(_, "first"), (at, first), rest @ ..] = words else {
+    let [(_, "first"), (at, first), (_, "/"), rest @ ..] = words else {
         return Err(ParseError::new(text.len(), "a deal is written \"deal first 0 / F1.1 … / …\", a hand a seat"));
     };
-    let hands: Vec<_> = rest.split(|(_, word)| *word == "/").skip(1).collect();
+    let hands: Vec<_> = rest.split(|(_, word)| *word == "/").collect();
     let seats = Seats::new(hands.len()).ok_or_else(|| {
         ParseError::new(text.len(), format!("{} hands are dealt, and there are 1 to 6 seats", hands.len()))
     })?;

@@ -3,7 +3,7 @@
 //! The magic `AHUREC1\n`; then, in the order of the fields of [`Record`]: texts as length and
 //! UTF-8, lists as count and items, numbers little-endian (lengths and counts 4 bytes, action ids 2,
 //! scores 4, the seed 8). An entry is a tag and its content: 0 chance (text), 1 action (seat, id),
-//! 2 action by a stand-in (seat, id), 3 forfeit (seat). The result is 0, or 1 with scores, ranks
+//! 2 action by a stand-in (seat, id), 3 forfeit (seat), 4 strike (seat). The result is 0, or 1 with scores, ranks
 //! and the forfeited seats as bits. Fingerprint and SHA-256 of all bytes before it come last.
 
 use super::{MatchResult, Record, RecordError, check_name, digest};
@@ -25,7 +25,7 @@ pub(super) fn write(record: &Record) -> Vec<u8> {
         write_text(&mut bytes, key);
         write_text(&mut bytes, value);
     }
-    bytes.extend(record.rules.layout().hash());
+    bytes.extend(record.layout);
     bytes.extend(record.seed.0.to_le_bytes());
     record.names.iter().for_each(|name| write_text(&mut bytes, name));
     bytes.extend((record.entries.len() as u32).to_le_bytes());
@@ -40,6 +40,7 @@ pub(super) fn write(record: &Record) -> Vec<u8> {
                 bytes.extend(id.0.to_le_bytes());
             }
             Entry::Forfeit(seat) => bytes.extend([3, seat.index() as u8]),
+            Entry::Strike(seat) => bytes.extend([4, seat.index() as u8]),
         }
     }
     match &record.result {
@@ -101,7 +102,7 @@ impl Reader<'_> {
         }
         let given: Vec<_> = options.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
         let agreed = rules.agree(seats.into(), &given).map_err(RecordError::Options)?;
-        self.take::<32>()?;
+        let layout = self.take()?;
         let seed = Seed(u64::from_le_bytes(self.take()?));
         let names = agreed.seats.iter().map(|_| self.name()).collect::<Result<_, _>>()?;
         let count = self.u32()?;
@@ -115,7 +116,7 @@ impl Reader<'_> {
             tag => return Err(self.fault(format!("the tag of a result is 0 or 1, not {tag}"))),
         };
         let fingerprint = Fingerprint(self.take()?);
-        Ok(Record { rules, agreed, seed, names, entries, result, fingerprint })
+        Ok(Record { rules, agreed, layout, seed, names, entries, result, fingerprint })
     }
 
     fn fault(&self, reason: String) -> RecordError {
@@ -168,7 +169,8 @@ impl Reader<'_> {
                 Ok(Entry::Action { seat, id, by: if tag == 1 { By::Player } else { By::StandIn } })
             }
             3 => self.seat(seats).map(Entry::Forfeit),
-            tag => Err(self.fault(format!("the tag of an entry is 0 to 3, not {tag}"))),
+            4 => self.seat(seats).map(Entry::Strike),
+            tag => Err(self.fault(format!("the tag of an entry is 0 to 4, not {tag}"))),
         }
     }
 

@@ -39,6 +39,9 @@ pub struct Record {
     pub rules: &'static dyn AnyRules,
     /// What was agreed before play.
     pub agreed: Agreed,
+    /// The hash of the layout in which observations were sent: for whoever kept them. The match does
+    /// not depend on it.
+    pub layout: [u8; 32],
     /// What fixed its luck.
     pub seed: Seed,
     /// The names of the players, by seat.
@@ -63,7 +66,7 @@ impl Record {
 
     /// How many plies it has.
     pub fn plies(&self) -> usize {
-        self.entries.iter().filter(|entry| !matches!(entry, Entry::Forfeit(_))).count()
+        self.entries.iter().filter(|entry| entry.is_ply()).count()
     }
 
     /// The record as text.
@@ -82,6 +85,7 @@ impl PartialEq for Record {
         let key = |record: &Self| (record.rules.info().id, record.seed, record.result, record.fingerprint);
         key(self) == key(other)
             && self.agreed == other.agreed
+            && self.layout == other.layout
             && self.names == other.names
             && self.entries == other.entries
     }

@@ -47,14 +47,14 @@ pub(super) fn write(record: &Record) -> String {
 fn write_lines(record: &Record, text: &mut String) -> std::fmt::Result {
     let info = record.rules.info();
     writeln!(text, "{TITLE}\ngame {}\nrules {}\noptions {}", info.id, info.rules, record.agreed)?;
-    writeln!(text, "layout {}\nseed {}", hex(&record.rules.layout().hash()), record.seed)?;
+    writeln!(text, "layout {}\nseed {}", hex(&record.layout), record.seed)?;
     for (seat, name) in record.names.iter().enumerate() {
         writeln!(text, "seat {seat} {name}")?;
     }
     writeln!(text, "plies")?;
     let mut ply = 0;
     for entry in &record.entries {
-        ply += u32::from(!matches!(entry, Entry::Forfeit(_)));
+        ply += u32::from(entry.is_ply());
         match entry {
             Entry::Chance(outcome) => writeln!(text, "{ply} {outcome}")?,
             Entry::Action { seat, id, by } => {
@@ -62,6 +62,7 @@ fn write_lines(record: &Record, text: &mut String) -> std::fmt::Result {
                 let by = if *by == By::StandIn { " by stand-in" } else { "" };
                 writeln!(text, "{ply} seat {seat}{by}: {action}")?;
             }
+            Entry::Strike(seat) => writeln!(text, "- seat {seat} plays illegally")?,
             Entry::Forfeit(seat) => writeln!(text, "- seat {seat} forfeits")?,
         }
     }
@@ -117,7 +118,7 @@ impl<'a> Reader<'a> {
             return Err(RecordError::OtherRules { game: info.id, made_under, ours: info.rules });
         }
         let agreed = self.options(rules)?;
-        self.value("layout")?;
+        let layout = self.hex("layout")?;
         let seed = self.value("seed")?.parse().map_err(|error: ParseError| self.fault(error.within("seed ".len())))?;
         let names = agreed.seats.iter().map(|seat| self.name(seat)).collect::<Result<_, _>>()?;
         self.exactly("plies")?;
@@ -126,12 +127,12 @@ impl<'a> Reader<'a> {
             entries.push(entry);
         }
         let result = self.result(agreed.seats)?;
-        let fingerprint = self.fingerprint()?;
+        let fingerprint = Fingerprint(self.hex("fingerprint")?);
         if self.next < self.lines.len() {
             self.line()?;
             return Err(self.fault(ParseError::new(0, "the record ends with its fingerprint and digest")));
         }
-        Ok(Record { rules, agreed, seed, names, entries, result, fingerprint })
+        Ok(Record { rules, agreed, layout, seed, names, entries, result, fingerprint })
     }
 
     fn line(&mut self) -> Result<&'a str, RecordError> {
@@ -199,12 +200,19 @@ impl<'a> Reader<'a> {
         }
         let (head, what) = line.split_once(' ').unwrap_or((line, ""));
         let start = head.len() + 1;
-        let ply = before.iter().filter(|entry| !matches!(entry, Entry::Forfeit(_))).count() + 1;
+        let ply = before.iter().filter(|entry| entry.is_ply()).count() + 1;
         if head == "-" {
-            let seat = what.strip_prefix("seat ").and_then(|rest| rest.strip_suffix(" forfeits"));
-            let seat = seat.and_then(|seat| seat.parse().ok()).and_then(|index| seats.get(index));
-            let fault = || self.fault(ParseError::new(start, "\"seat 0 forfeits\" or the like belongs here"));
-            return seat.map(Entry::Forfeit).map(Some).ok_or_else(fault);
+            let entry = what.strip_prefix("seat ").and_then(|rest| {
+                let (seat, ruling) = rest.split_once(' ')?;
+                let seat = seats.get(seat.parse().ok()?)?;
+                match ruling {
+                    "plays illegally" => Some(Entry::Strike(seat)),
+                    "forfeits" => Some(Entry::Forfeit(seat)),
+                    _ => None,
+                }
+            });
+            let fault = || ParseError::new(start, "\"seat 0 plays illegally\" or \"seat 0 forfeits\" belongs here");
+            return entry.map(Some).ok_or_else(|| self.fault(fault()));
         }
         if head != ply.to_string() {
             return Err(self.fault(ParseError::new(0, format!("ply {ply}, or \"end\", belongs here, not \"{head}\""))));
@@ -250,12 +258,13 @@ impl<'a> Reader<'a> {
         Ok(BySeat::from_fn(seats, |seat| numbers[seat.index()]))
     }
 
-    fn fingerprint(&mut self) -> Result<Fingerprint, RecordError> {
-        let text = self.value("fingerprint")?;
+    /// So many bytes, in hexadecimal.
+    fn hex<const N: usize>(&mut self, key: &str) -> Result<[u8; N], RecordError> {
+        let text = self.value(key)?;
         let byte = |n: usize| text.get(2 * n..2 * n + 2).and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        let bytes: Option<Vec<u8>> = (0..8).map(byte).collect();
-        let bytes = bytes.and_then(|bytes| bytes.try_into().ok()).map(Fingerprint);
-        let fault = || self.fault(ParseError::new("fingerprint ".len(), "a fingerprint has 16 hexadecimal digits"));
-        bytes.filter(|fingerprint| fingerprint.to_string() == text).ok_or_else(fault)
+        let bytes: Option<Vec<u8>> = (0..N).map(byte).collect();
+        let bytes: Option<[u8; N]> = bytes.and_then(|bytes| bytes.try_into().ok());
+        let fault = || ParseError::new(key.len() + 1, format!("\"{key}\" has {} hexadecimal digits", 2 * N));
+        bytes.filter(|bytes| hex(bytes) == text).ok_or_else(|| self.fault(fault()))
     }
 }

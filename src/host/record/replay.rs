@@ -3,7 +3,7 @@
 use super::{Record, RecordError, result};
 use crate::core::{ActionSet, Fingerprint, Luck, Seat, SeatSet, Turn, Viewer};
 use crate::host::erased::{AnyEvent, AnyGame, AnyView, SettleError};
-use crate::host::log::Entry;
+use crate::host::log::{By, Entry};
 
 /// A record on its way through its plies.
 #[derive(Debug)]
@@ -36,15 +36,25 @@ impl<'a> Replay<'a> {
     pub fn step(&mut self) -> Option<Result<Step<'a>, RecordError>> {
         let entry = self.record.entries.get(self.next)?;
         let mut events = Vec::new();
-        let ply = self.ply + usize::from(!matches!(entry, Entry::Forfeit(_)));
+        let ply = self.ply + usize::from(entry.is_ply());
         let played = match entry {
             Entry::Chance(outcome) => self.game.settle_text(outcome, &mut events).map_err(|error| match error {
                 SettleError::Unreadable(error) => error.to_string(),
                 SettleError::Impossible(error) => error.to_string(),
             }),
+            Entry::Action { seat, by, .. } if (*by == By::StandIn) != self.forfeited.contains(*seat) => {
+                Err(format!("a stand-in plays for seat {seat} from where it forfeits, and not before"))
+            }
             Entry::Action { seat, id, .. } => {
                 self.game.play(*seat, *id, &mut events).map_err(|error| error.to_string())
             }
+            Entry::Strike(seat) | Entry::Forfeit(seat) if self.forfeited.contains(*seat) => {
+                Err(format!("seat {seat} has forfeited before"))
+            }
+            Entry::Strike(_) | Entry::Forfeit(_) if self.game.turn() == Turn::Over => {
+                Err("the game is over: nobody plays illegally or forfeits".to_owned())
+            }
+            Entry::Strike(_) => Ok(()),
             Entry::Forfeit(seat) => {
                 self.forfeited = self.forfeited.with(*seat);
                 Ok(())
@@ -93,8 +103,8 @@ impl<'a> Replay<'a> {
     }
 }
 
-/// Replays a record and checks everything that it claims: that each ply is legal, that chance
-/// brought what the seed brings, and that it ends as it says.
+/// Replays a record and checks everything that it claims of the match: that each ply is legal, that
+/// chance brought what the seed brings, and that it ends as it says.
 pub fn verify(record: &Record) -> Result<(), RecordError> {
     let mut luck = Luck::new(record.seed);
     let mut replay = Replay::new(record);

@@ -118,7 +118,7 @@ fn everybody_is_told_of_passes_and_shuffles() {
             "draw F1 F2 W1 W2",
             vec!["the deck is used up, 2 of 3: the hand limit is now 6", "the discard pile becomes the deck, 3 cards"],
         ),
-        (2, "F1 F2", "W1 W2", "draw F1 F2", vec!["the deck is used up for the last time: the game ends"]),
+        (2, "F1 F2", "W1 W2", "draw F1 F2", vec!["the deck is used up for the last time"]),
         (0, "-", "-", "draw", vec!["the deck is used up, 1 of 3: the hand limit is now 8"]),
     ] {
         let mut game = table(&format!("passes: {passes}\nhands: - / - / -\ndeck: {deck}\ndiscard: {discard}"));
