@@ -201,7 +201,7 @@ impl Referee {
                 false => Err(Refusal::Taken { decision, id: given }),
             };
         }
-        if log.forfeited {
+        if log.forfeited && self.game.turn() != Turn::Over {
             return Err(Refusal::Forfeited(seat));
         }
         if let Some(open) = self.decision(seat).filter(|&open| open != decision) {

@@ -252,6 +252,32 @@ fn a_record_keeps_the_hash_of_the_layout_that_it_was_made_with() {
 }
 
 #[test]
+fn a_match_has_one_record() {
+    let record = play(3, &[], 11, usize::MAX, true);
+    let text = record.to_text();
+    for (old, new) in
+        [("rules 1", "rules +1"), ("seat 0: ", "seat +0: "), (": meld ", ": meld  "), ("ranks ", "ranks +")]
+    {
+        assert!(text.contains(old), "{old} in {text}");
+        let error = read(&sealed(&text.replacen(old, new, 1))).expect_err("it is written otherwise");
+        assert!(
+            matches!(&error, RecordError::Unreadable { reason, .. } if reason.contains("this is written")),
+            "{error}"
+        );
+    }
+    let forfeited = text.lines().find(|line| line.starts_with("forfeited ")).expect("somebody did");
+    let twice = format!("{forfeited} {}", forfeited.trim_start_matches("forfeited "));
+    assert!(read(&sealed(&text.replace(forfeited, &twice))).is_err());
+
+    let mut bytes = record.to_bytes();
+    let at = bytes.len() - 32 - 8 - 1;
+    bytes[at] |= 1 << 3;
+    seal(&mut bytes);
+    let error = Record::read(&bytes).expect_err("there are three seats");
+    assert!(error.to_string().contains("seats that are not there"), "{error}");
+}
+
+#[test]
 fn a_record_of_other_rules_is_refused_with_both_versions() {
     let record = play(2, &[], 7, 20, false);
 
@@ -338,7 +364,8 @@ fn a_name_is_one_short_line() {
     for name in ["greedy", "Bot № 7", "a", &"x".repeat(NAME_MAX)] {
         assert_eq!(check_name(name), Ok(()), "{name}");
     }
-    for name in ["", " ", " a", "a ", "a\nb", "a\tb", &"x".repeat(NAME_MAX + 1)] {
+    for name in ["", " ", " a", "a ", "a\nb", "a\tb", "a\u{2028}b", "\u{202E}a", "a\u{200B}", &"x".repeat(NAME_MAX + 1)]
+    {
         assert!(check_name(name).is_err(), "{name}");
     }
 }

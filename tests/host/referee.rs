@@ -170,6 +170,7 @@ fn with_strikes_the_last_illegal_action_forfeits_and_a_stand_in_plays_on() {
     assert_eq!(referee.act(seat, decision + 9, NO_EVENT), Err(Refusal::Forfeited(seat)));
 
     play_on(&mut referee);
+    assert_eq!(referee.act(seat, decision, NO_EVENT), Err(Refusal::Play(PlayError::Over)));
     let result = referee.result().expect("the others have finished");
     assert_eq!(result.forfeited, seat.into());
     assert_eq!(result.ranks[seat], 3, "who forfeits comes last, whatever the points");

@@ -185,6 +185,9 @@ impl Reader<'_> {
         }
         let bits = self.byte()?;
         let forfeited: SeatSet = seats.iter().filter(|seat| bits >> seat.index() & 1 == 1).collect();
+        if bits >> seats.count() != 0 {
+            return Err(self.fault(format!("seats that are not there have forfeited: {bits:#b}")));
+        }
         Ok(MatchResult { scores, ranks, forfeited })
     }
 }

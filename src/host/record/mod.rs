@@ -204,10 +204,16 @@ pub fn check_name(name: &str) -> Result<(), String> {
     if name.is_empty() || name.len() > NAME_MAX {
         return Err(format!("a name has 1 to {NAME_MAX} bytes, not {}", name.len()));
     }
-    if name.trim() != name || name.chars().any(char::is_control) {
-        return Err("a name is one line, with no space at its ends".to_owned());
+    if name.trim() != name || name.chars().any(|character| character.is_control() || is_invisible(character)) {
+        return Err("a name is one line of visible characters, with no space at its ends".to_owned());
     }
     Ok(())
+}
+
+/// Whether a character breaks lines, turns their direction or shows nothing: two names that look alike
+/// are to be alike.
+fn is_invisible(character: char) -> bool {
+    matches!(character, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
 }
 
 fn digest(bytes: &[u8]) -> [u8; 32] {

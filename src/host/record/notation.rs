@@ -101,7 +101,24 @@ pub(super) fn read(text: &str) -> Result<Record, RecordError> {
 
     // A fault in a line says more than a digest that does not fit.
     let record = Reader { lines: &lines[..lines.len() - 1], next: 1 }.record()?;
-    if complete { Ok(record) } else { Err(RecordError::Altered) }
+    if !complete {
+        return Err(RecordError::Altered);
+    }
+    check_spelling(&record, &lines)?;
+    Ok(record)
+}
+
+/// Refuses what is said in other words than ours, so that a match has one record. Options are left
+/// out: an old record may lack those that came later.
+fn check_spelling(record: &Record, lines: &[&str]) -> Result<(), RecordError> {
+    let canonical = write(record);
+    let above = canonical.lines().zip(lines).take(lines.len() - 1).enumerate();
+    let differs = |(_, (ours, theirs)): &(usize, (&str, &&str))| !ours.starts_with("options ") && ours != *theirs;
+    above.into_iter().find(differs).map_or(Ok(()), |(at, (ours, theirs))| {
+        let same = ours.chars().zip(theirs.chars()).take_while(|(ours, theirs)| ours == theirs).count();
+        let reason = format!("this is written \"{ours}\"");
+        Err(RecordError::Unreadable { line: at + 1, column: same + 1, reason })
+    })
 }
 
 struct Reader<'a> {
