@@ -10,7 +10,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     use std::path::PathBuf;
     use std::{env, fs};
 
-    let protos = ["ahu/v1/catalog_service.proto", "ahu/v1/errors.proto", "ahu/v1/match_service.proto"];
+    let protos = [
+        "ahu/v1/catalog_service.proto",
+        "ahu/v1/errors.proto",
+        "ahu/v1/match_service.proto",
+        "ahu/rappanui/v1/rappanui.proto",
+    ];
     let descriptors = protox::Compiler::new(["proto"])?
         .include_imports(true)
         .include_source_info(true)
@@ -18,7 +23,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .encode_file_descriptor_set();
     let out_dir = PathBuf::from(env::var("OUT_DIR")?);
     fs::write(out_dir.join("descriptors.bin"), &descriptors)?;
-    tonic_prost_build::configure().bytes(".").compile_fds(protox::compile(protos, ["proto"])?)?;
+    let mut config = tonic_prost_build::Config::new();
+    // A typed message travels as google.protobuf.Any, which names it.
+    config.enable_type_names();
+    tonic_prost_build::configure()
+        .bytes(".")
+        .btree_map(".")
+        .compile_fds_with_config(protox::compile(protos, ["proto"])?, config)?;
     println!("cargo::rerun-if-changed=proto");
     Ok(())
 }

@@ -6,5 +6,14 @@ pub mod v1 {
     tonic::include_proto!("ahu.v1");
 }
 
+/// The packages of the game rappanui.
+pub mod rappanui {
+    /// Package `ahu.rappanui.v1`.
+    #[expect(clippy::pedantic, reason = "generated; the protos are documented")]
+    pub mod v1 {
+        tonic::include_proto!("ahu.rappanui.v1");
+    }
+}
+
 /// The descriptors of all packages, for reflection.
 pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));

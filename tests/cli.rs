@@ -1,8 +1,11 @@
 //! The program as a person at a terminal, or a script, meets it.
 
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::process::{Command, Output, Stdio};
+use std::os::unix::net::UnixListener;
+use std::path::Path;
+use std::process::{Child, ChildStderr, Command, Output, Stdio};
 
 use serde_json::Value;
 
@@ -91,11 +94,39 @@ fn a_record_is_written_shown_again_and_verified() {
         assert!(shown.contains("   1  deal first ") && shown.contains("game over"), "{shown}");
         assert!(!shown.contains("Enter: next ply"), "nobody waits where there is no terminal");
         let own = printed(&["replay", &file, "--as", "1"]);
-        assert!(own.contains("your hand: "), "{own}");
+        assert!(own.contains("your hand: ") && own.contains("; seat 1 has "), "{own}");
         assert!(printed(&["replay", &file, "--verify"]).contains(": valid, "));
         assert_eq!(json(&["replay", &file, "--verify", "--json"])["valid"], true);
         let (code, error) = refused(&["replay", &file, "--as", "2"]);
         assert_eq!((code, error.as_str()), (2, "error: --as is public or a seat from 0 to 1, not \"2\"\n"));
+    }
+}
+
+#[test]
+fn a_record_that_could_not_be_written_is_refused_before_the_match() {
+    let (code, error) = refused(&["play", "rappanui", "--seats", "greedy,human", "--record", "/nowhere/match.txt"]);
+
+    assert!(code == 1 && error.starts_with("error: cannot write /nowhere/match.txt: "), "{error}");
+}
+
+#[test]
+fn a_record_shown_as_a_viewer_tells_what_that_viewer_was_told_and_no_more() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("match.txt").display().to_string();
+    printed(&["play", "rappanui", "--seats", "greedy,random", "--seed", "3", "--record", &file]);
+
+    assert!(printed(&["replay", &file]).contains("\n   2  draw W5.1 W10.2 huri.3 climate-change\n"));
+    for (viewer, first, second) in [
+        ("public", "seat 0 draws 4 cards", "seat 1 draws 4 cards"),
+        ("0", "seat 0 draws W5 W10 huri climate-change", "seat 1 draws 4 cards"),
+        ("1", "seat 0 draws 4 cards", "seat 1 draws F1 W3 raid huri"),
+    ] {
+        let shown = printed(&["replay", &file, "--as", viewer]);
+        assert!(shown.contains(&format!("\n   2  {first}\n")), "{viewer}: {shown}");
+        assert!(shown.contains(&format!("\n   4  {second}\n")), "{viewer}: {shown}");
+        assert!(!shown.contains("  deal ") && !shown.contains("  draw "), "no entry as it is: {shown}");
+        let head = shown.lines().next().expect("a line");
+        assert!(!head.contains("seed"), "the seed is told at the end: {head}");
     }
 }
 
@@ -140,10 +171,18 @@ fn what_makes_no_sense_is_refused_with_what_would_be_right() {
         "an option is written KEY=VALUE, not \"tie\"",
     );
     usage(&["play", "rappanui", "--seats", "greedy,human", "--json"], "a human seat shows the table");
-    usage(&["play", "rappanui"], "--seats <PLAYER,...>");
+    usage(&["play", "rappanui"], "<--seats <PLAYER,...>|--seat <PLAYER>>");
+    usage(&["play", "rappanui", "--seats", "greedy,random", "--seat", "greedy"], "cannot be used with");
+    usage(&["play", "rappanui", "--seats", "greedy,random", "--strikes", "0"], "0 is not in 1..=255");
     usage(&["games", "chess"], "no game is called \"chess\"");
     usage(&["bench", "rappanui", "--seats", "two"], "--seats is a number or a range such as 2-4, not \"two\"");
     usage(&["bench", "rappanui", "--seats", "7"], "the game is for 2 to 6 seats, not 7");
+    usage(&["bench", "rappanui", "--seats", "1-18446744073709551615"], "the game is for 2 to 6 seats, not 1");
+    usage(&["bench", "rappanui", "--seats", "2-18446744073709551615"], "not 18446744073709551615");
+    for seconds in ["0", "-1", "nan", "inf", "86401", "soon"] {
+        usage(&["bench", "rappanui", "--seconds", seconds], "a number above 0 and at most 86400 belongs here");
+    }
+    usage(&["bench", "rappanui", "--seconds", "1e-9"], "is too short for 7 rounds: they take 0.0168 at least");
     usage(&["bench", "rappanui", "--seats", "2", "--versus", "greedy,random,random"], "3 bots do not fit 2 seats");
     usage(&["bench", "rappanui", "--seats", "2", "--versus", "gredy"], "did you mean \"greedy\"?");
     usage(&["serve", "--listen", "nowhere"], "invalid value 'nowhere'");
@@ -152,7 +191,7 @@ fn what_makes_no_sense_is_refused_with_what_would_be_right() {
 
 #[test]
 fn every_command_has_help() {
-    for command in ["play", "games", "replay", "bench", "serve"] {
+    for command in ["play", "games", "replay", "bench", "serve", "check-agent"] {
         let help = printed(&[command, "--help"]);
         assert!(help.contains("Usage: ahu ") && help.contains("Options:"), "{help}");
         assert!(printed(&["--help"]).contains(command));
@@ -170,7 +209,7 @@ fn a_person_plays_at_the_prompt() {
     assert!(out.contains("your hand: "), "{out}");
     assert!(out.contains("Type an action as it is written in the list"), "{out}");
     assert!(out.contains("greedy would: "), "{out}");
-    assert!(out.contains("no card is called \"F13\""), "{out}");
+    assert!(out.contains("  meld F13\n       ^\nno card is called \"F13\""), "{out}");
     assert!(out.contains("you may not do that now"), "{out}");
     assert!(out.contains("the list has the numbers 1 to "), "{out}");
     assert!(out.contains("seat 0 plays no meld"), "{out}");
@@ -186,6 +225,43 @@ fn a_person_who_always_takes_the_first_in_the_list_comes_to_the_end() {
     assert!(output.status.success(), "{out}");
     assert!(out.contains("--- seat 2 is to play; press Enter when nobody else looks ---"), "{out}");
     assert!(out.contains("  seat  player  points  place  return\n"), "{out}");
+}
+
+#[test]
+fn what_a_person_types_by_mistake_costs_no_strike() {
+    let arguments = &["play", "rappanui", "--seats", "human,random", "--seed", "7", "--strikes", "1"];
+
+    let output = typed(arguments, "raid +1\nraid +1\nhint\nno meld\nquit\n");
+
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(out.matches("you may not do that now").count(), 2, "{out}");
+    assert!(out.contains("greedy would: no meld") && out.contains("seat 0 plays no meld"), "{out}");
+    assert_eq!((output.status.code(), err.as_ref()), (Some(1), "error: the match was broken off\n"));
+}
+
+#[test]
+fn people_at_one_terminal_are_told_everything_but_each_other_s_cards() {
+    let output = typed(&["play", "rappanui", "--seats", "human,human", "--seed", "7"], &"\n1\n".repeat(60));
+
+    let out = String::from_utf8(output.stdout).expect("text");
+    let mut looks = out.split("\n--- seat ");
+    let before = looks.next().expect("the announcement");
+    assert!(!before.contains("the cards are dealt"), "nobody has been asked to look: {before}");
+    let mut drawn = [0; 2];
+    for look in looks {
+        let (seat, shown) = look.split_once(" is to play; press Enter when nobody else looks ---").expect("a pause");
+        let other = if seat == "0" { "1" } else { "0" };
+        for line in shown.lines() {
+            assert!(!line.contains(&format!("seat {other} has ")), "seat {seat} is told: {line}");
+            let hidden = line.ends_with(" cards") || line.ends_with(" a card") || line.ends_with(" nothing");
+            assert!(!line.contains(&format!("seat {other} draws ")) || hidden, "seat {seat} is told: {line}");
+        }
+        drawn[usize::from(seat == "1")] += shown.matches(&format!("seat {seat} draws ")).count();
+    }
+    assert!(drawn.iter().all(|&count| count > 3), "each is told what it drew: {drawn:?}");
+    for own in ["; seat 0 has ", "; seat 1 has "] {
+        assert_eq!(out.matches(own).count(), 1, "each is told its own hand, once: {out}");
+    }
 }
 
 #[test]
@@ -273,12 +349,41 @@ fn the_server_says_where_it_listens_and_ends_when_it_is_asked_to() {
 
     let first = lines.next().expect("a line").expect("text");
     let address = first.strip_prefix("ahu listens on ").expect("where it listens");
-    let connected = TcpStream::connect(address);
+    // Closed again, or the server would give it time to close.
+    let connected = TcpStream::connect(address).map(drop);
     let terminated = Command::new("sh").args(["-c", &format!("kill -TERM {}", child.id())]).status();
 
     assert!(terminated.expect("there is a shell").success());
     assert!(child.wait().expect("it ends").success());
     assert!(connected.is_ok(), "{first}: {connected:?}");
+}
+
+#[test]
+fn a_unix_socket_takes_the_place_of_one_that_nobody_listens_at_and_of_nothing_else() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (socket, file) = (folder.path().join("ahu.socket"), folder.path().join("notes.txt"));
+    fs::write(&file, "mine").expect("it can be written");
+    drop(UnixListener::bind(&socket).expect("it can be bound"));
+
+    let (code, error) = refused(&["serve", "--uds", &file.display().to_string()]);
+    assert!(code == 1 && error.contains("cannot listen on unix:"), "{error}");
+    assert_eq!(fs::read_to_string(&file).expect("it is there"), "mine");
+
+    let mut child = ahu(&["serve", "--uds", &socket.display().to_string(), "--exit-with-stdin"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("it is a pipe")).lines();
+    let first = lines.next().expect("a line").expect("text");
+    let another = refused(&["serve", "--uds", &socket.display().to_string()]);
+    drop(child.stdin.take());
+
+    assert_eq!(first, format!("ahu listens on unix:{}", socket.display()));
+    assert!(another.1.contains("another server listens there"), "{}", another.1);
+    assert!(child.wait().expect("it ends").success());
+    assert!(!socket.exists(), "it goes when the server goes");
 }
 
 #[test]
@@ -303,4 +408,112 @@ fn what_a_program_prints_is_passed_on_with_its_seat() {
 
     assert!(child.wait().expect("it ends").success());
     assert!(error.contains("[seat 1] hello\n"), "{error}");
+}
+
+/// What `ahu play` writes to its errors while programs play.
+fn passed_on(seats: &[&str]) -> String {
+    let seats = seats.iter().flat_map(|seat| ["--seat", seat]);
+    let arguments: Vec<&str> = ["play", "rappanui", "--seed", "1"].into_iter().chain(seats).collect();
+    let output = run(&arguments);
+    let error = String::from_utf8(output.stderr).expect("errors are text");
+    assert!(output.status.success(), "{error}");
+    error
+}
+
+#[test]
+fn the_last_lines_of_a_program_come_before_the_news_of_its_end() {
+    let error = passed_on(&["greedy", "seq 20000; exit 3"]);
+
+    let lines: Vec<&str> = error.lines().collect();
+    let ended = "[seat 1] the program has ended (exit status: 3): a stand-in plays on";
+    assert_eq!(lines.len(), 20_001);
+    assert_eq!(lines[19_999..], ["[seat 1] 20000", ended]);
+}
+
+#[test]
+fn what_is_no_text_is_passed_on_as_well_as_can_be() {
+    let error = passed_on(&["greedy", r"printf 'a\377b\r\nsecond\nlast'; exit 1"]);
+
+    assert!(error.starts_with("[seat 1] a\u{fffd}b\n[seat 1] second\n[seat 1] last\n[seat 1] the program"), "{error}");
+}
+
+#[test]
+fn a_command_is_what_a_shell_takes_it_for() {
+    let error = passed_on(&["GREETING=hello sh -c 'echo $GREETING, you'", "cd / && pwd"]);
+
+    assert!(error.contains("[seat 0] hello, you\n"), "{error}");
+    assert!(error.contains("[seat 1] /\n"), "{error}");
+}
+
+#[test]
+fn a_program_is_called_after_its_file() {
+    let commands = [
+        ("false bots/careful.py --rate 0.5 out/log.txt", "careful.py"),
+        ("/usr/bin/false a.py", "false"),
+        ("/no/python3.12 a.py 1", "a.py"),
+        ("RATE=0.5 PATH=/bin:/usr/bin false 0.5", "false"),
+        ("cd /tmp && ./bot 2", "bot"),
+        ("false '--name=./x' 1", "false"),
+    ];
+    let seats = commands.iter().flat_map(|(command, _)| ["--seat", command]);
+    let arguments: Vec<&str> = ["play", "rappanui", "--json"].into_iter().chain(seats).collect();
+
+    let value = json(&arguments);
+
+    for (seat, (command, name)) in commands.iter().enumerate() {
+        assert_eq!(value["seats"][seat]["player"], *name, "{command}");
+    }
+}
+
+/// A match of a person and a program that has started another; the errors of the match; and what the
+/// other writes, which would be a word if it were left to end by itself. All run by then.
+fn with_a_program_that_starts_another(folder: &Path) -> (Child, BufReader<ChildStderr>, File) {
+    let pipe = folder.join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("there is mkfifo").success());
+    let seats = format!("human,sh -c '(echo ready; exec > {}; sleep 20; echo late); true'", pipe.display());
+    let mut child = ahu(&["play", "rappanui", "--seed", "7", "--seats", &seats])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut errors = BufReader::new(child.stderr.take().expect("it is a pipe"));
+    let mut ready = String::new();
+    errors.read_line(&mut ready).expect("text");
+    assert_eq!(ready, "[seat 1] ready\n");
+    // This waits until it is open at the other end too.
+    (child, errors, File::open(pipe).expect("it can be read"))
+}
+
+fn rest(mut source: impl Read) -> String {
+    let mut text = String::new();
+    source.read_to_string(&mut text).expect("text");
+    text
+}
+
+#[test]
+fn what_a_program_has_started_is_stopped_with_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut child, errors, pipe) = with_a_program_that_starts_another(folder.path());
+
+    child.stdin.take().expect("it is a pipe").write_all(b"quit\n").expect("it reads");
+
+    assert_eq!(rest(pipe), "", "it was ended before it came to that");
+    let errors = rest(errors);
+    assert!(errors.starts_with("[seat 1] the program did not end by itself and is stopped\n"), "{errors}");
+    assert_eq!(child.wait().expect("it ends").code(), Some(1));
+}
+
+#[test]
+fn programs_are_stopped_when_a_signal_ends_the_match() {
+    for signal in ["INT", "TERM"] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (mut child, _errors, pipe) = with_a_program_that_starts_another(folder.path());
+
+        let kill = format!("kill -s {signal} {}", child.id());
+        assert!(Command::new("sh").args(["-c", &kill]).status().expect("there is a shell").success());
+
+        assert_eq!(child.wait().expect("it ends").code(), Some(130), "{signal}");
+        assert_eq!(rest(pipe), "", "it was ended before it came to that, by {signal}");
+    }
 }

@@ -12,6 +12,11 @@ use serde_json::{Value, json};
 
 use super::{CliError, Done, agree};
 
+/// The longest time to measure a seat count, in seconds: a day. Longer is rather a slip.
+const SECONDS_MAX: f64 = 86_400.0;
+/// The shortest time for a loop in a round: in less it might not come round once.
+const SLICE_MIN: Duration = Duration::from_millis(1);
+
 /// Measure how fast the games are played, or let bots play each other
 #[derive(Debug, clap::Args)]
 pub(super) struct Bench {
@@ -26,8 +31,8 @@ pub(super) struct Bench {
     /// Where the seeds come from
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Seconds for each seat count, over all rounds
-    #[arg(long, default_value_t = 3.0)]
+    /// Seconds for each seat count, over all rounds; above 0 and at most a day
+    #[arg(long, default_value_t = 3.0, value_parser = seconds, allow_negative_numbers = true)]
     seconds: f64,
     /// How many rounds; figures are medians over them
     #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
@@ -36,8 +41,8 @@ pub(super) struct Bench {
     /// named fills the seats that are left
     #[arg(long, value_delimiter = ',', value_name = "BOT,...")]
     versus: Vec<String>,
-    /// How many blocks
-    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
+    /// How many blocks: 2 or more, as the intervals are over them
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(2..))]
     blocks: u32,
     /// Print JSON
     #[arg(long)]
@@ -50,9 +55,8 @@ impl Bench {
             Some(game) => vec![find(game).map_err(CliError::usage)?],
             None => GAMES.to_vec(),
         };
-        let slice = Duration::try_from_secs_f64(self.seconds / f64::from(self.rounds + 1) / 2.1);
-        let slice = slice.map_err(|_| CliError::Usage(format!("--seconds is a time, not {}", self.seconds)))?;
-        let plan = Plan { seed: Seed(self.seed), slice, rounds: self.rounds as usize, ..Plan::default() };
+        let plan =
+            Plan { seed: Seed(self.seed), slice: self.slice()?, rounds: self.rounds as usize, ..Plan::default() };
         let mut values = Vec::new();
         for rules in games {
             for (row, seats) in self.seat_counts(rules)?.into_iter().enumerate() {
@@ -72,11 +76,32 @@ impl Bench {
         Ok(())
     }
 
+    /// How long each loop runs in each round. In a round the shuffle takes a tenth of what the other
+    /// two loops take, and a round more than asked for warms up.
+    fn slice(&self) -> Result<Duration, CliError> {
+        let loops = 2.1 * f64::from(self.rounds + 1);
+        let slice = Duration::from_secs_f64(self.seconds / loops);
+        if slice < SLICE_MIN {
+            let least = SLICE_MIN.as_secs_f64() * loops;
+            return Err(CliError::Usage(format!(
+                "--seconds {} is too short for {} rounds: they take {least:.4} at least",
+                self.seconds, self.rounds
+            )));
+        }
+        Ok(slice)
+    }
+
     fn seat_counts(&self, rules: &dyn AnyRules) -> Result<Vec<usize>, CliError> {
         let Some(text) = &self.seats else { return Ok(rules.seats().collect()) };
         let (first, last) = text.split_once('-').unwrap_or((text, text));
         match (first.parse(), last.parse()) {
-            (Ok(first), Ok(last)) if first <= last => Ok((first..=last).collect()),
+            (Ok(first), Ok(last)) if first <= last => {
+                // Both ends before any list is made: a range can be longer than memory.
+                for end in [first, last] {
+                    agree(rules, end, &self.options)?;
+                }
+                Ok((first..=last).collect())
+            }
             _ => Err(CliError::Usage(format!("--seats is a number or a range such as 2-4, not \"{text}\""))),
         }
     }
@@ -134,6 +159,12 @@ impl Bench {
             "seat_wins": standing.seats.iter().map(|seat| estimate(*seat)).collect::<Value>(),
         }))
     }
+}
+
+/// Reads how long to measure.
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse().ok().filter(|seconds| *seconds > 0.0 && *seconds <= SECONDS_MAX);
+    seconds.ok_or_else(|| format!("a number above 0 and at most {SECONDS_MAX} belongs here"))
 }
 
 fn show_head(rules: &dyn AnyRules, out: &mut impl Write) -> Done {

@@ -2,21 +2,13 @@
 
 use std::io::{self, BufRead, Write};
 
-use ahu::core::{ActionId, ActionSet, Seat, Viewer};
+use ahu::core::{ActionId, ActionSet, ParseError, Seat, Viewer};
 use ahu::host::Referee;
 use ahu::service::Hosted;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use super::{CliError, Done};
-
-/// The people at this terminal.
-pub(super) struct Human {
-    /// How many share it.
-    count: usize,
-    /// Who was asked last.
-    last: Option<Seat>,
-}
 
 const HELP: &str = "
   Type an action as it is written in the list, such as: meld F7
@@ -29,42 +21,44 @@ const HELP: &str = "
   quit       leave; the match is broken off
 ";
 
-impl Human {
-    pub(super) fn new(count: usize) -> Self {
-        Self { count, last: None }
-    }
+/// Lets the person of `seat` take the place before the screen, before anything of theirs is shown.
+pub(super) fn hand_over(seat: Seat, out: &mut impl Write) -> Done {
+    write!(out, "\n--- seat {seat} is to play; press Enter when nobody else looks ---")?;
+    read_line(&mut io::stdin().lock(), out)?;
+    writeln!(out)?;
+    Ok(())
+}
 
-    /// Asks for the decision that `seat` owes, until there is one that can be carried out.
-    pub(super) fn decide(&mut self, hosted: &Hosted, seat: Seat, out: &mut impl Write) -> Done {
-        let input = &mut io::stdin().lock();
-        if self.count > 1 && self.last != Some(seat) {
-            write!(out, "\n--- seat {seat} is to play; press Enter when nobody else looks ---")?;
-            read_line(input, out)?;
-        }
-        self.last = Some(seat);
-        let ask = |referee: &Referee| (referee.decision(seat), referee.legal_actions(seat), table(referee, seat));
-        let Some((Some(decision), legal, table)) = hosted.with_referee(ask) else { return Ok(()) };
-        let texts = texts(hosted, &legal);
-        writeln!(out, "\n{table}")?;
-        show_list(&texts, out)?;
-        loop {
-            write!(out, "seat {seat}, what do you do? (? for help) ")?;
-            let line = read_line(input, out)?;
-            match line.as_str() {
-                "" => {}
-                "?" | "help" => writeln!(out, "{HELP}")?,
-                "table" => writeln!(out, "\n{table}")?,
-                "list" => show_list(&texts, out)?,
-                "hint" => writeln!(out, "greedy would: {}", hint(hosted, seat))?,
-                "quit" => return Err(CliError::Failed("the match was broken off".to_owned())),
-                line => match read_action(hosted, line, &texts) {
-                    Err(reason) => writeln!(out, "{reason}")?,
-                    Ok(id) => match hosted.step(seat, decision, id) {
-                        Ok(_) => return Ok(()),
-                        Err(_) => writeln!(out, "you may not do that now; type list to see what you may")?,
-                    },
-                },
-            }
+/// Asks for the decision that `seat` owes, until there is one that can be carried out or the seat
+/// owes it no more.
+pub(super) fn decide(hosted: &Hosted, seat: Seat, out: &mut impl Write) -> Done {
+    let input = &mut io::stdin().lock();
+    let ask = |referee: &Referee| (referee.decision(seat), referee.legal_actions(seat), table(referee, seat));
+    let Some((Some(decision), legal, table)) = hosted.with_referee(ask) else { return Ok(()) };
+    let texts = texts(hosted, &legal);
+    writeln!(out, "\n{table}")?;
+    show_list(&texts, out)?;
+    loop {
+        write!(out, "seat {seat}, what do you do? (? for help) ")?;
+        let line = read_line(input, out)?;
+        match line.as_str() {
+            "" => {}
+            "?" | "help" => writeln!(out, "{HELP}")?,
+            "table" => writeln!(out, "\n{table}")?,
+            "list" => show_list(&texts, out)?,
+            "hint" => writeln!(out, "greedy would: {}", hint(hosted, seat))?,
+            "quit" => return Err(CliError::Failed("the match was broken off".to_owned())),
+            line => match read_action(hosted, line, &texts) {
+                Err(reason) => writeln!(out, "{reason}")?,
+                Ok(id) => {
+                    // The action is legal: if it is refused, the match has gone on without this
+                    // decision, and whoever called has to look again.
+                    if let Err(fault) = hosted.step(seat, decision, id.0.into()) {
+                        writeln!(out, "{}", fault.message())?;
+                    }
+                    return Ok(());
+                }
+            },
         }
     }
 }
@@ -72,10 +66,10 @@ impl Human {
 /// The next line, without the spaces around it.
 fn read_line(input: &mut impl BufRead, out: &mut impl Write) -> Result<String, CliError> {
     out.flush()?;
-    let mut line = String::new();
-    match input.read_line(&mut line) {
+    let mut line = Vec::new();
+    match input.read_until(b'\n', &mut line) {
         Ok(0) => Err(CliError::Failed("the input has ended, so the match was broken off".to_owned())),
-        Ok(_) => Ok(line.trim().to_owned()),
+        Ok(_) => Ok(String::from_utf8_lossy(&line).trim().to_owned()),
         Err(error) => Err(CliError::Failed(format!("cannot read the input, so the match was broken off: {error}"))),
     }
 }
@@ -104,19 +98,32 @@ fn show_list(texts: &[(ActionId, String)], out: &mut impl Write) -> Done {
     Ok(())
 }
 
-/// A number in the list, or an action in words.
+/// A number in the list, or an action in words. What is not in the list is refused here, where it
+/// costs nothing: to the referee it might be a strike, and a slip of the fingers is none.
 fn read_action(hosted: &Hosted, line: &str, texts: &[(ActionId, String)]) -> Result<ActionId, String> {
     if let Ok(number) = line.parse::<usize>() {
         let listed = number.checked_sub(1).and_then(|n| texts.get(n));
         return listed.map(|(id, _)| *id).ok_or_else(|| format!("the list has the numbers 1 to {}", texts.len()));
     }
-    hosted.rules().parse_action(line).map_err(|error| format!("{}^\n{}", " ".repeat(error.at), error.message))
+    let id = hosted.rules().parse_action(line).map_err(|error| point_out(line, &error))?;
+    match texts.iter().any(|(legal, _)| *legal == id) {
+        true => Ok(id),
+        false => Err("you may not do that now; type list to see what you may".to_owned()),
+    }
+}
+
+/// The line again, a mark below the character where the fault is, and what it is.
+fn point_out(line: &str, error: &ParseError) -> String {
+    let before = line.get(..error.at).unwrap_or(line).chars().count();
+    format!("  {line}\n  {}^\n{}", " ".repeat(before), error.message)
 }
 
 fn hint(hosted: &Hosted, seat: Seat) -> String {
     let rules = hosted.rules();
     let ask = |referee: &Referee| {
         let bot = rules.bot("greedy").ok()?;
+        // A bot can be asked only where there is something to decide.
+        referee.decision(seat)?;
         rules.action_text(referee.ask(bot, seat, &mut ChaCha8Rng::seed_from_u64(0)))
     };
     hosted.with_referee(ask).flatten().unwrap_or_else(|| "nothing".to_owned())

@@ -1,10 +1,12 @@
 //! The command line: arguments, and what becomes of errors.
 
 mod bench;
+mod check_agent;
 mod games;
 mod human;
 mod play;
 mod programs;
+mod relay;
 mod replay;
 mod serve;
 
@@ -31,6 +33,7 @@ enum Command {
     Replay(replay::Replay),
     Bench(bench::Bench),
     Serve(serve::Serve),
+    CheckAgent(check_agent::CheckAgent),
 }
 
 /// Why a command did not do what it was asked to.
@@ -73,6 +76,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Replay(replay) => replay.run(out),
         Command::Bench(bench) => bench.run(out),
         Command::Serve(serve) => serve.run(out),
+        Command::CheckAgent(check) => check.run(out),
     };
     let (code, message) = match done.and_then(|()| Ok(out.flush()?)) {
         Ok(()) => return ExitCode::SUCCESS,

@@ -1,5 +1,6 @@
 //! `ahu play`: a match on this machine, of bots, people and programs.
 
+use std::collections::HashMap;
 use std::fs;
 use std::io::{IsTerminal, Write};
 use std::num::NonZeroU8;
@@ -9,20 +10,25 @@ use std::sync::Arc;
 use ahu::core::{Seat, Seed, Viewer};
 use ahu::host::{AnyRules, BotName, MatchResult, Record, Referee, RewardRule, Terms};
 use ahu::service::{Hosted, Matches, Spec};
+use clap::ArgGroup;
 use serde_json::json;
 
-use super::human::Human;
 use super::programs::Programs;
-use super::{CliError, Done, GameArguments, seed_or_any};
+use super::{CliError, Done, GameArguments, human, seed_or_any};
 
 /// Play a match of bots, people and programs
 #[derive(Debug, clap::Args)]
+#[command(group(ArgGroup::new("players").args(["seats", "seat"]).required(true)))]
 pub(super) struct Play {
     #[command(flatten)]
     game: GameArguments,
     /// Who plays, by seat, with commas: a bot (greedy, random), human, or a command that starts an agent
-    #[arg(short, long, value_delimiter = ',', required = true, value_name = "PLAYER,...")]
+    #[arg(short, long, value_delimiter = ',', value_name = "PLAYER,...")]
     seats: Vec<String>,
+    /// Who plays, one seat after the other; given once for each seat instead of --seats, such as for
+    /// a command that has a comma in it
+    #[arg(long, value_name = "PLAYER")]
+    seat: Vec<String>,
     /// What fixes the luck of the game [default: any]
     #[arg(long)]
     seed: Option<u64>,
@@ -30,8 +36,8 @@ pub(super) struct Play {
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// With how many illegal actions a seat forfeits [default: never]
-    #[arg(long, value_name = "COUNT")]
-    strikes: Option<NonZeroU8>,
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(1..=255))]
+    strikes: Option<u8>,
     /// Print the result as JSON, and nothing else
     #[arg(long)]
     json: bool,
@@ -46,49 +52,57 @@ enum Player {
 
 impl Play {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
+        // One of the two is empty.
+        let named = [&self.seats[..], &self.seat[..]].concat();
         let rules = self.game.rules()?;
-        let agreed = self.game.agree(self.seats.len())?;
-        let players = self.seats.iter().map(|value| player(rules, value)).collect::<Result<Vec<_>, _>>()?;
-        let humans = players.iter().filter(|player| matches!(player, Player::Human)).count();
-        if self.json && humans > 0 {
+        let agreed = self.game.agree(named.len())?;
+        let players = named.iter().map(|value| player(rules, value)).collect::<Result<Vec<_>, _>>()?;
+        if self.json && players.iter().any(|player| matches!(player, Player::Human)) {
             return Err(CliError::Usage(
                 "a human seat shows the table, and --json prints nothing but the result".to_owned(),
             ));
         }
+        if let Some(path) = &self.record {
+            check_writable(path)?;
+        }
         let seed = seed_or_any(self.seed);
-        let bots = players.iter().zip(&self.seats).map(|(player, value)| match player {
+        let bots = players.iter().zip(&named).map(|(player, value)| match player {
             Player::Bot(bot) => Some((value.clone(), *bot)),
             Player::Human | Player::Program => None,
         });
-        let spec =
-            Spec { rules, agreed, bots: bots.collect(), seed: Some(seed), terms: Terms { strikes: self.strikes } };
+        let spec = Spec {
+            rules,
+            agreed,
+            bots: bots.collect(),
+            seed: Some(seed),
+            terms: Terms { strikes: self.strikes.and_then(NonZeroU8::new) },
+        };
         let matches = Matches::default();
         let hosted = matches.host(spec).map_err(|fault| CliError::failed(fault.message()))?;
-        let mut table = Table { hosted, human: Human::new(humans), told: Told::default(), quiet: self.json };
         if !self.json {
-            self.announce(rules, seed, out)?;
+            announce(rules, seed, &named, out)?;
         }
-        let mut programs = Programs::new(matches, Arc::clone(&table.hosted));
-        for (seat, (player, value)) in players.iter().zip(&self.seats).enumerate() {
+        let mut programs = Programs::new(matches, Arc::clone(&hosted));
+        let mut humans = Vec::new();
+        for (seat, (player, value)) in players.iter().zip(&named).enumerate() {
             match player {
                 Player::Bot(_) => {}
                 Player::Human => {
-                    let joined = table.hosted.join(Some(seat as u32), "human");
-                    joined.map_err(|fault| CliError::failed(fault.message()))?;
+                    let joined = hosted.join(Some(seat as u32), "human");
+                    humans.push(joined.map_err(|fault| CliError::failed(fault.message()))?.0);
                 }
-                Player::Program => programs.start(seat as u32, value)?,
+                Player::Program => drop(programs.start(seat as u32, value)?),
             }
         }
-        let human_seats: Vec<Seat> =
-            table.seats().filter(|seat| matches!(players[seat.index()], Player::Human)).collect();
-        let played = table.play(&human_seats, &mut programs, out);
+        let played = Screen::new(Arc::clone(&hosted), humans, self.json).play(&mut programs, out);
         programs.end();
 
-        // A match that was broken off is kept all the same.
-        let record = table.hosted.with_referee(Referee::record);
-        if let (Some(path), Some(record)) = (&self.record, &record) {
-            write_record(path, record)?;
-        }
+        // A match that was broken off is kept all the same, and one that cannot be kept is told.
+        let record = hosted.with_referee(Referee::record);
+        let written = match (&self.record, &record) {
+            (Some(path), Some(record)) => write_record(path, record),
+            _ => Ok(()),
+        };
         played?;
         let record = record.ok_or_else(|| CliError::Failed("the match did not begin".to_owned()))?;
         let result = record.result.ok_or_else(|| CliError::Failed("the match was not finished".to_owned()))?;
@@ -96,20 +110,21 @@ impl Play {
             true => writeln!(out, "{:#}", as_json(&record, &result))?,
             false => show_result(&record, &result, out)?,
         }
+        written?;
         if let (Some(path), false) = (&self.record, self.json) {
             writeln!(out, "\nThe record is in {0}; ahu replay {0} shows it again.", path.display())?;
         }
         Ok(())
     }
+}
 
-    fn announce(&self, rules: &dyn AnyRules, seed: Seed, out: &mut impl Write) -> Done {
-        writeln!(out, "{}, seed {seed}", rules.info().title)?;
-        for (seat, player) in self.seats.iter().enumerate() {
-            writeln!(out, "  seat {seat}: {player}")?;
-        }
-        writeln!(out)?;
-        Ok(())
+fn announce(rules: &dyn AnyRules, seed: Seed, players: &[String], out: &mut impl Write) -> Done {
+    writeln!(out, "{}, seed {seed}", rules.info().title)?;
+    for (seat, player) in players.iter().enumerate() {
+        writeln!(out, "  seat {seat}: {player}")?;
     }
+    writeln!(out)?;
+    Ok(())
 }
 
 fn player(rules: &dyn AnyRules, value: &str) -> Result<Player, CliError> {
@@ -119,7 +134,7 @@ fn player(rules: &dyn AnyRules, value: &str) -> Result<Player, CliError> {
     match rules.bot(value) {
         Ok(bot) => Ok(Player::Bot(bot)),
         // One word that is no file is rather a misspelt bot than a program.
-        Err(error) if !value.contains(char::is_whitespace) && !Path::new(value).exists() => Err(CliError::Usage(
+        Err(error) if !value.contains(char::is_whitespace) && !Path::new(value).is_file() => Err(CliError::Usage(
             format!("{}; a seat is a bot, human, or a command such as \"python3 my_agent.py\"", error.message),
         )),
         Err(_) => Ok(Player::Program),
@@ -127,60 +142,81 @@ fn player(rules: &dyn AnyRules, value: &str) -> Result<Player, CliError> {
 }
 
 /// The match as this terminal shows it.
-struct Table {
+struct Screen {
     hosted: Arc<Hosted>,
-    human: Human,
-    told: Told,
+    /// The seats of the people who share it.
+    humans: Vec<Seat>,
+    /// Who looks at it. Of several people nobody, until the first of them has been asked to.
+    looking: Option<Viewer>,
+    /// How many of the events each viewer has been told of.
+    told: HashMap<Viewer, usize>,
+    /// Whether it shows the result alone.
     quiet: bool,
 }
 
-/// How many events have been printed.
-#[derive(Default)]
-struct Told(usize);
-
-impl Table {
-    fn seats(&self) -> impl Iterator<Item = Seat> + use<> {
-        let count = self.hosted.describe().seats.len();
-        (0..count).filter_map(Seat::new)
+impl Screen {
+    fn new(hosted: Arc<Hosted>, humans: Vec<Seat>, quiet: bool) -> Self {
+        let looking = match humans.as_slice() {
+            [] => Some(Viewer::Public),
+            &[seat] => Some(Viewer::Seat(seat)),
+            [_, _, ..] => None,
+        };
+        Self { hosted, humans, looking, told: HashMap::new(), quiet }
     }
 
     /// Plays to the end: shows what happens, asks the people, waits for the programs.
-    fn play(&mut self, humans: &[Seat], programs: &mut Programs, out: &mut impl Write) -> Done {
+    fn play(&mut self, programs: &mut Programs, out: &mut impl Write) -> Done {
+        let mut changes = self.hosted.changes();
         loop {
-            let owing = self.hosted.with_referee(Referee::owing).unwrap_or_default();
-            let asked = humans.iter().copied().find(|&seat| owing.contains(seat));
-            // Who sits alone at the terminal sees what that seat sees, all others what everybody does.
-            let viewer = match (humans, asked) {
-                (&[seat], _) | (_, Some(seat)) => Viewer::Seat(seat),
-                _ => Viewer::Public,
-            };
-            if !self.quiet {
-                self.hosted.with_referee(|referee| self.told.show(referee, viewer, out)).transpose()?;
-            }
-            if self.hosted.is_finished() {
+            // First of all, so that a change while we look is one to wake up for.
+            changes.mark_unchanged();
+            let is_finished = self.hosted.is_finished();
+            self.tell(out)?;
+            if is_finished {
                 return Ok(());
             }
-            match asked {
-                Some(seat) => self.human.decide(&self.hosted, seat, out)?,
-                None => programs.wait()?,
+            let owing = self.hosted.with_referee(Referee::owing).unwrap_or_default();
+            match self.humans.iter().copied().find(|&seat| owing.contains(seat)) {
+                Some(seat) => {
+                    self.turn_to(seat, out)?;
+                    human::decide(&self.hosted, seat, out)?;
+                }
+                None => programs.wait(&mut changes)?,
             }
-            out.flush()?;
         }
+    }
+
+    /// Has the person of `seat` before it, who is told what the others did meanwhile.
+    fn turn_to(&mut self, seat: Seat, out: &mut impl Write) -> Done {
+        let viewer = Some(Viewer::Seat(seat));
+        if self.looking == viewer {
+            return Ok(());
+        }
+        human::hand_over(seat, out)?;
+        self.looking = viewer;
+        self.tell(out)
+    }
+
+    /// Tells whoever looks what has happened since they were told last.
+    fn tell(&mut self, out: &mut impl Write) -> Done {
+        let Some(viewer) = self.looking.filter(|_| !self.quiet) else { return Ok(()) };
+        let told = self.told.entry(viewer).or_default();
+        let news = self.hosted.with_referee(|referee| {
+            let news = &referee.events()[*told..];
+            *told += news.len();
+            news.iter().filter_map(|told| Some((told.ply, told.event.seen_by(viewer)?))).collect::<Vec<_>>()
+        });
+        for (ply, text) in news.unwrap_or_default() {
+            writeln!(out, "{ply:>4}  {text}")?;
+        }
+        Ok(out.flush()?)
     }
 }
 
-impl Told {
-    /// Prints what has happened since the last time.
-    fn show(&mut self, referee: &Referee, viewer: Viewer, out: &mut impl Write) -> Done {
-        let events = referee.events();
-        for told in &events[self.0..] {
-            if let Some(text) = told.event.seen_by(viewer) {
-                writeln!(out, "{:>4}  {text}", told.ply)?;
-            }
-        }
-        self.0 = events.len();
-        Ok(())
-    }
+/// Refuses a file that cannot be written before a match is played for it.
+fn check_writable(path: &Path) -> Done {
+    let opened = fs::OpenOptions::new().create(true).append(true).open(path);
+    opened.map(drop).map_err(|error| CliError::Failed(format!("cannot write {}: {error}", path.display())))
 }
 
 fn write_record(path: &Path, record: &Record) -> Done {

@@ -5,8 +5,8 @@ use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 
 use ahu::core::Viewer;
-use ahu::host::record::{self, Record};
-use ahu::host::{By, Entry};
+use ahu::host::record::notation::entry_text;
+use ahu::host::record::{self, Record, Step};
 use serde_json::json;
 
 use super::play::{is_interactive, show_result};
@@ -21,9 +21,11 @@ pub(super) struct Replay {
     /// that it ends as it says
     #[arg(long)]
     verify: bool,
-    /// Show what this seat was told, or `public`
-    #[arg(long = "as", default_value = "public", value_name = "SEAT")]
-    viewer: String,
+    /// Show only what this seat was told and what it sees, or `public` for what everybody was told
+    /// [default: the entries of the record, with all hands and hidden draws, and below each what
+    /// everybody was told]
+    #[arg(long = "as", value_name = "SEAT")]
+    viewer: Option<String>,
     /// Show everything at once, also at a terminal
     #[arg(long)]
     all: bool,
@@ -57,15 +59,14 @@ impl Replay {
             return Ok(());
         }
         let record = Record::read(&bytes).map_err(|error| CliError::Failed(in_file(&error)))?;
-        let viewer = viewer(&record, &self.viewer)?;
+        let viewer = self.viewer.as_deref().map(|text| viewer(&record, text)).transpose()?;
         self.show(&record, viewer, out)
     }
 
-    fn show(&self, record: &Record, viewer: Viewer, out: &mut impl Write) -> Done {
-        writeln!(out, "{}, {}, seed {}", record.rules.info().title, record.agreed, record.seed)?;
-        for (seat, name) in record.names.iter().enumerate() {
-            writeln!(out, "  seat {seat}: {name}")?;
-        }
+    /// Shows a record as one viewer saw it, or in full.
+    fn show(&self, record: &Record, only: Option<Viewer>, out: &mut impl Write) -> Done {
+        show_head(record, only, out)?;
+        let viewer = only.unwrap_or(Viewer::Public);
         let mut pauses = (is_interactive() && !self.all).then(|| io::stdin().lock().lines());
         if pauses.is_some() {
             writeln!(out, "Enter: next ply; t: the table; a: all the rest; q: leave")?;
@@ -73,9 +74,12 @@ impl Replay {
         let mut replay = record::Replay::new(record);
         while let Some(step) = replay.step() {
             let step = step.map_err(CliError::failed)?;
-            writeln!(out, "{:>4}  {}", step.ply, describe(record, step.entry))?;
-            for text in step.events.iter().filter_map(|event| event.seen_by(viewer)) {
-                writeln!(out, "        {text}")?;
+            let told: Vec<String> = step.events.iter().filter_map(|event| event.seen_by(viewer)).collect();
+            match only {
+                None => show_entry(record, &step, &told, out)?,
+                // Where the viewer was told nothing, there is nothing to wait for.
+                Some(_) if told.is_empty() => continue,
+                Some(_) => show_told(&step, &told, out)?,
             }
             while let Some(lines) = &mut pauses {
                 out.flush()?;
@@ -106,16 +110,32 @@ fn viewer(record: &Record, text: &str) -> Result<Viewer, CliError> {
     })
 }
 
-/// An entry in the words of the record.
-fn describe(record: &Record, entry: &Entry) -> String {
-    match entry {
-        Entry::Chance(outcome) => outcome.clone(),
-        Entry::Action { seat, id, by } => {
-            let action = record.rules.action_text(*id).expect("a record holds actions of its game");
-            let by = if *by == By::StandIn { " by stand-in" } else { "" };
-            format!("seat {seat}{by}: {action}")
-        }
-        Entry::Strike(seat) => format!("seat {seat} plays illegally"),
-        Entry::Forfeit(seat) => format!("seat {seat} forfeits"),
+/// What is played, and who plays. A viewer learns the seed at the end, with the result.
+fn show_head(record: &Record, only: Option<Viewer>, out: &mut impl Write) -> Done {
+    write!(out, "{}, {}", record.rules.info().title, record.agreed)?;
+    match only {
+        None => writeln!(out, ", seed {}", record.seed)?,
+        Some(_) => writeln!(out)?,
     }
+    for (seat, name) in record.names.iter().enumerate() {
+        writeln!(out, "  seat {seat}: {name}")?;
+    }
+    Ok(())
+}
+
+/// An entry of the record with all that is hidden in it, and what was told of it.
+fn show_entry(record: &Record, step: &Step<'_>, told: &[String], out: &mut impl Write) -> Done {
+    writeln!(out, "{:>4}  {}", step.ply, entry_text(record.rules, step.entry))?;
+    for text in told {
+        writeln!(out, "        {text}")?;
+    }
+    Ok(())
+}
+
+/// What a viewer was told, and nothing of the entry itself: it may name what the viewer cannot see.
+fn show_told(step: &Step<'_>, told: &[String], out: &mut impl Write) -> Done {
+    for text in told {
+        writeln!(out, "{:>4}  {text}", step.ply)?;
+    }
+    Ok(())
 }

@@ -46,7 +46,8 @@ pub fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// The one of `names` that `word` was perhaps meant to be.
 pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let word = word.to_lowercase();
+    // Far longer than any name, it is none of them, and would take long to be compared.
+    let word = word.chars().take(64).collect::<String>().to_lowercase();
     names
         .into_iter()
         .map(|name| (strsim::damerau_levenshtein(&word, &name.to_lowercase()), name))

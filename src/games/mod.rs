@@ -2,3 +2,8 @@
 //! its proto file and its tests.
 
 pub mod rappanui;
+#[cfg(feature = "service")]
+mod wire;
+
+#[cfg(feature = "service")]
+pub use wire::Wire;

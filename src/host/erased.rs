@@ -7,6 +7,7 @@ use rand::Rng;
 
 use super::bench::{Measured, Plan};
 use super::bots::Bot;
+use super::wire::{Listed, WireEvent, WireRules, WireView};
 use crate::core::parse::did_you_mean;
 use crate::core::{
     Action, ActionGroup, ActionId, ActionSet, BySeat, Event, Fingerprint, Game, GameExt, GameInfo, GameOptions, Layout,
@@ -15,7 +16,7 @@ use crate::core::{
 };
 
 /// The rules of a game.
-pub trait AnyRules: fmt::Debug + Sync {
+pub trait AnyRules: fmt::Debug + Sync + WireRules {
     /// What the game is called, which version of its rules this is, and whose it is.
     fn info(&self) -> &'static GameInfo;
     /// How many can play.
@@ -26,6 +27,8 @@ pub trait AnyRules: fmt::Debug + Sync {
     fn action_count(&self) -> usize;
     /// What the ids stand for.
     fn action_groups(&self) -> &'static [ActionGroup];
+    /// How many bits and how many numbers an observation has.
+    fn observation_size(&self) -> (usize, usize);
     /// The layout of its observations.
     fn layout(&self) -> Layout;
     /// The bots that play it, with a sentence about each.
@@ -77,7 +80,7 @@ pub trait AnyGame: fmt::Debug + Send {
 }
 
 /// What one viewer may be shown of a game.
-pub trait AnyView: fmt::Debug + Send {
+pub trait AnyView: fmt::Debug + Send + WireView {
     /// The table as people read it.
     fn text(&self) -> String;
     /// Fills the blocks of an observation, whose sizes the layout names.
@@ -89,7 +92,9 @@ pub trait AnyView: fmt::Debug + Send {
 }
 
 /// Something that happened.
-pub trait AnyEvent: fmt::Debug + Send + Sync {
+pub trait AnyEvent: fmt::Debug + Send + Sync + WireEvent {
+    /// Whether `viewer` is told of it.
+    fn is_seen_by(&self, viewer: Viewer) -> bool;
     /// What `viewer` is told of it, as a sentence.
     fn seen_by(&self, viewer: Viewer) -> Option<String>;
 }
@@ -161,7 +166,7 @@ impl<G: Game> fmt::Debug for Rules<G> {
     }
 }
 
-impl<G: Game> AnyRules for Rules<G> {
+impl<G: Listed> AnyRules for Rules<G> {
     fn info(&self) -> &'static GameInfo {
         const { &G::INFO }
     }
@@ -190,11 +195,15 @@ impl<G: Game> AnyRules for Rules<G> {
         G::Action::GROUPS
     }
 
+    fn observation_size(&self) -> (usize, usize) {
+        (G::View::BITS, G::View::NUMBERS)
+    }
+
     fn layout(&self) -> Layout {
         let fewest = Seats::new(G::Options::SEATS_MIN).expect("a game has seats");
         let mut layout = Layout::default();
         G::new(&G::Options::new(fewest)).view(Viewer::Public).write(&mut layout);
-        assert_eq!((layout.bit_count(), layout.number_count()), (G::View::BITS, G::View::NUMBERS));
+        assert_eq!((layout.bit_count(), layout.number_count()), self.observation_size());
         layout
     }
 
@@ -247,13 +256,13 @@ struct Erased<G: Game> {
     happened: Vec<G::Event>,
 }
 
-impl<G: Game> Erased<G> {
+impl<G: Listed> Erased<G> {
     fn report(&mut self, events: &mut Vec<Box<dyn AnyEvent>>) {
-        events.extend(self.happened.drain(..).map(|event| Box::new(ErasedEvent(event)) as Box<dyn AnyEvent>));
+        events.extend(self.happened.drain(..).map(|event| Box::new(ErasedEvent::<G>(event)) as Box<dyn AnyEvent>));
     }
 }
 
-impl<G: Game> AnyGame for Erased<G> {
+impl<G: Listed> AnyGame for Erased<G> {
     fn turn(&self) -> Turn {
         self.game.turn()
     }
@@ -294,7 +303,7 @@ impl<G: Game> AnyGame for Erased<G> {
     }
 
     fn view(&self, viewer: Viewer) -> Box<dyn AnyView> {
-        Box::new(ErasedView(self.game.view(viewer).covered()))
+        Box::new(ErasedView::<G>(self.game.view(viewer).covered()))
     }
 
     fn fingerprint(&self) -> Fingerprint {
@@ -303,9 +312,9 @@ impl<G: Game> AnyGame for Erased<G> {
 }
 
 #[derive(Debug)]
-struct ErasedView<V: View>(V);
+pub(super) struct ErasedView<G: Game>(pub(super) G::View);
 
-impl<V: View> AnyView for ErasedView<V> {
+impl<G: Listed> AnyView for ErasedView<G> {
     fn text(&self) -> String {
         self.0.to_string()
     }
@@ -326,9 +335,13 @@ impl<V: View> AnyView for ErasedView<V> {
 }
 
 #[derive(Debug)]
-struct ErasedEvent<E: Event>(E);
+pub(super) struct ErasedEvent<G: Game>(pub(super) G::Event);
 
-impl<E: Event> AnyEvent for ErasedEvent<E> {
+impl<G: Listed> AnyEvent for ErasedEvent<G> {
+    fn is_seen_by(&self, viewer: Viewer) -> bool {
+        self.0.seen_by(viewer).is_some()
+    }
+
     fn seen_by(&self, viewer: Viewer) -> Option<String> {
         self.0.seen_by(viewer).map(|seen| seen.to_string())
     }

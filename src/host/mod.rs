@@ -12,13 +12,20 @@ pub mod record;
 mod referee;
 mod reward;
 pub mod statistics;
+mod told;
 mod vector;
+#[cfg_attr(not(feature = "service"), path = "untyped.rs")]
+mod wire;
 
 pub use bots::{Bot, RANDOM};
 pub use catalog::{GAMES, UnknownGame, find};
 pub use erased::{Agreed, AnyEvent, AnyGame, AnyRules, AnyView, BotName, OptionInfo, Rules, SettleError};
-pub use log::{By, Entry};
+pub use log::{By, Entry, LogError, MatchLog, MemoryLog};
 pub use record::{MatchResult, Record, RecordError};
 pub use referee::{PlyEvent, Receipt, Referee, Refusal, Terms};
 pub use reward::RewardRule;
+pub use told::told;
 pub use vector::{Rows, StepError, VectorEnv};
+#[cfg(feature = "service")]
+pub use wire::MessageNames;
+pub use wire::{Listed, WireEvent, WireRules, WireView};

@@ -13,7 +13,9 @@ use super::bots::RANDOM;
 use super::erased::{Agreed, AnyEvent, AnyGame, AnyRules, AnyView, BotName};
 use super::log::{By, Entry};
 use super::record::{MatchResult, Record, result};
-use crate::core::{ActionId, ActionSet, BySeat, Fingerprint, Luck, PlayError, Seat, SeatSet, Seed, Turn, Viewer};
+use crate::core::{
+    ActionId, ActionSet, BySeat, Fingerprint, Luck, PlayError, SEATS_MAX, Seat, SeatSet, Seed, Turn, Viewer,
+};
 
 /// What holds in a match beside the rules of its game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -90,6 +92,8 @@ pub struct Referee {
     stand_in: (BotName, ChaCha8Rng),
     entries: Vec<Entry>,
     events: Vec<PlyEvent>,
+    /// How many of them each seat has been told of, and last the public.
+    event_counts: [usize; SEATS_MAX + 1],
     plies: u32,
     seats: BySeat<SeatLog>,
 }
@@ -125,6 +129,7 @@ impl Referee {
             stand_in: (stand_in, ChaCha8Rng::seed_from_u64(seed.0)),
             entries: Vec::new(),
             events: Vec::new(),
+            event_counts: [0; SEATS_MAX + 1],
             plies: 0,
         };
         referee.go_on();
@@ -174,6 +179,43 @@ impl Referee {
     /// Everything that happened, in order.
     pub fn events(&self) -> &[PlyEvent] {
         &self.events
+    }
+
+    /// How many events `viewer` has been told of.
+    pub fn event_count(&self, viewer: Viewer) -> usize {
+        self.event_counts[place(viewer)]
+    }
+
+    /// The events that `viewer` was told after the first `after` of them, at most `max`, oldest first,
+    /// each with its number, counted from 1 for each viewer.
+    pub fn events_after(&self, viewer: Viewer, after: usize, max: usize) -> Vec<(usize, &PlyEvent)> {
+        // From the last one back: who asks lacks the newest, as a rule.
+        let told = self.events.iter().rev().filter(|told| told.event.is_seen_by(viewer));
+        let numbers = (after + 1..=self.event_count(viewer)).rev();
+        let mut events: Vec<_> = numbers.zip(told).collect();
+        events.reverse();
+        events.truncate(max);
+        events
+    }
+
+    /// How many decisions have been taken for `seat`.
+    pub fn answered(&self, seat: Seat) -> u32 {
+        self.seats[seat].answered
+    }
+
+    /// The seats that have forfeited.
+    pub fn forfeited(&self) -> SeatSet {
+        self.agreed.seats.iter().filter(|&seat| self.seats[seat].forfeited).collect()
+    }
+
+    /// How many strikes `seat` has, where they count, and with how many it forfeits.
+    pub fn strikes(&self, seat: Seat) -> Option<(u8, NonZeroU8)> {
+        self.terms.strikes.map(|strikes| (self.seats[seat].strikes, strikes))
+    }
+
+    /// The entries so far: with all secrets.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
     }
 
     /// How many plies have been played.
@@ -230,10 +272,7 @@ impl Referee {
 
     /// How the match ended, if it has.
     pub fn result(&self) -> Option<MatchResult> {
-        (self.game.turn() == Turn::Over).then(|| {
-            let forfeited = self.agreed.seats.iter().filter(|&seat| self.seats[seat].forfeited).collect();
-            result(&*self.game, forfeited)
-        })
+        (self.game.turn() == Turn::Over).then(|| result(&*self.game, self.forfeited()))
     }
 
     /// The match so far, as a record: with all secrets, so for nobody's eyes before the end.
@@ -298,6 +337,18 @@ impl Referee {
         self.entries.push(entry);
         self.plies += 1;
         let ply = self.plies;
+        let viewers = self.agreed.seats.iter().map(Viewer::Seat).chain([Viewer::Public]);
+        for viewer in viewers {
+            self.event_counts[place(viewer)] += events.iter().filter(|event| event.is_seen_by(viewer)).count();
+        }
         self.events.extend(events.into_iter().map(|event| PlyEvent { ply, event }));
+    }
+}
+
+/// The place of a viewer among all viewers of a match.
+fn place(viewer: Viewer) -> usize {
+    match viewer {
+        Viewer::Seat(seat) => seat.index(),
+        Viewer::Public => SEATS_MAX,
     }
 }

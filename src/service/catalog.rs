@@ -4,12 +4,15 @@ use tonic::{Request, Response, Status};
 
 use super::convert;
 use super::fault::Fault;
+use super::limits::Limits;
 use crate::host::{GAMES, find};
 use crate::proto::v1::{self, catalog_service_server::CatalogService};
 
-/// Tells what can be played.
+/// Tells what can be played, and by which limits.
 #[derive(Debug)]
-pub(super) struct Catalog;
+pub(super) struct Catalog {
+    pub(super) limits: Limits,
+}
 
 #[tonic::async_trait]
 impl CatalogService for Catalog {
@@ -21,5 +24,13 @@ impl CatalogService for Catalog {
     async fn get_game(&self, request: Request<v1::GetGameRequest>) -> Result<Response<v1::GetGameResponse>, Status> {
         let rules = find(&request.into_inner().game).map_err(Fault::from)?;
         Ok(Response::new(v1::GetGameResponse { game: Some(convert::game(rules)) }))
+    }
+
+    async fn get_server_info(
+        &self,
+        _: Request<v1::GetServerInfoRequest>,
+    ) -> Result<Response<v1::GetServerInfoResponse>, Status> {
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        Ok(Response::new(v1::GetServerInfoResponse { version, limits: Some(convert::limits(&self.limits)) }))
     }
 }

@@ -1,8 +1,11 @@
 //! Host types as messages. The other direction is in the handlers, where each field is checked.
 
+use std::time::Duration;
+
 use prost::bytes::Bytes;
 
-use crate::core::{ActionSet, BySeat, Field, FieldKind, Layout, OptionKind};
+use super::limits::{self, Limits};
+use crate::core::{ActionId, ActionSet, BySeat, Field, FieldKind, Layout, OptionKind, Seat, SeatSet, Seats};
 use crate::host::{AnyRules, AnyView, OptionInfo};
 use crate::proto::v1::{self, game_option};
 
@@ -34,6 +37,7 @@ pub(super) fn game(rules: &dyn AnyRules) -> v1::Game {
         }
     });
     let bots = rules.bots().into_iter();
+    let messages = rules.message_names();
     v1::Game {
         summary: Some(summary(rules)),
         options: rules.options().into_iter().map(option).collect(),
@@ -42,6 +46,9 @@ pub(super) fn game(rules: &dyn AnyRules) -> v1::Game {
         layout: Some(layout(&rules.layout())),
         bots: bots.map(|(name, about)| v1::Bot { name: name.to_owned(), about: about.to_owned() }).collect(),
         plies_max: rules.info().plies_max as u32,
+        observation_message: messages.observation,
+        action_message: messages.action,
+        event_message: messages.event,
     }
 }
 
@@ -95,11 +102,31 @@ fn field(block: v1::Block, offset: usize, field: &Field) -> v1::Field {
     }
 }
 
+/// An action in its forms, if there is one with this id.
+pub(super) fn action(rules: &dyn AnyRules, id: ActionId, seat: Seat, seats: Seats, typed: bool) -> Option<v1::Action> {
+    let text = rules.action_text(id)?;
+    let typed = if typed { rules.action_message(id, seat, seats) } else { None };
+    Some(v1::Action { action_id: Some(id.0.into()), text, typed })
+}
+
+/// The limits, those that can be set and those that can't.
+pub(super) fn limits(set: &Limits) -> v1::Limits {
+    let duration = |time: Duration| time.try_into().ok();
+    v1::Limits {
+        matches: set.matches as u32,
+        match_idle: duration(set.match_idle),
+        wait: duration(limits::WAIT_MAX),
+        request_bytes: limits::REQUEST_BYTES_MAX as u32,
+        connection_calls: limits::STREAMS_MAX,
+        answer_events: limits::ANSWER_EVENTS_MAX as u32,
+    }
+}
+
 /// The two blocks of an observation, little-endian.
 pub(super) fn tensor(rules: &dyn AnyRules, view: &dyn AnyView) -> v1::Tensor {
-    let layout = rules.layout();
-    let mut bits = vec![0_u64; layout.bit_count().div_ceil(64)];
-    let mut numbers = vec![0_i16; layout.number_count()];
+    let (bit_count, number_count) = rules.observation_size();
+    let mut bits = vec![0_u64; bit_count.div_ceil(64)];
+    let mut numbers = vec![0_i16; number_count];
     view.write(&mut bits, &mut numbers);
     v1::Tensor { bits: words(&bits), numbers: numbers.iter().flat_map(|number| number.to_le_bytes()).collect() }
 }
@@ -111,6 +138,10 @@ pub(super) fn mask(legal: &ActionSet) -> Bytes {
 
 fn words(words: &[u64]) -> Bytes {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+pub(super) fn seats(seats: SeatSet) -> Vec<u32> {
+    seats.iter().map(|seat| seat.index() as u32).collect()
 }
 
 pub(super) fn list<T: Copy, U>(values: &BySeat<T>, of: impl Fn(T) -> U) -> Vec<U> {

@@ -2,12 +2,13 @@
 //! place where an error becomes a status.
 
 use std::collections::HashMap;
+use std::num::NonZeroU8;
 
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt};
 
 use super::limits::{MESSAGE_BYTES_MAX, METADATA_BYTES_MAX};
-use crate::core::{OptionError, PlayError, SeatSet};
+use crate::core::{OptionError, ParseError, PlayError, SeatSet};
 use crate::host::{Refusal, UnknownGame};
 use crate::proto::v1::ErrorReason;
 
@@ -53,7 +54,7 @@ impl Fault {
     }
 
     pub(super) fn unknown_match(match_id: &str) -> Self {
-        let message = format!("no match is called \"{match_id}\"; it may have been dropped after its end");
+        let message = format!("no match is called \"{match_id}\"; it may have been dropped, as nothing happened in it");
         Self::new(Code::NotFound, ErrorReason::UnknownMatch, message).with("match_id", match_id)
     }
 
@@ -69,7 +70,7 @@ impl Fault {
         }
     }
 
-    pub(super) fn unknown_bot(error: &crate::core::ParseError, bot: &str) -> Self {
+    pub(super) fn unknown_bot(error: &ParseError, bot: &str) -> Self {
         Self::new(Code::NotFound, ErrorReason::UnknownBot, error.message.clone()).with("bot", bot)
     }
 
@@ -99,9 +100,43 @@ impl Fault {
         Self::new(Code::FailedPrecondition, ErrorReason::MatchNotStarted, message).with("match_id", match_id)
     }
 
-    pub(super) fn running(match_id: &str) -> Self {
-        let message = format!("match {match_id} is not finished; its record can be had when it is");
-        Self::new(Code::FailedPrecondition, ErrorReason::MatchRunning, message).with("match_id", match_id)
+    pub(super) fn not_finished() -> Self {
+        Self::bad_field("format", "the match is not finished: what was told of it can be had as TEXT alone")
+    }
+
+    pub(super) fn no_such_event(after: u32, count: usize) -> Self {
+        let message = format!("the seat has been told {count} events, so that none comes after number {after}");
+        Self::bad_field("forms.events_after", message)
+    }
+
+    pub(super) fn bad_text(error: &ParseError) -> Self {
+        let message = format!("{} (at byte {})", error.message, error.at);
+        let fault = Self::new(Code::InvalidArgument, ErrorReason::BadAction, message);
+        fault.with("at", error.at).of_field("text")
+    }
+
+    pub(super) fn bad_message(message: String) -> Self {
+        Self::new(Code::InvalidArgument, ErrorReason::BadAction, message).of_field("typed")
+    }
+
+    pub(super) fn no_such_action(id: u32, count: usize) -> Self {
+        let message = format!("no action has the id {id}: ids run from 0 to {}", count - 1);
+        let fault = Self::new(Code::InvalidArgument, ErrorReason::UnknownAction, message);
+        fault.with("action_count", count).of_field("action_id")
+    }
+
+    pub(super) fn request_id_reused() -> Self {
+        let message = "this request_id was used for another request; each request has one of its own";
+        Self::new(Code::AlreadyExists, ErrorReason::RequestIdReused, message).of_field("request_id")
+    }
+
+    pub(super) fn log_failed(match_id: &str) -> Self {
+        let message = format!("the log of match {match_id} cannot be written, so it stands still");
+        Self::new(Code::Unavailable, ErrorReason::LogFailed, message).with("match_id", match_id)
+    }
+
+    pub(super) fn is_seat_taken(&self) -> bool {
+        self.reason == ErrorReason::SeatTaken
     }
 
     pub(super) fn too_many_matches(limit: usize) -> Self {
@@ -139,8 +174,9 @@ impl From<OptionError> for Fault {
 }
 
 impl Fault {
-    /// What the referee of the match `match_id` refused.
-    pub(super) fn refused(refusal: Refusal, match_id: &str) -> Self {
+    /// What the referee of the match `match_id` refused: the action of this id, which need not be one of
+    /// the game's. `strikes` are those that the seat has now, and with how many it forfeits.
+    pub(super) fn refused(refusal: Refusal, id: u32, match_id: &str, strikes: Option<(u8, NonZeroU8)>) -> Self {
         let message = refusal.to_string();
         let precondition = |reason, message| Self::new(Code::FailedPrecondition, reason, message);
         match refusal {
@@ -148,12 +184,9 @@ impl Fault {
             Refusal::Play(PlayError::NotYourDecision { owing, .. }) => {
                 precondition(ErrorReason::NotYourDecision, message).with("owing", seats(owing))
             }
-            Refusal::Play(PlayError::NoSuchAction { count, .. }) => {
-                let fault = Self::new(Code::InvalidArgument, ErrorReason::UnknownAction, message);
-                fault.with("action_count", count).of_field("action_id")
-            }
+            Refusal::Play(PlayError::NoSuchAction { count, .. }) => Self::no_such_action(id, count).counted(strikes),
             Refusal::Play(PlayError::Illegal { legal, .. }) => {
-                precondition(ErrorReason::IllegalAction, message).with("legal", legal.ranges())
+                precondition(ErrorReason::IllegalAction, message).with("legal", legal.ranges()).counted(strikes)
             }
             Refusal::Taken { id, .. } => {
                 Self::new(Code::Aborted, ErrorReason::DecisionTaken, message).with("taken_action_id", id)
@@ -163,6 +196,14 @@ impl Fault {
             }
             Refusal::Forfeited(_) => precondition(ErrorReason::Forfeited, message),
         }
+    }
+
+    /// Says which strike this was, where they count.
+    fn counted(self, strikes: Option<(u8, NonZeroU8)>) -> Self {
+        let Some((strike, strikes)) = strikes else { return self };
+        let forfeits = if strike == strikes.get() { ": the seat forfeits" } else { "" };
+        let message = format!("strike {strike} of {strikes}{forfeits}; {}", self.message);
+        Self { message, ..self }.with("strike", strike).with("strikes", strikes)
     }
 }
 
@@ -174,6 +215,10 @@ impl From<Fault> for Status {
     fn from(fault: Fault) -> Self {
         let message = shorten(fault.message, MESSAGE_BYTES_MAX);
         let reason = fault.reason.as_str_name().trim_start_matches("ERROR_REASON_");
+        match fault.code {
+            Code::ResourceExhausted => tracing::warn!(reason, message, "call refused"),
+            code => tracing::debug!(?code, reason, message, "call refused"),
+        }
         let mut details = ErrorDetails::with_error_info(reason, DOMAIN, fault.metadata);
         if let Some(field) = fault.field {
             details.add_bad_request_violation(field, message.clone());
@@ -186,8 +231,9 @@ impl From<Fault> for Status {
 fn shorten(mut text: String, bytes: usize) -> String {
     const MARK: &str = "...";
     let encoded = |character| match character {
-        '%' => 3,
-        ' '..='~' => 1,
+        // What tonic encodes, which is more than gRPC asks for.
+        ' ' | '"' | '#' | '%' | '<' | '>' | '?' | '`' | '{' | '}' => 3,
+        '!'..='~' => 1,
         character => 3 * character.len_utf8(),
     };
     if text.chars().map(encoded).sum::<usize>() > bytes {

@@ -1,21 +1,24 @@
 //! A match as the service hosts it: who sits where, tokens, the seed and its commitment.
 
 use std::fmt;
-use std::sync::Mutex;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
 
 use rand::rngs::{ChaCha8Rng, SysRng};
 use rand::{SeedableRng, TryRng};
-use sha2::{Digest, Sha256};
+use sha2::{Digest as _, Sha256};
 use tokio::sync::watch;
 
-use super::convert;
 use super::fault::Fault;
+use super::journal::{Append, Journal, Kept};
 use super::limits::WAIT_MAX;
-use crate::core::{ActionId, Seat, Seed, Viewer, hex};
+use crate::core::{ActionId, Seat, Seats, Seed, hex};
 use crate::host::record::check_name;
-use crate::host::{Agreed, AnyRules, BotName, Receipt, Referee, Terms};
-use crate::proto::v1;
+use crate::host::{Agreed, AnyRules, BotName, MatchResult, Receipt, Referee, Terms};
+
+/// A SHA-256 over something.
+pub(super) type Digest = [u8; 32];
 
 /// What a new match is to be.
 #[derive(Debug)]
@@ -35,31 +38,67 @@ pub struct Spec {
 /// A match that is hosted.
 pub struct Hosted {
     /// Its name.
-    pub id: String,
+    pub id: Arc<str>,
+    /// Its place in the order of creation.
+    pub(super) number: u64,
+    pub(super) created: SystemTime,
+    pub(super) agreed: Agreed,
+    pub(super) terms: Terms,
+    pub(super) seed: Seed,
+    /// Whether the client that created the match chose the seed.
+    pub(super) seed_given: bool,
+    pub(super) salt: [u8; 32],
+    /// What the commitment binds beside the seed.
+    pub(super) specification: String,
+    /// SHA-256 over salt, seed and specification: published before play, so that the seed cannot be chosen
+    /// after the fact.
+    pub(super) commitment: Digest,
     rules: &'static dyn AnyRules,
-    agreed: Agreed,
-    terms: Terms,
-    seed: Seed,
-    salt: [u8; 32],
-    table: Mutex<Table>,
+    house: House,
+    progress: Mutex<Progress>,
+    is_finished: AtomicBool,
+    /// When it last changed, in milliseconds since the house opened.
+    changed_at: AtomicU64,
     /// Goes up with every change, so that whoever waits looks again.
     changes: watch::Sender<u64>,
+    kept: watch::Sender<Kept>,
+    is_dropped: watch::Sender<bool>,
+}
+
+/// What all matches of a server share.
+#[derive(Clone, Debug)]
+pub(super) struct House {
+    pub(super) journal: Journal,
+    /// Seat tokens are made with it, so that the same request can be given the same token again although
+    /// no token is kept.
+    pub(super) token_key: [u8; 32],
+    pub(super) opened: Instant,
 }
 
 /// What changes while a match is hosted. No lock on it is held across an await.
-struct Table {
+pub(super) struct Progress {
     holders: Vec<Holder>,
     /// There, once every seat is taken.
     referee: Option<Referee>,
     /// Where the bots take their choices from.
     bots_rng: ChaCha8Rng,
+    /// How many entries the journal was given.
+    logged: usize,
 }
 
 /// Who has a seat.
-enum Holder {
+pub(super) enum Holder {
     Open,
-    Agent { name: String, token_hash: [u8; 32] },
-    Bot { name: String, bot: BotName },
+    Agent {
+        name: String,
+        token_hash: Digest,
+        /// The request by which the seat was taken, where it had an id.
+        request: Option<Digest>,
+    },
+    Bot {
+        name: String,
+        bot: BotName,
+    },
 }
 
 impl fmt::Debug for Hosted {
@@ -69,37 +108,62 @@ impl fmt::Debug for Hosted {
 }
 
 /// So many random bytes of the operating system's.
-fn random_bytes<const N: usize>() -> [u8; N] {
+pub(super) fn random_bytes<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
     SysRng.try_fill_bytes(&mut bytes).expect("the system has random numbers");
     bytes
 }
 
+/// What a player is called who gives this name.
+pub(super) fn player_name(name: &str) -> Result<&str, Fault> {
+    let name = if name.is_empty() { "agent" } else { name };
+    check_name(name).map_err(Fault::bad_name)?;
+    Ok(name)
+}
+
 impl Hosted {
     /// Hosts a match. It begins at once where bots take all its seats.
-    pub fn new(spec: Spec) -> Self {
+    pub(super) fn new(spec: Spec, number: u64, house: House) -> Self {
         let seed = spec.seed.unwrap_or_else(|| Seed(u64::from_le_bytes(random_bytes())));
         let holders = spec.bots.into_iter().map(|bot| match bot {
             Some((name, bot)) => Holder::Bot { name, bot },
             None => Holder::Open,
         });
-        let table = Table {
+        let progress = Progress {
             holders: holders.collect(),
             referee: None,
             // Not the luck of the game, which the choices of bots must not show.
             bots_rng: ChaCha8Rng::seed_from_u64(seed.child(0).0),
+            logged: 0,
         };
+        let opened = house.opened;
+        let salt = random_bytes();
+        let info = spec.rules.info();
+        let specification = format!("game {}\nrules {}\noptions {}\n", info.id, info.rules, spec.agreed);
+        let commitment =
+            Sha256::new().chain_update(salt).chain_update(seed.0.to_le_bytes()).chain_update(&specification).finalize();
         let hosted = Self {
-            id: hex(&random_bytes::<8>()),
-            rules: spec.rules,
+            id: hex(&random_bytes::<8>()).into(),
+            number,
+            created: SystemTime::now(),
             agreed: spec.agreed,
             terms: spec.terms,
             seed,
-            salt: random_bytes(),
-            table: Mutex::new(table),
+            seed_given: spec.seed.is_some(),
+            salt,
+            commitment: commitment.into(),
+            specification,
+            rules: spec.rules,
+            house,
+            progress: Mutex::new(progress),
+            is_finished: AtomicBool::new(false),
+            changed_at: AtomicU64::new(opened.elapsed().as_millis() as u64),
             changes: watch::Sender::new(0),
+            kept: watch::Sender::new(Kept::Entries(0)),
+            is_dropped: watch::Sender::new(false),
         };
-        hosted.change(|table| hosted.begin_if_full(table));
+        tracing::info!(match_id = &*hosted.id, game = hosted.rules.info().id, options = %hosted.agreed, "match created");
+        hosted.change(|progress| hosted.begin_if_full(progress));
         hosted
     }
 
@@ -108,21 +172,73 @@ impl Hosted {
         self.rules
     }
 
-    /// Looks at the table, for as long as `look` takes.
-    fn look<T>(&self, look: impl FnOnce(&Table) -> T) -> T {
-        look(&self.table.lock().expect("no holder of the lock panics"))
+    /// Its seats.
+    pub fn seats(&self) -> Seats {
+        self.agreed.seats
     }
 
-    /// Changes the table and tells whoever waits.
-    fn change<T>(&self, change: impl FnOnce(&mut Table) -> T) -> T {
-        let done = change(&mut self.table.lock().expect("no holder of the lock panics"));
+    /// What happens in one match must not take others along: where rules have panicked, that match may
+    /// stand as it should not, but the server goes on.
+    fn lock(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Looks at the match, for as long as `look` takes. Says also on how many entries it rests: what was
+    /// seen must not be told before they are kept.
+    pub(super) fn look<T>(&self, look: impl FnOnce(&Progress) -> T) -> (T, usize) {
+        let progress = self.lock();
+        (look(&progress), progress.logged)
+    }
+
+    /// Changes the match, hands what that added to the journal and tells whoever waits. Where nothing
+    /// changes, as with what is refused, nobody is told, and the match grows no younger.
+    fn change<T>(&self, change: impl FnOnce(&mut Progress) -> T) -> (T, usize) {
+        let mut progress = self.lock();
+        let before = progress.extent();
+        let done = change(&mut progress);
+        self.hand_over(&mut progress);
+        let logged = progress.logged;
+        if progress.extent() == before {
+            return (done, logged);
+        }
+        let now = self.house.opened.elapsed().as_millis() as u64;
+        self.changed_at.store(now, Ordering::Relaxed);
+        if progress.result().is_some() && !self.is_finished.swap(true, Ordering::Relaxed) {
+            tracing::info!(match_id = &*self.id, entries = logged, "match finished");
+        }
+        drop(progress);
         self.changes.send_modify(|count| *count += 1);
-        done
+        (done, logged)
+    }
+
+    /// Hands the entries that the journal has not got to it. The lock is held, so that they come in order.
+    fn hand_over(&self, progress: &mut Progress) {
+        let Some(referee) = &progress.referee else { return };
+        let entries = &referee.entries()[progress.logged..];
+        if !entries.is_empty() {
+            self.house.journal.append(Append {
+                match_id: Arc::clone(&self.id),
+                expected: progress.logged,
+                entries: entries.to_vec(),
+                kept: self.kept.clone(),
+            });
+            progress.logged = referee.entries().len();
+        }
+    }
+
+    /// Waits until so many entries are kept.
+    pub(super) async fn kept(&self, entries: usize) -> Result<(), Fault> {
+        let mut kept = self.kept.subscribe();
+        let enough = |kept: &Kept| matches!(kept, Kept::Failed) || matches!(kept, Kept::Entries(n) if *n >= entries);
+        match kept.wait_for(enough).await.map(|kept| *kept) {
+            Ok(Kept::Entries(_)) => Ok(()),
+            Ok(Kept::Failed) | Err(_) => Err(Fault::log_failed(&self.id)),
+        }
     }
 
     /// Looks at the referee, once the match has begun.
     pub fn with_referee<T>(&self, look: impl FnOnce(&Referee) -> T) -> Option<T> {
-        self.look(|table| table.referee.as_ref().map(look))
+        self.look(|progress| progress.referee.as_ref().map(look)).0
     }
 
     /// Goes up with every change.
@@ -137,155 +253,155 @@ impl Hosted {
         seat.ok_or_else(|| Fault::unknown_seat(index, seats.count()))
     }
 
-    /// Gives a seat to an agent: the one asked for, or the lowest that is open.
+    /// Gives a seat to an agent: the one asked for, or the lowest that is open. Returns its token.
     pub fn join(&self, seat: Option<u32>, name: &str) -> Result<(Seat, String), Fault> {
-        let name = if name.is_empty() { "agent" } else { name };
-        check_name(name).map_err(Fault::bad_name)?;
+        self.join_by(seat, name, None)
+    }
+
+    /// [`Self::join`], by a request that may be sent again: it is given the same seat again.
+    pub(super) fn join_by(
+        &self,
+        seat: Option<u32>,
+        name: &str,
+        request: Option<Digest>,
+    ) -> Result<(Seat, String), Fault> {
+        let name = player_name(name)?;
         let asked = seat.map(|seat| self.seat(Some(seat))).transpose()?;
-        self.change(|table| {
-            let open = |seat: &Seat| matches!(table.holders[seat.index()], Holder::Open);
+        let joined = self.change(|progress| {
+            if let Some(seat) = self.agreed.seats.iter().find(|seat| progress.holders[seat.index()].came_by(request)) {
+                return Ok((seat, self.token(seat, request.as_ref())));
+            }
+            let open = |seat: &Seat| matches!(progress.holders[seat.index()], Holder::Open);
             let seat = match asked {
                 Some(seat) => Some(seat).filter(open),
                 None => self.agreed.seats.iter().find(open),
             };
             let seat = seat.ok_or_else(|| Fault::seat_taken(&self.id, asked.map(Seat::index)))?;
-            let token = hex(&random_bytes::<32>());
+            let token = self.token(seat, request.as_ref());
             let token_hash = Sha256::digest(&token).into();
-            table.holders[seat.index()] = Holder::Agent { name: name.to_owned(), token_hash };
-            self.begin_if_full(table);
+            progress.holders[seat.index()] = Holder::Agent { name: name.to_owned(), token_hash, request };
+            self.begin_if_full(progress);
+            tracing::debug!(match_id = &*self.id, seat = seat.index(), name, "seat joined");
             Ok((seat, token))
-        })
+        });
+        joined.0
+    }
+
+    /// The token of a seat: the same for the same request, any for no request.
+    fn token(&self, seat: Seat, request: Option<&Digest>) -> String {
+        let secret = Sha256::new()
+            .chain_update(self.house.token_key)
+            .chain_update(self.id.as_bytes())
+            .chain_update([seat.index() as u8])
+            .chain_update(request.copied().unwrap_or_else(random_bytes));
+        hex(&secret.finalize())
     }
 
     /// Refuses a token that is not that of `seat`.
-    pub fn authorize(&self, seat: Seat, token: Option<&str>) -> Result<(), Fault> {
+    pub(super) fn authorize(&self, seat: Seat, token: Option<&str>) -> Result<(), Fault> {
         let token = token.ok_or_else(Fault::no_token)?;
         // Hashes are compared, so that the time it takes tells nothing about the token.
-        let hash: [u8; 32] = Sha256::digest(token).into();
-        self.look(|table| match &table.holders[seat.index()] {
-            Holder::Agent { token_hash, .. } if *token_hash == hash => Ok(()),
-            Holder::Agent { .. } | Holder::Bot { .. } | Holder::Open => Err(Fault::wrong_token()),
-        })
+        let hash: Digest = Sha256::digest(token).into();
+        let authorized = |progress: &Progress| match &progress.holders[seat.index()] {
+            Holder::Agent { token_hash, .. } => *token_hash == hash,
+            Holder::Bot { .. } | Holder::Open => false,
+        };
+        if self.look(authorized).0 { Ok(()) } else { Err(Fault::wrong_token()) }
     }
 
-    /// Answers the decision of a seat.
-    pub fn step(&self, seat: Seat, decision: u32, id: ActionId) -> Result<Receipt, Fault> {
-        self.change(|table| {
-            let referee = table.referee.as_mut().ok_or_else(|| Fault::not_started(&self.id))?;
-            let receipt = referee.act(seat, decision, id);
-            table.let_bots_play();
-            receipt.map_err(|refusal| Fault::refused(refusal, &self.id))
+    /// Answers the decision of a seat, with the action of this id, if there is one.
+    pub fn step(&self, seat: Seat, decision: u32, id: u32) -> Result<Receipt, Fault> {
+        self.change(|progress| {
+            let referee = progress.referee.as_mut().ok_or_else(|| Fault::not_started(&self.id))?;
+            // Beyond 16 bits there is no action; nor is there one with the largest id of 16 bits.
+            let receipt = referee.act(seat, decision, ActionId(u16::try_from(id).unwrap_or(u16::MAX)));
+            let strikes = referee.strikes(seat);
+            progress.let_bots_play();
+            receipt.map_err(|refusal| Fault::refused(refusal, id, &self.id, strikes))
         })
+        .0
     }
 
     /// A stand-in plays on for the seat.
     pub fn forfeit(&self, seat: Seat) {
-        self.change(|table| {
-            if let Some(referee) = &mut table.referee {
+        self.change(|progress| {
+            if let Some(referee) = &mut progress.referee {
                 referee.forfeit(seat);
             }
-            table.let_bots_play();
+            progress.let_bots_play();
         });
     }
 
     /// Waits until the seat owes a decision or the match is finished, but no longer than `wait`.
-    pub async fn wait(&self, seat: Seat, wait: Duration) {
+    pub(super) async fn wait(&self, seat: Seat, wait: Duration) -> Result<(), Fault> {
         let ready = |referee: &Referee| referee.result().is_some() || referee.decision(seat).is_some();
         let mut changes = self.changes();
+        let mut is_dropped = self.is_dropped.subscribe();
+        let mut kept = self.kept.subscribe();
         let waiting = changes.wait_for(|_| self.with_referee(ready).unwrap_or(false));
-        // That nothing came in time is no error.
-        let _ = tokio::time::timeout(wait.min(WAIT_MAX), waiting).await;
+        tokio::select! {
+            _ = kept.wait_for(|&kept| kept == Kept::Failed) => Err(Fault::log_failed(&self.id)),
+            // That nothing came in time is no error.
+            _ = tokio::time::timeout(wait.min(WAIT_MAX), waiting) => Ok(()),
+            _ = is_dropped.wait_for(|&dropped| dropped) => Err(Fault::unknown_match(&self.id)),
+        }
     }
 
     /// Whether the match is finished.
     pub fn is_finished(&self) -> bool {
-        self.state() == v1::MatchState::Finished
+        self.is_finished.load(Ordering::Relaxed)
     }
 
-    fn state(&self) -> v1::MatchState {
-        match self.with_referee(|referee| referee.result().is_some()) {
-            None => v1::MatchState::Seating,
-            Some(false) => v1::MatchState::Running,
-            Some(true) => v1::MatchState::Finished,
-        }
+    /// When the match last changed, in milliseconds since the house opened.
+    pub(super) fn changed_at(&self) -> u64 {
+        self.changed_at.load(Ordering::Relaxed)
     }
 
-    /// What the seed's commitment binds beside the seed.
-    fn specification(&self) -> String {
-        let info = self.rules.info();
-        format!("game {}\nrules {}\noptions {}\n", info.id, info.rules, self.agreed)
-    }
-
-    /// The match, as everybody may see it.
-    pub fn describe(&self) -> v1::Match {
-        let commitment = Sha256::new()
-            .chain_update(self.salt)
-            .chain_update(self.seed.0.to_le_bytes())
-            .chain_update(self.specification())
-            .finalize();
-        let seats =
-            self.look(|table| table.holders.iter().enumerate().map(|(seat, holder)| holder.describe(seat)).collect());
-        v1::Match {
-            match_id: self.id.clone(),
-            game: self.rules.info().id.to_owned(),
-            rules_version: self.rules.info().rules,
-            options: self.agreed.options.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect(),
-            seats,
-            state: self.state().into(),
-            seed_commitment: commitment.to_vec().into(),
-            specification: self.specification(),
-        }
-    }
-
-    /// What the seat knows, in the forms that are wanted.
-    pub fn observe(&self, seat: Seat, forms: v1::ObservationForms) -> v1::Observation {
-        let mut observation = v1::Observation {
-            match_id: self.id.clone(),
-            seat: Some(seat.index() as u32),
-            state: v1::MatchState::Seating.into(),
-            ..Default::default()
+    /// Whether this seat, or any, is open.
+    pub(super) fn is_open(&self, seat: Option<u32>) -> bool {
+        let is_open = |holder: &Holder| matches!(holder, Holder::Open);
+        let look = |progress: &Progress| match seat {
+            Some(seat) => progress.holders.get(seat as usize).is_some_and(is_open),
+            None => progress.holders.iter().any(is_open),
         };
-        self.with_referee(|referee| {
-            let result = referee.result();
-            let state = if result.is_some() { v1::MatchState::Finished } else { v1::MatchState::Running };
-            observation.state = state.into();
-            observation.owing_seats = referee.owing().iter().map(|seat| seat.index() as u32).collect();
-            observation.decision = referee.decision(seat).map(|decision_id| {
-                let legal = referee.legal_actions(seat);
-                v1::Decision {
-                    decision_id,
-                    legal_ids: if forms.legal_ids { legal.iter().map(|id| id.0.into()).collect() } else { Vec::new() },
-                    mask: if forms.mask { convert::mask(&legal) } else { prost::bytes::Bytes::new() },
-                }
-            });
-            if forms.tensor || forms.text {
-                let view = referee.view(Viewer::Seat(seat));
-                observation.tensor = forms.tensor.then(|| convert::tensor(self.rules, &*view));
-                observation.text = if forms.text { view.text() } else { String::new() };
-            }
-            observation.result = result.map(|result| v1::MatchResult {
-                scores: convert::list(&result.scores, |score| score),
-                ranks: convert::list(&result.ranks, u32::from),
-                forfeited_seats: result.forfeited.iter().map(|seat| seat.index() as u32).collect(),
-                seed: Some(self.seed.0),
-                salt: self.salt.to_vec().into(),
-                fingerprint: referee.fingerprint().0.to_vec().into(),
-            });
-        });
-        observation
+        self.look(look).0
     }
 
-    fn begin_if_full(&self, table: &mut Table) {
-        if table.holders.iter().any(|holder| matches!(holder, Holder::Open)) {
+    /// Sends home who waits, and lets go of the log: nobody finds the match any more.
+    pub(super) fn drop_out(&self) {
+        self.is_dropped.send_replace(true);
+        self.house.journal.forget(Arc::clone(&self.id));
+    }
+
+    fn begin_if_full(&self, progress: &mut Progress) {
+        if progress.holders.iter().any(|holder| matches!(holder, Holder::Open)) {
             return;
         }
-        let names = table.holders.iter().map(|holder| holder.name().to_owned()).collect();
-        table.referee = Some(Referee::new(self.rules, self.agreed.clone(), self.seed, names, self.terms));
-        table.let_bots_play();
+        let names = progress.holders.iter().map(|holder| holder.name().to_owned()).collect();
+        progress.referee = Some(Referee::new(self.rules, self.agreed.clone(), self.seed, names, self.terms));
+        progress.let_bots_play();
     }
 }
 
-impl Table {
+impl Progress {
+    pub(super) fn holders(&self) -> &[Holder] {
+        &self.holders
+    }
+
+    pub(super) fn referee(&self) -> Option<&Referee> {
+        self.referee.as_ref()
+    }
+
+    /// How many entries it has, and how many open seats: whatever changes it changes one of them.
+    fn extent(&self) -> (usize, usize) {
+        let open = self.holders.iter().filter(|holder| matches!(holder, Holder::Open)).count();
+        (self.logged, open)
+    }
+
+    fn result(&self) -> Option<MatchResult> {
+        self.referee.as_ref().and_then(Referee::result)
+    }
+
     /// Lets the bots answer until an agent has to, or the match is finished.
     fn let_bots_play(&mut self) {
         let Some(referee) = &mut self.referee else { return };
@@ -302,19 +418,18 @@ impl Table {
 }
 
 impl Holder {
-    fn name(&self) -> &str {
+    pub(super) fn name(&self) -> &str {
         match self {
             Self::Open => "",
             Self::Agent { name, .. } | Self::Bot { name, .. } => name,
         }
     }
 
-    fn describe(&self, seat: usize) -> v1::SeatInfo {
-        let state = match self {
-            Self::Open => v1::SeatState::Open,
-            Self::Agent { .. } => v1::SeatState::Joined,
-            Self::Bot { .. } => v1::SeatState::Bot,
-        };
-        v1::SeatInfo { seat: Some(seat as u32), state: state.into(), name: self.name().to_owned() }
+    /// Whether the seat was taken by this request.
+    fn came_by(&self, asked: Option<Digest>) -> bool {
+        match self {
+            Self::Agent { request, .. } => asked.is_some() && *request == asked,
+            Self::Open | Self::Bot { .. } => false,
+        }
     }
 }

@@ -2,13 +2,28 @@
 
 use std::time::Duration;
 
+/// The limits that whoever runs a server may set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The most matches that are kept. At the limit, the match that was finished first is dropped; where
+    /// none is finished, no more are taken.
+    pub matches: usize,
+    /// How long a match is kept in which nothing happens: nobody joins, nobody steps.
+    pub match_idle: Duration,
+}
+
+impl Default for Limits {
+    /// A match takes some 100 KB with its log when it is finished, so that ten thousand take a gigabyte.
+    /// An hour is long enough for a person who went to lunch, and for an organiser who fetches records
+    /// when all is over.
+    fn default() -> Self {
+        Self { matches: 10_000, match_idle: Duration::from_secs(3600) }
+    }
+}
+
 /// The longest that `Observe` waits. Long enough that waiting costs next to nothing, short enough
 /// that proxies and clients with a deadline of a minute are content.
 pub const WAIT_MAX: Duration = Duration::from_secs(30);
-
-/// The most matches that are kept. A match takes some 100 KB with its log, so these take a gigabyte.
-/// At the limit, the match that was finished first is dropped.
-pub const MATCHES_MAX: usize = 10_000;
 
 /// The largest request, in bytes. The largest that makes sense, a match with all its options, has
 /// less than a tenth of it.
@@ -18,6 +33,27 @@ pub const REQUEST_BYTES_MAX: usize = 64 * 1024;
 /// them on one connection.
 pub const STREAMS_MAX: u32 = 2048;
 
+/// How often a silent connection is asked whether anybody is there: below the minute after which
+/// middleboxes forget it.
+pub const KEEPALIVE: Duration = Duration::from_secs(30);
+
+/// How long no connection is taken after one could not be: long enough not to spin where the system is
+/// out of file descriptors.
+pub const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// The most events in one answer: with text and message some 200 bytes each, far below the 4 MiB
+/// that clients take by default. Games seldom have so many.
+pub const ANSWER_EVENTS_MAX: usize = 1000;
+
+/// The most matches on a page of `ListMatches`, and how many there are where nothing else is asked
+/// for: a match takes up to 2 KiB, so that a page stays below 4 MiB.
+pub const PAGE_MAX: usize = 1000;
+/// See [`PAGE_MAX`].
+pub const PAGE_DEFAULT: usize = 100;
+
+/// How long a `request_id` is, in characters: from what cannot be guessed to twice a UUID.
+pub const REQUEST_ID: std::ops::RangeInclusive<usize> = 16..=64;
+
 /// The longest message of an error, in bytes as it is percent-encoded. Errors travel as trailers, which
 /// clients cap at 8 KiB; a message goes in up to three times, and most of it a third longer as base64.
 pub const MESSAGE_BYTES_MAX: usize = 512;
@@ -26,5 +62,12 @@ pub const MESSAGE_BYTES_MAX: usize = 512;
 /// actions, as ranges, seldom need more.
 pub const METADATA_BYTES_MAX: usize = 1024;
 
-/// How long calls under way have to end when the server closes, before connections are cut.
+/// The most appends that share a commit of the journal: what comes later waits for the next one, which
+/// bounds how long the first in line waits.
+pub const COMMIT_APPENDS_MAX: usize = 256;
+
+/// How often it is looked for matches in which nothing happens, at most.
+pub const EXPIRY_PERIOD: Duration = Duration::from_secs(30);
+
+/// How long calls under way have to end when the server closes, before it gives up waiting for them.
 pub const CLOSING_GRACE: Duration = Duration::from_secs(5);

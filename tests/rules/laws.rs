@@ -21,17 +21,17 @@ fn games() -> u64 {
 }
 
 /// How many are played where much is checked at every ply.
-fn few_games() -> u64 {
+pub(crate) fn few_games() -> u64 {
     (games() / 25).clamp(8, 400)
 }
 
 /// Every seat count of a game.
-fn tables<G: Game>() -> impl Iterator<Item = Seats> {
+pub(crate) fn tables<G: Game>() -> impl Iterator<Item = Seats> {
     (G::Options::SEATS_MIN..=G::Options::SEATS_MAX).map(|count| Seats::new(count).expect("a game fits a table"))
 }
 
 /// Options that differ from game to game, so that all values of all options come up, together too.
-fn some_options<G: Game>(seats: Seats, game: u64) -> G::Options {
+pub(crate) fn some_options<G: Game>(seats: Seats, game: u64) -> G::Options {
     let mut rng = ChaCha8Rng::seed_from_u64(game);
     loop {
         let mut options = G::Options::new(seats);
@@ -58,7 +58,7 @@ fn legal<G: Game>(game: &G, seat: Seat) -> ActionSet {
     legal
 }
 
-fn viewers(seats: Seats) -> impl Iterator<Item = Viewer> {
+pub(crate) fn viewers(seats: Seats) -> impl Iterator<Item = Viewer> {
     seats.iter().map(Viewer::Seat).chain([Viewer::Public])
 }
 
@@ -66,7 +66,7 @@ fn viewers(seats: Seats) -> impl Iterator<Item = Viewer> {
 type Shown<G> = (<G as Game>::View, Turn, Option<ActionSet>, (Vec<u64>, Vec<i16>), String);
 
 /// Plays a random game, and shows `look` each position with the ply that comes next.
-fn play_random<G: Game>(
+pub(crate) fn play_random<G: Game>(
     options: &G::Options,
     seed: u64,
     mut look: impl FnMut(&G, Option<&Ply<G>>, &mut ChaCha8Rng),
@@ -95,7 +95,7 @@ fn play_random<G: Game>(
     panic!("seed {seed}: the game goes on after {} plies", G::INFO.plies_max);
 }
 
-fn carry_out<G: Game>(game: &mut G, ply: &Ply<G>, events: &mut Vec<G::Event>) {
+pub(crate) fn carry_out<G: Game>(game: &mut G, ply: &Ply<G>, events: &mut Vec<G::Event>) {
     match ply {
         Ply::Action(seat, action) => game.play_checked(*seat, *action, events).expect("the ply is legal"),
         Ply::Outcome(outcome) => game.settle_checked(outcome, events).expect("the outcome is possible"),

@@ -4,6 +4,8 @@
 //! `AHU_GAMES` for more of them than the default.
 
 mod laws;
+#[cfg(feature = "service")]
+mod messages;
 mod rappanui;
 mod secrets;
 mod toy;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use ahu::core::Fingerprint;
 use ahu::host::record::{self, Record};
 use ahu::host::{Entry, Referee, Terms};
 
@@ -26,27 +27,53 @@ fn rust_agent() -> PathBuf {
 }
 
 #[test]
-fn a_python_agent_plays_a_rust_agent_and_a_bot() {
+fn python_agents_play_rust_agents_and_bots() {
+    let python = format!("'{}' '{}' 1", python("agents"), repository().join("agents/python/random_agent.py").display());
+    let rust = format!("'{}' 2", rust_agent().display());
+    for players in [
+        &["python", "rust"][..],
+        &["rust", "greedy", "python"],
+        &["greedy", "rust", "python", "rust", "random", "python"],
+    ] {
+        let seats = players.iter().map(|&player| match player {
+            "python" => python.as_str(),
+            "rust" => rust.as_str(),
+            bot => bot,
+        });
+        let (record, out) = play(&seats.collect::<Vec<_>>());
+
+        let names = players.iter().map(|&player| match player {
+            "python" => "random_agent.py",
+            "rust" => "random-agent",
+            bot => bot,
+        });
+        assert_eq!(record.names, names.collect::<Vec<_>>());
+        assert_eq!(record::verify(&record), Ok(()));
+        assert!(!record.entries.iter().any(|entry| matches!(entry, Entry::Forfeit(_))), "nobody forfeited");
+        assert_eq!(by_the_host_alone(&record), record.fingerprint);
+        assert!(out.contains(&record.fingerprint.to_string()), "the final table shows it");
+    }
+}
+
+/// A match of these players: its record, and what was shown.
+fn play(seats: &[&str]) -> (Record, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("match.txt");
-    let python = format!("'{}' '{}' 1", python("agents"), repository().join("agents/python/random_agent.py").display());
-    let seats = format!("{python},'{}' 2,greedy", rust_agent().display());
-
+    let seats = seats.iter().flat_map(|seat| ["--seat", seat]);
     let played = Command::new(env!("CARGO_BIN_EXE_ahu"))
-        .args(["play", "rappanui", "--seed", "7", "--seats", &seats, "--record"])
+        .args(["play", "rappanui", "--seed", "7", "--record"])
         .arg(&file)
+        .args(seats)
         .output()
         .expect("the program is there");
-
     let (out, err) = (String::from_utf8_lossy(&played.stdout), String::from_utf8_lossy(&played.stderr));
     assert!(played.status.success(), "{out}{err}");
-    assert!(err.contains("[seat 0] seat 0: ") && err.contains("[seat 1] seat 1: "), "the agents saw the end: {err}");
-    let record = Record::read(&std::fs::read(&file).expect("it was written")).expect("it can be read");
-    assert_eq!(record.names, ["random_agent.py", "random-agent", "greedy"]);
-    assert_eq!(record::verify(&record), Ok(()));
-    assert!(!record.entries.iter().any(|entry| matches!(entry, Entry::Forfeit(_))), "nobody forfeited");
+    assert!(err.contains(": ") && err.contains(" points, place "), "the agents saw the end: {err}");
+    (Record::read(&std::fs::read(&file).expect("it was written")).expect("it can be read"), out.into_owned())
+}
 
-    // The host alone, with the same seed and choices.
+/// Where the host alone ends, with the same seed and choices.
+fn by_the_host_alone(record: &Record) -> Fingerprint {
     let mut referee =
         Referee::new(record.rules, record.agreed.clone(), record.seed, record.names.clone(), Terms::default());
     for entry in &record.entries {
@@ -55,8 +82,31 @@ fn a_python_agent_plays_a_rust_agent_and_a_bot() {
             referee.act(*seat, decision, *id).expect("the action is legal here too");
         }
     }
-    assert_eq!(referee.fingerprint(), record.fingerprint);
-    assert!(out.contains(&record.fingerprint.to_string()), "the final table shows it");
+    referee.fingerprint()
+}
+
+#[test]
+fn an_agent_is_checked_before_it_competes() {
+    let check = |command: &str, more: &[&str]| {
+        let checked = Command::new(env!("CARGO_BIN_EXE_ahu")).args(["check-agent", command]).args(more).output();
+        let checked = checked.expect("the program is there");
+        (checked.status.code(), String::from_utf8_lossy(&checked.stdout).into_owned())
+    };
+
+    let (code, out) = check(&format!("'{}'", rust_agent().display()), &["--json"]);
+    let checks: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
+    let checks = checks.as_array().expect("a list of checks");
+    assert_eq!((code, checks.len()), (Some(0), 3), "{out}");
+    assert!(checks.iter().all(|check| check["passed"] == true), "{out}");
+    let cuts = checks[2]["detail"].as_str().expect("words");
+    assert!(cuts.contains(" cuts") && !cuts.contains(" 0 cuts"), "the connection was cut: {cuts}");
+
+    let (code, out) = check("exit 3", &[]);
+    assert_eq!(code, Some(1));
+    assert!(out.contains("it ended (exit status: 3) before the match did, at decision 1"), "{out}");
+    let (code, out) = check("sleep 60", &["--patience", "1"]);
+    assert_eq!(code, Some(1));
+    assert!(out.contains("it has not answered decision 1 for 1 s"), "{out}");
 }
 
 #[test]
@@ -80,15 +130,16 @@ fn the_python_stubs_are_those_of_the_protos() {
     let generated = generated.expect("bash is there");
     assert!(generated.status.success(), "{}", String::from_utf8_lossy(&generated.stderr));
 
-    let stubs = std::fs::read_dir(folder.path().join("ahu/v1")).expect("stubs were generated");
     let mut compared = 0;
-    for stub in stubs {
-        let stub = stub.expect("a file");
-        let kept = repository().join("agents/python/ahu/v1").join(stub.file_name());
-        let (fresh, kept) = (std::fs::read_to_string(stub.path()), std::fs::read_to_string(&kept));
-        let name = stub.file_name();
-        assert_eq!(kept.ok(), fresh.ok(), "{name:?} is not fresh: run agents/python/generate");
-        compared += 1;
+    for package in ["ahu/v1", "ahu/rappanui/v1"] {
+        for stub in std::fs::read_dir(folder.path().join(package)).expect("stubs were generated") {
+            let stub = stub.expect("a file");
+            let kept = repository().join("agents/python").join(package).join(stub.file_name());
+            let (fresh, kept) = (std::fs::read_to_string(stub.path()), std::fs::read_to_string(&kept));
+            let name = stub.file_name();
+            assert_eq!(kept.ok(), fresh.ok(), "{name:?} is not fresh: run agents/python/generate");
+            compared += 1;
+        }
     }
-    assert!(compared >= 9, "{compared} stubs");
+    assert!(compared >= 10, "{compared} stubs");
 }

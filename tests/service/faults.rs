@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use ahu::proto::v1::{
-    BotSeat, CreateMatchRequest, ErrorReason, GetGameRequest, GetRecordRequest, JoinMatchRequest, join_match_request,
+    BotSeat, CreateMatchRequest, ErrorReason, GetGameRequest, GetRecordRequest, JoinMatchRequest, RecordFormat,
+    join_match_request,
 };
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
@@ -15,18 +16,18 @@ async fn create(server: &Server, request: CreateMatchRequest) -> Status {
 }
 
 /// A match of two agents, at its first decision: who owes it, and who does not.
-async fn two_agents(server: &Server) -> (Client, Client) {
+pub(crate) async fn two_agents(server: &Server) -> (Client, Client) {
     let clients = server.seats(rappanui(2, &[], 1)).await;
     let owing = clients[0].observe(Duration::ZERO).await.expect("the seat may look").owing_seats[0] as usize;
     (clients[owing].clone(), clients[1 - owing].clone())
 }
 
-fn code(status: &Status) -> (Code, String) {
+pub(crate) fn code(status: &Status) -> (Code, String) {
     let (code, reason, []) = fault(status, []);
     (code, reason)
 }
 
-fn is(code: Code, reason: &str) -> (Code, String) {
+pub(crate) fn is(code: Code, reason: &str) -> (Code, String) {
     (code, reason.to_owned())
 }
 
@@ -93,7 +94,7 @@ async fn an_unknown_match_is_not_found() {
         target: Some(join_match_request::Target::MatchId("nowhere".to_owned())),
         ..Default::default()
     };
-    let record = GetRecordRequest { match_id: "nowhere".to_owned(), format: 0 };
+    let record = GetRecordRequest { match_id: "nowhere".to_owned(), format: 0, seat: None };
     assert_eq!(fault(&server.matches().join_match(join).await.expect_err("nowhere"), ["match_id"]), not_found);
     assert_eq!(fault(&server.matches().get_record(record).await.expect_err("nowhere"), ["match_id"]), not_found);
     assert_eq!(fault(&lost.observe(Duration::ZERO).await.expect_err("nowhere"), ["match_id"]), not_found);
@@ -109,6 +110,7 @@ async fn a_seat_that_is_taken_or_not_there_cannot_be_joined() {
         target: Some(join_match_request::Target::MatchId(match_id.clone())),
         seat,
         name: name.to_owned(),
+        ..Default::default()
     };
     let mut matches = server.matches();
 
@@ -226,12 +228,15 @@ async fn before_its_beginning_and_before_its_end_a_match_says_so() {
 
     let error = client.step(1, 71).await.expect_err("seats are open");
     assert_eq!(code(&error), is(Code::FailedPrecondition, "MATCH_NOT_STARTED"));
-    let request = GetRecordRequest { match_id: client.match_id.clone(), format: 0 };
-    let error = server.matches().get_record(request.clone()).await.expect_err("it is not finished");
-    assert_eq!(code(&error), is(Code::FailedPrecondition, "MATCH_RUNNING"));
+    let request = GetRecordRequest { match_id: client.match_id.clone(), format: 0, seat: None };
+    let error = server.matches().get_record(request.clone()).await.expect_err("it has not begun");
+    assert_eq!(code(&error), is(Code::FailedPrecondition, "MATCH_NOT_STARTED"));
     server.join(&created).await;
-    let error = server.matches().get_record(request).await.expect_err("it is not finished");
-    assert_eq!(code(&error), is(Code::FailedPrecondition, "MATCH_RUNNING"));
+    let told = server.matches().get_record(request.clone()).await.expect("what the public was told").into_inner();
+    assert!(!told.complete && told.record.starts_with(b"ahu events 1\n"));
+    let binary = GetRecordRequest { format: RecordFormat::Binary.into(), ..request };
+    let error = server.matches().get_record(binary).await.expect_err("it is not finished");
+    assert_eq!(fault(&error, ["field"]), (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["format".to_owned()]));
 }
 
 #[tokio::test]
@@ -247,7 +252,7 @@ async fn after_the_end_nothing_can_be_played() {
     let error = clients[0].step(last + 1, 71).await.expect_err("the game is over");
     let game_over = (Code::FailedPrecondition, "GAME_OVER".to_owned(), [clients[0].match_id.clone()]);
     assert_eq!(fault(&error, ["match_id"]), game_over);
-    let request = GetRecordRequest { match_id: clients[0].match_id.clone(), format: 9 };
+    let request = GetRecordRequest { match_id: clients[0].match_id.clone(), format: 9, seat: None };
     let error = server.matches().get_record(request).await.expect_err("there is no such form");
     assert_eq!(code(&error), is(Code::InvalidArgument, "BAD_FIELD"));
 }
@@ -258,7 +263,7 @@ async fn errors_stay_small_whatever_is_asked() {
     let long = "\u{1F5FF}".repeat(10_000);
     // As trailers: the message percent-encoded, the details as base64.
     let size = |error: &Status| {
-        let encoded = |byte: u8| if (b' '..=b'~').contains(&byte) && byte != b'%' { 1 } else { 3 };
+        let encoded = |byte: u8| if byte.is_ascii_alphanumeric() { 1 } else { 3 };
         error.message().bytes().map(encoded).sum::<usize>() + error.details().len().div_ceil(3) * 4
     };
 
@@ -305,8 +310,9 @@ fn every_reason_is_raised_somewhere_and_has_a_code_in_its_comment() {
     for reason in reasons {
         assert!(code.contains(&format!("ErrorReason::{reason:?}")), "nobody raises {reason:?}");
         let name = reason.as_str_name();
-        let comment = proto.split(&format!("  {name} = ")).next().and_then(|before| before.lines().last());
-        let code = comment.and_then(|line| line.trim_start_matches([' ', '/']).split('.').next()).unwrap_or_default();
-        assert!(code.chars().all(|c| c.is_ascii_uppercase() || c == '_') && !code.is_empty(), "{name}: {comment:?}");
+        let before = proto.split(&format!("  {name} = ")).next().unwrap_or_default();
+        let first = before.lines().rev().take_while(|line| line.trim_start().starts_with("//")).last();
+        let code = first.and_then(|line| line.trim_start_matches([' ', '/']).split('.').next()).unwrap_or_default();
+        assert!(code.chars().all(|c| c.is_ascii_uppercase() || c == '_') && !code.is_empty(), "{name}: {first:?}");
     }
 }

@@ -1,8 +1,25 @@
 //! The service as a client sees it: one server a test, on a port of the system's choosing.
 
+mod actions;
 mod agents;
+mod api_page;
 mod catalog;
+mod discovery;
+mod expiry;
 mod faults;
+mod forms;
+mod idempotency;
+mod joining;
+mod journal;
+mod leaks;
+mod listing;
 mod matches;
 mod protos;
+mod records;
+mod scripted;
 mod server;
+mod sockets;
+mod store;
+mod strikes;
+mod transport;
+mod typed;

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use crate::server::{ALL_FORMS, Client, Server, rappanui};
 
 /// Plays with the lowest legal action, until the match is finished; says how many decisions it took.
-async fn play_lowest(client: Client) -> usize {
+pub(crate) async fn play_lowest(client: Client) -> usize {
     let mut decisions = 0;
     while let Some((decision, legal)) = client.decision().await {
         client.step(decision, legal[0]).await.expect("the action is legal");
@@ -20,8 +20,8 @@ async fn play_lowest(client: Client) -> usize {
     decisions
 }
 
-async fn record_of(client: &Client, format: RecordFormat) -> Record {
-    let request = GetRecordRequest { match_id: client.match_id.clone(), format: format.into() };
+pub(crate) async fn record_of(client: &Client, format: RecordFormat) -> Record {
+    let request = GetRecordRequest { match_id: client.match_id.clone(), format: format.into(), seat: None };
     let bytes = client.matches.clone().get_record(request).await.expect("the match is finished").into_inner().record;
     Record::read(&bytes).expect("a record can be read")
 }

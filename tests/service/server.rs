@@ -1,12 +1,14 @@
 //! A server of the test's own, and a client of it.
 
+use std::future::Future;
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use ahu::proto::v1::catalog_service_client::CatalogServiceClient;
 use ahu::proto::v1::match_service_client::MatchServiceClient;
 use ahu::proto::v1::{
-    BotSeat, CreateMatchRequest, JoinMatchRequest, Match, Observation, ObservationForms, ObserveRequest, StepRequest,
-    StepResponse, join_match_request, step_request,
+    BotSeat, CreateMatchRequest, GetMatchRequest, JoinMatchRequest, ListMatchesRequest, Match, Observation,
+    ObservationForms, ObserveRequest, StepRequest, StepResponse, join_match_request, step_request,
 };
 use ahu::service::{self, Matches};
 use tokio::net::TcpListener;
@@ -17,26 +19,42 @@ use tonic::{Code, Request, Status};
 use tonic_types::StatusExt;
 
 /// Everything that an observation can have.
-pub(crate) const ALL_FORMS: ObservationForms =
-    ObservationForms { tensor: true, text: true, legal_ids: true, mask: true };
+pub(crate) const ALL_FORMS: ObservationForms = ObservationForms {
+    tensor: true,
+    text: true,
+    legal_ids: true,
+    mask: true,
+    typed: true,
+    legal_actions: true,
+    events_after: Some(0),
+};
 
 /// A running server.
 pub(crate) struct Server {
     pub(crate) channel: Channel,
+    address: SocketAddr,
     shutdown: oneshot::Sender<()>,
     serving: JoinHandle<Result<(), Box<dyn std::error::Error + Send + Sync>>>,
 }
 
 impl Server {
     pub(crate) async fn start() -> Self {
+        Self::start_with(Matches::default()).await
+    }
+
+    pub(crate) async fn start_with(matches: Matches) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
         let address = listener.local_addr().expect("it is bound");
         let (shutdown, is_shut) = oneshot::channel();
-        let serving = tokio::spawn(service::run(listener, Matches::default(), async {
+        let serving = tokio::spawn(service::run(listener, matches, async {
             is_shut.await.expect("the test says when");
         }));
-        let channel = Channel::from_shared(format!("http://{address}")).expect("an address").connect().await;
-        Self { channel: channel.expect("the server answers"), shutdown, serving }
+        Self { channel: connect(address).await, address, shutdown, serving }
+    }
+
+    /// Another connection.
+    pub(crate) async fn connect(&self) -> Channel {
+        connect(self.address).await
     }
 
     pub(crate) fn catalog(&self) -> CatalogServiceClient<Channel> {
@@ -49,14 +67,36 @@ impl Server {
 
     /// Ends the server and waits until it has ended.
     pub(crate) async fn stop(self) {
+        self.stop_while(async {}).await;
+    }
+
+    /// Ends the server, while something else goes on, and waits until it has ended.
+    pub(crate) async fn stop_while(self, meanwhile: impl Future<Output = ()>) {
         self.shutdown.send(()).expect("the server waits for it");
+        meanwhile.await;
         self.serving.await.expect("the server does not panic").expect("it ends well");
+    }
+
+    pub(crate) async fn create(&self, request: CreateMatchRequest) -> Match {
+        let created = self.matches().create_match(request).await.expect("the match is created").into_inner();
+        created.r#match.expect("a match")
+    }
+
+    /// The match, as everybody may see it.
+    pub(crate) async fn describe(&self, match_id: &str) -> Match {
+        let request = GetMatchRequest { match_id: match_id.to_owned() };
+        self.matches().get_match(request).await.expect("it is there").into_inner().r#match.expect("a match")
+    }
+
+    /// Every match that the server hosts, the oldest first.
+    pub(crate) async fn list(&self) -> Vec<Match> {
+        let request = ListMatchesRequest { page_size: 1000, ..Default::default() };
+        self.matches().list_matches(request).await.expect("a list").into_inner().matches
     }
 
     /// Creates a match and takes its open seats, the lowest first.
     pub(crate) async fn seats(&self, request: CreateMatchRequest) -> Vec<Client> {
-        let created = self.matches().create_match(request).await.expect("the match is created").into_inner();
-        let created = created.r#match.expect("a match");
+        let created = self.create(request).await;
         let mut clients = Vec::new();
         for _ in created.seats.iter().filter(|seat| seat.name.is_empty()) {
             clients.push(self.join(&created).await);
@@ -67,8 +107,7 @@ impl Server {
     pub(crate) async fn join(&self, created: &Match) -> Client {
         let request = JoinMatchRequest {
             target: Some(join_match_request::Target::MatchId(created.match_id.clone())),
-            seat: None,
-            name: String::new(),
+            ..Default::default()
         };
         let joined = self.matches().join_match(request).await.expect("a seat is open").into_inner();
         Client {
@@ -78,6 +117,11 @@ impl Server {
             token: joined.seat_token,
         }
     }
+}
+
+async fn connect(address: SocketAddr) -> Channel {
+    let endpoint = Channel::from_shared(format!("http://{address}")).expect("an address");
+    endpoint.connect().await.expect("the server answers")
 }
 
 /// One who plays a seat.
@@ -127,6 +171,16 @@ impl Client {
         Ok(self.matches.clone().step(request).await?.into_inner())
     }
 
+    /// The same seat over another connection.
+    pub(crate) fn over(&self, channel: Channel) -> Self {
+        Self { matches: MatchServiceClient::new(channel), ..self.clone() }
+    }
+
+    /// What the seat knows now, in all forms.
+    pub(crate) async fn look(&self) -> Observation {
+        self.observe(Duration::ZERO).await.expect("the seat may look")
+    }
+
     /// The decision that the seat owes, waiting for it; with all legal ids.
     pub(crate) async fn decision(&self) -> Option<(u32, Vec<u32>)> {
         let observation = self.observe(Duration::from_secs(20)).await.expect("the seat may observe");
@@ -143,6 +197,11 @@ pub(crate) fn rappanui(seat_count: u32, bots: &[(u32, &str)], seed: u64) -> Crea
         seed: Some(seed),
         ..Default::default()
     }
+}
+
+/// A match of `rappanui` whose seed nobody knows.
+pub(crate) fn unseeded(seat_count: u32) -> CreateMatchRequest {
+    CreateMatchRequest { seed: None, ..rappanui(seat_count, &[], 0) }
 }
 
 /// What a test says of an error: code, reason, and the metadata under the keys that it names.

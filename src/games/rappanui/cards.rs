@@ -1,10 +1,13 @@
-//! The deck: 120 cards of 62 kinds, their names, and sets of them.
+//! The deck: 120 cards of 62 kinds, and their names.
+
+mod set;
 
 use std::fmt;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub, SubAssign};
 
+use crate::core::ParseError;
 use crate::core::parse::did_you_mean;
-use crate::core::{Luck, ParseError, Stream};
+
+pub use set::CardSet;
 
 /// How many cards there are.
 pub const CARDS: usize = 120;
@@ -154,7 +157,7 @@ impl Kind {
     /// Its cards. Resources lie in two planes of 48, so that "at least one" and "two" of all of
     /// them are one step each.
     pub const fn cards(self) -> CardSet {
-        CardSet(match self.face() {
+        CardSet::from_bits(match self.face() {
             Face::Resource(..) => (1 | 1 << RESOURCES) << self.0,
             Face::Raid => 0xFF << 96,
             Face::HuriMoai => 0xF << 104,
@@ -318,251 +321,6 @@ impl std::str::FromStr for Card {
     }
 }
 
-/// A set of cards: a hand, a pile.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct CardSet(u128);
-
-impl CardSet {
-    /// No card.
-    pub const EMPTY: Self = Self(0);
-    /// The whole deck.
-    pub const ALL: Self = Self((1 << CARDS) - 1);
-
-    /// The set of these bits: bit `i` is the card of index `i`.
-    pub const fn from_bits(bits: u128) -> Self {
-        assert!(bits & !Self::ALL.0 == 0, "there are 120 cards");
-        Self(bits)
-    }
-
-    /// Its bits.
-    pub const fn bits(self) -> u128 {
-        self.0
-    }
-
-    /// Whether `card` is in it.
-    #[inline]
-    pub const fn contains(self, card: Card) -> bool {
-        self.0 >> card.0 & 1 == 1
-    }
-
-    /// The set with `card` in it.
-    #[inline]
-    #[must_use]
-    pub const fn with(self, card: Card) -> Self {
-        Self(self.0 | 1 << card.0)
-    }
-
-    /// How many cards it has.
-    #[inline]
-    pub const fn len(self) -> usize {
-        self.0.count_ones() as usize
-    }
-
-    /// Whether it has none.
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// Whether all of it is in `other`.
-    pub const fn is_within(self, other: Self) -> bool {
-        self.0 & !other.0 == 0
-    }
-
-    /// How many cards of a kind it has.
-    #[inline]
-    pub const fn count(self, kind: Kind) -> usize {
-        Self(self.0 & kind.cards().0).len()
-    }
-
-    /// The first of its cards, by index.
-    #[inline]
-    pub const fn first(self) -> Option<Card> {
-        if self.is_empty() { None } else { Some(Card(self.0.trailing_zeros() as u8)) }
-    }
-
-    /// The first of its cards of a kind: of equal cards, this one is played.
-    #[inline]
-    pub const fn first_of(self, kind: Kind) -> Option<Card> {
-        Self(self.0 & kind.cards().0).first()
-    }
-
-    /// The kinds that it has, as bits by [`Kind::index`].
-    #[inline]
-    pub const fn kinds(self) -> u64 {
-        self.at_least_one()
-            | ((self.raids() != 0) as u64) << RESOURCES
-            | ((self.huri_moai() != 0) as u64) << (RESOURCES + 1)
-            | self.disasters() << (RESOURCES + 2)
-    }
-
-    /// The resources of which it has a card, as bits by [`Kind::index`].
-    #[inline]
-    pub const fn at_least_one(self) -> u64 {
-        (self.0 as u64 | (self.0 >> RESOURCES) as u64) & 0xFFFF_FFFF_FFFF
-    }
-
-    /// The resources of which it has both cards.
-    #[inline]
-    pub const fn both(self) -> u64 {
-        (self.0 as u64 & (self.0 >> RESOURCES) as u64) & 0xFFFF_FFFF_FFFF
-    }
-
-    /// Its Raids, Huri Moai and Disasters, as bits.
-    const fn raids(self) -> u64 {
-        (self.0 >> 96) as u64 & 0xFF
-    }
-
-    const fn huri_moai(self) -> u64 {
-        (self.0 >> 104) as u64 & 0xF
-    }
-
-    const fn disasters(self) -> u64 {
-        (self.0 >> 108) as u64 & 0xFFF
-    }
-
-    /// The same number of each kind, as the first ones of the equal cards: what a viewer sees of
-    /// it, for equal cards look the same.
-    #[inline]
-    #[must_use]
-    pub const fn unmarked(self) -> Self {
-        // What is known of hands is mostly nothing.
-        if self.is_empty() {
-            return self;
-        }
-        let raids = (1_u128 << self.raids().count_ones()) - 1;
-        let huri_moai = (1_u128 << self.huri_moai().count_ones()) - 1;
-        Self(
-            self.at_least_one() as u128
-                | (self.both() as u128) << RESOURCES
-                | raids << 96
-                | huri_moai << 104
-                | (self.disasters() as u128) << 108,
-        )
-    }
-
-    /// For every kind, so many of its cards as `wanted` has, or as many as there are: a hand of
-    /// equal look out of this pool.
-    #[must_use]
-    pub const fn alike(self, wanted: Self) -> Self {
-        let (first, second) = (self.0 as u64 & 0xFFFF_FFFF_FFFF, (self.0 >> RESOURCES) as u64 & 0xFFFF_FFFF_FFFF);
-        let (one, two) = (wanted.at_least_one(), wanted.both());
-        let of_second = second & (one & !first | two & first);
-        let raids = lowest(self.raids(), wanted.raids().count_ones());
-        let huri_moai = lowest(self.huri_moai(), wanted.huri_moai().count_ones());
-        Self(
-            (first & one) as u128
-                | (of_second as u128) << RESOURCES
-                | (raids as u128) << 96
-                | (huri_moai as u128) << 104
-                | ((self.disasters() & wanted.disasters()) as u128) << 108,
-        )
-    }
-
-    /// The first of its cards in the order of `stream`, so many or as many as there are.
-    #[inline]
-    #[must_use]
-    pub(super) fn draw(self, luck: &mut Luck, stream: Stream, count: usize) -> Self {
-        Self(luck.draw(stream, CARDS, self.0, count))
-    }
-
-    /// The same, from a set that is drawn from once.
-    #[must_use]
-    pub(super) fn draw_once(self, luck: &Luck, stream: Stream, count: usize) -> Self {
-        Self(luck.draw_once(stream, CARDS, self.0, count))
-    }
-
-    /// Its cards, by kind and then by copy.
-    pub fn iter(self) -> impl Iterator<Item = Card> {
-        Kind::all().flat_map(move |kind| {
-            let mut rest = self.0 & kind.cards().0;
-            std::iter::from_fn(move || {
-                let card = (rest != 0).then(|| Card(rest.trailing_zeros() as u8))?;
-                rest &= rest - 1;
-                Some(card)
-            })
-        })
-    }
-}
-
-/// The lowest `count` of the bits that are set.
-const fn lowest(bits: u64, count: u32) -> u64 {
-    let (mut rest, mut left) = (bits, count);
-    while rest != 0 && left > 0 {
-        rest &= rest - 1;
-        left -= 1;
-    }
-    bits & !rest
-}
-
-impl FromIterator<Card> for CardSet {
-    fn from_iter<I: IntoIterator<Item = Card>>(cards: I) -> Self {
-        cards.into_iter().fold(Self::EMPTY, Self::with)
-    }
-}
-
-impl From<Card> for CardSet {
-    fn from(card: Card) -> Self {
-        Self(1 << card.0)
-    }
-}
-
-impl BitOr for CardSet {
-    type Output = Self;
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}
-
-impl BitOrAssign for CardSet {
-    fn bitor_assign(&mut self, other: Self) {
-        self.0 |= other.0;
-    }
-}
-
-impl BitAnd for CardSet {
-    type Output = Self;
-    fn bitand(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
-}
-
-impl BitAndAssign for CardSet {
-    fn bitand_assign(&mut self, other: Self) {
-        self.0 &= other.0;
-    }
-}
-
-/// The cards of the first that are not in the second.
-impl Sub for CardSet {
-    type Output = Self;
-    fn sub(self, other: Self) -> Self {
-        Self(self.0 & !other.0)
-    }
-}
-
-impl SubAssign for CardSet {
-    fn sub_assign(&mut self, other: Self) {
-        self.0 &= !other.0;
-    }
-}
-
-impl Not for CardSet {
-    type Output = Self;
-    fn not(self) -> Self {
-        Self::ALL - self
-    }
-}
-
-/// The kinds of its cards, in order: `F3 F7 F7 raid famine`. Nothing, for no card.
-impl fmt::Display for CardSet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (n, card) in self.iter().enumerate() {
-            write!(f, "{}{}", if n == 0 { "" } else { " " }, card.kind())?;
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -604,34 +362,6 @@ mod tests {
         assert_eq!(text(112).as_deref(), Some("famine"));
         for wrong in ["F7", "F7.3", "F13.1", "F7.01", "famine.1", "raid.9", "", "."] {
             assert!(wrong.parse::<Card>().is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn equal_cards_look_the_same() {
-        let cards =
-            |texts: &[&str]| texts.iter().map(|text| text.parse::<Card>().expect("a card")).collect::<CardSet>();
-        let hand = cards(&["F7.2", "W3.1", "W3.2", "raid.5", "raid.8", "huri.4", "famine"]);
-        assert_eq!(hand.unmarked(), cards(&["F7.1", "W3.1", "W3.2", "raid.1", "raid.2", "huri.1", "famine"]));
-        assert_eq!(hand.to_string(), "F7 W3 W3 raid raid huri famine");
-        assert_eq!(CardSet::ALL.unmarked(), CardSet::ALL);
-        for kind in Kind::all() {
-            assert_eq!(hand.kinds() >> kind.index() & 1 == 1, hand.count(kind) > 0, "{kind}");
-        }
-        assert_eq!((!cards(&["F7.1"])).alike(cards(&["F7.1", "raid.8"])), cards(&["F7.2", "raid.1"]));
-    }
-
-    #[test]
-    fn alike_takes_so_many_of_each_kind_as_are_wanted_and_there() {
-        use rand::{RngExt, SeedableRng};
-        let mut rng = rand::rngs::ChaCha8Rng::seed_from_u64(1);
-        for _ in 0..2_000 {
-            let [pool, wanted] = [(); 2].map(|()| CardSet(rng.random::<u128>() & CardSet::ALL.0));
-            let alike = pool.alike(wanted);
-            assert!(alike.is_within(pool));
-            for kind in Kind::all() {
-                assert_eq!(alike.count(kind), pool.count(kind).min(wanted.count(kind)), "{kind}");
-            }
         }
     }
 }

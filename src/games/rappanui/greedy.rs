@@ -6,7 +6,7 @@
 use rand::{Rng, RngExt};
 
 use super::action::Action;
-use super::cards::{CardSet, Face, Kind, Suit};
+use super::cards::{Card, CardSet, Face, Kind, Suit};
 use super::{Phase, View};
 use crate::core::{ActionSet, Seat};
 
@@ -64,7 +64,7 @@ fn best_meld(cards: CardSet, combine: bool) -> Option<CardSet> {
         cards.reverse();
         cards
     });
-    let value = |card: &super::cards::Card| card.kind().as_resource().map_or(0, |(_, value)| u16::from(value));
+    let value = |card: &Card| card.kind().as_resource().map_or(0, |(_, value)| u16::from(value));
     let reach = |suit: &Vec<_>| if combine { suit.iter().map(value).sum() } else { suit.first().map_or(0, value) };
     let points: u16 = suits.iter().map(reach).min().filter(|&points| points > 0)?;
 

@@ -77,6 +77,8 @@ mod outcome;
 mod piles;
 mod text;
 mod view;
+#[cfg(feature = "service")]
+mod wire;
 
 use rand::Rng;
 

@@ -32,6 +32,7 @@ use super::{MatchResult, Record, RecordError, check_name, digest};
 use crate::core::parse::words;
 use crate::core::{BySeat, Fingerprint, ParseError, Seat, Seats, hex};
 use crate::host::catalog::find;
+use crate::host::erased::AnyRules;
 use crate::host::log::{By, Entry};
 
 /// The first line of every record.
@@ -54,16 +55,13 @@ fn write_lines(record: &Record, text: &mut String) -> std::fmt::Result {
     writeln!(text, "plies")?;
     let mut ply = 0;
     for entry in &record.entries {
-        ply += u32::from(entry.is_ply());
+        let words = entry_text(record.rules, entry);
         match entry {
-            Entry::Chance(outcome) => writeln!(text, "{ply} {outcome}")?,
-            Entry::Action { seat, id, by } => {
-                let action = record.rules.action_text(*id).expect("a record holds actions of its game");
-                let by = if *by == By::StandIn { " by stand-in" } else { "" };
-                writeln!(text, "{ply} seat {seat}{by}: {action}")?;
+            Entry::Chance(_) | Entry::Action { .. } => {
+                ply += 1;
+                writeln!(text, "{ply} {words}")?;
             }
-            Entry::Strike(seat) => writeln!(text, "- seat {seat} plays illegally")?,
-            Entry::Forfeit(seat) => writeln!(text, "- seat {seat} forfeits")?,
+            Entry::Strike(_) | Entry::Forfeit(_) => writeln!(text, "- {words}")?,
         }
     }
     writeln!(text, "end")?;
@@ -83,6 +81,23 @@ fn write_lines(record: &Record, text: &mut String) -> std::fmt::Result {
     writeln!(text, "fingerprint {}", record.fingerprint)
 }
 
+/// An entry in words, as it stands in a record behind the number of its ply.
+///
+/// # Panics
+/// Where its action is not one of the game.
+pub fn entry_text(rules: &dyn AnyRules, entry: &Entry) -> String {
+    match entry {
+        Entry::Chance(outcome) => outcome.clone(),
+        Entry::Action { seat, id, by } => {
+            let action = rules.action_text(*id).expect("a record holds actions of its game");
+            let by = if *by == By::StandIn { " by stand-in" } else { "" };
+            format!("seat {seat}{by}: {action}")
+        }
+        Entry::Strike(seat) => format!("seat {seat} plays illegally"),
+        Entry::Forfeit(seat) => format!("seat {seat} forfeits"),
+    }
+}
+
 fn numbers<T: Copy + ToString>(values: &BySeat<T>) -> String {
     values.values().iter().map(T::to_string).collect::<Vec<_>>().join(" ")
 }
@@ -100,7 +115,7 @@ pub(super) fn read(text: &str) -> Result<Record, RecordError> {
     let complete = *last == format!("digest {}", hex(&digest(above.as_bytes())));
 
     // A fault in a line says more than a digest that does not fit.
-    let record = Reader { lines: &lines[..lines.len() - 1], next: 1 }.record()?;
+    let record = Reader { lines: &lines[..lines.len() - 1], next: 1, ply: 0 }.record()?;
     if !complete {
         return Err(RecordError::Altered);
     }
@@ -124,6 +139,8 @@ fn check_spelling(record: &Record, lines: &[&str]) -> Result<(), RecordError> {
 struct Reader<'a> {
     lines: &'a [&'a str],
     next: usize,
+    /// The ply that was read last.
+    ply: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -140,7 +157,7 @@ impl<'a> Reader<'a> {
         let names = agreed.seats.iter().map(|seat| self.name(seat)).collect::<Result<_, _>>()?;
         self.exactly("plies")?;
         let mut entries = Vec::new();
-        while let Some(entry) = self.entry(rules, agreed.seats, &entries)? {
+        while let Some(entry) = self.entry(rules, agreed.seats)? {
             entries.push(entry);
         }
         let result = self.result(agreed.seats)?;
@@ -205,19 +222,13 @@ impl<'a> Reader<'a> {
     }
 
     /// The next entry; nothing, at the line `end`.
-    fn entry(
-        &mut self,
-        rules: &'static dyn crate::host::AnyRules,
-        seats: Seats,
-        before: &[Entry],
-    ) -> Result<Option<Entry>, RecordError> {
+    fn entry(&mut self, rules: &'static dyn crate::host::AnyRules, seats: Seats) -> Result<Option<Entry>, RecordError> {
         let line = self.line()?;
         if line == "end" {
             return Ok(None);
         }
         let (head, what) = line.split_once(' ').unwrap_or((line, ""));
         let start = head.len() + 1;
-        let ply = before.iter().filter(|entry| entry.is_ply()).count() + 1;
         if head == "-" {
             let entry = what.strip_prefix("seat ").and_then(|rest| {
                 let (seat, ruling) = rest.split_once(' ')?;
@@ -231,9 +242,11 @@ impl<'a> Reader<'a> {
             let fault = || ParseError::new(start, "\"seat 0 plays illegally\" or \"seat 0 forfeits\" belongs here");
             return entry.map(Some).ok_or_else(|| self.fault(fault()));
         }
+        let ply = self.ply + 1;
         if head != ply.to_string() {
             return Err(self.fault(ParseError::new(0, format!("ply {ply}, or \"end\", belongs here, not \"{head}\""))));
         }
+        self.ply = ply;
         let Some(of_seat) = what.strip_prefix("seat ") else { return Ok(Some(Entry::Chance(what.to_owned()))) };
         let Some((who, action)) = of_seat.split_once(": ") else {
             return Err(self.fault(ParseError::new(start, "an action is written \"seat 0: …\"")));

@@ -1,3 +1,6 @@
+import datetime
+
+from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -51,6 +54,34 @@ class GetGameResponse(_message.Message):
     game: Game
     def __init__(self, game: _Optional[_Union[Game, _Mapping]] = ...) -> None: ...
 
+class GetServerInfoRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class GetServerInfoResponse(_message.Message):
+    __slots__ = ("version", "limits")
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    LIMITS_FIELD_NUMBER: _ClassVar[int]
+    version: str
+    limits: Limits
+    def __init__(self, version: _Optional[str] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ...) -> None: ...
+
+class Limits(_message.Message):
+    __slots__ = ("matches", "match_idle", "wait", "request_bytes", "connection_calls", "answer_events")
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    MATCH_IDLE_FIELD_NUMBER: _ClassVar[int]
+    WAIT_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_BYTES_FIELD_NUMBER: _ClassVar[int]
+    CONNECTION_CALLS_FIELD_NUMBER: _ClassVar[int]
+    ANSWER_EVENTS_FIELD_NUMBER: _ClassVar[int]
+    matches: int
+    match_idle: _duration_pb2.Duration
+    wait: _duration_pb2.Duration
+    request_bytes: int
+    connection_calls: int
+    answer_events: int
+    def __init__(self, matches: _Optional[int] = ..., match_idle: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., request_bytes: _Optional[int] = ..., connection_calls: _Optional[int] = ..., answer_events: _Optional[int] = ...) -> None: ...
+
 class GameSummary(_message.Message):
     __slots__ = ("game", "title", "rules_version", "seats_min", "seats_max", "about", "credit", "reconstructed")
     GAME_FIELD_NUMBER: _ClassVar[int]
@@ -72,7 +103,7 @@ class GameSummary(_message.Message):
     def __init__(self, game: _Optional[str] = ..., title: _Optional[str] = ..., rules_version: _Optional[int] = ..., seats_min: _Optional[int] = ..., seats_max: _Optional[int] = ..., about: _Optional[str] = ..., credit: _Optional[str] = ..., reconstructed: _Optional[str] = ...) -> None: ...
 
 class Game(_message.Message):
-    __slots__ = ("summary", "options", "action_count", "action_groups", "layout", "bots", "plies_max")
+    __slots__ = ("summary", "options", "action_count", "action_groups", "layout", "bots", "plies_max", "observation_message", "action_message", "event_message")
     SUMMARY_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     ACTION_COUNT_FIELD_NUMBER: _ClassVar[int]
@@ -80,6 +111,9 @@ class Game(_message.Message):
     LAYOUT_FIELD_NUMBER: _ClassVar[int]
     BOTS_FIELD_NUMBER: _ClassVar[int]
     PLIES_MAX_FIELD_NUMBER: _ClassVar[int]
+    OBSERVATION_MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    ACTION_MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    EVENT_MESSAGE_FIELD_NUMBER: _ClassVar[int]
     summary: GameSummary
     options: _containers.RepeatedCompositeFieldContainer[GameOption]
     action_count: int
@@ -87,7 +121,10 @@ class Game(_message.Message):
     layout: Layout
     bots: _containers.RepeatedCompositeFieldContainer[Bot]
     plies_max: int
-    def __init__(self, summary: _Optional[_Union[GameSummary, _Mapping]] = ..., options: _Optional[_Iterable[_Union[GameOption, _Mapping]]] = ..., action_count: _Optional[int] = ..., action_groups: _Optional[_Iterable[_Union[ActionGroup, _Mapping]]] = ..., layout: _Optional[_Union[Layout, _Mapping]] = ..., bots: _Optional[_Iterable[_Union[Bot, _Mapping]]] = ..., plies_max: _Optional[int] = ...) -> None: ...
+    observation_message: str
+    action_message: str
+    event_message: str
+    def __init__(self, summary: _Optional[_Union[GameSummary, _Mapping]] = ..., options: _Optional[_Iterable[_Union[GameOption, _Mapping]]] = ..., action_count: _Optional[int] = ..., action_groups: _Optional[_Iterable[_Union[ActionGroup, _Mapping]]] = ..., layout: _Optional[_Union[Layout, _Mapping]] = ..., bots: _Optional[_Iterable[_Union[Bot, _Mapping]]] = ..., plies_max: _Optional[int] = ..., observation_message: _Optional[str] = ..., action_message: _Optional[str] = ..., event_message: _Optional[str] = ...) -> None: ...
 
 class GameOption(_message.Message):
     __slots__ = ("key", "meaning", "defaults", "flag", "choice", "number")

@@ -45,6 +45,11 @@ class CatalogServiceStub(object):
                 request_serializer=ahu_dot_v1_dot_catalog__service__pb2.GetGameRequest.SerializeToString,
                 response_deserializer=ahu_dot_v1_dot_catalog__service__pb2.GetGameResponse.FromString,
                 _registered_method=True)
+        self.GetServerInfo = channel.unary_unary(
+                '/ahu.v1.CatalogService/GetServerInfo',
+                request_serializer=ahu_dot_v1_dot_catalog__service__pb2.GetServerInfoRequest.SerializeToString,
+                response_deserializer=ahu_dot_v1_dot_catalog__service__pb2.GetServerInfoResponse.FromString,
+                _registered_method=True)
 
 
 class CatalogServiceServicer(object):
@@ -65,6 +70,13 @@ class CatalogServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetServerInfo(self, request, context):
+        """The server: its version and its limits.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_CatalogServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -77,6 +89,11 @@ def add_CatalogServiceServicer_to_server(servicer, server):
                     servicer.GetGame,
                     request_deserializer=ahu_dot_v1_dot_catalog__service__pb2.GetGameRequest.FromString,
                     response_serializer=ahu_dot_v1_dot_catalog__service__pb2.GetGameResponse.SerializeToString,
+            ),
+            'GetServerInfo': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetServerInfo,
+                    request_deserializer=ahu_dot_v1_dot_catalog__service__pb2.GetServerInfoRequest.FromString,
+                    response_serializer=ahu_dot_v1_dot_catalog__service__pb2.GetServerInfoResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -134,6 +151,33 @@ class CatalogService(object):
             '/ahu.v1.CatalogService/GetGame',
             ahu_dot_v1_dot_catalog__service__pb2.GetGameRequest.SerializeToString,
             ahu_dot_v1_dot_catalog__service__pb2.GetGameResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetServerInfo(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ahu.v1.CatalogService/GetServerInfo',
+            ahu_dot_v1_dot_catalog__service__pb2.GetServerInfoRequest.SerializeToString,
+            ahu_dot_v1_dot_catalog__service__pb2.GetServerInfoResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -19,7 +19,7 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_NO_TOKEN: _ClassVar[ErrorReason]
     ERROR_REASON_WRONG_TOKEN: _ClassVar[ErrorReason]
     ERROR_REASON_MATCH_NOT_STARTED: _ClassVar[ErrorReason]
-    ERROR_REASON_MATCH_RUNNING: _ClassVar[ErrorReason]
+    ERROR_REASON_BAD_ACTION: _ClassVar[ErrorReason]
     ERROR_REASON_GAME_OVER: _ClassVar[ErrorReason]
     ERROR_REASON_NOT_YOUR_DECISION: _ClassVar[ErrorReason]
     ERROR_REASON_STALE_DECISION: _ClassVar[ErrorReason]
@@ -29,6 +29,8 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_FORFEITED: _ClassVar[ErrorReason]
     ERROR_REASON_TOO_MANY_MATCHES: _ClassVar[ErrorReason]
     ERROR_REASON_CLOSING: _ClassVar[ErrorReason]
+    ERROR_REASON_REQUEST_ID_REUSED: _ClassVar[ErrorReason]
+    ERROR_REASON_LOG_FAILED: _ClassVar[ErrorReason]
 ERROR_REASON_UNSPECIFIED: ErrorReason
 ERROR_REASON_UNKNOWN_GAME: ErrorReason
 ERROR_REASON_UNKNOWN_MATCH: ErrorReason
@@ -42,7 +44,7 @@ ERROR_REASON_SEAT_TAKEN: ErrorReason
 ERROR_REASON_NO_TOKEN: ErrorReason
 ERROR_REASON_WRONG_TOKEN: ErrorReason
 ERROR_REASON_MATCH_NOT_STARTED: ErrorReason
-ERROR_REASON_MATCH_RUNNING: ErrorReason
+ERROR_REASON_BAD_ACTION: ErrorReason
 ERROR_REASON_GAME_OVER: ErrorReason
 ERROR_REASON_NOT_YOUR_DECISION: ErrorReason
 ERROR_REASON_STALE_DECISION: ErrorReason
@@ -52,3 +54,5 @@ ERROR_REASON_ILLEGAL_ACTION: ErrorReason
 ERROR_REASON_FORFEITED: ErrorReason
 ERROR_REASON_TOO_MANY_MATCHES: ErrorReason
 ERROR_REASON_CLOSING: ErrorReason
+ERROR_REASON_REQUEST_ID_REUSED: ErrorReason
+ERROR_REASON_LOG_FAILED: ErrorReason

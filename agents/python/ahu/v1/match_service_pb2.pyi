@@ -1,6 +1,8 @@
 import datetime
 
+from google.protobuf import any_pb2 as _any_pb2
 from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -42,7 +44,7 @@ RECORD_FORMAT_TEXT: RecordFormat
 RECORD_FORMAT_BINARY: RecordFormat
 
 class CreateMatchRequest(_message.Message):
-    __slots__ = ("game", "seat_count", "options", "bots", "seed", "strikes")
+    __slots__ = ("game", "seat_count", "options", "bots", "seed", "strikes", "request_id")
     class OptionsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -56,13 +58,15 @@ class CreateMatchRequest(_message.Message):
     BOTS_FIELD_NUMBER: _ClassVar[int]
     SEED_FIELD_NUMBER: _ClassVar[int]
     STRIKES_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     game: str
     seat_count: int
     options: _containers.ScalarMap[str, str]
     bots: _containers.RepeatedCompositeFieldContainer[BotSeat]
     seed: int
     strikes: int
-    def __init__(self, game: _Optional[str] = ..., seat_count: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., bots: _Optional[_Iterable[_Union[BotSeat, _Mapping]]] = ..., seed: _Optional[int] = ..., strikes: _Optional[int] = ...) -> None: ...
+    request_id: str
+    def __init__(self, game: _Optional[str] = ..., seat_count: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., bots: _Optional[_Iterable[_Union[BotSeat, _Mapping]]] = ..., seed: _Optional[int] = ..., strikes: _Optional[int] = ..., request_id: _Optional[str] = ...) -> None: ...
 
 class BotSeat(_message.Message):
     __slots__ = ("seat", "bot")
@@ -79,14 +83,35 @@ class CreateMatchResponse(_message.Message):
     def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ...) -> None: ...
 
 class JoinMatchRequest(_message.Message):
-    __slots__ = ("match_id", "seat", "name")
+    __slots__ = ("match_id", "any", "seat", "name", "request_id")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    ANY_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     match_id: str
+    any: AnyMatch
     seat: int
     name: str
-    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., name: _Optional[str] = ...) -> None: ...
+    request_id: str
+    def __init__(self, match_id: _Optional[str] = ..., any: _Optional[_Union[AnyMatch, _Mapping]] = ..., seat: _Optional[int] = ..., name: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
+
+class AnyMatch(_message.Message):
+    __slots__ = ("game", "seat_count", "options")
+    class OptionsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    SEAT_COUNT_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    game: str
+    seat_count: int
+    options: _containers.ScalarMap[str, str]
+    def __init__(self, game: _Optional[str] = ..., seat_count: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
 class JoinMatchResponse(_message.Message):
     __slots__ = ("seat", "seat_token", "match")
@@ -98,8 +123,40 @@ class JoinMatchResponse(_message.Message):
     match: Match
     def __init__(self, seat: _Optional[int] = ..., seat_token: _Optional[str] = ..., match: _Optional[_Union[Match, _Mapping]] = ...) -> None: ...
 
+class GetMatchRequest(_message.Message):
+    __slots__ = ("match_id",)
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    def __init__(self, match_id: _Optional[str] = ...) -> None: ...
+
+class GetMatchResponse(_message.Message):
+    __slots__ = ("match",)
+    MATCH_FIELD_NUMBER: _ClassVar[int]
+    match: Match
+    def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ...) -> None: ...
+
+class ListMatchesRequest(_message.Message):
+    __slots__ = ("game", "state", "page_size", "page_token")
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    game: str
+    state: MatchState
+    page_size: int
+    page_token: str
+    def __init__(self, game: _Optional[str] = ..., state: _Optional[_Union[MatchState, str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListMatchesResponse(_message.Message):
+    __slots__ = ("matches", "next_page_token")
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    matches: _containers.RepeatedCompositeFieldContainer[Match]
+    next_page_token: str
+    def __init__(self, matches: _Optional[_Iterable[_Union[Match, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
 class Match(_message.Message):
-    __slots__ = ("match_id", "game", "rules_version", "options", "seats", "state", "seed_commitment", "specification")
+    __slots__ = ("match_id", "game", "rules_version", "options", "seats", "state", "seed_commitment", "specification", "seed_given", "strikes", "create_time", "result")
     class OptionsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -115,6 +172,10 @@ class Match(_message.Message):
     STATE_FIELD_NUMBER: _ClassVar[int]
     SEED_COMMITMENT_FIELD_NUMBER: _ClassVar[int]
     SPECIFICATION_FIELD_NUMBER: _ClassVar[int]
+    SEED_GIVEN_FIELD_NUMBER: _ClassVar[int]
+    STRIKES_FIELD_NUMBER: _ClassVar[int]
+    CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
+    RESULT_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     game: str
     rules_version: int
@@ -123,7 +184,11 @@ class Match(_message.Message):
     state: MatchState
     seed_commitment: bytes
     specification: str
-    def __init__(self, match_id: _Optional[str] = ..., game: _Optional[str] = ..., rules_version: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., seats: _Optional[_Iterable[_Union[SeatInfo, _Mapping]]] = ..., state: _Optional[_Union[MatchState, str]] = ..., seed_commitment: _Optional[bytes] = ..., specification: _Optional[str] = ...) -> None: ...
+    seed_given: bool
+    strikes: int
+    create_time: _timestamp_pb2.Timestamp
+    result: MatchResult
+    def __init__(self, match_id: _Optional[str] = ..., game: _Optional[str] = ..., rules_version: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., seats: _Optional[_Iterable[_Union[SeatInfo, _Mapping]]] = ..., state: _Optional[_Union[MatchState, str]] = ..., seed_commitment: _Optional[bytes] = ..., specification: _Optional[str] = ..., seed_given: bool = ..., strikes: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ...) -> None: ...
 
 class SeatInfo(_message.Message):
     __slots__ = ("seat", "state", "name")
@@ -136,16 +201,22 @@ class SeatInfo(_message.Message):
     def __init__(self, seat: _Optional[int] = ..., state: _Optional[_Union[SeatState, str]] = ..., name: _Optional[str] = ...) -> None: ...
 
 class ObservationForms(_message.Message):
-    __slots__ = ("tensor", "text", "legal_ids", "mask")
+    __slots__ = ("tensor", "text", "legal_ids", "mask", "typed", "legal_actions", "events_after")
     TENSOR_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     LEGAL_IDS_FIELD_NUMBER: _ClassVar[int]
     MASK_FIELD_NUMBER: _ClassVar[int]
+    TYPED_FIELD_NUMBER: _ClassVar[int]
+    LEGAL_ACTIONS_FIELD_NUMBER: _ClassVar[int]
+    EVENTS_AFTER_FIELD_NUMBER: _ClassVar[int]
     tensor: bool
     text: bool
     legal_ids: bool
     mask: bool
-    def __init__(self, tensor: bool = ..., text: bool = ..., legal_ids: bool = ..., mask: bool = ...) -> None: ...
+    typed: bool
+    legal_actions: bool
+    events_after: int
+    def __init__(self, tensor: bool = ..., text: bool = ..., legal_ids: bool = ..., mask: bool = ..., typed: bool = ..., legal_actions: bool = ..., events_after: _Optional[int] = ...) -> None: ...
 
 class ObserveRequest(_message.Message):
     __slots__ = ("match_id", "seat", "forms", "wait")
@@ -165,19 +236,73 @@ class ObserveResponse(_message.Message):
     observation: Observation
     def __init__(self, observation: _Optional[_Union[Observation, _Mapping]] = ...) -> None: ...
 
+class ListLegalActionsRequest(_message.Message):
+    __slots__ = ("match_id", "seat", "typed")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    TYPED_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    seat: int
+    typed: bool
+    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., typed: bool = ...) -> None: ...
+
+class ListLegalActionsResponse(_message.Message):
+    __slots__ = ("decision_id", "actions")
+    DECISION_ID_FIELD_NUMBER: _ClassVar[int]
+    ACTIONS_FIELD_NUMBER: _ClassVar[int]
+    decision_id: int
+    actions: _containers.RepeatedCompositeFieldContainer[Action]
+    def __init__(self, decision_id: _Optional[int] = ..., actions: _Optional[_Iterable[_Union[Action, _Mapping]]] = ...) -> None: ...
+
+class ParseActionRequest(_message.Message):
+    __slots__ = ("match_id", "seat", "action_id", "text", "typed")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    ACTION_ID_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    TYPED_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    seat: int
+    action_id: int
+    text: str
+    typed: _any_pb2.Any
+    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., action_id: _Optional[int] = ..., text: _Optional[str] = ..., typed: _Optional[_Union[_any_pb2.Any, _Mapping]] = ...) -> None: ...
+
+class ParseActionResponse(_message.Message):
+    __slots__ = ("action", "legal")
+    ACTION_FIELD_NUMBER: _ClassVar[int]
+    LEGAL_FIELD_NUMBER: _ClassVar[int]
+    action: Action
+    legal: bool
+    def __init__(self, action: _Optional[_Union[Action, _Mapping]] = ..., legal: bool = ...) -> None: ...
+
+class Action(_message.Message):
+    __slots__ = ("action_id", "text", "typed")
+    ACTION_ID_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    TYPED_FIELD_NUMBER: _ClassVar[int]
+    action_id: int
+    text: str
+    typed: _any_pb2.Any
+    def __init__(self, action_id: _Optional[int] = ..., text: _Optional[str] = ..., typed: _Optional[_Union[_any_pb2.Any, _Mapping]] = ...) -> None: ...
+
 class StepRequest(_message.Message):
-    __slots__ = ("match_id", "seat", "decision_id", "action_id", "forms")
+    __slots__ = ("match_id", "seat", "decision_id", "action_id", "text", "typed", "forms")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
     DECISION_ID_FIELD_NUMBER: _ClassVar[int]
     ACTION_ID_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    TYPED_FIELD_NUMBER: _ClassVar[int]
     FORMS_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     seat: int
     decision_id: int
     action_id: int
+    text: str
+    typed: _any_pb2.Any
     forms: ObservationForms
-    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., decision_id: _Optional[int] = ..., action_id: _Optional[int] = ..., forms: _Optional[_Union[ObservationForms, _Mapping]] = ...) -> None: ...
+    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., decision_id: _Optional[int] = ..., action_id: _Optional[int] = ..., text: _Optional[str] = ..., typed: _Optional[_Union[_any_pb2.Any, _Mapping]] = ..., forms: _Optional[_Union[ObservationForms, _Mapping]] = ...) -> None: ...
 
 class StepResponse(_message.Message):
     __slots__ = ("decision_id", "action_id", "replayed", "observation")
@@ -192,7 +317,7 @@ class StepResponse(_message.Message):
     def __init__(self, decision_id: _Optional[int] = ..., action_id: _Optional[int] = ..., replayed: bool = ..., observation: _Optional[_Union[Observation, _Mapping]] = ...) -> None: ...
 
 class Observation(_message.Message):
-    __slots__ = ("match_id", "seat", "state", "owing_seats", "decision", "tensor", "text", "result")
+    __slots__ = ("match_id", "seat", "state", "owing_seats", "decision", "tensor", "text", "result", "typed", "events", "event_count", "forfeited_seats")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
@@ -201,6 +326,10 @@ class Observation(_message.Message):
     TENSOR_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     RESULT_FIELD_NUMBER: _ClassVar[int]
+    TYPED_FIELD_NUMBER: _ClassVar[int]
+    EVENTS_FIELD_NUMBER: _ClassVar[int]
+    EVENT_COUNT_FIELD_NUMBER: _ClassVar[int]
+    FORFEITED_SEATS_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     seat: int
     state: MatchState
@@ -209,17 +338,33 @@ class Observation(_message.Message):
     tensor: Tensor
     text: str
     result: MatchResult
-    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., state: _Optional[_Union[MatchState, str]] = ..., owing_seats: _Optional[_Iterable[int]] = ..., decision: _Optional[_Union[Decision, _Mapping]] = ..., tensor: _Optional[_Union[Tensor, _Mapping]] = ..., text: _Optional[str] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ...) -> None: ...
+    typed: _any_pb2.Any
+    events: _containers.RepeatedCompositeFieldContainer[Event]
+    event_count: int
+    forfeited_seats: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., state: _Optional[_Union[MatchState, str]] = ..., owing_seats: _Optional[_Iterable[int]] = ..., decision: _Optional[_Union[Decision, _Mapping]] = ..., tensor: _Optional[_Union[Tensor, _Mapping]] = ..., text: _Optional[str] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ..., typed: _Optional[_Union[_any_pb2.Any, _Mapping]] = ..., events: _Optional[_Iterable[_Union[Event, _Mapping]]] = ..., event_count: _Optional[int] = ..., forfeited_seats: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class Event(_message.Message):
+    __slots__ = ("number", "text", "typed")
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    TYPED_FIELD_NUMBER: _ClassVar[int]
+    number: int
+    text: str
+    typed: _any_pb2.Any
+    def __init__(self, number: _Optional[int] = ..., text: _Optional[str] = ..., typed: _Optional[_Union[_any_pb2.Any, _Mapping]] = ...) -> None: ...
 
 class Decision(_message.Message):
-    __slots__ = ("decision_id", "legal_ids", "mask")
+    __slots__ = ("decision_id", "legal_ids", "mask", "legal_actions")
     DECISION_ID_FIELD_NUMBER: _ClassVar[int]
     LEGAL_IDS_FIELD_NUMBER: _ClassVar[int]
     MASK_FIELD_NUMBER: _ClassVar[int]
+    LEGAL_ACTIONS_FIELD_NUMBER: _ClassVar[int]
     decision_id: int
     legal_ids: _containers.RepeatedScalarFieldContainer[int]
     mask: bytes
-    def __init__(self, decision_id: _Optional[int] = ..., legal_ids: _Optional[_Iterable[int]] = ..., mask: _Optional[bytes] = ...) -> None: ...
+    legal_actions: _containers.RepeatedCompositeFieldContainer[Action]
+    def __init__(self, decision_id: _Optional[int] = ..., legal_ids: _Optional[_Iterable[int]] = ..., mask: _Optional[bytes] = ..., legal_actions: _Optional[_Iterable[_Union[Action, _Mapping]]] = ...) -> None: ...
 
 class Tensor(_message.Message):
     __slots__ = ("bits", "numbers")
@@ -246,15 +391,19 @@ class MatchResult(_message.Message):
     def __init__(self, scores: _Optional[_Iterable[int]] = ..., ranks: _Optional[_Iterable[int]] = ..., forfeited_seats: _Optional[_Iterable[int]] = ..., seed: _Optional[int] = ..., salt: _Optional[bytes] = ..., fingerprint: _Optional[bytes] = ...) -> None: ...
 
 class GetRecordRequest(_message.Message):
-    __slots__ = ("match_id", "format")
+    __slots__ = ("match_id", "format", "seat")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     FORMAT_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     format: RecordFormat
-    def __init__(self, match_id: _Optional[str] = ..., format: _Optional[_Union[RecordFormat, str]] = ...) -> None: ...
+    seat: int
+    def __init__(self, match_id: _Optional[str] = ..., format: _Optional[_Union[RecordFormat, str]] = ..., seat: _Optional[int] = ...) -> None: ...
 
 class GetRecordResponse(_message.Message):
-    __slots__ = ("record",)
+    __slots__ = ("record", "complete")
     RECORD_FIELD_NUMBER: _ClassVar[int]
+    COMPLETE_FIELD_NUMBER: _ClassVar[int]
     record: bytes
-    def __init__(self, record: _Optional[bytes] = ...) -> None: ...
+    complete: bool
+    def __init__(self, record: _Optional[bytes] = ..., complete: bool = ...) -> None: ...

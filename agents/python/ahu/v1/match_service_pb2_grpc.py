@@ -28,7 +28,8 @@ if _version_not_supported:
 class MatchServiceStub(object):
     """Hosts matches. An agent joins a seat, and then observes and steps until the match is finished.
 
-    Observe and Step want the seat's token, as the metadata "authorization: Bearer <seat_token>". Errors have a code, a
+    Observe, ListLegalActions, ParseAction and Step want the seat's token, as the metadata
+    "authorization: Bearer <seat_token>". Errors have a code, a
     message, and a google.rpc.ErrorInfo whose domain is "ahu" and whose reason is a name of ErrorReason without its prefix.
     """
 
@@ -48,10 +49,30 @@ class MatchServiceStub(object):
                 request_serializer=ahu_dot_v1_dot_match__service__pb2.JoinMatchRequest.SerializeToString,
                 response_deserializer=ahu_dot_v1_dot_match__service__pb2.JoinMatchResponse.FromString,
                 _registered_method=True)
+        self.GetMatch = channel.unary_unary(
+                '/ahu.v1.MatchService/GetMatch',
+                request_serializer=ahu_dot_v1_dot_match__service__pb2.GetMatchRequest.SerializeToString,
+                response_deserializer=ahu_dot_v1_dot_match__service__pb2.GetMatchResponse.FromString,
+                _registered_method=True)
+        self.ListMatches = channel.unary_unary(
+                '/ahu.v1.MatchService/ListMatches',
+                request_serializer=ahu_dot_v1_dot_match__service__pb2.ListMatchesRequest.SerializeToString,
+                response_deserializer=ahu_dot_v1_dot_match__service__pb2.ListMatchesResponse.FromString,
+                _registered_method=True)
         self.Observe = channel.unary_unary(
                 '/ahu.v1.MatchService/Observe',
                 request_serializer=ahu_dot_v1_dot_match__service__pb2.ObserveRequest.SerializeToString,
                 response_deserializer=ahu_dot_v1_dot_match__service__pb2.ObserveResponse.FromString,
+                _registered_method=True)
+        self.ListLegalActions = channel.unary_unary(
+                '/ahu.v1.MatchService/ListLegalActions',
+                request_serializer=ahu_dot_v1_dot_match__service__pb2.ListLegalActionsRequest.SerializeToString,
+                response_deserializer=ahu_dot_v1_dot_match__service__pb2.ListLegalActionsResponse.FromString,
+                _registered_method=True)
+        self.ParseAction = channel.unary_unary(
+                '/ahu.v1.MatchService/ParseAction',
+                request_serializer=ahu_dot_v1_dot_match__service__pb2.ParseActionRequest.SerializeToString,
+                response_deserializer=ahu_dot_v1_dot_match__service__pb2.ParseActionResponse.FromString,
                 _registered_method=True)
         self.Step = channel.unary_unary(
                 '/ahu.v1.MatchService/Step',
@@ -68,7 +89,8 @@ class MatchServiceStub(object):
 class MatchServiceServicer(object):
     """Hosts matches. An agent joins a seat, and then observes and steps until the match is finished.
 
-    Observe and Step want the seat's token, as the metadata "authorization: Bearer <seat_token>". Errors have a code, a
+    Observe, ListLegalActions, ParseAction and Step want the seat's token, as the metadata
+    "authorization: Bearer <seat_token>". Errors have a code, a
     message, and a google.rpc.ErrorInfo whose domain is "ahu" and whose reason is a name of ErrorReason without its prefix.
     """
 
@@ -80,7 +102,22 @@ class MatchServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def JoinMatch(self, request, context):
-        """Takes a seat in a match. ALREADY_EXISTS / SEAT_TAKEN where somebody else has it, or none is open.
+        """Takes a seat in a match: a certain one, or any that fits. ALREADY_EXISTS / SEAT_TAKEN where somebody else has the seat,
+        or none is open.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetMatch(self, request, context):
+        """A match, as everybody may see it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListMatches(self, request, context):
+        """The matches that the server hosts, the oldest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -88,6 +125,20 @@ class MatchServiceServicer(object):
 
     def Observe(self, request, context):
         """What the seat knows now. Waits, as long as it is asked to, until the seat owes a decision or the match is finished.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListLegalActions(self, request, context):
+        """What the seat may do now, action by action. Nothing, where it owes no decision.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ParseAction(self, request, context):
+        """Says an action of one form in all forms, and whether it is legal now. Carries nothing out.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -102,7 +153,8 @@ class MatchServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetRecord(self, request, context):
-        """The record of a match that is finished. FAILED_PRECONDITION / MATCH_RUNNING before that.
+        """The record of a match. Once it is finished, everybody gets the whole of it. Before that, a seat gets what it was told
+        (with its token), and everybody what the public was told.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -121,10 +173,30 @@ def add_MatchServiceServicer_to_server(servicer, server):
                     request_deserializer=ahu_dot_v1_dot_match__service__pb2.JoinMatchRequest.FromString,
                     response_serializer=ahu_dot_v1_dot_match__service__pb2.JoinMatchResponse.SerializeToString,
             ),
+            'GetMatch': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetMatch,
+                    request_deserializer=ahu_dot_v1_dot_match__service__pb2.GetMatchRequest.FromString,
+                    response_serializer=ahu_dot_v1_dot_match__service__pb2.GetMatchResponse.SerializeToString,
+            ),
+            'ListMatches': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListMatches,
+                    request_deserializer=ahu_dot_v1_dot_match__service__pb2.ListMatchesRequest.FromString,
+                    response_serializer=ahu_dot_v1_dot_match__service__pb2.ListMatchesResponse.SerializeToString,
+            ),
             'Observe': grpc.unary_unary_rpc_method_handler(
                     servicer.Observe,
                     request_deserializer=ahu_dot_v1_dot_match__service__pb2.ObserveRequest.FromString,
                     response_serializer=ahu_dot_v1_dot_match__service__pb2.ObserveResponse.SerializeToString,
+            ),
+            'ListLegalActions': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListLegalActions,
+                    request_deserializer=ahu_dot_v1_dot_match__service__pb2.ListLegalActionsRequest.FromString,
+                    response_serializer=ahu_dot_v1_dot_match__service__pb2.ListLegalActionsResponse.SerializeToString,
+            ),
+            'ParseAction': grpc.unary_unary_rpc_method_handler(
+                    servicer.ParseAction,
+                    request_deserializer=ahu_dot_v1_dot_match__service__pb2.ParseActionRequest.FromString,
+                    response_serializer=ahu_dot_v1_dot_match__service__pb2.ParseActionResponse.SerializeToString,
             ),
             'Step': grpc.unary_unary_rpc_method_handler(
                     servicer.Step,
@@ -147,7 +219,8 @@ def add_MatchServiceServicer_to_server(servicer, server):
 class MatchService(object):
     """Hosts matches. An agent joins a seat, and then observes and steps until the match is finished.
 
-    Observe and Step want the seat's token, as the metadata "authorization: Bearer <seat_token>". Errors have a code, a
+    Observe, ListLegalActions, ParseAction and Step want the seat's token, as the metadata
+    "authorization: Bearer <seat_token>". Errors have a code, a
     message, and a google.rpc.ErrorInfo whose domain is "ahu" and whose reason is a name of ErrorReason without its prefix.
     """
 
@@ -206,6 +279,60 @@ class MatchService(object):
             _registered_method=True)
 
     @staticmethod
+    def GetMatch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ahu.v1.MatchService/GetMatch',
+            ahu_dot_v1_dot_match__service__pb2.GetMatchRequest.SerializeToString,
+            ahu_dot_v1_dot_match__service__pb2.GetMatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListMatches(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ahu.v1.MatchService/ListMatches',
+            ahu_dot_v1_dot_match__service__pb2.ListMatchesRequest.SerializeToString,
+            ahu_dot_v1_dot_match__service__pb2.ListMatchesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def Observe(request,
             target,
             options=(),
@@ -222,6 +349,60 @@ class MatchService(object):
             '/ahu.v1.MatchService/Observe',
             ahu_dot_v1_dot_match__service__pb2.ObserveRequest.SerializeToString,
             ahu_dot_v1_dot_match__service__pb2.ObserveResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListLegalActions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ahu.v1.MatchService/ListLegalActions',
+            ahu_dot_v1_dot_match__service__pb2.ListLegalActionsRequest.SerializeToString,
+            ahu_dot_v1_dot_match__service__pb2.ListLegalActionsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ParseAction(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ahu.v1.MatchService/ParseAction',
+            ahu_dot_v1_dot_match__service__pb2.ParseActionRequest.SerializeToString,
+            ahu_dot_v1_dot_match__service__pb2.ParseActionResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -1,0 +1,241 @@
+//! What a match costs over the network: `cargo bench --bench service [step | matches | memory]`.
+//!
+//! * `step`: one client on loopback, a `Step` and an empty call in turn, so that the machine's noise
+//!   meets both alike; medians, 99th percentiles, and the ratio of the medians.
+//! * `matches`: a thousand matches at once, every seat a client of its own, all in this process.
+//! * `memory`: what ten thousand matches take that stand at their first decision, with their logs.
+
+#![expect(clippy::print_stdout, reason = "a bench prints")]
+
+use std::error::Error;
+use std::time::{Duration, Instant};
+
+use ahu::host::{MemoryLog, Terms, find};
+use ahu::proto::v1::catalog_service_client::CatalogServiceClient;
+use ahu::proto::v1::match_service_client::MatchServiceClient;
+use ahu::proto::v1::{
+    CreateMatchRequest, GetServerInfoRequest, JoinMatchRequest, Observation, ObservationForms, ObserveRequest,
+    StepRequest, join_match_request, step_request,
+};
+use ahu::service::{self, Limits, Matches, Spec};
+use tokio::net::TcpListener;
+use tonic::Request;
+use tonic::transport::Channel;
+
+type Done<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
+
+const STEPS: usize = 20_000;
+const MATCHES: usize = 1_000;
+const ROUNDS: usize = 3;
+const OPEN: usize = 10_000;
+
+/// A client of one seat, which always takes a legal action that its last choice picks.
+struct Player {
+    matches: MatchServiceClient<Channel>,
+    match_id: String,
+    seat: u32,
+    token: String,
+    choice: usize,
+}
+
+impl Player {
+    async fn join(channel: &Channel, match_id: &str) -> Done<Self> {
+        let mut matches = MatchServiceClient::new(channel.clone());
+        let target = Some(join_match_request::Target::MatchId(match_id.to_owned()));
+        let joined = matches.join_match(JoinMatchRequest { target, ..Default::default() }).await?.into_inner();
+        let seat = joined.seat.ok_or("a seat was given")?;
+        let token = format!("Bearer {}", joined.seat_token);
+        Ok(Self { matches, match_id: match_id.to_owned(), seat, token, choice: seat as usize })
+    }
+
+    fn request<T>(&self, message: T) -> Done<Request<T>> {
+        let mut request = Request::new(message);
+        request.metadata_mut().insert("authorization", self.token.parse()?);
+        Ok(request)
+    }
+
+    async fn observe(&mut self) -> Done<Observation> {
+        let request = self.request(ObserveRequest {
+            match_id: self.match_id.clone(),
+            seat: Some(self.seat),
+            forms: Some(forms()),
+            wait: Some(Duration::from_secs(30).try_into()?),
+        })?;
+        Ok(self.matches.observe(request).await?.into_inner().observation.ok_or("an observation was sent")?)
+    }
+
+    /// A step, for what is owed in `observation`.
+    fn step(&mut self, observation: &Observation) -> Done<Option<Request<StepRequest>>> {
+        let Some(decision) = &observation.decision else { return Ok(None) };
+        // Not random, but it wanders over all that is legal.
+        self.choice = self.choice.wrapping_mul(31).wrapping_add(7);
+        let id = decision.legal_ids[self.choice % decision.legal_ids.len()];
+        let message = StepRequest {
+            match_id: self.match_id.clone(),
+            seat: Some(self.seat),
+            decision_id: decision.decision_id,
+            action: Some(step_request::Action::ActionId(id)),
+            forms: Some(forms()),
+        };
+        self.request(message).map(Some)
+    }
+
+    /// Plays to the end; says how many decisions that took.
+    async fn play(mut self) -> Done<usize> {
+        let mut decisions = 0;
+        let mut observation = self.observe().await?;
+        while observation.result.is_none() {
+            observation = match self.step(&observation)? {
+                Some(step) => {
+                    decisions += 1;
+                    let response = self.matches.step(step).await?.into_inner();
+                    response.observation.ok_or("an observation was sent")?
+                }
+                None => self.observe().await?,
+            };
+        }
+        Ok(decisions)
+    }
+}
+
+fn forms() -> ObservationForms {
+    ObservationForms { tensor: true, legal_ids: true, ..Default::default() }
+}
+
+/// A server of our own, and connections to it.
+async fn serve(connections: usize, limits: Limits) -> Done<Vec<Channel>> {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+    let address = format!("http://{}", listener.local_addr()?);
+    let matches = Matches::new(limits, Box::<MemoryLog>::default());
+    tokio::spawn(service::run(listener, matches, std::future::pending()));
+    let mut channels = Vec::new();
+    for _ in 0..connections {
+        channels.push(Channel::from_shared(address.clone())?.tcp_nodelay(true).connect().await?);
+    }
+    Ok(channels)
+}
+
+async fn create(channel: &Channel, seat_count: u32, bots: &[(u32, &str)], seed: u64) -> Done<String> {
+    let bots = bots.iter().map(|&(seat, bot)| ahu::proto::v1::BotSeat { seat: Some(seat), bot: bot.to_owned() });
+    let request = CreateMatchRequest {
+        game: "rappanui".to_owned(),
+        seat_count,
+        bots: bots.collect(),
+        seed: Some(seed),
+        ..Default::default()
+    };
+    let created = MatchServiceClient::new(channel.clone()).create_match(request).await?.into_inner();
+    Ok(created.r#match.ok_or("a match was created")?.match_id)
+}
+
+/// Times steps and empty calls in turn.
+async fn step() -> Done {
+    let channel = serve(1, Limits::default()).await?.remove(0);
+    let mut catalog = CatalogServiceClient::new(channel.clone());
+    let (mut empty, mut steps) = (Vec::new(), Vec::new());
+    for seed in 0.. {
+        let match_id = create(&channel, 2, &[(1, "random")], seed).await?;
+        let mut player = Player::join(&channel, &match_id).await?;
+        let mut observation = player.observe().await?;
+        while let Some(step) = player.step(&observation)? {
+            let start = Instant::now();
+            catalog.get_server_info(GetServerInfoRequest {}).await?;
+            empty.push(start.elapsed());
+            let start = Instant::now();
+            let response = player.matches.step(step).await?.into_inner();
+            steps.push(start.elapsed());
+            observation = response.observation.ok_or("an observation was sent")?;
+        }
+        if steps.len() >= STEPS {
+            break;
+        }
+    }
+    let (empty, steps) = (percentiles(&mut empty), percentiles(&mut steps));
+    println!(
+        "unary calls on loopback, {STEPS} each in turn; a Step answers a decision against a bot, which plays too,"
+    );
+    println!("is written to the log, and brings the next observation as tensor and legal ids");
+    println!("            p50      p99");
+    println!("empty  {:>7.1}us {:>7.1}us", empty.0, empty.1);
+    println!("Step   {:>7.1}us {:>7.1}us   {:.2} times the empty call", steps.0, steps.1, steps.0 / empty.0);
+    Ok(())
+}
+
+/// The median and the 99th percentile, in microseconds.
+fn percentiles(times: &mut [Duration]) -> (f64, f64) {
+    times.sort();
+    let at = |percent: usize| times[times.len() * percent / 100].as_secs_f64() * 1e6;
+    (at(50), at(99))
+}
+
+/// Plays many matches at once.
+async fn matches() -> Done {
+    let channels = serve(8, Limits::default()).await?;
+    println!("{MATCHES} matches at once, two clients each, over {} connections", channels.len());
+    for round in 0..ROUNDS {
+        let start = Instant::now();
+        let mut playing = tokio::task::JoinSet::new();
+        for n in 0..MATCHES {
+            let channel = &channels[n % channels.len()];
+            let match_id = create(channel, 2, &[], (round * MATCHES + n) as u64).await?;
+            for _ in 0..2 {
+                playing.spawn(Player::join(channel, &match_id).await?.play());
+            }
+        }
+        let mut decisions = 0;
+        while let Some(played) = playing.join_next().await {
+            decisions += played??;
+        }
+        let seconds = start.elapsed().as_secs_f64();
+        println!(
+            "  round {}: {:>7.0} matches/s, {:>9.0} decisions/s",
+            round + 1,
+            MATCHES as f64 / seconds,
+            decisions as f64 / seconds
+        );
+    }
+    Ok(())
+}
+
+/// Hosts matches of agents, all at their first decision.
+fn memory() -> Done {
+    let matches = Matches::default();
+    let rules = find("rappanui")?;
+    let before = resident()?;
+    for _ in 0..OPEN {
+        let spec =
+            Spec { rules, agreed: rules.agree(2, &[])?, bots: vec![None; 2], seed: None, terms: Terms::default() };
+        let hosted = matches.host(spec).map_err(|fault| fault.message().to_owned())?;
+        for _ in 0..2 {
+            hosted.join(None, "agent").map_err(|fault| fault.message().to_owned())?;
+        }
+    }
+    let grown = resident()? - before;
+    println!("{OPEN} matches at their first decision: {} MiB, {} bytes each", grown >> 20, grown / OPEN);
+    Ok(())
+}
+
+/// The memory of this process, in bytes.
+fn resident() -> Done<usize> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("the system tells no memory")?;
+    let kilobytes = line.split_whitespace().next().ok_or("a number belongs there")?;
+    Ok(kilobytes.parse::<usize>()? * 1024)
+}
+
+#[tokio::main]
+async fn main() -> Done {
+    let asked: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    let is_asked = |name: &str| asked.is_empty() || asked.iter().any(|asked| asked == name);
+    // First, as what the others leave behind would be reused.
+    if is_asked("memory") {
+        memory()?;
+    }
+    if is_asked("step") {
+        step().await?;
+    }
+    if is_asked("matches") {
+        matches().await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//! A relay before the server that cuts connections, as bad networks do.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use tokio::io::copy_bidirectional;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::Runtime;
+use tokio::sync::watch;
+
+use super::CliError;
+
+/// Passes on what goes to and from a server, until it is told to cut.
+pub(super) struct Relay {
+    /// Where it is reached.
+    pub(super) address: SocketAddr,
+    /// Goes up with every order to cut.
+    orders: watch::Sender<u32>,
+    /// How many connections were cut.
+    cuts: Arc<AtomicU32>,
+}
+
+impl Relay {
+    /// Starts a relay to `server`.
+    pub(super) fn start(runtime: &Runtime, server: SocketAddr) -> Result<Self, CliError> {
+        let listener = runtime.block_on(TcpListener::bind(("127.0.0.1", 0))).map_err(CliError::failed)?;
+        let address = listener.local_addr().map_err(CliError::failed)?;
+        let orders = watch::Sender::new(0);
+        let cuts = Arc::new(AtomicU32::new(0));
+        runtime.spawn(accept(listener, server, orders.clone(), Arc::clone(&cuts)));
+        Ok(Self { address, orders, cuts })
+    }
+
+    /// Cuts every connection that there is. New ones are welcome.
+    pub(super) fn cut(&self) {
+        self.orders.send_modify(|count| *count += 1);
+    }
+
+    /// How many connections it has cut.
+    pub(super) fn cuts(&self) -> u32 {
+        self.cuts.load(Ordering::Relaxed)
+    }
+}
+
+async fn accept(listener: TcpListener, server: SocketAddr, orders: watch::Sender<u32>, cuts: Arc<AtomicU32>) {
+    while let Ok((mut client, _)) = listener.accept().await {
+        let mut order = orders.subscribe();
+        let cuts = Arc::clone(&cuts);
+        tokio::spawn(async move {
+            let Ok(mut upstream) = TcpStream::connect(server).await else { return };
+            // Either end may close at any time; and when we are told to cut, both are dropped.
+            tokio::select! {
+                _ = copy_bidirectional(&mut client, &mut upstream) => {}
+                _ = order.changed() => {
+                    cuts.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+        });
+    }
+}

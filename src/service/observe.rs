@@ -1,0 +1,144 @@
+//! What a match looks like from outside: to everybody, and to a seat, in the forms that are asked for.
+
+use super::convert;
+use super::fault::Fault;
+use super::hosted::{Holder, Hosted, Progress};
+use super::limits::ANSWER_EVENTS_MAX;
+use crate::core::{ActionSet, Seat, Viewer};
+use crate::host::{MatchResult, Referee};
+use crate::proto::v1;
+
+impl Hosted {
+    /// The match, as everybody may see it; and on how many entries that rests.
+    pub(super) fn describe(&self) -> (v1::Match, usize) {
+        self.look(|progress| self.description(progress))
+    }
+
+    fn description(&self, progress: &Progress) -> v1::Match {
+        v1::Match {
+            match_id: self.id.to_string(),
+            game: self.rules().info().id.to_owned(),
+            rules_version: self.rules().info().rules,
+            options: self.agreed.options.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect(),
+            seats: progress.holders().iter().enumerate().map(|(seat, holder)| seat_info(seat, holder)).collect(),
+            state: state(progress).into(),
+            seed_commitment: self.commitment.to_vec().into(),
+            specification: self.specification.clone(),
+            seed_given: self.seed_given,
+            strikes: self.terms.strikes.map(|strikes| strikes.get().into()),
+            create_time: Some(self.created.into()),
+            result: progress.referee().and_then(|referee| self.result(referee)),
+        }
+    }
+
+    fn result(&self, referee: &Referee) -> Option<v1::MatchResult> {
+        let MatchResult { scores, ranks, forfeited } = referee.result()?;
+        Some(v1::MatchResult {
+            scores: convert::list(&scores, |score| score),
+            ranks: convert::list(&ranks, u32::from),
+            forfeited_seats: convert::seats(forfeited),
+            seed: Some(self.seed.0),
+            salt: self.salt.to_vec().into(),
+            fingerprint: referee.fingerprint().0.to_vec().into(),
+        })
+    }
+
+    /// What the seat knows, in the forms that are wanted; and on how many entries that rests.
+    pub(super) fn observe(&self, seat: Seat, forms: v1::ObservationForms) -> (Result<v1::Observation, Fault>, usize) {
+        self.look(|progress| {
+            let mut observation = v1::Observation {
+                match_id: self.id.to_string(),
+                seat: Some(seat.index() as u32),
+                state: state(progress).into(),
+                ..Default::default()
+            };
+            if let Some(referee) = progress.referee() {
+                self.tell(referee, seat, forms, &mut observation)?;
+            }
+            Ok(observation)
+        })
+    }
+
+    /// Refuses forms that ask for what is not there, so that a step can be refused before it is carried out.
+    pub(super) fn check(&self, seat: Seat, forms: v1::ObservationForms) -> (Result<(), Fault>, usize) {
+        self.look(|progress| {
+            let count = progress.referee().map(|referee| referee.event_count(Viewer::Seat(seat)));
+            match (forms.events_after, count) {
+                (Some(after), Some(count)) if after as usize > count => Err(Fault::no_such_event(after, count)),
+                _ => Ok(()),
+            }
+        })
+    }
+
+    /// How far it is.
+    pub(super) fn state(&self) -> v1::MatchState {
+        self.look(state).0
+    }
+
+    fn tell(
+        &self,
+        referee: &Referee,
+        seat: Seat,
+        forms: v1::ObservationForms,
+        observation: &mut v1::Observation,
+    ) -> Result<(), Fault> {
+        let viewer = Viewer::Seat(seat);
+        observation.owing_seats = convert::seats(referee.owing());
+        observation.forfeited_seats = convert::seats(referee.forfeited());
+        observation.decision =
+            referee.decision(seat).map(|id| self.decision(id, &referee.legal_actions(seat), seat, forms));
+        if forms.tensor || forms.text || forms.typed {
+            let view = referee.view(viewer);
+            observation.tensor = forms.tensor.then(|| convert::tensor(self.rules(), &*view));
+            observation.text = if forms.text { view.text() } else { String::new() };
+            observation.typed = forms.typed.then(|| view.message());
+        }
+        let count = referee.event_count(viewer);
+        observation.event_count = count as u32;
+        if let Some(after) = forms.events_after {
+            if after as usize > count {
+                return Err(Fault::no_such_event(after, count));
+            }
+            let told = referee.events_after(viewer, after as usize, ANSWER_EVENTS_MAX).into_iter();
+            let events = told.map(|(number, told)| v1::Event {
+                number: number as u32,
+                text: told.event.seen_by(viewer).unwrap_or_default(),
+                typed: if forms.typed { told.event.message_for(viewer) } else { None },
+            });
+            observation.events = events.collect();
+        }
+        observation.result = self.result(referee);
+        Ok(())
+    }
+
+    fn decision(&self, decision_id: u32, legal: &ActionSet, seat: Seat, forms: v1::ObservationForms) -> v1::Decision {
+        v1::Decision {
+            decision_id,
+            legal_ids: if forms.legal_ids { legal.iter().map(|id| id.0.into()).collect() } else { Vec::new() },
+            mask: if forms.mask { convert::mask(legal) } else { prost::bytes::Bytes::new() },
+            legal_actions: if forms.legal_actions { self.actions(legal, seat, forms.typed) } else { Vec::new() },
+        }
+    }
+
+    /// The legal actions of a seat one by one.
+    pub(super) fn actions(&self, legal: &ActionSet, seat: Seat, typed: bool) -> Vec<v1::Action> {
+        legal.iter().filter_map(|id| convert::action(self.rules(), id, seat, self.agreed.seats, typed)).collect()
+    }
+}
+
+fn state(progress: &Progress) -> v1::MatchState {
+    match progress.referee().map(|referee| referee.result().is_some()) {
+        None => v1::MatchState::Seating,
+        Some(false) => v1::MatchState::Running,
+        Some(true) => v1::MatchState::Finished,
+    }
+}
+
+fn seat_info(seat: usize, holder: &Holder) -> v1::SeatInfo {
+    let state = match holder {
+        Holder::Open => v1::SeatState::Open,
+        Holder::Agent { .. } => v1::SeatState::Joined,
+        Holder::Bot { .. } => v1::SeatState::Bot,
+    };
+    v1::SeatInfo { seat: Some(seat as u32), state: state.into(), name: holder.name().to_owned() }
+}

@@ -1,0 +1,80 @@
+//! The laws of typed messages, over random play: an action is read as it is written, and nothing leaks.
+
+use ahu::core::{Action, ActionId, Event, Fingerprint, View, Viewer};
+use ahu::games::Wire;
+use ahu::games::rappanui::RappaNui;
+use prost::Message;
+
+use crate::laws::{carry_out, few_games, play_random, some_options, tables, viewers};
+use crate::secrets::{Ply, Secrets};
+
+/// Every action of every seat at every table, also against opponents whom the table has not.
+fn law_of_actions<G: Wire>() {
+    for (seats, seat) in tables::<G>().flat_map(|seats| seats.iter().map(move |seat| (seats, seat))) {
+        for id in (0..G::Action::COUNT as u16).map(ActionId) {
+            let action = G::Action::from_id(id).expect("ids run to the count");
+            let bytes = G::action(action, seat, seats).encode_to_vec();
+            let message = G::ActionMessage::decode(bytes.as_slice()).expect("they are the message's bytes");
+            assert_eq!(G::read_action(&message, seat, seats), Ok(action), "{action}, seat {seat} of {seats}");
+        }
+        assert!(G::read_action(&G::ActionMessage::default(), seat, seats).is_err(), "nothing is no action");
+    }
+}
+
+/// With the secrets moved about, no byte of what a viewer is sent changes: not the observation, nor the events and the
+/// observation after a ply that looks the same to it.
+fn law_of_no_leak<G: Secrets + Wire>() {
+    let mut moved = 0;
+    for seats in tables::<G>() {
+        for seed in 0..few_games() / 5 {
+            play_random::<G>(&some_options::<G>(seats, seed), seed, |game, next, rng| {
+                for viewer in viewers(seats) {
+                    let (other, other_next) = game.shuffle_secrets(viewer, next, rng);
+                    moved += usize::from(Fingerprint::of(game) != Fingerprint::of(&other));
+                    assert_eq!(
+                        observed(game, viewer),
+                        observed(&other, viewer),
+                        "{viewer} before {next:?}, seed {seed}"
+                    );
+                    if let (Some(next), Some(other_next)) = (next, &other_next) {
+                        let (one, other) = (sent(game, next, viewer), sent(&other, other_next, viewer));
+                        assert_eq!(one, other, "{viewer} after {next:?}, seed {seed}");
+                    }
+                }
+            });
+        }
+    }
+    assert!(moved > 10_000, "the law was put to the test: {moved}");
+}
+
+fn observed<G: Wire>(game: &G, viewer: Viewer) -> Vec<u8> {
+    G::observation(&game.view(viewer).covered()).encode_to_vec()
+}
+
+/// What `viewer` is sent of a ply: the events, and the observation after it.
+fn sent<G: Wire>(game: &G, ply: &Ply<G>, viewer: Viewer) -> (Vec<Vec<u8>>, Vec<u8>) {
+    let (mut game, mut events) = (game.clone(), Vec::new());
+    carry_out(&mut game, ply, &mut events);
+    let seen = events.iter().filter_map(|event| event.seen_by(viewer));
+    (seen.map(|seen| G::event(&seen).encode_to_vec()).collect(), observed(&game, viewer))
+}
+
+macro_rules! message_laws {
+    ($name:ident, $game:ty) => {
+        mod $name {
+            use super::*;
+
+            #[test]
+            fn actions_are_read_as_they_are_written() {
+                law_of_actions::<$game>();
+            }
+
+            #[test]
+            fn no_message_leaks() {
+                law_of_no_leak::<$game>();
+            }
+        }
+    };
+}
+
+message_laws!(rappanui, RappaNui);

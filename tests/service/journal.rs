@@ -1,0 +1,255 @@
+//! The logs of matches: what an answer rests on is kept before it is given.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use ahu::host::{Entry, Terms, find};
+use ahu::proto::v1::{CreateMatchRequest, GetServerInfoRequest, MatchState};
+use ahu::service::{Hosted, Limits, Matches, Spec};
+use tokio::task::{JoinHandle, JoinSet};
+use tonic::Code;
+
+use crate::faults::{code, is};
+use crate::matches::play_lowest;
+use crate::server::{Client, Server, fault, rappanui};
+use crate::store::Store;
+
+async fn start(store: &Store) -> (Server, Matches) {
+    let matches = Matches::new(Limits::default(), Box::new(store.clone()));
+    (Server::start_with(matches.clone()).await, matches)
+}
+
+/// A match of agents, with its referee at hand: who owes its first decision, and who does not.
+async fn hosted(server: &Server, matches: &Matches, terms: Terms) -> (Arc<Hosted>, Client, Client) {
+    let rules = find("rappanui").expect("it is in the catalog");
+    let agreed = rules.agree(2, &[]).expect("all has its default");
+    let spec = Spec { rules, agreed, bots: vec![None; 2], seed: None, terms };
+    let hosted = matches.host(spec).expect("there is room");
+    let created = server.describe(&hosted.id).await;
+    let clients = [server.join(&created).await, server.join(&created).await];
+    let owing = clients[0].look().await.owing_seats[0] as usize;
+    (hosted, clients[owing].clone(), clients[1 - owing].clone())
+}
+
+/// Sends the lowest legal action of the first decision.
+fn step(client: &Client, legal: u32) -> JoinHandle<Result<ahu::proto::v1::StepResponse, tonic::Status>> {
+    let client = client.clone();
+    tokio::spawn(async move { client.step(1, legal).await })
+}
+
+/// Other calls are answered, in the meantime.
+async fn others_are_served(server: &Server) {
+    for _ in 0..20 {
+        server.catalog().get_server_info(GetServerInfoRequest {}).await.expect("the server is there");
+    }
+}
+
+#[tokio::test]
+async fn what_a_step_brought_is_kept_when_it_is_answered() {
+    let store = Store::default();
+    let (server, matches) = start(&store).await;
+    let (hosted, one, other) = hosted(&server, &matches, Terms::default()).await;
+
+    for _ in 0..20 {
+        for client in [&one, &other] {
+            let Some(decision) = client.look().await.decision else { continue };
+            let before = store.kept(client).len();
+            client.step(decision.decision_id, decision.legal_ids[0]).await.expect("it is legal");
+            let entries = hosted.with_referee(|referee| referee.entries().to_vec()).expect("it has begun");
+            assert_eq!(store.kept(client), entries);
+            assert!(entries.len() > before);
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_answer_is_given_before_what_it_rests_on_is_kept() {
+    let store = Store::default();
+    let (server, matches) = start(&store).await;
+    let (_, owes, waits) = hosted(&server, &matches, Terms::default()).await;
+    let (_, legal) = owes.decision().await.expect("the seat is asked");
+    let kept = store.kept(&owes).len();
+    let mut keeper = store.hold_up();
+
+    let stepping = step(&owes, legal[0]);
+    keeper.arrival().await;
+    let looking = tokio::spawn(async move { waits.look().await });
+    let described = tokio::spawn({
+        let (matches, match_id) = (server.matches(), owes.match_id.clone());
+        async move { matches.clone().get_match(ahu::proto::v1::GetMatchRequest { match_id }).await }
+    });
+    others_are_served(&server).await;
+    assert!(!stepping.is_finished() && !looking.is_finished() && !described.is_finished());
+    assert_eq!(store.kept(&owes).len(), kept);
+
+    keeper.let_one_pass();
+    let answer = stepping.await.expect("it does not panic").expect("it is legal");
+    assert!(!answer.replayed && store.kept(&owes).len() > kept);
+    assert_eq!(looking.await.expect("it does not panic").state(), MatchState::Running);
+    described.await.expect("it does not panic").expect("it is there");
+}
+
+#[tokio::test]
+async fn a_strike_is_kept_when_it_is_told() {
+    let store = Store::default();
+    let (server, matches) = start(&store).await;
+    let terms = Terms { strikes: std::num::NonZeroU8::new(3) };
+    let (_, owes, _) = hosted(&server, &matches, terms).await;
+    let mut keeper = store.hold_up();
+
+    let stepping = step(&owes, 0);
+    keeper.arrival().await;
+    others_are_served(&server).await;
+    assert!(!stepping.is_finished());
+
+    keeper.let_one_pass();
+    let error = stepping.await.expect("it does not panic").expect_err("it is not legal");
+    assert_eq!(fault(&error, ["strike"]).2, ["1"]);
+    assert!(store.kept(&owes).contains(&Entry::Strike(ahu::core::Seat::new(owes.seat as usize).expect("a seat"))));
+}
+
+#[tokio::test]
+async fn what_piles_up_behind_a_commit_shares_the_next_one() {
+    let store = Store::default();
+    let (server, matches) = start(&store).await;
+    let mut games = Vec::new();
+    for _ in 0..12 {
+        let (hosted, owes, _) = hosted(&server, &matches, Terms::default()).await;
+        let (_, legal) = owes.decision().await.expect("the seat is asked");
+        games.push((hosted, owes, legal[0]));
+    }
+    let before = store.commits();
+    let mut keeper = store.hold_up();
+
+    let mut stepping = vec![step(&games[0].1, games[0].2)];
+    keeper.arrival().await;
+    for (hosted, owes, legal) in &games[1..] {
+        let mut changes = hosted.changes();
+        stepping.push(step(owes, *legal));
+        changes.changed().await.expect("the match is there");
+    }
+    keeper.let_one_pass();
+    keeper.arrival().await;
+    keeper.let_one_pass();
+    for step in stepping {
+        step.await.expect("it does not panic").expect("it is legal");
+    }
+
+    assert_eq!(store.commits(), before + 2);
+}
+
+#[tokio::test]
+async fn a_step_that_nobody_waits_for_is_kept_all_the_same() {
+    let store = Store::default();
+    let (server, matches) = start(&store).await;
+    let (hosted, owes, _) = hosted(&server, &matches, Terms::default()).await;
+    let (_, legal) = owes.decision().await.expect("the seat is asked");
+    let mut keeper = store.hold_up();
+    // Its connection goes with it.
+    let lost = owes.over(server.connect().await);
+
+    let stepping = step(&lost, legal[0]);
+    drop(lost);
+    keeper.arrival().await;
+    stepping.abort();
+    assert!(stepping.await.expect_err("it was given up").is_cancelled());
+    others_are_served(&server).await;
+    keeper.let_one_pass();
+
+    let again = owes.step(1, legal[0]).await.expect("it may be sent again");
+    assert!(again.replayed);
+    assert_eq!(Some(store.kept(&owes)), hosted.with_referee(|referee| referee.entries().to_vec()));
+}
+
+#[tokio::test]
+async fn a_match_whose_log_cannot_be_written_stands_still_and_others_go_on() {
+    let store = Store::default();
+    let (server, matches) = start(&store).await;
+    let (_, owes, waits) = hosted(&server, &matches, Terms::default()).await;
+    let (_, legal) = owes.decision().await.expect("the seat is asked");
+    let others = server.seats(rappanui(2, &[(0, "greedy")], 3)).await;
+    store.contents().broken = Some(owes.match_id.clone());
+    let failed = (Code::Unavailable, "LOG_FAILED".to_owned(), [owes.match_id.clone()]);
+
+    let kept = store.kept(&owes);
+    let error = owes.step(1, legal[0]).await.expect_err("it cannot be kept");
+    assert_eq!(fault(&error, ["match_id"]), failed);
+    for error in [
+        owes.step(1, legal[0]).await.expect_err("nor when it is sent again"),
+        owes.observe(std::time::Duration::ZERO).await.expect_err("nothing is told of it"),
+        waits.observe(std::time::Duration::from_secs(20)).await.expect_err("to nobody"),
+    ] {
+        assert_eq!(fault(&error, ["match_id"]), failed);
+    }
+    assert_eq!(store.kept(&owes), kept);
+
+    assert!(play_lowest(others[0].clone()).await > 10);
+    let created = server.create(rappanui(2, &[], 5)).await;
+    let listed = server.list().await;
+    for of in [&others[0].match_id, &created.match_id] {
+        assert!(listed.iter().any(|listed| listed.match_id == *of), "the others are still listed");
+    }
+}
+
+#[tokio::test]
+async fn a_match_that_cannot_be_logged_from_the_first_is_not_played() {
+    let store = Store::default();
+    let (server, _) = start(&store).await;
+    let created = server.create(rappanui(2, &[(0, "greedy")], 3)).await;
+    store.contents().broken = Some(created.match_id.clone());
+
+    let target = Some(ahu::proto::v1::join_match_request::Target::MatchId(created.match_id.clone()));
+    let join = ahu::proto::v1::JoinMatchRequest { target, ..Default::default() };
+    let error = server.matches().join_match(join).await.expect_err("the deal cannot be kept");
+
+    assert_eq!(code(&error), is(Code::Unavailable, "LOG_FAILED"));
+    server.create(CreateMatchRequest { strikes: Some(1), ..rappanui(2, &[], 3) }).await;
+}
+
+#[tokio::test]
+async fn a_step_in_flight_when_the_server_closes_is_answered_whole() {
+    let store = Store::default();
+    let (server, matches) = start(&store).await;
+    let (hosted, owes, _) = hosted(&server, &matches, Terms::default()).await;
+    let (_, legal) = owes.decision().await.expect("the seat is asked");
+    let mut keeper = store.hold_up();
+    let stepping = step(&owes, legal[0]);
+    keeper.arrival().await;
+
+    server.stop_while(async move { keeper.let_one_pass() }).await;
+
+    let answer = stepping.await.expect("it does not panic").expect("it was under way before");
+    assert_eq!((answer.decision_id, answer.action_id), (1, Some(legal[0])));
+    assert_eq!(Some(store.kept(&owes)), hosted.with_referee(|referee| referee.entries().to_vec()));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn only_the_logs_of_matches_that_are_there_are_kept() {
+    let store = Store::default();
+    let (server, matches) = start(&store).await;
+    server.create(rappanui(2, &[(0, "greedy"), (1, "random")], 1)).await;
+    assert_eq!(matches.expire(Instant::now() + 2 * matches.limits().match_idle), 1);
+
+    // The same request at once: each is played by bots before it is known that one match is enough.
+    for round in 0..5 {
+        let mut creating = JoinSet::new();
+        for _ in 0..20 {
+            let bots = [0, 1, 2, 3, 4, 5].map(|seat| (seat, "greedy"));
+            let request_id = format!("the-same-for-all-{round}");
+            let request = CreateMatchRequest { request_id, ..rappanui(6, &bots, 2) };
+            let mut matches = server.matches();
+            creating.spawn(async move { matches.create_match(request).await });
+        }
+        while let Some(created) = creating.join_next().await {
+            created.expect("it does not panic").expect("it may be sent again");
+        }
+    }
+
+    // What was handed over before this has been carried out when this is kept.
+    server.create(rappanui(2, &[(0, "greedy"), (1, "random")], 3)).await;
+    let mut logs: Vec<_> = store.contents().appended.keys().cloned().collect();
+    let mut there: Vec<_> = server.list().await.into_iter().map(|of| of.match_id).collect();
+    logs.sort_unstable();
+    there.sort_unstable();
+    assert_eq!((there.len(), logs), (6, there));
+}

@@ -1,0 +1,286 @@
+//! The law that nothing leaks, for the bytes on the wire: two matches that differ only in what a viewer
+//! cannot know bring it the same answers, byte by byte, in every form, errors included.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use ahu::core::{ActionId, Seat, Seats, Seed};
+use ahu::games::rappanui::cards::{Card, CardSet};
+use ahu::host::{By, Entry, Referee, Terms, find};
+use ahu::proto::v1::{
+    GetMatchRequest, GetRecordRequest, ListLegalActionsRequest, Match, ObservationForms, ParseActionRequest,
+    parse_action_request,
+};
+use ahu::service::{Hosted, Matches, Spec};
+use prost::Message;
+use prost::bytes::Bytes;
+use rand::rngs::ChaCha8Rng;
+use rand::seq::{IndexedRandom, SliceRandom};
+use rand::{RngExt, SeedableRng};
+use tonic::{Response, Status};
+use tonic_types::StatusExt;
+
+use crate::scripted::Scripted;
+use crate::server::{ALL_FORMS, Client, Server};
+
+/// A game of so many decisions, at random, and on to the end of the turn: only those begin a meld, or a discard
+/// in order, who can finish it. The entries.
+fn played(seats: usize, decisions: usize, rng: &mut ChaCha8Rng) -> Vec<Entry> {
+    let rules = find("rappanui").expect("it is in the catalog");
+    let agreed = rules.agree(seats, &[]).expect("all has its default");
+    let names = vec!["agent".to_owned(); seats];
+    let mut referee = Referee::new(rules, agreed, Seed(rng.random_range(0..u64::MAX)), names, Terms::default());
+    let bots = ["random", "greedy"].map(|name| rules.bot(name).expect("it has both"));
+    let begins_turn = |entry: Option<&Entry>| matches!(entry, Some(Entry::Chance(drawn)) if drawn.starts_with("draw"));
+    for n in 0.. {
+        let Some(seat) = referee.owing().first() else { break };
+        if n >= decisions && begins_turn(referee.entries().last()) {
+            break;
+        }
+        let bot = *bots.choose(rng).expect("there are two");
+        let id = referee.ask(bot, seat, rng);
+        referee.act(seat, referee.decision(seat).expect("it owes one"), id).expect("bots play legal actions");
+    }
+    referee.entries().to_vec()
+}
+
+/// The cards that an entry names, such as "F7.1" or "famine".
+fn cards(text: &str) -> impl Iterator<Item = Card> {
+    text.split_whitespace().filter_map(|word| word.parse().ok())
+}
+
+/// The cards that `viewer` has no way of knowing, worked out from the rulebook alone: those that lay in
+/// the deck or in others' hands all the time, and came there unseen.
+fn hidden(entries: &[Entry], seats: Seats, viewer: Option<Seat>) -> Vec<Card> {
+    let rules = find("rappanui").expect("it is in the catalog");
+    let mut shown = CardSet::EMPTY;
+    let mut played = BTreeSet::new();
+    for (n, entry) in entries.iter().enumerate() {
+        match entry {
+            Entry::Chance(outcome) => {
+                let is_told = match outcome.split_whitespace().next() {
+                    Some("deal") => {
+                        let own = viewer.and_then(|seat| outcome.split('/').nth(seat.index() + 1)).unwrap_or_default();
+                        shown = cards(own).fold(shown, CardSet::with);
+                        false
+                    }
+                    // Who draws is who decides next.
+                    Some("draw") => entries[n + 1..].iter().find_map(actor).is_none_or(|drawer| Some(drawer) == viewer),
+                    // Thief and victim know what was stolen.
+                    Some("steal") => match &entries[n - 1] {
+                        Entry::Action { seat, id, .. } => {
+                            let text = rules.action_text(*id).expect("an action");
+                            let (_, left) = text.rsplit_once('+').expect("a Raid has its victim");
+                            let victim = seats.left_of(*seat, left.parse().expect("a number"));
+                            [*seat, victim].map(Some).contains(&viewer)
+                        }
+                        other => panic!("{other:?}"),
+                    },
+                    // All see what a Disaster takes.
+                    _ => true,
+                };
+                if is_told {
+                    shown = cards(outcome).fold(shown, CardSet::with);
+                }
+            }
+            // All see what is played; which of two equal cards it was, nobody can say.
+            Entry::Action { id, .. } => {
+                played.extend(rules.action_text(*id).expect("an action").split_whitespace().map(str::to_owned));
+            }
+            Entry::Strike(_) | Entry::Forfeit(_) => {}
+        }
+    }
+    (CardSet::ALL - shown).iter().filter(|card| !played.contains(&card.kind().to_string())).collect()
+}
+
+fn actor(entry: &Entry) -> Option<Seat> {
+    match entry {
+        Entry::Action { seat, .. } => Some(*seat),
+        Entry::Chance(_) | Entry::Strike(_) | Entry::Forfeit(_) => None,
+    }
+}
+
+/// What chance brought, hidden cards changed for each other.
+fn outcomes(entries: &[Entry], instead: &BTreeMap<String, String>) -> Vec<String> {
+    let change = |word: &str| instead.get(word).cloned().unwrap_or_else(|| word.to_owned());
+    let outcomes = entries.iter().filter_map(|entry| match entry {
+        Entry::Chance(outcome) => Some(outcome.split(' ').map(change).collect::<Vec<_>>().join(" ")),
+        _ => None,
+    });
+    outcomes.collect()
+}
+
+/// A match of agents with this luck.
+async fn scripted(
+    server: &Server,
+    matches: &Matches,
+    seats: usize,
+    outcomes: Vec<String>,
+) -> (Arc<Hosted>, Vec<Client>) {
+    let rules: &'static Scripted =
+        Box::leak(Box::new(Scripted { rules: find("rappanui").expect("it is in the catalog"), outcomes }));
+    let agreed = ahu::host::AnyRules::agree(rules, seats, &[]).expect("all has its default");
+    let spec = Spec { rules, agreed, bots: vec![None; seats], seed: Some(Seed(1)), terms: Terms::default() };
+    let hosted = matches.host(spec).expect("there is room");
+    let created = server.describe(&hosted.id).await;
+    let mut clients = Vec::new();
+    for _ in 0..seats {
+        clients.push(server.join(&created).await);
+    }
+    (hosted, clients)
+}
+
+/// An answer, bytes and all, but for the name of the match.
+fn bytes<T: Message>(answer: Result<Response<T>, Status>, match_id: &str) -> Vec<u8> {
+    let bytes = match answer {
+        Ok(answer) => answer.into_inner().encode_to_vec(),
+        Err(error) => {
+            let details = error.get_error_details();
+            let info = details.error_info().expect("our errors say their reason");
+            let metadata: BTreeMap<_, _> = info.metadata.iter().collect();
+            let lengths = (error.message().len(), error.details().len());
+            format!("{:?} {} {metadata:?} {:?} {lengths:?}", error.code(), info.reason, details.bad_request())
+                .into_bytes()
+        }
+    };
+    let name = match_id.as_bytes();
+    let mut same = Vec::with_capacity(bytes.len());
+    let mut rest = &bytes[..];
+    while let Some((first, behind)) = rest.split_first() {
+        if let Some(behind) = rest.strip_prefix(name) {
+            same.push(0);
+            rest = behind;
+        } else {
+            same.push(*first);
+            rest = behind;
+        }
+    }
+    same
+}
+
+/// Everything that the seat can be brought to tell without moving the match on.
+async fn all_answers(client: &Client) -> Vec<Vec<u8>> {
+    let (id, seat) = (&client.match_id, Some(client.seat));
+    let mut matches = client.matches.clone();
+    let mut answers = Vec::new();
+    let observe = client.observe_request(Duration::ZERO);
+    answers.push(bytes(matches.observe(client.with_token(observe.clone())).await, id));
+    let future = ObservationForms { events_after: Some(9999), ..ALL_FORMS };
+    let observe = ahu::proto::v1::ObserveRequest { forms: Some(future), ..observe };
+    answers.push(bytes(matches.observe(client.with_token(observe)).await, id));
+    let list = ListLegalActionsRequest { match_id: id.clone(), seat, typed: true };
+    answers.push(bytes(matches.list_legal_actions(client.with_token(list)).await, id));
+    for seat in [None, seat] {
+        let record = GetRecordRequest { match_id: id.clone(), format: 0, seat };
+        answers.push(bytes(matches.get_record(client.with_token(record)).await, id));
+    }
+    for text in ["meld F7", "raid +1", "discard", "no meld"] {
+        let action = Some(parse_action_request::Action::Text(text.to_owned()));
+        let parse = ParseActionRequest { match_id: id.clone(), seat, action };
+        answers.push(bytes(matches.parse_action(client.with_token(parse)).await, id));
+    }
+    // Each of these is refused: too late or too early, not its turn, not legal, no action.
+    for (decision_id, action_id) in [(9999, 71), (0, 71), (0, 70_000)] {
+        answers.push(bytes(matches.step(client.with_token(client.step_request(decision_id, action_id))).await, id));
+    }
+    let open = client.look().await.decision;
+    let legal = open.as_ref().map(|open| open.legal_ids.clone()).unwrap_or_default();
+    let decision_id = open.map_or(1, |open| open.decision_id);
+    for illegal in (0..183).filter(|id| !legal.contains(id)).step_by(40) {
+        answers.push(bytes(matches.step(client.with_token(client.step_request(decision_id, illegal))).await, id));
+    }
+    let thief = Client { token: String::new(), ..client.clone() };
+    answers.push(bytes(matches.step(thief.with_token(client.step_request(decision_id, 71))).await, id));
+    answers
+}
+
+/// Everything that anybody can be told of a match, but for what is drawn for it alone: salt and time.
+async fn public_answers(client: &Client) -> Vec<Vec<u8>> {
+    let mut matches = client.matches.clone();
+    let record = GetRecordRequest { match_id: client.match_id.clone(), format: 0, seat: None };
+    let record = bytes(matches.get_record(record).await, &client.match_id);
+    let described = matches.get_match(GetMatchRequest { match_id: client.match_id.clone() }).await;
+    let described = described.expect("it is there").into_inner().r#match.expect("a match");
+    let alike = Match { match_id: String::new(), seed_commitment: Bytes::new(), create_time: None, ..described };
+    vec![record, alike.encode_to_vec()]
+}
+
+/// Two matches of the same choices, told apart by nothing but what `viewer` (`None`: the public) cannot
+/// know; says whether somebody else could tell them apart.
+async fn compare(
+    server: &Server,
+    matches: &Matches,
+    entries: &[Entry],
+    viewer: Option<Seat>,
+    rng: &mut ChaCha8Rng,
+) -> bool {
+    let seats = match &entries[0] {
+        Entry::Chance(deal) => Seats::new(deal.matches('/').count()).expect("2 to 6"),
+        other => panic!("{other:?}"),
+    };
+    let hidden = hidden(entries, seats, viewer);
+    let mut others = hidden.clone();
+    others.shuffle(rng);
+    let instead = hidden.iter().zip(&others).map(|(one, other)| (one.to_string(), other.to_string())).collect();
+    let (_, one) = scripted(server, matches, seats.count(), outcomes(entries, &BTreeMap::new())).await;
+    let (_, other) = scripted(server, matches, seats.count(), outcomes(entries, &instead)).await;
+    let pair = |seat: usize| (&one[seat], &other[seat]);
+
+    let mut differed = false;
+    let mut decisions = [0; 6];
+    for (n, entry) in entries.iter().enumerate() {
+        let Entry::Action { seat, id, by: By::Player } = entry else { continue };
+        // Of long matches some points are enough.
+        if n.is_multiple_of(1 + entries.len() / 12) {
+            let (here, there) = pair(viewer.map_or(0, Seat::index));
+            assert_eq!(public_answers(here).await, public_answers(there).await);
+            if let Some(viewer) = viewer {
+                assert_eq!(all_answers(here).await, all_answers(there).await, "seat {viewer}");
+            }
+            let stranger = pair(viewer.map_or(0, |viewer| seats.left_of(viewer, 1).index()));
+            differed |= all_answers(stranger.0).await != all_answers(stranger.1).await;
+        }
+        let (here, there) = pair(seat.index());
+        decisions[seat.index()] += 1;
+        let ActionId(id) = *id;
+        let request = |client: &Client| client.with_token(client.step_request(decisions[seat.index()], id.into()));
+        let mut calls = here.matches.clone();
+        let answers = (calls.step(request(here)).await, calls.step(request(there)).await);
+        answers.0.as_ref().expect("it was legal");
+        answers.1.as_ref().expect("it is legal there too");
+        if Some(*seat) == viewer {
+            assert_eq!(bytes(answers.0, &here.match_id), bytes(answers.1, &there.match_id));
+        }
+    }
+    differed
+}
+
+async fn nothing_leaks(seats: usize, lengths: &[usize]) {
+    let matches = Matches::default();
+    let server = Server::start_with(matches.clone()).await;
+    let mut rng = ChaCha8Rng::seed_from_u64(seats as u64);
+    let mut differed = 0;
+    for &decisions in lengths {
+        let entries = played(seats, decisions, &mut rng);
+        for viewer in (0..seats).map(Seat::new).chain([None]) {
+            differed += usize::from(compare(&server, &matches, &entries, viewer, &mut rng).await);
+        }
+    }
+    assert!(differed * 2 > lengths.len() * (seats + 1), "the hidden cards did differ: {differed}");
+}
+
+#[tokio::test]
+async fn nothing_leaks_at_two_seats() {
+    nothing_leaks(2, &[6, 20, 60, 140]).await;
+}
+
+#[tokio::test]
+async fn nothing_leaks_at_three_seats() {
+    nothing_leaks(3, &[6, 20, 60, 140]).await;
+}
+
+#[tokio::test]
+async fn nothing_leaks_at_six_seats() {
+    nothing_leaks(6, &[6, 20, 60, 140]).await;
+}

@@ -1,0 +1,216 @@
+//! What everybody may ask: a match, the matches, the limits.
+
+use std::time::Duration;
+
+use ahu::proto::v1::{
+    CreateMatchRequest, GetMatchRequest, GetServerInfoRequest, ListMatchesRequest, ListMatchesResponse, MatchState,
+    SeatState,
+};
+use ahu::service::{Limits, Matches, limits};
+use tonic::{Code, Status};
+
+use crate::faults::{code, is};
+use crate::matches::play_lowest;
+use crate::server::{Client, Server, fault, rappanui, unseeded};
+
+async fn page(server: &Server, request: ListMatchesRequest) -> Result<ListMatchesResponse, Status> {
+    Ok(server.matches().list_matches(request).await?.into_inner())
+}
+
+/// The names of all matches, page by page.
+async fn ids(server: &Server, request: &ListMatchesRequest) -> Vec<Vec<String>> {
+    let mut pages = Vec::new();
+    let mut page_token = String::new();
+    loop {
+        let answer = page(server, ListMatchesRequest { page_token, ..request.clone() }).await.expect("a page");
+        pages.push(answer.matches.into_iter().map(|of| of.match_id).collect());
+        page_token = answer.next_page_token;
+        if page_token.is_empty() {
+            return pages;
+        }
+    }
+}
+
+#[tokio::test]
+async fn pages_follow_each_other_in_the_order_of_creation() {
+    let server = Server::start().await;
+    let mut created: Vec<String> = Vec::new();
+    for seed in 0..7 {
+        created.push(server.create(rappanui(2, &[], seed)).await.match_id);
+    }
+
+    for page_size in 1..=8 {
+        let pages = ids(&server, &ListMatchesRequest { page_size, ..Default::default() }).await;
+        let expected: Vec<_> = created.chunks(page_size as usize).map(<[String]>::to_vec).collect();
+        assert_eq!(pages, expected, "no empty page, none twice, none lost");
+    }
+}
+
+#[tokio::test]
+async fn a_page_has_a_hundred_matches_unless_another_number_is_asked_for() {
+    let server = Server::start().await;
+    for seed in 0..101 {
+        server.create(rappanui(2, &[], seed)).await;
+    }
+
+    let pages = ids(&server, &ListMatchesRequest::default()).await;
+
+    assert_eq!(pages.iter().map(Vec::len).collect::<Vec<_>>(), [100, 1]);
+    let all = ids(&server, &ListMatchesRequest { page_size: 1000, ..Default::default() }).await;
+    assert_eq!(all.concat(), pages.concat());
+}
+
+#[tokio::test]
+async fn matches_are_listed_by_state_and_game() {
+    let server = Server::start().await;
+    let mut expected = [Vec::new(), Vec::new(), Vec::new()];
+    for seed in 0..3 {
+        expected[0].push(server.create(rappanui(2, &[], seed)).await.match_id);
+        expected[1].push(server.seats(rappanui(2, &[], seed)).await[0].match_id.clone());
+        expected[2].push(server.create(rappanui(2, &[(0, "greedy"), (1, "greedy")], seed)).await.match_id);
+    }
+
+    let states = [MatchState::Seating, MatchState::Running, MatchState::Finished];
+    for (state, expected) in states.into_iter().zip(expected) {
+        let request = ListMatchesRequest { state: state.into(), page_size: 2, ..Default::default() };
+        let pages = ids(&server, &request).await;
+        assert_eq!(pages, [&expected[..2], &expected[2..]], "{state:?}");
+        let request = ListMatchesRequest { game: "rappanui".to_owned(), page_size: 0, ..request };
+        assert_eq!(ids(&server, &request).await, [expected]);
+    }
+}
+
+#[tokio::test]
+async fn a_listed_match_is_described_as_it_is_by_itself() {
+    let server = Server::start().await;
+    for client in server.seats(rappanui(2, &[], 1)).await {
+        client.look().await;
+    }
+    server.create(rappanui(3, &[(1, "random")], 2)).await;
+    server.create(rappanui(2, &[(0, "greedy"), (1, "greedy")], 3)).await;
+
+    let listed = server.list().await;
+
+    assert_eq!(listed.len(), 3);
+    for of in listed {
+        assert_eq!(server.describe(&of.match_id).await, of);
+    }
+}
+
+#[tokio::test]
+async fn a_list_that_makes_no_sense_is_refused() {
+    let server = Server::start().await;
+    let request = ListMatchesRequest::default();
+    let token = |token: &str| ListMatchesRequest { page_token: token.to_owned(), ..Default::default() };
+
+    for (field, request) in [
+        ("page_size", ListMatchesRequest { page_size: 1001, ..request.clone() }),
+        ("page_size", ListMatchesRequest { page_size: u32::MAX, ..request.clone() }),
+        ("state", ListMatchesRequest { state: 9, ..request.clone() }),
+        ("state", ListMatchesRequest { state: -1, ..request.clone() }),
+        ("page_token", token("x")),
+        ("page_token", token("-1")),
+        ("page_token", token("18446744073709551616")),
+    ] {
+        let error = page(&server, request).await.expect_err("it makes no sense");
+        let bad = (Code::InvalidArgument, "BAD_FIELD".to_owned(), [field.to_owned()]);
+        assert_eq!(fault(&error, ["field"]), bad, "{error}");
+    }
+    let chess = ListMatchesRequest { game: "chess".to_owned(), ..request };
+    let error = page(&server, chess).await.expect_err("there is no such game");
+    assert_eq!(fault(&error, ["game"]), (Code::NotFound, "UNKNOWN_GAME".to_owned(), ["chess".to_owned()]));
+}
+
+#[tokio::test]
+async fn a_match_is_described_as_it_was_created() {
+    let server = Server::start().await;
+    let options = [("combine_rule".to_owned(), "true".to_owned())].into();
+    let request = CreateMatchRequest { options, strikes: Some(3), ..rappanui(3, &[(1, "random")], 0) };
+    let created = server.create(request).await;
+
+    assert_eq!((created.game.as_str(), created.rules_version), ("rappanui", 1));
+    assert_eq!((created.strikes, created.seed_given), (Some(3), true));
+    assert_eq!((created.options.len(), created.options["combine_rule"].as_str()), (5, "true"));
+    assert!(created.specification.contains(" combine_rule=true "), "{}", created.specification);
+    assert_eq!(created.seed_commitment.len(), 32);
+    assert!(created.create_time.is_some());
+    let seats: Vec<_> = created.seats.iter().map(|seat| (seat.seat, seat.state(), seat.name.as_str())).collect();
+    let open = SeatState::Open;
+    assert_eq!(seats, [(Some(0), open, ""), (Some(1), SeatState::Bot, "random"), (Some(2), open, "")]);
+    assert_eq!(server.describe(&created.match_id).await, created);
+
+    let plain = server.create(unseeded(2)).await;
+    assert_eq!((plain.strikes, plain.seed_given), (None, false));
+}
+
+#[tokio::test]
+async fn seed_and_salt_are_told_with_the_result_and_not_before() {
+    let server = Server::start().await;
+    let clients = server.seats(unseeded(2)).await;
+    let id = clients[0].match_id.clone();
+    let before = server.describe(&id).await;
+    assert_eq!((before.state(), before.result.clone()), (MatchState::Running, None));
+
+    tokio::join!(play_lowest(clients[0].clone()), play_lowest(clients[1].clone()));
+
+    let after = server.describe(&id).await;
+    let result = after.result.clone().expect("it is finished");
+    assert_eq!(after.state(), MatchState::Finished);
+    assert!(result.seed.is_some() && result.salt.len() == 32 && result.fingerprint.len() == 8);
+    assert_eq!(Some(result), clients[1].look().await.result);
+    let unfinished = ahu::proto::v1::Match { result: None, state: before.state, ..after };
+    assert_eq!(unfinished, before, "the commitment above all");
+}
+
+#[tokio::test]
+async fn a_match_that_is_not_there_is_not_described() {
+    let server = Server::start().await;
+    for match_id in ["", "nowhere", &"x".repeat(10_000)] {
+        let request = GetMatchRequest { match_id: match_id.to_owned() };
+        let error = server.matches().get_match(request).await.expect_err("there is none");
+        assert_eq!(code(&error), is(Code::NotFound, "UNKNOWN_MATCH"));
+    }
+}
+
+#[tokio::test]
+async fn the_server_says_which_limits_are_in_force() {
+    let set = Limits { matches: 3, match_idle: Duration::from_millis(61_500) };
+    let server = Server::start_with(Matches::new(set, Box::<ahu::host::MemoryLog>::default())).await;
+
+    let info = server.catalog().get_server_info(GetServerInfoRequest {}).await.expect("the server").into_inner();
+
+    assert_eq!(info.version, env!("CARGO_PKG_VERSION"));
+    let told = info.limits.expect("limits");
+    assert_eq!(told.matches, 3);
+    assert_eq!(told.match_idle, Some(prost_types::Duration { seconds: 61, nanos: 500_000_000 }));
+    assert_eq!(told.wait.and_then(|wait| wait.try_into().ok()), Some(limits::WAIT_MAX));
+    assert_eq!(told.request_bytes as usize, limits::REQUEST_BYTES_MAX);
+    assert_eq!(told.connection_calls, limits::STREAMS_MAX);
+    assert_eq!(told.answer_events as usize, limits::ANSWER_EVENTS_MAX);
+}
+
+#[tokio::test]
+async fn too_many_matches_are_refused_and_those_that_are_there_go_on() {
+    let set = Limits { matches: 2, ..Limits::default() };
+    let server = Server::start_with(Matches::new(set, Box::<ahu::host::MemoryLog>::default())).await;
+    let seating = server.create(rappanui(2, &[], 1)).await;
+    let clients = server.seats(rappanui(2, &[(0, "greedy")], 2)).await;
+    let before = server.list().await;
+
+    let too_many = (Code::ResourceExhausted, "TOO_MANY_MATCHES".to_owned(), ["2".to_owned()]);
+    let error = server.matches().create_match(rappanui(2, &[], 3)).await.expect_err("no room");
+    assert_eq!(fault(&error, ["limit"]), too_many);
+    let any = ahu::proto::v1::AnyMatch { game: "rappanui".to_owned(), ..Default::default() };
+    let target = Some(ahu::proto::v1::join_match_request::Target::Any(any));
+    let join = ahu::proto::v1::JoinMatchRequest { target, ..Default::default() };
+    let error = server.matches().join_match(join).await.expect_err("no room, and none that fits");
+    assert_eq!(fault(&error, ["limit"]), too_many);
+
+    assert_eq!(server.list().await, before);
+    server.join(&seating).await;
+    let Client { match_id, .. } = clients[0].clone();
+    assert!(play_lowest(clients[0].clone()).await > 0);
+    server.create(rappanui(2, &[], 3)).await;
+    let left: Vec<_> = server.list().await.into_iter().map(|of| of.match_id).collect();
+    assert!(left.len() == 2 && left.contains(&seating.match_id) && !left.contains(&match_id));
+}

@@ -1,0 +1,164 @@
+//! Records: all of it for everybody after the end; before that, what the viewer was told.
+
+use std::time::Duration;
+
+use ahu::core::{Seat, Viewer};
+use ahu::host::Record;
+use ahu::host::record::{Replay, verify};
+use ahu::proto::v1::{GetRecordRequest, GetRecordResponse, ObservationForms, ObserveRequest, RecordFormat};
+use tonic::{Code, Status};
+
+use crate::faults::{code, is};
+use crate::matches::play_lowest;
+use crate::server::{Client, Server, fault, rappanui};
+
+fn request(client: &Client, seat: Option<u32>, format: RecordFormat) -> GetRecordRequest {
+    GetRecordRequest { match_id: client.match_id.clone(), format: format.into(), seat }
+}
+
+/// What everybody gets.
+async fn public(client: &Client, format: RecordFormat) -> Result<GetRecordResponse, Status> {
+    Ok(client.matches.clone().get_record(request(client, None, format)).await?.into_inner())
+}
+
+/// What the seat gets.
+async fn own(client: &Client, format: RecordFormat) -> Result<GetRecordResponse, Status> {
+    let request = client.with_token(request(client, Some(client.seat), format));
+    Ok(client.matches.clone().get_record(request).await?.into_inner())
+}
+
+fn text(record: &GetRecordResponse) -> String {
+    String::from_utf8(record.record.to_vec()).expect("a text")
+}
+
+/// The record of an unfinished match as `viewer` gets it, worked out from the final one: as many of its
+/// events as there were.
+fn expected(record: &Record, viewer: Viewer, count: usize) -> String {
+    let mut lines = vec![
+        "ahu events 1".to_owned(),
+        "game rappanui".to_owned(),
+        "rules 1".to_owned(),
+        format!("options {}", record.agreed),
+        match viewer {
+            Viewer::Seat(seat) => format!("viewer seat {seat}"),
+            Viewer::Public => "viewer public".to_owned(),
+        },
+    ];
+    lines.extend(record.names.iter().enumerate().map(|(seat, name)| format!("seat {seat} {name}")));
+    lines.push("events".to_owned());
+    let mut replay = Replay::new(record);
+    let mut told = Vec::new();
+    while let Some(step) = replay.step() {
+        told.extend(step.expect("it follows").events.iter().filter_map(|event| event.seen_by(viewer)));
+    }
+    lines.extend(told.iter().take(count).enumerate().map(|(n, sentence)| format!("{} {sentence}", n + 1)));
+    lines.join("\n") + "\n"
+}
+
+#[tokio::test]
+async fn a_record_before_the_end_is_what_the_viewer_was_told() {
+    let server = Server::start().await;
+    let clients = server.seats(rappanui(3, &[(1, "greedy")], 8)).await;
+    let mut taken = Vec::new();
+    for _ in 0..12 {
+        for client in &clients {
+            let Some(decision) = client.look().await.decision else { continue };
+            client.step(decision.decision_id, decision.legal_ids[0]).await.expect("it is legal");
+            for client in &clients {
+                let told = own(client, RecordFormat::Unspecified).await.expect("its own");
+                assert!(!told.complete);
+                assert_eq!(own(client, RecordFormat::Text).await.expect("its own"), told);
+                let seat = Seat::new(client.seat as usize).expect("a seat");
+                taken.push((Viewer::Seat(seat), client.look().await.event_count as usize, text(&told)));
+            }
+            let told = public(client, RecordFormat::Text).await.expect("everybody's");
+            assert!(!told.complete);
+            let told = text(&told);
+            let count = told.lines().count() - told.lines().position(|line| line == "events").expect("events") - 1;
+            assert!(!told.contains("; seat "), "no hand is dealt to the public: {told}");
+            taken.push((Viewer::Public, count, told));
+        }
+    }
+    tokio::join!(play_lowest(clients[0].clone()), play_lowest(clients[1].clone()));
+
+    let whole = public(&clients[0], RecordFormat::Binary).await.expect("it is finished");
+    let record = Record::read(&whole.record).expect("a record can be read");
+    assert!(taken.len() > 30);
+    for (viewer, count, told) in taken {
+        assert_eq!(told, expected(&record, viewer, count));
+        assert!(count > 3);
+    }
+}
+
+#[tokio::test]
+async fn the_public_is_told_of_no_card_that_only_hands_and_deck_have_seen() {
+    let server = Server::start().await;
+    let clients = server.seats(rappanui(2, &[], 8)).await;
+
+    let told = text(&public(&clients[0], RecordFormat::Text).await.expect("everybody's"));
+
+    // Nothing has been played yet: whatever a hand holds, nobody has seen it.
+    for client in &clients {
+        let own = text(&own(client, RecordFormat::Text).await.expect("its own"));
+        assert_ne!(own, told);
+        let forms = Some(ObservationForms { typed: true, ..Default::default() });
+        let request = ObserveRequest { forms, ..client.observe_request(Duration::ZERO) };
+        let seen = client.matches.clone().observe(client.with_token(request)).await.expect("a look").into_inner();
+        let table = seen.observation.and_then(|seen| seen.typed).expect("it was asked for");
+        let hand = table.to_msg::<ahu::proto::rappanui::v1::Observation>().expect("it is one").hand;
+        assert!(hand.len() >= 6);
+        for card in hand {
+            let holds = |text: &str| text.split_whitespace().any(|word| word.trim_end_matches(';') == card.notation);
+            assert!(holds(&own) && !holds(&told), "{}: {own}{told}", card.notation);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_seats_record_before_the_end_takes_its_token() {
+    let server = Server::start().await;
+    let clients = server.seats(rappanui(2, &[], 8)).await;
+    let [one, other] = &clients[..] else { panic!("two seats are open") };
+
+    let without = one.matches.clone().get_record(request(one, Some(one.seat), RecordFormat::Text)).await;
+    assert_eq!(code(&without.expect_err("no token")), is(Code::Unauthenticated, "NO_TOKEN"));
+    let thief = Client { token: other.token.clone(), ..one.clone() };
+    let error = own(&thief, RecordFormat::Text).await.expect_err("it is not the token");
+    assert_eq!(code(&error), is(Code::PermissionDenied, "WRONG_TOKEN"));
+    let nowhere = Client { seat: 2, ..one.clone() };
+    let error = own(&nowhere, RecordFormat::Text).await.expect_err("there is none");
+    assert_eq!(code(&error), is(Code::NotFound, "UNKNOWN_SEAT"));
+    let error = own(one, RecordFormat::Binary).await.expect_err("not before the end");
+    assert_eq!(fault(&error, ["field"]), (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["format".to_owned()]));
+    let mut unknown = request(one, None, RecordFormat::Text);
+    unknown.format = 9;
+    let error = one.matches.clone().get_record(unknown).await.expect_err("there is no such form");
+    assert_eq!(fault(&error, ["field"]), (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["format".to_owned()]));
+}
+
+#[tokio::test]
+async fn after_the_end_everybody_gets_the_whole_record() {
+    let server = Server::start().await;
+    let clients = server.seats(rappanui(3, &[(1, "random")], 9)).await;
+    tokio::join!(play_lowest(clients[0].clone()), play_lowest(clients[1].clone()));
+
+    let mut records = Vec::new();
+    for format in [RecordFormat::Unspecified, RecordFormat::Text, RecordFormat::Binary] {
+        let stranger = Client { token: String::new(), ..clients[0].over(server.connect().await) };
+        for whole in [
+            public(&stranger, format).await.expect("everybody's"),
+            own(&clients[0], format).await.expect("the seat's"),
+            own(&clients[1], format).await.expect("the seat's"),
+        ] {
+            assert!(whole.complete);
+            records.push(Record::read(&whole.record).expect("a record can be read"));
+        }
+    }
+
+    assert!(records.iter().all(|record| *record == records[0]));
+    assert_eq!(verify(&records[0]), Ok(()));
+    assert_eq!(
+        records[0].fingerprint.0.to_vec(),
+        server.describe(&clients[0].match_id).await.result.expect("an end").fingerprint
+    );
+}

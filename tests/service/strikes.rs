@@ -1,0 +1,117 @@
+//! Illegal actions where they count, and seats that forfeit.
+
+use std::time::Duration;
+
+use ahu::proto::v1::CreateMatchRequest;
+use tonic::{Code, Status};
+use tonic_types::StatusExt;
+
+use crate::faults::{code, is};
+use crate::matches::play_lowest;
+use crate::server::{Client, Server, fault, rappanui};
+
+/// A match of two agents with so many strikes, at its first decision: who owes it, and who does not. There
+/// neither event nor discard is legal: the ids from 0, and those from 121.
+async fn struck(server: &Server, strikes: Option<u32>) -> (Client, Client) {
+    let clients = server.seats(CreateMatchRequest { strikes, ..rappanui(2, &[], 4) }).await;
+    let owing = clients[0].look().await.owing_seats[0] as usize;
+    (clients[owing].clone(), clients[1 - owing].clone())
+}
+
+async fn illegal(client: &Client, id: u32) -> Status {
+    client.step(1, id).await.expect_err("it is not legal")
+}
+
+#[tokio::test]
+async fn a_strike_is_counted_and_said() {
+    let server = Server::start().await;
+    let (bad, good) = struck(&server, Some(3)).await;
+    assert_eq!(server.describe(&bad.match_id).await.strikes, Some(3));
+    let before = (bad.look().await, good.look().await);
+    let strike = |n: &str| (Code::FailedPrecondition, "ILLEGAL_ACTION".to_owned(), [n.to_owned(), "3".to_owned()]);
+
+    let first = illegal(&bad, 0).await;
+    assert_eq!(fault(&first, ["strike", "strikes"]), strike("1"));
+    assert!(first.message().starts_with("strike 1 of 3; "), "{first}");
+    assert_eq!(fault(&illegal(&bad, 0).await, ["strike", "strikes"]), strike("1"), "the same sent twice is one");
+    let unknown = illegal(&bad, 70_000).await;
+    let second = (Code::InvalidArgument, "UNKNOWN_ACTION".to_owned(), ["2".to_owned(), "3".to_owned()]);
+    assert_eq!(fault(&unknown, ["strike", "strikes"]), second);
+    assert!(unknown.message().starts_with("strike 2 of 3; no action has the id 70000:"), "{unknown}");
+
+    assert_eq!((bad.look().await, good.look().await), before, "nobody sees a strike");
+    let last = illegal(&bad, 1).await;
+    assert_eq!(fault(&last, ["strike", "strikes"]), strike("3"));
+    assert!(last.message().starts_with("strike 3 of 3: the seat forfeits; "), "{last}");
+}
+
+#[tokio::test]
+async fn only_an_illegal_action_in_its_turn_is_a_strike() {
+    let server = Server::start().await;
+    let (bad, good) = struck(&server, Some(1)).await;
+
+    assert_eq!(code(&good.step(1, 0).await.expect_err("not its turn")).1, "NOT_YOUR_DECISION");
+    assert_eq!(code(&bad.step(2, 0).await.expect_err("not open")).1, "STALE_DECISION");
+    let thief = Client { token: good.token.clone(), ..bad.clone() };
+    assert_eq!(code(&thief.step(1, 0).await.expect_err("not its own")).1, "WRONG_TOKEN");
+    let mut empty = bad.step_request(1, 0);
+    empty.action = None;
+    bad.matches.clone().step(bad.with_token(empty)).await.expect_err("which action?");
+
+    assert!(bad.look().await.forfeited_seats.is_empty());
+    let (decision, legal) = bad.decision().await.expect("it is still asked");
+    bad.step(decision, legal[0]).await.expect("it is still in the game");
+}
+
+#[tokio::test]
+async fn a_seat_that_has_forfeited_is_played_for_and_comes_last() {
+    let server = Server::start().await;
+    let (bad, good) = struck(&server, Some(1)).await;
+    illegal(&bad, 0).await;
+
+    let seen = bad.look().await;
+    assert_eq!((seen.forfeited_seats.as_slice(), seen.decision.is_none()), (&[bad.seat][..], true));
+    let out = good.observe(Duration::from_secs(20)).await.expect("the seat may look");
+    assert_eq!(out.forfeited_seats, [bad.seat]);
+    assert!(out.decision.is_some(), "the stand-in has played");
+    for decision in [1, 2] {
+        let error = bad.step(decision, 71).await.expect_err("it is out");
+        assert_eq!(code(&error), is(Code::FailedPrecondition, "FORFEITED"));
+    }
+
+    play_lowest(good.clone()).await;
+    let result = server.describe(&bad.match_id).await.result.expect("it is finished");
+    assert_eq!((result.forfeited_seats, result.ranks[bad.seat as usize]), (vec![bad.seat], 2));
+    assert_eq!(bad.look().await.forfeited_seats, [bad.seat]);
+    assert_eq!(code(&bad.step(2, 71).await.expect_err("it is over")), is(Code::FailedPrecondition, "GAME_OVER"));
+}
+
+#[tokio::test]
+async fn where_strikes_were_not_agreed_none_is_counted() {
+    let server = Server::start().await;
+    let (bad, _) = struck(&server, None).await;
+    assert_eq!(server.describe(&bad.match_id).await.strikes, None);
+
+    for id in (0..64).chain([70_000]) {
+        let error = illegal(&bad, id).await;
+        let details = error.get_error_details();
+        let metadata = &details.error_info().expect("our errors say their reason").metadata;
+        assert!(!metadata.contains_key("strike") && !metadata.contains_key("strikes"), "{metadata:?}");
+        assert!(!error.message().contains("strike"));
+    }
+
+    assert!(bad.look().await.decision.is_some() && bad.look().await.forfeited_seats.is_empty());
+}
+
+#[tokio::test]
+async fn strikes_that_make_no_sense_are_refused() {
+    let server = Server::start().await;
+    for strikes in [0, 256, u32::MAX] {
+        let request = CreateMatchRequest { strikes: Some(strikes), ..rappanui(2, &[], 4) };
+        let error = server.matches().create_match(request).await.expect_err("it makes no sense");
+        assert_eq!(fault(&error, ["field"]), (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["strikes".to_owned()]));
+    }
+    assert_eq!(server.list().await, []);
+    let most = CreateMatchRequest { strikes: Some(255), ..rappanui(2, &[], 4) };
+    assert_eq!(server.create(most).await.strikes, Some(255));
+}

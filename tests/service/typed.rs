@@ -1,0 +1,548 @@
+//! The typed messages of Rappa Nui: they say what the views and the sentences say, no more and no less, and
+//! an action is read strictly.
+
+use std::collections::BTreeSet;
+
+use ahu::core::{
+    Action as _, ActionId, ActionSet, Event as _, Game, GameExt, Left, Luck, Seat, Seats, Seed, Turn, Viewer, options,
+};
+use ahu::games::Wire;
+use ahu::games::rappanui::cards::Kind;
+use ahu::games::rappanui::{Action, Event, RappaNui, View};
+use ahu::proto::rappanui::v1::action::{Action as Said, Discard, Done, Meld, NoEvent, NoMeld, PlayEvent};
+use ahu::proto::rappanui::v1::event::{self as told, Event as Happened};
+use ahu::proto::rappanui::v1::{self, Card, CardType};
+use prost::Message;
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+
+fn seats(count: usize) -> Seats {
+    Seats::new(count).expect("1 to 6 seats")
+}
+
+fn seat(index: usize) -> Seat {
+    Seat::new(index).expect("a seat from 0 to 5")
+}
+
+fn viewers(seats: Seats) -> impl Iterator<Item = Viewer> {
+    seats.iter().map(Viewer::Seat).chain([Viewer::Public])
+}
+
+/// The viewer's seat, as messages have it.
+fn number(viewer: Viewer) -> Option<u32> {
+    match viewer {
+        Viewer::Seat(seat) => Some(seat.index() as u32),
+        Viewer::Public => None,
+    }
+}
+
+fn actions() -> impl Iterator<Item = Action> {
+    (0..Action::COUNT as u16).map(|id| Action::from_id(ActionId(id)).expect("every id is an action's"))
+}
+
+/// Each seat of each table.
+fn places() -> impl Iterator<Item = (Seat, Seats)> {
+    (2..=6).map(seats).flat_map(|seats| seats.iter().map(move |seat| (seat, seats)))
+}
+
+// Actions.
+
+fn written(notation: &str) -> Card {
+    Card { notation: notation.to_owned(), ..Card::default() }
+}
+
+fn typed(of: CardType, value: u32) -> Card {
+    Card { r#type: of.into(), value, ..Card::default() }
+}
+
+fn full(of: CardType, value: u32, notation: &str) -> Card {
+    Card { r#type: of.into(), value, notation: notation.to_owned() }
+}
+
+fn meld(card: impl Into<Option<Card>>) -> Said {
+    Said::Meld(Meld { card: card.into() })
+}
+
+fn discard(card: impl Into<Option<Card>>) -> Said {
+    Said::Discard(Discard { card: card.into() })
+}
+
+fn play(card: impl Into<Option<Card>>, left: u32, target_seat: impl Into<Option<u32>>) -> Said {
+    Said::PlayEvent(PlayEvent { card: card.into(), left, target_seat: target_seat.into() })
+}
+
+/// What seat 1 of 3 says with it.
+fn read(said: Said) -> Result<String, String> {
+    let message = v1::Action { action: Some(said) };
+    RappaNui::read_action(&message, seat(1), seats(3)).map(|action| action.to_string())
+}
+
+#[test]
+fn every_action_of_every_seat_is_read_as_it_is_written() {
+    for (seat, seats) in places() {
+        for action in actions() {
+            let bytes = RappaNui::action(action, seat, seats).encode_to_vec();
+            let message = v1::Action::decode(bytes.as_slice()).expect("these are the bytes of one");
+            assert_eq!(RappaNui::read_action(&message, seat, seats), Ok(action), "{action}, seat {seat} of {seats}");
+        }
+    }
+}
+
+#[test]
+fn an_action_says_what_its_text_says() {
+    for action in actions() {
+        let text = match RappaNui::action(action, seat(1), seats(3)).action.expect("it is one of them") {
+            Said::NoEvent(NoEvent {}) => "no event".to_owned(),
+            Said::PlayEvent(PlayEvent { card, left, .. }) => format!("{} +{left}", notation(&card.expect("a card"))),
+            Said::NoMeld(NoMeld {}) => "no meld".to_owned(),
+            Said::Meld(Meld { card }) => format!("meld {}", notation(&card.expect("a card"))),
+            Said::Done(Done {}) => "done".to_owned(),
+            Said::Discard(Discard { card }) => format!("discard {}", notation(&card.expect("a card"))),
+        };
+        assert_eq!(text, action.to_string());
+    }
+}
+
+#[test]
+fn an_opponent_has_both_its_numbers_where_it_is_at_the_table() {
+    let target = |left, index, count| {
+        let action = Action::PlayEvent(Kind::RAID, Left::new(left).expect("0 to 4"));
+        match RappaNui::action(action, seat(index), seats(count)).action {
+            Some(Said::PlayEvent(said)) => (said.left, said.target_seat),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(target(0, 0, 2), (1, Some(1)));
+    assert_eq!(target(0, 1, 2), (1, Some(0)));
+    assert_eq!(target(1, 1, 2), (2, None));
+    assert_eq!(target(1, 2, 4), (2, Some(0)));
+    assert_eq!(target(4, 5, 6), (5, Some(4)));
+    assert_eq!(target(4, 4, 5), (5, None));
+}
+
+#[test]
+fn an_opponent_may_be_said_in_either_way() {
+    for (seat, seats) in places() {
+        for target in seats.others(seat) {
+            let left = seats.steps_left(seat, target) as u32;
+            let number = target.index() as u32;
+            for (left, target) in [(left, None), (0, Some(number)), (left, Some(number))] {
+                let message = v1::Action { action: Some(play(written("huri"), left, target)) };
+                let action = RappaNui::read_action(&message, seat, seats).map(|action| action.to_string());
+                assert_eq!(action, Ok(format!("huri +{}", seats.steps_left(seat, self::seat(number as usize)))));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_card_may_be_said_in_either_way() {
+    use CardType::{Disaster, Food, HuriMoai, People, Raid, Stone, Unspecified, Wood};
+    for (card, expected) in [
+        (written("F7"), "F7"),
+        (written("f7"), "F7"),
+        (written("Civil-War"), "civil-war"),
+        (typed(Food, 1), "F1"),
+        (typed(Wood, 7), "W7"),
+        (typed(People, 12), "P12"),
+        (typed(Stone, 10), "S10"),
+        (typed(Raid, 0), "raid"),
+        (typed(HuriMoai, 0), "huri"),
+        (full(Food, 7, "F7"), "F7"),
+        (full(Disaster, 0, "famine"), "famine"),
+        (full(Food, 0, "F7"), "F7"),
+        (full(Unspecified, 7, "F7"), "F7"),
+    ] {
+        assert_eq!(read(discard(card.clone())), Ok(format!("discard {expected}")), "{card:?}");
+    }
+}
+
+#[test]
+fn a_card_that_is_none_is_refused_with_what_would_be_right() {
+    use CardType::{Disaster, Food, HuriMoai, Raid, Stone, Unspecified, Wood};
+    let none = "which card? Such as notation \"F7\", or type CARD_TYPE_FOOD and value 7";
+    let unknown = |number| Card { r#type: number, ..written("F7") };
+    for (card, reason) in [
+        (None, none),
+        (Some(Card::default()), none),
+        (Some(typed(Unspecified, 7)), none),
+        (
+            Some(written("famin")),
+            "no card is called \"famin\"; did you mean \"famine\"? (a card is F, W, P or S with a number from 1 to 12, \
+             raid, huri, or a Disaster such as famine)",
+        ),
+        (
+            Some(written("F7.1")),
+            "no card is called \"F7.1\" (a card is F, W, P or S with a number from 1 to 12, raid, huri, or a Disaster \
+             such as famine)",
+        ),
+        (Some(typed(Food, 0)), "Food has the values 1 to 12, not 0"),
+        (Some(typed(Stone, 13)), "Stone has the values 1 to 12, not 13"),
+        (Some(typed(Wood, 256 + 7)), "Wood has the values 1 to 12, not 263"),
+        (Some(typed(Raid, 7)), "raid is an event and has no value: 0, not 7"),
+        (Some(typed(HuriMoai, 1)), "huri is an event and has no value: 0, not 1"),
+        (Some(typed(Disaster, 0)), "which Disaster? Its notation tells, such as \"rebellion\""),
+        (Some(unknown(8)), "no card is of type 8: types are 1 (CARD_TYPE_FOOD) to 7 (CARD_TYPE_DISASTER)"),
+        (Some(unknown(-1)), "no card is of type -1: types are 1 (CARD_TYPE_FOOD) to 7 (CARD_TYPE_DISASTER)"),
+        (Some(full(Wood, 7, "F7")), "F7 is of type CARD_TYPE_FOOD, not CARD_TYPE_WOOD"),
+        (Some(full(Raid, 0, "famine")), "famine is of type CARD_TYPE_DISASTER, not CARD_TYPE_RAID"),
+        (Some(full(Food, 8, "F7")), "F7 has the value 7, not 8"),
+        (Some(full(Unspecified, 8, "F7")), "F7 has the value 7, not 8"),
+        (Some(full(Disaster, 3, "famine")), "famine is an event and has no value: 0, not 3"),
+    ] {
+        for said in [meld(card.clone()), discard(card.clone()), play(card.clone(), 1, None)] {
+            assert_eq!(read(said), Err(reason.to_owned()), "{card:?}");
+        }
+    }
+}
+
+#[test]
+fn melds_have_resources_and_opponents_have_events() {
+    assert_eq!(read(meld(written("S12"))), Ok("meld S12".to_owned()));
+    assert_eq!(read(play(written("raid"), 2, None)), Ok("raid +2".to_owned()));
+
+    assert_eq!(read(meld(written("raid"))), Err("a meld is made of resources, and raid is an event".to_owned()));
+    assert_eq!(
+        read(play(written("F7"), 1, None)),
+        Err("F7 is a resource, not an event: meld or discard it?".to_owned())
+    );
+}
+
+#[test]
+fn an_opponent_that_is_none_is_refused_with_what_would_be_right() {
+    for (left, target, reason) in [
+        (0, None, "against whom? left is 1 (the left neighbour) to 2, or target_seat one of 0, 2"),
+        (6, None, "left is 1 (the left neighbour) to 5, not 6"),
+        (u32::MAX, Some(0), "left is 1 (the left neighbour) to 5, not 4294967295"),
+        (0, Some(1), "target_seat 1 is the player's own; the opponents have the seats 0, 2"),
+        (1, Some(1), "target_seat 1 is the player's own; the opponents have the seats 0, 2"),
+        (0, Some(3), "target_seat 3 is not at the table; the opponents have the seats 0, 2"),
+        (5, Some(u32::MAX), "target_seat 4294967295 is not at the table; the opponents have the seats 0, 2"),
+        (1, Some(0), "left 1 is seat 2, but target_seat is seat 0, which is left 2"),
+        (3, Some(0), "left 3 is nobody, but target_seat is seat 0, which is left 2"),
+    ] {
+        assert_eq!(read(play(written("raid"), left, target)), Err(reason.to_owned()), "{left} {target:?}");
+    }
+}
+
+#[test]
+fn an_action_that_says_nothing_is_refused() {
+    assert_eq!(
+        RappaNui::read_action(&v1::Action::default(), seat(1), seats(3)),
+        Err("an action is one of no_event, play_event, no_meld, meld, done, discard, and none of them is set"
+            .to_owned())
+    );
+}
+
+// Views and events.
+
+/// Plays a random game, and shows `look` every position with the events that led to it.
+fn play_random(seats: Seats, given: &[(&str, &str)], seed: u64, mut look: impl FnMut(&RappaNui, &[Event])) {
+    let options = options::read(seats.count(), given.iter().copied()).expect("these are options");
+    let mut game = RappaNui::new(&options);
+    let (mut luck, mut rng) = (Luck::new(Seed(seed)), ChaCha8Rng::seed_from_u64(seed));
+    let mut events = Vec::new();
+    loop {
+        look(&game, &events);
+        events.clear();
+        match game.turn() {
+            Turn::Over => return,
+            Turn::Chance => game.settle(&game.draw(&mut luck), &mut events),
+            Turn::Seats(owing) => {
+                let seat = owing.first().expect("somebody owes");
+                let mut legal = ActionSet::of::<Action>();
+                game.legal_actions(seat, &mut legal);
+                let action = legal.actions().nth(rng.random_range(0..legal.len())).expect("it is below the count");
+                game.play_checked(seat, action, &mut events).expect("it is legal");
+            }
+        }
+    }
+}
+
+/// Shows `look` games at all tables, also with options that change what can be seen.
+fn play_many(mut look: impl FnMut(&RappaNui, &[Event])) {
+    let combined = [("combine_rule", "true"), ("reshuffle", "eager"), ("equal_turns", "true")];
+    for count in 2..=6 {
+        for seed in 0..2 {
+            play_random(seats(count), &[], seed, &mut look);
+            play_random(seats(count), &combined, seed, &mut look);
+        }
+    }
+}
+
+const DISASTERS: [&str; 12] = [
+    "rebellion",
+    "erosion",
+    "fire",
+    "disease",
+    "famine",
+    "civil-war",
+    "deforestation",
+    "extinction",
+    "drought",
+    "climate-change",
+    "clan-war",
+    "collapse",
+];
+
+/// How a card is written by its type and value, which its own notation has to agree with.
+fn notation(card: &Card) -> String {
+    let by_type = match card.r#type() {
+        CardType::Unspecified => panic!("{card:?} is nothing"),
+        CardType::Food => format!("F{}", card.value),
+        CardType::Wood => format!("W{}", card.value),
+        CardType::People => format!("P{}", card.value),
+        CardType::Stone => format!("S{}", card.value),
+        CardType::Raid => "raid".to_owned(),
+        CardType::HuriMoai => "huri".to_owned(),
+        CardType::Disaster => {
+            let name = DISASTERS.iter().find(|name| **name == card.notation);
+            (*name.unwrap_or_else(|| panic!("{card:?} is no Disaster"))).to_owned()
+        }
+    };
+    assert_eq!(by_type, card.notation);
+    assert!(card.value == 0 || card.r#type() < CardType::Raid, "{card:?}");
+    by_type
+}
+
+/// `F3 F7 F7 raid famine`.
+fn line(cards: &[Card]) -> String {
+    cards.iter().map(notation).collect::<Vec<_>>().join(" ")
+}
+
+/// `Food 3 7 7, Wood 12, Raid x2, Famine`.
+fn spread(cards: &[Card]) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for same in cards.chunk_by(|one, other| one.r#type == other.r#type && (one.value > 0 || one == other)) {
+        let name = same[0].notation.parse::<Kind>().expect("it is one of the kinds").name();
+        parts.push(match (suit(&same[0]), same.len()) {
+            (Some(suit), _) => same.iter().fold(suit.to_owned(), |text, card| format!("{text} {}", card.value)),
+            (None, 1) => name.to_owned(),
+            (None, count) => format!("{name} x{count}"),
+        });
+    }
+    if parts.is_empty() { "no cards".to_owned() } else { parts.join(", ") }
+}
+
+fn suit(card: &Card) -> Option<&'static str> {
+    match card.r#type() {
+        CardType::Food => Some("Food"),
+        CardType::Wood => Some("Wood"),
+        CardType::People => Some("People"),
+        CardType::Stone => Some("Stone"),
+        CardType::Unspecified | CardType::Raid | CardType::HuriMoai | CardType::Disaster => None,
+    }
+}
+
+/// The table as people read it, out of the message alone.
+fn table(seen: &v1::Observation) -> String {
+    let (phase, is_turn) = match seen.phase() {
+        v1::Phase::Unspecified => panic!("no phase: {seen:?}"),
+        v1::Phase::Setup => ("setup", false),
+        v1::Phase::RapaNui => ("Rapa Nui Phase", true),
+        v1::Phase::Conflict => ("Conflict Phase", true),
+        v1::Phase::Moai => ("Moai Phase", true),
+        v1::Phase::Decline => ("Decline Phase", true),
+        v1::Phase::Over => ("game over", false),
+    };
+    let player = seen.player_seat.unwrap_or(0);
+    let mut lines = vec![
+        match is_turn {
+            true => format!("Rappa Nui: turn {} of seat {player}, {phase}", seen.turn),
+            false => format!("Rappa Nui: {phase}"),
+        },
+        format!(
+            "deck {} (used up {} of 3 times), discard {}, eroded {}, hand limit {}",
+            seen.deck_count,
+            seen.passes,
+            seen.discard_pile.len(),
+            seen.erosion_pile.len(),
+            seen.hand_limit
+        ),
+        "    seat  points  cards".to_owned(),
+    ];
+    for v1::Player { seat, points, hand_count, known_cards, .. } in &seen.players {
+        let seat = seat.expect("a player has a seat");
+        let mark = if seat == player && phase != "game over" { '>' } else { ' ' };
+        let known = match (seen.viewer_seat == Some(seat), known_cards.is_empty()) {
+            (true, _) => "  you".to_owned(),
+            (false, true) => String::new(),
+            (false, false) => format!("  has {}", line(known_cards)),
+        };
+        lines.push(format!("  {mark} {seat:<4}  {points:>6}  {hand_count:>5}{known}"));
+    }
+    lines.extend(seen.viewer_seat.map(|_| format!("your hand: {}", spread(&seen.hand))));
+    lines.extend((!seen.laid.is_empty()).then(|| format!("laid: {}", line(&seen.laid))));
+    lines.push(format!("discarded: {}", spread(&seen.discard_pile)));
+    lines.push(format!("eroded: {}", spread(&seen.erosion_pile)));
+    let held = &seen.surely_held;
+    lines.extend((!held.is_empty()).then(|| format!("surely in other hands: {}", spread(held))));
+    if phase == "Decline Phase" {
+        lines.push(format!("to discard: {} (in the order Food, Wood, People, Stone, events)", seen.excess));
+    } else {
+        assert_eq!(seen.excess, 0);
+    }
+    lines.join("\n") + "\n"
+}
+
+/// What the text for people leaves out.
+fn assert_rest(seen: &v1::Observation, view: &View) {
+    let viewer = number(view.viewer);
+    let in_play = seen.phase() != v1::Phase::Setup;
+    assert_eq!(seen.viewer_seat, viewer);
+    assert_eq!(seen.first_seat, in_play.then_some(view.first.index() as u32));
+    assert_eq!(seen.player_seat, in_play.then_some(view.player.index() as u32));
+    assert_eq!(seen.turn, u32::from(view.round));
+    assert_eq!(line(&seen.hand), view.hand.to_string());
+    assert_eq!(line(&seen.shuffled), view.shuffled.to_string());
+    assert_eq!(seen.players.len(), view.options.seats.count());
+    for (player, (seat, exposed)) in seen.players.iter().zip(view.exposed.iter()) {
+        assert_eq!(player.seat, Some(seat.index() as u32));
+        assert_eq!(line(&player.exposed_cards), exposed.to_string());
+        let own = player.seat == seen.viewer_seat;
+        assert!(!own || player.known_cards.is_empty() && player.exposed_cards.is_empty(), "{player:?}");
+        assert!(viewer.is_some() || player.known_cards.is_empty() && player.exposed_cards.is_empty(), "{player:?}");
+    }
+}
+
+#[test]
+fn an_observation_says_what_the_view_knows() {
+    let mut met = BTreeSet::new();
+    play_many(|game, _| {
+        for viewer in viewers(game.options.seats) {
+            let view = game.view(viewer);
+            let seen = RappaNui::observation(&view);
+            assert_eq!(table(&seen), view.to_string(), "{viewer}");
+            assert_rest(&seen, &view);
+
+            met.insert(seen.phase().as_str_name());
+            met.extend((!seen.laid.is_empty()).then_some("laid"));
+            met.extend((!seen.surely_held.is_empty()).then_some("surely held"));
+            met.extend((seen.shuffled.len() < 120).then_some("shuffled"));
+            met.extend(seen.players.iter().any(|player| !player.known_cards.is_empty()).then_some("known"));
+            met.extend(seen.players.iter().any(|player| !player.exposed_cards.is_empty()).then_some("exposed"));
+        }
+    });
+    assert_eq!(met.len(), 6 + 5, "all came up: {met:?}");
+}
+
+/// What is told of cards.
+fn cards(told: Option<&told::Cards>) -> String {
+    let told::Cards { count, cards } = told.expect("cards are always told of");
+    assert!(cards.is_empty() || cards.len() == *count as usize, "{count} and {cards:?}");
+    match (count, cards.is_empty()) {
+        (0, _) => "nothing".to_owned(),
+        (_, false) => line(cards),
+        (1, true) => "a card".to_owned(),
+        (count, true) => format!("{count} cards"),
+    }
+}
+
+/// `Yams (Food 7)`, `Famine`.
+fn named(card: Option<&Card>) -> String {
+    let card = card.expect("a card is always told of");
+    let name = notation(card).parse::<Kind>().expect("it is one of the kinds").name();
+    suit(card).map_or_else(|| name.to_owned(), |suit| format!("{name} ({suit} {})", card.value))
+}
+
+fn moai_points(points: u32) -> String {
+    format!("{points} Moai point{}", if points == 1 { "" } else { "s" })
+}
+
+/// A seat that is always told of.
+fn of(seat: Option<u32>) -> String {
+    format!("seat {}", seat.expect("a seat is always told of"))
+}
+
+fn dealt(said: &told::Dealt) -> String {
+    assert!(said.hands.iter().all(|hand| hand.count == 6), "{said:?}");
+    let hands = said.hands.iter().enumerate().filter(|(_, hand)| !hand.cards.is_empty());
+    let hands = hands.map(|(seat, hand)| format!("; seat {seat} has {}", cards(Some(hand))));
+    format!("the cards are dealt, {} goes first{}", of(said.first_seat), hands.collect::<String>())
+}
+
+fn ended(points: &[u32]) -> String {
+    let each = points.iter().enumerate().map(|(seat, points)| format!("seat {seat} has {points}"));
+    format!("the game is over: {}", each.collect::<Vec<_>>().join(", "))
+}
+
+/// What happened as people read it, out of the message alone.
+fn sentence(said: &Happened) -> String {
+    match said {
+        Happened::Dealt(said) => dealt(said),
+        Happened::TurnBegan(said) => format!("--- turn {} of {} ---", said.turn, of(said.seat)),
+        Happened::Drew(said) => format!("{} draws {}", of(said.seat), cards(said.cards.as_ref())),
+        Happened::PassEnded(said) if said.passes == 3 => "the deck is used up for the last time".to_owned(),
+        Happened::PassEnded(said) => {
+            format!("the deck is used up, {} of 3: the hand limit is now {}", said.passes, 10 - 2 * said.passes)
+        }
+        Happened::Reshuffled(said) => format!("the discard pile becomes the deck, {} cards", said.deck_count),
+        Happened::NoEventPlayed(said) => format!("{} plays no event", of(said.seat)),
+        Happened::EventPlayed(said) => {
+            format!("{} plays {} against {}", of(said.seat), named(said.card.as_ref()), of(said.target_seat))
+        }
+        Happened::Stolen(said) => {
+            let (thief, victim) = (of(said.thief_seat), of(said.victim_seat));
+            format!("{thief} steals {} from {victim}", cards(said.cards.as_ref()))
+        }
+        Happened::Lost(said) => format!("{} loses {}", of(said.seat), cards(said.cards.as_ref())),
+        Happened::Toppled(said) => format!("{} loses {}", of(said.seat), moai_points(said.points)),
+        Happened::NothingToTake(said) => format!("{} has no card to lose", of(said.seat)),
+        Happened::NoMeldPlayed(said) => format!("{} plays no meld", of(said.seat)),
+        Happened::Laid(said) => format!("{} lays {}", of(said.seat), named(said.card.as_ref())),
+        Happened::Melded(said) => format!(
+            "{} gains {}; eroded: {}; discarded: {}",
+            of(said.seat),
+            moai_points(said.points),
+            cards(said.eroded.as_ref()),
+            cards(said.discarded.as_ref())
+        ),
+        Happened::Discarded(said) => format!("{} discards {}", of(said.seat), named(said.card.as_ref())),
+        Happened::Ended(said) => ended(&said.points),
+    }
+}
+
+/// The cards that a message tells of with the seats that may know which they are, where not everybody may.
+fn secrets(said: &Happened) -> Vec<(Vec<Option<u32>>, &told::Cards)> {
+    match said {
+        Happened::Dealt(said) => said.hands.iter().zip(0..).map(|(hand, seat)| (vec![Some(seat)], hand)).collect(),
+        Happened::Drew(said) => said.cards.iter().map(|drawn| (vec![said.seat], drawn)).collect(),
+        Happened::Stolen(said) => {
+            said.cards.iter().map(|stolen| (vec![said.thief_seat, said.victim_seat], stolen)).collect()
+        }
+        Happened::TurnBegan(_)
+        | Happened::PassEnded(_)
+        | Happened::Reshuffled(_)
+        | Happened::NoEventPlayed(_)
+        | Happened::EventPlayed(_)
+        | Happened::Lost(_)
+        | Happened::Toppled(_)
+        | Happened::NothingToTake(_)
+        | Happened::NoMeldPlayed(_)
+        | Happened::Laid(_)
+        | Happened::Melded(_)
+        | Happened::Discarded(_)
+        | Happened::Ended(_) => Vec::new(),
+    }
+}
+
+#[test]
+fn an_events_message_says_what_its_sentence_says() {
+    let mut met = BTreeSet::new();
+    // A rare one, which may not happen in a few games.
+    let nothing_to_take = Event::NothingToTake { seat: seat(1) };
+    play_many(|game, events| {
+        let events = events.iter().chain([&nothing_to_take]);
+        for (event, viewer) in events.flat_map(|event| viewers(game.options.seats).map(move |who| (event, who))) {
+            let seen = event.seen_by(viewer).expect("all are told of all");
+            let said = RappaNui::event(&seen).event.expect("it is one of them");
+            assert_eq!(sentence(&said), seen.to_string(), "{viewer}");
+            for (knowing, cards) in secrets(&said) {
+                let may_know = number(viewer).is_some_and(|seat| knowing.contains(&Some(seat)));
+                assert_eq!(cards.cards.len(), if may_know { cards.count as usize } else { 0 }, "{viewer}: {said:?}");
+            }
+            met.insert(format!("{said:?}").split('(').next().expect("a first part").to_owned());
+        }
+    });
+    assert_eq!(met.len(), 16, "all came up: {met:?}");
+}
