@@ -1,0 +1,156 @@
+"""The calls of the service, as values: what `Client` and `aio.Client` have in common."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import Message
+
+from ahu import actions
+from ahu.v1 import catalog_service_pb2 as catalog
+from ahu.v1 import match_service_pb2 as v1
+from ahu.v1.catalog_service_pb2_grpc import CatalogServiceStub
+from ahu.v1.match_service_pb2_grpc import MatchServiceStub
+
+WAIT_MAX = 30.0
+"""The longest that Observe waits, in seconds; the server cuts longer waits to it."""
+
+Answer = TypeVar("Answer")
+Options: TypeAlias = Mapping[str, str | int | bool]
+"""Options of a game by key."""
+
+
+@dataclass(frozen=True)
+class Call(Generic[Answer]):
+    """A call.
+
+    Attributes:
+        name: the method.
+        request: what is sent, each time the same.
+        answer: what the caller gets, of the response.
+        token: the seat's token.
+        wait: how long the server may take on purpose, in seconds.
+    """
+
+    name: str
+    request: Message
+    answer: Callable[[Any], Answer]
+    token: str | None = None
+    wait: float = 0.0
+
+    @property
+    def metadata(self) -> tuple[tuple[str, str], ...]:
+        """What goes along with the request."""
+        return () if self.token is None else (("authorization", f"Bearer {self.token}"),)
+
+
+def methods(channel: Any) -> dict[str, Callable[..., Any]]:
+    """The methods of both services by name; no two are called the same."""
+    return {**vars(CatalogServiceStub(channel)), **vars(MatchServiceStub(channel))}
+
+
+def _whole(response: Any) -> Any:
+    return response
+
+
+def _texts(options: Options) -> dict[str, str]:
+    """Options as the service has them: text, and "true" or "false" for flags."""
+    return {key: str(value).lower() if isinstance(value, bool) else str(value) for key, value in options.items()}
+
+
+def _request_id() -> str:
+    return str(uuid.uuid4())
+
+
+def list_games() -> Call[list[catalog.GameSummary]]:
+    return Call("ListGames", catalog.ListGamesRequest(), lambda response: list(response.games))
+
+
+def get_game(game: str) -> Call[catalog.Game]:
+    return Call("GetGame", catalog.GetGameRequest(game=game), lambda response: response.game)
+
+
+def get_server_info() -> Call[catalog.GetServerInfoResponse]:
+    return Call("GetServerInfo", catalog.GetServerInfoRequest(), _whole)
+
+
+def create_match(
+    game: str, seat_count: int, options: Options, bots: Mapping[int, str], seed: int | None, strikes: int | None
+) -> Call[v1.Match]:
+    request = v1.CreateMatchRequest(
+        game=game,
+        seat_count=seat_count,
+        options=_texts(options),
+        bots=[v1.BotSeat(seat=seat, bot=bot) for seat, bot in bots.items()],
+        seed=seed,
+        strikes=strikes,
+        request_id=_request_id(),
+    )
+    return Call("CreateMatch", request, lambda response: response.match)
+
+
+def join_match(
+    match_id: str | None, game: str | None, seat_count: int | None, options: Options, seat: int | None, name: str
+) -> Call[v1.JoinMatchResponse]:
+    request = v1.JoinMatchRequest(seat=seat, name=name, request_id=_request_id())
+    if match_id is not None and game is None and seat_count is None and not options:
+        request.match_id = match_id
+    elif match_id is None and game is not None:
+        request.any.CopyFrom(v1.AnyMatch(game=game, seat_count=seat_count, options=_texts(options)))
+    else:
+        raise ValueError("join a match by its match_id, or any match of a game by game, seat_count and options")
+    return Call("JoinMatch", request, _whole)
+
+
+def get_match(match_id: str) -> Call[v1.Match]:
+    return Call("GetMatch", v1.GetMatchRequest(match_id=match_id), lambda response: response.match)
+
+
+def list_matches(game: str, state: v1.MatchState, page_size: int, page_token: str) -> Call[v1.ListMatchesResponse]:
+    request = v1.ListMatchesRequest(game=game, state=state, page_size=page_size, page_token=page_token)
+    return Call("ListMatches", request, _whole)
+
+
+def observe(
+    match_id: str, seat: int, token: str, forms: v1.ObservationForms | None, wait: float
+) -> Call[v1.Observation]:
+    wait = min(max(wait, 0.0), WAIT_MAX)
+    duration = Duration()
+    duration.FromNanoseconds(round(wait * 1e9))
+    request = v1.ObserveRequest(match_id=match_id, seat=seat, forms=forms, wait=duration)
+    return Call("Observe", request, lambda response: response.observation, token, wait)
+
+
+def list_legal_actions(match_id: str, seat: int, token: str, typed: bool) -> Call[v1.ListLegalActionsResponse]:
+    request = v1.ListLegalActionsRequest(match_id=match_id, seat=seat, typed=typed)
+    return Call("ListLegalActions", request, _whole, token)
+
+
+def parse_action(match_id: str, seat: int, token: str, action: actions.Choice) -> Call[v1.ParseActionResponse]:
+    request = v1.ParseActionRequest(match_id=match_id, seat=seat)
+    actions.put(action, request)
+    return Call("ParseAction", request, _whole, token)
+
+
+def step(
+    match_id: str,
+    seat: int,
+    token: str,
+    decision_id: int,
+    action: actions.Choice,
+    forms: v1.ObservationForms | None,
+) -> Call[v1.StepResponse]:
+    request = v1.StepRequest(match_id=match_id, seat=seat, decision_id=decision_id, forms=forms)
+    actions.put(action, request)
+    return Call("Step", request, _whole, token)
+
+
+def get_record(
+    match_id: str, record_format: v1.RecordFormat, seat: int | None, token: str | None
+) -> Call[v1.GetRecordResponse]:
+    request = v1.GetRecordRequest(match_id=match_id, format=record_format, seat=seat)
+    return Call("GetRecord", request, _whole, token)

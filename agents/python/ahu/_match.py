@@ -1,0 +1,113 @@
+"""How a seat is played to the end of its match, for blocking and asyncio agents alike.
+
+`plan` is a generator that yields whatever is to be done: of a blocking seat and agent the answer itself, of an asyncio
+one what is to be awaited for it. Whoever runs it sends the answer back, or throws the error in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+from google.protobuf import text_format
+from google.protobuf.message import Message
+
+from ahu._calls import WAIT_MAX
+from ahu.errors import AhuError, Details, IllegalAction
+from ahu.turn import Turn
+from ahu.v1 import match_service_pb2 as v1
+
+DEFAULT_FORMS = v1.ObservationForms(typed=True, legal_actions=True)
+"""What an agent is shown that does not say what it wants."""
+
+ONGOING = (v1.MATCH_STATE_SEATING, v1.MATCH_STATE_RUNNING)
+"""A match in any other state is over; there may be other ends than FINISHED one day."""
+
+_LOOK_AGAIN = frozenset(
+    ("STALE_DECISION", "DECISION_TAKEN", "NOT_YOUR_DECISION", "FORFEITED", "GAME_OVER", "MATCH_NOT_STARTED")
+)
+"""The match has gone on without this answer: by another program at the same seat, or a stand-in."""
+
+_LEGAL_SHOWN = 20
+"""How many legal actions an error shows."""
+
+Plan = Generator[Any, Any, v1.MatchResult]
+
+
+def plan(agent: Any, seat: Any) -> Plan:
+    """Plays `seat` for `agent`, from wherever the match is to its end."""
+    told = _Told(getattr(agent, "forms", DEFAULT_FORMS))
+    begun = False
+    observation = yield seat.observe(told.forms, wait=WAIT_MAX)
+    while observation.state in ONGOING:
+        if observation.state == v1.MATCH_STATE_RUNNING and not begun:
+            begun = True
+            if hasattr(agent, "start"):
+                yield agent.start((yield seat.match()))
+        if not told.hear(observation):
+            observation = yield seat.observe(told.forms)
+        elif observation.HasField("decision") and seat.seat not in observation.forfeited_seats:
+            observation = yield from _decide(agent, seat, told, observation)
+        else:
+            observation = yield seat.observe(told.forms, wait=WAIT_MAX)
+    if hasattr(agent, "end"):
+        yield agent.end(observation.result)
+    return observation.result
+
+
+def _decide(agent: Any, seat: Any, told: _Told, observation: v1.Observation) -> Generator[Any, Any, v1.Observation]:
+    turn = Turn(observation, told.forms, told.take())
+    choice = yield agent.act(turn)
+    try:
+        response = yield seat.step(choice, decision_id=turn.decision_id, forms=told.forms)
+        return response.observation
+    except IllegalAction as error:
+        raise _explained(error, turn, choice) from None
+    except AhuError as error:
+        if error.reason not in _LOOK_AGAIN:
+            raise
+        return (yield seat.observe(told.forms))
+
+
+def _explained(error: IllegalAction, turn: Turn, choice: object) -> IllegalAction:
+    """The error with what the agent had been shown."""
+    actions = turn.observation.decision.legal_actions
+    legal = [f'{action.action_id} "{action.text}"' for action in actions] or [str(id) for id in error.legal_ids]
+    shown = ", ".join(legal[:_LEGAL_SHOWN]) + (f" and {len(legal) - _LEGAL_SHOWN} more" if legal[_LEGAL_SHOWN:] else "")
+    message = f"seat {turn.seat}, decision {turn.decision_id}: the agent chose {_said(choice)}. {error.message}"
+    if shown:
+        message += f". Legal: {shown}"
+    return IllegalAction(Details(error.code, message, error.reason, error.metadata, error.field_violations))
+
+
+def _said(choice: object) -> str:
+    """What an agent chose, in one line."""
+    if isinstance(choice, Message):
+        return f"{choice.DESCRIPTOR.full_name} {{ {text_format.MessageToString(choice, as_one_line=True)} }}"
+    return repr(choice)
+
+
+class _Told:
+    """What the seat was told and the agent has not been shown yet."""
+
+    def __init__(self, forms: v1.ObservationForms) -> None:
+        self._events: list[v1.Event] = []
+        self._last = forms.events_after
+        self.forms = v1.ObservationForms()
+        self.forms.CopyFrom(forms)
+
+    def hear(self, observation: v1.Observation) -> bool:
+        """Takes the events in. Whether these were all; else the rest is to be asked for."""
+        if not self.forms.HasField("events_after"):
+            return True
+        for event in observation.events:
+            if event.number > self._last:
+                self._events.append(event)
+                self._last = event.number
+        self.forms.events_after = self._last
+        return not observation.events or self._last >= observation.event_count
+
+    def take(self) -> list[v1.Event]:
+        """Hands the events over."""
+        events, self._events = self._events, []
+        return events

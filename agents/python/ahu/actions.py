@@ -1,0 +1,95 @@
+"""Actions, in every form in which an agent may have them."""
+
+from __future__ import annotations
+
+import operator
+import typing
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import SupportsIndex, TypeAlias
+
+from google.protobuf.any_pb2 import Any
+from google.protobuf.message import Message
+
+from ahu.messages import unpack
+from ahu.v1 import match_service_pb2 as v1
+
+
+@dataclass(frozen=True)
+class Action:
+    """An action in its forms.
+
+    Attributes:
+        id: its id, the same in every position of the game.
+        text: as it is written, such as "meld F7".
+    """
+
+    id: int
+    text: str
+    _packed: Any | None = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def of(cls, action: v1.Action) -> Action:
+        """The action that a message says."""
+        return cls(action.action_id, action.text, action.typed if action.HasField("typed") else None)
+
+    @cached_property
+    def typed(self) -> typing.Any:
+        """As a typed message of the game, such as an `ahu.rappanui.v1.rappanui_pb2.Action`.
+
+        Raises:
+            LookupError: it was not asked for (`ObservationForms.typed`).
+        """
+        if self._packed is None:
+            raise LookupError("actions come typed only where the forms that are asked for have `typed`")
+        return unpack(self._packed)
+
+
+Choice: TypeAlias = SupportsIndex | str | Action | Message
+"""An action as an agent may say it: an id, a text such as "meld F7", one of `Turn.legal`, a typed message of the game,
+or an `ahu.v1.Action`."""
+
+
+def put(choice: Choice, request: v1.StepRequest | v1.ParseActionRequest) -> None:
+    """Puts an action into a request, in the form that it has.
+
+    Raises:
+        TypeError: it has none of the forms.
+        ValueError: it is a negative id, or an empty `ahu.v1.Action`.
+    """
+    if isinstance(choice, str):
+        request.text = choice
+    elif isinstance(choice, Action):
+        request.action_id = choice.id
+    elif isinstance(choice, v1.Action):
+        _put_message(choice, request)
+    elif isinstance(choice, Any):
+        request.typed.CopyFrom(choice)
+    elif isinstance(choice, Message):
+        request.typed.Pack(choice)
+    else:
+        request.action_id = _id(choice)
+
+
+def _put_message(action: v1.Action, request: v1.StepRequest | v1.ParseActionRequest) -> None:
+    if action.HasField("action_id"):
+        request.action_id = action.action_id
+    elif action.HasField("typed"):
+        request.typed.CopyFrom(action.typed)
+    elif action.text:
+        request.text = action.text
+    else:
+        raise ValueError("the ahu.v1.Action is empty: give it an action_id, a text or a typed message")
+
+
+def _id(choice: SupportsIndex) -> int:
+    try:
+        number = operator.index(choice)
+    except TypeError:
+        raise TypeError(
+            "an action is an id, a text, a typed message or one of turn.legal, "
+            f"not {choice!r} ({type(choice).__name__})"
+        ) from None
+    if number < 0:
+        raise ValueError(f"an action id is 0 or more, not {number}")
+    return number

@@ -1,0 +1,268 @@
+"""A client of the service for asyncio: all of `ahu.client` and `ahu.play`, to be awaited.
+
+Arguments, answers and errors are those of the methods of the same names in `ahu.client`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from functools import cached_property
+from types import TracebackType
+from typing import Any, Protocol
+
+import grpc
+import grpc.aio
+
+from ahu import _calls, _channel, _match
+from ahu._calls import Answer, Call, Options
+from ahu._seat import SeatBase
+from ahu.actions import Action, Choice
+from ahu.client import TIMEOUT
+from ahu.placement import Placement
+from ahu.retry import Attempts, Retry
+from ahu.turn import Turn
+from ahu.v1 import catalog_service_pb2 as catalog
+from ahu.v1 import match_service_pb2 as v1
+
+
+class Agent(Protocol):
+    """A program that plays a seat: `ahu.Agent`, except that `act`, `start` and `end` may be `async`."""
+
+    def act(self, turn: Turn, /) -> Choice | Awaitable[Choice]:
+        """What to do now."""
+        ...
+
+
+async def play(agent: Agent, seat: Seat | None = None) -> v1.MatchResult:
+    """Plays a seat to the end of its match, as `ahu.play` does."""
+    if seat is None:
+        placement = Placement.from_environment()
+        async with Client(placement.address) as client:
+            return await play(agent, client.seat(placement.match_id, placement.seat, placement.token))
+    plan = _match.plan(agent, seat)
+    try:
+        step = next(plan)
+        while True:
+            try:
+                answer = await step if inspect.isawaitable(step) else step
+            except Exception as error:
+                step = plan.throw(error)
+            else:
+                step = plan.send(answer)
+    except StopIteration as end:
+        return end.value
+
+
+class Client:
+    """Calls the services of one server from one event loop. The arguments are those of `ahu.Client`."""
+
+    def __init__(
+        self,
+        address: str,
+        *,
+        timeout: float = TIMEOUT,
+        retry: Retry = Retry(),
+        credentials: grpc.ChannelCredentials | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self.address = address
+        self._options = _channel.options(address)
+        self._timeout = timeout
+        self._retry = retry
+        self._credentials = credentials
+        self._sleep = sleep
+
+    async def __aenter__(self) -> Client:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        return f"aio.Client({self.address!r})"
+
+    async def close(self) -> None:
+        """Closes the connection. The client is of no use afterwards."""
+        await self._channel.close(None)
+
+    # The first use makes the channel, in the event loop that it belongs to.
+    @cached_property
+    def _channel(self) -> grpc.aio.Channel:
+        if self._credentials is None:
+            return grpc.aio.insecure_channel(self.address, self._options)
+        return grpc.aio.secure_channel(self.address, self._credentials, self._options)
+
+    @cached_property
+    def _methods(self) -> dict[str, Callable[..., Any]]:
+        return _calls.methods(self._channel)
+
+    async def _send(self, call: Call[Answer]) -> Answer:
+        attempts = Attempts(self._retry, self.address)
+        method, timeout = self._methods[call.name], self._timeout + call.wait
+        while True:
+            try:
+                return call.answer(await method(call.request, timeout=timeout, metadata=call.metadata))
+            except grpc.RpcError as failure:
+                wait = attempts.wait_after(failure)
+            await self._sleep(wait)
+
+    async def list_games(self) -> list[catalog.GameSummary]:
+        """Every game, in short."""
+        return await self._send(_calls.list_games())
+
+    async def get_game(self, game: str) -> catalog.Game:
+        """One game, in full."""
+        return await self._send(_calls.get_game(game))
+
+    async def get_server_info(self) -> catalog.GetServerInfoResponse:
+        """The version of the server, and its limits."""
+        return await self._send(_calls.get_server_info())
+
+    async def create_match(
+        self,
+        game: str,
+        seat_count: int,
+        *,
+        options: Options = {},
+        bots: Mapping[int, str] = {},
+        seed: int | None = None,
+        strikes: int | None = None,
+    ) -> v1.Match:
+        """Creates a match. It begins when every seat is taken."""
+        return await self._send(_calls.create_match(game, seat_count, options, bots, seed, strikes))
+
+    async def join_match(
+        self,
+        match_id: str | None = None,
+        *,
+        game: str | None = None,
+        seat_count: int | None = None,
+        options: Options = {},
+        seat: int | None = None,
+        name: str = "",
+    ) -> v1.JoinMatchResponse:
+        """Takes a seat, in a match or in any that fits."""
+        return await self._send(_calls.join_match(match_id, game, seat_count, options, seat, name))
+
+    async def join(
+        self,
+        match_id: str | None = None,
+        *,
+        game: str | None = None,
+        seat_count: int | None = None,
+        options: Options = {},
+        seat: int | None = None,
+        name: str = "",
+    ) -> Seat:
+        """Takes a seat as `join_match` does, and hands it over as an object."""
+        response = await self.join_match(
+            match_id, game=game, seat_count=seat_count, options=options, seat=seat, name=name
+        )
+        return self.seat(response.match.match_id, response.seat, response.seat_token)
+
+    def seat(self, match_id: str, seat: int, token: str) -> Seat:
+        """A seat that was joined before."""
+        return Seat(self, match_id, seat, token)
+
+    async def get_match(self, match_id: str) -> v1.Match:
+        """A match, as everybody may see it."""
+        return await self._send(_calls.get_match(match_id))
+
+    async def list_matches(
+        self,
+        *,
+        game: str = "",
+        state: v1.MatchState = v1.MATCH_STATE_UNSPECIFIED,
+        page_size: int = 0,
+    ) -> AsyncIterator[v1.Match]:
+        """The matches that the server hosts, the oldest first, page by page as they are asked for."""
+        page_token = ""
+        while True:
+            page = await self._send(_calls.list_matches(game, state, page_size, page_token))
+            for match in page.matches:
+                yield match
+            page_token = page.next_page_token
+            if not page_token:
+                return
+
+    async def observe(
+        self, match_id: str, seat: int, token: str, *, forms: v1.ObservationForms | None = None, wait: float = 0.0
+    ) -> v1.Observation:
+        """What a seat knows."""
+        return await self._send(_calls.observe(match_id, seat, token, forms, wait))
+
+    async def list_legal_actions(
+        self, match_id: str, seat: int, token: str, *, typed: bool = False
+    ) -> v1.ListLegalActionsResponse:
+        """What a seat may do, action by action; nothing, where it owes no decision."""
+        return await self._send(_calls.list_legal_actions(match_id, seat, token, typed))
+
+    async def parse_action(self, match_id: str, seat: int, token: str, action: Choice) -> v1.ParseActionResponse:
+        """Says an action in all forms, and whether it is legal now. Carries nothing out."""
+        return await self._send(_calls.parse_action(match_id, seat, token, action))
+
+    async def step(
+        self,
+        match_id: str,
+        seat: int,
+        token: str,
+        decision_id: int,
+        action: Choice,
+        *,
+        forms: v1.ObservationForms | None = None,
+    ) -> v1.StepResponse:
+        """Answers a decision. The same answer again is the same answer."""
+        return await self._send(_calls.step(match_id, seat, token, decision_id, action, forms))
+
+    async def get_record(
+        self,
+        match_id: str,
+        *,
+        record_format: v1.RecordFormat = v1.RECORD_FORMAT_TEXT,
+        seat: int | None = None,
+        token: str | None = None,
+    ) -> v1.GetRecordResponse:
+        """The record of a match: the whole once it is finished, before that what a viewer was told."""
+        return await self._send(_calls.get_record(match_id, record_format, seat, token))
+
+
+class Seat(SeatBase):
+    """A seat of a match, as `Client.join` hands it over."""
+
+    def __init__(self, client: Client, match_id: str, seat: int, token: str) -> None:
+        super().__init__(match_id, seat, token)
+        self.client = client
+
+    async def match(self) -> v1.Match:
+        """The match, as everybody may see it."""
+        return await self.client.get_match(self.match_id)
+
+    async def observe(self, forms: v1.ObservationForms | None = None, *, wait: float = 0.0) -> v1.Observation:
+        """What the seat knows."""
+        return await self.client._send(self._observe(forms, wait))
+
+    async def legal_actions(self, *, typed: bool = False) -> list[Action]:
+        """What the seat may do now; nothing, where it owes no decision."""
+        return await self.client._send(self._legal_actions(typed))
+
+    async def parse(self, action: Choice) -> v1.ParseActionResponse:
+        """Says an action in all forms, and whether the seat may take it now. Carries nothing out."""
+        return await self.client._send(self._parse(action))
+
+    async def step(
+        self, action: Choice, *, decision_id: int | None = None, forms: v1.ObservationForms | None = None
+    ) -> v1.StepResponse:
+        """Answers a decision, by default the one that the seat owed when it was last heard of."""
+        if decision_id is None:
+            if self.decision_id is None:
+                await self.observe()
+            decision_id = self.decision_id or 0
+        return await self.client._send(self._step(action, decision_id, forms))
+
+    async def record(self, record_format: v1.RecordFormat = v1.RECORD_FORMAT_TEXT) -> v1.GetRecordResponse:
+        """The record of the match: the whole once it is finished, before that what the seat was told."""
+        return await self.client._send(self._record(record_format))

@@ -1,0 +1,117 @@
+"""What can go wrong, as exceptions: every error of the service is an `AhuError`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import grpc
+from google.rpc import error_details_pb2, status_pb2
+
+DOMAIN = "ahu"
+"""The domain of the reasons that are Ahu's own."""
+
+_DETAILS = "grpc-status-details-bin"
+_CLOSING = "CLOSING"
+
+
+@dataclass(frozen=True)
+class FieldViolation:
+    """A field of a request that is to blame."""
+
+    field: str
+    description: str
+
+
+@dataclass(frozen=True)
+class Details:
+    """What an error says."""
+
+    code: grpc.StatusCode
+    message: str
+    reason: str = ""
+    metadata: Mapping[str, str] | None = None
+    field_violations: tuple[FieldViolation, ...] = ()
+
+
+class AhuError(Exception):
+    """An error of the service, or of the way there.
+
+    Attributes:
+        code: the gRPC code.
+        reason: a name of `ahu.v1.ErrorReason` without its prefix, such as "UNKNOWN_GAME"; empty where the error is not
+            the service's own, as when a deadline has passed.
+        message: what is wrong, for people.
+        metadata: what `ErrorReason` says comes with the reason, as text by name.
+        field_violations: the fields of the request that are to blame.
+    """
+
+    def __init__(self, details: Details) -> None:
+        super().__init__(f"{details.reason or details.code.name}: {details.message}")
+        self.code = details.code
+        self.reason = details.reason
+        self.message = details.message
+        self.metadata = dict(details.metadata or {})
+        self.field_violations = details.field_violations
+
+
+class ConnectionLost(AhuError):
+    """The server could not be reached for as long as the client tries (`Retry.total`), or it is closing."""
+
+
+class IllegalAction(AhuError):
+    """No action of the game, or one that is not legal now. The match stands as it stood, but for a strike where strikes
+    were agreed.
+
+    Attributes:
+        legal_ids: the ids that are legal now, rising; empty where the server did not say.
+    """
+
+    @property
+    def legal_ids(self) -> tuple[int, ...]:
+        return _numbers(self.metadata.get("legal", ""))
+
+
+class LaunchError(RuntimeError):
+    """A server of one's own could not be started."""
+
+
+def of(error: grpc.RpcError) -> AhuError:
+    """The exception that says what an `RpcError` says."""
+    details = _details(error)
+    if details.reason in ("ILLEGAL_ACTION", "UNKNOWN_ACTION", "BAD_ACTION"):
+        return IllegalAction(details)
+    if details.code is grpc.StatusCode.UNAVAILABLE and details.reason in ("", _CLOSING):
+        return ConnectionLost(details)
+    return AhuError(details)
+
+
+def _details(error: grpc.RpcError) -> Details:
+    # Every RpcError of a call is a grpc.Call as well, which its type does not say.
+    call: Any = error
+    info, violations = error_details_pb2.ErrorInfo(), error_details_pb2.BadRequest()
+    for detail in _status(call).details:
+        detail.Unpack(info)
+        detail.Unpack(violations)
+    if info.domain != DOMAIN:
+        info.Clear()
+    fields = tuple(FieldViolation(field.field, field.description) for field in violations.field_violations)
+    return Details(call.code(), call.details() or "", info.reason, dict(info.metadata), fields)
+
+
+def _status(call: Any) -> status_pb2.Status:
+    for key, value in call.trailing_metadata() or ():
+        if key == _DETAILS:
+            return status_pb2.Status.FromString(value)
+    return status_pb2.Status()
+
+
+def _numbers(ranges: str) -> tuple[int, ...]:
+    """The numbers of ranges such as "0-3,9". What was cut off is left out."""
+    numbers: list[int] = []
+    for part in ranges.split(","):
+        first, _, last = part.strip().partition("-")
+        if first.isdigit() and (last or first).isdigit():
+            numbers.extend(range(int(first), int(last or first) + 1))
+    return tuple(numbers)

@@ -1,0 +1,66 @@
+"""When a call is sent again.
+
+Every call of the service may be sent again: reads change nothing, a `Step` names the decision that it answers, and the
+client puts a random `request_id` into whatever creates something. So a lost answer is asked for once more.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import grpc
+
+from ahu import errors
+
+_log = logging.getLogger("ahu")
+
+
+@dataclass(frozen=True)
+class Retry:
+    """How long and how often a client tries, while it cannot reach the server or the server is closing.
+
+    Attributes:
+        total: how long it tries, in seconds from the first failure of a call; 0: not again.
+        first: the wait before the second try, in seconds. Each wait is twice the one before.
+        longest: the longest wait, in seconds.
+    """
+
+    total: float = 60.0
+    first: float = 0.05
+    longest: float = 2.0
+
+    def waits(self, clock: Callable[[], float] = time.monotonic) -> Iterator[float]:
+        """The waits before the further tries of one call, in seconds. Time runs from the first that is asked for."""
+        end, wait = clock() + self.total, self.first
+        while (left := end - clock()) > 0:
+            yield min(wait, left)
+            wait = min(2 * wait, self.longest)
+
+
+class Attempts:
+    """The attempts at one call."""
+
+    def __init__(self, retry: Retry, address: str) -> None:
+        self._retry = retry
+        self._address = address
+        self._waits = retry.waits()
+        self._failed = False
+
+    def wait_after(self, failure: grpc.RpcError) -> float:
+        """How long to wait before the next attempt, in seconds.
+
+        Raises:
+            AhuError: there is to be no further attempt.
+        """
+        error = errors.of(failure)
+        wait = next(self._waits, None) if isinstance(error, errors.ConnectionLost) else None
+        if wait is None:
+            # What gRPC says of it would bury the error in its traceback; it is there still, as `__context__`.
+            raise error from None
+        if not self._failed:
+            self._failed = True
+            _log.warning("no answer from %s, trying for %g s: %s", self._address, self._retry.total, error)
+        return wait

@@ -1,0 +1,176 @@
+"""A server of one's own: for tests, for training, for a quick match."""
+
+from __future__ import annotations
+
+import collections
+import os
+import select
+import shutil
+import subprocess
+import sysconfig
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO
+
+from ahu.errors import LaunchError
+
+START_TIMEOUT = 30.0
+"""How long a server may take to start, in seconds."""
+
+_END_TIMEOUT = 10.0
+"""How long a server may take to end, in seconds; it gives calls under way half of it."""
+
+_LOG_LINES = 200
+"""How many lines of the log are kept."""
+
+
+class Server:
+    """A server that runs until it is closed, or this process ends.
+
+    Attributes:
+        address: where it listens, "127.0.0.1:PORT".
+        process: the process.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes], log: _Log, address: str) -> None:
+        self.process = process
+        self.address = address
+        self._log = log
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Server({self.address!r})"
+
+    @property
+    def log(self) -> str:
+        """What the server has told its operator, the last 200 lines."""
+        return self._log.text()
+
+    def close(self) -> None:
+        """Ends the server. May be called again."""
+        _end(self.process, self._log)
+
+
+def launch(
+    arguments: Sequence[str] = (), *, program: str | os.PathLike[str] | None = None, timeout: float = START_TIMEOUT
+) -> Server:
+    """Starts a server on a port of the system's choosing. To be used in a `with` statement.
+
+    Args:
+        arguments: further arguments of `ahu serve`.
+        program: the program `ahu`; None: the one that `find_server` finds.
+        timeout: how long it may take to start, in seconds.
+
+    Raises:
+        LaunchError: there is no server, or it does not start; with what it had to say.
+    """
+    program = os.fspath(program) if program is not None else find_server()
+    ready, to_parent = os.pipe()
+    try:
+        process = _start([program, *_serve(to_parent), *arguments], to_parent)
+    except OSError as error:
+        os.close(ready)
+        raise LaunchError(f"{program} cannot be started: {error}") from error
+    finally:
+        os.close(to_parent)
+    log = _Log(process)
+    try:
+        return Server(process, log, _address(ready, timeout))
+    except (TimeoutError, EOFError) as error:
+        _end(process, log, timeout=1.0)
+        what = error if isinstance(error, TimeoutError) else f"ended with status {process.returncode}"
+        raise LaunchError(f"the server did not start: {program} {what}\n{log.text()}".rstrip()) from error
+
+
+def find_server() -> str:
+    """The program `ahu`: AHU_SERVER, else the one installed beside the interpreter, else the one in PATH.
+
+    Raises:
+        LaunchError: there is none, or AHU_SERVER names none.
+    """
+    named = os.environ.get("AHU_SERVER")
+    if named is not None:
+        program = shutil.which(named)
+        if program is None:
+            raise LaunchError(f'AHU_SERVER names no program that can be run: "{named}"')
+        return program
+    program = shutil.which("ahu", path=sysconfig.get_path("scripts")) or shutil.which("ahu")
+    if program is None:
+        scripts = sysconfig.get_path("scripts")
+        raise LaunchError(f"no server: AHU_SERVER is not set, and neither {scripts} nor PATH has the program ahu")
+    return str(Path(program))
+
+
+def _serve(ready: int) -> list[str]:
+    return ["serve", "--listen", "127.0.0.1:0", "--ready-fd", str(ready), "--exit-with-stdin"]
+
+
+def _start(command: list[str], ready: int) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        pass_fds=(ready,),
+    )
+
+
+def _address(ready: int, timeout: float) -> str:
+    """The first line that comes out of the file descriptor.
+
+    Raises:
+        EOFError: the other end is closed before.
+        TimeoutError: nothing comes in time.
+    """
+    end, said = time.monotonic() + timeout, b""
+    with open(ready, "rb", buffering=0) as pipe:
+        while b"\n" not in said:
+            if not select.select([pipe], [], [], max(0.0, end - time.monotonic()))[0]:
+                raise TimeoutError(f"said nothing in {timeout:g} s")
+            more = pipe.read(256)
+            if not more:
+                raise EOFError
+            said += more
+    return said.decode().partition("\n")[0]
+
+
+def _end(process: subprocess.Popen[bytes], log: _Log, *, timeout: float = _END_TIMEOUT) -> None:
+    """Ends a process: by the end of its input, and if that does not help, by force."""
+    if process.stdin is not None:
+        process.stdin.close()
+    try:
+        process.wait(timeout)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    log.join()
+
+
+class _Log:
+    """The last lines of what a process writes to its standard error, read by a thread so that the pipe never fills."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._lines: collections.deque[str] = collections.deque(maxlen=_LOG_LINES)
+        self._thread = threading.Thread(target=self._read, args=(process.stderr,), name="ahu server log", daemon=True)
+        self._thread.start()
+
+    def _read(self, pipe: IO[bytes]) -> None:
+        with pipe:
+            for line in pipe:
+                self._lines.append(line.decode(errors="replace"))
+
+    def text(self) -> str:
+        return "".join(self._lines.copy())
+
+    def join(self) -> None:
+        self._thread.join(1.0)

@@ -1,0 +1,37 @@
+"""A match between two agents in one program, on a server of its own.
+
+    python local_match.py 7
+
+The number is the seed of the match: the same seed and the same choices make the same match.
+"""
+
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import ahu
+from greedy_agent import GreedyAgent
+from random_agent import RandomAgent
+
+
+def main() -> None:
+    """Plays a match of three seats, the third of them a bot's, and prints the table."""
+    seed = int(sys.argv[1]) if len(sys.argv) > 1 else 7
+    agents: dict[str, ahu.Agent] = {"greedy_agent": GreedyAgent(), "random_agent": RandomAgent(seed)}
+    with ahu.launch() as server, ahu.Client(server.address) as client:
+        match = client.create_match("rappanui", 3, bots={2: "greedy"}, seed=seed)
+        seats = [client.join(match.match_id, name=name) for name in agents]
+        with ThreadPoolExecutor(len(seats)) as threads:
+            results = list(threads.map(ahu.play, agents.values(), seats))
+        show(client.get_match(match.match_id), results[0])
+
+
+def show(match: ahu.Match, result: ahu.MatchResult) -> None:
+    """Prints who came where."""
+    print("place  points  player")
+    for seat in match.seats:
+        print(f"{result.ranks[seat.seat]:5}  {result.scores[seat.seat]:6}  {seat.name}")
+    print(f"fingerprint {result.fingerprint.hex()}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+"""What several tests need: a server, agents, and a network that fails."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import unittest
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import grpc
+from google.rpc import error_details_pb2, status_pb2
+
+import ahu
+
+HERE = Path(__file__).resolve().parent.parent
+EXAMPLES = HERE / "examples"
+
+
+class ServerCase(unittest.TestCase):
+    """Tests that share a server."""
+
+    server: ahu.Server
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.server = cls.enterClassContext(ahu.launch())
+
+    def setUp(self) -> None:
+        self.client = self.enterContext(ahu.Client(self.server.address))
+
+
+class RandomAgent:
+    """Takes any legal action; the same, where the seed is the same."""
+
+    forms = ahu.ObservationForms(legal_ids=True)
+
+    def __init__(self, seed: int = 0) -> None:
+        self._choices = random.Random(seed)
+
+    def act(self, turn: ahu.Turn) -> int:
+        return self._choices.choice(turn.legal_ids)
+
+
+class Failure(grpc.RpcError):
+    """What a call raises that has failed."""
+
+    def __init__(self, code: grpc.StatusCode, message: str = "", status: status_pb2.Status | None = None) -> None:
+        self._code, self._message, self._status = code, message, status
+
+    def code(self) -> grpc.StatusCode:
+        return self._code
+
+    def details(self) -> str:
+        return self._message
+
+    def trailing_metadata(self) -> Any:
+        return () if self._status is None else (("grpc-status-details-bin", self._status.SerializeToString()),)
+
+
+def failure(code: grpc.StatusCode, reason: str, message: str = "", **metadata: str) -> Failure:
+    """A failure as the service words it."""
+    status = status_pb2.Status(code=code.value[0], message=message)
+    info = error_details_pb2.ErrorInfo(reason=reason, domain="ahu", metadata=metadata)
+    status.details.add().Pack(info)
+    return Failure(code, message, status)
+
+
+def variables(address: str, seat: ahu.Seat) -> dict[str, str]:
+    """What tells an agent program where to play."""
+    return {
+        "AHU_ADDRESS": address,
+        "AHU_MATCH": seat.match_id,
+        "AHU_SEAT": str(seat.seat),
+        "AHU_TOKEN": seat.token,
+    }
+
+
+def run_program(program: Path, *arguments: str, environment: dict[str, str] | None = None) -> str:
+    """The output of a Python program."""
+    done = subprocess.run(
+        [sys.executable, program, *arguments],
+        env={**os.environ, **(environment or {})},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    if done.returncode != 0:
+        said = done.stdout[-2000:] + done.stderr
+        raise AssertionError(f"{program.name} ended with status {done.returncode}\n{said}")
+    return done.stdout
+
+
+class Proxy:
+    """A network between client and server that loses connections.
+
+    Every `lose_every`-th piece of what the server says is lost, and its connection with it: the server has done what it
+    was asked for, and the client does not hear of it. 0: none is lost.
+    """
+
+    def __init__(self, address: str, *, lose_every: int = 0, listening: bool = True) -> None:
+        host, port = address.rsplit(":", 1)
+        self._server = (host, int(port))
+        self._lose_every = lose_every
+        self._said = 0
+        self._silent: set[socket.socket] = set()
+        self._connected: set[socket.socket] = set()
+        self.lost = 0
+        # Bound, but refusing connections until it listens.
+        self._listener = socket.socket()
+        self._listener.bind(("127.0.0.1", 0))
+        self.address = f"127.0.0.1:{self._listener.getsockname()[1]}"
+        if listening:
+            self.listen()
+
+    def __enter__(self) -> Proxy:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        # Wakes the thread that accepts.
+        with contextlib.suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+
+    def listen(self) -> None:
+        """Begins to accept connections."""
+        self._listener.listen()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def silence(self) -> None:
+        """Lets nothing more through on the connections that there are, and does not end them."""
+        self._silent |= self._connected
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:
+                return
+            server = socket.create_connection(self._server)
+            self._connected.add(server)
+            for pump in (self._requests, self._answers):
+                threading.Thread(target=pump, args=(client, server), daemon=True).start()
+
+    def _requests(self, client: socket.socket, server: socket.socket) -> None:
+        _pump(client, server, lambda: False, lambda: server in self._silent)
+
+    def _answers(self, client: socket.socket, server: socket.socket) -> None:
+        _pump(server, client, self._lose, lambda: server in self._silent)
+
+    def _lose(self) -> bool:
+        self._said += 1
+        lose = self._lose_every > 0 and self._said % self._lose_every == 0
+        self.lost += lose
+        return lose
+
+
+def _pump(source: socket.socket, sink: socket.socket, lose: Callable[[], bool], is_silent: Callable[[], bool]) -> None:
+    with contextlib.suppress(OSError):
+        while (data := source.recv(65536)) and not lose():
+            if not is_silent():
+                sink.sendall(data)
+    for end in (source, sink):
+        with contextlib.suppress(OSError):
+            # No goodbye: the other side sees a reset.
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            end.shutdown(socket.SHUT_RDWR)
+        end.close()

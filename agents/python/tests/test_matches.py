@@ -1,0 +1,407 @@
+"""Whole matches against a server."""
+
+import asyncio
+import json
+import unittest
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import support
+from support import RandomAgent, ServerCase
+
+import ahu
+import ahu.aio
+from ahu.rappanui.v1 import rappanui_pb2 as rappanui
+from ahu.v1 import match_service_pb2 as v1
+
+
+def play_all(seats: Sequence[ahu.Seat], agents: Sequence[ahu.Agent]) -> list[ahu.MatchResult]:
+    """Plays seats side by side to the end."""
+    with ThreadPoolExecutor(len(seats)) as threads:
+        return list(threads.map(ahu.play, agents, seats))
+
+
+class Playing(ServerCase):
+    def play(self, agents: Sequence[ahu.Agent], bots: int) -> ahu.MatchResult:
+        """A match with seed 7 of these agents and bots after them."""
+        count = len(agents) + bots
+        match = self.client.create_match(
+            "rappanui", count, bots={seat: "greedy" for seat in range(len(agents), count)}, seed=7
+        )
+        seats = [self.client.join(match.match_id, name=f"agent {i}") for i in range(len(agents))]
+        results = play_all(seats, agents)
+        self.assertTrue(all(result == results[0] for result in results))
+        return results[0]
+
+    def test_agents_and_bots_finish_a_match_at_every_table(self) -> None:
+        for agents, bots in ((1, 1), (2, 1), (3, 3)):
+            result = self.play([RandomAgent(i) for i in range(agents)], bots)
+            self.assertEqual(len(result.scores), agents + bots)
+            self.assertEqual(min(result.ranks), 1)
+            self.assertEqual(result.seed, 7)
+            self.assertEqual(list(result.forfeited_seats), [])
+
+    def test_the_same_seed_and_choices_make_the_same_match(self) -> None:
+        first, second = (self.play([RandomAgent(1), RandomAgent(2)], 1) for _ in range(2))
+        self.assertEqual(first.fingerprint, second.fingerprint)
+        other = self.play([RandomAgent(1), RandomAgent(3)], 1)
+        self.assertNotEqual(first.fingerprint, other.fingerprint)
+
+    def test_every_form_of_an_action_plays_the_same_match(self) -> None:
+        class Forms(RandomAgent):
+            forms = ahu.ObservationForms(legal_actions=True, typed=True)
+
+            def __init__(self, form) -> None:
+                super().__init__(3)
+                self._form = form
+
+            def act(self, turn: ahu.Turn):
+                return self._form(self._choices.choice(turn.legal))
+
+        forms = (
+            lambda action: action,
+            lambda action: action.id,
+            lambda action: action.text,
+            lambda action: action.typed,
+            lambda action: v1.Action(action_id=action.id),
+        )
+        fingerprints = {self.play([Forms(form)], 1).fingerprint for form in forms}
+        self.assertEqual(len(fingerprints), 1)
+
+    def test_every_form_of_an_observation_can_be_had(self) -> None:
+        case, game = self, self.client.get_game("rappanui")
+
+        class Looks(RandomAgent):
+            forms = ahu.ObservationForms(
+                tensor=True, text=True, legal_ids=True, mask=True, typed=True, legal_actions=True, events_after=0
+            )
+            last = 0
+
+            def act(self, turn: ahu.Turn) -> int:
+                case.assertIsInstance(turn.typed, rappanui.Observation)
+                case.assertEqual(turn.typed.viewer_seat, turn.seat)
+                case.assertEqual(len(turn.tensor.bits), 8 * -(-game.layout.bit_count // 64))
+                case.assertEqual(len(turn.tensor.numbers), 2 * game.layout.number_count)
+                case.assertIn("hand", turn.text.lower())
+                case.assertEqual(tuple(action.id for action in turn.legal), turn.legal_ids)
+                case.assertIsInstance(turn.legal[0].typed, rappanui.Action)
+                case.assertTrue(all(turn.mask[i // 8] >> i % 8 & 1 for i in turn.legal_ids))
+                for event in turn.events:
+                    case.assertEqual(event.number, self.last + 1, "none is left out, none comes twice")
+                    self.last = event.number
+                    case.assertIsInstance(ahu.unpack(event.typed), rappanui.Event)
+                return super().act(turn)
+
+        agent = Looks(1)
+        self.play([agent], 2)
+        self.assertGreater(agent.last, 50)
+
+    def test_an_agent_is_told_of_start_and_end(self) -> None:
+        told: list[object] = []
+
+        class Hooks(RandomAgent):
+            def start(self, match: ahu.Match) -> None:
+                told.append([seat.name for seat in match.seats])
+
+            def end(self, result: ahu.MatchResult) -> None:
+                told.append(result)
+
+        result = self.play([Hooks(1)], 1)
+        self.assertEqual(told, [["agent 0", "greedy"], result])
+
+    def test_an_illegal_action_is_an_error_that_names_the_legal_ones(self) -> None:
+        class Wrong:
+            forms = ahu.ObservationForms(legal_actions=True)
+
+            def __init__(self, choice: int | str) -> None:
+                self._choice = choice
+
+            def act(self, turn: ahu.Turn) -> int | str:
+                return self._choice
+
+        with self.assertRaisesRegex(ahu.IllegalAction, r'the agent chose 0\b.* Legal: 71 "no meld"') as caught:
+            self.play([Wrong(0)], 1)
+        self.assertEqual(caught.exception.reason, "ILLEGAL_ACTION")
+        self.assertEqual(caught.exception.legal_ids, (71,))
+        with self.assertRaisesRegex(ahu.IllegalAction, "the agent chose 'build a boat'.* Legal: ") as caught:
+            self.play([Wrong("build a boat")], 1)
+        self.assertEqual(caught.exception.reason, "BAD_ACTION")
+        with self.assertRaises(ahu.IllegalAction) as caught:
+            self.play([Wrong(100_000)], 1)
+        self.assertEqual(caught.exception.reason, "UNKNOWN_ACTION")
+
+    def test_an_action_that_comes_too_late_does_no_harm(self) -> None:
+        """Another program at the same seat has answered in the meantime."""
+
+        class Late(RandomAgent):
+            forms = ahu.ObservationForms(legal_ids=True)
+            late = 0
+
+            def act(self, turn: ahu.Turn) -> int:
+                first, *others = turn.legal_ids
+                if not others:
+                    return first
+                seat.step(first, decision_id=turn.decision_id)
+                self.late += 1
+                return others[0]
+
+        match = self.client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7)
+        seat = self.client.join(match.match_id)
+        agent = Late()
+        result = ahu.play(agent, seat)
+        self.assertGreater(agent.late, 10)
+        self.assertEqual(list(result.forfeited_seats), [])
+
+    def test_a_seat_that_has_forfeited_waits_for_the_end(self) -> None:
+        class Forfeits(RandomAgent):
+            acted = 0
+
+            def act(self, turn: ahu.Turn) -> int:
+                self.acted += 1
+                if self.acted == 3:
+                    try:
+                        seat.step(next(i for i in range(1000) if i not in turn.legal_ids))
+                    except ahu.IllegalAction as error:
+                        assert error.metadata["strikes"] == "1"
+                return turn.legal_ids[0]
+
+        match = self.client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7, strikes=1)
+        seat = self.client.join(match.match_id)
+        agent = Forfeits()
+        result = ahu.play(agent, seat)
+        self.assertEqual(agent.acted, 3)
+        self.assertEqual(list(result.forfeited_seats), [0])
+        self.assertEqual(list(result.ranks), [2, 1])
+
+    def test_a_coroutine_is_no_action(self) -> None:
+        class Async:
+            async def act(self, turn: ahu.Turn) -> int:
+                return turn.legal_ids[0]
+
+        match = self.client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7)
+        with self.assertWarns(RuntimeWarning), self.assertRaisesRegex(TypeError, "coroutine"):
+            ahu.play(Async(), self.client.join(match.match_id))  # type: ignore[arg-type]
+
+
+class PlayingByAsyncio(unittest.IsolatedAsyncioTestCase):
+    async def asyncSetUp(self) -> None:
+        self.server = self.enterContext(ahu.launch())
+        self.client = await self.enterAsyncContext(ahu.aio.Client(self.server.address))
+
+    async def play(self, agents: Sequence[ahu.aio.Agent], bots: int) -> ahu.MatchResult:
+        count = len(agents) + bots
+        match = await self.client.create_match(
+            "rappanui", count, bots={seat: "greedy" for seat in range(len(agents), count)}, seed=7
+        )
+        seats = [await self.client.join(match.match_id) for _ in agents]
+        results = await asyncio.gather(*map(ahu.aio.play, agents, seats))
+        return results[0]
+
+    async def test_agents_finish_a_match_at_every_table(self) -> None:
+        class Async(RandomAgent):
+            started = ended = 0
+
+            async def start(self, match: ahu.Match) -> None:
+                self.started += 1
+
+            async def act(self, turn: ahu.Turn) -> int:  # type: ignore[override]
+                await asyncio.sleep(0)
+                return super().act(turn)
+
+            async def end(self, result: ahu.MatchResult) -> None:
+                self.ended += 1
+
+        for agents, bots in ((1, 1), (2, 1), (3, 3)):
+            players = [Async(i) for i in range(agents)]
+            result = await self.play(players, bots)
+            self.assertEqual(len(result.scores), agents + bots)
+            self.assertTrue(all(player.started == player.ended == 1 for player in players))
+
+    async def test_it_is_the_match_that_blocking_agents_play(self) -> None:
+        result = await self.play([RandomAgent(1)], 1)
+
+        def blocking() -> ahu.MatchResult:
+            with ahu.Client(self.server.address) as client:
+                match = client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7)
+                return ahu.play(RandomAgent(1), client.join(match.match_id))
+
+        self.assertEqual((await asyncio.to_thread(blocking)).fingerprint, result.fingerprint)
+
+    async def test_an_illegal_action_is_an_error(self) -> None:
+        class Wrong:
+            async def act(self, turn: ahu.Turn) -> str:
+                return "build a boat"
+
+        with self.assertRaisesRegex(ahu.IllegalAction, "build a boat.* Legal: 71"):
+            await self.play([Wrong()], 1)
+
+    async def test_every_call_is_there(self) -> None:
+        self.assertEqual([game.game for game in await self.client.list_games()], ["rappanui"])
+        self.assertEqual((await self.client.get_game("rappanui")).summary.seats_max, 6)
+        self.assertGreater((await self.client.get_server_info()).limits.matches, 0)
+        seat = await self.client.join(game="rappanui", seat_count=2)
+        other = await self.client.join(seat.match_id)
+        self.assertEqual([match.match_id async for match in self.client.list_matches()], [seat.match_id])
+        observation = await seat.observe()
+        owing = seat if observation.HasField("decision") else other
+        actions = await owing.legal_actions(typed=True)
+        self.assertTrue((await owing.parse(actions[0].typed)).legal)
+        self.assertEqual((await owing.step(actions[0])).action_id, actions[0].id)
+        self.assertFalse((await owing.record()).complete)
+        self.assertEqual((await seat.match()).state, v1.MATCH_STATE_RUNNING)
+        with self.assertRaises(ahu.AhuError) as caught:
+            await self.client.get_match("nowhere")
+        self.assertEqual(caught.exception.reason, "UNKNOWN_MATCH")
+
+
+class Calling(ServerCase):
+    """Every call, and what the service refuses."""
+
+    def refused(self, reason: str, call, *arguments, **named) -> ahu.AhuError:
+        """The error of a call, which has this reason."""
+        with self.assertRaises(ahu.AhuError) as caught:
+            call(*arguments, **named)
+        self.assertEqual(caught.exception.reason, reason)
+        return caught.exception
+
+    def test_the_catalog_says_what_can_be_played(self) -> None:
+        self.assertIn("rappanui", [game.game for game in self.client.list_games()])
+        game = self.client.get_game("rappanui")
+        self.assertEqual(game.observation_message, "ahu.rappanui.v1.Observation")
+        self.assertGreater(self.client.get_server_info().limits.matches, 0)
+
+    def test_errors_say_what_is_wrong(self) -> None:
+        error = self.refused("UNKNOWN_GAME", self.client.get_game, "chess")
+        self.assertEqual((error.code.name, error.metadata), ("NOT_FOUND", {"game": "chess"}))
+        error = self.refused("BAD_SEAT_COUNT", self.client.create_match, "rappanui", 9)
+        self.assertEqual(error.field_violations[0].field, "seat_count")
+        error = self.refused("BAD_OPTION", self.client.create_match, "rappanui", 2, options={"tie": "chess"})
+        self.assertEqual(error.metadata, {"key": "tie"})
+        self.refused("UNKNOWN_BOT", self.client.create_match, "rappanui", 2, bots={0: "deep blue"})
+        self.refused("UNKNOWN_MATCH", self.client.get_match, "nowhere")
+
+    def test_the_longest_error_arrives_whole(self) -> None:
+        for character in "\U0001f5ff", "%", "\n", " ", '"', "x":
+            error = self.refused("BAD_OPTION", self.client.create_match, "rappanui", 2, options={character * 15_000: "x"})
+            self.assertEqual(error.code.name, "INVALID_ARGUMENT")
+            self.assertTrue(error.message.endswith("...") and error.metadata["key"].endswith("..."))
+            self.assertEqual(error.field_violations[0].field, "options")
+
+    def test_a_seat_is_its_holders(self) -> None:
+        match = self.client.create_match("rappanui", 2, bots={1: "greedy"})
+        self.client.join(match.match_id, seat=0)
+        self.refused("SEAT_TAKEN", self.client.join, match.match_id, seat=0)
+        error = self.refused("WRONG_TOKEN", self.client.seat(match.match_id, 0, "guess").observe)
+        self.assertEqual(error.code.name, "PERMISSION_DENIED")
+
+    def test_options_are_those_of_the_match(self) -> None:
+        options = {"combine_rule": True, "reshuffle": "eager"}
+        match = self.client.create_match("rappanui", 2, options=options)
+        self.assertEqual((match.options["combine_rule"], match.options["reshuffle"]), ("true", "eager"))
+
+    def test_any_match_that_fits_is_joined(self) -> None:
+        first = self.client.join(game="rappanui", seat_count=3, name="first")
+        second = self.client.join(game="rappanui", seat_count=3, name="second")
+        self.assertEqual((second.match_id, second.seat), (first.match_id, 1))
+        other = self.client.join(game="rappanui", seat_count=2)
+        self.assertNotEqual(other.match_id, first.match_id)
+        with self.assertRaises(ValueError):
+            self.client.join()
+        with self.assertRaises(ValueError):
+            self.client.join(first.match_id, game="rappanui")
+
+    def test_matches_are_listed_page_by_page(self) -> None:
+        made = [self.client.create_match("rappanui", 2).match_id for _ in range(5)]
+        listed = [match.match_id for match in self.client.list_matches(page_size=2)]
+        self.assertEqual([match_id for match_id in listed if match_id in made], made)
+        finished = self.client.list_matches(state=v1.MATCH_STATE_FINISHED)
+        self.assertFalse({match.match_id for match in finished} & set(made))
+
+    def test_an_action_is_said_in_all_forms(self) -> None:
+        match = self.client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7)
+        seat = self.client.join(match.match_id)
+        parsed = seat.parse("no meld")
+        self.assertTrue(parsed.legal)
+        self.assertEqual(parsed.action.text, "no meld")
+        self.assertEqual(seat.parse(parsed.action.action_id).action.text, "no meld")
+        error = self.refused("BAD_ACTION", seat.parse, "meld Q7")
+        self.assertIn("at", error.metadata)
+
+    def test_a_step_may_be_sent_again(self) -> None:
+        match = self.client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7)
+        seat = self.client.join(match.match_id)
+        [action] = seat.legal_actions()
+        self.assertEqual((seat.decision_id, action.text), (1, "no meld"))
+        self.assertFalse(seat.step(action).replayed)
+        self.assertTrue(seat.step(action, decision_id=1).replayed)
+        self.refused("DECISION_TAKEN", seat.step, 72, decision_id=1)
+
+    def test_a_step_without_a_look_answers_the_decision_that_is_open(self) -> None:
+        match = self.client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7)
+        seat = self.client.join(match.match_id)
+        self.assertEqual(seat.step("no meld").decision_id, 1)
+
+    def test_records_are_whole_after_the_end(self) -> None:
+        match = self.client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7)
+        seat = self.client.join(match.match_id)
+        self.assertFalse(seat.record().complete)
+        self.assertFalse(self.client.get_record(match.match_id).complete)
+        result = ahu.play(RandomAgent(1), seat)
+        record = self.client.get_record(match.match_id)
+        self.assertTrue(record.complete)
+        self.assertIn(result.fingerprint.hex(), record.record.decode())
+        binary = self.client.get_record(match.match_id, record_format=v1.RECORD_FORMAT_BINARY)
+        self.assertTrue(binary.complete)
+
+
+class Programs(ServerCase):
+    """Agents as programs of their own."""
+
+    def play(self, program: Path, *arguments: str, seats: int = 2) -> tuple[str, ahu.MatchResult]:
+        """Lets a program play against bots; what it prints, and the result."""
+        match = self.client.create_match("rappanui", seats, bots={i: "greedy" for i in range(1, seats)}, seed=7)
+        seat = self.client.join(match.match_id)
+        output = support.run_program(program, *arguments, environment=support.variables(self.server.address, seat))
+        ended = self.client.get_match(match.match_id)
+        self.assertEqual(ended.state, v1.MATCH_STATE_FINISHED)
+        self.assertEqual(list(ended.result.forfeited_seats), [])
+        return output, ended.result
+
+    def test_the_examples_play(self) -> None:
+        for program in ("examples/random_agent.py", "examples/greedy_agent.py", "random_agent.py"):
+            arguments = () if "greedy" in program else ("5",)
+            output, result = self.play(support.HERE / program, *arguments)
+            self.assertEqual(output, f"seat 0: {result.scores[0]} points, place {result.ranks[0]}\n", program)
+
+    def test_an_agent_without_stubs_plays_by_reflection(self) -> None:
+        output, result = self.play(support.EXAMPLES / "reflection_agent.py")
+        *observations, last = map(json.loads, output.splitlines())
+        self.assertGreater(len(observations), 20)
+        self.assertTrue(all(o["@type"].endswith("/ahu.rappanui.v1.Observation") for o in observations))
+        self.assertTrue(all(len(o["players"]) == 2 and o["phase"] for o in observations))
+        self.assertEqual(last["ranks"], list(result.ranks))
+
+    def test_the_greedy_example_beats_the_random_one(self) -> None:
+        _, greedy = self.play(support.EXAMPLES / "greedy_agent.py")
+        _, random = self.play(support.EXAMPLES / "random_agent.py", "5")
+        self.assertGreater(greedy.scores[0], random.scores[0])
+
+    def test_a_program_can_have_a_match_of_its_own(self) -> None:
+        first, second = (support.run_program(support.EXAMPLES / "local_match.py", "3") for _ in range(2))
+        self.assertIn("greedy_agent", first)
+        self.assertIn("fingerprint", first)
+        self.assertEqual(first, second)
+
+
+class Sockets(unittest.TestCase):
+    def test_a_unix_socket_is_as_good(self) -> None:
+        with TemporaryDirectory() as folder:
+            path = f"{folder}/ahu.socket"
+            with ahu.launch(["--uds", path]), ahu.Client(f"unix:{path}") as client:
+                self.assertEqual(client.list_games()[0].game, "rappanui")
+
+
+if __name__ == "__main__":
+    unittest.main()

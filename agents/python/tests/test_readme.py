@@ -1,0 +1,72 @@
+"""The README: whatever stands there runs."""
+
+import os
+import re
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from support import HERE
+
+import ahu
+
+README = (HERE / "README.md").read_text()
+GUIDE = (HERE / "../../docs/agents.md").read_text()
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+class Documents(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = Path(self.enterContext(TemporaryDirectory()))
+        programs = self.folder / "programs"
+        programs.mkdir()
+        # `ahu` and `python`, as they are in the PATH of whoever has installed the package.
+        for name, program in (("ahu", ahu.find_server()), ("python", sys.executable)):
+            (programs / name).write_text(f'#!/bin/sh\nexec "{program}" "$@"\n')
+            (programs / name).chmod(0o755)
+        packages = [os.path.abspath(path) for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
+        self.environment = {
+            **os.environ,
+            "PATH": f"{programs}:{os.environ['PATH']}",
+            "PYTHONPATH": os.pathsep.join(packages),
+        }
+
+    def run_in_folder(self, *command: str) -> str:
+        """What a command says on standard error."""
+        done = subprocess.run(
+            command, cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=120
+        )
+        self.assertEqual(done.returncode, 0, f"{command}\n{done.stdout}{done.stderr}")
+        return done.stderr
+
+    def test_every_block_of_code_runs(self) -> None:
+        ran = 0
+        for language, code in BLOCK.findall(README):
+            if name := re.match(r"# (\w+\.py)\n", code):
+                # A file, which a later block uses.
+                (self.folder / name[1]).write_text(code)
+            elif language == "python":
+                self.run_in_folder(sys.executable, "-c", code)
+                ran += 1
+            elif "unittest" not in code:
+                errors = self.run_in_folder("bash", "-euc", code)
+                self.assertNotRegex(errors, "Traceback|stand-in", code)
+                ran += 1
+        self.assertEqual(ran, 6)
+
+    def test_the_first_agent_of_the_guide_plays(self) -> None:
+        [code] = [code for language, code in BLOCK.findall(GUIDE) if language == "python"]
+        (self.folder / "my_agent.py").write_text(code)
+        [command] = re.findall(r"^    (ahu play .*my_agent\.py.*)$", GUIDE, re.MULTILINE)
+        errors = self.run_in_folder("bash", "-euc", command)
+        self.assertNotRegex(errors, "Traceback|stand-in")
+
+    def test_what_it_points_at_is_there(self) -> None:
+        for target in re.findall(r"\]\(([^)#]+)\)", README):
+            self.assertTrue((HERE / target).exists(), target)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,110 @@
+"""When calls are sent again: without a server and without time passing."""
+
+import itertools
+import unittest
+from unittest import mock
+
+import grpc
+from support import Failure, failure
+
+import ahu
+import ahu.aio
+from ahu.v1 import match_service_pb2 as v1
+
+UNAVAILABLE = Failure(grpc.StatusCode.UNAVAILABLE, "connection refused")
+
+
+class Waits(unittest.TestCase):
+    def test_each_is_twice_the_one_before_up_to_the_longest(self) -> None:
+        waits = ahu.Retry(total=60, first=0.05, longest=2).waits(clock=lambda: 0.0)
+        self.assertEqual(list(itertools.islice(waits, 8)), [0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 2, 2])
+
+    def test_they_end_with_the_total(self) -> None:
+        spent: list[float] = []
+        for wait in ahu.Retry(total=1, first=0.25, longest=2).waits(clock=lambda: sum(spent)):
+            spent.append(wait)
+        self.assertEqual(spent, [0.25, 0.5, 0.25])
+
+    def test_with_a_total_of_0_there_are_none(self) -> None:
+        self.assertEqual(list(ahu.Retry(total=0).waits()), [])
+
+
+class Sending(unittest.TestCase):
+    def setUp(self) -> None:
+        self.slept: list[float] = []
+        self.client = ahu.Client("127.0.0.1:1", sleep=self.slept.append)
+
+    def answer(self, *answers: object) -> mock.Mock:
+        """Lets every method give these answers, one after the other."""
+        method = mock.Mock(side_effect=answers)
+        methods = {name: method for name in ("GetMatch", "CreateMatch", "JoinMatch", "Step")}
+        self.client.__dict__["_methods"] = methods
+        return method
+
+    def test_a_lost_call_is_sent_again_as_it_was(self) -> None:
+        method = self.answer(UNAVAILABLE, UNAVAILABLE, v1.CreateMatchResponse(match=v1.Match(match_id="m")))
+        with self.assertLogs("ahu") as log:
+            match = self.client.create_match("rappanui", 2)
+        self.assertEqual(match.match_id, "m")
+        self.assertEqual(self.slept, [0.05, 0.1])
+        requests = [call.args[0] for call in method.call_args_list]
+        self.assertEqual(len({request.request_id for request in requests}), 1)
+        self.assertEqual(len(requests[0].request_id), 36)
+        self.assertEqual(len(log.records), 1, "it is told once a call")
+
+    def test_each_creation_has_a_request_id_of_its_own(self) -> None:
+        method = self.answer(v1.JoinMatchResponse(), v1.JoinMatchResponse())
+        self.client.join_match("m")
+        self.client.join_match("m")
+        first, second = (call.args[0].request_id for call in method.call_args_list)
+        self.assertNotEqual(first, second)
+
+    def test_a_server_that_is_closing_is_as_good_as_away(self) -> None:
+        self.answer(failure(grpc.StatusCode.UNAVAILABLE, "CLOSING"), v1.GetMatchResponse())
+        with self.assertLogs("ahu"):
+            self.client.get_match("m")
+        self.assertEqual(len(self.slept), 1)
+
+    def test_what_the_service_refuses_is_not_sent_again(self) -> None:
+        for refusal in (
+            failure(grpc.StatusCode.NOT_FOUND, "UNKNOWN_MATCH"),
+            failure(grpc.StatusCode.UNAVAILABLE, "LOG_FAILED"),
+            Failure(grpc.StatusCode.DEADLINE_EXCEEDED),
+        ):
+            method = self.answer(refusal)
+            with self.assertRaises(ahu.AhuError) as caught:
+                self.client.get_match("m")
+            self.assertNotIsInstance(caught.exception, ahu.ConnectionLost)
+            self.assertEqual(method.call_count, 1)
+
+    def test_the_end_of_patience_is_a_lost_connection(self) -> None:
+        self.client = ahu.Client("127.0.0.1:1", retry=ahu.Retry(total=0))
+        self.answer(UNAVAILABLE)
+        with self.assertRaises(ahu.ConnectionLost) as caught:
+            self.client.get_match("m")
+        self.assertIs(caught.exception.code, grpc.StatusCode.UNAVAILABLE)
+
+    def test_each_attempt_has_a_deadline(self) -> None:
+        method = self.answer(v1.GetMatchResponse())
+        self.client.get_match("m")
+        self.assertEqual(method.call_args.kwargs["timeout"], 30)
+
+
+class SendingByAsyncio(unittest.IsolatedAsyncioTestCase):
+    async def test_a_lost_call_is_sent_again(self) -> None:
+        slept: list[float] = []
+
+        async def sleep(seconds: float) -> None:
+            slept.append(seconds)
+
+        client = ahu.aio.Client("127.0.0.1:1", sleep=sleep)
+        method = mock.AsyncMock(side_effect=[UNAVAILABLE, v1.GetMatchResponse(match=v1.Match(match_id="m"))])
+        client.__dict__["_methods"] = {"GetMatch": method}
+        with self.assertLogs("ahu"):
+            match = await client.get_match("m")
+        self.assertEqual(match.match_id, "m")
+        self.assertEqual(slept, [0.05])
+
+
+if __name__ == "__main__":
+    unittest.main()
