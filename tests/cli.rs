@@ -510,6 +510,8 @@ fn programs_are_stopped_when_a_signal_ends_the_match() {
         let folder = tempfile::tempdir().expect("a folder");
         let (mut child, _errors, pipe) = with_a_program_that_starts_another(folder.path());
 
+        // Waiting closes the input, and that the input ends would end the match too.
+        let _input = child.stdin.take();
         let kill = format!("kill -s {signal} {}", child.id());
         assert!(Command::new("sh").args(["-c", &kill]).status().expect("there is a shell").success());
 
