@@ -61,13 +61,7 @@ impl Hosted {
 
     /// Refuses forms that ask for what is not there, so that a step can be refused before it is carried out.
     pub(super) fn check(&self, seat: Seat, forms: v1::ObservationForms) -> (Result<(), Fault>, usize) {
-        self.look(|progress| {
-            let count = progress.referee().map(|referee| referee.event_count(Viewer::Seat(seat)));
-            match (forms.events_after, count) {
-                (Some(after), Some(count)) if after as usize > count => Err(Fault::no_such_event(after, count)),
-                _ => Ok(()),
-            }
-        })
+        self.look(|progress| progress.referee().map_or(Ok(()), |referee| events_after(referee, seat, forms).map(drop)))
     }
 
     /// How far it is.
@@ -93,13 +87,9 @@ impl Hosted {
             observation.text = if forms.text { view.text() } else { String::new() };
             observation.typed = forms.typed.then(|| view.message());
         }
-        let count = referee.event_count(viewer);
-        observation.event_count = count as u32;
-        if let Some(after) = forms.events_after {
-            if after as usize > count {
-                return Err(Fault::no_such_event(after, count));
-            }
-            let told = referee.events_after(viewer, after as usize, ANSWER_EVENTS_MAX).into_iter();
+        observation.event_count = referee.event_count(viewer) as u32;
+        if let Some(after) = events_after(referee, seat, forms)? {
+            let told = referee.events_after(viewer, after, ANSWER_EVENTS_MAX).into_iter();
             let events = told.map(|(number, told)| v1::Event {
                 number: number as u32,
                 text: told.event.seen_by(viewer).unwrap_or_default(),
@@ -123,6 +113,15 @@ impl Hosted {
     /// The legal actions of a seat one by one.
     pub(super) fn actions(&self, legal: &ActionSet, seat: Seat, typed: bool) -> Vec<v1::Action> {
         legal.iter().filter_map(|id| convert::action(self.rules(), id, seat, self.agreed.seats, typed)).collect()
+    }
+}
+
+/// After which event the seat asks for those that follow, if it does: one that it was told.
+fn events_after(referee: &Referee, seat: Seat, forms: v1::ObservationForms) -> Result<Option<usize>, Fault> {
+    let count = referee.event_count(Viewer::Seat(seat));
+    match forms.events_after {
+        Some(after) if after as usize > count => Err(Fault::no_such_event(after, count)),
+        after => Ok(after.map(|after| after as usize)),
     }
 }
 
