@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::RangeInclusive;
+use std::str::FromStr;
 
 use rand::Rng;
 
@@ -292,7 +293,7 @@ impl<G: Listed> AnyGame for Erased<G> {
     }
 
     fn settle_text(&mut self, outcome: &str, events: &mut Vec<Box<dyn AnyEvent>>) -> Result<(), SettleError> {
-        let outcome: G::Outcome = outcome.parse().map_err(SettleError::Unreadable)?;
+        let outcome = read_exactly::<G::Outcome>(outcome).map_err(SettleError::Unreadable)?;
         self.game.settle_checked(&outcome, &mut self.happened).map_err(SettleError::Impossible)?;
         self.report(events);
         Ok(())
@@ -344,5 +345,16 @@ impl<G: Listed> AnyEvent for ErasedEvent<G> {
 
     fn seen_by(&self, viewer: Viewer) -> Option<String> {
         self.0.seen_by(viewer).map(|seen| seen.to_string())
+    }
+}
+
+/// The outcome that is written so, and not otherwise: a match has one record.
+fn read_exactly<O: fmt::Display + FromStr<Err = ParseError>>(text: &str) -> Result<O, ParseError> {
+    let outcome: O = text.parse()?;
+    let written = outcome.to_string();
+    let at = written.bytes().zip(text.bytes()).take_while(|(ours, theirs)| ours == theirs).count();
+    match written == text {
+        true => Ok(outcome),
+        false => Err(ParseError::new(at, format!("this is written \"{written}\""))),
     }
 }

@@ -265,6 +265,13 @@ fn a_match_has_one_record() {
             "{error}"
         );
     }
+    for (old, new) in [("1 deal first ", "1 deal first +"), ("1 deal ", "1 deal  "), ("2 draw ", "2 draw   ")] {
+        assert!(text.contains(old), "{old} in {text}");
+        let read = read(&sealed(&text.replacen(old, new, 1))).expect("outcomes are read when they are replayed");
+        let error = Replay::new(&read).finish().expect_err("it is written otherwise");
+        assert!(error.to_string().contains("this is written"), "{error}");
+        assert!(record::verify(&read).is_err());
+    }
     let forfeited = text.lines().find(|line| line.starts_with("forfeited ")).expect("somebody did");
     let twice = format!("{forfeited} {}", forfeited.trim_start_matches("forfeited "));
     assert!(read(&sealed(&text.replace(forfeited, &twice))).is_err());

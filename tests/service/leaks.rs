@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ahu::core::{ActionId, Seat, Seats, Seed};
+use ahu::games::rappanui::Outcome;
 use ahu::games::rappanui::cards::{Card, CardSet};
 use ahu::host::{By, Entry, Referee, Terms, find};
 use ahu::proto::v1::{
@@ -105,7 +106,11 @@ fn actor(entry: &Entry) -> Option<Seat> {
 fn outcomes(entries: &[Entry], instead: &BTreeMap<String, String>) -> Vec<String> {
     let change = |word: &str| instead.get(word).cloned().unwrap_or_else(|| word.to_owned());
     let outcomes = entries.iter().filter_map(|entry| match entry {
-        Entry::Chance(outcome) => Some(outcome.split(' ').map(change).collect::<Vec<_>>().join(" ")),
+        Entry::Chance(outcome) => {
+            let changed = outcome.split(' ').map(change).collect::<Vec<_>>().join(" ");
+            // Cards of a hand are named in their order.
+            Some(changed.parse::<Outcome>().expect("cards are changed for cards").to_string())
+        }
         _ => None,
     });
     outcomes.collect()
