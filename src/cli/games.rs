@@ -58,25 +58,37 @@ fn show(rules: &dyn AnyRules, out: &mut impl Write) -> Done {
         writeln!(out, "Reconstructed: {}", info.reconstructed)?;
     }
     writeln!(out, "\nOptions")?;
+    let width = widest(rules.options().iter().map(|option| option.key));
     for option in rules.options() {
         let mut defaults = option.defaults.clone();
         defaults.dedup();
-        writeln!(out, "  {:<16} {} (default: {})", option.key, option.kind, defaults.join(", "))?;
-        writeln!(out, "  {:<16} {}", "", option.meaning)?;
+        writeln!(out, "  {:<width$}  {} (default: {})", option.key, option.kind, defaults.join(", "))?;
+        writeln!(out, "  {:<width$}  {}", "", option.meaning)?;
     }
     writeln!(out, "\nActions ({} ids)", rules.action_count())?;
+    let width = widest(rules.action_groups().iter().map(|group| group.pattern));
     let mut first = 0;
     for group in rules.action_groups() {
-        let ids = format!("{first}-{}", first + group.count - 1);
-        writeln!(out, "  {ids:<8} {:<18} {}", group.pattern, group.meaning)?;
+        let ids = match group.count {
+            1 => first.to_string(),
+            count => format!("{first}-{}", first + count - 1),
+        };
+        writeln!(out, "  {ids:<8} {:<width$}  {}", group.pattern, group.meaning)?;
         first += group.count;
     }
     let layout = rules.layout();
     writeln!(out, "\nObservation: {} bits, {} numbers", layout.bit_count(), layout.number_count())?;
+    let width = widest(layout.bits.iter().chain(&layout.numbers).map(|(_, field)| field.name));
     for (block, fields) in [("bit", &layout.bits), ("number", &layout.numbers)] {
         for (offset, field) in fields {
             let place = format!("{block} {offset}");
-            writeln!(out, "  {place:<11} {:<11} {:<10} {}", field.name, format!("{:?}", field.shape), field.meaning)?;
+            writeln!(
+                out,
+                "  {place:<11} {:<width$}  {:<10} {}",
+                field.name,
+                format!("{:?}", field.shape),
+                field.meaning
+            )?;
         }
     }
     writeln!(out, "\nBots")?;
@@ -84,6 +96,11 @@ fn show(rules: &dyn AnyRules, out: &mut impl Write) -> Done {
         writeln!(out, "  {name:<16} {about}")?;
     }
     Ok(())
+}
+
+/// How wide a column is that has these words.
+fn widest<'a>(words: impl Iterator<Item = &'a str>) -> usize {
+    words.map(str::len).max().unwrap_or_default()
 }
 
 fn as_json(rules: &dyn AnyRules) -> Value {

@@ -10,10 +10,7 @@ use rand::rngs::ChaCha8Rng;
 
 use super::{CliError, Done};
 
-const HELP: &str = "
-  Type an action as it is written in the list, such as: meld F7
-  or its number in the list, such as: 3
-
+const COMMANDS: &str = "
   ?, help    this help
   table      show the table again
   list       show again what you may do
@@ -43,7 +40,7 @@ pub(super) fn decide(hosted: &Hosted, seat: Seat, out: &mut impl Write) -> Done 
         let line = read_line(input, out)?;
         match line.as_str() {
             "" => {}
-            "?" | "help" => writeln!(out, "{HELP}")?,
+            "?" | "help" => show_help(&texts, out)?,
             "table" => writeln!(out, "\n{table}")?,
             "list" => show_list(&texts, out)?,
             "hint" => writeln!(out, "greedy would: {}", hint(hosted, seat))?,
@@ -81,6 +78,13 @@ fn table(referee: &Referee, seat: Seat) -> String {
 fn texts(hosted: &Hosted, legal: &ActionSet) -> Vec<(ActionId, String)> {
     let text = |id| (id, hosted.rules().action_text(id).expect("legal actions have texts"));
     legal.iter().map(text).collect()
+}
+
+fn show_help(texts: &[(ActionId, String)], out: &mut impl Write) -> Done {
+    let (number, (_, last)) = (texts.len(), texts.last().expect("a seat that is asked has a legal action"));
+    writeln!(out, "\n  Type an action as it is written in the list, such as: {last}")?;
+    writeln!(out, "  or its number in the list, such as: {number}\n{COMMANDS}")?;
+    Ok(())
 }
 
 /// The legal actions with their numbers, in columns.
