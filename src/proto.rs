@@ -6,6 +6,15 @@ pub mod v1 {
     tonic::include_proto!("ahu.v1");
 }
 
+/// The packages of the game `rapanui_cards`.
+pub mod rapanui_cards {
+    /// Package `ahu.rapanui_cards.v1`.
+    #[expect(clippy::pedantic, reason = "generated; the protos are documented")]
+    pub mod v1 {
+        tonic::include_proto!("ahu.rapanui_cards.v1");
+    }
+}
+
 /// The packages of the game rappanui.
 pub mod rappanui {
     /// Package `ahu.rappanui.v1`.

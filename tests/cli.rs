@@ -218,13 +218,25 @@ fn a_person_plays_at_the_prompt() {
 }
 
 #[test]
-fn a_person_who_always_takes_the_first_in_the_list_comes_to_the_end() {
-    let output = typed(&["play", "rappanui", "--seats", "human,greedy,human", "--seed", "7"], &"1\n\n".repeat(1000));
+fn a_person_who_always_takes_the_first_in_the_list_comes_to_the_end_of_every_game() {
+    for game in ahu::host::GAMES {
+        let arguments = &["play", game.info().id, "--seats", "human,greedy,human", "--seed", "7"];
+        let output = typed(arguments, &"1\n\n".repeat(2000));
+
+        let out = String::from_utf8(output.stdout).expect("text");
+        assert!(output.status.success(), "{out}");
+        assert!(out.contains("--- seat 2 is to play; press Enter when nobody else looks ---"), "{out}");
+        assert!(out.contains("  seat  player  points  place  return\n"), "{out}");
+    }
+}
+
+#[test]
+fn the_prompt_helps_in_the_words_of_the_game() {
+    let output = typed(&["play", "rapanui_cards", "--seats", "human,greedy", "--seed", "5"], "?\nquit\n");
 
     let out = String::from_utf8(output.stdout).expect("text");
-    assert!(output.status.success(), "{out}");
-    assert!(out.contains("--- seat 2 is to play; press Enter when nobody else looks ---"), "{out}");
-    assert!(out.contains("  seat  player  points  place  return\n"), "{out}");
+    assert!(out.contains("in the list, such as: play grain 1\n"), "{out}");
+    assert!(out.contains("in the list, such as: 3\n"), "{out}");
 }
 
 #[test]

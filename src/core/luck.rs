@@ -102,6 +102,14 @@ impl Luck {
         &self.order[..n]
     }
 
+    /// The same order, worked out only as far as it is asked for.
+    ///
+    /// # Panics
+    /// Where `n` is above [`ORDER_MAX`].
+    pub fn order_once(&self, stream: Stream, n: usize) -> impl Iterator<Item = u8> {
+        Order::new(self.seed, stream, n)
+    }
+
     /// A draw: the first `count` things in the order of `stream` that are in `pile`, or as many as
     /// there are. Two games draw alike as long as their piles do.
     ///
@@ -134,7 +142,7 @@ impl Luck {
     /// Where `n` is above [`ORDER_MAX`].
     pub fn draw_once(&self, stream: Stream, n: usize, pile: u128, count: usize) -> u128 {
         let (mut drawn, mut left) = (0, count);
-        take_first(Order::new(self.seed, stream, n), halves(pile), &mut drawn, &mut left);
+        take_first(self.order_once(stream, n), halves(pile), &mut drawn, &mut left);
         drawn
     }
 

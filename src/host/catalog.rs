@@ -5,17 +5,27 @@ use std::fmt;
 use super::bots::Bot;
 use super::erased::{AnyRules, Rules};
 use crate::core::parse::did_you_mean;
-use crate::games::rappanui;
+use crate::games::{rapanui_cards, rappanui};
 
 /// Every game. Adding one is a line here.
-pub static GAMES: &[&dyn AnyRules] = &[&Rules::<rappanui::RappaNui>::new(&[
-    Bot::random(),
-    Bot {
-        name: "greedy",
-        about: "Plays events against the leader and the best meld it has.",
-        choose: rappanui::greedy,
-    },
-])];
+pub static GAMES: &[&dyn AnyRules] = &[
+    &Rules::<rappanui::RappaNui>::new(&[
+        Bot::random(),
+        Bot {
+            name: "greedy",
+            about: "Plays events against the leader and the best meld it has.",
+            choose: rappanui::greedy,
+        },
+    ]),
+    &Rules::<rapanui_cards::RapanuiCards>::new(&[
+        Bot::random(),
+        Bot {
+            name: "greedy",
+            about: "Builds Moai as soon as it can pay, and weighs what a card will bring it and the others.",
+            choose: rapanui_cards::greedy,
+        },
+    ]),
+];
 
 /// The game of this id.
 pub fn find(id: &str) -> Result<&'static dyn AnyRules, UnknownGame> {

@@ -39,6 +39,27 @@ const PLANS: &[Plan] = &[
         bots: &["random", "greedy", "random", "random", "greedy", "random"],
         seed: 4,
     },
+    Plan { game: "rapanui_cards", name: "two_in_german", options: &[], bots: &["greedy", "random"], seed: 5 },
+    Plan {
+        game: "rapanui_cards",
+        name: "three_in_english",
+        options: &[("edition", "english"), ("start_player", "seat0")],
+        bots: &["random", "greedy", "random"],
+        seed: 6,
+    },
+    Plan {
+        game: "rapanui_cards",
+        name: "four_with_every_variant",
+        options: &[
+            ("display_view", "front"),
+            ("moai_supply_sacrifice", "optional"),
+            ("depleted_pick", "may_decline"),
+            ("zero_count_types", "worth_0"),
+            ("start_set_violet_lacks", "fish"),
+        ],
+        bots: &["greedy", "greedy", "random", "greedy"],
+        seed: 7,
+    },
 ];
 
 /// How many plies lie between two full pictures.

@@ -6,6 +6,7 @@ use ahu::core::{
     Action, ActionId, ActionSet, BySeat, Event, Fingerprint, Game, GameExt, GameOptions, Layout, Luck, NoEvents,
     PlayError, Seat, SeatSet, Seats, Seed, Tensor, Turn, View, Viewer, options,
 };
+use ahu::games::rapanui_cards::RapanuiCards;
 use ahu::games::rappanui::RappaNui;
 use ahu::host::RewardRule;
 use rand::rngs::ChaCha8Rng;
@@ -505,6 +506,7 @@ macro_rules! laws {
     };
 }
 
+laws!(rapanui_cards, RapanuiCards);
 laws!(rappanui, RappaNui);
 laws!(toy, Bids<false>);
 
@@ -512,6 +514,7 @@ laws!(toy, Bids<false>);
 fn secret_decisions_may_arrive_in_any_order() {
     assert!(law_of_secret_decisions::<Bids<false>>() > 1_000, "the law was put to the test");
     assert_eq!(law_of_secret_decisions::<RappaNui>(), 0, "Rappa Nui has none");
+    assert_eq!(law_of_secret_decisions::<RapanuiCards>(), 0, "nor has the card game: one decides after the other");
 }
 
 #[test]

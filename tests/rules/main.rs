@@ -6,6 +6,7 @@
 mod laws;
 #[cfg(feature = "service")]
 mod messages;
+mod rapanui_cards;
 mod rappanui;
 mod secrets;
 mod toy;

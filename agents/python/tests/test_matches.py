@@ -238,7 +238,7 @@ class PlayingByAsyncio(unittest.IsolatedAsyncioTestCase):
             await self.play([Wrong()], 1)
 
     async def test_every_call_is_there(self) -> None:
-        self.assertEqual([game.game for game in await self.client.list_games()], ["rappanui"])
+        self.assertEqual([game.game for game in await self.client.list_games()][:2], ["rappanui", "rapanui_cards"])
         self.assertEqual((await self.client.get_game("rappanui")).summary.seats_max, 6)
         self.assertGreater((await self.client.get_server_info()).limits.matches, 0)
         seat = await self.client.join(game="rappanui", seat_count=2)
@@ -359,9 +359,11 @@ class Calling(ServerCase):
 class Programs(ServerCase):
     """Agents as programs of their own."""
 
-    def play(self, program: Path, *arguments: str, seats: int = 2) -> tuple[str, ahu.MatchResult]:
+    def play(
+        self, program: Path, *arguments: str, game: str = "rappanui", seats: int = 2, bot: str = "greedy"
+    ) -> tuple[str, ahu.MatchResult]:
         """Lets a program play against bots; what it prints, and the result."""
-        match = self.client.create_match("rappanui", seats, bots={i: "greedy" for i in range(1, seats)}, seed=7)
+        match = self.client.create_match(game, seats, bots={i: bot for i in range(1, seats)}, seed=7)
         seat = self.client.join(match.match_id)
         output = support.run_program(program, *arguments, environment=support.variables(self.server.address, seat))
         ended = self.client.get_match(match.match_id)
@@ -370,9 +372,16 @@ class Programs(ServerCase):
         return output, ended.result
 
     def test_the_examples_play(self) -> None:
-        for program in ("examples/random_agent.py", "examples/greedy_agent.py", "random_agent.py"):
-            arguments = () if "greedy" in program else ("5",)
-            output, result = self.play(support.HERE / program, *arguments)
+        for program, game in (
+            ("examples/random_agent.py", "rappanui"),
+            ("examples/random_agent.py", "rapanui_cards"),
+            ("examples/greedy_agent.py", "rappanui"),
+            ("examples/cards_agent.py", "rapanui_cards"),
+            ("random_agent.py", "rappanui"),
+            ("random_agent.py", "rapanui_cards"),
+        ):
+            arguments = ("5",) if "random" in program else ()
+            output, result = self.play(support.HERE / program, *arguments, game=game)
             self.assertEqual(output, f"seat 0: {result.scores[0]} points, place {result.ranks[0]}\n", program)
 
     def test_an_agent_without_stubs_plays_by_reflection(self) -> None:
@@ -387,6 +396,11 @@ class Programs(ServerCase):
         _, greedy = self.play(support.EXAMPLES / "greedy_agent.py")
         _, random = self.play(support.EXAMPLES / "random_agent.py", "5")
         self.assertGreater(greedy.scores[0], random.scores[0])
+
+    def test_the_cards_example_plays_every_table_from_its_typed_observation(self) -> None:
+        for seats in (2, 3, 4):
+            _, result = self.play(support.EXAMPLES / "cards_agent.py", game="rapanui_cards", seats=seats, bot="random")
+            self.assertEqual(result.ranks[0], 1, f"{seats} seats: {result.scores}")
 
     def test_a_program_can_have_a_match_of_its_own(self) -> None:
         first, second = (support.run_program(support.EXAMPLES / "local_match.py", "3") for _ in range(2))

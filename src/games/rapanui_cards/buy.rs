@@ -1,0 +1,52 @@
+//! Step 1 of a turn: buying a sacrifice card.
+
+use super::cards::{Card, Food, Kind};
+use super::event::Event;
+use super::village::Village;
+use super::{Phase, Table};
+use crate::core::{Events, Seat};
+
+/// What a sacrifice card costs without Hunters & Gatherers, in wood.
+const PRICE: u16 = 5;
+
+impl Village {
+    /// What a sacrifice card of `food` costs the player, in wood: one less for each Hunter & Gatherer of the food in
+    /// its personal display (D6: not in hand), and not less than nothing.
+    pub fn price(&self, food: Food) -> u16 {
+        PRICE.saturating_sub(self.display[Kind::gatherer(food)].into())
+    }
+
+    /// The price of each food.
+    pub fn prices(&self) -> [u16; Food::COUNT] {
+        Food::ALL.map(|food| self.price(food))
+    }
+}
+
+impl Table {
+    /// The foods that the active player can buy: a bit a food.
+    pub(super) fn for_sale(&self) -> u64 {
+        let village = &self.villages[self.active];
+        let can_buy = |&food: &Food| self.stock[food] > 0 && village.price(food) <= village.wood;
+        Food::ALL.into_iter().filter(can_buy).fold(0, |set, food| set | 1 << food.index())
+    }
+
+    pub(super) fn buy(&mut self, seat: Seat, food: Food, events: &mut impl Events<Event>) {
+        let wood = self.villages[seat].price(food);
+        self.villages[seat].wood -= wood;
+        self.take_card(seat, food);
+        events.push(Event::Bought { seat, food, wood });
+        self.phase = Phase::Play;
+    }
+
+    /// A sacrifice card goes from the supply to a player.
+    pub(super) fn take_card(&mut self, seat: Seat, food: Food) {
+        self.stock[food] -= 1;
+        self.villages[seat].accounted[food] += 1;
+        self.villages[seat].held += 1;
+    }
+
+    pub(super) fn buy_nothing(&mut self, seat: Seat, events: &mut impl Events<Event>) {
+        events.push(Event::BoughtNothing { seat });
+        self.phase = Phase::Play;
+    }
+}

@@ -1,0 +1,354 @@
+//! The game in typed messages, package `ahu.rapanui_cards.v1`.
+
+use super::action::{Column, Gatherers, Payout};
+use super::cards::{Card, Food, Foods, Kind, Kinds};
+use super::draw::Pile;
+use super::end::worth;
+use super::event::Gain;
+use super::options::Colour;
+use super::sacrifice::Top;
+use super::{Action, Event, Phase, RapanuiCards, Stone, View};
+use crate::core::{BySeat, Seat, Seats, Viewer};
+use crate::games::Wire;
+use crate::proto::rapanui_cards::v1;
+
+impl Wire for RapanuiCards {
+    type Observation = v1::Observation;
+    type ActionMessage = v1::Action;
+    type EventMessage = v1::Event;
+
+    fn observation(view: &View) -> v1::Observation {
+        // What was agreed is said with the match.
+        let table = &view.table;
+        v1::Observation {
+            viewer_seat: match view.viewer {
+                Viewer::Seat(seat) => Some(number(seat)),
+                Viewer::Public => None,
+            },
+            phase: phase(table.phase).into(),
+            active_seat: (table.phase != Phase::Start).then_some(number(table.active)),
+            owing_seat: table.phase.owing(table.active).map(number),
+            turn: table.turn.into(),
+            players: table.options.seats.iter().map(|seat| player(view, seat)).collect(),
+            columns: Column::all().map(|of| column(of, table.columns[of.index()])).collect(),
+            stack_count: table.stack.into(),
+            unseen: Some(kinds(table.unseen)),
+            supply: Some(foods(table.stock)),
+            stone: Some(stone(view, &table.stone)),
+            scored: table.phase.scored().map_or(v1::Kind::Unspecified, kind).into(),
+            boxed_moai: table.boxed.into(),
+            due: due(table.phase),
+            worth: view.sacrificed().map(|stone| foods(worth(stone, table.options.zero_count_types))),
+        }
+    }
+
+    fn action(action: Action, _: Seat, _: Seats) -> v1::Action {
+        use v1::action::{
+            Action as Said, BoxMoai, Buy, BuyNothing, Draw, Pick, PickNothing, Sacrifice, Supply, SupplyNothing, Take,
+        };
+        let said = match action {
+            Action::Buy(of) => Said::Buy(Buy { food: food(of).into() }),
+            Action::BuyNothing => Said::BuyNothing(BuyNothing {}),
+            Action::PlayLumberjack => play(Kind::Lumberjack, 1),
+            Action::PlayPriest => play(Kind::Priest, 1),
+            Action::BuildMoai => play(Kind::Moai, 1),
+            Action::PlayGatherers(of, gatherers) => play(Kind::gatherer(of), gatherers.count()),
+            Action::BoxMoai => Said::BoxMoai(BoxMoai {}),
+            Action::Sacrifice(of) => Said::Sacrifice(Sacrifice { food: food(of).into() }),
+            Action::Supply(of) => Said::Supply(Supply { food: food(of).into() }),
+            Action::SupplyNothing => Said::SupplyNothing(SupplyNothing {}),
+            Action::Draw(from) => Said::Draw(Draw { column: column_number(from) }),
+            Action::Take(Payout::Glory) => Said::Take(Take { payout: v1::Payout::Glory.into() }),
+            Action::Take(Payout::Wood) => Said::Take(Take { payout: v1::Payout::Wood.into() }),
+            Action::Pick(of) => Said::Pick(Pick { food: food(of).into() }),
+            Action::PickNothing => Said::PickNothing(PickNothing {}),
+        };
+        v1::Action { action: Some(said) }
+    }
+
+    fn read_action(message: &v1::Action, _: Seat, _: Seats) -> Result<Action, String> {
+        use v1::action::{
+            Action as Said, BoxMoai, Buy, BuyNothing, Draw, Pick, PickNothing, Play, Sacrifice, Supply, SupplyNothing,
+            Take,
+        };
+        match *message.action.as_ref().ok_or(NO_ACTION)? {
+            Said::Buy(Buy { food }) => read_food(food).map(Action::Buy),
+            Said::BuyNothing(BuyNothing {}) => Ok(Action::BuyNothing),
+            Said::Play(Play { kind, count }) => read_play(kind, count),
+            Said::BoxMoai(BoxMoai {}) => Ok(Action::BoxMoai),
+            Said::Sacrifice(Sacrifice { food }) => read_food(food).map(Action::Sacrifice),
+            Said::Supply(Supply { food }) => read_food(food).map(Action::Supply),
+            Said::SupplyNothing(SupplyNothing {}) => Ok(Action::SupplyNothing),
+            Said::Draw(Draw { column }) => read_column(column).map(Action::Draw),
+            Said::Take(Take { payout: of }) => read_payout(of).map(Action::Take),
+            Said::Pick(Pick { food }) => read_food(food).map(Action::Pick),
+            Said::PickNothing(PickNothing {}) => Ok(Action::PickNothing),
+        }
+    }
+
+    fn event(seen: &Event<Option<Food>>) -> v1::Event {
+        v1::Event { event: Some(event_message(*seen)) }
+    }
+}
+
+const NO_ACTION: &str = "an action is one of buy, buy_nothing, play, box_moai, sacrifice, supply, supply_nothing, draw, take, \
+                         pick, pick_nothing, and none of them is set";
+
+/// A seat as messages have it.
+const fn number(seat: Seat) -> u32 {
+    seat.index() as u32
+}
+
+/// A column as messages have it: people count from 1.
+const fn column_number(column: Column) -> u32 {
+    column.index() as u32 + 1
+}
+
+const fn phase(phase: Phase) -> v1::Phase {
+    match phase {
+        Phase::Start | Phase::Colours | Phase::LayOut(_) => v1::Phase::Setup,
+        Phase::Buy => v1::Phase::Buy,
+        Phase::Play => v1::Phase::Play,
+        Phase::Sacrifice(_) => v1::Phase::Sacrifice,
+        Phase::Supply => v1::Phase::Supply,
+        Phase::Draw => v1::Phase::Draw,
+        Phase::Uncover(_) => v1::Phase::Uncover,
+        Phase::Payout(_) => v1::Phase::Payout,
+        Phase::Substitute { .. } => v1::Phase::Substitute,
+        Phase::Over => v1::Phase::Over,
+    }
+}
+
+fn due(phase: Phase) -> u32 {
+    match phase {
+        Phase::Substitute { due, .. } => due.into(),
+        Phase::Start
+        | Phase::Colours
+        | Phase::LayOut(_)
+        | Phase::Buy
+        | Phase::Play
+        | Phase::Sacrifice(_)
+        | Phase::Supply
+        | Phase::Draw
+        | Phase::Uncover(_)
+        | Phase::Payout(_)
+        | Phase::Over => 0,
+    }
+}
+
+fn player(view: &View, seat: Seat) -> v1::Player {
+    let village = &view.table.villages[seat];
+    let cards = view.cards_of(seat);
+    let bonuses = view.table.bonuses(seat);
+    v1::Player {
+        seat: Some(number(seat)),
+        colour: village.colour.map_or(v1::Colour::Unspecified, colour).into(),
+        wood: village.wood.into(),
+        glory: village.glory.into(),
+        points: view.points(seat).into(),
+        display: Some(kinds(village.display)),
+        bonuses: Kind::ALL.into_iter().filter(|of| bonuses >> of.index() & 1 == 1).map(|of| kind(of).into()).collect(),
+        sacrifice_card_count: village.held.into(),
+        hidden_card_count: view.table.stone.hidden_by(seat).count() as u32,
+        prices: Some(food_counts(village.prices().map(u32::from))),
+        hand: view.viewer.is(seat).then(|| kinds(village.hand)),
+        sacrifice_cards: cards.map(foods),
+        hidden_cards: cards.map(|_| foods(view.hidden_by(seat))),
+    }
+}
+
+fn column(column: Column, pile: Pile) -> v1::Column {
+    v1::Column {
+        number: column_number(column),
+        card_count: pile.len.into(),
+        cards: pile.cards().iter().flatten().map(|&of| kind(of).into()).collect(),
+    }
+}
+
+fn stone(view: &View, stone: &Stone) -> v1::Stone {
+    v1::Stone {
+        top: match stone.top {
+            Top::Open(of) => food(of),
+            Top::Empty | Top::FaceDown => v1::Food::Unspecified,
+        }
+        .into(),
+        hidden_card_count: stone.face_down_count.into(),
+        cards: view.shows_stone().then(|| foods(view.sacrificed().unwrap_or(stone.open))),
+        top_is_face_down: stone.top == Top::FaceDown,
+    }
+}
+
+fn foods(counts: Foods) -> v1::FoodCounts {
+    food_counts(Food::ALL.map(|of| counts[of].into()))
+}
+
+fn food_counts([fish, mulberry, sweet_potato, grain]: [u32; Food::COUNT]) -> v1::FoodCounts {
+    v1::FoodCounts { fish, mulberry, sweet_potato, grain }
+}
+
+fn kinds(counts: Kinds) -> v1::KindCounts {
+    v1::KindCounts {
+        gatherers: Some(food_counts(Food::ALL.map(|of| counts[Kind::gatherer(of)].into()))),
+        lumberjack: counts[Kind::Lumberjack].into(),
+        priest: counts[Kind::Priest].into(),
+        moai: counts[Kind::Moai].into(),
+    }
+}
+
+const fn food(food: Food) -> v1::Food {
+    match food {
+        Food::Fish => v1::Food::Fish,
+        Food::Mulberry => v1::Food::Mulberry,
+        Food::SweetPotato => v1::Food::SweetPotato,
+        Food::Grain => v1::Food::Grain,
+    }
+}
+
+const fn kind(kind: Kind) -> v1::Kind {
+    match kind {
+        Kind::Fish => v1::Kind::Fish,
+        Kind::Mulberry => v1::Kind::Mulberry,
+        Kind::SweetPotato => v1::Kind::SweetPotato,
+        Kind::Grain => v1::Kind::Grain,
+        Kind::Lumberjack => v1::Kind::Lumberjack,
+        Kind::Priest => v1::Kind::Priest,
+        Kind::Moai => v1::Kind::Moai,
+    }
+}
+
+const fn colour(colour: Colour) -> v1::Colour {
+    match colour {
+        Colour::YellowGreen => v1::Colour::YellowGreen,
+        Colour::LightBlue => v1::Colour::LightBlue,
+        Colour::Red => v1::Colour::Red,
+        Colour::Violet => v1::Colour::Violet,
+    }
+}
+
+fn play(of: Kind, count: u8) -> v1::action::Action {
+    v1::action::Action::Play(v1::action::Play { kind: kind(of).into(), count: count.into() })
+}
+
+fn event_message(seen: Event<Option<Food>>) -> v1::event::Event {
+    use v1::event as to;
+    use v1::event::Event as Said;
+    let seat_of = |seat| Some(number(seat));
+    match seen {
+        Event::StartPlayer { seat } => Said::StartPlayer(to::StartPlayer { seat: seat_of(seat) }),
+        Event::StartCards { colours } => {
+            let colours = colours.values().iter().map(|&of| colour(of).into()).collect();
+            Said::StartCards(to::StartCards { colours })
+        }
+        Event::Uncovered { column, cards } => Said::Uncovered(to::Uncovered {
+            column: column_number(column),
+            cards: cards.iter().map(|&of| kind(of).into()).collect(),
+        }),
+        Event::TurnBegan { seat, number: turn } => {
+            Said::TurnBegan(to::TurnBegan { seat: seat_of(seat), turn: turn.into() })
+        }
+        Event::Bought { seat, food: of, wood } => {
+            Said::Bought(to::Bought { seat: seat_of(seat), food: food(of).into(), wood: wood.into() })
+        }
+        Event::BoughtNothing { seat } => Said::BoughtNothing(to::BoughtNothing { seat: seat_of(seat) }),
+        Event::Played { seat, kind: of, count, wood } => Said::Played(to::Played {
+            seat: seat_of(seat),
+            kind: kind(of).into(),
+            count: count.into(),
+            wood: wood.into(),
+        }),
+        Event::Boxed { seat } => Said::Boxed(to::Boxed { seat: seat_of(seat) }),
+        Event::Sacrificed { seat, food: of } => {
+            Said::Sacrificed(to::Sacrificed { seat: seat_of(seat), food: food(of).into(), face_down: false })
+        }
+        Event::Hid { seat, food: of } => {
+            let of = of.map_or(v1::Food::Unspecified, food);
+            Said::Sacrificed(to::Sacrificed { seat: seat_of(seat), food: of.into(), face_down: true })
+        }
+        Event::Supplied { seat, food: of } => {
+            Said::Supplied(to::Supplied { seat: seat_of(seat), food: food(of).into() })
+        }
+        Event::SuppliedNothing { seat } => Said::SuppliedNothing(to::SuppliedNothing { seat: seat_of(seat) }),
+        Event::Drew { seat, column, kind: of } => {
+            Said::Drew(to::Drew { seat: seat_of(seat), column: column_number(column), kind: kind(of).into() })
+        }
+        Event::Scored { kind: of } => Said::Scored(to::Scored { kind: kind(of).into() }),
+        Event::Gained { seat, gain, bonus } => {
+            Said::Gained(to::Gained { seat: seat_of(seat), with_bonus: bonus, gain: Some(gained(gain)) })
+        }
+        Event::Picked { seat, food: of } => Said::Picked(to::Picked { seat: seat_of(seat), food: food(of).into() }),
+        Event::PickedNothing { seat } => Said::PickedNothing(to::PickedNothing { seat: seat_of(seat) }),
+        Event::Ended { hidden, cards, stone, worth, points } => Said::Ended(to::Ended {
+            hidden_cards: hidden.values().iter().copied().map(foods).collect(),
+            sacrifice_cards: cards.values().iter().copied().map(foods).collect(),
+            stone: Some(foods(stone)),
+            worth: Some(foods(worth)),
+            points: numbers(points),
+        }),
+    }
+}
+
+fn gained(gain: Gain) -> v1::event::gained::Gain {
+    use v1::event::gained::Gain as Said;
+    match gain {
+        Gain::Wood(wood) => Said::Wood(wood.into()),
+        Gain::Glory(glory) => Said::Glory(glory.into()),
+        Gain::Cards(_, count) => Said::SacrificeCards(count.into()),
+    }
+}
+
+fn numbers(points: BySeat<u16>) -> Vec<u32> {
+    points.values().iter().copied().map(u32::from).collect()
+}
+
+fn read_food(said: i32) -> Result<Food, String> {
+    let (first, last) = (v1::Food::Fish, v1::Food::Grain);
+    Food::ALL.into_iter().find(|&of| food(of) as i32 == said).ok_or_else(|| {
+        let [first_name, last_name] = [first, last].map(|of| of.as_str_name());
+        format!("which food? {} ({first_name}) to {} ({last_name}), not {said}", first as i32, last as i32)
+    })
+}
+
+fn read_play(said: i32, count: u32) -> Result<Action, String> {
+    let kind = read_kind(said)?;
+    let gatherers = Gatherers::ALL.into_iter().find(|gatherers| u32::from(gatherers.count()) == count.max(1));
+    let food = match kind {
+        Kind::Lumberjack | Kind::Priest | Kind::Moai if gatherers != Some(Gatherers::One) => {
+            return Err(format!("1 {kind} is played at once, not {count}"));
+        }
+        Kind::Lumberjack => return Ok(Action::PlayLumberjack),
+        Kind::Priest => return Ok(Action::PlayPriest),
+        Kind::Moai => return Ok(Action::BuildMoai),
+        Kind::Fish => Food::Fish,
+        Kind::Mulberry => Food::Mulberry,
+        Kind::SweetPotato => Food::SweetPotato,
+        Kind::Grain => Food::Grain,
+    };
+    gatherers
+        .map(|gatherers| Action::PlayGatherers(food, gatherers))
+        .ok_or_else(|| format!("1 to {} Hunters & Gatherers are played at once, not {count}", Gatherers::ALL.len()))
+}
+
+fn read_kind(said: i32) -> Result<Kind, String> {
+    let (first, last) = (v1::Kind::Fish, v1::Kind::Moai);
+    Kind::ALL.into_iter().find(|&of| kind(of) as i32 == said).ok_or_else(|| {
+        let [first_name, last_name] = [first, last].map(|of| of.as_str_name());
+        format!("which kind? {} ({first_name}) to {} ({last_name}), not {said}", first as i32, last as i32)
+    })
+}
+
+fn read_column(said: u32) -> Result<Column, String> {
+    let index = (said as usize).checked_sub(1);
+    index.and_then(Column::new).ok_or_else(|| format!("column is 1 to {}, not {said}", Column::COUNT))
+}
+
+fn read_payout(said: i32) -> Result<Payout, String> {
+    let (glory, wood) = (v1::Payout::Glory, v1::Payout::Wood);
+    match v1::Payout::try_from(said) {
+        Ok(v1::Payout::Glory) => Ok(Payout::Glory),
+        Ok(v1::Payout::Wood) => Ok(Payout::Wood),
+        Ok(v1::Payout::Unspecified) | Err(_) => {
+            let [glory_name, wood_name] = [glory, wood].map(|of| of.as_str_name());
+            Err(format!("which payout? {} ({glory_name}) or {} ({wood_name}), not {said}", glory as i32, wood as i32))
+        }
+    }
+}

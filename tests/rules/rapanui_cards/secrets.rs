@@ -1,0 +1,205 @@
+//! What nobody but its player can know, from the rules alone: the cards that lie face down on the
+//! stone, and so which of its sacrifice cards the player still has. Hands are no secret (A21).
+
+use ahu::core::{Event as _, Game as _, Seat, Viewer};
+use ahu::games::rapanui_cards::cards::{Food, Foods, Kind, Kinds};
+use ahu::games::rapanui_cards::{Action, Event, Phase, Pile, RapanuiCards};
+use rand::rngs::ChaCha8Rng;
+use rand::{Rng, RngExt, SeedableRng};
+
+use super::{DECK, SACRIFICE_CARDS, play_through, table, viewer};
+use crate::laws::{some_options, tables};
+use crate::secrets::{Ply, Secrets};
+
+impl Secrets for RapanuiCards {
+    fn shuffle_secrets(
+        &self,
+        viewer: Viewer,
+        next: Option<&Ply<Self>>,
+        rng: &mut dyn Rng,
+    ) -> (Self, Option<Ply<Self>>) {
+        let mut game = self.clone();
+        if self.table.phase == Phase::Over || ends(self) {
+            return (game, next.cloned());
+        }
+        let others: Vec<Seat> = self.table.options.seats.iter().filter(|&seat| !viewer.is(seat)).collect();
+        for &seat in &others {
+            let shown = match next {
+                Some(&Ply::Action(who, Action::Sacrifice(food))) if who == seat && who != self.table.active => {
+                    Some(food)
+                }
+                _ => None,
+            };
+            lay_others(&mut game, seat, shown, rng);
+        }
+        let next = next.map(|next| match *next {
+            Ply::Action(who, Action::Sacrifice(_)) if who == self.table.active && others.contains(&who) => {
+                Ply::Action(who, Action::Sacrifice(any_of(held(&game, who), rng)))
+            }
+            _ => next.clone(),
+        });
+        (game, next)
+    }
+
+    fn assert_whole(&self) {
+        let table = &self.table;
+        let seats = table.options.seats.count();
+        let count = |kind: Kind| {
+            let at = |kinds: &Kinds| usize::from(kinds[kind]);
+            let open = table.columns.iter().flat_map(Pile::cards).filter(|&&card| card == Some(kind)).count();
+            let villages: usize =
+                table.villages.values().iter().map(|village| at(&village.hand) + at(&village.display)).sum();
+            let boxed = if kind == Kind::Moai { table.boxed.into() } else { 0 };
+            open + villages + at(&table.unseen) + boxed
+        };
+        let has_start_cards = table.villages.values().iter().filter(|village| village.colour.is_some()).count();
+        assert!([0, seats].contains(&has_start_cards), "all have start cards, or nobody");
+        let counts: Vec<usize> = Kind::ALL.into_iter().map(count).collect();
+        assert_eq!(counts.iter().sum::<usize>(), 50 + 4 * has_start_cards, "{counts:?}");
+        for ((name, deck), (&count, kind)) in DECK.iter().zip(counts.iter().zip(Kind::ALL)) {
+            assert_eq!(*name, kind.to_string());
+            let more = count - deck;
+            match kind {
+                Kind::Fish | Kind::Mulberry | Kind::SweetPotato | Kind::Grain => {
+                    assert!(more <= has_start_cards, "{count} of {name}");
+                }
+                Kind::Lumberjack => assert_eq!(more, has_start_cards),
+                Kind::Priest | Kind::Moai => assert_eq!(more, 0, "{count} of {name}"),
+            }
+        }
+        let buried = table.columns.iter().flat_map(Pile::cards).filter(|card| card.is_none()).count();
+        assert_eq!(usize::from(table.unseen.total()), usize::from(table.stack) + buried);
+        if table.turn > 0 {
+            let drawing =
+                !matches!(table.phase, Phase::Buy | Phase::Play | Phase::Payout(_) | Phase::Substitute { .. });
+            for (seat, village) in table.villages.iter() {
+                let hand = village.hand.total();
+                assert!(hand == 3 || (drawing && seat == table.active && hand < 3), "seat {seat} has {hand} cards");
+            }
+            let empty = table.columns.iter().filter(|pile| pile.len == 0).count();
+            assert_eq!(
+                empty > 0,
+                matches!(table.phase, Phase::Uncover(column) if table.columns[column.index()].len == 0)
+            );
+        }
+
+        for food in Food::ALL {
+            let hidden = self.hidden[..table.stone.face_down_count.into()].iter().filter(|&&card| card == food).count();
+            let in_hand: usize = table.options.seats.iter().map(|seat| usize::from(held(self, seat)[food])).sum();
+            let all = usize::from(table.stock[food]) + usize::from(table.stone.open[food]) + hidden + in_hand;
+            assert_eq!(all, SACRIFICE_CARDS.into(), "{food}");
+        }
+        for (seat, village) in table.villages.iter() {
+            assert_eq!(held(self, seat).total(), village.held, "seat {seat}");
+        }
+        self.check_whole().expect("the game's own count agrees");
+    }
+}
+
+/// Whether the outcome that is due uses up the stack: then the game ends with it, and shows everything.
+fn ends(game: &RapanuiCards) -> bool {
+    matches!(game.table.phase, Phase::Uncover(column) if game.table.columns[column.index()].len == 0)
+        && game.table.stack <= 4
+}
+
+/// The places of the cards that a player laid face down.
+pub(super) fn places(game: &RapanuiCards, seat: Seat) -> Vec<usize> {
+    let hidden = &game.table.stone.face_down[..game.table.stone.face_down_count.into()];
+    (0..hidden.len()).filter(|&place| hidden[place].seat == seat).collect()
+}
+
+/// The sacrifice cards that a player still has.
+fn held(game: &RapanuiCards, seat: Seat) -> Foods {
+    let mut cards = game.table.villages[seat].accounted;
+    for place in places(game, seat) {
+        cards[game.hidden[place]] -= 1;
+    }
+    cards
+}
+
+/// Lays other cards face down in the place of a player's own, such that it could have laid them, and
+/// can still lay the card face up that all will be shown.
+fn lay_others(game: &mut RapanuiCards, seat: Seat, shown: Option<Food>, rng: &mut dyn Rng) {
+    let mut laid = Foods::NONE;
+    for place in places(game, seat) {
+        let mut at_most_so_far = game.table.stone.face_down[place].at_most_so_far;
+        if let Some(food) = shown {
+            at_most_so_far[food] = at_most_so_far[food].min(game.table.villages[seat].accounted[food] - 1);
+        }
+        let possible = Foods::of(Food::ALL.map(|food| at_most_so_far[food] - laid[food]));
+        game.hidden[place] = any_of(possible, rng);
+        laid[game.hidden[place]] += 1;
+    }
+}
+
+/// One of the foods that there is a card of, each as likely.
+fn any_of(cards: Foods, rng: &mut dyn Rng) -> Food {
+    let foods: Vec<Food> = Food::ALL.into_iter().filter(|&food| cards[food] > 0).collect();
+    foods[rng.random_range(0..foods.len())]
+}
+
+/// A21: every hand follows from what all see: the start cards, what was drawn, played and put out of
+/// the game. So no view hides it, and a resample has it exactly.
+#[test]
+fn a_hand_is_no_secret() {
+    for seats in tables::<RapanuiCards>() {
+        for seed in 0..20 {
+            let options = some_options::<RapanuiCards>(seats, seed);
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let mut worlds = ChaCha8Rng::seed_from_u64(seed);
+            let mut hands = vec![[0_u8; 7]; seats.count()];
+            let place = |kind: Kind| Kind::ALL.iter().position(|&other| other == kind).expect("one of seven");
+            play_through(
+                &options,
+                seed,
+                |_, legal| legal[rng.random_range(0..legal.len())],
+                |game, events| {
+                    for event in events.iter().filter_map(|event| event.seen_by(Viewer::Public)) {
+                        match event {
+                            Event::StartCards { colours } => {
+                                for (seat, colour) in colours.iter() {
+                                    let lacking = options.start_sets[colour as usize];
+                                    let foods = Food::ALL.into_iter().filter(|&food| food != lacking);
+                                    foods.for_each(|food| hands[seat.index()][food as usize] += 1);
+                                }
+                            }
+                            Event::Drew { seat, kind, .. } => hands[seat.index()][place(kind)] += 1,
+                            Event::Played { seat, kind, count, .. } => hands[seat.index()][place(kind)] -= count,
+                            Event::Boxed { seat } => hands[seat.index()][place(Kind::Moai)] -= 1,
+                            _ => {}
+                        }
+                    }
+                    for (seat, village) in game.table.villages.iter() {
+                        assert_eq!(village.hand.as_slice(), hands[seat.index()], "seat {seat}, seed {seed}");
+                    }
+                    let world = RapanuiCards::resample(&game.view(viewer(0)), &mut worlds);
+                    assert_eq!(world.table, game.table, "seed {seed}");
+                },
+            );
+        }
+    }
+}
+
+/// The law against leaks is worth as much as this: what a viewer cannot know becomes whatever it could
+/// be, and nothing else does.
+#[test]
+fn what_a_viewer_cannot_know_is_moved_about() {
+    let game = table("cards: fish / grain / -\nface_down: 0 mulberry, 1 grain, 0 mulberry").game;
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut found = |viewer| {
+        let mut worlds: Vec<String> = (0..500)
+            .map(|_| {
+                let (world, _) = game.shuffle_secrets(viewer, None, &mut rng);
+                world.hidden[..3].iter().map(Food::to_string).collect::<Vec<_>>().join(" ")
+            })
+            .collect();
+        worlds.sort_unstable();
+        worlds.dedup();
+        worlds
+    };
+
+    let seat_0 = ["fish grain mulberry", "mulberry grain fish", "mulberry grain mulberry"];
+    assert_eq!(found(Viewer::Public), seat_0, "seat 1 had nothing but grain");
+    assert_eq!(found(viewer(1)), seat_0);
+    assert_eq!(found(viewer(0)), ["mulberry grain mulberry"], "it knows its own");
+}

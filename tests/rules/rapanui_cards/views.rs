@@ -1,0 +1,285 @@
+//! What each viewer sees of the table.
+
+use ahu::core::{Layout, Tensor, View as _, Viewer};
+use ahu::games::rapanui_cards::{Phase, View};
+
+use super::{PUBLIC, Table, names, seat, table, viewer};
+
+/// Everything that an observation shows: the numbers, and the text.
+fn observation(view: View) -> (Vec<u64>, Vec<i16>, String) {
+    let view = view.covered();
+    let mut layout = Layout::default();
+    view.write(&mut layout);
+    let (mut bits, mut numbers) = (vec![u64::MAX; layout.bit_count().div_ceil(64)], vec![7; layout.number_count()]);
+    let mut tensor = Tensor::new(&mut bits, &mut numbers);
+    view.write(&mut tensor);
+    tensor.finish();
+    (bits, numbers, view.to_string())
+}
+
+/// Whether all that this viewer is shown is the same at both tables: the covered view, of which typed
+/// messages are made, and the observation.
+fn look_alike(one: &Table, other: &Table, who: Viewer) -> bool {
+    let [seen, seen_there] = [one, other].map(|game| game.view(who).covered());
+    let alike = seen == seen_there;
+    assert!(!alike || observation(one.view(who)) == observation(other.view(who)), "it follows from the view");
+    alike
+}
+
+/// A line without what only lines it up.
+fn words(line: &str) -> String {
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Two tables that differ only in a card that lies face down, and so in what its player still has, look
+/// the same to all but that player.
+#[test]
+fn nobody_else_sees_a_card_that_lies_face_down() {
+    for stone_view in ["top_only", "all_face_up"] {
+        for phase in ["play", "draw", "supply"] {
+            let with = |face_down: &str, cards: &str| {
+                table(&format!(
+                    "stone_view: {stone_view}\nphase: {phase}\ncards: {cards} / fish / grain\nstone: fish grain\n\
+                     face_down: 0 {face_down}, 1 mulberry"
+                ))
+            };
+            let (one, other) = (with("fish", "grain mulberry"), with("grain", "fish mulberry"));
+
+            assert!(!look_alike(&one, &other, viewer(0)), "its own");
+            for who in [viewer(1), viewer(2), PUBLIC] {
+                assert_eq!(one.view(who), other.view(who), "{who}, {phase}");
+                assert!(look_alike(&one, &other, who), "{who}, {phase}");
+            }
+        }
+    }
+}
+
+/// Nor while the round goes on, nor afterwards in what is told, nor in what others may do.
+#[test]
+fn a_sacrifice_face_down_looks_the_same_whatever_it_is() {
+    let round = |food: &str| {
+        let mut game = table("wood: 7 / 0 / 0\nhands: moai priest*2 / _ / _\ncolumns: fish priest / _ / _ / _");
+        game.play(&format!("build moai, sacrifice fish, sacrifice grain, sacrifice {food}"));
+        game
+    };
+    let (mut one, mut other) = (round("fish"), round("mulberry"));
+
+    for plies in ["supply grain", "draw 1", "play priest"] {
+        for who in [viewer(1), viewer(2), PUBLIC] {
+            assert_eq!(one.view(who), other.view(who), "before {plies}: {who}");
+            assert_eq!(one.told(who), other.told(who), "before {plies}: {who}");
+        }
+        assert!(!look_alike(&one, &other, viewer(0)), "before {plies}");
+        assert_eq!(
+            (one.due(), one.legal_for(1), one.legal_for(2)),
+            (other.due(), other.legal_for(1), other.legal_for(2))
+        );
+        if plies != "play priest" {
+            one.play(plies);
+            other.play(plies);
+        }
+    }
+}
+
+/// The owner remembers what it laid face down.
+#[test]
+fn each_player_knows_the_own_face_down_cards() {
+    let game = table("cards: fish / grain*2 / -\nface_down: 0 mulberry, 1 fish, 0 grain\nstone: fish");
+    let known = |who| game.view(who).known.map(|food| food.map(|food| food.to_string()))[..4].to_vec();
+    let food = |name: &str| Some(name.to_owned());
+
+    assert_eq!(known(viewer(0)), [food("mulberry"), None, food("grain"), None]);
+    assert_eq!(known(viewer(1)), [None, food("fish"), None, None]);
+    assert_eq!(known(viewer(2)), [None, None, None, None]);
+    assert_eq!(known(PUBLIC), [None, None, None, None]);
+    assert_eq!(names(game.view(viewer(0)).own_hidden()), "mulberry grain");
+    assert_eq!(names(game.view(viewer(0)).own_cards()), "fish");
+    assert_eq!(names(game.view(viewer(1)).own_cards()), "grain*2");
+    assert_eq!(names(game.view(PUBLIC).own_cards()), "-");
+}
+
+/// A hand is shown to its player alone, though it follows from what all saw (A21).
+#[test]
+fn an_observation_shows_no_other_hand() {
+    // Between the hands of seats 1 and 2 a priest and a Moai change places.
+    let one = table("hands: fish*2 grain / priest*2 moai / moai*2 priest");
+    let other = table("hands: fish*2 grain / priest*3 / moai*3");
+
+    assert!(look_alike(&one, &other, viewer(0)));
+    assert!(look_alike(&one, &other, PUBLIC));
+    assert!(!look_alike(&one, &other, viewer(1)));
+    assert!(!look_alike(&one, &other, viewer(2)));
+    assert_ne!(one.view(viewer(0)), other.view(viewer(0)), "A21: every view knows it");
+    let hands = |who| [0, 1, 2].map(|index| names(one.view(who).covered().table.villages[seat(index)].hand));
+    assert_eq!(hands(viewer(1)), ["-", "priest*2 moai", "-"]);
+    assert_eq!(hands(PUBLIC), ["-", "-", "-"]);
+}
+
+/// Which sacrifice cards the others have is not shown: only how many.
+#[test]
+fn an_observation_shows_how_many_sacrifice_cards_others_have_not_which() {
+    // Of the card that seat 1 laid face down others know what it could be; that is not shown either.
+    let one = table("cards: fish / grain*2 / mulberry\nface_down: 1 fish");
+    let other = table("cards: fish / grain mulberry / grain\nface_down: 1 fish");
+
+    assert!(look_alike(&one, &other, viewer(0)));
+    assert!(look_alike(&one, &other, PUBLIC));
+    assert!(!look_alike(&one, &other, viewer(1)));
+    assert!(
+        !look_alike(&one, &table("cards: fish / grain / mulberry grain\nface_down: 1 fish"), viewer(0)),
+        "how many is shown"
+    );
+}
+
+/// D3: in the German edition only the card on top of the stone is seen, in the English one all that
+/// were laid face up.
+#[test]
+fn of_the_stone_the_german_edition_shows_the_top_card_alone() {
+    for (edition, shows_all) in [("german", false), ("english", true)] {
+        // What lies below differs, and what seat 1 has, which is not shown.
+        let one = table(&format!("edition: {edition}\ncards: fish / grain / -\nstone: fish*2 grain mulberry"));
+        let other = table(&format!("edition: {edition}\ncards: fish / fish / -\nstone: fish grain*2 mulberry"));
+
+        for who in [viewer(0), viewer(2), PUBLIC] {
+            assert_eq!(look_alike(&one, &other, who), !shows_all, "{edition}: {who}");
+        }
+        let text = one.view(PUBLIC).covered().to_string();
+        assert!(text.contains("mulberry on top"), "{edition}: {text}");
+        assert_eq!(text.contains("on the stone"), shows_all, "{edition}: {text}");
+        assert!(
+            !look_alike(
+                &one,
+                &table(&format!("edition: {edition}\ncards: fish / grain / -\nstone: fish*2 mulberry grain")),
+                viewer(0)
+            ),
+            "the top card is seen"
+        );
+    }
+}
+
+/// D3: with the builder's face-down card on top nothing of the stone is seen.
+#[test]
+fn with_a_face_down_card_on_top_nothing_is_seen() {
+    let of = |cards: &str, stone: &str| {
+        table(&format!("cards: fish / {cards} / -\nstone: {stone}\nface_down: 0 grain\ntop: face_down"))
+    };
+    let (one, other) = (of("grain", "fish*2 grain"), of("fish", "fish grain*2"));
+
+    assert!(!look_alike(&one, &other, viewer(1)), "it has another card itself");
+    assert!(look_alike(&one, &other, viewer(2)));
+    assert!(look_alike(&one, &other, PUBLIC));
+    let text = one.view(PUBLIC).covered().to_string();
+    assert!(text.contains("a face-down card on top"), "{text}");
+}
+
+/// A19: at the end the whole stone is turned over, in both editions.
+#[test]
+fn at_the_end_everybody_sees_the_whole_stone() {
+    for edition in ["german", "english"] {
+        let game = table(&format!(
+            "edition: {edition}\nphase: over\ncards: fish / grain*2\nstone: fish grain mulberry\nface_down: 0 fish, 1 grain"
+        ));
+
+        for who in [viewer(0), viewer(1), PUBLIC] {
+            let view = game.view(who).covered();
+            assert_eq!(view.sacrificed().map(names), Some("fish*2 mulberry grain*2".to_owned()), "{who}");
+            assert_eq!(view.cards_of(seat(1)).map(names), Some("grain*2".to_owned()), "{who}");
+            assert_eq!(view.scores().values(), [3, 6], "{who}");
+        }
+        assert_eq!(table("stone: fish").view(viewer(0)).sacrificed(), None, "not before");
+    }
+}
+
+/// A16: with the front view, what lies behind is seen by nobody.
+#[test]
+fn with_the_front_view_nobody_sees_buried_cards() {
+    let game = table("display_view: front\ncolumns: moai ? ? ? / fish ? / priest / grain ? ?");
+
+    for who in [viewer(0), viewer(1), PUBLIC] {
+        let text = words(&game.view(who).to_string());
+        assert!(text.contains("1 moai ? ? ? 2 fish ? 3 priest 4 grain ? ?"), "{who}: {text}");
+    }
+    let open = words(&table("columns: moai priest grain fish / _ / _ / _").view(PUBLIC).to_string());
+    assert!(open.contains("1 moai priest grain fish"), "the front card first: {open}");
+}
+
+/// "Public: displays, wood, glory, number of sacrifice cards held, supply counts, the whole display".
+#[test]
+fn everybody_sees_what_lies_open() {
+    let game = table(
+        "phase: draw
+         active: 1
+         turn: 12
+         displays: lumberjack priest*2 / moai fish / -
+         wood: 4 / 11 / 0
+         glory: 3 / 0 / 12
+         cards: fish*2 / - / grain
+         stock: fish*3 mulberry*25
+         columns: moai fish / _ / _ / _
+         stack: 10",
+    );
+
+    for who in [viewer(0), viewer(1), viewer(2), PUBLIC] {
+        let view = game.view(who).covered();
+        assert_eq!(
+            (view.viewer, view.table.phase, view.table.active, view.table.turn),
+            (who, Phase::Draw, seat(1), 12)
+        );
+        let each = |of: fn(&ahu::games::rapanui_cards::Village) -> String| {
+            view.table.villages.values().iter().map(of).collect::<Vec<_>>()
+        };
+        assert_eq!(each(|village| names(village.display)), ["lumberjack priest*2", "fish moai", "-"], "{who}");
+        assert_eq!(each(|village| village.wood.to_string()), ["4", "11", "0"], "{who}");
+        assert_eq!(each(|village| village.glory.to_string()), ["3", "0", "12"], "{who}");
+        assert_eq!(each(|village| village.held.to_string()), ["2", "0", "1"], "{who}");
+        assert_eq!(names(view.table.stock), "fish*3 mulberry*25", "{who}");
+        assert_eq!(view.table.stack, 10, "{who}");
+        assert_eq!(view.table.columns, game.game.table.columns, "{who}");
+        // Tiles, 4 a Moai, 1 for 5 wood: sacrifice cards are left out before the end.
+        assert_eq!(view.scores().values(), [3, 4 + 2, 12], "{who}");
+        assert_eq!(view.ranks().values(), [3, 2, 1], "{who}");
+        assert_eq!(view.table.options, game.game.table.options);
+    }
+}
+
+/// A person can read it.
+#[test]
+fn a_view_is_a_text_for_people() {
+    let game = table(
+        "phase: buy
+         turn: 12
+         displays: lumberjack fish*2 / moai
+         hands: moai fish grain / _
+         wood: 6 / 11
+         glory: 3 / 0
+         cards: fish*2 grain / mulberry
+         stone: fish grain
+         face_down: 0 mulberry
+         columns: moai fish / priest / lumberjack grain grain grain / lumberjack fish
+         stack: 10",
+    );
+
+    let lines: Vec<_> = game.view(viewer(0)).covered().to_string().lines().map(words).collect();
+    let has = |parts: &[&str]| lines.iter().any(|line| parts.iter().all(|part| line.contains(part)));
+
+    assert!(has(&["turn 12 of seat 0", "step 1, buy a sacrifice card"]), "{lines:#?}");
+    assert!(has(&["the front card first", "stack 10"]), "{lines:#?}");
+    assert!(has(&["1 moai fish"]) && has(&["3 lumberjack grain grain grain"]), "{lines:#?}");
+    assert!(has(&["> 0 4 3 6 3 ", "lumberjack", "fish x2", "(you)"]) && has(&["1 6 0 11 1 moai"]), "{lines:#?}");
+    assert!(has(&["your hand: fish, grain, moai"]), "{lines:#?}");
+    assert!(has(&["grain on top", "laid face down so far: 1"]), "{lines:#?}");
+    // Fish is 3 wood, the others 5; two fish and grain in hand, a mulberry lies face down.
+    let row = |name: &str| {
+        let line = lines.iter().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name}: {lines:#?}"));
+        line[name.len()..].split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(row("price for you, wood"), ["3", "5", "5", "5"]);
+    assert_eq!(row("your sacrifice cards"), ["2", "0", "0", "1"]);
+    assert_eq!(row("laid face down by you"), ["0", "1", "0", "0"]);
+    assert_eq!(row("supply"), ["22", "23", "25", "23"]);
+
+    let public = game.view(PUBLIC).covered().to_string();
+    for own in ["your hand", "your sacrifice cards", "laid face down by you", "price for you", "(you)"] {
+        assert!(!public.contains(own), "{own} in {public}");
+    }
+}
