@@ -158,11 +158,15 @@ impl Sink for Tensor<'_> {
         for &word in words {
             debug_assert!(width == 64 || word >> width == 0, "{}: a bit too many", field.name);
             let (place, shift) = (self.next_bit / 64, self.next_bit % 64);
+            self.next_bit += width;
+            // Planes of a board are mostly empty.
+            if word == 0 {
+                continue;
+            }
             self.bits[place] |= word << shift;
             if shift + width > 64 {
                 self.bits[place + 1] |= word >> (64 - shift);
             }
-            self.next_bit += width;
         }
     }
 

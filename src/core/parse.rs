@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::str::FromStr;
 
 /// A text that does not follow its grammar: where, and what would be right.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +45,11 @@ pub fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
+/// The number that is written so, and not otherwise: `7`, but neither `+7` nor `07`.
+pub fn number<N: FromStr + fmt::Display>(text: &str) -> Option<N> {
+    text.parse().ok().filter(|number: &N| number.to_string() == text)
+}
+
 /// The one of `names` that `word` was perhaps meant to be.
 pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Far longer than any name, it is none of them, and would take long to be compared.
@@ -69,6 +75,11 @@ mod tests {
     fn words_know_where_they_start() {
         assert_eq!(words("  raid  +2 ").collect::<Vec<_>>(), [(2, "raid"), (8, "+2")]);
         assert_eq!(words("").count(), 0);
+    }
+
+    #[test]
+    fn a_number_has_one_spelling() {
+        assert_eq!(["0", "7", "+7", "07", "-1", ""].map(number::<u8>), [Some(0), Some(7), None, None, None, None]);
     }
 
     #[test]

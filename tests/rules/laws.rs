@@ -275,6 +275,10 @@ fn law_of_no_leak<G: Secrets>(games: u64) -> Result<(), String> {
                 for viewer in viewers(seats) {
                     let (other, other_next) = game.shuffle_secrets(viewer, next, rng);
                     other.assert_whole();
+                    let is_same = Fingerprint::of(game) == Fingerprint::of(&other);
+                    if is_same && format!("{next:?}") == format!("{:?}", other_next.as_ref()) {
+                        continue;
+                    }
                     if shown(game, viewer) != shown(&other, viewer) {
                         leak.get_or_insert(format!("{viewer} sees a secret before {next:?}, seed {seed}"));
                     }
