@@ -15,6 +15,15 @@ pub mod rapanui_cards {
     }
 }
 
+/// The packages of the game giants.
+pub mod giants {
+    /// Package `ahu.giants.v1`.
+    #[expect(clippy::pedantic, reason = "generated; the protos are documented")]
+    pub mod v1 {
+        tonic::include_proto!("ahu.giants.v1");
+    }
+}
+
 /// The packages of the game rappanui.
 pub mod rappanui {
     /// Package `ahu.rappanui.v1`.

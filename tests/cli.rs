@@ -221,7 +221,7 @@ fn a_person_plays_at_the_prompt() {
 fn a_person_who_always_takes_the_first_in_the_list_comes_to_the_end_of_every_game() {
     for game in ahu::host::GAMES {
         let arguments = &["play", game.info().id, "--seats", "human,greedy,human", "--seed", "7"];
-        let output = typed(arguments, &"1\n\n".repeat(2000));
+        let output = typed(arguments, &"1\n\n".repeat(10_000));
 
         let out = String::from_utf8(output.stdout).expect("text");
         assert!(output.status.success(), "{out}");

@@ -5,7 +5,7 @@ use std::fmt;
 use super::bots::Bot;
 use super::erased::{AnyRules, Rules};
 use crate::core::parse::did_you_mean;
-use crate::games::{rapanui_cards, rappanui};
+use crate::games::{giants, rapanui_cards, rappanui};
 
 /// Every game. Adding one is a line here.
 pub static GAMES: &[&dyn AnyRules] = &[
@@ -23,6 +23,14 @@ pub static GAMES: &[&dyn AnyRules] = &[
             name: "greedy",
             about: "Builds Moai as soon as it can pay, and weighs what a card will bring it and the others.",
             choose: rapanui_cards::greedy,
+        },
+    ]),
+    &Rules::<giants::Giants>::new(&[
+        Bot::random(),
+        Bot {
+            name: "greedy",
+            about: "Sculpts what it can carry, and places its people on the way that pays most.",
+            choose: giants::greedy,
         },
     ]),
 ];

@@ -60,6 +60,35 @@ const PLANS: &[Plan] = &[
         bots: &["greedy", "greedy", "random", "greedy"],
         seed: 7,
     },
+    Plan {
+        game: "giants",
+        name: "three_with_intent",
+        options: &[("max_turns", "4")],
+        bots: &["greedy", "greedy", "greedy"],
+        seed: 8,
+    },
+    Plan {
+        game: "giants",
+        name: "four_on_the_tiny_board",
+        options: &[("board", "tiny"), ("max_turns", "4"), ("chief_pp", "full_size"), ("screen_view", "open")],
+        bots: &["greedy", "random", "greedy", "random"],
+        seed: 9,
+    },
+    Plan {
+        game: "giants",
+        name: "five_who_forget",
+        options: &[
+            ("base_view", "memory"),
+            ("quick_game", "true"),
+            ("max_turns", "3"),
+            ("allow_gift_pp", "true"),
+            ("unused_logs_return", "true"),
+            ("chief_split", "false"),
+            ("tie_break", "halves"),
+        ],
+        bots: &["random", "greedy", "random", "greedy", "random"],
+        seed: 10,
+    },
 ];
 
 /// How many plies lie between two full pictures.

@@ -6,6 +6,7 @@ use ahu::core::{
     Action, ActionId, ActionSet, BySeat, Event, Fingerprint, Game, GameExt, GameOptions, Layout, Luck, NoEvents,
     PlayError, Seat, SeatSet, Seats, Seed, Tensor, Turn, View, Viewer, options,
 };
+use ahu::games::giants::Giants;
 use ahu::games::rapanui_cards::RapanuiCards;
 use ahu::games::rappanui::RappaNui;
 use ahu::host::RewardRule;
@@ -510,6 +511,7 @@ macro_rules! laws {
     };
 }
 
+laws!(giants, Giants);
 laws!(rapanui_cards, RapanuiCards);
 laws!(rappanui, RappaNui);
 laws!(toy, Bids<false>);
@@ -517,6 +519,7 @@ laws!(toy, Bids<false>);
 #[test]
 fn secret_decisions_may_arrive_in_any_order() {
     assert!(law_of_secret_decisions::<Bids<false>>() > 1_000, "the law was put to the test");
+    assert!(law_of_secret_decisions::<Giants>() > 1_000, "all bid at once");
     assert_eq!(law_of_secret_decisions::<RappaNui>(), 0, "Rappa Nui has none");
     assert_eq!(law_of_secret_decisions::<RapanuiCards>(), 0, "nor has the card game: one decides after the other");
 }

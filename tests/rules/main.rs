@@ -3,6 +3,7 @@
 //! Rulebook tests are named as sentences of the rules. The laws run over random games; set
 //! `AHU_GAMES` for more of them than the default.
 
+mod giants;
 mod laws;
 #[cfg(feature = "service")]
 mod messages;

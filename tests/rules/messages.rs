@@ -2,6 +2,7 @@
 
 use ahu::core::{Action, ActionId, Event, Fingerprint, View, Viewer};
 use ahu::games::Wire;
+use ahu::games::giants::Giants;
 use ahu::games::rapanui_cards::RapanuiCards;
 use ahu::games::rappanui::RappaNui;
 use prost::Message;
@@ -83,3 +84,4 @@ macro_rules! message_laws {
 message_laws!(rappanui, RappaNui, 10_000);
 // What lies face down is all that is secret, and often all can tell what it is.
 message_laws!(rapanui_cards, RapanuiCards, 500);
+message_laws!(giants, Giants, 1_000);

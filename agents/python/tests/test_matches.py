@@ -376,12 +376,15 @@ class Programs(ServerCase):
             ("examples/random_agent.py", "rappanui"),
             ("examples/random_agent.py", "rapanui_cards"),
             ("examples/greedy_agent.py", "rappanui"),
+            ("examples/random_agent.py", "giants"),
             ("examples/cards_agent.py", "rapanui_cards"),
+            ("examples/giants_agent.py", "giants"),
             ("random_agent.py", "rappanui"),
             ("random_agent.py", "rapanui_cards"),
+            ("random_agent.py", "giants"),
         ):
             arguments = ("5",) if "random" in program else ()
-            output, result = self.play(support.HERE / program, *arguments, game=game)
+            output, result = self.play(support.HERE / program, *arguments, game=game, seats=3)
             self.assertEqual(output, f"seat 0: {result.scores[0]} points, place {result.ranks[0]}\n", program)
 
     def test_an_agent_without_stubs_plays_by_reflection(self) -> None:
@@ -397,10 +400,14 @@ class Programs(ServerCase):
         _, random = self.play(support.EXAMPLES / "random_agent.py", "5")
         self.assertGreater(greedy.scores[0], random.scores[0])
 
-    def test_the_cards_example_plays_every_table_from_its_typed_observation(self) -> None:
-        for seats in (2, 3, 4):
-            _, result = self.play(support.EXAMPLES / "cards_agent.py", game="rapanui_cards", seats=seats, bot="random")
-            self.assertEqual(result.ranks[0], 1, f"{seats} seats: {result.scores}")
+    def test_the_examples_win_at_every_table_by_their_typed_observations(self) -> None:
+        for program, game, tables in (
+            ("cards_agent.py", "rapanui_cards", (2, 3, 4)),
+            ("giants_agent.py", "giants", (3, 4, 5)),
+        ):
+            for seats in tables:
+                _, result = self.play(support.EXAMPLES / program, game=game, seats=seats, bot="random")
+                self.assertEqual(result.ranks[0], 1, f"{game}, {seats} seats: {result.scores}")
 
     def test_a_program_can_have_a_match_of_its_own(self) -> None:
         first, second = (support.run_program(support.EXAMPLES / "local_match.py", "3") for _ in range(2))

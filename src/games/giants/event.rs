@@ -1,0 +1,384 @@
+//! What happened at the table, and what of it each viewer is told.
+
+use std::fmt;
+
+use super::action::Party;
+use super::auction::Bid;
+use super::board::{Ahu, Hex};
+use super::outcome::Roll;
+use super::piece::{BySize, Piece, Size};
+use crate::core::{self, BySeat, Seat, Viewer};
+
+/// Something that happened. `O` is what it tells of the base under a Moai that a player peeked at: whose it is, or what a
+/// viewer learns of that.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Event<O = Seat> {
+    /// A turn begins.
+    TurnBegan {
+        /// Which, from 1.
+        turn: u8,
+        /// Who is first player.
+        first: Seat,
+    },
+    /// Phase 1: the dice were rolled.
+    Rolled {
+        /// What they show.
+        roll: Roll,
+        /// The Moai that may be sculpted, by size.
+        offered: BySize,
+    },
+    /// Phase 2: a player sealed a bid. Told to that player alone.
+    BidSealed {
+        /// Who.
+        seat: Seat,
+        /// The bid.
+        bid: Bid,
+    },
+    /// Phase 2: all show what they bid.
+    BidsShown {
+        /// The bids.
+        bids: BySeat<Bid>,
+    },
+    /// Phase 2: a player took a Moai.
+    Picked {
+        /// Who.
+        seat: Seat,
+        /// Which.
+        piece: Piece,
+    },
+    /// Phase 2: a player takes no more.
+    Declined {
+        /// Who.
+        seat: Seat,
+    },
+    /// Phase 2: Moai were left over.
+    Unclaimed {
+        /// How many of each size.
+        moai: BySize,
+        /// Whether they go back to the supply; else they leave the game.
+        returned: bool,
+    },
+    /// Phase 3: a player placed a figure.
+    Placed {
+        /// Who.
+        seat: Seat,
+        /// The figure and its logs.
+        party: Party,
+        /// Where.
+        hex: Hex,
+    },
+    /// Phase 3: a Sorcerer used his power, or a Chief did for a tablet.
+    PowerUsed {
+        /// Whose.
+        seat: Seat,
+        /// Whether it was the Chief, who broke a tablet for it.
+        chief: bool,
+        /// What it brought.
+        gain: Gain,
+    },
+    /// Phase 3: a player put a Tribe Marker in front of the screen for a half-tablet.
+    HalfTaken {
+        /// Who.
+        seat: Seat,
+    },
+    /// Phase 3 or 4: a player passed.
+    Passed {
+        /// Who.
+        seat: Seat,
+        /// Whether nothing else was left to do; then nobody asked (G47).
+        forced: bool,
+    },
+    /// Phase 3 or 4: a player looked under a Moai.
+    Peeked {
+        /// Who.
+        seat: Seat,
+        /// Where.
+        ahu: Ahu,
+        /// Whose base lies there.
+        owner: O,
+    },
+    /// Phase 4: a player took up a piece.
+    Lifted {
+        /// Who.
+        seat: Seat,
+        /// Which.
+        piece: Piece,
+    },
+    /// Phase 4: an opponent's figures help a piece into a hex, and are paid.
+    Paid {
+        /// Who carries.
+        seat: Seat,
+        /// Who is paid.
+        payee: Seat,
+        /// The hex where they stand.
+        hex: Hex,
+        /// Prestige Points.
+        points: u8,
+    },
+    /// Phase 4: a piece was moved on.
+    Entered {
+        /// By whom.
+        seat: Seat,
+        /// Which.
+        piece: Piece,
+        /// Where to.
+        hex: Hex,
+    },
+    /// Phase 4: a piece was left where it is.
+    Stopped {
+        /// By whom.
+        seat: Seat,
+        /// Which.
+        piece: Piece,
+    },
+    /// Phase 4: a piece was marked.
+    Marked {
+        /// By whom.
+        seat: Seat,
+        /// Which.
+        piece: Piece,
+    },
+    /// Phase 4: a Moai was erected.
+    Erected {
+        /// By whom.
+        seat: Seat,
+        /// Which.
+        piece: Piece,
+        /// Where.
+        ahu: Ahu,
+    },
+    /// Phase 4: a headdress was put on a Moai.
+    Topped {
+        /// By whom.
+        seat: Seat,
+        /// The headdress.
+        piece: Piece,
+        /// Where.
+        ahu: Ahu,
+    },
+    /// End of phase 4: an unmoved piece went to its quarry.
+    Stored {
+        /// Whose it was.
+        seat: Seat,
+        /// Which.
+        piece: Piece,
+        /// Whether its player marked it.
+        marked: bool,
+    },
+    /// Phase 5: figures and spent Tribe Markers went back behind the screens, and placed logs left the game.
+    CameHome {
+        /// How many logs left the game.
+        logs: u8,
+    },
+    /// Phase 5: placed logs that no transport needed went back to a player.
+    LogsReturned {
+        /// Who placed them.
+        seat: Seat,
+        /// How many.
+        logs: u8,
+    },
+    /// Phase 5: a player took a Tribe Marker back; the piece is abandoned.
+    TakenBack {
+        /// Who.
+        seat: Seat,
+        /// From which piece.
+        piece: Piece,
+    },
+    /// The game is over.
+    Ended {
+        /// Why.
+        reason: End,
+        /// The final Prestige Points.
+        scores: BySeat<i32>,
+    },
+}
+
+/// What the power of a Sorcerer brought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gain {
+    /// The village: a Worker.
+    Worker,
+    /// The hut: a Tribe Marker.
+    Marker,
+    /// A forest: so many logs.
+    Logs(u8),
+    /// The headdress quarry: a headdress.
+    Headdress(Piece),
+    /// A coast: a reserved Ahu.
+    Reserved(Ahu),
+}
+
+/// Why the game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Somebody has Moai on all bases.
+    Bases,
+    /// No Moai was left (G34).
+    Exhaustion,
+    /// It was the last turn that was agreed (G34).
+    LastTurn,
+}
+
+impl<O> Event<O> {
+    /// The same event, with what `of` makes of the owner that it tells.
+    fn map_owner<P>(self, of: impl Fn(O) -> P) -> Event<P> {
+        match self {
+            Self::TurnBegan { turn, first } => Event::TurnBegan { turn, first },
+            Self::Rolled { roll, offered } => Event::Rolled { roll, offered },
+            Self::BidSealed { seat, bid } => Event::BidSealed { seat, bid },
+            Self::BidsShown { bids } => Event::BidsShown { bids },
+            Self::Picked { seat, piece } => Event::Picked { seat, piece },
+            Self::Declined { seat } => Event::Declined { seat },
+            Self::Unclaimed { moai, returned } => Event::Unclaimed { moai, returned },
+            Self::Placed { seat, party, hex } => Event::Placed { seat, party, hex },
+            Self::PowerUsed { seat, chief, gain } => Event::PowerUsed { seat, chief, gain },
+            Self::HalfTaken { seat } => Event::HalfTaken { seat },
+            Self::Passed { seat, forced } => Event::Passed { seat, forced },
+            Self::Peeked { seat, ahu, owner } => Event::Peeked { seat, ahu, owner: of(owner) },
+            Self::Lifted { seat, piece } => Event::Lifted { seat, piece },
+            Self::Paid { seat, payee, hex, points } => Event::Paid { seat, payee, hex, points },
+            Self::Entered { seat, piece, hex } => Event::Entered { seat, piece, hex },
+            Self::Stopped { seat, piece } => Event::Stopped { seat, piece },
+            Self::Marked { seat, piece } => Event::Marked { seat, piece },
+            Self::Erected { seat, piece, ahu } => Event::Erected { seat, piece, ahu },
+            Self::Topped { seat, piece, ahu } => Event::Topped { seat, piece, ahu },
+            Self::Stored { seat, piece, marked } => Event::Stored { seat, piece, marked },
+            Self::CameHome { logs } => Event::CameHome { logs },
+            Self::LogsReturned { seat, logs } => Event::LogsReturned { seat, logs },
+            Self::TakenBack { seat, piece } => Event::TakenBack { seat, piece },
+            Self::Ended { reason, scores } => Event::Ended { reason, scores },
+        }
+    }
+}
+
+impl core::Event for Event {
+    type Seen = Event<Option<Seat>>;
+
+    fn seen_by(&self, viewer: Viewer) -> Option<Event<Option<Seat>>> {
+        match *self {
+            // A bid is secret until all are in.
+            Self::BidSealed { seat, .. } if !viewer.is(seat) => None,
+            // G31: one player sees the base. All see that it is looked at.
+            Self::Peeked { seat, .. } => Some(self.map_owner(|owner| viewer.is(seat).then_some(owner))),
+            Self::TurnBegan { .. }
+            | Self::Rolled { .. }
+            | Self::BidSealed { .. }
+            | Self::BidsShown { .. }
+            | Self::Picked { .. }
+            | Self::Declined { .. }
+            | Self::Unclaimed { .. }
+            | Self::Placed { .. }
+            | Self::PowerUsed { .. }
+            | Self::HalfTaken { .. }
+            | Self::Passed { .. }
+            | Self::Lifted { .. }
+            | Self::Paid { .. }
+            | Self::Entered { .. }
+            | Self::Stopped { .. }
+            | Self::Marked { .. }
+            | Self::Erected { .. }
+            | Self::Topped { .. }
+            | Self::Stored { .. }
+            | Self::CameHome { .. }
+            | Self::LogsReturned { .. }
+            | Self::TakenBack { .. }
+            | Self::Ended { .. } => Some(self.map_owner(Some)),
+        }
+    }
+}
+
+/// `2 of size 1, 1 of size 3`, `none`.
+pub(super) fn moai_text(moai: BySize) -> String {
+    let sizes = Size::ALL.iter().zip(moai).filter(|&(_, count)| count > 0);
+    let parts: Vec<String> = sizes.map(|(size, count)| format!("{count} of size {size}")).collect();
+    if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
+}
+
+fn counted(count: u8, one: &str, more: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {more}") }
+}
+
+impl fmt::Display for Gain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Worker => f.write_str("takes a Worker"),
+            Self::Marker => f.write_str("takes a Tribe Marker"),
+            Self::Logs(logs) => write!(f, "takes {}", counted(*logs, "log", "logs")),
+            Self::Headdress(piece) => write!(f, "sculpts headdress {piece}"),
+            Self::Reserved(ahu) => write!(f, "reserves Ahu {ahu}"),
+        }
+    }
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Bases => "all bases of a player bear Moai",
+            Self::Exhaustion => "no Moai is left",
+            Self::LastTurn => "it was the last turn",
+        })
+    }
+}
+
+impl fmt::Display for Event<Option<Seat>> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TurnBegan { turn, first } => write!(f, "--- turn {turn}, seat {first} goes first ---"),
+            Self::Rolled { roll, offered } => {
+                write!(f, "the dice show {:?}; Moai to be sculpted: {}", roll.faces(), moai_text(*offered))
+            }
+            Self::BidSealed { seat, bid } => write!(f, "seat {seat} bids {bid}"),
+            Self::BidsShown { bids } => {
+                f.write_str("the bids: ")?;
+                for (seat, bid) in bids.iter() {
+                    write!(f, "{}seat {seat} {bid}", if seat.index() == 0 { "" } else { "; " })?;
+                }
+                Ok(())
+            }
+            Self::Picked { seat, piece } => write!(f, "seat {seat} takes Moai {piece}"),
+            Self::Declined { seat } => write!(f, "seat {seat} takes no more Moai"),
+            Self::Unclaimed { moai, returned: true } => {
+                write!(f, "unclaimed Moai go back to the supply: {}", moai_text(*moai))
+            }
+            Self::Unclaimed { moai, returned: false } => {
+                write!(f, "unclaimed Moai leave the game: {}", moai_text(*moai))
+            }
+            Self::Placed { seat, party, hex } => write!(f, "seat {seat} places {party} on hex {hex}"),
+            Self::PowerUsed { seat, chief: false, gain } => write!(f, "seat {seat}'s Sorcerer {gain}"),
+            Self::PowerUsed { seat, chief: true, gain } => write!(f, "seat {seat}'s Chief breaks a tablet and {gain}"),
+            Self::HalfTaken { seat } => write!(f, "seat {seat} gives a Tribe Marker for a half-tablet"),
+            Self::Passed { seat, forced: false } => write!(f, "seat {seat} passes"),
+            Self::Passed { seat, forced: true } => write!(f, "seat {seat} has nothing left to do and passes"),
+            Self::Peeked { seat, ahu, owner } => {
+                write!(f, "seat {seat} looks under the Moai on {ahu}")?;
+                owner.map_or(Ok(()), |owner| write!(f, ": the base is seat {owner}'s"))
+            }
+            Self::Lifted { seat, piece } => write!(f, "seat {seat} takes up {piece}"),
+            Self::Paid { seat, payee, hex, points } => write!(
+                f,
+                "seat {payee} earns {} for helping seat {seat} on hex {hex}",
+                counted(*points, "Prestige Point", "Prestige Points")
+            ),
+            Self::Entered { seat, piece, hex } => write!(f, "seat {seat} moves {piece} to hex {hex}"),
+            Self::Stopped { seat, piece } => write!(f, "seat {seat} leaves {piece} there"),
+            Self::Marked { seat, piece } => write!(f, "seat {seat} marks {piece}"),
+            Self::Erected { seat, piece, ahu } => write!(f, "seat {seat} erects {piece} on Ahu {ahu}"),
+            Self::Topped { seat, piece, ahu } => write!(f, "seat {seat} puts {piece} on the Moai of Ahu {ahu}"),
+            Self::Stored { seat, piece, marked } => {
+                write!(f, "seat {seat}'s {piece} goes to its quarry, {}", if *marked { "marked" } else { "unmarked" })
+            }
+            Self::CameHome { logs } => write!(f, "the figures come home; logs that leave the game: {logs}"),
+            Self::LogsReturned { seat, logs } => {
+                write!(f, "unused logs go back to seat {seat}: {logs}")
+            }
+            Self::TakenBack { seat, piece } => write!(f, "seat {seat} takes its Tribe Marker back from {piece}"),
+            Self::Ended { reason, scores } => {
+                write!(f, "the game is over, for {reason}: ")?;
+                for (seat, points) in scores.iter() {
+                    write!(f, "{}seat {seat} has {points}", if seat.index() == 0 { "" } else { ", " })?;
+                }
+                Ok(())
+            }
+        }
+    }
+}

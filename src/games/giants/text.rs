@@ -1,0 +1,338 @@
+//! The table as people read it: the island drawn as hexes, then who has what.
+
+use std::fmt::{self, Write as _};
+
+use super::auction::Bidding;
+use super::board::{Ahu, Board, Hex, Terrain};
+use super::event::moai_text;
+use super::piece::{Claim, Kind, Piece, Place};
+use super::tribe::{Spot, Tribe};
+use super::view::View;
+use super::{Phase, PlaceStep, Site, Table, TransportStep};
+use crate::core::{Seat, SeatSet};
+
+/// The table, and the viewer's own bid.
+impl fmt::Display for View {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.headline())?;
+        f.write_str(&Drawing::of(&self.table).text())?;
+        f.write_str(LEGEND)?;
+        self.tell_tribes(f)?;
+        self.tell_stocks(f)?;
+        self.tell_hexes(f)?;
+        self.tell_ahus(f)
+    }
+}
+
+const LEGEND: &str = "\
+A cell: number and what it gives (5/6: points for a Moai's size, for a headdress); Ahus (a9 free, r0 reserved by seat 0, 0:2^ its\n\
+Moai of size 2, topped) and pieces (2b the second Moai of size 2, ha a headdress); figures (0w2sc: seat 0's 2 Workers,\n\
+Sorcerer, Chief; 1w: seat 1's one Worker) and logs (+2). What is cut (~) stands below.\n";
+
+/// What comes next.
+impl View {
+    fn headline(&self) -> String {
+        let Table { turn, first, options, phase, .. } = &self.table;
+        let turn = format!("Giants: turn {turn} of at most {}, seat {first} goes first", options.max_turns);
+        match *phase {
+            Phase::Roll => format!("{turn}; Moai draw"),
+            Phase::Bid { offered } => {
+                format!("{turn}; auction of Moai: {}; {}", moai_text(offered), self.own_bid())
+            }
+            Phase::Pick { seat, offered, .. } => {
+                format!("{turn}; auction: seat {seat} may take one of these Moai: {}", moai_text(offered))
+            }
+            Phase::Place { seat, passed, step } => {
+                format!("{turn}; placement: {}{}", placing(seat, step), who_passed(passed))
+            }
+            Phase::Transport { seat, passed, step } => {
+                format!("{turn}; transport: {}{}", self.table.transporting(seat, step), who_passed(passed))
+            }
+            Phase::Store { seat, piece } => {
+                format!("{turn}; end of transport: seat {seat} may mark {piece}, which goes to its quarry")
+            }
+            Phase::Recover { seat, piece } => {
+                format!("{turn}; end of turn: seat {seat} may take its Tribe Marker back from {piece}")
+            }
+            Phase::Over => format!("{turn}; the game is over"),
+        }
+    }
+
+    fn own_bid(&self) -> String {
+        match self.bid {
+            None => "bids are being made".to_owned(),
+            Some(Bidding::Markers) => "your bid: Tribe Markers first".to_owned(),
+            Some(Bidding::Workers { markers }) => format!("your bid: Tribe Markers {markers}, Workers next"),
+            Some(Bidding::Leaders { markers, workers }) => {
+                format!("your bid: Tribe Markers {markers}, Workers {workers}, Sorcerer and Chief last")
+            }
+            Some(Bidding::Sealed(bid)) => format!("you bid {bid}"),
+        }
+    }
+}
+
+fn placing(seat: Seat, step: PlaceStep) -> String {
+    match step {
+        PlaceStep::What => format!("seat {seat} places something"),
+        PlaceStep::Where { party } => format!("seat {seat} places {party}: where?"),
+        PlaceStep::Power { chief, hex } => {
+            format!("seat {seat}'s {} on hex {hex} may use a power", if chief { "Chief" } else { "Sorcerer" })
+        }
+    }
+}
+
+fn who_passed(passed: SeatSet) -> String {
+    if passed.is_empty() { String::new() } else { format!("; passed: seat {passed}") }
+}
+
+impl Table {
+    fn transporting(&self, seat: Seat, step: TransportStep) -> String {
+        match step {
+            TransportStep::Lift => format!("seat {seat} takes up a piece"),
+            TransportStep::Carry { piece, .. } => format!("seat {seat} has {piece} on hex {}", self.hex_of(piece)),
+            TransportStep::Pay { piece, to, dues } => {
+                let (least, most) = (dues.short(), dues.most - dues.paid);
+                let points = if least == most { least.to_string() } else { format!("{least} to {most}") };
+                format!("seat {seat} takes {piece} to hex {to} and pays {points}: to whom?")
+            }
+        }
+    }
+}
+
+/// Who has what.
+impl View {
+    fn tell_tribes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "    seat  points  halves | behind the screen: Workers Markers logs bases leaders | in front of it"
+        )?;
+        let acting = self.acting();
+        for (seat, points) in self.table.scores().iter() {
+            let tribe = &self.table.tribes[seat];
+            let mark = if acting.contains(seat) { '>' } else { ' ' };
+            let [workers, markers, logs, bases] = self.reserve(seat).map_or(["?"; 4].map(str::to_owned), |reserve| {
+                [reserve.workers, reserve.markers, reserve.logs, reserve.bases].map(|count| count.to_string())
+            });
+            let leaders = leaders(tribe, Spot::Reserve);
+            writeln!(
+                f,
+                "  {mark} {seat:<4}  {points:>6}  {:>6} | {workers:>26} {markers:>7} {logs:>4} {bases:>5} {leaders:<7} | {}{}",
+                tribe.halves,
+                self.table.in_front(seat),
+                if self.viewer.is(seat) { "  (you)" } else { "" }
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Who is to act.
+    fn acting(&self) -> SeatSet {
+        match self.table.phase {
+            Phase::Roll | Phase::Over => SeatSet::EMPTY,
+            Phase::Bid { .. } => {
+                let unsealed = |seat: &Seat| !self.sealed.contains(*seat);
+                self.table.options.seats.iter().filter(unsealed).collect()
+            }
+            phase => phase.seat().into_iter().collect(),
+        }
+    }
+
+    fn tell_stocks(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Table { supply, halves, logs_left, .. } = &self.table;
+        let headdresses = self.table.in_rock(Kind::Headdress).count();
+        writeln!(
+            f,
+            "still to come: Moai {}; headdresses {headdresses}; half-tablets {halves}; logs {logs_left}",
+            moai_text(*supply)
+        )
+    }
+
+    /// A line a hex: figures and logs, where the drawing has no room for them, and pieces; what bears no note is abandoned.
+    fn tell_hexes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let board = self.table.board();
+        for hex in board.hexes.iter() {
+            let lying = self.table.movable().iter().filter_map(|piece| match self.table.place_of(piece) {
+                Place::Island { hex: at, claim } if at == hex => Some(match claim {
+                    Claim::Abandoned => piece.to_string(),
+                    Claim::Held(seat) => format!("{piece} (seat {seat}'s in this phase)"),
+                    Claim::Marked(seat) => format!("{piece} (marked by seat {seat})"),
+                }),
+                Place::Rock | Place::Front(_) | Place::Island { .. } | Place::Ahu(_) => None,
+            });
+            let standing = Some(figures(&self.table, hex)).filter(|standing| fitted(standing) != *standing);
+            let there: Vec<String> = standing.into_iter().chain(lying).collect();
+            if !there.is_empty() {
+                writeln!(f, "on hex {hex}: {}", there.join(" "))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn tell_ahus(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sites = self.table.board().ahus().filter_map(|ahu| self.table.site_text(ahu));
+        let sites: Vec<String> = sites.collect();
+        if sites.is_empty() { Ok(()) } else { writeln!(f, "Ahus: {}", sites.join(", ")) }
+    }
+}
+
+/// `sc`, `s`, `c`, nothing: the leaders that are there.
+fn leaders(tribe: &Tribe, spot: Spot) -> String {
+    let of = |at: Spot, letter: &'static str| if at == spot { letter } else { "" };
+    format!("{}{}", of(tribe.sorcerer, "s"), of(tribe.chief, "c"))
+}
+
+impl Table {
+    /// What is in front of a screen.
+    fn in_front(&self, seat: Seat) -> String {
+        let tribe = &self.tribes[seat];
+        let mut parts = Vec::new();
+        for (count, name) in [(tribe.front.workers, "w"), (tribe.front.markers, " TM")] {
+            if count > 0 {
+                parts.push(format!("{count}{name}"));
+            }
+        }
+        parts.push(leaders(tribe, Spot::Front));
+        parts.extend(self.in_front_of(seat).iter().map(|piece| piece.to_string()));
+        parts.retain(|part| !part.is_empty());
+        parts.join(" ")
+    }
+
+    /// What stands on an Ahu; nothing, if it is free.
+    fn site_text(&self, ahu: Ahu) -> Option<String> {
+        match self.site(ahu) {
+            Site::Free => None,
+            Site::Reserved(owner) => Some(format!("{ahu} reserved by seat {owner}")),
+            Site::Erected { owner, moai, headdress } => {
+                let owner = owner.map_or("somebody's".to_owned(), |owner| format!("seat {owner}'s"));
+                let headdress = headdress.map_or(String::new(), |headdress| format!(" with {headdress}"));
+                Some(format!("{ahu} {owner} {moai}{headdress}"))
+            }
+        }
+    }
+}
+
+/// The island as characters.
+struct Drawing {
+    lines: Vec<Vec<char>>,
+}
+
+/// The columns of a cell, its left border included.
+const WIDTH: usize = 10;
+/// The lines of a cell, the upper border included.
+const HEIGHT: usize = 4;
+
+impl Drawing {
+    fn of(table: &Table) -> Self {
+        let board = table.board();
+        // In half cells.
+        let east = |hex: Hex| {
+            let (q, r) = board.coordinates(hex);
+            2 * q + r
+        };
+        let west = board.hexes.iter().map(east).min().unwrap_or(0);
+        let mut drawing = Self { lines: Vec::new() };
+        for hex in board.hexes.iter() {
+            let column = usize::from(east(hex).abs_diff(west)) * WIDTH / 2;
+            let line = usize::from(board.coordinates(hex).1.unsigned_abs()) * HEIGHT;
+            drawing.frame(column, line);
+            for (n, text) in [heading(table, board, hex), contents(table, hex), figures(table, hex)].iter().enumerate()
+            {
+                drawing.write(column + 1, line + 1 + n, &fitted(text));
+            }
+        }
+        drawing
+    }
+
+    /// A cell's border: each slope is the roof of one and the floor of another.
+    fn frame(&mut self, column: usize, line: usize) {
+        self.write(column + 1, line, "_.-'|'-._");
+        self.write(column + 1, line + HEIGHT, "'-._|_.-'");
+        for side in 1..HEIGHT {
+            self.write(column, line + side, "|");
+            self.write(column + WIDTH, line + side, "|");
+        }
+    }
+
+    fn write(&mut self, column: usize, line: usize, text: &str) {
+        if self.lines.len() <= line {
+            self.lines.resize(line + 1, Vec::new());
+        }
+        let row = &mut self.lines[line];
+        for (place, c) in (column..).zip(text.chars()) {
+            if row.len() <= place {
+                row.resize(place + 1, ' ');
+            }
+            row[place] = c;
+        }
+    }
+
+    fn text(&self) -> String {
+        let lines = self.lines.iter().map(|row| row.iter().collect::<String>());
+        lines.fold(String::new(), |text, line| text + line.trim_end() + "\n")
+    }
+}
+
+/// As much as a cell has room for.
+fn fitted(text: &str) -> String {
+    const ROOM: usize = WIDTH - 1;
+    match text.chars().count() {
+        0..=ROOM => text.to_owned(),
+        _ => text.chars().take(ROOM - 1).chain(['~']).collect(),
+    }
+}
+
+/// `30 5/6`, `22 village`.
+fn heading(table: &Table, board: &Board, hex: Hex) -> String {
+    let gives = match board.terrain(hex) {
+        Terrain::Land => board.ahus_at(hex).first().map_or(String::new(), |ahu| {
+            let values = board.ahu(ahu);
+            format!("{}/{}", values.moai, values.headdress)
+        }),
+        Terrain::MoaiQuarry => "quarry".to_owned(),
+        Terrain::HeaddressQuarry => "hats".to_owned(),
+        Terrain::Village => "vill.".to_owned(),
+        Terrain::Hut => "hut".to_owned(),
+        Terrain::Forest { .. } if table.harvested.contains(hex) => "cut".to_owned(),
+        Terrain::Forest { logs } => format!("wood {logs}"),
+    };
+    format!("{hex} {gives}")
+}
+
+/// The Ahus and the pieces of a hex.
+fn contents(table: &Table, hex: Hex) -> String {
+    let sites = table.board().ahus_at(hex).iter().map(|ahu| match table.site(ahu) {
+        Site::Free => ahu.to_string(),
+        Site::Reserved(owner) => format!("r{owner}"),
+        Site::Erected { owner, moai, headdress } => {
+            let owner = owner.map_or("?".to_owned(), |owner| owner.to_string());
+            format!("{owner}:{}{}", moai.kind().weight(), if headdress.is_some() { "^" } else { "" })
+        }
+    });
+    let lies_here = |piece: &Piece| matches!(table.place_of(*piece), Place::Island { hex: at, .. } if at == hex);
+    let pieces = table.movable().iter().filter(lies_here).map(|piece| piece.to_string());
+    sites.chain(pieces).collect::<Vec<_>>().join(" ")
+}
+
+/// The figures and logs of a hex: `0w2c 1w +2`.
+fn figures(table: &Table, hex: Hex) -> String {
+    let mut parts = Vec::new();
+    for seat in table.options.seats.iter() {
+        let tribe = &table.tribes[seat];
+        if !tribe.figures().contains(hex) {
+            continue;
+        }
+        let mut part = seat.to_string();
+        match tribe.workers.count(hex) {
+            0 => {}
+            1 => part.push('w'),
+            count => write!(part, "w{count}").expect("a string takes every text"),
+        }
+        part += &leaders(tribe, Spot::On(hex));
+        parts.push(part);
+    }
+    match table.logs.count(hex) {
+        0 => {}
+        logs => parts.push(format!("+{logs}")),
+    }
+    parts.join(" ")
+}

@@ -1,0 +1,529 @@
+//! Giants, rule by rule: does it play as printed, and as the rulings G1 to G51 of the game's front page have it?
+//!
+//! A test sets a [`table`] up from text, plays in the game's own notation, and looks. Its name is the rule. Beside what is
+//! legal stands what is not. Hexes are named by their numbers:
+//!
+//! ```text
+//!                  0     1     2     3
+//!               4     5     6     7     8     9
+//!           10    11    12    13    14    15    16
+//!        17    18    19    20    21    22    23    24    25
+//!     26    27    28    29    30    31    32    33    34
+//!        35    36    37    38
+//!           39    40    41
+//! ```
+//!
+//! 25 is the Moai quarry, 27 the headdress quarry, 22 the village, 28 the hut; 6, 7, 12, 13, 14, 20 and 21 are forests.
+
+mod auction;
+mod board;
+mod dice;
+mod end;
+mod options;
+mod placement;
+mod playing;
+mod returning;
+mod secrets;
+mod transport;
+mod turn_example;
+mod views;
+
+use std::collections::HashMap;
+use std::fmt::Display;
+use std::str::FromStr;
+
+use ahu::core::{
+    ActionSet, BySeat, Event as _, Game, GameExt, Seat, SeatSet, View as _, Viewer, options as option_list,
+};
+use ahu::games::giants::board::Hex;
+use ahu::games::giants::piece::{Claim, Kind, MOAI, Piece, Place, Size};
+use ahu::games::giants::set::Numbered;
+use ahu::games::giants::{
+    Action, Event, Giants, Goods, Leaders, Log, Options, Phase, PlaceStep, Roll, Site, Spot, TransportStep, View,
+};
+
+/// A game at the table, with the events of the plies that were played last.
+#[derive(Clone, Debug)]
+struct Table {
+    game: Giants,
+    events: Vec<Event>,
+}
+
+/// Sets a table up from lines of `key: value`.
+///
+/// | key | value | where it is left out |
+/// |---|---|---|
+/// | `seats` | how many play | 3 |
+/// | `turn`, `first` | the turn, its first player | 2, seat 0 |
+/// | `phase` | `roll`, `bid 1 2 2` with the Moai on offer, `place`, `transport` or `over` | `transport` |
+/// | `player`, `passed` | whose turn it is, who has passed: `1 2` | the first player, nobody |
+/// | `behind` | what is behind each screen, `3W 2T 5L / - / 1W`; in front of it lie halves, `2H` | nothing |
+/// | `front` | what is spent in this turn, `2T 1W chief / - / sorcerer` | nothing |
+/// | `points` | Prestige Points, `3 / 0 / 12` | 0 |
+/// | `figures` | who stands where: `0W@28 0C@30 1W+2@33` | nobody |
+/// | `pieces` | `2a@22 of 0, 1a@23 held 1, ha@27, 1b front 2`: marked, held, abandoned, in front | none |
+/// | `ahus` | `a17 of 0, a5 of 1 1c, a6 of 2 2b ha`: reserved, a Moai, one with its headdress | all free |
+/// | `supply` | the Moai still to come of size 1, 2, 3; the rest left the game | all others |
+/// | `cut`, `gone` | harvested forests; how many logs left the game | none |
+/// | an option | its value | its default |
+///
+/// W is a Worker, S the Sorcerer, C the Chief, T a Tribe Marker, L a log, H a half-tablet. Sorcerer and Chief are behind the
+/// screen where no line has them elsewhere, bases are where no line has them on an Ahu. All other Workers, markers, halves
+/// and logs are in the receptacle, the draw and the stock.
+fn table(text: &str) -> Table {
+    let mut lines: HashMap<&str, &str> = text
+        .lines()
+        .map(|line| line.split_once(':').unwrap_or_else(|| panic!("not \"key: value\": {line}")))
+        .map(|(key, value)| (key.trim(), value.trim()))
+        .collect();
+    let keys = [
+        "turn", "first", "phase", "player", "passed", "behind", "front", "points", "figures", "pieces", "ahus",
+        "supply", "cut", "gone",
+    ];
+    let given: HashMap<&str, &str> = keys.iter().filter_map(|&key| Some((key, lines.remove(key)?))).collect();
+    let line = |key: &str| given.get(key).copied();
+    let count = lines.remove("seats").map_or(3, number);
+    let options: Options = option_list::read(count, lines).expect("the other lines are options");
+    let mut game = Giants::new(&options);
+    let table = &mut game.table;
+
+    table.turn = line("turn").map_or(2, number);
+    table.first = line("first").map_or(seat(0), |first| seat(number(first)));
+    let player = line("player").map_or(table.first, |player| seat(number(player)));
+    let passed: SeatSet = numbers(line("passed").unwrap_or_default()).into_iter().map(seat).collect();
+    let mut offered = [0; 3];
+    table.phase = match line("phase").unwrap_or("transport").split_once(' ') {
+        Some(("bid", sizes)) => {
+            for size in numbers::<usize>(sizes) {
+                offered[size - 1] += 1;
+            }
+            Phase::Bid { offered }
+        }
+        Some(phase) => panic!("no phase is called {phase:?}"),
+        None => match line("phase").unwrap_or("transport") {
+            "roll" => Phase::Roll,
+            "place" => Phase::Place { seat: player, passed, step: PlaceStep::What },
+            "transport" => Phase::Transport { seat: player, passed, step: TransportStep::Lift },
+            "over" => Phase::Over,
+            phase => panic!("no phase is called {phase}"),
+        },
+    };
+
+    for figure in words(line("figures")) {
+        stand(table, figure);
+    }
+    for piece in parts(line("pieces")) {
+        lay(table, piece);
+    }
+    for site in parts(line("ahus")) {
+        build(table, site);
+    }
+    for (index, points) in line("points").into_iter().flat_map(|points| points.split('/')).enumerate() {
+        table.tribes[seat(index)].prestige = number(points);
+    }
+    let [behind, front] = ["behind", "front"].map(|key| by_seat(count, line(key)));
+    for owner in options.seats.iter() {
+        let (behind, front) = (behind[owner], front[owner]);
+        assert!(!behind.chief && !behind.sorcerer, "they are behind the screen where nothing else is said");
+        assert!(front.halves + front.logs == 0, "only Workers, Tribe Markers and leaders are spent");
+        let marked = table.pieces.iter().filter(|place| is_marked_by(**place, owner)).count();
+        let based = table.sites.iter().filter(|site| is_based_by(**site, owner)).count();
+        let tribe = &mut table.tribes[owner];
+        tribe.reserve.workers = behind.workers;
+        tribe.reserve.markers = behind.markers;
+        tribe.reserve.logs = behind.logs;
+        tribe.reserve.bases = [7, 6, 5][count - 3] - based as u8;
+        tribe.front = Goods { workers: front.workers, markers: front.markers };
+        tribe.receptacle = Goods {
+            workers: 6 - behind.workers - front.workers - tribe.workers.total(),
+            markers: 6 - behind.markers - front.markers - marked as u8,
+        };
+        if front.sorcerer {
+            tribe.sorcerer = Spot::Front;
+        }
+        if front.chief {
+            tribe.chief = Spot::Front;
+        }
+        tribe.halves = behind.halves;
+        table.halves -= behind.halves;
+        table.logs_left -= behind.logs;
+    }
+    table.logs_gone = line("gone").map_or(0, number);
+    table.logs_left -= table.logs_gone + table.logs.total();
+    table.harvested = numbers(line("cut").unwrap_or_default()).into_iter().map(hex).collect();
+    for size in Size::ALL {
+        let in_play = Kind::Moai(size).pieces().filter(|&piece| table.place_of(piece) != Place::Rock).count() as u8;
+        let rest = MOAI[size as usize] - in_play - offered[size as usize];
+        let supply = line("supply").map_or(rest, |supply| numbers(supply)[size as usize]);
+        table.supply[size as usize] = supply;
+        table.removed[size as usize] = rest - supply;
+    }
+    game.check_whole().expect("every thing is somewhere, once");
+    Table { game, events: Vec::new() }
+}
+
+type GameTable = ahu::games::giants::Table;
+
+fn is_marked_by(place: Place, owner: Seat) -> bool {
+    matches!(place, Place::Island { claim: Claim::Marked(by), .. } if by == owner)
+}
+
+fn is_based_by(site: Site, seat: Seat) -> bool {
+    match site {
+        Site::Free => false,
+        Site::Reserved(by) => by == seat,
+        Site::Erected { owner, .. } => owner == Some(seat),
+    }
+}
+
+/// `1W+2@33`: seat 1's Worker, with two logs.
+fn stand(table: &mut GameTable, text: &str) {
+    let (figure, at) = text.split_once('@').unwrap_or_else(|| panic!("a figure stands nowhere: {text}"));
+    let (figure, logs) = figure.split_once('+').unwrap_or((figure, "0"));
+    let (owner, kind) = figure.split_at(1);
+    let (owner, at) = (seat(number(owner)), hex(number(at)));
+    let tribe = &mut table.tribes[owner];
+    match kind {
+        "W" => tribe.workers.add(at),
+        "S" => tribe.sorcerer = Spot::On(at),
+        "C" => tribe.chief = Spot::On(at),
+        kind => panic!("no figure is {kind}"),
+    }
+    (0..number::<u8>(logs)).for_each(|_| table.logs.place(Log { hex: at, seat: owner }));
+}
+
+/// `2a@22 of 0`, `1a front 2`.
+fn lay(table: &mut GameTable, text: &str) {
+    let (what, whose) = text.split_once(' ').unwrap_or((text, ""));
+    let (what, at) = what.split_once('@').unwrap_or((what, ""));
+    let on = |claim| Place::Island { hex: hex(number(at)), claim };
+    let place = match whose.split_once(' ') {
+        None => on(Claim::Abandoned),
+        Some(("of", owner)) => on(Claim::Marked(seat(number(owner)))),
+        Some(("held", owner)) => on(Claim::Held(seat(number(owner)))),
+        Some(("front", owner)) => Place::Front(seat(number(owner))),
+        whose => panic!("a piece is of, held or front a seat, not {whose:?}"),
+    };
+    table.pieces[read::<Piece>(what).index()] = place;
+}
+
+/// `a17 of 0`, `a6 of 2 2b ha`.
+fn build(table: &mut GameTable, text: &str) {
+    let [ahu, "of", owner, ref pieces @ ..] = text.split_whitespace().collect::<Vec<_>>()[..] else {
+        panic!("an Ahu is of a seat: {text}")
+    };
+    let (ahu, owner) = (read::<ahu::games::giants::board::Ahu>(ahu), seat(number(owner)));
+    let pieces: Vec<Piece> = pieces.iter().map(|piece| read(piece)).collect();
+    table.sites[ahu.index()] = match pieces[..] {
+        [] => Site::Reserved(owner),
+        [moai, ref headdress @ ..] => Site::Erected { owner: Some(owner), moai, headdress: headdress.first().copied() },
+    };
+    for piece in pieces {
+        table.pieces[piece.index()] = Place::Ahu(ahu);
+    }
+}
+
+/// What somebody has, bids or spends: `chief sorcerer 3W 2T 5L 1H`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Amounts {
+    chief: bool,
+    sorcerer: bool,
+    workers: u8,
+    markers: u8,
+    logs: u8,
+    halves: u8,
+}
+
+impl FromStr for Amounts {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut amounts = Self::default();
+        for word in text.split_whitespace() {
+            let (count, what) = word.split_at(word.len() - 1);
+            match (word, what) {
+                ("-", _) => {}
+                ("chief", _) => amounts.chief = true,
+                ("sorcerer", _) => amounts.sorcerer = true,
+                (_, "W") => amounts.workers = number(count),
+                (_, "T") => amounts.markers = number(count),
+                (_, "L") => amounts.logs = number(count),
+                (_, "H") => amounts.halves = number(count),
+                _ => return Err(format!("nobody has {word}")),
+            }
+        }
+        Ok(amounts)
+    }
+}
+
+impl Display for Amounts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut words = Vec::new();
+        words.extend(self.chief.then(|| "chief".to_owned()));
+        words.extend(self.sorcerer.then(|| "sorcerer".to_owned()));
+        for (count, letter) in [(self.workers, 'W'), (self.markers, 'T'), (self.logs, 'L'), (self.halves, 'H')] {
+            words.extend((count > 0).then(|| format!("{count}{letter}")));
+        }
+        f.write_str(&if words.is_empty() { "-".to_owned() } else { words.join(" ") })
+    }
+}
+
+impl Table {
+    /// Carries out actions and outcomes, with commas between them: `roll 1 2 2`, `lift 2a, enter 33, stop`.
+    ///
+    /// Where several owe a bid, the lowest seat makes it.
+    fn play(&mut self, plies: &str) {
+        self.events.clear();
+        for ply in plies.split(',') {
+            self.ply(ply.trim()).unwrap_or_else(|error| panic!("{ply}: {error}, at {}", self.due()));
+            self.game.check_whole().expect("every thing is somewhere, once");
+        }
+    }
+
+    /// All bid: what each has in its two hands, `2T 3W`, `1T chief`, `-`.
+    fn bid<const N: usize>(&mut self, bids: [&str; N]) {
+        self.events.clear();
+        for (index, bid) in bids.into_iter().enumerate() {
+            self.seal(index, bid);
+        }
+    }
+
+    /// One makes a bid, to its end.
+    fn seal(&mut self, index: usize, bid: &str) {
+        for action in bid_actions(bid) {
+            self.act(index, action).unwrap_or_else(|error| panic!("seat {index}, {bid}: {error}"));
+            self.game.check_whole().expect("every thing is somewhere, once");
+        }
+    }
+
+    /// Whether an action or an outcome is refused, and everything stays as it is. Of a chain all but the last ply are legal.
+    fn refuses(&self, plies: &str) -> bool {
+        let (mut before, last) = match plies.rsplit_once(',') {
+            Some((first, last)) => {
+                let mut before = self.clone();
+                before.play(first);
+                (before, last)
+            }
+            None => (self.clone(), plies),
+        };
+        let untouched = before.game.clone();
+        let refused = before.ply(last.trim()).is_err();
+        assert!(!refused || before.game == untouched, "what is refused changes nothing");
+        refused
+    }
+
+    fn ply(&mut self, ply: &str) -> Result<(), String> {
+        if let Some(seat) = self.game.turn().owing().first() {
+            self.act(seat.index(), read(ply))
+        } else {
+            self.game.settle_checked(&read::<Roll>(ply), &mut self.events).map_err(|error| error.to_string())
+        }
+    }
+
+    fn act(&mut self, index: usize, action: Action) -> Result<(), String> {
+        self.game.play_checked(seat(index), action, &mut self.events).map_err(|error| error.to_string())
+    }
+
+    /// Who is to do what: `seat 0, 2: bid`, `seat 1: carry 2a`, `roll`.
+    fn due(&self) -> String {
+        let what = match self.game.table.phase {
+            Phase::Roll => return "roll".to_owned(),
+            Phase::Over => return "over".to_owned(),
+            Phase::Bid { .. } => "bid".to_owned(),
+            Phase::Pick { .. } => "pick".to_owned(),
+            Phase::Place { step: PlaceStep::What, .. } => "place".to_owned(),
+            Phase::Place { step: PlaceStep::Where { party }, .. } => format!("place {party}"),
+            Phase::Place { step: PlaceStep::Power { hex, .. }, .. } => format!("power at {hex}"),
+            Phase::Transport { step: TransportStep::Lift, .. } => "transport".to_owned(),
+            Phase::Transport { step: TransportStep::Carry { piece, .. }, .. } => format!("carry {piece}"),
+            Phase::Transport { step: TransportStep::Pay { to, .. }, .. } => format!("pay at {to}"),
+            Phase::Store { piece, .. } => format!("store {piece}"),
+            Phase::Recover { piece, .. } => format!("recover {piece}"),
+        };
+        format!("seat {}: {what}", self.game.turn().owing())
+    }
+
+    /// What who is to act may do, in the order of the ids: `lift 2a, pass`.
+    fn legal(&self) -> String {
+        self.legal_for(self.game.turn().owing().first().map_or(0, Seat::index))
+    }
+
+    fn legal_for(&self, index: usize) -> String {
+        let mut legal = ActionSet::of::<Action>();
+        self.game.legal_actions(seat(index), &mut legal);
+        legal.actions().map(|action: Action| action.to_string()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// What is legal after these plies, which are not played.
+    fn legal_after(&self, plies: &str) -> String {
+        let mut after = self.clone();
+        after.play(plies);
+        after.legal()
+    }
+
+    /// What is behind a screen, and the halves before it.
+    fn behind(&self, index: usize) -> String {
+        let tribe = &self.game.table.tribes[seat(index)];
+        let amounts = Amounts {
+            chief: tribe.chief == Spot::Reserve,
+            sorcerer: tribe.sorcerer == Spot::Reserve,
+            workers: tribe.reserve.workers,
+            markers: tribe.reserve.markers,
+            logs: tribe.reserve.logs,
+            halves: tribe.halves,
+        };
+        amounts.to_string()
+    }
+
+    /// What is in front of a screen and spent.
+    fn front(&self, index: usize) -> String {
+        let tribe = &self.game.table.tribes[seat(index)];
+        let amounts = Amounts {
+            chief: tribe.chief == Spot::Front,
+            sorcerer: tribe.sorcerer == Spot::Front,
+            workers: tribe.front.workers,
+            markers: tribe.front.markers,
+            ..Amounts::default()
+        };
+        amounts.to_string()
+    }
+
+    fn bases(&self, index: usize) -> u8 {
+        self.game.table.tribes[seat(index)].reserve.bases
+    }
+
+    /// The Prestige Points scored so far.
+    fn points(&self) -> Vec<u16> {
+        self.game.table.tribes.values().iter().map(|tribe| tribe.prestige).collect()
+    }
+
+    /// What the final tally would give now.
+    fn scores(&self) -> Vec<i32> {
+        self.game.view(PUBLIC).scores().values().to_vec()
+    }
+
+    /// The places, 1 the first.
+    fn ranks(&self) -> Vec<u8> {
+        self.game.view(PUBLIC).ranks().values().to_vec()
+    }
+
+    /// Where a piece is: `front 0`, `22`, `22 of 0`, `22 held 0`, `a13`, `rock`.
+    fn at(&self, piece: &str) -> String {
+        match self.game.table.place_of(read(piece)) {
+            Place::Rock => "rock".to_owned(),
+            Place::Front(seat) => format!("front {seat}"),
+            Place::Island { hex, claim: Claim::Abandoned } => hex.to_string(),
+            Place::Island { hex, claim: Claim::Held(seat) } => format!("{hex} held {seat}"),
+            Place::Island { hex, claim: Claim::Marked(seat) } => format!("{hex} of {seat}"),
+            Place::Ahu(ahu) => ahu.to_string(),
+        }
+    }
+
+    /// What stands on an Ahu: `free`, `of 0`, `of 0 2a ha`.
+    fn ahu(&self, ahu: &str) -> String {
+        match self.game.table.site(read(ahu)) {
+            Site::Free => "free".to_owned(),
+            Site::Reserved(owner) => format!("of {owner}"),
+            Site::Erected { owner, moai, headdress } => {
+                let owner = owner.map_or("?".to_owned(), |owner| owner.to_string());
+                let headdress = headdress.map_or(String::new(), |headdress| format!(" {headdress}"));
+                format!("of {owner} {moai}{headdress}")
+            }
+        }
+    }
+
+    /// The figures of a seat on the island: `W@28 W@29 C@30`.
+    fn figures(&self, index: usize) -> String {
+        let tribe = &self.game.table.tribes[seat(index)];
+        let workers = Hex::all().flat_map(|hex| (0..tribe.workers.count(hex)).map(move |_| format!("W@{hex}")));
+        let leaders = [("S", tribe.sorcerer), ("C", tribe.chief)];
+        let leaders = leaders.into_iter().filter_map(|(name, spot)| match spot {
+            Spot::On(hex) => Some(format!("{name}@{hex}")),
+            Spot::Reserve | Spot::Front => None,
+        });
+        workers.chain(leaders).collect::<Vec<_>>().join(" ")
+    }
+
+    fn logs_at(&self, at: usize) -> u8 {
+        self.game.table.logs.count(hex(at))
+    }
+
+    /// The logs in the stock, and those that left the game.
+    fn logs(&self) -> (u8, u8) {
+        (self.game.table.logs_left, self.game.table.logs_gone)
+    }
+
+    /// The Moai that are still to come, by size.
+    fn supply(&self) -> [u8; 3] {
+        self.game.table.supply
+    }
+
+    /// The half-tablets in the draw.
+    fn draw(&self) -> u8 {
+        self.game.table.halves
+    }
+
+    /// What a viewer is shown.
+    fn shown(&self, viewer: Viewer) -> View {
+        self.game.view(viewer).covered()
+    }
+
+    /// What this viewer was told of the plies that were played last, a sentence an event.
+    fn told(&self, viewer: Viewer) -> Vec<String> {
+        self.events.iter().filter_map(|event| event.seen_by(viewer)).map(|seen| seen.to_string()).collect()
+    }
+}
+
+/// The three plies of a bid.
+fn bid_actions(bid: &str) -> [Action; 3] {
+    let Amounts { chief, sorcerer, workers, markers, logs, halves } = read(bid);
+    assert!(logs + halves == 0, "neither logs nor halves are bid: {bid}");
+    let leaders = match (sorcerer, chief) {
+        (false, false) => Leaders::None,
+        (true, false) => Leaders::Sorcerer,
+        (false, true) => Leaders::Chief,
+        (true, true) => Leaders::Both,
+    };
+    [Action::BidMarkers(markers), Action::BidWorkers(workers), Action::BidLeaders(leaders)]
+}
+
+const PUBLIC: Viewer = Viewer::Public;
+
+fn seat(index: usize) -> Seat {
+    Seat::new(index).expect("a table has at most six seats")
+}
+
+fn viewer(index: usize) -> Viewer {
+    Viewer::Seat(seat(index))
+}
+
+fn hex(number: usize) -> Hex {
+    Hex::new(number).expect("a board has at most 42 hexes")
+}
+
+fn read<T: FromStr<Err: Display>>(text: &str) -> T {
+    text.parse().unwrap_or_else(|error| panic!("\"{text}\": {error}"))
+}
+
+fn number<T: FromStr>(text: &str) -> T {
+    text.trim().parse().unwrap_or_else(|_| panic!("not a number: {text}"))
+}
+
+fn numbers<T: FromStr>(text: &str) -> Vec<T> {
+    text.split_whitespace().map(number).collect()
+}
+
+fn words(line: Option<&str>) -> impl Iterator<Item = &str> {
+    line.unwrap_or_default().split_whitespace()
+}
+
+fn parts(line: Option<&str>) -> impl Iterator<Item = &str> {
+    line.unwrap_or_default().split(',').map(str::trim).filter(|part| !part.is_empty())
+}
+
+fn by_seat(seats: usize, line: Option<&str>) -> BySeat<Amounts> {
+    let all: Vec<Amounts> = line.map_or(Vec::new(), |line| line.split('/').map(read).collect());
+    assert!(all.len() <= seats, "{} seats for {seats}", all.len());
+    let seats = ahu::core::Seats::new(seats).expect("three to five play");
+    BySeat::from_fn(seats, |seat| all.get(seat.index()).copied().unwrap_or_default())
+}

@@ -1,0 +1,307 @@
+//! What players know, are shown and are told.
+
+use std::collections::HashSet;
+
+use ahu::core::{BySeat, Game, Seat, SeatSet, Tensor, View as _, Viewer};
+use ahu::games::giants::{Bidding, Giants, Reserve, Site, View};
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+
+use super::{PUBLIC, Table, read, seat, table, viewer};
+
+fn everybody() -> [Viewer; 4] {
+    [viewer(0), viewer(1), viewer(2), PUBLIC]
+}
+
+fn owner_shown(game: &Table, viewer: Viewer, ahu: &str) -> Option<usize> {
+    match game.shown(viewer).table.site(read(ahu)) {
+        Site::Erected { owner, .. } => owner.map(Seat::index),
+        site => panic!("no Moai stands on {ahu}: {site:?}"),
+    }
+}
+
+/// Information: secret only during bids.
+#[test]
+fn a_bid_is_known_to_who_makes_it_until_all_are_in() {
+    let mut game = table("phase: bid 1\nbehind: 2W 2T / 2W 2T / 2W 2T");
+    let mut other = game.clone();
+    game.seal(0, "2T 2W chief");
+    other.seal(0, "1T");
+
+    assert_eq!(game.shown(viewer(1)), other.shown(viewer(1)));
+    assert_eq!(game.shown(PUBLIC), other.shown(PUBLIC));
+    assert_ne!(game.shown(viewer(0)), other.shown(viewer(0)));
+    assert_eq!(game.shown(PUBLIC).sealed, SeatSet::from(seat(0)), "all see who is done");
+}
+
+/// Nor is it known how far another is with a bid.
+#[test]
+fn nobody_sees_how_far_another_is_with_a_bid() {
+    let game = table("phase: bid 1\nbehind: 2W 2T / 2W 2T");
+    let mut begun = game.clone();
+    begun.play("bid markers 2, bid workers 1");
+
+    for viewer in [viewer(1), viewer(2), PUBLIC] {
+        assert_eq!(begun.shown(viewer), game.shown(viewer));
+        assert!(begun.told(viewer).is_empty());
+    }
+    assert_eq!(begun.game.turn(), game.game.turn());
+    assert_ne!(begun.shown(viewer(0)), game.shown(viewer(0)));
+    assert_eq!(begun.shown(viewer(0)).bid, Some(Bidding::Leaders { markers: 2, workers: 1 }));
+    assert_eq!(begun.shown(PUBLIC).bid, None);
+}
+
+/// G32: what is behind others' screens and in the receptacle is not shown; `screen_view` open shows it. Own things are.
+#[test]
+fn what_is_behind_others_screens_is_not_shown() {
+    for (option, open) in [("hidden", false), ("open", true)] {
+        let game = table(&format!("screen_view: {option}\nbehind: 3W 2T 4L 1H / 2W 3T 2H\nahus: a0 of 1"));
+
+        for viewer in everybody() {
+            let shown = game.shown(viewer);
+            for owner in 0..3 {
+                let sees = open || viewer.is(seat(owner));
+                let tribe = &game.game.table.tribes[seat(owner)];
+                assert_eq!(
+                    shown.reserve(seat(owner)),
+                    sees.then_some(tribe.reserve),
+                    "{viewer} sees {owner}, {option}"
+                );
+                assert_eq!(shown.receptacle(seat(owner)), sees.then_some(tribe.receptacle));
+                if !sees {
+                    assert_eq!(shown.table.tribes[seat(owner)].reserve, Reserve::default(), "{viewer}, {owner}");
+                }
+                // Halves lie in front of the screen, for all to see.
+                assert_eq!(shown.table.tribes[seat(owner)].halves, [1, 2, 0][owner]);
+            }
+            // It follows from what all have seen: a view knows it.
+            assert!(
+                viewer.is(seat(0)) || game.game.view(viewer).reserve(seat(0)).is_some_and(|reserve| reserve.logs == 4)
+            );
+        }
+    }
+}
+
+/// All that a viewer is sent: the observation, bits and numbers, and the table as text.
+fn sent(game: &Table, viewer: Viewer) -> (Vec<u64>, Vec<i16>, String) {
+    let view = game.shown(viewer);
+    let (mut bits, mut numbers) = (vec![0; View::BITS.div_ceil(64)], vec![0; View::NUMBERS]);
+    let mut tensor = Tensor::new(&mut bits, &mut numbers);
+    view.write(&mut tensor);
+    tensor.finish();
+    (bits, numbers, view.to_string())
+}
+
+/// G32: neither the observation nor the text tells what is behind another's screen, or by what the receptacle lacks of it.
+#[test]
+fn what_is_sent_does_not_tell_what_is_behind_others_screens() {
+    for phase in ["place", "transport", "bid 1 2"] {
+        for (one, other) in [
+            ("1W / 3W 2T / 1W", "1W / 1W 5T / 1W"),
+            ("1W / 1W / -", "1W / 2W / -"),
+            ("1W / 1T / -", "1W / 2T / -"),
+            // The stock lies open, so the logs are somebody else's.
+            ("1W / 1L / 2L", "1W / 2L / 1L"),
+        ] {
+            let sent_to = |viewer, option: &str| {
+                [one, other].map(|behind| {
+                    sent(
+                        &table(&format!("screen_view: {option}\nphase: {phase}\nbehind: {behind}\nfigures: 1W@3")),
+                        viewer,
+                    )
+                })
+            };
+            for viewer in [viewer(0), PUBLIC] {
+                let [hidden, same] = sent_to(viewer, "hidden");
+                assert_eq!(hidden, same, "{viewer} is sent the difference of {one} and {other}, {phase}");
+                let [open, different] = sent_to(viewer, "open");
+                assert_ne!((open.0, open.1), (different.0, different.1), "{viewer}, {one} and {other}, {phase}");
+                assert_ne!(open.2, different.2, "{viewer}: the text tells it too");
+            }
+            let [own, different] = sent_to(viewer(1), "hidden");
+            assert_ne!(own, different, "own things are shown");
+        }
+    }
+}
+
+/// G31: with `base_view: memory` nothing that is sent tells whose Moai are whose, but to who looked.
+#[test]
+fn what_is_sent_does_not_tell_whose_the_hidden_bases_are() {
+    let game = |option: &str, ahus: &str| {
+        let mut game = table(&format!(
+            "base_view: {option}\nbehind: 2H 1T / 1H / 2H\nfigures: 0W@31 1W@31 2W@31\npieces: hb@22 of 0, 1c front 1\nahus: {ahus}"
+        ));
+        game.play("lift hb, enter 31, stop");
+        game.play("pass");
+        game
+    };
+    let (one, other) = ("a12 of 2 3a ha, a0 of 1 1a, a15 of 0 1b", "a12 of 1 3a ha, a0 of 0 1a, a15 of 2 1b");
+
+    for viewer in everybody() {
+        let memory = [one, other].map(|ahus| sent(&game("memory", ahus), viewer));
+        assert_eq!(memory[0], memory[1], "{viewer}");
+        let open = [one, other].map(|ahus| sent(&game("open", ahus), viewer));
+        assert!(open[0].0 != open[1].0 && open[0].2 != open[1].2, "{viewer}");
+    }
+    let looked = [one, other].map(|ahus| {
+        let mut game = table(&format!("base_view: memory\nbehind: 2H 1T\npieces: 1c front 0\nahus: {ahus}"));
+        game.play("peek a12");
+        everybody().map(|viewer| sent(&game, viewer))
+    });
+    assert_ne!(looked[0][0], looked[1][0], "seat 0 has seen it");
+    assert_eq!(looked[0][1..], looked[1][1..], "nobody else has");
+}
+
+/// At the end the screens do not matter any more.
+#[test]
+fn at_the_end_all_is_shown() {
+    let game = table("phase: over\nbase_view: memory\nbehind: 3W 2T 4L 1H\nahus: a12 of 2 3a ha, a0 of 1 1a");
+
+    for viewer in everybody() {
+        assert_eq!(game.shown(viewer).reserve(seat(0)).map(|reserve| reserve.logs), Some(4));
+        assert_eq!(owner_shown(&game, viewer, "a12"), Some(2));
+        assert_eq!(game.shown(viewer).scores().values(), [0, 8, 31]);
+        assert_eq!(game.shown(viewer).ranks().values(), [3, 2, 1]);
+    }
+}
+
+/// G31: whose base lies under a Moai is shown; with `base_view: memory` it is not, not even to its owner.
+#[test]
+fn bases_under_moai_are_shown_unless_they_are_to_be_remembered() {
+    let ahus = "ahus: a12 of 2 3a ha, a0 of 1 1a, a1 of 0";
+    let open = table(ahus);
+    let memory = table(&format!("base_view: memory\n{ahus}"));
+
+    for viewer in everybody() {
+        assert_eq!((owner_shown(&open, viewer, "a12"), owner_shown(&open, viewer, "a0")), (Some(2), Some(1)));
+        assert_eq!((owner_shown(&memory, viewer, "a12"), owner_shown(&memory, viewer, "a0")), (None, None));
+        // A reserved Ahu shows its colour until a Moai is erected there.
+        assert_eq!(memory.shown(viewer).table.site(read("a1")), Site::Reserved(seat(0)));
+        assert_eq!(open.shown(viewer).scores().values(), [0, 8, 31]);
+        assert_eq!(memory.shown(viewer).scores().values(), [0, 0, 0], "what is not shown is not counted");
+    }
+    let mut erected = table("base_view: memory\nahus: a17 of 0\nfigures: 0W@32\npieces: 1a@32 of 0, 1b@3 of 1");
+    erected.play("lift 1a, erect a17");
+    assert_eq!(owner_shown(&erected, viewer(1), "a17"), None);
+}
+
+/// G31: in phases 3 and 4, before the action and not instead of it, a half goes back to the draw for a look under one Moai.
+#[test]
+fn with_remembered_bases_a_half_buys_a_look_under_a_moai() {
+    for phase in ["place", "transport"] {
+        let mut game = table(&format!(
+            "base_view: memory\nphase: {phase}\nbehind: 2H 1T / 1H\nahus: a12 of 2 3a ha, a0 of 1 1a, a1 of 0\npieces: 1b front 0"
+        ));
+        let before = game.legal();
+        assert!(before.ends_with("peek a0, peek a12"), "{before}: neither free nor reserved ones");
+
+        game.play("peek a12");
+
+        assert_eq!(game.behind(0), "chief sorcerer 1T 1H");
+        assert_eq!(game.draw(), 30 - 3 + 1);
+        assert_eq!(game.told(viewer(0)), ["seat 0 looks under the Moai on a12: the base is seat 2's"]);
+        for other in [viewer(1), viewer(2), PUBLIC] {
+            assert_eq!(game.told(other), ["seat 0 looks under the Moai on a12"]);
+            assert_eq!(owner_shown(&game, other, "a12"), None);
+        }
+        assert_eq!(owner_shown(&game, viewer(0), "a12"), Some(2));
+        assert_eq!(owner_shown(&game, viewer(0), "a0"), None);
+        // The action is still to come; a second look costs another half.
+        assert_eq!(game.due(), format!("seat 0: {phase}"));
+        assert!(game.legal().ends_with("peek a0") && game.refuses("peek a12"), "{}", game.legal());
+        game.play("peek a0");
+        assert_eq!(game.behind(0), "chief sorcerer 1T");
+        assert!(!game.legal().contains("peek"), "no half is left");
+        // It is seen for good.
+        game.play("pass");
+        assert_eq!((owner_shown(&game, viewer(0), "a12"), owner_shown(&game, viewer(0), "a0")), (Some(2), Some(1)));
+    }
+}
+
+/// G31: not where bases are shown, not in the middle of an action, and not without a half.
+#[test]
+fn there_is_no_look_where_it_is_not_due() {
+    let ahus = "ahus: a12 of 2 3a";
+    assert!(table(&format!("phase: place\nbehind: 2H\n{ahus}")).refuses("peek a12"), "all can see whose it is");
+    assert!(table(&format!("base_view: memory\nphase: place\n{ahus}")).refuses("peek a12"), "no half");
+    let game = table(&format!("base_view: memory\nphase: place\nbehind: 2H 1W\n{ahus}"));
+    assert!(game.refuses("peek a0"), "no Moai stands there");
+    assert!(game.refuses("place worker, peek a12") && game.refuses("place sorcerer, at 22, peek a12"));
+    let carried = table(&format!("base_view: memory\nbehind: 2H 1T\npieces: 1a front 0\nfigures: 0W@34\n{ahus}"));
+    assert!(!carried.refuses("peek a12") && carried.refuses("lift 1a, peek a12"));
+    assert!(carried.refuses("lift 1a, enter 34, peek a12"));
+    let bidding = table(&format!("base_view: memory\nphase: bid 1\nbehind: 2H 1T\n{ahus}"));
+    assert!(bidding.refuses("peek a12"));
+}
+
+/// G31 with G47: a look is no action, so who could only look has passed.
+#[test]
+fn who_could_only_look_is_not_asked() {
+    let mut game = table(
+        "base_view: memory\nphase: place\nbehind: 1W / 2H\nfront: chief sorcerer / chief sorcerer\nahus: a12 of 2 3a",
+    );
+    game.play("place worker, at 3");
+
+    assert_eq!(game.due(), "seat 2: place");
+}
+
+/// Everything but bids and looks is told to all alike.
+#[test]
+fn all_are_told_the_same() {
+    let mut game = table(
+        "phase: place
+         behind: 1W 1L 1T / 1T / 1T
+         figures: 1W@34 0W@33 0S@32
+         pieces: 2a front 0, 1a front 1, ha front 2
+         ahus: a18 of 1 1b",
+    );
+    for plies in [
+        "place worker 1 log, at 34, place sorcerer, at 28, use power, place chief, at 32",
+        "take half, pass, pass, pass",
+        "lift 2a, enter 34, stop, lift 1a, mark, pass, pass",
+        "leave, take back, roll 1 2 3",
+    ] {
+        game.play(plies);
+        assert!(!game.told(PUBLIC).is_empty(), "{plies}");
+        for viewer in everybody() {
+            assert_eq!(game.told(viewer), game.told(PUBLIC), "{plies}");
+        }
+    }
+}
+
+/// Resampling: others who sealed a bid bid anything that they could.
+#[test]
+fn a_resampled_bid_is_one_that_its_player_could_make() {
+    let mut game = table("phase: bid 1\nbehind: 2W 1T / 1W 3T\nfigures: 1S@3");
+    for (index, bid) in [(0, "1T 2W chief"), (1, "3T 1W")] {
+        game.seal(index, bid);
+    }
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+
+    let mut seen: BySeat<u32> = BySeat::new(game.game.table.options.seats, 0);
+    for _ in 0..400 {
+        let world = Giants::resample(&game.game.view(viewer(2)), &mut rng);
+        world.check_whole().expect("every thing is somewhere, once");
+        for (owner, bidding) in world.bids.iter().take(2) {
+            let Bidding::Sealed(bid) = bidding else { panic!("seat {owner} has sealed a bid: {bidding:?}") };
+            seen[owner] |= 1 << (bid.markers * 4 + bid.workers);
+            assert!(owner != seat(1) || !bid.leaders.sorcerer(), "seat 1's Sorcerer is on the island");
+        }
+    }
+    assert_eq!([seen[seat(0)].count_ones(), seen[seat(1)].count_ones()], [2 * 3, 4 * 2], "all that could be");
+}
+
+/// Resampling, `Game::resample`: every game that the viewer could be in has a chance, those too in which others have begun a
+/// bid and not sealed it, which nobody sees.
+#[test]
+fn a_resampled_game_may_have_others_amid_their_bids() {
+    let mut game = table("phase: bid 1\nbehind: 1W 1T / 1W 1T");
+    game.play("bid markers 1");
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+
+    let view = game.game.view(viewer(2));
+    let found: HashSet<String> =
+        (0..400).map(|_| format!("{:?}", Giants::resample(&view, &mut rng).bids[seat(0)])).collect();
+
+    assert_eq!(found.len(), 1 + 2 + 2 * 2, "not begun; markers chosen; Workers too: {found:?}");
+}
