@@ -4,6 +4,7 @@
 //! agents stand. The layers, each of which knows only those below it:
 //!
 //! * [`core`]: what any game is: seats, actions, luck, views, events.
+//! * `parts`: what several games share.
 //! * [`games`]: the rules, one folder a game.
 //! * [`host`]: any game, played: catalog, referee, records, bots, many games at once.
 //! * `service`: the network, with the feature of that name.
@@ -34,6 +35,7 @@
 pub mod core;
 pub mod games;
 pub mod host;
+mod parts;
 #[cfg(feature = "service")]
 pub mod proto;
 #[cfg(feature = "service")]

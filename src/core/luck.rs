@@ -290,6 +290,7 @@ mod tests {
         for n in [0, 1, 2, 50, ORDER_MAX] {
             for index in 0..20 {
                 let mut order = luck.order(Stream::new(4, index), n).to_vec();
+                assert!(luck.order_once(Stream::new(4, index), n).eq(order.iter().copied()), "the same order");
                 order.sort_unstable();
                 assert!(order.into_iter().eq(0..n as u8));
             }

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::core::{Left, ParseError, Seat, Seats, Viewer};
 use crate::games::Wire;
+use crate::parts::message::{Opponent, left_number, number};
 use crate::proto::giants::v1::{self, Area, Figure};
 
 impl Wire for Giants {
@@ -65,11 +66,6 @@ impl Wire for Giants {
 const NO_ACTION: &str = "an action is one of bid_markers, bid_workers, bid_leaders, pick, decline, place, take_half, pass, at, \
                          no_power, use_power, reserve, lift, enter, pay, pay_chief, enough, stop, mark, erect, top, peek, \
                          leave, keep, take_back, and none of them is set";
-
-/// A seat as messages have it.
-const fn number(seat: Seat) -> u32 {
-    seat.index() as u32
-}
 
 /// A hex or an Ahu as messages have it.
 fn index(of: impl Numbered) -> u32 {
@@ -295,10 +291,12 @@ fn piece(table: &Table, of: Piece) -> Option<v1::Piece> {
 
 // Actions.
 
+const PAYEE: Opponent = Opponent { question: "whom?", field: "payee_seat", most: OPPONENTS };
+
 fn action_message(action: Action, seat: Seat, seats: Seats) -> v1::action::Action {
     use v1::action as to;
     use v1::action::Action as Said;
-    let opponent = |left: Left| (left.index() as u32 + 1, left.of(seat, seats).map(number));
+    let opponent = |left: Left| (left_number(left), left.of(seat, seats).map(number));
     match action {
         Action::BidMarkers(count) => Said::BidMarkers(to::BidMarkers { count: Some(count.into()) }),
         Action::BidWorkers(count) => Said::BidWorkers(to::BidWorkers { count: Some(count.into()) }),
@@ -356,9 +354,9 @@ fn read_said(said: &v1::action::Action, seat: Seat, seats: Seats) -> Result<Acti
             piece.parse().map(Action::Lift).map_err(|error: ParseError| error.message.into_owned())
         }
         Said::Enter(to::Enter { hex }) => read_number(*hex, "hex").map(Action::Enter),
-        Said::Pay(to::Pay { left, payee_seat }) => read_opponent(*left, *payee_seat, seat, seats).map(Action::Pay),
+        Said::Pay(to::Pay { left, payee_seat }) => PAYEE.read(*left, *payee_seat, seat, seats).map(Action::Pay),
         Said::PayChief(to::PayChief { left, payee_seat }) => {
-            read_opponent(*left, *payee_seat, seat, seats).map(Action::PayChief)
+            PAYEE.read(*left, *payee_seat, seat, seats).map(Action::PayChief)
         }
         Said::Enough(to::Enough {}) => Ok(Action::Enough),
         Said::Stop(to::Stop {}) => Ok(Action::Stop),
@@ -401,50 +399,6 @@ fn read_number<T: Numbered>(number: Option<u32>, what: &str) -> Result<T, String
     let most = T::COUNT - 1;
     let number = number.ok_or_else(|| format!("which {what}? Its number is 0 to {most}"))?;
     T::new(number as usize).ok_or_else(|| format!("the number of a {what} is 0 to {most}, not {number}"))
-}
-
-/// The opponent that is so far to the left, or has this seat; where both are said, they have to agree.
-fn read_opponent(left: u32, payee: Option<u32>, seat: Seat, seats: Seats) -> Result<Left, String> {
-    let by_left = read_left(left)?;
-    let by_seat = payee.map(|payee| read_payee(payee, seat, seats)).transpose()?;
-    match (by_left, by_seat) {
-        (Some(left), Some(payee)) if left != payee => Err(differ(left, payee, seat, seats)),
-        (Some(left), _) | (None, Some(left)) => Ok(left),
-        (None, None) => Err(format!(
-            "whom? left is 1 (the left neighbour) to {}, or payee_seat one of {}",
-            seats.count() - 1,
-            seats.all().without(seat)
-        )),
-    }
-}
-
-/// None, where it is not said.
-fn read_left(left: u32) -> Result<Option<Left>, String> {
-    let opponent = (left as usize).checked_sub(1).map(|index| Left::new(index).filter(|_| index < OPPONENTS));
-    match opponent {
-        None => Ok(None),
-        Some(Some(left)) => Ok(Some(left)),
-        Some(None) => Err(format!("left is 1 (the left neighbour) to {OPPONENTS}, not {left}")),
-    }
-}
-
-fn read_payee(payee: u32, seat: Seat, seats: Seats) -> Result<Left, String> {
-    let opponents = seats.all().without(seat);
-    let payee = seats
-        .get(payee as usize)
-        .ok_or_else(|| format!("payee_seat {payee} is not at the table; the opponents have the seats {opponents}"))?;
-    let left = seats.steps_left(seat, payee).checked_sub(1).and_then(Left::new);
-    left.ok_or_else(|| format!("payee_seat {payee} is the player's own; the opponents have the seats {opponents}"))
-}
-
-/// Two opponents are said where there can be one.
-fn differ(left: Left, payee: Left, seat: Seat, seats: Seats) -> String {
-    let name = |of: Left| match of.of(seat, seats) {
-        Some(at) => format!("seat {at}"),
-        None => "nobody".to_owned(),
-    };
-    let (by_left, by_seat) = (left.index() + 1, payee.index() + 1);
-    format!("left {by_left} is {}, but payee_seat is {}, which is left {by_seat}", name(left), name(payee))
 }
 
 // Events.

@@ -23,11 +23,6 @@ impl Table {
         self.bonuses(seat) >> kind.index() & 1 == 1
     }
 
-    /// What a lumberjack, priest or Moai brings `seat`: one a card, and one for the bonus (D15).
-    fn yield_of(&self, seat: Seat, kind: Kind) -> u16 {
-        u16::from(self.villages[seat].display[kind]) + u16::from(self.has_bonus(seat, kind))
-    }
-
     /// The players clockwise from the active one; of them those who come after `last`, if given.
     fn clockwise(&self, last: Option<Seat>) -> impl Iterator<Item = Seat> + use<> {
         let (seats, active) = (self.options.seats, self.active);
@@ -56,12 +51,14 @@ impl Table {
         self.end_turn(events);
     }
 
+    /// Lumberjacks, priests and Moai bring one a card, and one more for the bonus (D15).
     fn gain_yield(&mut self, seat: Seat, kind: Kind, of: Payout, events: &mut impl Events<Event>) {
-        let (count, bonus) = (self.yield_of(seat, kind), self.has_bonus(seat, kind));
+        let bonus = self.has_bonus(seat, kind);
+        let village = &mut self.villages[seat];
+        let count = u16::from(village.display[kind]) + u16::from(bonus);
         if count == 0 {
             return;
         }
-        let village = &mut self.villages[seat];
         let gain = match of {
             Payout::Glory => {
                 village.glory += count;

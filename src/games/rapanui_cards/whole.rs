@@ -1,6 +1,6 @@
 //! Whether a position is one: every card is somewhere, once, and what all know is so.
 
-use super::cards::{DECK, Foods, Kind, Kinds};
+use super::cards::{DECK, Food, Foods, Kind, Kinds};
 use super::draw::Pile;
 use super::setup::{STOCK, start_hand};
 use super::{FaceDown, RapanuiCards, Table};
@@ -29,7 +29,7 @@ impl RapanuiCards {
             }
             foods = foods + village.accounted;
         }
-        match foods == Foods::of([STOCK; 4]) {
+        match foods == Foods::of([STOCK; Food::COUNT]) {
             true => Ok(()),
             false => Err(format!("there are {STOCK} sacrifice cards of each food, not {foods}")),
         }

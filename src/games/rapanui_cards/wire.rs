@@ -10,6 +10,7 @@ use super::sacrifice::Top;
 use super::{Action, Event, Phase, RapanuiCards, Stone, View};
 use crate::core::{BySeat, Seat, Seats, Viewer};
 use crate::games::Wire;
+use crate::parts::message::number;
 use crate::proto::rapanui_cards::v1;
 
 impl Wire for RapanuiCards {
@@ -93,11 +94,6 @@ impl Wire for RapanuiCards {
 
 const NO_ACTION: &str = "an action is one of buy, buy_nothing, play, box_moai, sacrifice, supply, supply_nothing, draw, take, \
                          pick, pick_nothing, and none of them is set";
-
-/// A seat as messages have it.
-const fn number(seat: Seat) -> u32 {
-    seat.index() as u32
-}
 
 /// A column as messages have it: people count from 1.
 const fn column_number(column: Column) -> u32 {

@@ -5,6 +5,7 @@ use super::decline::hand_limit;
 use super::{Action, Event, Phase, RappaNui, Told, View};
 use crate::core::{BySeat, Left, ParseError, Seat, Seats, Viewer};
 use crate::games::Wire;
+use crate::parts::message::{Opponent, left_number, number};
 use crate::proto::rappanui::v1::{self, CardType};
 
 impl Wire for RappaNui {
@@ -61,7 +62,7 @@ impl Wire for RappaNui {
             Said::NoEvent(NoEvent {}) => Ok(Action::NoEvent),
             Said::PlayEvent(PlayEvent { card, left, target_seat }) => {
                 let event = read_event(card.as_ref())?;
-                Ok(Action::PlayEvent(event, read_opponent(*left, *target_seat, seat, seats)?))
+                Ok(Action::PlayEvent(event, TARGET.read(*left, *target_seat, seat, seats)?))
             }
             Said::NoMeld(NoMeld {}) => Ok(Action::NoMeld),
             Said::Meld(Meld { card }) => read_resource(card.as_ref()).map(Action::Meld),
@@ -75,18 +76,10 @@ impl Wire for RappaNui {
     }
 }
 
+const TARGET: Opponent = Opponent { question: "against whom?", field: "target_seat", most: Left::COUNT };
+
 const NO_ACTION: &str =
     "an action is one of no_event, play_event, no_meld, meld, done, discard, and none of them is set";
-
-/// A seat as messages have it.
-const fn number(seat: Seat) -> u32 {
-    seat.index() as u32
-}
-
-/// An opponent as messages have it: 1 for the left neighbour.
-const fn left_number(left: Left) -> u32 {
-    left.index() as u32 + 1
-}
 
 const fn phase(phase: Phase) -> v1::Phase {
     match phase {
@@ -285,49 +278,4 @@ fn numbered(suit: Suit, given: u32) -> Result<Kind, String> {
 
 fn unnumbered(kind: Kind, given: u32) -> Result<Kind, String> {
     if given == 0 { Ok(kind) } else { Err(has_no_value(kind, given)) }
-}
-
-/// The opponent that is so far to the left, or has this seat; where both are said, they have to agree.
-fn read_opponent(left: u32, target: Option<u32>, seat: Seat, seats: Seats) -> Result<Left, String> {
-    let by_left = read_left(left)?;
-    let by_seat = target.map(|target| read_target(target, seat, seats)).transpose()?;
-    match (by_left, by_seat) {
-        (Some(left), Some(target)) if left != target => Err(differ(left, target, seat, seats)),
-        (Some(left), _) | (None, Some(left)) => Ok(left),
-        (None, None) => Err(format!(
-            "against whom? left is 1 (the left neighbour) to {}, or target_seat one of {}",
-            seats.count() - 1,
-            seats.all().without(seat)
-        )),
-    }
-}
-
-/// None, where it is not said.
-fn read_left(left: u32) -> Result<Option<Left>, String> {
-    match left {
-        0 => Ok(None),
-        _ => match Left::new(left as usize - 1) {
-            Some(left) => Ok(Some(left)),
-            None => Err(format!("left is 1 (the left neighbour) to {}, not {left}", Left::COUNT)),
-        },
-    }
-}
-
-fn read_target(target: u32, seat: Seat, seats: Seats) -> Result<Left, String> {
-    let opponents = seats.all().without(seat);
-    let target = seats
-        .get(target as usize)
-        .ok_or_else(|| format!("target_seat {target} is not at the table; the opponents have the seats {opponents}"))?;
-    let left = seats.steps_left(seat, target).checked_sub(1).and_then(Left::new);
-    left.ok_or_else(|| format!("target_seat {target} is the player's own; the opponents have the seats {opponents}"))
-}
-
-/// Two opponents are said where there can be one.
-fn differ(left: Left, target: Left, seat: Seat, seats: Seats) -> String {
-    let name = |of: Left| match of.of(seat, seats) {
-        Some(at) => format!("seat {at}"),
-        None => "nobody".to_owned(),
-    };
-    let (by_left, by_seat) = (left_number(left), left_number(target));
-    format!("left {by_left} is {}, but target_seat is {}, which is left {by_seat}", name(left), name(target))
 }

@@ -26,6 +26,8 @@ mod returning;
 mod secrets;
 mod transport;
 mod turn_example;
+#[cfg(feature = "service")]
+mod typed;
 mod views;
 
 use std::collections::HashMap;

@@ -19,6 +19,8 @@ mod sacrifice;
 mod scoring;
 mod secrets;
 mod setup;
+#[cfg(feature = "service")]
+mod typed;
 mod views;
 mod worth;
 
