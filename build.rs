@@ -16,6 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "ahu/v1/match_service.proto",
         "ahu/rapanui_cards/v1/rapanui_cards.proto",
         "ahu/giants/v1/giants.proto",
+        "ahu/rapanui_board/v1/rapanui_board.proto",
         "ahu/rappanui/v1/rappanui.proto",
     ];
     let descriptors = protox::Compiler::new(["proto"])?

@@ -24,6 +24,15 @@ pub mod giants {
     }
 }
 
+/// The packages of the game `rapanui_board`.
+pub mod rapanui_board {
+    /// Package `ahu.rapanui_board.v1`.
+    #[expect(clippy::pedantic, reason = "generated; the protos are documented")]
+    pub mod v1 {
+        tonic::include_proto!("ahu.rapanui_board.v1");
+    }
+}
+
 /// The packages of the game rappanui.
 pub mod rappanui {
     /// Package `ahu.rappanui.v1`.

@@ -2,6 +2,7 @@
 //! its proto file and its tests.
 
 pub mod giants;
+pub mod rapanui_board;
 pub mod rapanui_cards;
 pub mod rappanui;
 #[cfg(feature = "service")]

@@ -5,7 +5,7 @@ use std::fmt;
 use super::bots::Bot;
 use super::erased::{AnyRules, Rules};
 use crate::core::parse::did_you_mean;
-use crate::games::{giants, rapanui_cards, rappanui};
+use crate::games::{giants, rapanui_board, rapanui_cards, rappanui};
 
 /// Every game. Adding one is a line here.
 pub static GAMES: &[&dyn AnyRules] = &[
@@ -31,6 +31,14 @@ pub static GAMES: &[&dyn AnyRules] = &[
             name: "greedy",
             about: "Sculpts what it can carry, and places its people on the way that pays most.",
             choose: giants::greedy,
+        },
+    ]),
+    &Rules::<rapanui_board::RapanuiBoard>::new(&[
+        Bot::random(),
+        Bot {
+            name: "greedy",
+            about: "Plans each round: who sculpts, where Moai go and Pukao, and what is paid for Offering tiles.",
+            choose: rapanui_board::greedy,
         },
     ]),
 ];

@@ -89,6 +89,39 @@ const PLANS: &[Plan] = &[
         bots: &["random", "greedy", "random", "greedy", "random"],
         seed: 10,
     },
+    Plan { game: "rapanui_board", name: "two_with_intent", options: &[], bots: &["greedy", "greedy"], seed: 11 },
+    Plan {
+        game: "rapanui_board",
+        name: "three_with_intent",
+        options: &[("max_rounds", "4")],
+        bots: &["greedy", "random", "greedy"],
+        seed: 12,
+    },
+    Plan {
+        game: "rapanui_board",
+        name: "four_with_every_variant",
+        options: &[
+            ("quarry_small", "6"),
+            ("star_spaces", "6"),
+            ("resource_cap", "6"),
+            ("chief_timing", "phase1"),
+            ("choice_split", "false"),
+            ("take_your_pick", "any"),
+            ("pass_other_quarry", "false"),
+            ("stall_end", "3"),
+            ("max_rounds", "3"),
+            ("offering_view", "open"),
+        ],
+        bots: &["greedy", "greedy", "random", "greedy"],
+        seed: 13,
+    },
+    Plan {
+        game: "rapanui_board",
+        name: "two_for_the_first_time",
+        options: &[("beginner_tiles", "true"), ("max_rounds", "4"), ("chief_timing", "phase2")],
+        bots: &["greedy", "random"],
+        seed: 14,
+    },
 ];
 
 /// How many plies lie between two full pictures.

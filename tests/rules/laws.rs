@@ -7,6 +7,7 @@ use ahu::core::{
     PlayError, Seat, SeatSet, Seats, Seed, Tensor, Turn, View, Viewer, options,
 };
 use ahu::games::giants::Giants;
+use ahu::games::rapanui_board::RapanuiBoard;
 use ahu::games::rapanui_cards::RapanuiCards;
 use ahu::games::rappanui::RappaNui;
 use ahu::host::RewardRule;
@@ -513,6 +514,7 @@ macro_rules! laws {
 }
 
 laws!(giants, Giants);
+laws!(rapanui_board, RapanuiBoard);
 laws!(rapanui_cards, RapanuiCards);
 laws!(rappanui, RappaNui);
 laws!(toy, Bids<false>);
@@ -523,6 +525,7 @@ fn secret_decisions_may_arrive_in_any_order() {
     assert!(law_of_secret_decisions::<Giants>() > 1_000, "all bid at once");
     assert_eq!(law_of_secret_decisions::<RappaNui>(), 0, "Rappa Nui has none");
     assert_eq!(law_of_secret_decisions::<RapanuiCards>(), 0, "nor has the card game: one decides after the other");
+    assert_eq!(law_of_secret_decisions::<RapanuiBoard>(), 0, "nor has the board game");
 }
 
 #[test]

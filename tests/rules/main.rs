@@ -7,6 +7,7 @@ mod giants;
 mod laws;
 #[cfg(feature = "service")]
 mod messages;
+mod rapanui_board;
 mod rapanui_cards;
 mod rappanui;
 mod secrets;

@@ -3,6 +3,7 @@
 use ahu::core::{Action, ActionId, Event, Fingerprint, View, Viewer};
 use ahu::games::Wire;
 use ahu::games::giants::Giants;
+use ahu::games::rapanui_board::RapanuiBoard;
 use ahu::games::rapanui_cards::RapanuiCards;
 use ahu::games::rappanui::RappaNui;
 use prost::Message;
@@ -61,7 +62,8 @@ fn sent<G: Wire>(game: &G, ply: &Ply<G>, viewer: Viewer) -> (Vec<Vec<u8>>, Vec<u
     (seen.map(|seen| G::event(&seen).encode_to_vec()).collect(), observed(&game, viewer))
 }
 
-/// The laws of a game, and how often at least something is moved while they are put to the test.
+/// The laws of a game, and how often something is moved while they are put to the test: where a game has secrets, often
+/// enough that they mean something.
 macro_rules! message_laws {
     ($name:ident, $game:ty, $moved:expr) => {
         mod $name {
@@ -75,13 +77,15 @@ macro_rules! message_laws {
             #[test]
             fn no_message_leaks() {
                 let moved = law_of_no_leak::<$game>();
-                assert!(moved > $moved, "the law was put to the test: {moved}");
+                assert!(($moved).contains(&moved), "secrets were moved {moved} times");
             }
         }
     };
 }
 
-message_laws!(rappanui, RappaNui, 10_000);
+message_laws!(rappanui, RappaNui, 10_000..);
 // What lies face down is all that is secret, and often all can tell what it is.
-message_laws!(rapanui_cards, RapanuiCards, 500);
-message_laws!(giants, Giants, 1_000);
+message_laws!(rapanui_cards, RapanuiCards, 500..);
+message_laws!(giants, Giants, 1_000..);
+// Nothing is secret. That what is covered stays so in messages too is held by the game's own `secrets.rs`.
+message_laws!(rapanui_board, RapanuiBoard, 0..=0);

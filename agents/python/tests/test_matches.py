@@ -379,9 +379,12 @@ class Programs(ServerCase):
             ("examples/random_agent.py", "giants"),
             ("examples/cards_agent.py", "rapanui_cards"),
             ("examples/giants_agent.py", "giants"),
+            ("examples/random_agent.py", "rapanui_board"),
+            ("examples/board_agent.py", "rapanui_board"),
             ("random_agent.py", "rappanui"),
             ("random_agent.py", "rapanui_cards"),
             ("random_agent.py", "giants"),
+            ("random_agent.py", "rapanui_board"),
         ):
             arguments = ("5",) if "random" in program else ()
             output, result = self.play(support.HERE / program, *arguments, game=game, seats=3)
@@ -404,6 +407,7 @@ class Programs(ServerCase):
         for program, game, tables in (
             ("cards_agent.py", "rapanui_cards", (2, 3, 4)),
             ("giants_agent.py", "giants", (3, 4, 5)),
+            ("board_agent.py", "rapanui_board", (2, 3, 4)),
         ):
             for seats in tables:
                 _, result = self.play(support.EXAMPLES / program, game=game, seats=seats, bot="random")

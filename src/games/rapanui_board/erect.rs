@@ -1,0 +1,143 @@
+//! A Moai is erected: its Ahu tile, and the Resources that it brings.
+
+use super::action::{Action, GAIN_FIRST};
+use super::board::Space;
+use super::event::Event;
+use super::improvement::Improvement;
+use super::moai::Size;
+use super::resource::Resource;
+use super::tile::Tile;
+use super::{Phase, Table};
+use crate::core::{ActionSet, Events, Seat};
+
+impl Table {
+    /// M44: it stands, the tile is taken, the Transporter lies down; then the gain.
+    pub(super) fn erect(&mut self, seat: Seat, space: Space, size: Size, tile: Tile, events: &mut impl Events<Event>) {
+        let player = &mut self.players[seat];
+        player.moai[size] -= 1;
+        player.tiles[tile] += 1;
+        self.sites[space.index()].erect(size, tile);
+        self.has_erected = true;
+        let is_tiring = self.tire(seat, space);
+        events.push(Event::Erected { seat, space, size, tile, is_tiring });
+        self.offer_gain(seat, space, size.resources(), events);
+    }
+
+    /// M44: a gain without a choice is taken, unless something may be played before.
+    pub(super) fn offer_gain(&mut self, seat: Seat, space: Space, count: u8, events: &mut impl Events<Event>) {
+        self.phase = Phase::Gain { space, count };
+        let colours = self.options.board.board().colours(space);
+        let has_choice = colours.second.is_some() || self.may_shift(seat, colours.first);
+        if !has_choice && !self.can_interrupt(seat) {
+            self.gain(seat, colours.first, count, events);
+            self.finish_transport(seat, events);
+        }
+    }
+
+    /// M20: Fervent takes the next-higher Resource; above Pearls is none.
+    fn may_shift(&self, seat: Seat, colour: Resource) -> bool {
+        self.players[seat].is(Improvement::Fervent) && colour.next_higher().is_some()
+    }
+
+    pub(super) fn gain(&mut self, seat: Seat, resource: Resource, count: u8, events: &mut impl Events<Event>) {
+        let gained = self.players[seat].resources.gain(resource, count, self.options.resource_cap);
+        events.push(Event::Gained { seat, resource, count: gained, lost: count - gained });
+    }
+
+    /// M11: on a space with two colours each Resource is chosen, so it is asked how many are of the first.
+    pub(super) fn legal_gains(&self, seat: Seat, space: Space, count: u8, legal: &mut ActionSet) {
+        let colours = self.options.board.board().colours(space);
+        match (colours.second, self.options.choice_split) {
+            (Some(_), true) => legal.insert_bits(GAIN_FIRST, (1 << (count + 1)) - 1),
+            (Some(_), false) => legal.insert_bits(GAIN_FIRST, 1 | 1 << count),
+            (None, _) => self.legal_shifts(seat, colours.first, legal),
+        }
+    }
+
+    fn legal_shifts(&self, seat: Seat, colour: Resource, legal: &mut ActionSet) {
+        legal.insert(Action::GainShown);
+        if self.may_shift(seat, colour) {
+            legal.insert(Action::GainShifted);
+        }
+    }
+
+    /// The whole gain is of one colour, as shown or shifted.
+    pub(super) fn gain_all(
+        &mut self,
+        seat: Seat,
+        (space, count): (Space, u8),
+        is_shifted: bool,
+        events: &mut impl Events<Event>,
+    ) {
+        let colour = self.options.board.board().colours(space).first;
+        self.gain(seat, shifted(colour, is_shifted), count, events);
+        self.finish_transport(seat, events);
+    }
+
+    /// The gain is divided; each part may be shifted.
+    pub(super) fn divide_gain(
+        &mut self,
+        seat: Seat,
+        (space, count): (Space, u8),
+        first: u8,
+        events: &mut impl Events<Event>,
+    ) {
+        self.go_on_shifting(seat, space, [first, count - first], events);
+    }
+
+    /// M20: of each colour of which something is taken, a Fervent player shifts all or nothing.
+    fn go_on_shifting(&mut self, seat: Seat, space: Space, parts: [u8; 2], events: &mut impl Events<Event>) {
+        let ([one, other], [first, second]) = (self.both_colours(space), parts);
+        if first > 0 {
+            if self.may_shift(seat, one) {
+                self.phase = Phase::Shift { space, first, second };
+                return;
+            }
+            self.gain(seat, one, first, events);
+        }
+        if second > 0 {
+            if self.may_shift(seat, other) {
+                self.phase = Phase::Shift { space, first: 0, second };
+                return;
+            }
+            self.gain(seat, other, second, events);
+        }
+        self.finish_transport(seat, events);
+    }
+
+    fn both_colours(&self, space: Space) -> [Resource; 2] {
+        let colours = self.options.board.board().colours(space);
+        [colours.first, colours.second.expect("a gain is divided where there are two colours")]
+    }
+
+    /// The part that is asked about: its colour and its size.
+    pub(super) fn part(&self, space: Space, first: u8, second: u8) -> (Resource, u8) {
+        let [one, other] = self.both_colours(space);
+        if first > 0 { (one, first) } else { (other, second) }
+    }
+
+    pub(super) fn legal_part_shifts(&self, seat: Seat, space: Space, (first, second): (u8, u8), legal: &mut ActionSet) {
+        self.legal_shifts(seat, self.part(space, first, second).0, legal);
+    }
+
+    pub(super) fn gain_part(
+        &mut self,
+        seat: Seat,
+        space: Space,
+        (first, second): (u8, u8),
+        is_shifted: bool,
+        events: &mut impl Events<Event>,
+    ) {
+        let (colour, count) = self.part(space, first, second);
+        self.gain(seat, shifted(colour, is_shifted), count, events);
+        let left = if first > 0 { [0, second] } else { [0, 0] };
+        self.go_on_shifting(seat, space, left, events);
+    }
+}
+
+fn shifted(colour: Resource, is_shifted: bool) -> Resource {
+    match is_shifted {
+        true => colour.next_higher().expect("Pearls are not shifted"),
+        false => colour,
+    }
+}

@@ -1,0 +1,495 @@
+//! A player who has a plan for each round: the bot `greedy`.
+//!
+//! A plan says where Moai would be erected and styled, what that brings, and which figurines it still takes. For each
+//! set of Sculptors that could be placed the bot finds the space that brings most for one transport after the other,
+//! and the plan that is worth most counts. In phase 1 it places what the plan lacks, first what others could take away;
+//! in phase 3 it carries the plan out. Whatever else can be done is done if the plan is better for it. It does not
+//! remember, and it plans no further than the round. Values are in hundredths of a victory point.
+
+use rand::{Rng, RngExt};
+
+use super::action::{Action, Cargo, Source};
+use super::board::{Area, Areas, Space};
+use super::improvement::Improvement;
+use super::moai::{Size, Sizes};
+use super::offering::Offering;
+use super::payment::{Payment, Payments};
+use super::player::{Chief, Player};
+use super::resource::{Resource, Resources};
+use super::tile::Tile;
+use super::{Phase, RapanuiBoard, Table, View};
+use crate::core::{ActionSet, BySeat, Game, NoEvents, Seat};
+
+/// A victory point.
+const POINT: i32 = 100;
+/// What a Resource will bring in an exchange, by type; the first four of each.
+const RESOURCE: [i32; Resource::COUNT] = [150, 175, 200, 235];
+/// What is left of it for each one more, in hundredths.
+const SURPLUS: i32 = 75;
+/// From so many rounds before the end on, it is worth less each round, until it is a victory point.
+const LATE: i32 = 3;
+/// What an Ahu tile is worth, by kind.
+const TILE: [i32; Tile::COUNT] = [150, 120, 250, 220, 350, 250, 180, 200, 300, 250];
+/// What an Improvement tile brings in a round, by kind.
+const IMPROVEMENT: [i32; Improvement::COUNT] = [70, 120, 330, 230];
+/// What it costs to let another earn a toll.
+const TOLL: i32 = 30;
+/// A gap in a chain: more than all tolls together.
+const GAP: i32 = 10_000;
+/// What a Villager could do else.
+const SPARE: i32 = 60;
+/// What is not to be done.
+const NEVER: i32 = -1;
+
+/// How urgent it is to place a figurine: who ends transports on a space that others could take, a Sculptor, the
+/// Sorcerer, who fills a gap that others will perhaps fill.
+const TARGET: i32 = 40;
+const SCULPTOR: i32 = 30;
+const SORCERER: i32 = 20;
+const FILLER: i32 = 10;
+
+/// What a greedy player does in the position of `view`, where `legal` may be done.
+///
+/// # Panics
+/// Where nothing is legal.
+pub fn greedy(view: &View, legal: &ActionSet, rng: &mut dyn Rng) -> Action {
+    let seat = view.table.owing().expect("somebody is asked");
+    let outlook = Outlook::new(&view.table, seat);
+    if let Phase::Carry { cargo, at, visited } = view.table.phase {
+        return outlook.carry(cargo, at, visited);
+    }
+    let plan = outlook.best_plan();
+    let (mut best, mut equal) = (i32::MIN, Vec::new());
+    for action in legal.actions::<Action>() {
+        let value = outlook.value(action, &plan);
+        if value > best {
+            best = value;
+            equal.clear();
+        }
+        if value == best {
+            equal.push(action);
+        }
+    }
+    equal[rng.random_range(0..equal.len())]
+}
+
+/// The table, as it is or as it is imagined, and what a player holds of it.
+#[derive(Clone)]
+struct Outlook {
+    table: Table,
+    seat: Seat,
+    /// What a Resource of each type is worth.
+    prices: [i32; Resource::COUNT],
+}
+
+/// Decisions.
+impl Outlook {
+    fn new(table: &Table, seat: Seat) -> Self {
+        let late = table.rounds_left().clamp(0, LATE);
+        let prices = RESOURCE.map(|price| POINT + (price - POINT) * late / LATE);
+        Self { table: table.clone(), seat, prices }
+    }
+
+    fn value(&self, action: Action, plan: &Plan) -> i32 {
+        match (action, self.table.phase) {
+            (Action::PlaceTransporter(_) | Action::PlaceSculptor(_), _) => plan.urgency(action),
+            (Action::PlaceSorcerer(star), _) => SORCERER - star.index() as i32,
+            // In phase 1 there is no hurry.
+            (Action::PlaceChief(_) | Action::Play(..), Phase::Place) => NEVER,
+            (Action::PlaceChief(_), _) => self.improved(action, plan) + POINT,
+            (Action::Play(_, power), _) => self.improved(action, plan) - TILE[power.tile() as usize] / 2 - 1,
+            (Action::Improve(improvement), _) => self.improvement(improvement),
+            (Action::Sculpt(size), _) => size.resources().into(),
+            (Action::Transport(cargo), _) => (plan.first == Some(cargo)).into(),
+            (Action::Toll(resource), _) => self.gain(resource, 1),
+            (Action::GainShown | Action::GainShifted | Action::GainFirst(_), _) => {
+                self.worth(self.after(action).resources())
+            }
+            (Action::Skimp(_), _) => self.skimped_exchange().map_or(NEVER, |exchange| exchange.value),
+            (Action::Offer(offering, source), Phase::Exchange { skimped }) => {
+                self.exchange_for(offering, source, skimped).map_or(NEVER, |exchange| exchange.value)
+            }
+            (Action::Pay(payment), _) => -self.cost(payment),
+            (Action::Draft(tile), _) => TILE[tile as usize],
+            _ => 0,
+        }
+    }
+
+    /// A transport goes on to the space where it brings most.
+    fn carry(&self, cargo: Cargo, at: Area, visited: Areas) -> Action {
+        let ways = self.ways(at, visited);
+        let goals = self.table.goals(self.seat, cargo).spaces();
+        let reached = goals.filter_map(|space| Some((self.arrival(cargo, space) - ways.cost(space)?, space)));
+        let (_, goal) = reached.max_by_key(|&(value, _)| value).expect("a transport can be ended");
+        match (ways.to(goal).last(), cargo) {
+            (Some(&next), _) => Action::Step(next),
+            (None, Cargo::Pukao) => Action::Style,
+            (None, Cargo::Moai(_)) => Action::Erect(self.best_tile(goal)),
+        }
+    }
+
+    /// An Improvement tile is bought before all else, if there are rounds enough.
+    fn improvement(&self, improvement: Improvement) -> i32 {
+        let (resource, cost) = improvement.cost();
+        let price = self.prices[resource as usize] * i32::from(cost);
+        if IMPROVEMENT[improvement as usize] * self.table.rounds_left() > price { GAP } else { NEVER }
+    }
+
+    /// How much better the plan is after an action.
+    fn improved(&self, action: Action, plan: &Plan) -> i32 {
+        self.after(action).best_plan().value - plan.value
+    }
+
+    fn after(&self, action: Action) -> Self {
+        let offered = BySeat::new(self.table.options.seats, 0);
+        let mut game = RapanuiBoard { table: self.table.clone(), offered };
+        game.apply(self.seat, action, &mut NoEvents);
+        Self { table: game.table, ..*self }
+    }
+}
+
+impl Table {
+    /// About so many rounds are still to come.
+    fn rounds_left(&self) -> i32 {
+        let ahus = i32::from(self.empty_ahus()) - i32::from(self.last_ahus());
+        let seats = self.options.seats.count() as i32;
+        (ahus * 10 / (seats * 9)).min(i32::from(self.options.max_rounds - self.round))
+    }
+}
+
+/// Resources.
+impl Outlook {
+    fn player(&mut self) -> &mut Player {
+        &mut self.table.players[self.seat]
+    }
+
+    fn resources(&self) -> Resources {
+        self.table.players[self.seat].resources
+    }
+
+    /// What these Resources will bring.
+    fn worth(&self, resources: Resources) -> i32 {
+        let of = |resource: Resource| {
+            let (count, price) = (i32::from(resources[resource]), self.prices[resource as usize]);
+            price * count.min(4) + price * SURPLUS / 100 * (count - 4).max(0)
+        };
+        Resource::ALL.into_iter().map(of).sum()
+    }
+
+    fn gain(&self, resource: Resource, count: u8) -> i32 {
+        let mut after = self.resources();
+        after.gain(resource, count, self.table.options.resource_cap);
+        self.worth(after) - self.worth(self.resources())
+    }
+
+    fn cost(&self, payment: Payment) -> i32 {
+        let mut after = self.resources();
+        after.pay(payment.resources());
+        self.worth(self.resources()) - self.worth(after)
+    }
+
+    /// The Resource to take for a Moai.
+    fn best_gain(&self, space: Space, count: u8) -> Resource {
+        let colours = self.table.options.board.board().colours(space);
+        let shown = [Some(colours.first), colours.second].into_iter().flatten();
+        let is_fervent = self.table.players[self.seat].is(Improvement::Fervent);
+        let taken = shown.flat_map(|colour| [Some(colour), colour.next_higher().filter(|_| is_fervent)]).flatten();
+        taken.max_by_key(|&resource| self.gain(resource, count)).expect("a space has a colour")
+    }
+}
+
+/// An exchange: what it brings beyond what is handed in.
+#[derive(Clone, Copy)]
+struct Exchange {
+    value: i32,
+    offering: Offering,
+    source: Source,
+    payment: Payment,
+}
+
+/// Exchanges.
+impl Outlook {
+    fn best_exchange(&self) -> Option<Exchange> {
+        let player = &self.table.players[self.seat];
+        let skimped = self.skimped_exchange().filter(|_| player.tiles[Tile::Skimp] > 0 || player.has_tablet);
+        self.exchange(false).into_iter().chain(skimped).max_by_key(|exchange| exchange.value)
+    }
+
+    /// A tile that is played is gone.
+    fn skimped_exchange(&self) -> Option<Exchange> {
+        let exchange = self.exchange(true)?;
+        Some(Exchange { value: exchange.value - TILE[Tile::Skimp as usize] / 2, ..exchange })
+    }
+
+    fn exchange(&self, skimped: bool) -> Option<Exchange> {
+        let offers = Offering::ALL.into_iter().flat_map(|offering| Source::ALL.map(|source| (offering, source)));
+        let exchanges = offers.filter_map(|(offering, source)| self.exchange_for(offering, source, skimped));
+        exchanges.max_by_key(|exchange| exchange.value)
+    }
+
+    /// The exchange with the cheapest payment.
+    fn exchange_for(&self, offering: Offering, source: Source, skimped: bool) -> Option<Exchange> {
+        let points = i32::from(self.table.next_value(offering, source)?) * POINT;
+        let payments = self.table.payments(self.seat, skimped, offering, source);
+        let payable = payments.and(Payments::affordable(self.resources())).iter();
+        let exchanges =
+            payable.map(|payment| Exchange { value: points - self.cost(payment), offering, source, payment });
+        exchanges.max_by_key(|exchange| exchange.value)
+    }
+}
+
+/// Transports.
+impl Outlook {
+    /// What a transport brings that ends on this space.
+    fn arrival(&self, cargo: Cargo, space: Space) -> i32 {
+        match cargo {
+            Cargo::Moai(size) => {
+                let resource = self.best_gain(space, size.resources());
+                self.gain(resource, size.resources()) + TILE[self.best_tile(space) as usize]
+            }
+            Cargo::Pukao => self.best_exchange().map_or(NEVER, |exchange| exchange.value),
+        }
+    }
+
+    fn best_tile(&self, space: Space) -> Tile {
+        let tiles = self.table.site(space).tiles.into_iter().flatten();
+        tiles.max_by_key(|&tile| TILE[tile as usize]).expect("an ahu is free")
+    }
+
+    /// The cheapest ways from an area. As long as figurines are placed they may have gaps.
+    fn ways(&self, start: Area, visited: Areas) -> Ways {
+        let Table { options, phase, players, .. } = &self.table;
+        let board = options.board.board();
+        let quarries = if options.pass_other_quarry { Areas::QUARRIES } else { Areas::NONE };
+        let (own, occupied) = (players[self.seat].held | quarries, self.table.occupied() | quarries);
+        let passable = if *phase == Phase::Place { board.all() | quarries } else { occupied } - visited;
+        let enter = |area: Area| match (own.contains(area), occupied.contains(area)) {
+            (true, _) => 0,
+            (false, true) => TOLL,
+            (false, false) => GAP,
+        };
+        let mut ways = Ways { start, costs: [None; Area::COUNT], before: [start; Area::COUNT] };
+        ways.costs[start.index()] = Some(0);
+        let mut edge = Areas::from(start);
+        while !edge.is_empty() {
+            let mut next = Areas::NONE;
+            for area in edge.iter() {
+                let so_far = ways.costs[area.index()].expect("it was reached");
+                for other in (board.adjacent(area) & passable).iter() {
+                    let cost = so_far + enter(other);
+                    if ways.costs[other.index()].is_none_or(|known| cost < known) {
+                        ways.costs[other.index()] = Some(cost);
+                        ways.before[other.index()] = area;
+                        next = next.with(other);
+                    }
+                }
+            }
+            edge = next;
+        }
+        ways
+    }
+}
+
+/// The cheapest ways from one area: tolls and gaps.
+struct Ways {
+    start: Area,
+    costs: [Option<i32>; Area::COUNT],
+    /// The area before each on the way to it.
+    before: [Area; Area::COUNT],
+}
+
+impl Ways {
+    const fn cost(&self, space: Space) -> Option<i32> {
+        self.costs[space.index()]
+    }
+
+    /// The areas of the way to a space, from there back, without the start.
+    fn to(&self, space: Space) -> Vec<Area> {
+        let back = |&area: &Area| Some(self.before[area.index()]);
+        std::iter::successors(Some(Area::from(space)), back).take_while(|&area| area != self.start).collect()
+    }
+}
+
+/// What is hoped for in this round.
+struct Plan {
+    /// The table as it would be then.
+    outlook: Outlook,
+    /// What it is worth.
+    value: i32,
+    /// The figurines still to be placed, and how urgent they are.
+    figurines: Vec<(i32, Action)>,
+    /// What is transported first.
+    first: Option<Cargo>,
+}
+
+impl Outlook {
+    /// The best plan, over all Sculptors who could be placed.
+    fn best_plan(&self) -> Plan {
+        let is_placing = self.table.phase == Phase::Place;
+        let villagers = if is_placing { self.table.players[self.seat].villagers } else { 0 };
+        let [small, medium, large] = Size::ALL.map(|column| self.table.free_places(column).min(villagers));
+        let mut best = self.plan(villagers, [0; Size::COUNT]);
+        for first in 1..=small {
+            for second in 0..=medium.min(villagers - first) {
+                for third in 0..=large.min(villagers - first - second) {
+                    let plan = self.plan(villagers, [first, second, third]);
+                    if plan.value > best.value {
+                        best = plan;
+                    }
+                }
+            }
+        }
+        best
+    }
+
+    fn plan(&self, villagers: u8, sculptors: [u8; Size::COUNT]) -> Plan {
+        let mut plan = Plan { outlook: self.clone(), value: 0, figurines: Vec::new(), first: None };
+        plan.outlook.player().villagers = villagers;
+        for (column, count) in Size::ALL.into_iter().zip(sculptors) {
+            plan.value -= SPARE * i32::from(count);
+            plan.outlook.player().villagers -= count;
+            plan.outlook.player().sculptors[column] += count;
+            plan.figurines.extend(std::iter::repeat_n((SCULPTOR, Action::PlaceSculptor(column)), count.into()));
+        }
+        if let Phase::Gain { space, count } = self.table.phase {
+            plan.gain(space, count);
+        }
+        plan.sculpt();
+        for size in Size::ALL.into_iter().rev() {
+            while plan.outlook.player().moai[size] > 0 && plan.transport(Cargo::Moai(size)) {}
+        }
+        while plan.transport(Cargo::Pukao) {}
+        plan.value += plan.outlook.worth(plan.outlook.resources());
+        plan
+    }
+}
+
+impl Plan {
+    fn urgency(&self, action: Action) -> i32 {
+        let planned = self.figurines.iter().filter(|&&(_, figurine)| figurine == action);
+        planned.map(|&(urgency, _)| urgency).max().unwrap_or(0)
+    }
+
+    /// The largest Moai that the Sculptors make, the Chief among them.
+    fn sculpt(&mut self) {
+        let Table { phase, supply, .. } = self.outlook.table;
+        if !matches!(phase, Phase::Place | Phase::Sculpt { .. }) {
+            return;
+        }
+        let player = self.outlook.player();
+        let columns = if player.chief == Chief::InHand { Size::ALL.map(Some) } else { [None; Size::COUNT] };
+        let all = columns.map(|chief| {
+            let mut sculpting = player.sculpting();
+            if let Some(column) = chief {
+                sculpting[column as usize] += 1;
+            }
+            largest(sculpting, supply)
+        });
+        let gain = |moai: &Sizes| Size::ALL.into_iter().map(|size| moai[size] * size.resources()).sum::<u8>();
+        let best = all.into_iter().max_by_key(gain).expect("there are three columns");
+        for size in Size::ALL {
+            player.moai[size] += best[size];
+        }
+    }
+
+    /// Plans a transport to the space where it brings most; or says that there is none.
+    fn transport(&mut self, cargo: Cargo) -> bool {
+        let Outlook { table, seat, .. } = &self.outlook;
+        if cargo == Cargo::Pukao && (table.pukao == 0 || self.outlook.best_exchange().is_none()) {
+            return false;
+        }
+        let ways = self.outlook.ways(cargo.quarry(), cargo.quarry().into());
+        let spaces = if table.phase == Phase::Place { table.open_spaces(*seat) } else { table.players[*seat].held };
+        let spaces = spaces.spaces().filter(|&space| table.is_room_for(cargo, space));
+        let values = spaces.filter_map(|space| Some((self.hoped(cargo, space, ways.cost(space)?)?, space)));
+        let Some((value, space)) = values.max_by_key(|&(value, _)| value).filter(|&(value, _)| value > 0) else {
+            return false;
+        };
+        self.value += value;
+        self.first = self.first.or(Some(cargo));
+        self.fill(space, &ways.to(space));
+        self.arrive(cargo, space);
+        true
+    }
+
+    /// What a transport is worth that may lack figurines: one's own Villagers, and, less surely, others' fill gaps.
+    fn hoped(&self, cargo: Cargo, space: Space, way: i32) -> Option<i32> {
+        let Outlook { table, seat, .. } = &self.outlook;
+        let villagers = i32::from(table.players[*seat].villagers);
+        let helpers: i32 =
+            table.options.seats.others(*seat).map(|other| i32::from(table.players[other].villagers)).sum();
+        let (gaps, tolls) = (way / GAP, way % GAP);
+        let is_weak = !table.has_strength(*seat, space);
+        let missing = gaps + i32::from(is_weak && table.players[*seat].held.contains(space));
+        let helped = (missing - villagers).max(0);
+        if is_weak && villagers == 0 || helped > helpers {
+            return None;
+        }
+        let chance = |left: i32| left * left * 100 / ((helpers + 1) * (helpers + 1));
+        Some(
+            self.outlook.arrival(cargo, space) * chance(helpers + 1 - helped) / 100
+                - tolls
+                - SPARE * missing.min(villagers),
+        )
+    }
+
+    /// Places who is missing at the end of a way and on it, as long as there are Villagers.
+    fn fill(&mut self, target: Space, way: &[Area]) {
+        if !self.outlook.table.has_strength(self.outlook.seat, target) {
+            self.stand(target, TARGET);
+        }
+        for space in way.iter().filter_map(|area| area.space()) {
+            if !self.outlook.table.occupied().contains(space) {
+                self.stand(space, FILLER);
+            }
+        }
+    }
+
+    fn stand(&mut self, space: Space, urgency: i32) {
+        let Outlook { table, seat, .. } = &mut self.outlook;
+        if table.players[*seat].villagers > 0 {
+            table.players[*seat].villagers -= 1;
+            table.stand(*seat, space);
+            self.figurines.push((urgency, Action::PlaceTransporter(space)));
+        }
+    }
+
+    fn arrive(&mut self, cargo: Cargo, space: Space) {
+        let seat = self.outlook.seat;
+        match cargo {
+            Cargo::Moai(size) => {
+                let tile = self.outlook.best_tile(space);
+                self.outlook.player().moai[size] -= 1;
+                self.outlook.table.sites[space.index()].erect(size, tile);
+                self.gain(space, size.resources());
+            }
+            Cargo::Pukao => {
+                let exchange = self.outlook.best_exchange().expect("a Pukao is not transported without");
+                // What is paid shows in the Resources that are left at the end, and must not count twice.
+                self.value += self.outlook.cost(exchange.payment);
+                let table = &mut self.outlook.table;
+                table.pukao -= 1;
+                table.sites[space.index()].styled += 1;
+                table.take_offering(exchange.offering, exchange.source);
+                self.outlook.player().resources.pay(exchange.payment.resources());
+            }
+        }
+        self.outlook.table.tire(seat, space);
+    }
+
+    fn gain(&mut self, space: Space, count: u8) {
+        let resource = self.outlook.best_gain(space, count);
+        // What is gained shows in the Resources that are left at the end, and must not count twice.
+        self.value -= self.outlook.gain(resource, count);
+        let cap = self.outlook.table.options.resource_cap;
+        self.outlook.player().resources.gain(resource, count, cap);
+    }
+}
+
+/// The largest Moai that so many Sculptors in the columns can make.
+fn largest([first, second, third]: [u8; Size::COUNT], supply: Sizes) -> Sizes {
+    let large = first.min(second).min(third).min(supply[Size::Large]);
+    let medium = (first - large).min(second - large).min(supply[Size::Medium]);
+    let small = (first - large - medium).min(supply[Size::Small]);
+    Sizes::of([small, medium, large])
+}

@@ -1,0 +1,206 @@
+//! Offering tiles: the stacks, what the tiles are worth, and what they cost.
+//!
+//! What they are worth is a file in `offerings/`. It is read when the crate is built, so that a faulty one stops the
+//! build.
+
+use super::counts::{Counts, named};
+use super::file::{is_word, line_end, number, word_end};
+use super::resource::Resources;
+use crate::core::Seats;
+
+/// A type of Offering tiles. Each is worth more than the one before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Offering {
+    /// A hut, for Reeds.
+    Hut,
+    /// A chicken, for Eggs.
+    Chicken,
+    /// A hatchet, for one Resource of each type.
+    Hatchet,
+    /// A boat, for Wood.
+    Boat,
+    /// A necklace, for Pearls.
+    Necklace,
+}
+
+named!(Offering, "Offering tile", [
+    Hut "hut",
+    Chicken "chicken",
+    Hatchet "hatchet",
+    Boat "boat",
+    Necklace "necklace",
+]);
+
+/// So many Offering tiles of each type.
+pub type Offerings = Counts<Offering, { Offering::COUNT }>;
+
+impl Offering {
+    /// What a tile costs.
+    pub const fn price(self) -> Resources {
+        Resources::of(match self {
+            Self::Hut => [4, 0, 0, 0],
+            Self::Chicken => [0, 4, 0, 0],
+            Self::Hatchet => [1, 1, 1, 1],
+            Self::Boat => [0, 0, 4, 0],
+            Self::Necklace => [0, 0, 0, 4],
+        })
+    }
+
+    /// The least that a tile costs with Skimp: two Resources of its price, of a Hatchet two different ones (M17). All
+    /// others that will do can be converted into these.
+    pub const fn skimped_price(self) -> Resources {
+        Resources::of(match self {
+            Self::Hut => [2, 0, 0, 0],
+            Self::Chicken => [0, 2, 0, 0],
+            Self::Hatchet => [1, 1, 0, 0],
+            Self::Boat => [0, 0, 2, 0],
+            Self::Necklace => [0, 0, 0, 2],
+        })
+    }
+
+    /// The type of the next-lower value, for whose price an Artistic player gets this one (M18).
+    pub const fn next_lower(self) -> Option<Self> {
+        match self {
+            Self::Hut => None,
+            Self::Chicken => Some(Self::Hut),
+            Self::Hatchet => Some(Self::Chicken),
+            Self::Boat => Some(Self::Hatchet),
+            Self::Necklace => Some(Self::Boat),
+        }
+    }
+}
+
+/// The sets of values that there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Values {
+    /// `offerings/rn_v1.txt`.
+    RnV1,
+}
+
+named!(Values, "set of Offering tiles", [RnV1 "rn_v1"]);
+
+static TILES: [OfferingTiles; Values::COUNT] = [OfferingTiles::read(include_str!("offerings/rn_v1.txt"))];
+
+impl Values {
+    /// The tiles of this set.
+    #[inline]
+    pub fn tiles(self) -> &'static OfferingTiles {
+        &TILES[self as usize]
+    }
+}
+
+/// Offering tiles of one type, face up: their victory points, from the top.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stack {
+    values: [u8; Self::MAX],
+    count: u8,
+}
+
+impl Stack {
+    /// The most tiles of a stack.
+    pub const MAX: usize = 4;
+    /// The most Outstanding Offering tiles of a type.
+    pub const OUTSTANDING_MAX: usize = 2;
+    const EMPTY: Self = Self { values: [0; Self::MAX], count: 0 };
+
+    /// The victory points of its tiles, from the top.
+    #[inline]
+    pub fn values(&self) -> &[u8] {
+        &self.values[..usize::from(self.count)]
+    }
+
+    const fn push(&mut self, value: u8) {
+        assert!(value >= 6 && value <= 14, "Offering tiles are worth 6 to 14 victory points");
+        assert!(
+            self.count == 0 || value <= self.values[self.count as usize - 1],
+            "the tiles of the highest value are on top"
+        );
+        self.values[self.count as usize] = value;
+        self.count += 1;
+    }
+
+    /// The same stack without one of the two tiles of the same value.
+    const fn without_twin(self) -> Self {
+        let mut without = Self::EMPTY;
+        let mut place = 0;
+        let mut has_left_one = false;
+        while place < self.count as usize {
+            let is_twin = place > 0 && self.values[place] == self.values[place - 1];
+            if is_twin && !has_left_one {
+                has_left_one = true;
+            } else {
+                without.push(self.values[place]);
+            }
+            place += 1;
+        }
+        assert!(has_left_one, "of each type two tiles have the same value");
+        without
+    }
+}
+
+/// The Offering tiles of a game, by type, before any is taken.
+#[derive(Debug)]
+pub struct OfferingTiles {
+    stacks: [Stack; Offering::COUNT],
+    stacks_of_two: [Stack; Offering::COUNT],
+    outstanding: [Stack; Offering::COUNT],
+}
+
+impl OfferingTiles {
+    /// The stack of a type: with two players a tile is missing.
+    #[inline]
+    pub const fn stack(&self, offering: Offering, seats: Seats) -> &Stack {
+        if seats.count() == 2 { &self.stacks_of_two[offering as usize] } else { &self.stacks[offering as usize] }
+    }
+
+    /// The Outstanding Offering tiles of a type: with two players too (M34).
+    #[inline]
+    pub const fn outstanding(&self, offering: Offering) -> &Stack {
+        &self.outstanding[offering as usize]
+    }
+
+    /// Reads a file of `offerings/`, which says itself how it is written.
+    const fn read(text: &str) -> Self {
+        let text = text.as_bytes();
+        let mut tiles = Self {
+            stacks: [Stack::EMPTY; Offering::COUNT],
+            stacks_of_two: [Stack::EMPTY; Offering::COUNT],
+            outstanding: [Stack::EMPTY; Offering::COUNT],
+        };
+        let (mut at, mut types) = (0, 0);
+        let mut is_outstanding = false;
+        while at < text.len() {
+            match text[at] {
+                b'#' => at = line_end(text, at),
+                b' ' | b'\n' => at += 1,
+                b'|' => {
+                    is_outstanding = true;
+                    at += 1;
+                }
+                b'0'..=b'9' => {
+                    assert!(types > 0, "a type stands before its tiles");
+                    let value = number(text, at);
+                    match is_outstanding {
+                        true => tiles.outstanding[types - 1].push(value),
+                        false => tiles.stacks[types - 1].push(value),
+                    }
+                    at = word_end(text, at);
+                }
+                _ => {
+                    assert!(is_word(text, at, Offering::ALL[types].name()), "the types stand in rising order");
+                    types += 1;
+                    is_outstanding = false;
+                    at = word_end(text, at);
+                }
+            }
+        }
+        assert!(types == Offering::COUNT, "each type has a line");
+        let mut of = 0;
+        while of < Offering::COUNT {
+            assert!(tiles.outstanding[of].count as usize <= Stack::OUTSTANDING_MAX, "these are few");
+            tiles.stacks_of_two[of] = tiles.stacks[of].without_twin();
+            of += 1;
+        }
+        tiles
+    }
+}

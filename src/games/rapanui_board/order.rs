@@ -1,0 +1,93 @@
+//! The turn order: the Animal Totem tokens on their track.
+
+use std::fmt;
+
+use crate::core::{Seat, SeatSet, Seats};
+
+/// Who plays when, the first player first.
+#[derive(Clone, Copy)]
+pub struct TurnOrder {
+    seats: [Seat; Self::MAX],
+    count: u8,
+}
+
+impl TurnOrder {
+    /// The most players.
+    pub const MAX: usize = 4;
+
+    /// This order, if it has each seat from 0 on once.
+    pub fn new(order: &[Seat]) -> Option<Self> {
+        let all: SeatSet = order.iter().copied().collect();
+        let is_whole = all.len() == order.len() && order.iter().all(|seat| seat.index() < order.len());
+        if !is_whole || order.len() > Self::MAX || order.is_empty() {
+            return None;
+        }
+        let mut seats = [Seat::default(); Self::MAX];
+        seats[..order.len()].copy_from_slice(order);
+        Some(Self { seats, count: order.len() as u8 })
+    }
+
+    /// The order of the seats.
+    pub fn of(seats: Seats) -> Self {
+        let order: Vec<Seat> = seats.iter().collect();
+        Self::new(&order).expect("a table has at most four seats")
+    }
+
+    /// The first player.
+    #[inline]
+    pub const fn first(&self) -> Seat {
+        self.seats[0]
+    }
+
+    /// All players, the first one first.
+    #[inline]
+    pub fn iter(&self) -> impl Iterator<Item = Seat> {
+        self.seats.into_iter().take(self.count.into())
+    }
+
+    /// The place of a player, from 0.
+    ///
+    /// # Panics
+    /// Where the player is not at the table.
+    #[inline]
+    pub fn place(&self, seat: Seat) -> usize {
+        self.iter().position(|other| other == seat).expect("every player has a place in the order")
+    }
+
+    /// The players behind `seat` until the last.
+    #[inline]
+    pub fn behind(&self, seat: Seat) -> impl Iterator<Item = Seat> {
+        self.iter().skip(self.place(seat) + 1)
+    }
+
+    /// The players from the one behind `seat` on, round to `seat` itself.
+    #[inline]
+    pub fn round_from(&self, seat: Seat) -> impl Iterator<Item = Seat> {
+        let before = self.place(seat) + 1;
+        self.behind(seat).chain(self.seats.into_iter().take(before))
+    }
+}
+
+impl PartialEq for TurnOrder {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for TurnOrder {}
+
+impl fmt::Debug for TurnOrder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+/// `2, 0, 1`.
+impl fmt::Display for TurnOrder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, seat) in self.iter().enumerate() {
+            write!(f, "{}{seat}", if place == 0 { "" } else { ", " })?;
+        }
+        Ok(())
+    }
+}

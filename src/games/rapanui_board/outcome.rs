@@ -1,0 +1,122 @@
+//! What chance brings, and its text: tiles by name, so that a record can be replayed by hand.
+
+use std::fmt;
+use std::ops::Deref;
+use std::str::FromStr;
+
+use super::order::TurnOrder;
+use super::tile::{TILE_COUNT, Tile};
+use crate::core::parse::{number, words};
+use crate::core::{ParseError, Seat, Stream};
+
+/// What one act of chance brought. All of it lies open, and after setup there is no more of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Outcome {
+    /// Setup: the turn order.
+    Order(TurnOrder),
+    /// Setup: the Ahu tiles on the ahus.
+    Tiles(TileRow),
+}
+
+/// Setup: the turn order (M35).
+pub(super) const ORDER: Stream = Stream::new(0, 0);
+/// Setup: the Ahu tiles, all of them, in one order. Those that are not in play are passed over.
+pub(super) const TILES: Stream = Stream::new(1, 0);
+
+/// Ahu tiles, one for each ahu: space by space, in board order.
+#[derive(Clone, Copy)]
+pub struct TileRow {
+    tiles: [Tile; TILE_COUNT],
+    count: u8,
+}
+
+impl TileRow {
+    /// No tile.
+    pub const EMPTY: Self = Self { tiles: [Tile::Rest; TILE_COUNT], count: 0 };
+
+    /// Lays a tile on the next ahu.
+    ///
+    /// # Panics
+    /// Where all tiles have been laid.
+    pub fn push(&mut self, tile: Tile) {
+        self.tiles[usize::from(self.count)] = tile;
+        self.count += 1;
+    }
+}
+
+impl FromIterator<Tile> for TileRow {
+    fn from_iter<I: IntoIterator<Item = Tile>>(tiles: I) -> Self {
+        tiles.into_iter().fold(Self::EMPTY, |mut row, tile| {
+            row.push(tile);
+            row
+        })
+    }
+}
+
+impl Deref for TileRow {
+    type Target = [Tile];
+
+    fn deref(&self) -> &[Tile] {
+        &self.tiles[..usize::from(self.count)]
+    }
+}
+
+impl PartialEq for TileRow {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl fmt::Debug for TileRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
+}
+
+/// `order 2 0 1`, `tiles rest skimp rest …`.
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Order(order) => {
+                f.write_str("order")?;
+                order.iter().try_for_each(|seat| write!(f, " {seat}"))
+            }
+            Self::Tiles(tiles) => {
+                f.write_str("tiles")?;
+                tiles.iter().try_for_each(|tile| write!(f, " {tile}"))
+            }
+        }
+    }
+}
+
+impl FromStr for Outcome {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let words: Vec<(usize, &str)> = words(text).collect();
+        match words[..] {
+            [(_, "order"), ref seats @ ..] => read_order(text, seats).map(Self::Order),
+            [(_, "tiles"), ref tiles @ ..] if tiles.len() <= TILE_COUNT => {
+                let tile = |&(at, name): &(usize, &str)| name.parse::<Tile>().map_err(|error| error.within(at));
+                tiles.iter().map(tile).collect::<Result<_, _>>().map(Self::Tiles)
+            }
+            [(at, "tiles"), ..] => Err(ParseError::new(at, format!("there are {TILE_COUNT} Ahu tiles"))),
+            [(at, word), ..] => {
+                Err(ParseError::new(at, format!("chance brings \"order 1 0\" or \"tiles rest skimp\", not \"{word}\"")))
+            }
+            [] => Err(ParseError::new(0, "an outcome is missing")),
+        }
+    }
+}
+
+fn read_order(text: &str, words: &[(usize, &str)]) -> Result<TurnOrder, ParseError> {
+    let mut seats = Vec::new();
+    for &(at, word) in words {
+        let seat = number(word).and_then(Seat::new);
+        seats.push(seat.ok_or_else(|| ParseError::new(at, format!("\"{word}\" is no seat")))?);
+    }
+    let most = TurnOrder::MAX;
+    TurnOrder::new(&seats).ok_or_else(|| {
+        ParseError::new(text.len(), format!("an order has each seat from 0 on once, and at most {most} of them"))
+    })
+}

@@ -1,0 +1,134 @@
+//! Phase 1: placing figurines.
+
+use super::action::{Action, SCULPTOR, SORCERER, Star, TRANSPORTER};
+use super::board::{Areas, Space};
+use super::counts::Kinds;
+use super::event::Event;
+use super::moai::Size;
+use super::options::ChiefTiming;
+use super::player::{Chief, Sorcerer};
+use super::{Phase, Table};
+use crate::core::{ActionSet, Events, Seat};
+
+impl Table {
+    /// In turn order each player who has something to place is asked once more, until nobody has (M3).
+    pub(super) fn go_on_placing(&mut self, events: &mut impl Events<Event>) {
+        let next = self.order.round_from(self.active).find(|&seat| self.has_figurine_to_place(seat));
+        match next {
+            Some(seat) => self.active = seat,
+            None => self.change_order(events),
+        }
+    }
+
+    /// M4: the Chief alone is a reason to be asked only where he must be placed in this phase.
+    fn has_figurine_to_place(&self, seat: Seat) -> bool {
+        let player = &self.players[seat];
+        let must_place_chief = player.chief == Chief::InHand && self.options.chief_timing == ChiefTiming::Phase1;
+        player.sorcerer == Sorcerer::InHand || must_place_chief || (player.villagers > 0 && self.has_room(seat))
+    }
+
+    /// Whether a Villager of this player has a legal place.
+    fn has_room(&self, seat: Seat) -> bool {
+        !self.open_spaces(seat).is_empty() || !self.open_columns().is_empty()
+    }
+
+    /// The spaces on which a player may place Transporters: those without Transporters of others (M38).
+    #[inline]
+    pub(super) fn open_spaces(&self, seat: Seat) -> Areas {
+        self.options.board.board().all() - (self.occupied() - self.players[seat].held)
+    }
+
+    /// The spaces on which there are Transporters.
+    #[inline]
+    pub(super) fn occupied(&self) -> Areas {
+        self.players.values().iter().fold(Areas::NONE, |all, player| all | player.held)
+    }
+
+    /// The columns of the Moai Quarry that have a free place.
+    #[inline]
+    fn open_columns(&self) -> Kinds<Size> {
+        Size::ALL.into_iter().filter(|&column| self.free_places(column) > 0).collect()
+    }
+
+    /// The free places of a column; who comes by Change Jobs needs none.
+    #[inline]
+    pub(super) fn free_places(&self, column: Size) -> u8 {
+        let placed: u8 = self.players.values().iter().map(|player| player.sculptors[column]).sum();
+        self.options.quarry[column].saturating_sub(placed)
+    }
+
+    /// The star spaces on which a Sorcerer may be placed.
+    fn open_stars(&self, seat: Seat) -> Kinds<Star> {
+        let all = (0..self.options.star_spaces.into()).filter_map(Star::new).collect::<Kinds<Star>>();
+        let allowed = if self.is_opening(seat) { all.without(Star::FIRST) } else { all };
+        self.players.values().iter().fold(allowed, |open, player| match player.sorcerer {
+            Sorcerer::OnStar(star) => open.without(star),
+            Sorcerer::InHand | Sorcerer::AtWork => open,
+        })
+    }
+
+    /// M1: whether this is the first player's first placement of the round.
+    fn is_opening(&self, seat: Seat) -> bool {
+        let player = &self.players[seat];
+        let has_placed = player.villagers < player.villager_count() || matches!(player.chief, Chief::InQuarry(_));
+        seat == self.order.first() && !has_placed
+    }
+
+    pub(super) fn legal_placements(&self, seat: Seat, legal: &mut ActionSet) {
+        let player = &self.players[seat];
+        if player.villagers > 0 {
+            legal.insert_bits(TRANSPORTER, self.open_spaces(seat).bits().into());
+            legal.insert_bits(SCULPTOR, self.open_columns().bits());
+        }
+        if player.sorcerer == Sorcerer::InHand {
+            legal.insert_bits(SORCERER, self.open_stars(seat).bits());
+        }
+        self.legal_chief_columns(seat, legal);
+    }
+
+    pub(super) fn place_transporter(&mut self, seat: Seat, space: Space, events: &mut impl Events<Event>) {
+        self.players[seat].villagers -= 1;
+        self.stand(seat, space);
+        events.push(Event::TransporterPlaced { seat, space });
+        self.go_on_placing(events);
+    }
+
+    /// A figurine joins the Transporters on a space.
+    pub(super) fn stand(&mut self, seat: Seat, space: Space) {
+        self.sites[space.index()].standing += 1;
+        self.players[seat].held = self.players[seat].held.with(space);
+    }
+
+    pub(super) fn place_sculptor(&mut self, seat: Seat, column: Size, events: &mut impl Events<Event>) {
+        let player = &mut self.players[seat];
+        player.villagers -= 1;
+        player.sculptors[column] += 1;
+        events.push(Event::SculptorPlaced { seat, column });
+        self.go_on_placing(events);
+    }
+
+    pub(super) fn place_sorcerer(&mut self, seat: Seat, star: Star, events: &mut impl Events<Event>) {
+        self.players[seat].sorcerer = Sorcerer::OnStar(star);
+        events.push(Event::SorcererPlaced { seat, star });
+        self.go_on_placing(events);
+    }
+
+    /// M4: in phase 1 this is the player's turn; in phase 2 sculpting comes after it.
+    pub(super) fn place_chief(&mut self, seat: Seat, column: Size, events: &mut impl Events<Event>) {
+        self.players[seat].chief = Chief::InQuarry(column);
+        events.push(Event::ChiefPlaced { seat, column });
+        if self.phase == Phase::Place {
+            self.go_on_placing(events);
+        }
+    }
+
+    /// M4: a Chief who is in hand goes below any column, in the phases that are agreed.
+    pub(super) fn legal_chief_columns(&self, seat: Seat, legal: &mut ActionSet) {
+        let other_phase = if self.phase == Phase::Place { ChiefTiming::Phase2 } else { ChiefTiming::Phase1 };
+        if self.players[seat].chief == Chief::InHand && self.options.chief_timing != other_phase {
+            for column in Size::ALL {
+                legal.insert(Action::PlaceChief(column));
+            }
+        }
+    }
+}

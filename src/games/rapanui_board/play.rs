@@ -1,0 +1,231 @@
+//! What may be played in one's turn: Ahu tiles, the Rongorongo Tablet that copies one, Improvement tiles.
+//!
+//! They are offered at the moments that M42 to M44 name, and nowhere else inside a chain of actions.
+
+use super::action::{IMPROVE, TABLET, TABLET_REST, TILE, TILE_REST};
+use super::board::{Areas, Space};
+use super::counts::Kinds;
+use super::event::Event;
+use super::improvement::Improvement;
+use super::moai::{Size, Sizes};
+use super::player::{Chief, Player, Sorcerer};
+use super::power::{Means, Power, Powers};
+use super::resource::Resource;
+use super::tile::Tile;
+use super::{Phase, Table};
+use crate::core::{ActionSet, Events, Seat};
+
+/// How many Resources Barter exchanges.
+const BARTER: u8 = 3;
+
+/// What can be played.
+impl Table {
+    /// Whether the player can play or buy anything now.
+    pub(super) fn can_interrupt(&self, seat: Seat) -> bool {
+        let (tile, tablet) = self.playable(seat);
+        !tile.is_empty() || !tablet.is_empty() || !self.improvements_for_sale(seat).is_empty()
+    }
+
+    pub(super) fn legal_interrupts(&self, seat: Seat, legal: &mut ActionSet) {
+        legal.insert_bits(IMPROVE, self.improvements_for_sale(seat).bits());
+        let (tile, tablet) = self.playable(seat);
+        for (powers, first, rest) in [(tile, TILE, TILE_REST), (tablet, TABLET, TABLET_REST)] {
+            if !powers.is_empty() {
+                legal.insert_bits(first, powers.bits() as u64);
+                legal.insert_bits(rest, (powers.bits() >> 64) as u64);
+            }
+        }
+    }
+
+    /// What the player can do with its Ahu tiles, and what with the tablet, which copies any (M27).
+    fn playable(&self, seat: Seat) -> (Powers, Powers) {
+        let player = &self.players[seat];
+        let held = Powers::of_kinds(player.tiles.kinds());
+        if held.is_empty() && !player.has_tablet {
+            return (Powers::NONE, Powers::NONE);
+        }
+        let possible = self.possible_powers(seat);
+        (possible & held, if player.has_tablet { possible } else { Powers::NONE })
+    }
+
+    /// What Ahu tiles can do now for the player, whichever it has.
+    fn possible_powers(&self, seat: Seat) -> Powers {
+        let barter = barters(&self.players[seat]);
+        match self.phase {
+            Phase::Place => barter,
+            Phase::Sculpt { sculpted } if sculpted == Sizes::NONE => barter | Powers::CHIP_IN | self.job_changes(seat),
+            Phase::Transport | Phase::EndTurn => barter | self.rests(seat) | self.lends(seat),
+            Phase::Gain { .. } => barter | Powers::TAKE_MORE,
+            Phase::Order
+            | Phase::Tiles
+            | Phase::Draft { .. }
+            | Phase::Sculpt { .. }
+            | Phase::Carry { .. }
+            | Phase::Toll { .. }
+            | Phase::Shift { .. }
+            | Phase::Exchange { .. }
+            | Phase::Pay { .. }
+            | Phase::Over => Powers::NONE,
+        }
+    }
+
+    /// M24: the Sorcerer who has done his work in phase 1.
+    fn job_changes(&self, seat: Seat) -> Powers {
+        match self.players[seat].sorcerer {
+            Sorcerer::OnStar(_) => Powers::CHANGE_TO_SCULPTOR | Powers::change_to_transporter(self.open_spaces(seat)),
+            Sorcerer::InHand | Sorcerer::AtWork => Powers::NONE,
+        }
+    }
+
+    fn rests(&self, seat: Seat) -> Powers {
+        let is_tired = |space: &Space| self.sites[space.index()].lying > 0;
+        let spaces = self.players[seat].held.spaces().filter(is_tired);
+        Powers::rest(spaces.fold(Areas::NONE, Areas::with))
+    }
+
+    /// M25: the Chief is lent once a round, wherever he was before.
+    fn lends(&self, seat: Seat) -> Powers {
+        let player = &self.players[seat];
+        let open = self.open_spaces(seat);
+        let sculptor = if player.sculptors == Sizes::NONE { Powers::NONE } else { Powers::lend_sculptor(open) };
+        let chief = match player.chief {
+            Chief::InHand | Chief::InQuarry(_) => Powers::lend_chief(open),
+            Chief::InVillage | Chief::OnSpace(_) => Powers::NONE,
+        };
+        sculptor | chief
+    }
+
+    /// The Improvement tiles that the player can pay for; without conversion (M15).
+    fn improvements_for_sale(&self, seat: Seat) -> Kinds<Improvement> {
+        let player = &self.players[seat];
+        if !self.is_open_for_sale() || player.improvements.are_full() {
+            return Kinds::NONE;
+        }
+        let can_buy = |&improvement: &Improvement| {
+            let (resource, cost) = improvement.cost();
+            !player.is(improvement) && player.resources[resource] >= cost
+        };
+        Improvement::ALL.into_iter().filter(can_buy).collect()
+    }
+
+    /// M43: the moments at which Improvement tiles are bought.
+    fn is_open_for_sale(&self) -> bool {
+        match self.phase {
+            Phase::Place | Phase::Transport | Phase::Gain { .. } | Phase::EndTurn => true,
+            Phase::Sculpt { sculpted } => sculpted == Sizes::NONE,
+            Phase::Order
+            | Phase::Tiles
+            | Phase::Draft { .. }
+            | Phase::Carry { .. }
+            | Phase::Toll { .. }
+            | Phase::Shift { .. }
+            | Phase::Exchange { .. }
+            | Phase::Pay { .. }
+            | Phase::Over => false,
+        }
+    }
+}
+
+/// M22: three of one type, for any other.
+fn barters(player: &Player) -> Powers {
+    let enough = Resource::ALL.into_iter().filter(|&resource| player.resources[resource] >= BARTER);
+    enough.fold(Powers::NONE, |powers, give| powers | Powers::barter(give))
+}
+
+/// What comes of it.
+impl Table {
+    /// A tile or the tablet goes back to the box.
+    pub(super) fn discard(&mut self, seat: Seat, means: Means, tile: Tile) {
+        let player = &mut self.players[seat];
+        match means {
+            Means::Tile => player.tiles[tile] -= 1,
+            Means::Tablet => player.has_tablet = false,
+        }
+    }
+
+    pub(super) fn play(&mut self, seat: Seat, means: Means, power: Power, events: &mut impl Events<Event>) {
+        self.discard(seat, means, power.tile());
+        events.push(Event::Played { seat, means, power });
+        match power {
+            Power::Barter { give, take } => {
+                self.players[seat].resources[give] -= BARTER;
+                self.gain(seat, take, BARTER, events);
+            }
+            Power::ChipIn(column) => self.players[seat].chip_ins[column] += 1,
+            Power::ChangeToSculptor(column) => {
+                self.players[seat].sorcerer = Sorcerer::AtWork;
+                self.players[seat].sculptors[column] += 1;
+            }
+            Power::ChangeToTransporter(space) => {
+                self.players[seat].sorcerer = Sorcerer::AtWork;
+                self.stand(seat, space);
+            }
+            Power::Rest(space) => {
+                let site = &mut self.sites[space.index()];
+                site.lying -= 1;
+                site.standing += 1;
+            }
+            Power::LendSculptor(space) => {
+                self.players[seat].lend_sculptor();
+                self.stand(seat, space);
+            }
+            Power::LendChief(space) => {
+                let player = &mut self.players[seat];
+                player.chief = Chief::OnSpace(space);
+                player.held = player.held.with(space);
+            }
+            Power::TakeTwoMore => self.take_more(2),
+            Power::TakeThreeMore => self.take_more(3),
+        }
+        self.go_on_after_interrupt(seat, events);
+    }
+
+    /// M42: they add up.
+    fn take_more(&mut self, more: u8) {
+        let Phase::Gain { count, .. } = &mut self.phase else { panic!("a Moai is being erected") };
+        *count += more;
+    }
+
+    /// M28: the Villager of Popular and the Chief can be used from now on, as far as the phase uses them.
+    pub(super) fn improve(&mut self, seat: Seat, improvement: Improvement, events: &mut impl Events<Event>) {
+        let player = &mut self.players[seat];
+        let (resource, cost) = improvement.cost();
+        player.resources[resource] -= cost;
+        player.improvements = player.improvements.with(improvement);
+        match improvement {
+            Improvement::Popular => player.villagers += 1,
+            Improvement::Chief => player.chief = Chief::InHand,
+            Improvement::Fervent | Improvement::Artistic => {}
+        }
+        events.push(Event::Improved { seat, improvement });
+        self.go_on_after_interrupt(seat, events);
+    }
+
+    /// M44: a gain that now leaves no choice is taken, a turn in which nothing more can be played is over.
+    fn go_on_after_interrupt(&mut self, seat: Seat, events: &mut impl Events<Event>) {
+        match self.phase {
+            Phase::Gain { space, count } => self.offer_gain(seat, space, count, events),
+            Phase::EndTurn => self.finish_transport(seat, events),
+            Phase::Order
+            | Phase::Tiles
+            | Phase::Draft { .. }
+            | Phase::Place
+            | Phase::Sculpt { .. }
+            | Phase::Transport
+            | Phase::Carry { .. }
+            | Phase::Toll { .. }
+            | Phase::Shift { .. }
+            | Phase::Exchange { .. }
+            | Phase::Pay { .. }
+            | Phase::Over => {}
+        }
+    }
+}
+
+impl Player {
+    /// M25: which column a Sculptor leaves makes no difference, as Moai are sculpted by then.
+    fn lend_sculptor(&mut self) {
+        let column = Size::ALL.into_iter().find(|&column| self.sculptors[column] > 0);
+        self.sculptors[column.expect("there is a Sculptor")] -= 1;
+    }
+}

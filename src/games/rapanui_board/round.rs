@@ -1,0 +1,102 @@
+//! Rounds: how they begin and end, the end of the game, and the final scoring.
+
+use super::board::Areas;
+use super::event::{EndReason, Event};
+use super::improvement::Improvement;
+use super::moai::{Size, Sizes};
+use super::player::{Chief, Player, Sorcerer};
+use super::tile::Tile;
+use super::{Phase, RapanuiBoard, Table};
+use crate::core::{BySeat, Events, Seat};
+
+/// With how many empty ahus the game of two players is over.
+const EMPTY_AHUS_OF_TWO: u8 = 3;
+/// What a Rongorongo Tablet that was not used, and Gain Favor, are worth, in victory points.
+const FAVOR: u16 = 3;
+
+impl Table {
+    pub(super) fn begin_round(&mut self, events: &mut impl Events<Event>) {
+        self.round += 1;
+        self.has_erected = false;
+        self.active = self.order.first();
+        self.phase = Phase::Place;
+        events.push(Event::RoundBegan { round: self.round });
+    }
+
+    /// Figurines go back to their players, and Moai that are not erected to the supply (M29, M39).
+    pub(super) fn end_round(&mut self, events: &mut impl Events<Event>) {
+        for seat in self.options.seats.iter() {
+            let player = &mut self.players[seat];
+            for size in Size::ALL {
+                self.supply[size] += player.moai[size];
+            }
+            player.gather();
+        }
+        for site in &mut self.sites {
+            (site.standing, site.lying) = (0, 0);
+        }
+        self.idle_rounds = if self.has_erected { 0 } else { self.idle_rounds + 1 };
+        events.push(Event::RoundEnded { round: self.round, empty_ahus: self.empty_ahus() });
+        match self.end_reason() {
+            Some(_) => self.phase = Phase::Over,
+            None => self.begin_round(events),
+        }
+    }
+
+    /// The ahus without a Moai (M30).
+    pub(super) fn empty_ahus(&self) -> u8 {
+        let board = self.options.board.board();
+        board.with_ahus.spaces().map(|space| board.ahus(space) - self.site(space).moai.total()).sum()
+    }
+
+    /// With how many empty ahus, at most, the game is over.
+    pub(super) fn last_ahus(&self) -> u8 {
+        match self.options.seats.count() {
+            2 => EMPTY_AHUS_OF_TWO,
+            seats => seats as u8,
+        }
+    }
+
+    /// Why the game is over at the end of this round, if it is (M31).
+    pub(super) fn end_reason(&self) -> Option<EndReason> {
+        if self.empty_ahus() <= self.last_ahus() {
+            Some(EndReason::Ahus)
+        } else if self.round >= self.options.max_rounds {
+            Some(EndReason::Rounds)
+        } else if self.options.stall_end > 0 && self.idle_rounds >= self.options.stall_end {
+            Some(EndReason::Stall)
+        } else {
+            None
+        }
+    }
+
+    /// Victory points beside those of the Offering tiles: Resources, the tablet, Gain Favor.
+    pub(super) fn open_points(&self, seat: Seat) -> u16 {
+        let player = &self.players[seat];
+        let favors = u16::from(player.has_tablet) + u16::from(player.tiles[Tile::GainFavor]);
+        u16::from(player.resources.total()) + FAVOR * favors
+    }
+}
+
+impl Player {
+    /// Takes back all figurines that were played.
+    fn gather(&mut self) {
+        self.villagers = self.villager_count();
+        self.sorcerer = Sorcerer::InHand;
+        self.chief = if self.is(Improvement::Chief) { Chief::InHand } else { Chief::InVillage };
+        (self.sculptors, self.chip_ins, self.moai) = (Sizes::NONE, Sizes::NONE, Sizes::NONE);
+        self.held = Areas::NONE;
+        self.has_dropped_out = false;
+    }
+}
+
+impl RapanuiBoard {
+    /// Final scoring. Who ties shares the victory (M36).
+    pub(super) fn final_scoring(&self) -> Event {
+        let points = |seat| self.offered[seat] + self.table.open_points(seat);
+        Event::Ended {
+            reason: self.table.end_reason().expect("the game is over for a reason"),
+            points: BySeat::from_fn(self.table.options.seats, points),
+        }
+    }
+}

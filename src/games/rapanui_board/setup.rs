@@ -1,0 +1,139 @@
+//! Setup: the turn order, the Ahu tiles on the ahus, and, with two players, the draft of four more.
+
+use super::action::DRAFT;
+use super::counts::Kinds;
+use super::event::Event;
+use super::order::TurnOrder;
+use super::outcome::{self, TileRow};
+use super::tile::{BEGINNER_TILES, TILE_COUNT, TILES, Tile, Tiles};
+use super::{Options, Phase, Table};
+use crate::core::{ActionSet, Events, Luck, OutcomeError, Seat};
+
+/// How many tiles are drafted with two players, in turns.
+const CHOICES: u8 = 4;
+
+/// The Ahu tiles that a game is played with (M37).
+pub(super) fn tiles_in_play(options: &Options) -> Tiles {
+    if options.beginner_tiles { BEGINNER_TILES } else { TILES }
+}
+
+/// The turn order.
+impl Table {
+    pub(super) fn draw_order(&self, luck: &Luck) -> TurnOrder {
+        let seats = self.options.seats;
+        let order = luck.order_once(outcome::ORDER, seats.count());
+        let order: Vec<Seat> = order.filter_map(|index| seats.get(index.into())).collect();
+        TurnOrder::new(&order).expect("an order has each seat once")
+    }
+
+    pub(super) fn check_order(&self, order: TurnOrder) -> Result<(), OutcomeError> {
+        let seats = self.options.seats;
+        match order.iter().count() == seats.count() {
+            true => Ok(()),
+            false => Err(OutcomeError(format!("the turn order has {seats} players, not {order}"))),
+        }
+    }
+
+    pub(super) fn set_order(&mut self, order: TurnOrder, events: &mut impl Events<Event>) {
+        self.order = order;
+        self.active = order.first();
+        events.push(Event::Ordered { order });
+        self.phase = Phase::Tiles;
+    }
+}
+
+/// The Ahu tiles.
+impl Table {
+    /// The first tiles in a shuffled pile of all, those left out that are not in play.
+    pub(super) fn draw_tiles(&self, luck: &Luck) -> TileRow {
+        let mut left = tiles_in_play(&self.options);
+        let pile = luck.order_once(outcome::TILES, TILE_COUNT).map(kind_of);
+        let in_play = pile.filter(|&tile| {
+            let is_in_play = left[tile] > 0;
+            left[tile] -= u8::from(is_in_play);
+            is_in_play
+        });
+        in_play.take(self.options.board.board().ahu_count().into()).collect()
+    }
+
+    pub(super) fn check_tile_row(&self, tiles: &TileRow) -> Result<(), OutcomeError> {
+        let ahus = usize::from(self.options.board.board().ahu_count());
+        if tiles.len() != ahus {
+            return Err(OutcomeError(format!("there are {ahus} ahus, a tile for each, not {}", tiles.len())));
+        }
+        let in_play = tiles_in_play(&self.options);
+        let count = |kind| tiles.iter().filter(|&&tile| tile == kind).count();
+        match Tile::ALL.into_iter().find(|&kind| count(kind) > in_play[kind].into()) {
+            Some(kind) => Err(OutcomeError(format!("at most {} of the Ahu tiles can be {kind}", in_play[kind]))),
+            None => Ok(()),
+        }
+    }
+
+    /// The tiles that are left go back into the box; with two players they are displayed.
+    pub(super) fn lay_tiles(&mut self, tiles: &TileRow, events: &mut impl Events<Event>) {
+        let board = self.options.board.board();
+        let ahus = board.spaces().flat_map(|space| std::iter::repeat_n(space, board.ahus(space).into()));
+        let mut rest = tiles_in_play(&self.options);
+        for (space, &tile) in ahus.zip(tiles.iter()) {
+            self.sites[space.index()].lay(tile);
+            rest[tile] -= 1;
+        }
+        events.push(Event::TilesLaid { tiles: *tiles });
+        if self.options.seats.count() == 2 {
+            self.display = rest;
+            self.go_on_drafting(0, events);
+        } else {
+            self.begin_round(events);
+        }
+    }
+}
+
+/// The kind of the `index`-th tile, all tiles being in the order of their kinds.
+fn kind_of(index: u8) -> Tile {
+    let mut first = 0;
+    let kind = Tile::ALL.into_iter().find(|&kind| {
+        first += TILES[kind];
+        index < first
+    });
+    kind.expect("there are no more tiles")
+}
+
+/// The draft of two players.
+impl Table {
+    /// M33: any kind that is displayed; where there is none any more, a kind set aside that the chooser has not.
+    fn draft_kinds(&self, seat: Seat) -> Kinds<Tile> {
+        let displayed = self.display.kinds();
+        if displayed.is_empty() { self.aside.kinds() - self.players[seat].tiles.kinds() } else { displayed }
+    }
+
+    pub(super) fn legal_drafts(&self, seat: Seat, legal: &mut ActionSet) {
+        legal.insert_bits(DRAFT, self.draft_kinds(seat).bits());
+    }
+
+    pub(super) fn draft(&mut self, seat: Seat, choice: u8, tile: Tile, events: &mut impl Events<Event>) {
+        if self.display[tile] > 0 {
+            self.aside[tile] = self.display[tile] - 1;
+            self.display[tile] = 0;
+        } else {
+            self.aside[tile] -= 1;
+        }
+        self.players[seat].tiles[tile] += 1;
+        events.push(Event::Drafted { seat, tile });
+        self.go_on_drafting(choice + 1, events);
+    }
+
+    /// M33: the second player chooses first, then they take turns.
+    fn go_on_drafting(&mut self, from: u8, events: &mut impl Events<Event>) {
+        let first = self.order.first();
+        for choice in from..CHOICES {
+            let seat = if choice % 2 == 0 { self.options.seats.left_of(first, 1) } else { first };
+            if !self.draft_kinds(seat).is_empty() {
+                self.active = seat;
+                self.phase = Phase::Draft { choice };
+                return;
+            }
+            events.push(Event::NothingToDraft { seat });
+        }
+        self.begin_round(events);
+    }
+}

@@ -1,0 +1,149 @@
+//! A Moai is styled: Resources are exchanged for an Offering tile.
+
+use super::action::{Action, OFFER, PAY, Source};
+use super::board::Space;
+use super::counts::Kinds;
+use super::event::Event;
+use super::improvement::Improvement;
+use super::offering::Offering;
+use super::options::TakeYourPick;
+use super::payment::{Payment, Payments};
+use super::power::Means;
+use super::tile::Tile;
+use super::{Phase, Table};
+use crate::core::{ActionSet, Events, Seat};
+
+impl Table {
+    /// M44: the Pukao stands, the Transporter lies down, then the exchange.
+    pub(super) fn style(&mut self, seat: Seat, space: Space, events: &mut impl Events<Event>) {
+        self.pukao -= 1;
+        self.sites[space.index()].styled += 1;
+        let is_tiring = self.tire(seat, space);
+        events.push(Event::Styled { seat, space, is_tiring });
+        self.phase = Phase::Exchange { skimped: false };
+    }
+
+    /// M16: whether there is an Offering tile that the player can pay for, if need be with Skimp: whoever can pay four
+    /// Resources for a tile can pay two for it.
+    pub(super) fn can_exchange(&self, seat: Seat) -> bool {
+        !self.offers(seat, self.has_skimp(seat)).is_empty()
+    }
+
+    fn has_skimp(&self, seat: Seat) -> bool {
+        let player = &self.players[seat];
+        player.tiles[Tile::Skimp] > 0 || player.has_tablet
+    }
+
+    /// The tiles that the player can pay for.
+    fn offers(&self, seat: Seat, skimped: bool) -> Kinds<(Offering, Source)> {
+        let affordable = Payments::affordable(self.players[seat].resources);
+        let can_pay = |&(offering, source): &(Offering, Source)| {
+            !affordable.and(self.payments(seat, skimped, offering, source)).is_empty()
+        };
+        let all = Offering::ALL.into_iter().flat_map(|offering| Source::ALL.map(|source| (offering, source)));
+        all.filter(can_pay).collect()
+    }
+
+    /// The payments that will do for the next tile of a type and source; none, if it cannot be taken.
+    pub(super) fn payments(&self, seat: Seat, skimped: bool, offering: Offering, source: Source) -> Payments {
+        let player = &self.players[seat];
+        // M18: an Artistic player gets this type for the price of the next-lower one too.
+        let lower = offering.next_lower().filter(|_| player.is(Improvement::Artistic));
+        let price = lower.map_or(Payments::NONE, |lower| Payments::price(lower, skimped));
+        let price = price.or(Payments::price(offering, skimped));
+        let is_left = self.next_value(offering, source).is_some();
+        // M19: only who has Take Your Pick.
+        let may_take = source == Source::Stack || player.tiles[Tile::TakeYourPick] > 0;
+        match (source, self.options.take_your_pick) {
+            _ if !is_left || !may_take => Payments::NONE,
+            // All payments can be converted into the price of a Hut.
+            (Source::Outstanding, TakeYourPick::Any) => Payments::any(skimped),
+            (Source::Outstanding, TakeYourPick::Matching) | (Source::Stack, _) => price,
+        }
+    }
+
+    /// What the tiles of a type and source are worth that are left, the next one first.
+    #[inline]
+    pub(super) fn values_left(&self, offering: Offering, source: Source) -> &'static [u8] {
+        let tiles = self.options.offerings.tiles();
+        let (stack, taken) = match source {
+            Source::Stack => (tiles.stack(offering, self.options.seats), self.stack_taken[offering]),
+            Source::Outstanding => (tiles.outstanding(offering), self.outstanding_taken[offering]),
+        };
+        &stack.values()[taken.into()..]
+    }
+
+    /// What the next tile of a type and source is worth, if one is left (M40).
+    pub(super) fn next_value(&self, offering: Offering, source: Source) -> Option<u8> {
+        self.values_left(offering, source).first().copied()
+    }
+
+    /// M17: one Skimp a styling. It leads to an exchange, as nothing is styled without one (M16).
+    pub(super) fn legal_exchanges(&self, seat: Seat, skimped: bool, legal: &mut ActionSet) {
+        legal.insert_bits(OFFER, self.offers(seat, skimped).bits());
+        if skimped {
+            return;
+        }
+        let player = &self.players[seat];
+        if player.tiles[Tile::Skimp] > 0 {
+            legal.insert(Action::Skimp(Means::Tile));
+        }
+        if player.has_tablet {
+            legal.insert(Action::Skimp(Means::Tablet));
+        }
+    }
+
+    pub(super) fn skimp(&mut self, seat: Seat, means: Means, events: &mut impl Events<Event>) {
+        self.discard(seat, means, Tile::Skimp);
+        events.push(Event::Skimped { seat, means });
+        self.phase = Phase::Exchange { skimped: true };
+    }
+
+    pub(super) fn choose_offering(
+        &mut self,
+        seat: Seat,
+        skimped: bool,
+        (offering, source): (Offering, Source),
+        events: &mut impl Events<Event>,
+    ) {
+        events.push(Event::OfferingChosen { seat, offering, source });
+        self.phase = Phase::Pay { skimped, offering, source };
+    }
+
+    pub(super) fn legal_payments(
+        &self,
+        seat: Seat,
+        skimped: bool,
+        (offering, source): (Offering, Source),
+        legal: &mut ActionSet,
+    ) {
+        let affordable = Payments::affordable(self.players[seat].resources);
+        legal.insert_bits(PAY, affordable.and(self.payments(seat, skimped, offering, source)).bits());
+    }
+
+    /// The next tile of a type and source is gone.
+    pub(super) fn take_offering(&mut self, offering: Offering, source: Source) {
+        match source {
+            Source::Stack => self.stack_taken[offering] += 1,
+            Source::Outstanding => self.outstanding_taken[offering] += 1,
+        }
+    }
+
+    /// Says what the tile is worth.
+    pub(super) fn pay(
+        &mut self,
+        seat: Seat,
+        (offering, source): (Offering, Source),
+        payment: Payment,
+        events: &mut impl Events<Event>,
+    ) -> u8 {
+        let value = self.next_value(offering, source).expect("a tile is left");
+        self.take_offering(offering, source);
+        let player = &mut self.players[seat];
+        player.resources.pay(payment.resources());
+        player.offerings[offering] += 1;
+        events.push(Event::OfferingTaken { seat, offering, source, value, payment });
+        self.finish_transport(seat, events);
+        value
+    }
+}

@@ -1,0 +1,258 @@
+//! The table as people read it: the map, whose Transporters are where, what everybody has.
+
+use std::fmt::{self, Write as _};
+
+use super::action::{Cargo, Source};
+use super::board::{Area, Space};
+use super::improvement::Improvement;
+use super::moai::Size;
+use super::offering::Offering;
+use super::player::{Chief, Player, Sorcerer};
+use super::resource::{Amount, Resource};
+use super::tile::{Tile, Tiles};
+use super::{Options, Phase, Table, View};
+
+/// How wide a space of the map is.
+const WIDTH: usize = 11;
+
+/// What comes next, for the title.
+struct Due<'a>(&'a Table);
+
+impl fmt::Display for Due<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Table { phase, active, round, .. } = self.0;
+        let step = match *phase {
+            Phase::Order | Phase::Tiles => return f.write_str("setup"),
+            Phase::Draft { .. } => return write!(f, "setup, seat {active} takes an Ahu tile"),
+            Phase::Over => return f.write_str("the game is over"),
+            Phase::Place => "phase 1, place a figurine".to_owned(),
+            Phase::Sculpt { .. } => "phase 2, sculpt Moai".to_owned(),
+            Phase::Transport => "phase 3, transport something or drop out".to_owned(),
+            Phase::Carry { cargo: Cargo::Moai(size), at, .. } => format!("phase 3, a {size} Moai is {}", Where(at)),
+            Phase::Carry { cargo: Cargo::Pukao, at, .. } => format!("phase 3, a Pukao is {}", Where(at)),
+            Phase::Toll { left, .. } => {
+                let owner = self.0.owing().map_or(String::new(), |seat| format!(", seat {seat} chooses a toll"));
+                format!("phase 3{owner} on space {}", Table::next_toll(left))
+            }
+            Phase::Gain { space, count } => format!("phase 3, Resources to gain on space {space}: {count}"),
+            Phase::Shift { space, first, second } => {
+                let (colour, count) = self.0.part(space, first, second);
+                format!("phase 3, gain {}, or the next-higher Resource", Amount(count, colour))
+            }
+            Phase::Exchange { skimped } => format!("phase 3, take an Offering tile for {} Resources", price(skimped)),
+            Phase::Pay { skimped, offering, source } => {
+                let outstanding = if source == Source::Outstanding { "outstanding " } else { "" };
+                format!("phase 3, pay {} Resources for the {outstanding}{offering}", price(skimped))
+            }
+            Phase::EndTurn => "phase 3, play something or end the turn".to_owned(),
+        };
+        write!(f, "round {round}, seat {active}: {step}")
+    }
+}
+
+/// Where a transport is.
+struct Where(Area);
+
+impl fmt::Display for Where {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.0.space(), self.0 == Area::CRATER) {
+            (Some(space), _) => write!(f, "on space {space}"),
+            (None, true) => f.write_str("in the Crater"),
+            (None, false) => f.write_str("in the Pukao Quarry"),
+        }
+    }
+}
+
+fn price(skimped: bool) -> &'static str {
+    if skimped { "two" } else { "four" }
+}
+
+impl fmt::Display for View {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let table = &self.table;
+        writeln!(f, "Rapa Nui, the board game: {}", Due(table))?;
+        map(table, f)?;
+        tiles(table, f)?;
+        supply(table, f)?;
+        if table.phase != Phase::Order {
+            writeln!(f, "turn order  {}; star spaces: {}", table.order, table.options.star_spaces)?;
+        }
+        writeln!(
+            f,
+            "    seat  points  offerings  reeds  eggs  wood  pearls  villagers  sorcerer   chief      sculptors  Moai"
+        )?;
+        for seat in table.order.iter() {
+            let player = &table.players[seat];
+            let mark = if table.owing() == Some(seat) { '>' } else { ' ' };
+            let offered = self.offered[seat].map_or("?".to_owned(), |offered| offered.to_string());
+            write!(f, "  {mark} {:<4}  {:>6}  {offered:>9}", seat.to_string(), self.points(seat))?;
+            for (resource, width) in Resource::ALL.into_iter().zip([7, 6, 6, 8]) {
+                write!(f, "{:>width$}", player.resources[resource])?;
+            }
+            write!(f, "  {:>9}  {:<9}  {:<9}", player.villagers, sorcerer(player), chief(player))?;
+            let [small, medium, large] = player.sculpting();
+            let you = if self.viewer.is(seat) { "(you)" } else { "" };
+            let last = format!("{small} {medium} {large}      {:<5} {you}", sizes(player));
+            writeln!(f, "  {}", last.trim_end())?;
+            writeln!(f, "          {}", belongings(player))?;
+        }
+        Ok(())
+    }
+}
+
+/// The map: in three lines what a space shows with its free ahus, whose Transporters are there, and its Moai.
+fn map(table: &Table, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let board = table.options.board.board();
+    let (rows, columns) = board.extent();
+    for row in 0..rows {
+        let areas: Vec<Option<Area>> = (0..columns).map(|column| board.at(row, column)).collect();
+        for line in [shown, transporters, moai] {
+            let mut text = String::from("  ");
+            for area in &areas {
+                let cell = area.map_or_else(String::new, |area| line(table, area));
+                write!(text, "{cell:<WIDTH$}")?;
+            }
+            writeln!(f, "{}", text.trim_end())?;
+        }
+    }
+    writeln!(f, "  R reeds, E eggs, W wood, P pearls; * free ahu; of each seat: i stands, _ lies, C the Chief;")?;
+    writeln!(f, "  s m l Moai, ^ Pukao on them; @ what is transported, or has just arrived")
+}
+
+/// `12 E/W **`.
+fn shown(table: &Table, area: Area) -> String {
+    let Some(space) = area.space() else {
+        return if area == Area::CRATER { "[Crater]" } else { "[Pukao Q.]" }.to_owned();
+    };
+    let colours = table.options.board.board().colours(space);
+    let letter = |resource: Resource| &resource.name()[..1];
+    let second = colours.second.map_or_else(String::new, |second| format!("/{}", letter(second).to_uppercase()));
+    let free = table.site(space).tiles.iter().flatten().count();
+    format!("{space} {}{second} {}", letter(colours.first).to_uppercase(), "*".repeat(free))
+}
+
+/// `1:ii_C`, and where a transport is `@`.
+fn transporters(table: &Table, area: Area) -> String {
+    let mark = match table.phase {
+        Phase::Carry { at, .. } if at == area => "@",
+        Phase::Toll { space, .. } | Phase::Gain { space, .. } if area == Area::from(space) => "@",
+        _ => "",
+    };
+    let Some((space, seat)) = area.space().and_then(|space| Some((space, table.owner(space)?))) else {
+        return mark.to_owned();
+    };
+    let site = table.site(space);
+    let chief = if table.players[seat].lent_chief() == Some(space) { "C" } else { "" };
+    format!("{seat}:{}{}{chief}{mark}", "i".repeat(site.standing.into()), "_".repeat(site.lying.into()))
+}
+
+/// `lms^^`: the Moai, the largest first, and the Pukao on any of them.
+fn moai(table: &Table, area: Area) -> String {
+    let Some(site) = area.space().map(|space| table.site(space)) else { return String::new() };
+    let letters = Size::ALL.iter().rev().map(|&size| size.name()[..1].repeat(site.moai[size].into()));
+    let pukao = "^".repeat(site.styled.into());
+    format!("{}{pukao}", letters.collect::<String>())
+}
+
+/// The Ahu tiles on the board, space by space, in lines of some.
+fn tiles(table: &Table, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let names = |space: Space| {
+        let names: Vec<_> = table.site(space).tiles.iter().flatten().map(|tile| tile.name()).collect();
+        format!("{space} {}", names.join("+"))
+    };
+    let spaces = table.options.board.board().spaces();
+    let lying: Vec<String> = spaces.filter(|&space| table.site(space).tiles[0].is_some()).map(names).collect();
+    for (n, line) in lying.chunks(4).enumerate() {
+        writeln!(f, "{:<12}{}", if n == 0 { "Ahu tiles" } else { "" }, line.join(", "))?;
+    }
+    if matches!(table.phase, Phase::Draft { .. }) {
+        writeln!(f, "displayed   {}", counted(|tile| table.display[tile]))?;
+        writeln!(f, "set aside   {}", counted(|tile| table.aside[tile]))?;
+    }
+    Ok(())
+}
+
+/// `rest, skimp x2`, or `-`.
+fn counted(count: impl Fn(Tile) -> u8) -> String {
+    let name = |tile: Tile| match count(tile) {
+        0 => None,
+        1 => Some(tile.to_string()),
+        count => Some(format!("{tile} x{count}")),
+    };
+    let names: Vec<_> = Tile::ALL.into_iter().filter_map(name).collect();
+    if names.is_empty() { "-".to_owned() } else { names.join(", ") }
+}
+
+fn supply(table: &Table, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let stack = |offering: Offering| {
+        let values = |source| {
+            let values: Vec<_> = table.values_left(offering, source).iter().map(u8::to_string).collect();
+            if values.is_empty() { "-".to_owned() } else { values.join(" ") }
+        };
+        format!("{offering} {} ({})", values(Source::Stack), values(Source::Outstanding))
+    };
+    writeln!(f, "offerings   from the top (outstanding): {}", Offering::ALL.map(stack).join("; "))?;
+    let [small, medium, large] = *table.supply.as_array();
+    let free = Size::ALL.map(|column| table.free_places(column).to_string()).join(" ");
+    writeln!(
+        f,
+        "supply      Moai: {small} small, {medium} medium, {large} large; Pukao: {}; free in the quarry: {free}",
+        table.pukao
+    )?;
+    write!(f, "empty ahus  {}", table.empty_ahus())?;
+    if table.phase == Phase::Over {
+        return writeln!(f);
+    }
+    write!(f, "; the game is over at the end of a round with {} or fewer, ", table.last_ahus())?;
+    let Options { stall_end, max_rounds, .. } = table.options;
+    match stall_end.saturating_sub(table.idle_rounds) {
+        _ if stall_end == 0 => writeln!(f, "or of round {max_rounds}"),
+        1 => writeln!(f, "of round {max_rounds}, or of this one without a Moai erected"),
+        idle_left => writeln!(f, "of round {max_rounds}, or of {idle_left} in a row without a Moai erected"),
+    }
+}
+
+fn sorcerer(player: &Player) -> String {
+    match player.sorcerer {
+        Sorcerer::InHand => "in hand".to_owned(),
+        Sorcerer::OnStar(star) => format!("star {star}"),
+        Sorcerer::AtWork => "at work".to_owned(),
+    }
+}
+
+fn chief(player: &Player) -> String {
+    match player.chief {
+        Chief::InVillage => "-".to_owned(),
+        Chief::InHand => "in hand".to_owned(),
+        Chief::InQuarry(column) => column.to_string(),
+        Chief::OnSpace(space) => format!("space {space}"),
+    }
+}
+
+/// The Moai that a player has to transport: `s m m`.
+fn sizes(player: &Player) -> String {
+    let letters = Size::ALL.iter().flat_map(|&size| std::iter::repeat_n(&size.name()[..1], player.moai[size].into()));
+    letters.collect::<Vec<_>>().join(" ")
+}
+
+/// Tiles, improvements, offerings.
+fn belongings(player: &Player) -> String {
+    let mut parts = Vec::new();
+    let improvements = Improvement::ALL.into_iter().filter(|&improvement| player.is(improvement));
+    parts.extend(improvements.map(|improvement| improvement.to_string()));
+    if player.tiles != Tiles::NONE {
+        parts.push(format!("tiles: {}", counted(|tile| player.tiles[tile])));
+    }
+    let offerings = Offering::ALL.into_iter().filter(|&offering| player.offerings[offering] > 0);
+    let offerings: Vec<_> = offerings.map(|offering| format!("{offering} x{}", player.offerings[offering])).collect();
+    if !offerings.is_empty() {
+        parts.push(format!("offerings: {}", offerings.join(", ")));
+    }
+    if player.has_tablet {
+        parts.push("tablet".to_owned());
+    }
+    if player.has_dropped_out {
+        parts.push("dropped out".to_owned());
+    }
+    parts.join("; ")
+}

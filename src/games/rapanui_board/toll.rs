@@ -1,0 +1,78 @@
+//! Tolls: what the owners of the Transporters earn whom another's transport has passed.
+
+use super::action::Action;
+use super::board::{Area, Areas, Space};
+use super::event::Event;
+use super::moai::Size;
+use super::resource::Resource;
+use super::tile::Tile;
+use super::{Phase, Table};
+use crate::core::{ActionSet, Events, Seat};
+
+impl Table {
+    /// Whose Transporters are on a space.
+    pub(super) fn owner(&self, space: Space) -> Option<Seat> {
+        self.options.seats.iter().find(|&seat| self.players[seat].held.contains(space))
+    }
+
+    /// A Moai brings each owner what its space shows. Spaces with one colour leave nothing to choose.
+    pub(super) fn pay_fixed_tolls(&mut self, spaces: Areas, events: &mut impl Events<Event>) {
+        for space in spaces.spaces() {
+            self.pay_toll(space, self.options.board.board().colours(space).first, events);
+        }
+    }
+
+    /// A Pukao brings Reeds, whatever the space shows.
+    pub(super) fn pay_reeds(&mut self, spaces: Areas, events: &mut impl Events<Event>) {
+        for space in spaces.spaces() {
+            self.pay_toll(space, Resource::Reeds, events);
+        }
+    }
+
+    /// M10: lost, where the row is full.
+    fn pay_toll(&mut self, space: Space, resource: Resource, events: &mut impl Events<Event>) {
+        let seat = self.owner(space).expect("Transporters are on each space of a chain");
+        let gained = self.players[seat].resources.gain(resource, 1, self.options.resource_cap);
+        events.push(Event::TollEarned { seat, space, resource, is_lost: gained == 0 });
+    }
+
+    /// M11: where there are two colours the owner chooses; one after the other, before the Moai stands.
+    pub(super) fn choose_tolls(
+        &mut self,
+        space: Space,
+        size: Size,
+        tile: Tile,
+        left: Areas,
+        events: &mut impl Events<Event>,
+    ) {
+        match left.is_empty() {
+            true => self.erect(self.active, space, size, tile, events),
+            false => self.phase = Phase::Toll { space, size, tile, left },
+        }
+    }
+
+    /// The space whose toll is chosen next.
+    pub(super) fn next_toll(left: Areas) -> Space {
+        left.spaces().next().expect("a toll is still to be chosen")
+    }
+
+    pub(super) fn legal_tolls(&self, left: Areas, legal: &mut ActionSet) {
+        let colours = self.options.board.board().colours(Self::next_toll(left));
+        legal.insert(Action::Toll(colours.first));
+        if let Some(second) = colours.second {
+            legal.insert(Action::Toll(second));
+        }
+    }
+
+    pub(super) fn choose_toll(
+        &mut self,
+        (space, size, tile): (Space, Size, Tile),
+        left: Areas,
+        resource: Resource,
+        events: &mut impl Events<Event>,
+    ) {
+        let paid = Self::next_toll(left);
+        self.pay_toll(paid, resource, events);
+        self.choose_tolls(space, size, tile, left - Areas::from(Area::from(paid)), events);
+    }
+}

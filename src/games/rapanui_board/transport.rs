@@ -1,0 +1,158 @@
+//! Phase 3: transports along chains of Transporters, one a turn, until all have dropped out.
+
+use super::action::{Action, Cargo, ERECT, STEP};
+use super::board::{Area, Areas, Space};
+use super::event::Event;
+use super::moai::Size;
+use super::tile::Tile;
+use super::{Phase, Table};
+use crate::core::{ActionSet, Events, Seat};
+
+/// What a player may do.
+impl Table {
+    /// M13: a transport is begun only by who can end it.
+    pub(super) fn legal_transports(&self, seat: Seat, legal: &mut ActionSet) {
+        legal.insert(Action::DropOut);
+        let moai = self.players[seat].moai;
+        if moai != super::Sizes::NONE && self.can_begin(seat, Cargo::Moai(Size::Small)) {
+            let sizes = Size::ALL.into_iter().filter(|&size| moai[size] > 0);
+            sizes.for_each(|size| legal.insert(Action::Transport(Cargo::Moai(size))));
+        }
+        if self.can_begin(seat, Cargo::Pukao) && self.can_exchange(seat) {
+            legal.insert(Action::Transport(Cargo::Pukao));
+        }
+    }
+
+    /// Whether a chain leads to a space where this can stay.
+    fn can_begin(&self, seat: Seat, cargo: Cargo) -> bool {
+        let start = cargo.quarry();
+        let (goals, board) = (self.goals(seat, cargo), self.options.board.board());
+        !goals.is_empty() && !(board.adjacent(start) & self.ways(goals, start.into())).is_empty()
+    }
+
+    /// The spaces on which a player can end a transport: a Transporter of its own is there that is not fatigued, or the
+    /// Chief (M25), and an ahu or the head of a Moai is free.
+    pub(super) fn goals(&self, seat: Seat, cargo: Cargo) -> Areas {
+        let player = &self.players[seat];
+        if cargo == Cargo::Pukao && self.pukao == 0 {
+            return Areas::NONE;
+        }
+        let spaces =
+            player.held.spaces().filter(|&space| self.has_strength(seat, space) && self.is_room_for(cargo, space));
+        spaces.fold(Areas::NONE, Areas::with)
+    }
+
+    /// Whether a Transporter of the player stands there who is not fatigued, or the Chief.
+    #[inline]
+    pub(super) fn has_strength(&self, seat: Seat, space: Space) -> bool {
+        let player = &self.players[seat];
+        player.held.contains(space) && (self.site(space).standing > 0 || player.lent_chief() == Some(space))
+    }
+
+    /// Whether an ahu is free there, or the head of a Moai.
+    #[inline]
+    pub(super) fn is_room_for(&self, cargo: Cargo, space: Space) -> bool {
+        match cargo {
+            Cargo::Moai(_) => self.site(space).tiles[0].is_some(),
+            Cargo::Pukao => self.site(space).unstyled() > 0,
+        }
+    }
+
+    /// The areas not yet visited from which a chain over others of them leads to a goal (M9): who is there or goes
+    /// there can still end the transport. Where a Moai may not pass the Pukao Quarry, nor a Pukao the Crater (M8), no
+    /// area is a quarry.
+    fn ways(&self, goals: Areas, visited: Areas) -> Areas {
+        let quarries = if self.options.pass_other_quarry { Areas::QUARRIES } else { Areas::NONE };
+        let passable = (self.occupied() | quarries) - visited;
+        self.options.board.board().leading_to(goals, passable)
+    }
+
+    pub(super) fn legal_steps(&self, seat: Seat, cargo: Cargo, at: Area, visited: Areas, legal: &mut ActionSet) {
+        let goals = self.goals(seat, cargo);
+        let steps = self.options.board.board().adjacent(at) & self.ways(goals, visited);
+        legal.insert_bits(STEP, steps.bits().into());
+        let Some(space) = at.space().filter(|&space| goals.contains(space)) else { return };
+        match cargo {
+            Cargo::Moai(_) => legal.insert_bits(ERECT, self.sites[space.index()].kinds().bits()),
+            Cargo::Pukao => legal.insert(Action::Style),
+        }
+    }
+}
+
+/// What comes of it.
+impl Table {
+    pub(super) fn begin_transport(&mut self, seat: Seat, cargo: Cargo, events: &mut impl Events<Event>) {
+        events.push(Event::TransportBegan { seat, cargo });
+        let at = cargo.quarry();
+        self.phase = Phase::Carry { cargo, at, visited: at.into() };
+    }
+
+    pub(super) fn step(&mut self, seat: Seat, cargo: Cargo, to: Area, visited: Areas, events: &mut impl Events<Event>) {
+        events.push(Event::Stepped { seat, area: to });
+        self.phase = Phase::Carry { cargo, at: to, visited: visited.with(to) };
+    }
+
+    /// The Transporter who ended a transport here lies down; where the Chief stands, nobody does (M25). Says whether
+    /// one did.
+    pub(super) fn tire(&mut self, seat: Seat, space: Space) -> bool {
+        let is_tiring = self.players[seat].lent_chief() != Some(space);
+        if is_tiring {
+            let site = &mut self.sites[space.index()];
+            site.standing -= 1;
+            site.lying += 1;
+        }
+        is_tiring
+    }
+
+    pub(super) fn drop_out(&mut self, seat: Seat, events: &mut impl Events<Event>) {
+        self.players[seat].has_dropped_out = true;
+        events.push(Event::DroppedOut { seat });
+        self.end_turn(events);
+    }
+
+    /// M44: the turn goes on only if something can still be played.
+    pub(super) fn finish_transport(&mut self, seat: Seat, events: &mut impl Events<Event>) {
+        self.phase = Phase::EndTurn;
+        if !self.can_interrupt(seat) {
+            self.end_turn(events);
+        }
+    }
+
+    /// The next player who has not dropped out; when all have, the round is over.
+    pub(super) fn end_turn(&mut self, events: &mut impl Events<Event>) {
+        let next = self.order.round_from(self.active).find(|&seat| !self.players[seat].has_dropped_out);
+        match next {
+            Some(seat) => {
+                self.active = seat;
+                self.phase = Phase::Transport;
+            }
+            None => self.end_round(events),
+        }
+    }
+
+    /// The passed spaces of others, each of which earns its owner a toll (M9).
+    pub(super) fn tolled(&self, seat: Seat, visited: Areas) -> Areas {
+        visited - Areas::QUARRIES - self.players[seat].held
+    }
+
+    pub(super) fn stop_with_moai(
+        &mut self,
+        seat: Seat,
+        (at, size): (Area, Size),
+        visited: Areas,
+        tile: Tile,
+        events: &mut impl Events<Event>,
+    ) {
+        let space = at.space().expect("a Moai is erected on a space");
+        let tolled = self.tolled(seat, visited);
+        let choices = tolled & self.options.board.board().choices;
+        self.pay_fixed_tolls(tolled - choices, events);
+        self.choose_tolls(space, size, tile, choices, events);
+    }
+
+    pub(super) fn stop_with_pukao(&mut self, seat: Seat, at: Area, visited: Areas, events: &mut impl Events<Event>) {
+        let space = at.space().expect("a Moai is styled on a space");
+        self.pay_reeds(self.tolled(seat, visited), events);
+        self.style(seat, space, events);
+    }
+}

@@ -1,0 +1,52 @@
+//! The bot `greedy`.
+
+use ahu::core::{
+    Action as _, ActionSet, Game, GameExt, GameOptions as _, Luck, NoEvents, Seed, Turn, View as _, Viewer,
+};
+use ahu::games::rapanui_board::{Action, Options, RapanuiBoard, greedy};
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+
+use crate::laws::tables;
+
+/// A game in which the seats that `is_greedy` names are greedy, and the others play at random.
+fn played(options: &Options, seed: u64, is_greedy: impl Fn(usize) -> bool) -> RapanuiBoard {
+    let mut game = RapanuiBoard::new(options);
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    game.settle_all(&mut Luck::new(Seed(seed)), &mut NoEvents);
+    let mut legal = ActionSet::of::<Action>();
+    while let Turn::Seats(owing) = game.turn() {
+        let seat = owing.first().expect("somebody owes");
+        game.legal_actions(seat, &mut legal);
+        let random = legal.nth(rng.random_range(0..legal.len())).and_then(Action::from_id).expect("a legal action");
+        let action = match is_greedy(seat.index()) {
+            true => greedy(&game.view(Viewer::Seat(seat)).covered(), &legal, &mut rng),
+            false => random,
+        };
+        game.play_checked(seat, action, &mut NoEvents).expect("the bot plays by the rules");
+    }
+    game
+}
+
+#[test]
+fn greedy_tables_come_to_the_regular_end() {
+    for seats in tables::<RapanuiBoard>() {
+        let games = (0..40).map(|seed| played(&Options::new(seats), seed, |_| true));
+        let stalled = games.filter(|game| game.table.idle_rounds == game.table.options.stall_end).count();
+        assert!(stalled <= 4, "{seats} seats: {stalled} of 40 games have stalled");
+    }
+}
+
+#[test]
+fn one_greedy_player_beats_random_ones() {
+    for seats in tables::<RapanuiBoard>() {
+        let options = Options::new(seats);
+        let won = (0..20).filter(|&seed| {
+            let greedy = seed as usize % seats.count();
+            let ranks = played(&options, seed, |seat| seat == greedy).view(Viewer::Public).ranks();
+            ranks.values()[greedy] == 1
+        });
+        let won = won.count();
+        assert!(won >= 18, "{seats} seats: won {won} of 20");
+    }
+}
