@@ -12,6 +12,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let protos = [
         "ahu/v1/catalog_service.proto",
+        "ahu/v1/environment_service.proto",
         "ahu/v1/errors.proto",
         "ahu/v1/match_service.proto",
         "ahu/rapanui_cards/v1/rapanui_cards.proto",
@@ -29,6 +30,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut config = tonic_prost_build::Config::new();
     // A typed message travels as google.protobuf.Any, which names it.
     config.enable_type_names();
+    // The one response that is much larger than the others.
+    config.boxed(".ahu.v1.RunResponse.response.batch");
     tonic_prost_build::configure()
         .bytes(".")
         .btree_map(".")

@@ -17,7 +17,7 @@ use ahu::proto::v1::{
     CreateMatchRequest, GetServerInfoRequest, JoinMatchRequest, Observation, ObservationForms, ObserveRequest,
     StepRequest, join_match_request, step_request,
 };
-use ahu::service::{self, Limits, Matches, Spec};
+use ahu::service::{self, Environments, Limits, Matches, Spec};
 use tokio::net::TcpListener;
 use tonic::Request;
 use tonic::transport::Channel;
@@ -107,7 +107,7 @@ async fn serve(connections: usize, limits: Limits) -> Done<Vec<Channel>> {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
     let address = format!("http://{}", listener.local_addr()?);
     let matches = Matches::new(limits, Box::<MemoryLog>::default());
-    tokio::spawn(service::run(listener, matches, std::future::pending()));
+    tokio::spawn(service::run(listener, matches, Environments::default(), std::future::pending()));
     let mut channels = Vec::new();
     for _ in 0..connections {
         channels.push(Channel::from_shared(address.clone())?.tcp_nodelay(true).connect().await?);

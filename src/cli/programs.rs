@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use ahu::core::Seat;
 use ahu::host::record::check_name;
-use ahu::service::{self, Hosted, Matches};
+use ahu::service::{self, Environments, Hosted, Matches};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::sync::{oneshot, watch};
@@ -250,7 +250,7 @@ fn serve(matches: Matches) -> Result<Server, CliError> {
     let listener = runtime.block_on(TcpListener::bind(("127.0.0.1", 0))).map_err(CliError::failed)?;
     let address = listener.local_addr().map_err(CliError::failed)?;
     let (shutdown, is_shut) = oneshot::channel();
-    runtime.spawn(service::run(listener, matches, async {
+    runtime.spawn(service::run(listener, matches, Environments::default(), async {
         // The sender sends, or is gone: both mean the end.
         let _ = is_shut.await;
     }));

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use ahu::host::MemoryLog;
-use ahu::service::{self, Limits, Listener, Matches};
+use ahu::service::{self, Environments, Limits, Listener, Matches};
 use tokio::net::{TcpListener, UnixListener};
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
@@ -42,6 +42,9 @@ pub(super) struct Serve {
     /// How long to keep a match in which nothing happens, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = Limits::default().match_idle.as_secs(), value_parser = clap::value_parser!(u64).range(1..=31_536_000))]
     match_idle: u64,
+    /// How many environments of trainers may be open at a time
+    #[arg(long, value_name = "COUNT", default_value_t = Limits::default().environments as u32, value_parser = clap::value_parser!(u32).range(1..))]
+    max_environments: u32,
 }
 
 /// An address and a port; `localhost` is this machine.
@@ -75,19 +78,27 @@ impl Serve {
         let (listeners, places) = self.listeners().await?;
         // They have been bound: the socket is ours to remove.
         let _socket = self.uds.as_deref().map(Socket);
-        let limits = Limits { matches: self.max_matches as usize, match_idle: Duration::from_secs(self.match_idle) };
+        let limits = Limits {
+            matches: self.max_matches as usize,
+            match_idle: Duration::from_secs(self.match_idle),
+            environments: self.max_environments as usize,
+        };
+        let environments = Environments::new(&limits);
         let matches = Matches::new(limits, Box::<MemoryLog>::default());
         let closing = self.closing().map_err(CliError::failed)?;
         for place in &places {
             writeln!(out, "ahu listens on {place}")?;
         }
-        writeln!(out, "agents reach it there over gRPC: CreateMatch, JoinMatch, Observe, Step; Ctrl-C ends it")?;
+        writeln!(
+            out,
+            "agents reach it there over gRPC (CreateMatch, JoinMatch, Observe, Step), trainers too (Run); Ctrl-C ends it"
+        )?;
         out.flush()?;
         self.say_ready(&places)?;
         let mut serving = tokio::task::JoinSet::new();
         for listener in listeners {
             let mut closing = closing.clone();
-            serving.spawn(service::run(listener, matches.clone(), async move {
+            serving.spawn(service::run(listener, matches.clone(), environments.clone(), async move {
                 // Whoever would send is gone only where the end has come anyway.
                 let _ = closing.wait_for(|&closing| closing).await;
             }));

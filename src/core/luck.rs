@@ -27,6 +27,12 @@ impl Seed {
         // A stream of its own kind, which no game uses: kinds of games are below 0xFFFF.
         Self(keystream(self, u64::from(Stream::CHILDREN) << 48 | (index & 0xFFFF_FFFF_FFFF)).next_u64())
     }
+
+    /// This one plus `n`, modulo 2^64: for many environments from one number, as trainers are used to.
+    #[must_use]
+    pub const fn plus(self, n: u32) -> Self {
+        Self(self.0.wrapping_add(n as u64))
+    }
 }
 
 impl fmt::Display for Seed {

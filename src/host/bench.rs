@@ -12,8 +12,8 @@ use rand::{Rng, SeedableRng};
 
 use super::reward::RewardRule;
 use super::statistics::median;
-use super::vector::{Rows, VectorEnv};
-use crate::core::{Action, ActionId, ActionSet, Game, GameExt, Luck, NoEvents, Seed, Stream};
+use super::vector::{AnyVectorEnv, Arrangement, Ends, Rows, VectorEnv, Which};
+use crate::core::{Action, ActionId, ActionSet, Game, GameExt, GameOptions, Luck, NoEvents, Seed, Stream};
 
 /// What to measure.
 #[derive(Clone, Copy, Debug)]
@@ -150,23 +150,29 @@ impl<G: Game> Engine<G> {
 struct Observed<G: Game> {
     environments: VectorEnv<G>,
     rows: Rows,
+    ends: Ends,
     actions: Vec<ActionId>,
     choices: Choices,
 }
 
 impl<G: Game> Observed<G> {
     fn new(options: G::Options, plan: Plan) -> Self {
-        let mut environments = VectorEnv::new(options, RewardRule::Rank, plan.seed, plan.environments);
-        let mut rows = Rows::new::<G>(plan.environments);
-        environments.reset(&mut rows);
-        Self { environments, rows, actions: vec![ActionId(0); plan.environments], choices: Choices::new(plan.seed) }
+        let arrangement = Arrangement::self_play(options.seats(), RewardRule::Rank);
+        let mut environments = VectorEnv::new(options, &[], arrangement, plan.seed, plan.environments);
+        let mut rows = Rows::default();
+        environments.reset(Which::Run(0, plan.environments), None, &mut rows).expect("all are there");
+        let actions = vec![ActionId(0); plan.environments];
+        Self { environments, rows, ends: Ends::default(), actions, choices: Choices::new(plan.seed) }
     }
 
     fn step(&mut self) -> u64 {
-        for (action, legal) in self.actions.iter_mut().zip(&self.rows.legal) {
+        for (action, environment) in self.actions.iter_mut().zip(0..) {
+            let (_, legal) = self.environments.waits_for(environment).expect("the next episode has begun");
             *action = self.choices.choose(legal).0;
         }
-        self.environments.step(&self.actions, &mut self.rows).expect("the choices are legal");
+        let all = Which::Run(0, self.actions.len());
+        let stepped = self.environments.step(all, &self.actions, &mut self.rows, &mut self.ends);
+        stepped.expect("the choices are legal");
         self.actions.len() as u64
     }
 }

@@ -8,11 +8,12 @@ use rand::Rng;
 
 use super::bench::{Measured, Plan};
 use super::bots::Bot;
+use super::vector::{AnyVectorEnv, Arrangement, RowSize, VectorEnv};
 use super::wire::{Listed, WireEvent, WireRules, WireView};
 use crate::core::parse::did_you_mean;
 use crate::core::{
     Action, ActionGroup, ActionId, ActionSet, BySeat, Event, Fingerprint, Game, GameExt, GameInfo, GameOptions, Layout,
-    Luck, OptionError, OptionKind, OutcomeError, ParseError, PlayError, Seat, Seats, Tensor, Turn, View, Viewer,
+    Luck, OptionError, OptionKind, OutcomeError, ParseError, PlayError, Seat, Seats, Seed, Tensor, Turn, View, Viewer,
     options,
 };
 
@@ -48,6 +49,19 @@ pub trait AnyRules: fmt::Debug + Sync + WireRules {
     fn action_text(&self, id: ActionId) -> Option<String>;
     /// The action that `text` names.
     fn parse_action(&self, text: &str) -> Result<ActionId, ParseError>;
+    /// How many bytes a row of its environments has.
+    fn row_size(&self, agreed: &Agreed) -> RowSize;
+    /// `count` environments of it; environment i is seeded with `seed` plus i.
+    ///
+    /// # Panics
+    /// As [`VectorEnv::new`], and where `agreed` was agreed for another game.
+    fn environments(
+        &self,
+        agreed: &Agreed,
+        arrangement: Arrangement,
+        seed: Seed,
+        count: usize,
+    ) -> Box<dyn AnyVectorEnv>;
     /// Measures how fast it is played.
     fn bench(&self, agreed: &Agreed, plan: Plan) -> Measured;
 }
@@ -133,6 +147,13 @@ pub struct OptionInfo {
 /// A bot of one game, found by name: see [`AnyRules::bot`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BotName(usize);
+
+impl BotName {
+    /// The bot, among those of its game.
+    pub(super) fn of<G: Game>(self, bots: &'static [Bot<G>]) -> &'static Bot<G> {
+        &bots[self.0]
+    }
+}
 
 /// Words that are no outcome that the chance that is due can bring.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -237,6 +258,20 @@ impl<G: Listed> AnyRules for Rules<G> {
         text.parse::<G::Action>().map(Action::id)
     }
 
+    fn row_size(&self, agreed: &Agreed) -> RowSize {
+        RowSize::of::<G>(agreed.seats)
+    }
+
+    fn environments(
+        &self,
+        agreed: &Agreed,
+        arrangement: Arrangement,
+        seed: Seed,
+        count: usize,
+    ) -> Box<dyn AnyVectorEnv> {
+        Box::new(VectorEnv::<G>::new(typed::<G>(agreed), self.bots, arrangement, seed, count))
+    }
+
     fn bench(&self, agreed: &Agreed, plan: Plan) -> Measured {
         super::bench::measure::<G>(&typed::<G>(agreed), plan)
     }
@@ -300,7 +335,7 @@ impl<G: Listed> AnyGame for Erased<G> {
     }
 
     fn ask(&self, bot: BotName, seat: Seat, rng: &mut dyn Rng) -> ActionId {
-        (self.bots[bot.0].choose)(&self.game.view(Viewer::Seat(seat)).covered(), &self.legal_actions(seat), rng).id()
+        (bot.of(self.bots).choose)(&self.game.view(Viewer::Seat(seat)).covered(), &self.legal_actions(seat), rng).id()
     }
 
     fn view(&self, viewer: Viewer) -> Box<dyn AnyView> {

@@ -25,7 +25,9 @@ pub use record::{MatchResult, Record, RecordError};
 pub use referee::{PlyEvent, Receipt, Referee, Refusal, Terms};
 pub use reward::RewardRule;
 pub use told::told;
-pub use vector::{Rows, StepError, VectorEnv};
+pub use vector::{
+    AnyVectorEnv, Arrangement, Autoreset, BatchError, Ends, Episode, Player, Rotation, RowSize, Rows, VectorEnv, Which,
+};
 #[cfg(feature = "service")]
 pub use wire::MessageNames;
 pub use wire::{Listed, WireEvent, WireRules, WireView};

@@ -70,7 +70,7 @@ fn option(option: OptionInfo) -> v1::GameOption {
     }
 }
 
-fn layout(layout: &Layout) -> v1::Layout {
+pub(super) fn layout(layout: &Layout) -> v1::Layout {
     let bits = layout.bits.iter().map(|(offset, field_)| field(v1::Block::Bits, *offset, field_));
     let numbers = layout.numbers.iter().map(|(offset, field_)| field(v1::Block::Numbers, *offset, field_));
     v1::Layout {
@@ -119,6 +119,9 @@ pub(super) fn limits(set: &Limits) -> v1::Limits {
         request_bytes: limits::REQUEST_BYTES_MAX as u32,
         connection_calls: limits::STREAMS_MAX,
         answer_events: limits::ANSWER_EVENTS_MAX as u32,
+        environments: set.environments as u32,
+        stream_environments: limits::STREAM_ENVIRONMENTS_MAX,
+        batch_bytes: limits::BATCH_BYTES_MAX as u32,
     }
 }
 

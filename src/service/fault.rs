@@ -2,6 +2,7 @@
 //! place where an error becomes a status.
 
 use std::collections::HashMap;
+use std::io;
 use std::num::NonZeroU8;
 
 use tonic::{Code, Status};
@@ -9,8 +10,9 @@ use tonic_types::{ErrorDetails, StatusExt};
 
 use super::limits::{MESSAGE_BYTES_MAX, METADATA_BYTES_MAX};
 use crate::core::{OptionError, ParseError, PlayError, SeatSet};
-use crate::host::{Refusal, UnknownGame};
+use crate::host::{BatchError, Refusal, UnknownGame};
 use crate::proto::v1::ErrorReason;
+use crate::proto::v1::run_response::Refused;
 
 /// The domain of our reasons.
 pub const DOMAIN: &str = "ahu";
@@ -144,6 +146,23 @@ impl Fault {
         Self::new(Code::ResourceExhausted, ErrorReason::TooManyMatches, message).with("limit", limit)
     }
 
+    pub(super) fn too_many_environments(limit: usize, left: usize) -> Self {
+        let message = format!("the server has {limit} environments at most, and {left} of them are left");
+        let fault = Self::new(Code::ResourceExhausted, ErrorReason::TooManyEnvironments, message);
+        fault.with("limit", limit).with("left", left)
+    }
+
+    pub(super) fn too_many_streams(limit: usize) -> Self {
+        let message = format!("the server runs {limit} streams of environments, as many as it can");
+        let fault = Self::new(Code::ResourceExhausted, ErrorReason::TooManyEnvironments, message);
+        fault.with("limit", limit).with("left", 0)
+    }
+
+    pub(super) fn no_thread(error: &io::Error) -> Self {
+        let message = format!("the server cannot start a thread for the stream: {error}");
+        Self::new(Code::ResourceExhausted, ErrorReason::TooManyEnvironments, message).with("left", 0)
+    }
+
     pub(super) fn closing() -> Self {
         Self::new(Code::Unavailable, ErrorReason::Closing, "the server is closing")
     }
@@ -207,8 +226,40 @@ impl Fault {
     }
 }
 
+impl From<BatchError> for Fault {
+    fn from(error: BatchError) -> Self {
+        let message = error.to_string();
+        match error {
+            BatchError::Count { what, .. } => Self::bad_field(what, message),
+            BatchError::Unknown { environment, .. } | BatchError::NotRising { environment } => {
+                Self::bad_field("environments", message).with("environment", environment)
+            }
+            BatchError::NoEpisode { environment } => {
+                Self::new(Code::FailedPrecondition, ErrorReason::NoEpisode, message).with("environment", environment)
+            }
+            BatchError::Illegal { environment, id, legal } => {
+                let fault = Self::new(Code::FailedPrecondition, ErrorReason::IllegalAction, message);
+                fault.with("environment", environment).with("action_id", id).with("legal", legal.ranges())
+            }
+            BatchError::NotExternal { environment, seat, .. } => {
+                let fault = Self::bad_field("render.seat", message);
+                fault.with("environment", environment).with("seat", seat)
+            }
+        }
+    }
+}
+
 fn seats(owing: SeatSet) -> String {
     owing.iter().map(|seat| seat.to_string()).collect::<Vec<_>>().join(",")
+}
+
+/// Within a stream, which goes on.
+impl From<Fault> for Refused {
+    fn from(fault: Fault) -> Self {
+        let message = shorten(fault.message, MESSAGE_BYTES_MAX);
+        tracing::debug!(reason = fault.reason.as_str_name(), message, "request refused");
+        Self { reason: fault.reason.into(), message, metadata: fault.metadata.into_iter().collect() }
+    }
 }
 
 impl From<Fault> for Status {

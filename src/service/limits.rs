@@ -10,14 +10,16 @@ pub struct Limits {
     pub matches: usize,
     /// How long a match is kept in which nothing happens: nobody joins, nobody steps.
     pub match_idle: Duration,
+    /// The most environments that are open at a time, over all streams.
+    pub environments: usize,
 }
 
 impl Default for Limits {
     /// A match takes some 100 KB with its log when it is finished, so that ten thousand take a gigabyte.
     /// An hour is long enough for a person who went to lunch, and for an organiser who fetches records
-    /// when all is over.
+    /// when all is over. An environment takes some 3 KB, so that a quarter of a million take less than a gigabyte.
     fn default() -> Self {
-        Self { matches: 10_000, match_idle: Duration::from_secs(3600) }
+        Self { matches: 10_000, match_idle: Duration::from_secs(3600), environments: 262_144 }
     }
 }
 
@@ -28,6 +30,20 @@ pub const WAIT_MAX: Duration = Duration::from_secs(30);
 /// The largest request, in bytes. The largest that makes sense, a match with all its options, has
 /// less than a tenth of it.
 pub const REQUEST_BYTES_MAX: usize = 64 * 1024;
+
+/// The largest request within a stream of environments, in bytes: an action, a number and a seed for each of the most
+/// environments that it can have.
+pub const RUN_REQUEST_BYTES_MAX: usize = 1024 * 1024;
+
+/// The most environments of one stream: far beyond the thousand or two from which on a decision costs the same.
+pub const STREAM_ENVIRONMENTS_MAX: u32 = 65_536;
+
+/// The largest batch, in bytes, with the end rows of all its environments. Clients have to allow for it, and the server for two
+/// of each group.
+pub const BATCH_BYTES_MAX: usize = 128 * 1024 * 1024;
+
+/// The most streams of environments at a time. Each has a thread.
+pub const ENVIRONMENT_STREAMS_MAX: usize = 2048;
 
 /// The most calls under way on one connection. An agent with a thousand seats may wait for all of
 /// them on one connection.

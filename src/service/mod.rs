@@ -2,6 +2,7 @@
 
 mod catalog;
 mod convert;
+mod environments;
 mod fault;
 mod hosted;
 mod journal;
@@ -20,6 +21,7 @@ use tokio_stream::wrappers::UnixListenerStream;
 use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
 
+pub use environments::Environments;
 pub use fault::{DOMAIN, Fault};
 pub use hosted::{Hosted, Spec};
 pub use limits::Limits;
@@ -27,6 +29,7 @@ pub use register::Matches;
 
 use crate::proto::DESCRIPTORS;
 use crate::proto::v1::catalog_service_server::CatalogServiceServer;
+use crate::proto::v1::environment_service_server::EnvironmentServiceServer;
 use crate::proto::v1::match_service_server::MatchServiceServer;
 
 /// Any error that ends the service.
@@ -56,16 +59,18 @@ impl From<UnixListener> for Listener {
 /// Serves until `shutdown` is done; then calls under way may end, and those that wait are told.
 ///
 /// Listener and shutdown come from outside, so that tests need no process and no port of their own.
-/// `matches` are those that are hosted; whoever keeps a clone sees them too, and several listeners may
-/// serve the same.
+/// `matches` are those that are hosted, and `environments` those that are open; whoever keeps a clone sees them too, and several
+/// listeners may serve the same.
 pub async fn run(
     listener: impl Into<Listener>,
     matches: Matches,
+    environments: Environments,
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), Error> {
     let (health, health_service) = tonic_health::server::health_reporter();
     health.set_serving::<CatalogServiceServer<catalog::Catalog>>().await;
     health.set_serving::<MatchServiceServer<Matches>>().await;
+    health.set_serving::<EnvironmentServiceServer<Environments>>().await;
     let reflection = || {
         tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(DESCRIPTORS)
@@ -79,7 +84,11 @@ pub async fn run(
         .add_service(reflection().build_v1()?.max_decoding_message_size(limits::REQUEST_BYTES_MAX))
         .add_service(reflection().build_v1alpha()?.max_decoding_message_size(limits::REQUEST_BYTES_MAX))
         .add_service(catalog.max_decoding_message_size(limits::REQUEST_BYTES_MAX))
-        .add_service(MatchServiceServer::new(matches.clone()).max_decoding_message_size(limits::REQUEST_BYTES_MAX));
+        .add_service(MatchServiceServer::new(matches.clone()).max_decoding_message_size(limits::REQUEST_BYTES_MAX))
+        .add_service(
+            EnvironmentServiceServer::new(environments.clone())
+                .max_decoding_message_size(limits::RUN_REQUEST_BYTES_MAX),
+        );
 
     let (closed, mut is_closed) = tokio::sync::watch::channel(false);
     let closing = matches.clone();
@@ -88,7 +97,9 @@ pub async fn run(
         tracing::info!("closing");
         health.set_not_serving::<CatalogServiceServer<catalog::Catalog>>().await;
         health.set_not_serving::<MatchServiceServer<Matches>>().await;
+        health.set_not_serving::<EnvironmentServiceServer<Environments>>().await;
         closing.close();
+        environments.close();
         closed.send_replace(true);
     };
     let serving = async {

@@ -1,13 +1,25 @@
 //! Vector environments: the same games as played one by one, and a batch is all or nothing.
 
 use ahu::core::{
-    ActionId, ActionSet, Game, GameExt, GameOptions, Luck, NoEvents, Seats, Seed, Tensor, Turn, View, Viewer,
+    Action as _, ActionId, ActionSet, BySeat, Game, GameExt, GameOptions, Luck, NoEvents, Seat, Seats, Seed, Tensor,
+    Turn, View, Viewer,
 };
 use ahu::games::rappanui::{Action, Options, RappaNui};
-use ahu::host::{RewardRule, Rows, StepError, VectorEnv};
+use ahu::host::{
+    AnyVectorEnv, Arrangement, Autoreset, BatchError, Ends, GAMES, Player, Referee, RewardRule, Rotation, Rows, Terms,
+    VectorEnv, Which, find,
+};
 
 fn options(seats: usize) -> Options {
-    Options::new(Seats::new(seats).expect("a table"))
+    Options::new(table(seats))
+}
+
+fn table(seats: usize) -> Seats {
+    Seats::new(seats).expect("a table")
+}
+
+fn seat(index: usize) -> Seat {
+    Seat::new(index).expect("a seat")
 }
 
 /// A choice that depends on the position alone.
@@ -15,73 +27,395 @@ fn choose(legal: &ActionSet, step: usize) -> ActionId {
     legal.nth(step * 7 % legal.len()).expect("n is below the count")
 }
 
+fn self_play(seats: usize, autoreset: Autoreset) -> Arrangement {
+    Arrangement { autoreset, ..Arrangement::self_play(table(seats), RewardRule::Rank) }
+}
+
+fn rappa_nui(seats: usize, autoreset: Autoreset, seed: u64, count: usize) -> VectorEnv<RappaNui> {
+    VectorEnv::new(options(seats), &[], self_play(seats, autoreset), Seed(seed), count)
+}
+
+/// What each environment of `which` is to do in this step; where none waits, anything.
+fn choices(environments: &dyn AnyVectorEnv, which: Which<'_>, step: usize) -> Vec<ActionId> {
+    let choice = |number| environments.waits_for(number).map_or(ActionId(0), |(_, legal)| choose(legal, step));
+    which.iter().map(choice).collect()
+}
+
+/// Row `row` of a block of `size` bytes a row.
+fn part(block: &[u8], row: usize, size: usize) -> &[u8] {
+    &block[row * size..][..size]
+}
+
+fn floats(bytes: &[u8]) -> Vec<f32> {
+    bytes.as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect()
+}
+
+fn numbers(bytes: &[u8]) -> Vec<u32> {
+    bytes.as_chunks().0.iter().map(|&bytes| u32::from_le_bytes(bytes)).collect()
+}
+
+/// What `seat` knows, as the bytes of a row.
+fn observed<G: Game>(game: &G, seat: Seat) -> (Vec<u8>, Vec<u8>) {
+    let mut bits = vec![0; G::View::BITS.div_ceil(64)];
+    let mut numbers = vec![0; G::View::NUMBERS];
+    game.view(Viewer::Seat(seat)).covered().write(&mut Tensor::new(&mut bits, &mut numbers));
+    (
+        bits.iter().flat_map(|word| word.to_le_bytes()).collect(),
+        numbers.iter().flat_map(|number| number.to_le_bytes()).collect(),
+    )
+}
+
+fn mask(legal: &ActionSet) -> Vec<u8> {
+    legal.words().iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// One game, played as the engine plays it.
+struct Single {
+    game: RappaNui,
+    luck: Luck,
+}
+
+impl Single {
+    fn begin(seats: usize, seed: Seed) -> Self {
+        let (mut game, mut luck) = (RappaNui::new(&options(seats)), Luck::new(seed));
+        game.settle_all(&mut luck, &mut NoEvents);
+        Self { game, luck }
+    }
+
+    fn legal(&self) -> (Seat, ActionSet) {
+        let seat = self.game.turn().owing().first().expect("a game that goes on");
+        let mut legal = ActionSet::of::<Action>();
+        self.game.legal_actions(seat, &mut legal);
+        (seat, legal)
+    }
+
+    /// Carries an action out; says whether the game is over.
+    fn act(&mut self, id: ActionId) -> bool {
+        let (seat, _) = self.legal();
+        self.game.apply(seat, Action::from_id(id).expect("an action"), &mut NoEvents);
+        self.game.settle_all(&mut self.luck, &mut NoEvents);
+        self.game.turn() == Turn::Over
+    }
+}
+
 #[test]
 fn rows_are_those_of_the_games_stepped_one_by_one() {
-    const COUNT: usize = 5;
-    let mut environments: VectorEnv<RappaNui> = VectorEnv::new(options(3), RewardRule::Rank, Seed(4), COUNT);
-    let mut rows = Rows::new::<RappaNui>(COUNT);
-    environments.reset(&mut rows);
-    let start = |episode: u64| {
-        let mut luck = Luck::new(Seed(4).child(episode));
-        let mut game = RappaNui::new(&options(3));
-        game.settle_all(&mut luck, &mut NoEvents);
-        (game, luck)
-    };
-    let mut single: Vec<(RappaNui, Luck)> = (0..COUNT as u64).map(start).collect();
-    let mut episodes = COUNT as u64;
-    let mut ended = 0;
+    // More than one core has part in such a batch.
+    const COUNT: usize = 600;
+    let mut environments = rappa_nui(3, Autoreset::SameStep, 4, COUNT);
+    let (mut rows, mut ends) = (Rows::default(), Ends::default());
+    let all = Which::Run(0, COUNT);
+    environments.reset(all, None, &mut rows).expect("all are there");
+    let size = environments.row_size();
+    let mut single: Vec<Single> = (0..COUNT as u32).map(|number| Single::begin(3, Seed(4).plus(number))).collect();
+    let mut episodes = vec![0; COUNT];
 
-    for step in 0..600 {
+    for step in 0..500 {
         let mut actions = Vec::new();
-        for (row, (game, _)) in single.iter().enumerate() {
-            let seat = game.turn().owing().first().expect("a game that goes on");
-            let mut legal = ActionSet::of::<Action>();
-            game.legal_actions(seat, &mut legal);
-            let mut bits = vec![0; rows.bit_words];
-            let mut numbers = vec![0; rows.number_count];
-            game.view(Viewer::Seat(seat)).write(&mut Tensor::new(&mut bits, &mut numbers));
-            assert_eq!((rows.seats[row], rows.legal[row]), (seat, legal));
-            assert_eq!(rows.bits[row * rows.bit_words..][..rows.bit_words], bits);
-            assert_eq!(rows.numbers[row * rows.number_count..][..rows.number_count], numbers);
+        for (row, Single { game, .. }) in single.iter().enumerate() {
+            let (seat, legal) = single[row].legal();
+            let (bits, numbers) = observed(game, seat);
+            assert_eq!(rows.seats[row], seat.index() as u8);
+            assert_eq!(part(&rows.masks, row, size.mask), mask(&legal));
+            assert_eq!(part(&rows.bits, row, size.bits), bits);
+            assert_eq!(part(&rows.numbers, row, size.numbers), numbers);
             actions.push(choose(&legal, step));
         }
-        environments.step(&actions, &mut rows).expect("they are legal");
-        for (row, (game, luck)) in single.iter_mut().enumerate() {
-            let seat = game.turn().owing().first().expect("a game that goes on");
-            game.apply(seat, ahu::core::Action::from_id(actions[row]).expect("an action"), &mut NoEvents);
-            game.settle_all(luck, &mut NoEvents);
-            let over = game.turn() == Turn::Over;
-            let mut rewards = [0.0; 6];
+        environments.step(all, &actions, &mut rows, &mut ends).expect("they are legal");
+        assert_eq!(numbers(&rows.environments), (0..COUNT as u32).collect::<Vec<_>>());
+        let mut end_row = 0;
+        for (row, game) in single.iter_mut().enumerate() {
+            let over = game.act(actions[row]);
+            let mut rewards = vec![0.0; 3];
             if over {
-                let end = game.view(Viewer::Public);
+                let end = game.game.view(Viewer::Public);
                 let returns = RewardRule::Rank.returns(&end.scores(), &end.ranks());
-                rewards[..3].copy_from_slice(returns.values());
-                (*game, *luck) = start(episodes);
-                episodes += 1;
-                ended += 1;
+                rewards = returns.values().to_vec();
+                for seat in table(3).iter() {
+                    let (bits, numbers_) = observed(&game.game, seat);
+                    assert_eq!(numbers(&ends.environments)[end_row], row as u32);
+                    assert_eq!(ends.seats[end_row], seat.index() as u8);
+                    assert_eq!(part(&ends.bits, end_row, size.bits), bits);
+                    assert_eq!(part(&ends.numbers, end_row, size.numbers), numbers_);
+                    assert_eq!(floats(&ends.returns)[end_row].to_bits(), returns[seat].to_bits());
+                    assert_eq!(ends.ranks[end_row], end.ranks()[seat]);
+                    end_row += 1;
+                }
+                episodes[row] += 1;
+                *game = Single::begin(3, Seed(4).plus(row as u32).child(episodes[row]));
             }
-            assert_eq!((rows.ended[row], rows.rewards[row]), (over, rewards));
+            assert_eq!((rows.ended[row], floats(part(&rows.rewards, row, size.rewards))), (over.into(), rewards));
+        }
+        assert_eq!(ends.seats.len(), end_row, "nothing else has ended");
+        assert_eq!(ends.episodes.len(), end_row / 3);
+    }
+    let ended: u64 = episodes.iter().sum();
+    assert!(ended >= COUNT as u64, "{ended} episodes ended");
+}
+
+#[test]
+fn where_the_next_episode_begins_in_the_next_step_its_action_means_nothing() {
+    let mut environments = rappa_nui(2, Autoreset::NextStep, 9, 3);
+    let (mut rows, mut ends) = (Rows::default(), Ends::default());
+    let all = Which::Run(0, 3);
+    environments.reset(all, None, &mut rows).expect("all are there");
+    let size = environments.row_size();
+    let mut has_ended = 0;
+
+    for step in 0..1500 {
+        let waiting: Vec<bool> = (0..3).map(|number| environments.waits_for(number).is_some()).collect();
+        let mut actions = choices(&environments, all, step);
+        for (action, _) in actions.iter_mut().zip(&waiting).filter(|(_, waits)| !**waits) {
+            *action = ActionId(u16::MAX);
+        }
+        let shown = rows.clone();
+        environments.step(all, &actions, &mut rows, &mut ends).expect("they are legal, or mean nothing");
+        for (row, waited) in waiting.into_iter().enumerate() {
+            let number = row as u32;
+            if rows.ended[row] == 1 {
+                assert!(environments.waits_for(number).is_none());
+                assert!(part(&rows.masks, row, size.mask).iter().all(|&byte| byte == 0), "nothing can be done");
+                let end = numbers(&ends.environments).iter().position(|&ended| ended == number).expect("its end");
+                assert_eq!(rows.seats[row], 0);
+                assert_eq!(part(&rows.bits, row, size.bits), part(&ends.bits, end, size.bits), "the last table");
+                has_ended += 1;
+            }
+            if !waited {
+                assert_eq!(floats(part(&rows.rewards, row, size.rewards)), [0.0, 0.0]);
+                assert_eq!((shown.ended[row], rows.ended[row]), (1, 0));
+                let begun = Single::begin(2, environments.episode_seed(number));
+                let (seat, legal) = begun.legal();
+                assert_eq!(environments.waits_for(number), Some((seat, &legal)), "a new game");
+            }
         }
     }
-    assert!(ended >= COUNT, "{ended} episodes ended");
+    assert!(has_ended > 5, "{has_ended} episodes ended");
+}
+
+#[test]
+fn without_autoreset_an_environment_waits_for_its_reset() {
+    let mut environments = rappa_nui(2, Autoreset::Disabled, 9, 2);
+    let (mut rows, mut ends) = (Rows::default(), Ends::default());
+    let first = environments.step(Which::Run(0, 2), &[ActionId(0); 2], &mut rows, &mut ends);
+    assert_eq!(first, Err(BatchError::NoEpisode { environment: 0 }), "none has begun");
+    environments.reset(Which::Run(0, 2), None, &mut rows).expect("all are there");
+
+    let one = Which::These(&[1]);
+    for step in 0.. {
+        let actions = choices(&environments, one, step);
+        environments.step(one, &actions, &mut rows, &mut ends).expect("they are legal");
+        if rows.ended == [1] {
+            break;
+        }
+    }
+    let again = environments.step(one, &[ActionId(0)], &mut rows, &mut ends);
+    assert_eq!(again, Err(BatchError::NoEpisode { environment: 1 }));
+    assert!(environments.waits_for(0).is_some(), "the other one has not moved");
+
+    environments.reset(one, None, &mut rows).expect("it is there");
+    assert_eq!((rows.ended.as_slice(), numbers(&rows.environments)), (&[0][..], vec![1]));
+    assert_eq!(environments.episode_seed(1), Seed(10).child(1), "the next episode of its own seed");
+    environments.reset(one, Some(&[Seed(77)]), &mut rows).expect("it is there");
+    assert_eq!(environments.episode_seed(1), Seed(77), "the first one of the new seed");
 }
 
 #[test]
 fn a_batch_with_a_bad_action_changes_nothing_and_names_its_environment() {
-    let mut environments: VectorEnv<RappaNui> = VectorEnv::new(options(2), RewardRule::Points, Seed(1), 3);
-    let mut rows = Rows::new::<RappaNui>(3);
-    environments.reset(&mut rows);
-    let before = rows.clone();
-    let mut actions: Vec<ActionId> = rows.legal.iter().map(|legal| choose(legal, 0)).collect();
+    let mut environments = rappa_nui(2, Autoreset::SameStep, 1, 3);
+    let (mut rows, mut ends) = (Rows::default(), Ends::default());
+    let all = Which::Run(0, 3);
+    environments.reset(all, None, &mut rows).expect("all are there");
+    let waiting = |environments: &VectorEnv<RappaNui>| {
+        (0..3).map(|number| environments.waits_for(number).map(|(seat, legal)| (seat, *legal))).collect::<Vec<_>>()
+    };
+    let (before, waited) = (rows.clone(), waiting(&environments));
+    let good = choices(&environments, all, 0);
+    let legal = Box::new(waited[2].expect("it waits").1);
+    let mut step = |actions: &[ActionId], which| environments.step(which, actions, &mut rows, &mut ends);
 
-    actions[2] = ActionId(0);
-    assert_eq!(environments.step(&actions, &mut rows), Err(StepError::Illegal { environment: 2, id: ActionId(0) }));
-    actions[2] = ActionId(u16::MAX);
-    assert!(environments.step(&actions, &mut rows).is_err());
-    let count = StepError::Count { actions: 2, environments: 3 };
-    assert_eq!(environments.step(&actions[..2], &mut rows), Err(count));
+    for id in [ActionId(0), ActionId(u16::MAX)] {
+        let illegal = BatchError::Illegal { environment: 2, id, legal: legal.clone() };
+        assert_eq!(step(&[good[0], good[1], id], all), Err(illegal));
+    }
+    let count = BatchError::Count { what: "actions", given: 2, environments: 3 };
+    assert_eq!(step(&good[..2], all), Err(count));
+    assert_eq!(step(&good[..1], Which::These(&[3])), Err(BatchError::Unknown { environment: 3, count: 3 }));
+    assert_eq!(step(&good[..2], Which::These(&[1, 1])), Err(BatchError::NotRising { environment: 1 }));
+    assert_eq!(step(&good[..2], Which::These(&[2, 0])), Err(BatchError::NotRising { environment: 0 }));
 
-    assert_eq!((&rows.bits, &rows.numbers, &rows.legal), (&before.bits, &before.numbers, &before.legal));
-    actions[2] = choose(&rows.legal[2], 0);
-    assert_eq!(environments.step(&actions, &mut rows), Ok(()), "the batch can be mended");
+    assert_eq!(rows, before);
+    assert_eq!(waiting(&environments), waited);
+    assert_eq!(environments.step(all, &good, &mut rows, &mut ends), Ok(()), "the batch can be mended");
+}
+
+#[test]
+fn a_refused_reset_changes_nothing() {
+    let mut environments = rappa_nui(2, Autoreset::SameStep, 1, 2);
+    let mut rows = Rows::default();
+    environments.reset(Which::Run(0, 2), None, &mut rows).expect("all are there");
+    let seeds = [Seed(5), Seed(6), Seed(7)];
+    let count = BatchError::Count { what: "seeds", given: 3, environments: 2 };
+    assert_eq!(environments.reset(Which::Run(0, 2), Some(&seeds), &mut rows), Err(count));
+    let unknown = BatchError::Unknown { environment: 2, count: 2 };
+    assert_eq!(environments.reset(Which::These(&[0, 2]), Some(&seeds[..2]), &mut rows), Err(unknown));
+    assert_eq!([0, 1].map(|number| environments.episode_seed(number)), [Seed(1), Seed(2)]);
+}
+
+/// All games, each with the fewest and the most that play it.
+fn tables() -> impl Iterator<Item = (&'static str, usize)> {
+    GAMES.iter().flat_map(|rules| [*rules.seats().start(), *rules.seats().end()].map(|seats| (rules.info().id, seats)))
+}
+
+#[test]
+fn a_subset_goes_on_as_if_it_were_alone() {
+    for (game, seats) in tables() {
+        let rules = find(game).expect("it is listed");
+        let agreed = rules.agree(seats, &[]).expect("the defaults");
+        let open = |count| {
+            let mut environments = rules.environments(&agreed, self_play(seats, Autoreset::SameStep), Seed(30), count);
+            environments.reset(Which::Run(0, count), None, &mut Rows::default()).expect("all are there");
+            environments
+        };
+        let (mut many, mut few) = (open(5), open(2));
+        let (mut rows, mut ends) = (Rows::default(), Ends::default());
+        let (mut few_rows, mut few_ends) = (Rows::default(), Ends::default());
+        for step in 0..200 {
+            let actions = choices(&*few, Which::Run(0, 2), step);
+            few.step(Which::Run(0, 2), &actions, &mut few_rows, &mut few_ends).expect("they are legal");
+            many.step(Which::These(&[0, 1]), &actions, &mut rows, &mut ends).expect("they are legal");
+            assert_eq!((&rows, &ends), (&few_rows, &few_ends), "{game}");
+            let others = Which::Run(2, 3);
+            let actions = choices(&*many, others, step);
+            many.step(others, &actions, &mut rows, &mut ends).expect("they are legal");
+            assert_eq!(numbers(&rows.environments), [2, 3, 4]);
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_episode_as_a_match_with_the_same_bots() {
+    for (game, seats) in tables() {
+        let rules = find(game).expect("it is listed");
+        let agreed = rules.agree(seats, &[]).expect("the defaults");
+        for bot in ["random", "greedy"] {
+            let bot = rules.bot(bot).expect("every game has it");
+            let mut arrangement = self_play(seats, Autoreset::Disabled);
+            arrangement.players[1..].fill(Player::Bots(vec![(bot, 1)]));
+            let mut environments = rules.environments(&agreed, arrangement, Seed(11), 1);
+            let (mut rows, mut ends) = (Rows::default(), Ends::default());
+            environments.reset(Which::Run(0, 1), None, &mut rows).expect("it is there");
+
+            let names = vec!["somebody".to_owned(); seats];
+            let mut referee = Referee::new(rules, agreed.clone(), Seed(11), names, Terms::default());
+            // As `service::Hosted` has it.
+            let mut rng = <rand::rngs::ChaCha8Rng as rand::SeedableRng>::seed_from_u64(Seed(11).child(0).0);
+            let (mut decisions, mut bot_decisions) = (0, 0);
+            loop {
+                while let Some(seat) = referee.owing().iter().find(|seat| seat.index() > 0) {
+                    let id = referee.ask(bot, seat, &mut rng);
+                    let decision = referee.decision(seat).expect("the seat owes one");
+                    referee.act(seat, decision, id).expect("bots play legal actions");
+                    bot_decisions += 1;
+                }
+                let waits = environments.waits_for(0).map(|(seat, legal)| (seat, *legal));
+                let owing = referee.owing().first().map(|seat| (seat, referee.legal_actions(seat)));
+                assert_eq!(waits, owing, "{game}, {seats} seats");
+                let Some((seat, legal)) = owing else { break };
+                let id = choose(&legal, decisions);
+                environments.step(Which::Run(0, 1), &[id], &mut rows, &mut ends).expect("it is legal");
+                let decision = referee.decision(seat).expect("the seat owes one");
+                referee.act(seat, decision, id).expect("it is legal");
+                decisions += 1;
+            }
+            let result = referee.result().expect("it is over");
+            let [episode] = ends.episodes.as_slice() else { panic!("{:?}", ends.episodes) };
+            assert_eq!((episode.scores, episode.ranks), (result.scores, result.ranks));
+            assert_eq!((episode.seed, episode.decisions as usize), (Seed(11), decisions + bot_decisions));
+            assert_eq!(ends.seats, [0], "one seat is the caller's");
+        }
+    }
+}
+
+#[test]
+fn players_move_one_seat_to_the_left_with_each_episode() {
+    let rules = find("rappanui").expect("it is listed");
+    let agreed = rules.agree(3, &[]).expect("the defaults");
+    let bot = |name| Player::Bots(vec![(rules.bot(name).expect("it has this bot"), 1)]);
+    let mut arrangement = self_play(3, Autoreset::SameStep);
+    arrangement.players = vec![Player::External, bot("greedy"), bot("random")];
+    arrangement.rotation = Rotation::Episode;
+    let mut environments = rules.environments(&agreed, arrangement, Seed(6), 2);
+    let (mut rows, mut ends) = (Rows::default(), Ends::default());
+    let all = Which::Run(0, 2);
+    environments.reset(all, None, &mut rows).expect("all are there");
+    assert_eq!(rows.seats, [0, 1], "6 and 7 are 0 and 1 modulo 3");
+
+    let mut bots = [Vec::new(), Vec::new()];
+    for step in 0.. {
+        let actions = choices(&*environments, all, step);
+        environments.step(all, &actions, &mut rows, &mut ends).expect("they are legal");
+        for episode in &ends.episodes {
+            bots[episode.environment as usize].push(episode.bots);
+        }
+        if bots.iter().all(|bots| bots.len() >= 4) {
+            break;
+        }
+    }
+    let (none, greedy, random) = (None, Some("greedy"), Some("random"));
+    let seated = [[none, greedy, random], [random, none, greedy], [greedy, random, none]];
+    for (environment, bots) in bots.iter().enumerate() {
+        for (episode, bots) in bots.iter().enumerate() {
+            assert_eq!(bots.values(), seated[(environment + episode) % 3]);
+        }
+    }
+}
+
+#[test]
+fn a_mixture_draws_its_bots_by_weight_and_the_seed_alone_decides() {
+    let rules = find("rappanui").expect("it is listed");
+    let agreed = rules.agree(2, &[]).expect("the defaults");
+    let bots = ["greedy", "random"].map(|name| rules.bot(name).expect("it has this bot"));
+    let mut arrangement = self_play(2, Autoreset::SameStep);
+    arrangement.players[1] = Player::Bots(vec![(bots[0], 3), (bots[1], 1)]);
+    let play = |count| {
+        let mut environments = rules.environments(&agreed, arrangement.clone(), Seed(0), count);
+        let (mut rows, mut ends) = (Rows::default(), Ends::default());
+        let all = Which::Run(0, count);
+        environments.reset(all, None, &mut rows).expect("all are there");
+        let mut drawn: Vec<Vec<BySeat<Option<&str>>>> = vec![Vec::new(); count];
+        for step in 0..800 {
+            let actions = choices(&*environments, all, step);
+            environments.step(all, &actions, &mut rows, &mut ends).expect("they are legal");
+            for episode in &ends.episodes {
+                drawn[episode.environment as usize].push(episode.bots);
+            }
+        }
+        drawn
+    };
+    let drawn = play(300);
+    assert_eq!(play(10)[..], drawn[..10], "whoever else plays");
+    let bots: Vec<_> = drawn.iter().flatten().map(|bots| bots[seat(1)]).collect();
+    let greedy = bots.iter().filter(|bot| **bot == Some("greedy")).count();
+    // Some two thousand draws: half a tenth is five standard deviations.
+    let share = greedy as f64 / bots.len() as f64;
+    assert!(bots.len() > 1000 && (share - 0.75).abs() < 0.05, "{greedy} of {}", bots.len());
+}
+
+#[test]
+fn an_environment_is_shown_to_those_whom_the_caller_plays() {
+    let rules = find("rappanui").expect("it is listed");
+    let agreed = rules.agree(2, &[]).expect("the defaults");
+    let mut arrangement = self_play(2, Autoreset::SameStep);
+    arrangement.players[1] = Player::Bots(vec![(rules.bot("random").expect("every game has it"), 1)]);
+    let mut environments = rules.environments(&agreed, arrangement, Seed(3), 1);
+    assert_eq!(environments.render(0, Viewer::Public), Err(BatchError::NoEpisode { environment: 0 }));
+    environments.reset(Which::Run(0, 1), None, &mut Rows::default()).expect("it is there");
+
+    let own = environments.render(0, Viewer::Seat(seat(0))).expect("the caller plays it");
+    let public = environments.render(0, Viewer::Public).expect("everybody may see it");
+    assert_ne!(own, public, "a hand is its player's");
+    let external = seat(0).into();
+    let refused = BatchError::NotExternal { environment: 0, seat: seat(1), external };
+    assert_eq!(environments.render(0, Viewer::Seat(seat(1))), Err(refused));
+    assert_eq!(environments.render(1, Viewer::Public), Err(BatchError::Unknown { environment: 1, count: 1 }));
 }

@@ -5,6 +5,7 @@ mod agents;
 mod api_page;
 mod catalog;
 mod discovery;
+mod environments;
 mod expiry;
 mod faults;
 mod forms;

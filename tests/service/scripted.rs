@@ -5,11 +5,12 @@ use std::ops::RangeInclusive;
 
 use ahu::core::{
     ActionGroup, ActionId, ActionSet, Fingerprint, GameInfo, Layout, Luck, OptionError, ParseError, PlayError, Seat,
-    Seats, Turn, Viewer,
+    Seats, Seed, Turn, Viewer,
 };
 use ahu::host::bench::{Measured, Plan};
 use ahu::host::{
-    Agreed, AnyEvent, AnyGame, AnyRules, AnyView, BotName, MessageNames, OptionInfo, SettleError, WireRules,
+    Agreed, AnyEvent, AnyGame, AnyRules, AnyVectorEnv, AnyView, Arrangement, BotName, MessageNames, OptionInfo,
+    RowSize, SettleError, WireRules,
 };
 use prost_types::Any;
 use rand::Rng;
@@ -78,6 +79,20 @@ impl AnyRules for Scripted {
 
     fn parse_action(&self, text: &str) -> Result<ActionId, ParseError> {
         self.rules.parse_action(text)
+    }
+
+    fn row_size(&self, agreed: &Agreed) -> RowSize {
+        self.rules.row_size(agreed)
+    }
+
+    fn environments(
+        &self,
+        agreed: &Agreed,
+        arrangement: Arrangement,
+        seed: Seed,
+        count: usize,
+    ) -> Box<dyn AnyVectorEnv> {
+        self.rules.environments(agreed, arrangement, seed, count)
     }
 
     fn bench(&self, agreed: &Agreed, plan: Plan) -> Measured {

@@ -5,12 +5,13 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use ahu::proto::v1::catalog_service_client::CatalogServiceClient;
+use ahu::proto::v1::environment_service_client::EnvironmentServiceClient;
 use ahu::proto::v1::match_service_client::MatchServiceClient;
 use ahu::proto::v1::{
     BotSeat, CreateMatchRequest, GetMatchRequest, JoinMatchRequest, ListMatchesRequest, Match, Observation,
     ObservationForms, ObserveRequest, StepRequest, StepResponse, join_match_request, step_request,
 };
-use ahu::service::{self, Matches};
+use ahu::service::{self, Environments, Matches};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -43,10 +44,14 @@ impl Server {
     }
 
     pub(crate) async fn start_with(matches: Matches) -> Self {
+        Self::start_with_environments(matches, Environments::default()).await
+    }
+
+    pub(crate) async fn start_with_environments(matches: Matches, environments: Environments) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
         let address = listener.local_addr().expect("it is bound");
         let (shutdown, is_shut) = oneshot::channel();
-        let serving = tokio::spawn(service::run(listener, matches, async {
+        let serving = tokio::spawn(service::run(listener, matches, environments, async {
             is_shut.await.expect("the test says when");
         }));
         Self { channel: connect(address).await, address, shutdown, serving }
@@ -63,6 +68,10 @@ impl Server {
 
     pub(crate) fn matches(&self) -> MatchServiceClient<Channel> {
         MatchServiceClient::new(self.channel.clone())
+    }
+
+    pub(crate) fn environments(&self) -> EnvironmentServiceClient<Channel> {
+        EnvironmentServiceClient::new(self.channel.clone())
     }
 
     /// Ends the server and waits until it has ended.

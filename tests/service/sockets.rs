@@ -6,7 +6,7 @@ use ahu::host::Record;
 use ahu::host::record::verify;
 use ahu::proto::v1::match_service_client::MatchServiceClient;
 use ahu::proto::v1::{GetRecordRequest, JoinMatchRequest, MatchState, join_match_request};
-use ahu::service::{self, Matches};
+use ahu::service::{self, Environments, Matches};
 use tokio::net::UnixListener;
 use tokio::sync::oneshot;
 use tonic::transport::Endpoint;
@@ -23,7 +23,7 @@ async fn a_match_is_played_over_a_unix_socket_and_tcp_at_once() {
     let matches = Matches::default();
     let tcp = Server::start_with(matches.clone()).await;
     let (shutdown, is_shut) = oneshot::channel::<()>();
-    let serving = tokio::spawn(service::run(listener, matches, async {
+    let serving = tokio::spawn(service::run(listener, matches, Environments::default(), async {
         is_shut.await.expect("the test says when");
     }));
     let endpoint = Endpoint::from_shared(format!("unix:{}", path.display())).expect("an address");

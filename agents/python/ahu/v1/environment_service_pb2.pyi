@@ -1,0 +1,234 @@
+from ahu.v1 import catalog_service_pb2 as _catalog_service_pb2
+from ahu.v1 import errors_pb2 as _errors_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class AutoresetMode(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    AUTORESET_MODE_UNSPECIFIED: _ClassVar[AutoresetMode]
+    AUTORESET_MODE_NEXT_STEP: _ClassVar[AutoresetMode]
+    AUTORESET_MODE_SAME_STEP: _ClassVar[AutoresetMode]
+    AUTORESET_MODE_DISABLED: _ClassVar[AutoresetMode]
+
+class SeatRotation(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    SEAT_ROTATION_UNSPECIFIED: _ClassVar[SeatRotation]
+    SEAT_ROTATION_FIXED: _ClassVar[SeatRotation]
+    SEAT_ROTATION_EPISODE: _ClassVar[SeatRotation]
+
+class RewardRule(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    REWARD_RULE_UNSPECIFIED: _ClassVar[RewardRule]
+    REWARD_RULE_RANK: _ClassVar[RewardRule]
+    REWARD_RULE_MARGIN: _ClassVar[RewardRule]
+    REWARD_RULE_POINTS: _ClassVar[RewardRule]
+AUTORESET_MODE_UNSPECIFIED: AutoresetMode
+AUTORESET_MODE_NEXT_STEP: AutoresetMode
+AUTORESET_MODE_SAME_STEP: AutoresetMode
+AUTORESET_MODE_DISABLED: AutoresetMode
+SEAT_ROTATION_UNSPECIFIED: SeatRotation
+SEAT_ROTATION_FIXED: SeatRotation
+SEAT_ROTATION_EPISODE: SeatRotation
+REWARD_RULE_UNSPECIFIED: RewardRule
+REWARD_RULE_RANK: RewardRule
+REWARD_RULE_MARGIN: RewardRule
+REWARD_RULE_POINTS: RewardRule
+
+class RunRequest(_message.Message):
+    __slots__ = ("open", "reset", "step", "render")
+    class Open(_message.Message):
+        __slots__ = ("game", "seat_count", "options", "environment_count", "group_count", "autoreset_mode", "players", "seat_rotation", "reward_rule", "seed")
+        class OptionsEntry(_message.Message):
+            __slots__ = ("key", "value")
+            KEY_FIELD_NUMBER: _ClassVar[int]
+            VALUE_FIELD_NUMBER: _ClassVar[int]
+            key: str
+            value: str
+            def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+        GAME_FIELD_NUMBER: _ClassVar[int]
+        SEAT_COUNT_FIELD_NUMBER: _ClassVar[int]
+        OPTIONS_FIELD_NUMBER: _ClassVar[int]
+        ENVIRONMENT_COUNT_FIELD_NUMBER: _ClassVar[int]
+        GROUP_COUNT_FIELD_NUMBER: _ClassVar[int]
+        AUTORESET_MODE_FIELD_NUMBER: _ClassVar[int]
+        PLAYERS_FIELD_NUMBER: _ClassVar[int]
+        SEAT_ROTATION_FIELD_NUMBER: _ClassVar[int]
+        REWARD_RULE_FIELD_NUMBER: _ClassVar[int]
+        SEED_FIELD_NUMBER: _ClassVar[int]
+        game: str
+        seat_count: int
+        options: _containers.ScalarMap[str, str]
+        environment_count: int
+        group_count: int
+        autoreset_mode: AutoresetMode
+        players: _containers.RepeatedCompositeFieldContainer[Player]
+        seat_rotation: SeatRotation
+        reward_rule: RewardRule
+        seed: int
+        def __init__(self, game: _Optional[str] = ..., seat_count: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., environment_count: _Optional[int] = ..., group_count: _Optional[int] = ..., autoreset_mode: _Optional[_Union[AutoresetMode, str]] = ..., players: _Optional[_Iterable[_Union[Player, _Mapping]]] = ..., seat_rotation: _Optional[_Union[SeatRotation, str]] = ..., reward_rule: _Optional[_Union[RewardRule, str]] = ..., seed: _Optional[int] = ...) -> None: ...
+    class Reset(_message.Message):
+        __slots__ = ("group", "environments", "seeds", "seed")
+        GROUP_FIELD_NUMBER: _ClassVar[int]
+        ENVIRONMENTS_FIELD_NUMBER: _ClassVar[int]
+        SEEDS_FIELD_NUMBER: _ClassVar[int]
+        SEED_FIELD_NUMBER: _ClassVar[int]
+        group: int
+        environments: bytes
+        seeds: bytes
+        seed: int
+        def __init__(self, group: _Optional[int] = ..., environments: _Optional[bytes] = ..., seeds: _Optional[bytes] = ..., seed: _Optional[int] = ...) -> None: ...
+    class Step(_message.Message):
+        __slots__ = ("group", "environments", "actions")
+        GROUP_FIELD_NUMBER: _ClassVar[int]
+        ENVIRONMENTS_FIELD_NUMBER: _ClassVar[int]
+        ACTIONS_FIELD_NUMBER: _ClassVar[int]
+        group: int
+        environments: bytes
+        actions: bytes
+        def __init__(self, group: _Optional[int] = ..., environments: _Optional[bytes] = ..., actions: _Optional[bytes] = ...) -> None: ...
+    class Render(_message.Message):
+        __slots__ = ("environment", "seat")
+        ENVIRONMENT_FIELD_NUMBER: _ClassVar[int]
+        SEAT_FIELD_NUMBER: _ClassVar[int]
+        environment: int
+        seat: int
+        def __init__(self, environment: _Optional[int] = ..., seat: _Optional[int] = ...) -> None: ...
+    OPEN_FIELD_NUMBER: _ClassVar[int]
+    RESET_FIELD_NUMBER: _ClassVar[int]
+    STEP_FIELD_NUMBER: _ClassVar[int]
+    RENDER_FIELD_NUMBER: _ClassVar[int]
+    open: RunRequest.Open
+    reset: RunRequest.Reset
+    step: RunRequest.Step
+    render: RunRequest.Render
+    def __init__(self, open: _Optional[_Union[RunRequest.Open, _Mapping]] = ..., reset: _Optional[_Union[RunRequest.Reset, _Mapping]] = ..., step: _Optional[_Union[RunRequest.Step, _Mapping]] = ..., render: _Optional[_Union[RunRequest.Render, _Mapping]] = ...) -> None: ...
+
+class Player(_message.Message):
+    __slots__ = ("bots",)
+    BOTS_FIELD_NUMBER: _ClassVar[int]
+    bots: _containers.RepeatedCompositeFieldContainer[WeightedBot]
+    def __init__(self, bots: _Optional[_Iterable[_Union[WeightedBot, _Mapping]]] = ...) -> None: ...
+
+class WeightedBot(_message.Message):
+    __slots__ = ("bot", "weight")
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    WEIGHT_FIELD_NUMBER: _ClassVar[int]
+    bot: str
+    weight: int
+    def __init__(self, bot: _Optional[str] = ..., weight: _Optional[int] = ...) -> None: ...
+
+class RunResponse(_message.Message):
+    __slots__ = ("opened", "batch", "rendered", "refused")
+    class Opened(_message.Message):
+        __slots__ = ("layout", "action_count", "seed", "options")
+        class OptionsEntry(_message.Message):
+            __slots__ = ("key", "value")
+            KEY_FIELD_NUMBER: _ClassVar[int]
+            VALUE_FIELD_NUMBER: _ClassVar[int]
+            key: str
+            value: str
+            def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+        LAYOUT_FIELD_NUMBER: _ClassVar[int]
+        ACTION_COUNT_FIELD_NUMBER: _ClassVar[int]
+        SEED_FIELD_NUMBER: _ClassVar[int]
+        OPTIONS_FIELD_NUMBER: _ClassVar[int]
+        layout: _catalog_service_pb2.Layout
+        action_count: int
+        seed: int
+        options: _containers.ScalarMap[str, str]
+        def __init__(self, layout: _Optional[_Union[_catalog_service_pb2.Layout, _Mapping]] = ..., action_count: _Optional[int] = ..., seed: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ...) -> None: ...
+    class Batch(_message.Message):
+        __slots__ = ("group", "row_count", "environments", "seats", "bits", "numbers", "masks", "rewards", "ended", "end_row_count", "end_environments", "end_seats", "end_bits", "end_numbers", "end_returns", "end_ranks", "episodes", "seeds", "server_nanoseconds")
+        GROUP_FIELD_NUMBER: _ClassVar[int]
+        ROW_COUNT_FIELD_NUMBER: _ClassVar[int]
+        ENVIRONMENTS_FIELD_NUMBER: _ClassVar[int]
+        SEATS_FIELD_NUMBER: _ClassVar[int]
+        BITS_FIELD_NUMBER: _ClassVar[int]
+        NUMBERS_FIELD_NUMBER: _ClassVar[int]
+        MASKS_FIELD_NUMBER: _ClassVar[int]
+        REWARDS_FIELD_NUMBER: _ClassVar[int]
+        ENDED_FIELD_NUMBER: _ClassVar[int]
+        END_ROW_COUNT_FIELD_NUMBER: _ClassVar[int]
+        END_ENVIRONMENTS_FIELD_NUMBER: _ClassVar[int]
+        END_SEATS_FIELD_NUMBER: _ClassVar[int]
+        END_BITS_FIELD_NUMBER: _ClassVar[int]
+        END_NUMBERS_FIELD_NUMBER: _ClassVar[int]
+        END_RETURNS_FIELD_NUMBER: _ClassVar[int]
+        END_RANKS_FIELD_NUMBER: _ClassVar[int]
+        EPISODES_FIELD_NUMBER: _ClassVar[int]
+        SEEDS_FIELD_NUMBER: _ClassVar[int]
+        SERVER_NANOSECONDS_FIELD_NUMBER: _ClassVar[int]
+        group: int
+        row_count: int
+        environments: bytes
+        seats: bytes
+        bits: bytes
+        numbers: bytes
+        masks: bytes
+        rewards: bytes
+        ended: bytes
+        end_row_count: int
+        end_environments: bytes
+        end_seats: bytes
+        end_bits: bytes
+        end_numbers: bytes
+        end_returns: bytes
+        end_ranks: bytes
+        episodes: _containers.RepeatedCompositeFieldContainer[Episode]
+        seeds: bytes
+        server_nanoseconds: int
+        def __init__(self, group: _Optional[int] = ..., row_count: _Optional[int] = ..., environments: _Optional[bytes] = ..., seats: _Optional[bytes] = ..., bits: _Optional[bytes] = ..., numbers: _Optional[bytes] = ..., masks: _Optional[bytes] = ..., rewards: _Optional[bytes] = ..., ended: _Optional[bytes] = ..., end_row_count: _Optional[int] = ..., end_environments: _Optional[bytes] = ..., end_seats: _Optional[bytes] = ..., end_bits: _Optional[bytes] = ..., end_numbers: _Optional[bytes] = ..., end_returns: _Optional[bytes] = ..., end_ranks: _Optional[bytes] = ..., episodes: _Optional[_Iterable[_Union[Episode, _Mapping]]] = ..., seeds: _Optional[bytes] = ..., server_nanoseconds: _Optional[int] = ...) -> None: ...
+    class Rendered(_message.Message):
+        __slots__ = ("text",)
+        TEXT_FIELD_NUMBER: _ClassVar[int]
+        text: str
+        def __init__(self, text: _Optional[str] = ...) -> None: ...
+    class Refused(_message.Message):
+        __slots__ = ("reason", "message", "metadata")
+        class MetadataEntry(_message.Message):
+            __slots__ = ("key", "value")
+            KEY_FIELD_NUMBER: _ClassVar[int]
+            VALUE_FIELD_NUMBER: _ClassVar[int]
+            key: str
+            value: str
+            def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+        REASON_FIELD_NUMBER: _ClassVar[int]
+        MESSAGE_FIELD_NUMBER: _ClassVar[int]
+        METADATA_FIELD_NUMBER: _ClassVar[int]
+        reason: _errors_pb2.ErrorReason
+        message: str
+        metadata: _containers.ScalarMap[str, str]
+        def __init__(self, reason: _Optional[_Union[_errors_pb2.ErrorReason, str]] = ..., message: _Optional[str] = ..., metadata: _Optional[_Mapping[str, str]] = ...) -> None: ...
+    OPENED_FIELD_NUMBER: _ClassVar[int]
+    BATCH_FIELD_NUMBER: _ClassVar[int]
+    RENDERED_FIELD_NUMBER: _ClassVar[int]
+    REFUSED_FIELD_NUMBER: _ClassVar[int]
+    opened: RunResponse.Opened
+    batch: RunResponse.Batch
+    rendered: RunResponse.Rendered
+    refused: RunResponse.Refused
+    def __init__(self, opened: _Optional[_Union[RunResponse.Opened, _Mapping]] = ..., batch: _Optional[_Union[RunResponse.Batch, _Mapping]] = ..., rendered: _Optional[_Union[RunResponse.Rendered, _Mapping]] = ..., refused: _Optional[_Union[RunResponse.Refused, _Mapping]] = ...) -> None: ...
+
+class Episode(_message.Message):
+    __slots__ = ("environment", "seed", "decision_count", "bots", "scores", "ranks", "returns")
+    ENVIRONMENT_FIELD_NUMBER: _ClassVar[int]
+    SEED_FIELD_NUMBER: _ClassVar[int]
+    DECISION_COUNT_FIELD_NUMBER: _ClassVar[int]
+    BOTS_FIELD_NUMBER: _ClassVar[int]
+    SCORES_FIELD_NUMBER: _ClassVar[int]
+    RANKS_FIELD_NUMBER: _ClassVar[int]
+    RETURNS_FIELD_NUMBER: _ClassVar[int]
+    environment: int
+    seed: int
+    decision_count: int
+    bots: _containers.RepeatedScalarFieldContainer[str]
+    scores: _containers.RepeatedScalarFieldContainer[int]
+    ranks: _containers.RepeatedScalarFieldContainer[int]
+    returns: _containers.RepeatedScalarFieldContainer[float]
+    def __init__(self, environment: _Optional[int] = ..., seed: _Optional[int] = ..., decision_count: _Optional[int] = ..., bots: _Optional[_Iterable[str]] = ..., scores: _Optional[_Iterable[int]] = ..., ranks: _Optional[_Iterable[int]] = ..., returns: _Optional[_Iterable[float]] = ...) -> None: ...

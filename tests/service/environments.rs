@@ -1,0 +1,395 @@
+//! Environments over the network: the rows of the host, in order, whatever goes wrong.
+
+use std::time::Duration;
+
+use ahu::core::{ActionId, Seed};
+use ahu::host::{Arrangement, Autoreset, Ends, GAMES, Player, RewardRule, Rotation, Rows, Which};
+use ahu::proto::v1::run_request::{self, Open, Render, Request, Reset, Step};
+use ahu::proto::v1::run_response::{Batch, Opened, Refused, Response};
+use ahu::proto::v1::{self, AutoresetMode, ErrorReason, RunRequest, RunResponse, SeatRotation, WeightedBot};
+use ahu::service::{Environments, Limits, Matches, limits};
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::{Code, Status, Streaming};
+
+use crate::faults::{code, is};
+use crate::server::{Server, fault, rappanui};
+
+/// The client's end of a stream.
+struct Stream {
+    requests: mpsc::Sender<RunRequest>,
+    responses: Streaming<RunResponse>,
+}
+
+impl Stream {
+    async fn start(server: &Server) -> Self {
+        let (requests, stream) = mpsc::channel(64);
+        let responses = server.environments().run(ReceiverStream::new(stream)).await;
+        Self { requests, responses: responses.expect("a stream").into_inner() }
+    }
+
+    /// A stream with these environments, none of which has begun.
+    async fn open(server: &Server, open: Open) -> (Self, Opened) {
+        let mut stream = Self::start(server).await;
+        stream.send(Request::Open(open)).await;
+        match stream.next().await {
+            Ok(Some(Response::Opened(opened))) => (stream, opened),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    async fn send(&self, request: Request) {
+        self.requests.send(RunRequest { request: Some(request) }).await.expect("the stream is open");
+    }
+
+    async fn next(&mut self) -> Result<Option<Response>, Status> {
+        let response = self.responses.message().await?;
+        Ok(response.map(|response| response.response.expect("no response is empty")))
+    }
+
+    async fn batch(&mut self, request: Request) -> Batch {
+        self.send(request).await;
+        match self.next().await {
+            Ok(Some(Response::Batch(batch))) => *batch,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    async fn refused(&mut self, request: Request) -> Refused {
+        self.send(request).await;
+        match self.next().await {
+            Ok(Some(Response::Refused(refused))) => refused,
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+fn open(game: &str, seat_count: u32, environment_count: u32) -> Open {
+    Open { game: game.to_owned(), seat_count, environment_count, seed: Some(5), ..Open::default() }
+}
+
+fn reset(group: u32) -> Request {
+    Request::Reset(Reset { group, ..Reset::default() })
+}
+
+fn step(group: u32, actions: &[u16]) -> Request {
+    Request::Step(Step { group, environments: Vec::new().into(), actions: words(actions).into() })
+}
+
+fn words(values: &[u16]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
+
+fn numbers(values: &[u32]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
+
+fn seeds(bytes: &[u8]) -> Vec<u64> {
+    bytes.as_chunks().0.iter().map(|&bytes| u64::from_le_bytes(bytes)).collect()
+}
+
+/// The lowest legal action of each row; 0, where there is none.
+fn lowest(batch: &Batch) -> Vec<u16> {
+    let size = batch.masks.len() / batch.row_count as usize;
+    let lowest = |mask: &[u8]| (0..8 * mask.len()).find(|id| mask[id / 8] >> (id % 8) & 1 == 1).unwrap_or_default();
+    batch.masks.chunks_exact(size).map(|mask| lowest(mask) as u16).collect()
+}
+
+fn bot(bot: &str) -> v1::Player {
+    v1::Player { bots: vec![WeightedBot { bot: bot.to_owned(), weight: None }] }
+}
+
+#[tokio::test]
+async fn batches_are_the_rows_of_the_host_in_every_game() {
+    let server = Server::start().await;
+    for rules in GAMES {
+        let (game, seats) = (rules.info().id, *rules.seats().end());
+        let agreed = rules.agree(seats, &[]).expect("the defaults");
+        let greedy = rules.bot("greedy").expect("every game has it");
+        let mut players = vec![Player::External; seats];
+        players[1] = Player::Bots(vec![(greedy, 1)]);
+        let arrangement = Arrangement {
+            players,
+            rotation: Rotation::Episode,
+            autoreset: Autoreset::SameStep,
+            rewards: RewardRule::Margin,
+        };
+        let mut environments = rules.environments(&agreed, arrangement, Seed(5), 3);
+        let mut asked = open(game, seats as u32, 3);
+        asked.players = vec![v1::Player::default(); seats];
+        asked.players[1] = bot("greedy");
+        asked.seat_rotation = SeatRotation::Episode.into();
+        asked.autoreset_mode = AutoresetMode::SameStep.into();
+        asked.reward_rule = v1::RewardRule::Margin.into();
+        let (mut stream, opened) = Stream::open(&server, asked).await;
+        assert_eq!(opened.layout.expect("a layout").hash, rules.layout().hash().as_slice());
+        assert_eq!((opened.action_count, opened.seed), (rules.action_count() as u32, 5));
+        assert_eq!(opened.options.len(), agreed.options.len());
+
+        let (mut rows, mut ends) = (Rows::default(), Ends::default());
+        let all = Which::Run(0, 3);
+        environments.reset(all, None, &mut rows).expect("all are there");
+        let mut batch = stream.batch(reset(0)).await;
+        assert_eq!(seeds(&batch.seeds), [5, 6, 7]);
+        let mut ended = 0;
+        for _ in 0..600 {
+            let actions = lowest(&batch);
+            let ids: Vec<_> = actions.iter().map(|&id| ActionId(id)).collect();
+            environments.step(all, &ids, &mut rows, &mut ends).expect("they are legal");
+            batch = stream.batch(step(0, &actions)).await;
+            assert_eq!((batch.group, batch.row_count, batch.end_row_count), (0, 3, ends.seats.len() as u32));
+            for (sent, written) in [
+                (&batch.environments, &rows.environments),
+                (&batch.seats, &rows.seats),
+                (&batch.bits, &rows.bits),
+                (&batch.numbers, &rows.numbers),
+                (&batch.masks, &rows.masks),
+                (&batch.rewards, &rows.rewards),
+                (&batch.ended, &rows.ended),
+                (&batch.end_environments, &ends.environments),
+                (&batch.end_seats, &ends.seats),
+                (&batch.end_bits, &ends.bits),
+                (&batch.end_numbers, &ends.numbers),
+                (&batch.end_returns, &ends.returns),
+                (&batch.end_ranks, &ends.ranks),
+            ] {
+                assert_eq!(sent, written, "{game}");
+            }
+            for (sent, episode) in batch.episodes.iter().zip(&ends.episodes) {
+                let bots = episode.bots.values().iter().map(|bot| bot.unwrap_or_default());
+                assert!(sent.bots.iter().eq(bots));
+                assert_eq!((sent.environment, sent.seed), (episode.environment, episode.seed.0));
+                assert_eq!(sent.decision_count, episode.decisions);
+                assert_eq!((&*sent.scores, &*sent.returns), (episode.scores.values(), episode.returns.values()));
+                assert!(sent.ranks.iter().zip(episode.ranks.values()).all(|(&sent, &rank)| sent == u32::from(rank)));
+            }
+            assert_eq!(batch.episodes.len(), ends.episodes.len());
+            ended += batch.episodes.len();
+        }
+        assert!(ended > 0, "{game}: no episode has ended");
+    }
+}
+
+#[tokio::test]
+async fn several_groups_are_under_way_and_answers_come_in_order() {
+    let server = Server::start().await;
+    let mut asked = open("rappanui", 2, 6);
+    asked.group_count = 3;
+    let (mut stream, _) = Stream::open(&server, asked).await;
+
+    for group in [2, 0, 1] {
+        stream.send(reset(group)).await;
+    }
+    for group in [2, 0, 1] {
+        let Ok(Some(Response::Batch(batch))) = stream.next().await else { panic!("a batch") };
+        assert_eq!((batch.group, batch.row_count), (group, 2));
+        assert_eq!(batch.environments, numbers(&[2 * group, 2 * group + 1]));
+        stream.send(step(group, &lowest(&batch))).await;
+    }
+    for expected in [2, 0, 1] {
+        let Ok(Some(Response::Batch(batch))) = stream.next().await else { panic!("a batch") };
+        assert_eq!((batch.group, batch.row_count), (expected, 2));
+        assert!(batch.server_nanoseconds > 0 && batch.seeds.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn some_environments_of_a_group_are_reset_and_stepped() {
+    let server = Server::start().await;
+    let mut asked = open("rappanui", 2, 8);
+    asked.group_count = 2;
+    let (mut stream, _) = Stream::open(&server, asked).await;
+    stream.batch(reset(1)).await;
+
+    let some = Reset { group: 1, environments: numbers(&[5, 7]).into(), seed: Some(40), ..Reset::default() };
+    let batch = stream.batch(Request::Reset(some)).await;
+    assert_eq!((batch.environments.to_vec(), seeds(&batch.seeds)), (numbers(&[5, 7]), vec![45, 47]));
+    let given: Vec<u8> = [1_u64, 2].iter().flat_map(|seed| seed.to_le_bytes()).collect();
+    let some =
+        Reset { group: 1, environments: numbers(&[5, 7]).into(), seeds: given.clone().into(), ..Reset::default() };
+    let batch = stream.batch(Request::Reset(some)).await;
+    assert_eq!(batch.seeds, given);
+    let environments = numbers(&[7]).into();
+    let batch =
+        stream.batch(Request::Step(Step { group: 1, environments, actions: words(&lowest(&batch)[1..]).into() })).await;
+    assert_eq!((batch.row_count, batch.environments.to_vec()), (1, numbers(&[7])));
+    let go_on = Reset { group: 1, environments: numbers(&[7]).into(), ..Reset::default() };
+    let batch = stream.batch(Request::Reset(go_on)).await;
+    assert_eq!(seeds(&batch.seeds), [Seed(2).child(1).0], "the next episode of its seed");
+}
+
+#[tokio::test]
+async fn the_seed_of_an_episode_is_that_of_a_match_with_the_same_luck() {
+    let server = Server::start().await;
+    let (mut stream, _) = Stream::open(&server, open("rappanui", 3, 1)).await;
+    let batch = stream.batch(reset(0)).await;
+    let seats = server.seats(rappanui(3, &[], seeds(&batch.seeds)[0])).await;
+    let observation = seats[batch.seats[0] as usize].look().await;
+    let tensor = observation.tensor.expect("it was asked for");
+    let mask = observation.decision.expect("the seat is asked").mask;
+    assert_eq!((tensor.bits, tensor.numbers, mask), (batch.bits, batch.numbers, batch.masks));
+}
+
+#[tokio::test]
+async fn a_refused_request_changes_nothing_and_the_stream_goes_on() {
+    let server = Server::start().await;
+    let mut asked = open("rappanui", 2, 4);
+    asked.group_count = 2;
+    asked.autoreset_mode = AutoresetMode::Disabled.into();
+    asked.players = vec![v1::Player::default(), bot("random")];
+    let (mut stream, _) = Stream::open(&server, asked).await;
+    let early = stream.refused(step(0, &[0, 0])).await;
+    assert_eq!((early.reason(), &*early.metadata["environment"]), (ErrorReason::NoEpisode, "0"));
+    let shown = stream.batch(reset(0)).await;
+
+    let good = lowest(&shown);
+    let illegal = stream.refused(step(0, &[good[0], 999])).await;
+    assert_eq!(illegal.reason(), ErrorReason::IllegalAction);
+    assert_eq!((&*illegal.metadata["environment"], &*illegal.metadata["action_id"]), ("1", "999"));
+    assert!(illegal.metadata["legal"].starts_with(&good[1].to_string()), "{illegal:?}");
+
+    let subset = |environments: &[u32], actions: Vec<u8>| {
+        Request::Step(Step { group: 0, environments: numbers(environments).into(), actions: actions.into() })
+    };
+    let seat = |seat| Request::Render(Render { environment: 0, seat: Some(seat) });
+    let seeds = Reset { group: 0, seeds: vec![0; 8].into(), ..Reset::default() };
+    for (request, field, words) in [
+        (step(0, &good[..1]), "actions", "1 actions for 2 environments"),
+        (step(2, &good), "group", "there is no group 2: there are 2"),
+        (subset(&[1, 0], words(&good)), "environments", "rising"),
+        (subset(&[2], words(&good[..1])), "environments", "environment 2 is not of group 0, whose are 0 to 1"),
+        (subset(&[0], vec![0; 3]), "step.actions", "3 bytes are no whole number of values of 2 bytes"),
+        (Request::Reset(seeds), "seeds", "1 seeds for 2 environments"),
+        (seat(1), "render.seat", "seat 1 is a bot's; you play seat 0"),
+        (
+            Request::Render(Render { environment: 4, seat: None }),
+            "environments",
+            "there is no environment 4: there are 4",
+        ),
+    ] {
+        let refused = stream.refused(request).await;
+        assert_eq!((refused.reason(), &*refused.metadata["field"]), (ErrorReason::BadField, field), "{refused:?}");
+        assert!(refused.message.contains(words), "{}", refused.message);
+    }
+    let unknown = stream.refused(seat(2)).await;
+    assert_eq!((unknown.reason(), &*unknown.metadata["seat"]), (ErrorReason::UnknownSeat, "2"));
+
+    let (mut other, _) =
+        Stream::open(&server, Open { players: vec![v1::Player::default(), bot("random")], ..open("rappanui", 2, 2) })
+            .await;
+    other.batch(reset(0)).await;
+    let (stepped, expected) = (stream.batch(step(0, &good)).await, other.batch(step(0, &good)).await);
+    assert_eq!((stepped.bits, stepped.masks), (expected.bits, expected.masks), "as if nothing had been refused");
+}
+
+#[tokio::test]
+async fn a_table_is_shown_as_text() {
+    let server = Server::start().await;
+    let (mut stream, _) = Stream::open(&server, open("rappanui", 2, 2)).await;
+    stream.batch(reset(0)).await;
+    let mut shown = Vec::new();
+    for seat in [None, Some(0), Some(1)] {
+        stream.send(Request::Render(Render { environment: 1, seat })).await;
+        let Ok(Some(Response::Rendered(rendered))) = stream.next().await else { panic!("a text") };
+        shown.push(rendered.text);
+    }
+    assert!(shown[0] != shown[1] && shown[1] != shown[2] && shown[0] != shown[2], "each sees its own hand");
+}
+
+#[tokio::test]
+async fn an_opening_that_makes_no_sense_ends_the_stream() {
+    let server = Server::start().await;
+    let good = || open("rappanui", 2, 4);
+    let weightless = v1::Player { bots: vec![WeightedBot { bot: "random".to_owned(), weight: Some(0) }] };
+    let external = v1::Player::default;
+    for (asked, reason, words) in [
+        (open("rapanui", 2, 4), "UNKNOWN_GAME", "rappanui"),
+        (open("rappanui", 7, 4), "BAD_SEAT_COUNT", "7"),
+        (Open { options: [("a".to_owned(), "b".to_owned())].into(), ..good() }, "BAD_OPTION", "a"),
+        (open("rappanui", 2, 0), "BAD_FIELD", "1 to 65536 environments"),
+        (open("rappanui", 2, 65_537), "BAD_FIELD", "1 to 65536 environments"),
+        (Open { group_count: 3, ..good() }, "BAD_FIELD", "4 environments can't be divided into 3 groups"),
+        (Open { players: vec![external()], ..good() }, "BAD_FIELD", "1 players for 2 seats"),
+        (Open { players: vec![bot("random"), bot("random")], ..good() }, "BAD_FIELD", "bots have all the seats"),
+        (Open { players: vec![external(), bot("greed")], ..good() }, "UNKNOWN_BOT", "greedy"),
+        (Open { players: vec![external(), weightless], ..good() }, "BAD_FIELD", "weight"),
+        (Open { autoreset_mode: 9, ..good() }, "BAD_FIELD", "9"),
+        (Open { seat_rotation: 9, ..good() }, "BAD_FIELD", "9"),
+        (Open { reward_rule: 9, ..good() }, "BAD_FIELD", "9"),
+        (open("giants", 5, 65_536), "BAD_FIELD", "a group may have"),
+    ] {
+        let mut stream = Stream::start(&server).await;
+        stream.send(Request::Open(asked.clone())).await;
+        let status = stream.next().await.expect_err("it is refused");
+        let (_, given) = code(&status);
+        assert_eq!(given, reason, "{asked:?}");
+        assert!(status.message().contains(words), "{}", status.message());
+    }
+}
+
+#[tokio::test]
+async fn a_stream_is_opened_first_and_once() {
+    let server = Server::start().await;
+    let mut unopened = Stream::start(&server).await;
+    unopened.send(reset(0)).await;
+    let status = unopened.next().await.expect_err("nothing is open");
+    assert_eq!(
+        (code(&status), status.message()),
+        (is(Code::InvalidArgument, "BAD_FIELD"), "a stream begins with `open`")
+    );
+
+    let (mut twice, _) = Stream::open(&server, open("rappanui", 2, 1)).await;
+    twice.send(Request::Open(open("rappanui", 2, 1))).await;
+    let status = twice.next().await.expect_err("it is open");
+    assert_eq!(code(&status), is(Code::InvalidArgument, "BAD_FIELD"));
+
+    let (mut empty, _) = Stream::open(&server, open("rappanui", 2, 1)).await;
+    empty.requests.send(RunRequest { request: None }).await.expect("the stream is open");
+    let status = empty.next().await.expect_err("nothing is asked for");
+    assert!(status.message().contains("`reset`"), "{}", status.message());
+}
+
+#[tokio::test]
+async fn a_client_that_ends_or_vanishes_frees_its_environments() {
+    let environments = Environments::new(&Limits { environments: 5, ..Limits::default() });
+    let server = Server::start_with_environments(Matches::default(), environments.clone()).await;
+    let (mut ends, _) = Stream::open(&server, open("rappanui", 2, 3)).await;
+    let (vanishes, _) = Stream::open(&server, open("rappanui", 2, 2)).await;
+    assert_eq!(environments.open(), 5);
+
+    let mut refused = Stream::start(&server).await;
+    refused.send(Request::Open(open("rappanui", 2, 1))).await;
+    let status = refused.next().await.expect_err("all are taken");
+    let metadata = fault(&status, ["limit", "left"]);
+    let expected = (Code::ResourceExhausted, "TOO_MANY_ENVIRONMENTS".to_owned(), ["5".to_owned(), "0".to_owned()]);
+    assert_eq!(metadata, expected);
+
+    drop(ends.requests);
+    assert!(ends.responses.message().await.expect("it ends well").is_none());
+    drop(vanishes);
+    let freed = async {
+        while environments.open() > 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), freed).await.expect("they are free again");
+    Stream::open(&server, open("rappanui", 2, 5)).await;
+}
+
+#[tokio::test]
+async fn a_server_that_closes_ends_the_streams() {
+    let server = Server::start().await;
+    let (mut stream, _) = Stream::open(&server, open("rappanui", 2, 1)).await;
+    let ended = tokio::spawn(async move { stream.next().await });
+    server.stop().await;
+    let status = ended.await.expect("it does not panic").expect_err("the server is gone");
+    assert_eq!(code(&status), is(Code::Unavailable, "CLOSING"));
+}
+
+#[test]
+fn the_largest_request_fits() {
+    let most = limits::STREAM_ENVIRONMENTS_MAX as usize;
+    let largest = Reset { environments: vec![0; 4 * most].into(), seeds: vec![0; 8 * most].into(), ..Reset::default() };
+    let request = RunRequest { request: Some(run_request::Request::Reset(largest)) };
+    assert!(prost::Message::encoded_len(&request) <= limits::RUN_REQUEST_BYTES_MAX);
+}
