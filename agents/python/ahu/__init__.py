@@ -9,7 +9,14 @@
     ahu.play(MyAgent())
 
 `ahu.v1` has the messages of the service, `ahu.<game>.v1` those of a game; `ahu.aio` has the client for asyncio.
+`ahu.VectorEnv` has many games at a time, for training.
 """
+
+import os
+from typing import TYPE_CHECKING, Any
+
+# gRPC survives the fork of its process only where it was told before it was imported.
+os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "1")
 
 from ahu.actions import Action, Choice
 from ahu.agent import Agent, play
@@ -22,16 +29,21 @@ from ahu.server import Server, find_server, launch
 from ahu.turn import Turn
 from ahu.v1.match_service_pb2 import Match, MatchResult, Observation, ObservationForms
 
+if TYPE_CHECKING:
+    from ahu.training import Batch, Layout, VectorEnv
+
 __all__ = [
     "Action",
     "Agent",
     "AhuError",
+    "Batch",
     "Choice",
     "Client",
     "ConnectionLost",
     "FieldViolation",
     "IllegalAction",
     "LaunchError",
+    "Layout",
     "Match",
     "MatchResult",
     "Observation",
@@ -41,8 +53,18 @@ __all__ = [
     "Seat",
     "Server",
     "Turn",
+    "VectorEnv",
     "find_server",
     "launch",
     "play",
     "unpack",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """What needs numpy, which the package does without, is imported when it is first asked for."""
+    if name not in ("Batch", "Layout", "VectorEnv"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from ahu import training
+
+    return getattr(training, name)

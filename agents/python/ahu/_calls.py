@@ -57,7 +57,7 @@ def _whole(response: Any) -> Any:
     return response
 
 
-def _texts(options: Options) -> dict[str, str]:
+def option_texts(options: Options) -> dict[str, str]:
     """Options as the service has them: text, and "true" or "false" for flags."""
     return {key: str(value).lower() if isinstance(value, bool) else str(value) for key, value in options.items()}
 
@@ -84,7 +84,7 @@ def create_match(
     request = v1.CreateMatchRequest(
         game=game,
         seat_count=seat_count,
-        options=_texts(options),
+        options=option_texts(options),
         bots=[v1.BotSeat(seat=seat, bot=bot) for seat, bot in bots.items()],
         seed=seed,
         strikes=strikes,
@@ -100,7 +100,7 @@ def join_match(
     if match_id is not None and game is None and seat_count is None and not options:
         request.match_id = match_id
     elif match_id is None and game is not None:
-        request.any.CopyFrom(v1.AnyMatch(game=game, seat_count=seat_count, options=_texts(options)))
+        request.any.CopyFrom(v1.AnyMatch(game=game, seat_count=seat_count, options=option_texts(options)))
     else:
         raise ValueError("join a match by its match_id, or any match of a game by game, seat_count and options")
     return Call("JoinMatch", request, _whole)

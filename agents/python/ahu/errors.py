@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import grpc
 from google.rpc import error_details_pb2, status_pb2
+
+from ahu.v1 import environment_service_pb2 as environments
+from ahu.v1 import errors_pb2
 
 DOMAIN = "ahu"
 """The domain of the reasons that are Ahu's own."""
@@ -79,7 +82,18 @@ class LaunchError(RuntimeError):
 
 def of(error: grpc.RpcError) -> AhuError:
     """The exception that says what an `RpcError` says."""
-    details = _details(error)
+    return _exception(_details(error))
+
+
+def of_refusal(refused: environments.RunResponse.Refused) -> AhuError:
+    """The exception that says what a refusal within a stream says."""
+    reason = errors_pb2.ErrorReason.Name(refused.reason).removeprefix("ERROR_REASON_")
+    failed = grpc.StatusCode.FAILED_PRECONDITION
+    code = failed if reason in ("ILLEGAL_ACTION", "NO_EPISODE") else grpc.StatusCode.INVALID_ARGUMENT
+    return _exception(Details(code, refused.message, reason, dict(refused.metadata)))
+
+
+def _exception(details: Details) -> AhuError:
     if details.reason in ("ILLEGAL_ACTION", "UNKNOWN_ACTION", "BAD_ACTION"):
         return IllegalAction(details)
     if details.code is grpc.StatusCode.UNAVAILABLE and details.reason in ("", _CLOSING):
@@ -105,6 +119,17 @@ def _status(call: Any) -> status_pb2.Status:
         if key == _DETAILS:
             return status_pb2.Status.FromString(value)
     return status_pb2.Status()
+
+
+def ranges(numbers: Iterable[int]) -> str:
+    """Rising numbers as ranges such as "0-3,9"."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1][1:] = [number]
+        else:
+            runs.append([number])
+    return ",".join("-".join(map(str, run)) for run in runs)
 
 
 def _numbers(ranges: str) -> tuple[int, ...]:

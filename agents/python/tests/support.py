@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import unittest
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,13 @@ class ServerCase(unittest.TestCase):
 
     def setUp(self) -> None:
         self.client = self.enterContext(ahu.Client(self.server.address))
+
+
+    def tables(self) -> Iterator[tuple[str, int]]:
+        """Every game of the catalog, with the fewest seats that it is played with, and with the most."""
+        for game in self.client.list_games():
+            yield game.game, game.seats_min
+            yield game.game, game.seats_max
 
 
 class RandomAgent:

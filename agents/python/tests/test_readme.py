@@ -54,7 +54,7 @@ class Documents(unittest.TestCase):
                 errors = self.run_in_folder("bash", "-euc", code)
                 self.assertNotRegex(errors, "Traceback|stand-in", code)
                 ran += 1
-        self.assertEqual(ran, 6)
+        self.assertEqual(ran, 11)
 
     def test_the_first_agent_of_the_guide_plays(self) -> None:
         [code] = [code for language, code in BLOCK.findall(GUIDE) if language == "python"]

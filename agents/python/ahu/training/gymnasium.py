@@ -1,0 +1,389 @@
+"""Environments as Gymnasium knows them: one learner against bots.
+
+Importing this module registers every game of the package as "ahu/<game>-v0"; `gymnasium.make` also imports it by itself
+where it is asked for "ahu.training.gymnasium:ahu/<game>-v0".
+
+Observations are {"observation", "action_mask"}. The mask, int8 [action_count] of 0 and 1, is in `info["action_mask"]`
+too, and all zero at the end of an episode. `info["seat"]` is the learner's seat. With an episode that was played to its
+end come `info["scores"]`, the points, and `info["ranks"]`, the places by seat, int64 [seat_count] both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+from numpy.typing import ArrayLike, NDArray
+
+import ahu
+from ahu._calls import Options
+from ahu.training import spaces as ahu_spaces
+from ahu.training.batch import Batch, Ends
+from ahu.training.observation import Form
+from ahu.training.opened import OnIllegal
+from ahu.training.opening import LEARNER, Autoreset, Player, Rewards, Rotation
+from ahu.training.vector import TIMEOUT, VectorEnv
+
+Info: TypeAlias = dict[str, Any]
+Observations: TypeAlias = dict[str, Any]
+
+_AUTORESET: dict[AutoresetMode, Autoreset] = {
+    AutoresetMode.NEXT_STEP: "next_step",
+    AutoresetMode.SAME_STEP: "same_step",
+    AutoresetMode.DISABLED: "disabled",
+}
+
+
+class AhuEnv(gymnasium.Env[Observations, np.int64]):
+    """One environment: a learner against bots. Nothing is connected before it is used.
+
+    Args:
+        game: the game, by its name in the catalog.
+        seat_count: how many seats it has.
+        players: who plays, as `VectorEnv` has it, with one `LEARNER`; None: the learner and "random" bots.
+        options: the game's options that are not to have their defaults, by key.
+        rotation: which player has which seat, as `VectorEnv` has it.
+        rewards: what a finished game is worth, as `VectorEnv` has it. Before the end all rewards are zero.
+        form: the form of observations, as `VectorEnv` has it.
+        on_illegal: what becomes of an action that is not legal, as `VectorEnv` has it.
+        render_mode: "ansi": `render` answers with the table as the learner sees it; None: there is no `render`.
+        address: where the server listens; None: one is started for this process.
+        timeout: how long an answer may take, in seconds.
+    """
+
+    metadata = {"render_modes": ["ansi"], "render_fps": 1}
+
+    def __init__(
+        self,
+        game: str,
+        *,
+        seat_count: int = 2,
+        players: Sequence[Player] | None = None,
+        options: Options = {},
+        rotation: Rotation = "fixed",
+        rewards: Rewards = "rank",
+        form: Form = "flat",
+        on_illegal: OnIllegal = "raise",
+        render_mode: str | None = None,
+        address: str | None = None,
+        timeout: float = TIMEOUT,
+    ) -> None:
+        self.render_mode = _known_render_mode(render_mode)
+        self.env = VectorEnv(
+            game,
+            seat_count=seat_count,
+            players=_with_one_learner(players, seat_count),
+            options=options,
+            autoreset="disabled",
+            rotation=rotation,
+            rewards=rewards,
+            form=form,
+            mask_dtype=np.int8,
+            on_illegal=on_illegal,
+            address=address,
+            timeout=timeout,
+        )
+        self._batch: Batch | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_batch": None}
+
+    @cached_property
+    def observation_space(self) -> spaces.Dict:  # type: ignore[override]
+        """{"observation", "action_mask"}."""
+        return ahu_spaces.masked(self.env.layout, self.env.form, self.env.action_count)
+
+    @cached_property
+    def action_space(self) -> spaces.Discrete:  # type: ignore[override]
+        """The ids of the actions."""
+        return spaces.Discrete(self.env.action_count)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observations, Info]:
+        """Begins an episode: with a seed always the same, else the next after the one before. There are no options."""
+        super().reset(seed=seed)
+        return self._told(self.env.reset(seed))
+
+    def step(self, action: np.int64 | int) -> tuple[Observations, float, bool, bool, Info]:
+        """Takes an action. Nothing is ever truncated.
+
+        Raises:
+            IllegalAction: it is not legal, and `on_illegal` is "raise".
+            AhuError: no episode is under way.
+        """
+        batch = self.env.step(np.asarray([action]))
+        observation, info = self._told(batch)
+        reward = float(batch.ends.returns[0]) if batch.ends else 0.0
+        return observation, reward, bool(batch.ended[0]), False, info
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """What is legal now: bool [action_count].
+
+        Raises:
+            LookupError: no episode has begun.
+        """
+        return self._last.masks[0].astype(np.bool_)
+
+    def render(self) -> str | None:
+        """The table as the learner sees it."""
+        return None if self.render_mode is None else self.env.render(0, int(self._last.seats[0]))
+
+    def close(self) -> None:
+        """Closes the environment. May be called again."""
+        self.env.close()
+
+    @property
+    def _last(self) -> Batch:
+        if self._batch is None:
+            raise LookupError("no episode has begun: reset first")
+        return self._batch
+
+    def _told(self, batch: Batch) -> tuple[Observations, Info]:
+        self._batch = batch
+        results = {name: values[0] for name, values in _results(batch).items()}
+        info = {"action_mask": batch.masks[0].copy(), "seat": int(batch.seats[0]), **results}
+        observation = ahu_spaces.row(ahu_spaces.values(batch.observation), 0)
+        return {"observation": observation, "action_mask": batch.masks[0]}, info
+
+
+class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
+    """Many environments, each a learner against bots, stepped by one request. Nothing is connected before it is used.
+
+    It does what `SyncVectorEnv` does with as many `AhuEnv`s, in all three autoreset modes.
+
+    Args:
+        game: the game, by its name in the catalog.
+        num_envs: how many environments there are.
+        seat_count: how many seats a game has.
+        players: who plays, as `VectorEnv` has it, with one `LEARNER`; None: the learner and "random" bots.
+        options: the game's options that are not to have their defaults, by key.
+        autoreset_mode: what happens to an environment whose episode has ended.
+        rotation: which player has which seat, as `VectorEnv` has it.
+        rewards: what a finished game is worth, as `VectorEnv` has it. Before the end all rewards are zero.
+        form: the form of observations, as `VectorEnv` has it.
+        on_illegal: what becomes of an action that is not legal, as `VectorEnv` has it.
+        render_mode: "ansi": `render` answers with the tables as the learners see them; None: there is no `render`.
+        address: where the server listens; None: one is started for this process.
+        timeout: how long an answer may take, in seconds.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        num_envs: int = 1,
+        *,
+        seat_count: int = 2,
+        players: Sequence[Player] | None = None,
+        options: Options = {},
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        rotation: Rotation = "fixed",
+        rewards: Rewards = "rank",
+        form: Form = "flat",
+        on_illegal: OnIllegal = "raise",
+        render_mode: str | None = None,
+        address: str | None = None,
+        timeout: float = TIMEOUT,
+    ) -> None:
+        self.render_mode = _known_render_mode(render_mode)
+        self.num_envs = num_envs
+        self.metadata = {**AhuEnv.metadata, "autoreset_mode": AutoresetMode(autoreset_mode)}
+        self.env = VectorEnv(
+            game,
+            num_envs,
+            seat_count=seat_count,
+            players=_with_one_learner(players, seat_count),
+            options=options,
+            autoreset=_AUTORESET[AutoresetMode(autoreset_mode)],
+            rotation=rotation,
+            rewards=rewards,
+            form=form,
+            mask_dtype=np.int8,
+            on_illegal=on_illegal,
+            address=address,
+            timeout=timeout,
+        )
+        self._observations: Observations = {}
+        self._seats = np.zeros(num_envs, np.int64)
+
+    @cached_property
+    def single_observation_space(self) -> spaces.Dict:  # type: ignore[override]
+        """{"observation", "action_mask"}, of one environment."""
+        return ahu_spaces.masked(self.env.layout, self.env.form, self.env.action_count)
+
+    @cached_property
+    def observation_space(self) -> spaces.Space[Any]:  # type: ignore[override]
+        """{"observation", "action_mask"}, each with an axis of environments before the others."""
+        return batch_space(self.single_observation_space, self.num_envs)
+
+    @cached_property
+    def single_action_space(self) -> spaces.Discrete:  # type: ignore[override]
+        """The ids of the actions."""
+        return spaces.Discrete(self.env.action_count)
+
+    @cached_property
+    def action_space(self) -> spaces.Space[Any]:  # type: ignore[override]
+        """An action for each environment."""
+        return batch_space(self.single_action_space, self.num_envs)
+
+    def reset(
+        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observations, Info]:
+        """Begins episodes.
+
+        Args:
+            seed: environment i is seeded with this one plus i, or with the i-th of several; None: each goes on to its
+                next episode.
+            options: "reset_mask", bool [num_envs], says which environments are reset; without it all are.
+        """
+        mask = (options or {}).get("reset_mask")
+        environments = np.arange(self.num_envs) if mask is None else _chosen(mask, self.num_envs)
+        if seed is None or isinstance(seed, int):
+            super().reset(seed=seed)
+            batch = self.env.reset(seed, environments=environments)
+        else:
+            batch = self.env.reset(seeds=np.asarray(seed)[environments], environments=environments)
+        return self._told(batch), self._infos(batch)
+
+    def step(
+        self, actions: ArrayLike
+    ) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Info]:
+        """Takes an action in each environment. Nothing is ever truncated.
+
+        Raises:
+            IllegalAction: one is not legal, and `on_illegal` is "raise". Nothing is carried out.
+            AhuError: an environment has no episode under way.
+        """
+        batch = self.env.step(actions)
+        rewards = np.zeros(self.num_envs)
+        if batch.ends:
+            rewards[batch.ends.environments] = batch.ends.returns
+        truncations = np.zeros(self.num_envs, np.bool_)
+        return self._told(batch), rewards, batch.ended.copy(), truncations, self._infos(batch)
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """What is legal now: bool [num_envs, action_count].
+
+        Raises:
+            LookupError: no episode has begun.
+        """
+        if not self._observations:
+            raise LookupError("no episode has begun: reset first")
+        return self._observations["action_mask"].astype(np.bool_)
+
+    def render(self) -> tuple[str, ...] | None:
+        """The tables as the learners see them."""
+        if self.render_mode is None:
+            return None
+        return tuple(self.env.render(environment, int(seat)) for environment, seat in enumerate(self._seats))
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Closes the environments."""
+        self.env.close()
+
+    def _told(self, batch: Batch) -> Observations:
+        """The observations of all environments: those of the batch, and the last ones of all others."""
+        self._seats[batch.environments] = batch.seats
+        told = {"observation": ahu_spaces.values(batch.observation), "action_mask": batch.masks}
+        if len(batch) < self.num_envs:
+            last = self._observations or ahu_spaces.zeros(self.single_observation_space, self.num_envs)
+            told = ahu_spaces.updated(last, batch.environments, told)
+        self._observations = told
+        return told
+
+    def _infos(self, batch: Batch) -> Info:
+        infos = self._info(batch.environments, action_mask=batch.masks, seat=batch.seats.astype(np.int64))
+        results = self._info(_ended(batch), **_results(batch))
+        if batch.ends is None or self.metadata["autoreset_mode"] is not AutoresetMode.SAME_STEP:
+            return infos | results
+        masks = np.zeros((len(batch.ends), self.env.action_count), np.int8)
+        final = self._info(batch.ends.environments, action_mask=masks, seat=batch.ends.seats.astype(np.int64))
+        return infos | {
+            "final_obs": self._final_observations(batch.ends, masks),
+            "_final_obs": batch.ended.copy(),
+            "final_info": final | results,
+            "_final_info": batch.ended.copy(),
+        }
+
+    def _info(self, environments: NDArray[np.integer[Any]], **values: NDArray[Any]) -> Info:
+        """What is to be told of some environments, by name, and with "_" before the name of which ones."""
+        info: Info = {}
+        for name, own in values.items():
+            info[name] = np.zeros((self.num_envs, *own.shape[1:]), own.dtype)
+            info[name][environments] = own
+            info[f"_{name}"] = np.zeros(self.num_envs, np.bool_)
+            info[f"_{name}"][environments] = True
+        return info
+
+    def _final_observations(self, ends: Ends, masks: NDArray[np.int8]) -> NDArray[np.object_]:
+        values = {"observation": ahu_spaces.values(ends.observation), "action_mask": masks}
+        final = np.full(self.num_envs, None, np.object_)
+        for place, environment in enumerate(ends.environments):
+            final[environment] = ahu_spaces.row(values, place)
+        return final
+
+
+def _ended(batch: Batch) -> NDArray[np.intp]:
+    """The environments whose episodes were played to their end: intp [m]."""
+    return np.array([episode.environment for episode in batch.episodes], np.intp)
+
+
+def _results(batch: Batch) -> dict[str, NDArray[np.int64]]:
+    """How these episodes ended, by seat: int64 [m, seat_count]. Nothing, where there are none."""
+    if not batch.episodes:
+        return {}
+    return {
+        "scores": np.array([list(episode.scores) for episode in batch.episodes], np.int64),
+        "ranks": np.array([list(episode.ranks) for episode in batch.episodes], np.int64),
+    }
+
+
+def _with_one_learner(players: Sequence[Player] | None, seat_count: int) -> Sequence[Player]:
+    """Who plays.
+
+    Raises:
+        ValueError: there is not one learner.
+    """
+    players = (LEARNER, *["random"] * (seat_count - 1)) if players is None else tuple(players)
+    if players.count(LEARNER) != 1:
+        raise ValueError(f"one of the players is LEARNER, and the others are bots, not {players}")
+    return players
+
+
+def _known_render_mode(render_mode: str | None) -> str | None:
+    if render_mode not in (None, *AhuEnv.metadata["render_modes"]):
+        raise ValueError(f'render_mode is "ansi" or None, not {render_mode!r}')
+    return render_mode
+
+
+def _chosen(mask: object, count: int) -> NDArray[np.intp]:
+    """The environments that a mask chooses.
+
+    Raises:
+        TypeError: it is no array of bool.
+        ValueError: it is of another shape, or chooses none.
+    """
+    if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
+        raise TypeError(f'options["reset_mask"] is an array of bool, not {mask!r}')
+    if mask.shape != (count,) or not mask.any():
+        raise ValueError(f'options["reset_mask"] has shape ({count},) and chooses at least one environment')
+    return np.flatnonzero(mask)
+
+
+def _register() -> None:
+    """Makes the games of the package known to Gymnasium: those whose messages it has."""
+    for messages in Path(ahu.__file__).parent.glob("*/v1"):
+        gymnasium.register(
+            f"ahu/{messages.parent.name}-v0",
+            entry_point="ahu.training.gymnasium:AhuEnv",
+            vector_entry_point="ahu.training.gymnasium:AhuVectorEnv",
+            kwargs={"game": messages.parent.name},
+        )
+
+
+_register()

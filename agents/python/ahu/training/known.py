@@ -1,0 +1,72 @@
+"""What was last heard of each environment of a stream."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ahu.training import bits
+from ahu.v1.environment_service_pb2 import RunResponse
+
+Rows: TypeAlias = slice | NDArray[np.integer[Any]]
+"""Some environments: a whole group, or their numbers."""
+
+_u64 = np.uint64
+
+
+class Known:
+    """What was last heard of each environment, and the luck of the client's own choices in it.
+
+    Args:
+        count: how many environments there are.
+        action_count: how many actions there are.
+        seed: the seed of environment 0; environment i has this one plus i.
+    """
+
+    def __init__(self, count: int, action_count: int, seed: int) -> None:
+        # A byte more than there are actions, so that whatever is no action at all can be looked up too.
+        self._masks = np.zeros((count, bits.width(action_count) + 1), np.uint8)
+        self._action_count = action_count
+        self._luck = seeds_from(seed, np.arange(count))
+
+    def hear(self, rows: Rows, batch: RunResponse.Batch) -> None:
+        """Takes a batch in, the rows of which are these environments."""
+        self._masks[rows, :-1] = np.frombuffer(batch.masks, np.uint8).reshape(batch.row_count, -1)
+
+    def seed(self, rows: Rows, seeds: NDArray[np.uint64]) -> None:
+        """Begins the luck of environments anew."""
+        self._luck[rows] = seeds
+
+    def doubtful(self, rows: Rows, actions: NDArray[np.integer[Any]]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Which of these actions are not legal, and which answer no decision at all, by place: intp [m] both."""
+        masks = self._masks[rows]
+        # Negative ones are large as unsigned ones.
+        places = np.minimum(actions.astype(np.uint64), _u64(self._action_count))
+        doubtful = np.flatnonzero(~bits.are_set(masks, places))
+        is_owed = masks[doubtful].any(axis=1)
+        return doubtful[is_owed], doubtful[~is_owed]
+
+    def legal_ids(self, environment: int) -> NDArray[np.intp]:
+        """The legal actions of an environment, rising: intp [m]."""
+        return np.flatnonzero(np.unpackbits(self._masks[environment], bitorder="little"))
+
+    def random_legal(self, environments: NDArray[np.integer[Any]]) -> NDArray[np.intp]:
+        """A random legal action for each of these environments. Which one depends on the environment's seed and on how
+        many it was asked for before, and on nothing else: intp [m]."""
+        luck = self._luck[environments] + _u64(0x9E3779B97F4A7C15)
+        self._luck[environments] = luck
+        return bits.nth(self._masks[environments, :-1], (_mixed(luck) >> _u64(11)) / 2.0**53)
+
+
+def seeds_from(seed: int, environments: NDArray[np.integer[Any]]) -> NDArray[np.uint64]:
+    """The seeds of environments where environment 0 has this one: uint64 [n], modulo 2^64."""
+    return _u64(seed % 2**64) + environments.astype(np.uint64)
+
+
+def _mixed(luck: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The output of SplitMix64 of states."""
+    luck = (luck ^ luck >> _u64(30)) * _u64(0xBF58476D1CE4E5B9)
+    luck = (luck ^ luck >> _u64(27)) * _u64(0x94D049BB133111EB)
+    return luck ^ luck >> _u64(31)

@@ -1,0 +1,122 @@
+"""What an observation is made of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ahu.training import bits
+from ahu.v1 import catalog_service_pb2 as catalog
+
+BlockName = Literal["bits", "numbers"]
+FieldKindName = Literal["flags", "one_hot", "thermometer", "numbers"]
+
+
+@dataclass(frozen=True)
+class Field:
+    """A named run of values of one block.
+
+    Attributes:
+        name: its name, unique in the layout.
+        block: where it lies, "bits" or "numbers".
+        kind: how its values are to be read: "flags" say yes or no each, "one_hot" has at most one set along `axis`,
+            "thermometer" has value i set where what it counts is more than i, "numbers" are whole numbers.
+        shape: its axes, the last running fastest; () for a single value.
+        axis: the axis along which a one-hot or a thermometer runs.
+        offset: the place of its first value in its block.
+        min: the lowest value.
+        max: the highest value.
+        seat_relative: whether the first axis is seats: the own first (or the left neighbour, where `meaning` says so),
+            then to the left. Absent seats are zero.
+        meaning: what it tells.
+    """
+
+    name: str
+    block: BlockName
+    kind: FieldKindName
+    shape: tuple[int, ...]
+    axis: int
+    offset: int
+    min: int
+    max: int
+    seat_relative: bool
+    meaning: str
+
+    @property
+    def size(self) -> int:
+        """How many values it has."""
+        return math.prod(self.shape)
+
+    @property
+    def values(self) -> slice:
+        """Where they are in its block."""
+        return slice(self.offset, self.offset + self.size)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the fields of an observation lie: the same for every seat, seat count and option of a game.
+
+    Attributes:
+        bit_count: how many bits there are.
+        number_count: how many numbers there are.
+        fields: the fields by name, in the order in which they lie.
+        hash: SHA-256 over the fields, 32 bytes. Keep it with a trained network, and refuse another.
+    """
+
+    bit_count: int
+    number_count: int
+    fields: Mapping[str, Field]
+    hash: bytes
+
+    @classmethod
+    def of(cls, message: catalog.Layout) -> Layout:
+        """The layout that a message says."""
+        fields = {field.name: _field(field) for field in message.fields}
+        return cls(message.bit_count, message.number_count, fields, message.hash)
+
+    @property
+    def size(self) -> int:
+        """How many values an observation has: those of the bits, then those of the numbers."""
+        return self.bit_count + self.number_count
+
+    @property
+    def bit_bytes(self) -> int:
+        """How many bytes the bits of a row have: whole 64-bit words."""
+        return bits.width(self.bit_count)
+
+    @cached_property
+    def bounds(self) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+        """The lowest and the highest value of each number: int16 [number_count] both."""
+        low, high = np.zeros((2, self.number_count), np.int16)
+        for field in self.fields.values():
+            if field.block == "numbers":
+                low[field.values], high[field.values] = field.min, field.max
+        return low, high
+
+    @cached_property
+    def scales(self) -> NDArray[np.float32]:
+        """By what each number is divided in the form `flat`, to lie in [-1, 1]: float32 [number_count]."""
+        low, high = (np.abs(bound.astype(np.float32)) for bound in self.bounds)
+        return np.maximum(np.maximum(low, high), np.float32(1))
+
+
+def _field(message: catalog.Field) -> Field:
+    return Field(
+        name=message.name,
+        block=cast(BlockName, catalog.Block.Name(message.block).removeprefix("BLOCK_").lower()),
+        kind=cast(FieldKindName, catalog.FieldKind.Name(message.kind).removeprefix("FIELD_KIND_").lower()),
+        shape=tuple(message.shape),
+        axis=message.axis,
+        offset=message.offset,
+        min=message.min,
+        max=message.max,
+        seat_relative=message.seat_relative,
+        meaning=message.meaning,
+    )

@@ -1,0 +1,227 @@
+"""Environments as PettingZoo knows them: several agents at one table.
+
+`aec_env` has them take turns; `parallel_env` asks all of them at once and hears the one whose turn it is. Agents are
+called "player_<seat>". Observations are {"observation", "action_mask"}, the mask int8 [action_count] of 0 and 1.
+
+A seat is told what it knows when it owes a decision, and at the end. In between its observation is the last that it
+was told, all zero before the first, and its mask is zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv, ParallelEnv
+
+from ahu._calls import Options
+from ahu.training import spaces as ahu_spaces
+from ahu.training.batch import Batch
+from ahu.training.observation import Form
+from ahu.training.opened import OnIllegal
+from ahu.training.opening import LEARNER, Player, Rewards
+from ahu.training.vector import TIMEOUT, VectorEnv
+
+Agent: TypeAlias = str
+Observation: TypeAlias = dict[str, Any]
+RENDER_MODES = ("ansi", "human")
+
+
+def aec_env(game: str, **arguments: Any) -> AhuAECEnv:
+    """An environment in which agents take turns; the arguments are those of `Table`."""
+    return AhuAECEnv(game, **arguments)
+
+
+def parallel_env(game: str, **arguments: Any) -> AhuParallelEnv:
+    """An environment in which all agents act at once; the arguments are those of `Table`."""
+    return AhuParallelEnv(game, **arguments)
+
+
+class Table:
+    """What both kinds of environment are: a table, and what each of its agents was told last.
+
+    Args:
+        game: the game, by its name in the catalog.
+        seat_count: how many seats it has.
+        players: who has each seat, as `VectorEnv` has it; None: agents have all.
+        options: the game's options that are not to have their defaults, by key.
+        rewards: what a finished game is worth, as `VectorEnv` has it. Before the end all rewards are zero.
+        form: the form of observations, as `VectorEnv` has it.
+        on_illegal: what becomes of an action that is not legal, as `VectorEnv` has it.
+        render_mode: "ansi": `render` answers with the table as everybody may see it; "human": it is printed with every
+            step; None: there is no `render`.
+        address: where the server listens; None: one is started for this process.
+        timeout: how long an answer may take, in seconds.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        *,
+        seat_count: int = 2,
+        players: Sequence[Player] | None = None,
+        options: Options = {},
+        rewards: Rewards = "rank",
+        form: Form = "flat",
+        on_illegal: OnIllegal = "raise",
+        render_mode: str | None = None,
+        address: str | None = None,
+        timeout: float = TIMEOUT,
+    ) -> None:
+        if render_mode not in (None, *RENDER_MODES):
+            raise ValueError(f'render_mode is "ansi", "human" or None, not {render_mode!r}')
+        self.env = VectorEnv(
+            game,
+            seat_count=seat_count,
+            players=players,
+            options=options,
+            autoreset="disabled",
+            rewards=rewards,
+            form=form,
+            mask_dtype=np.int8,
+            on_illegal=on_illegal,
+            address=address,
+            timeout=timeout,
+        )
+        self.metadata = {"name": f"ahu_{game}_v0", "render_modes": list(RENDER_MODES), "is_parallelizable": True}
+        self.render_mode = render_mode
+        learners = [LEARNER] * seat_count if players is None else players
+        self._seats = {_agent(seat): seat for seat, player in enumerate(learners) if player is LEARNER}
+        self.possible_agents = list(self._seats)
+        self.agents: list[Agent] = []
+        self._actor = ""
+        self._told: dict[Agent, Observation] = {}
+
+    def observation_space(self, agent: Agent) -> spaces.Dict:
+        """{"observation", "action_mask"}."""
+        return self._spaces[agent][0]
+
+    def action_space(self, agent: Agent) -> spaces.Discrete:
+        """The ids of the actions."""
+        return self._spaces[agent][1]
+
+    @cached_property
+    def _spaces(self) -> dict[Agent, tuple[spaces.Dict, spaces.Discrete]]:
+        # Each agent has its own: they are seeded apart.
+        count = self.env.action_count
+        return {
+            agent: (ahu_spaces.masked(self.env.layout, self.env.form, count), spaces.Discrete(count))
+            for agent in self.possible_agents
+        }
+
+    def render(self) -> str | None:
+        """The table as everybody may see it."""
+        if self.render_mode is None:
+            return None
+        text = self.env.render()
+        if self.render_mode == "ansi":
+            return text
+        print(text)
+        return None
+
+    def close(self) -> None:
+        """Closes the environment. May be called again."""
+        self.env.close()
+
+    def _begin(self, seed: int | None) -> None:
+        """Begins an episode."""
+        self.agents = self.possible_agents.copy()
+        self._told = {agent: ahu_spaces.zeros(self.observation_space(agent)) for agent in self.agents}
+        self._hear(self.env.reset(seed))
+
+    def _act(self, action: int) -> tuple[dict[Agent, float], bool]:
+        """Has the agent act whose turn it is: what that brought each agent, and whether it has ended the episode."""
+        batch = self.env.step(np.asarray([action]))
+        self._hear(batch)
+        rewards = {agent: float(batch.rewards[0, seat]) for agent, seat in self._seats.items()}
+        return rewards, bool(batch.ended[0])
+
+    def _hear(self, batch: Batch) -> None:
+        self._actor = _agent(int(batch.seats[0]))
+        self._told = {
+            agent: {**told, "action_mask": np.zeros_like(told["action_mask"])} for agent, told in self._told.items()
+        }
+        if batch.ends is None:
+            self._told[self._actor] = {
+                "observation": ahu_spaces.row(ahu_spaces.values(batch.observation), 0),
+                "action_mask": batch.masks[0],
+            }
+        else:
+            last = ahu_spaces.values(batch.ends.observation)
+            for place, seat in enumerate(batch.ends.seats):
+                self._told[_agent(int(seat))]["observation"] = ahu_spaces.row(last, place)
+        if self.render_mode == "human":
+            self.render()
+
+
+class AhuAECEnv(Table, AECEnv[Agent, Observation, int]):
+    """A table whose agents take turns. The arguments are those of `Table`."""
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begins an episode: with a seed always the same, else the next after the one before. There are no options."""
+        self._begin(seed)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[Agent, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self._actor
+        self._skip_agent_selection = None
+
+    def step(self, action: int | None) -> None:
+        """Takes an action for the agent whose turn it is; None, where the episode has ended.
+
+        Raises:
+            IllegalAction: it is not legal, and `on_illegal` is "raise".
+        """
+        if self.terminations[self.agent_selection]:
+            self._was_dead_step(action)
+            return
+        if action is None:
+            raise TypeError(f"{self.agent_selection} owes a decision, and None is no action")
+        self.rewards, ended = self._act(action)
+        self.terminations = dict.fromkeys(self.agents, ended)
+        self.agent_selection = self._actor
+        self._accumulate_rewards()
+
+    def observe(self, agent: Agent) -> Observation:
+        """What the agent was told last."""
+        return self._told[agent]
+
+
+class AhuParallelEnv(Table, ParallelEnv[Agent, Observation, int]):
+    """A table whose agents are asked all at once. The arguments are those of `Table`."""
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[Agent, Observation], dict[Agent, dict[str, Any]]]:
+        """Begins an episode: with a seed always the same, else the next after the one before. There are no options."""
+        self._begin(seed)
+        return dict(self._told), {agent: {} for agent in self.agents}
+
+    def step(
+        self, actions: dict[Agent, int]
+    ) -> tuple[
+        dict[Agent, Observation], dict[Agent, float], dict[Agent, bool], dict[Agent, bool], dict[Agent, dict[str, Any]]
+    ]:
+        """Takes the action of the agent that owes a decision, the one whose mask is not zero. Those of all others are
+        ignored, and may be left out.
+
+        Raises:
+            IllegalAction: it is not legal, and `on_illegal` is "raise".
+            LookupError: that agent has no action.
+        """
+        if self._actor not in actions:
+            raise LookupError(f"{self._actor} owes a decision, and has no action: {actions}")
+        agents = self.agents
+        rewards, ended = self._act(actions[self._actor])
+        self.agents = [] if ended else agents
+        infos: dict[Agent, dict[str, Any]] = {agent: {} for agent in agents}
+        return dict(self._told), rewards, dict.fromkeys(agents, ended), dict.fromkeys(agents, False), infos
+
+
+def _agent(seat: int) -> Agent:
+    return f"player_{seat}"

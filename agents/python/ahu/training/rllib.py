@@ -1,0 +1,105 @@
+"""Environments as RLlib knows them: every seat an agent.
+
+    from ray.rllib.algorithms.ppo import PPOConfig
+
+    config = PPOConfig().environment(ahu.training.rllib.AhuMultiAgentEnv, env_config={"game": "rappanui"})
+
+Agents are "player_0" and so on, by seat. Observations have the keys that RLlib's `ActionMaskingTorchRLModule` reads:
+"observations" and "action_mask". It needs what `pip install "ahu[trainers]"` brings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+from gymnasium import spaces
+from ray.rllib.env.multi_agent_env import MultiAgentEnv
+
+from ahu.training.batch import Batch
+from ahu.training.opening import LEARNER
+from ahu.training.vector import VectorEnv
+
+Observations: TypeAlias = dict[str, dict[str, np.ndarray]]
+
+
+class AhuMultiAgentEnv(MultiAgentEnv):
+    """One game, of which every seat that no bot has is an agent.
+
+    A step has the observation of the agent that decides next, and of no other: "observations", float32
+    [bit_count + number_count] in the form "flat", and "action_mask", float32 [action_count] of 0 and 1. At the end all
+    agents have their last one, with a mask of zeros, and their returns. Nothing is ever truncated.
+
+    Args:
+        config: what `VectorEnv` takes, by name: game, and perhaps seat_count, players, options, rotation, rewards, seed,
+            on_illegal, address, timeout.
+
+    Raises:
+        TypeError: the config has no game, or what `VectorEnv` does not take.
+    """
+
+    def __init__(self, config: Mapping[str, Any]) -> None:
+        super().__init__()
+        self.env = VectorEnv(**{"autoreset": "disabled", **config, "environments": 1, "form": "flat"})
+        # With rotation every seat is the client's in some episode.
+        players = config.get("players") or [LEARNER] * self.env.seat_count
+        rotates = config.get("rotation") == "episode"
+        self.possible_agents = [_agent(seat) for seat, player in enumerate(players) if rotates or player is LEARNER]
+        self.agents = list(self.possible_agents)
+        space = spaces.Dict(
+            {
+                "observations": spaces.Box(-1, 1, (self.env.layout.size,), np.float32),
+                "action_mask": spaces.Box(0, 1, (self.env.action_count,), np.float32),
+            }
+        )
+        self.observation_spaces = dict.fromkeys(self.possible_agents, space)
+        self.action_spaces = dict.fromkeys(self.possible_agents, spaces.Discrete(self.env.action_count))
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observations, dict[str, dict[str, Any]]]:
+        """Begins an episode: with a seed always the same, else the next after the one before. There are no options."""
+        super().reset(seed=seed, options=options)
+        batch = self.env.reset(seed)
+        self._seat = int(batch.seats[0])
+        return self._of_who_decides(batch), {}
+
+    def step(
+        self, action_dict: Mapping[str, int]
+    ) -> tuple[Observations, dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
+        """Takes the action of the agent that decides.
+
+        Raises:
+            KeyError: it has none.
+            IllegalAction: it is not legal, and `on_illegal` is "raise".
+        """
+        agent = _agent(self._seat)
+        batch = self.env.step(np.asarray([action_dict[agent]]))
+        self._seat = int(batch.seats[0])
+        if batch.ends is None:
+            return self._of_who_decides(batch), {agent: 0.0}, {"__all__": False}, {"__all__": False}, {}
+        agents = [_agent(int(seat)) for seat in batch.ends.seats]
+        nothing = np.zeros(self.env.action_count, np.float32)
+        last = {
+            agent: {"observations": observation, "action_mask": nothing}
+            for agent, observation in zip(agents, batch.ends.observation.array, strict=True)
+        }
+        returns = {agent: float(value) for agent, value in zip(agents, batch.ends.returns, strict=True)}
+        return last, returns, {**dict.fromkeys(agents, True), "__all__": True}, {"__all__": False}, {}
+
+    def render(self) -> str:  # type: ignore[override]
+        """The table as everybody may see it."""
+        return self.env.render()
+
+    def close(self) -> None:
+        """Closes the environment. May be called again."""
+        self.env.close()
+
+    def _of_who_decides(self, batch: Batch) -> Observations:
+        observation = {"observations": batch.observation.array[0], "action_mask": batch.masks[0].astype(np.float32)}
+        return {_agent(self._seat): observation}
+
+
+def _agent(seat: int) -> str:
+    return f"player_{seat}"

@@ -1,0 +1,152 @@
+"""Environments as Stable-Baselines3 knows them: many learners, each against bots.
+
+    from sb3_contrib import MaskablePPO
+
+    from ahu.training.sb3 import AhuVecEnv
+
+    env = AhuVecEnv("rappanui", 64, players=[None, "greedy"], rotation="episode")
+    MaskablePPO("MlpPolicy", env).learn(100_000)
+
+`MaskablePPO` asks for masks at every step; they are answered from the last batch, without a call to the server. It needs
+what `pip install "ahu[trainers]"` brings.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import Wrapper, spaces
+from numpy.typing import NDArray
+from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
+
+from ahu.training.batch import Batch
+from ahu.training.opening import Player
+from ahu.training.players import one_learner
+from ahu.training.vector import VectorEnv
+
+
+class AhuVecEnv(VecEnv):
+    """Environments in which one learner plays against bots. An episode that ends is followed by the next one.
+
+    Observations are in the form "flat", float32 [n, bit_count + number_count]. At the end of an episode its info has
+    "terminal_observation", what the learner knew last, and "episode" as SB3's `Monitor` has it: the return "r", the
+    learner's decisions "l" and the seconds "t" since the environments were made.
+
+    Args:
+        game: the game, by its name in the catalog.
+        environments: how many environments there are.
+        seat_count: how many seats a game has.
+        players: who plays, as `VectorEnv` has it, with one `LEARNER`; None: the learner and "random" bots.
+        render_mode: "ansi": `env_method("render")` answers with the tables as the learners see them; None: it has none.
+        settings: what else `VectorEnv` takes: options, rotation, rewards, seed, on_illegal, address, timeout.
+
+    Raises:
+        ValueError: there is not one learner among the players.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        environments: int = 1,
+        *,
+        seat_count: int = 2,
+        players: Sequence[Player] | None = None,
+        render_mode: str | None = None,
+        **settings: Any,
+    ) -> None:
+        players = one_learner(players, seat_count)
+        self.env = VectorEnv(game, environments, seat_count=seat_count, players=players, form="flat", **settings)
+        self.render_mode = render_mode
+        self._began = time.monotonic()
+        self._batch: Batch | None = None
+        self._lengths = np.zeros(environments, np.int64)
+        observations = spaces.Box(-1, 1, (self.env.layout.size,), np.float32)
+        super().__init__(environments, observations, spaces.Discrete(self.env.action_count))
+
+    def reset(self) -> NDArray[np.float32]:
+        """Begins an episode in each environment, by the seeds that `seed` has set, if it has: float32 [n, size]."""
+        seeds = None if None in self._seeds else self._seeds
+        self._batch = batch = self.env.reset(seeds=seeds)
+        self._lengths[:] = 0
+        self._reset_seeds()
+        self._reset_options()
+        return batch.observation.array
+
+    def step_async(self, actions: NDArray[np.integer[Any]]) -> None:
+        """Sends an action for each environment: integers [n].
+
+        Raises:
+            IllegalAction: one is not legal, and `on_illegal` is "raise". Nothing is sent.
+        """
+        self.env.send(actions)
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Waits for what was sent: observations, rewards (float32 [n]), dones (bool [n]) and infos."""
+        self._batch = batch = self.env.recv()
+        rewards = np.zeros(self.num_envs, np.float32)
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        self._lengths += 1
+        if batch.ends is not None:
+            rewards[batch.ends.environments] = batch.ends.returns
+            seconds = round(time.monotonic() - self._began, 6)
+            for environment, observation in zip(batch.ends.environments, batch.ends.observation.array, strict=True):
+                length = int(self._lengths[environment])
+                infos[environment] = {
+                    "terminal_observation": observation,
+                    "episode": {"r": float(rewards[environment]), "l": length, "t": seconds},
+                    "TimeLimit.truncated": False,
+                }
+        self._lengths[batch.ended] = 0
+        return batch.observation.array, rewards, batch.ended.copy(), infos
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """What is legal now, as the last batch had it: bool [n, action_count].
+
+        Raises:
+            LookupError: no episode has begun.
+        """
+        if self._batch is None:
+            raise LookupError("no episode has begun: reset first")
+        return self._batch.masks
+
+    def close(self) -> None:
+        """Closes the environments. May be called again."""
+        self.env.close()
+
+    def has_attr(self, attr_name: str) -> bool:
+        """Whether `get_attr` or `env_method` knows the name."""
+        return attr_name in ("action_masks", "render_mode")
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """An attribute of some environments; there is "render_mode"."""
+        if attr_name != "render_mode":
+            raise AttributeError(f"the environments have no attribute {attr_name}: they live in the server")
+        return [self.render_mode for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        """Raises an AttributeError: the environments live in the server."""
+        raise AttributeError(f"the attribute {attr_name} cannot be set: the environments live in the server")
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """What a method answers for some environments: "action_masks" or "render"."""
+        which = self._get_indices(indices)
+        if method_name == "action_masks":
+            masks = self.action_masks()
+            return [masks[environment] for environment in which]
+        if method_name == "render" and self.render_mode is not None:
+            return self._rendered(which)
+        raise AttributeError(f"the environments have no method {method_name}: they live in the server")
+
+    def env_is_wrapped(self, wrapper_class: type[Wrapper[Any, Any, Any, Any]], indices: VecEnvIndices = None) -> list[bool]:
+        """Whether they are wrapped: they are not."""
+        return [False for _ in self._get_indices(indices)]
+
+    def _rendered(self, environments: Iterable[int]) -> list[str]:
+        seats = self._batch.seats if self._batch is not None else []
+        return [self.env.render(environment, int(seats[environment])) for environment in environments]

@@ -1,0 +1,56 @@
+"""Observations and masks as spaces of Gymnasium, which PettingZoo uses too."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from ahu.training.layout import Layout
+from ahu.training.observation import Form, Observation
+
+Values: TypeAlias = Any
+"""An array, or arrays by name and again by name: what a space has, of some rows or of one."""
+
+
+def masked(layout: Layout, form: Form, action_count: int) -> spaces.Dict:
+    """The space of {"observation", "action_mask"}: the observation in its form, and int8 [action_count] of 0 and 1."""
+    mask = spaces.Box(0, 1, (action_count,), np.int8)
+    return spaces.Dict({"observation": _observations(layout, form), "action_mask": mask})
+
+
+def values(observation: Observation) -> Values:
+    """Observations as values of the space."""
+    return observation.array if observation.form == "flat" else dict(observation)
+
+
+def row(values: Values, place: int) -> Values:
+    """One of several observations."""
+    return {name: row(part, place) for name, part in values.items()} if isinstance(values, dict) else values[place]
+
+
+def zeros(space: spaces.Space[Any], *rows: int) -> Values:
+    """A value of the space that is all zero; with a count of rows, so many."""
+    if isinstance(space, spaces.Dict):
+        return {name: zeros(part, *rows) for name, part in space.items()}
+    return np.zeros((*rows, *(space.shape or ())), space.dtype)
+
+
+def updated(values: Values, rows: NDArray[np.integer[Any]], new: Values) -> Values:
+    """A copy of observations with some rows replaced."""
+    if isinstance(values, dict):
+        return {name: updated(part, rows, new[name]) for name, part in values.items()}
+    values = values.copy()
+    values[rows] = new
+    return values
+
+
+def _observations(layout: Layout, form: Form) -> spaces.Space[Any]:
+    if form == "flat":
+        return spaces.Box(-1, 1, (layout.size,), np.float32)
+    low, high = layout.bounds
+    packed = spaces.Box(0, 255, (layout.bit_bytes,), np.uint8)
+    bits = packed if form == "packed" else spaces.Box(0, 1, (layout.bit_count,), np.uint8)
+    return spaces.Dict({"bits": bits, "numbers": spaces.Box(low, high, dtype=np.int16)})

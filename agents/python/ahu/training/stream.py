@@ -1,0 +1,107 @@
+"""A call of `EnvironmentService.Run`: requests out, responses in, in the same order."""
+
+from __future__ import annotations
+
+import os
+import queue
+import time
+from collections.abc import Iterator
+
+import grpc
+
+from ahu import _channel, errors
+from ahu.v1.environment_service_pb2 import RunRequest, RunResponse
+from ahu.v1.environment_service_pb2_grpc import EnvironmentServiceStub
+
+_WATCH_SECONDS = 1.0
+"""How often it is looked at whether an answer is overdue."""
+
+
+class Stream:
+    """A connection to a server, with one call on it.
+
+    Args:
+        address: where the server listens.
+        timeout: how long an answer may take, in seconds.
+    """
+
+    def __init__(self, address: str, timeout: float) -> None:
+        self._timeout = timeout
+        self._waiting_since: float | None = None
+        self._process = os.getpid()
+        self._is_over = False
+        # gRPC looks for requests in a thread of its own: a queue of C code hands them over with the least delay.
+        self._requests: queue.SimpleQueue[RunRequest | None] = queue.SimpleQueue()
+        # A connection of its own, so that neither the limit of calls on a connection nor its windows are shared.
+        options = [*_channel.options(address), ("grpc.use_local_subchannel_pool", 1)]
+        self._channel = grpc.insecure_channel(address, options)
+        self._call = EnvironmentServiceStub(self._channel).Run(self._sent())
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether it has not failed, and is this process's own: that has not been forked since."""
+        return not self._is_over and self._is_of_this_process
+
+    @property
+    def _is_of_this_process(self) -> bool:
+        return self._process == os.getpid()
+
+    def send(self, request: RunRequest) -> None:
+        """Sends a request, and does not wait."""
+        self._requests.put(request)
+
+    def receive(self) -> RunResponse:
+        """The answer to the first request that has had none.
+
+        Raises:
+            ConnectionLost: the server cannot be reached, has ended or is closing.
+            AhuError: it has refused the stream, or has not answered in time.
+        """
+        self._waiting_since = time.monotonic()
+        try:
+            return next(self._call)
+        except (StopIteration, grpc.RpcError) as error:
+            self._is_over = True
+            # What gRPC says of it would bury the error in its traceback.
+            raise self._failure(error) from None
+        except KeyboardInterrupt:
+            # The answer is lost that would have come.
+            self._is_over = True
+            raise
+        finally:
+            self._waiting_since = None
+
+    def close(self) -> None:
+        """Ends the call, and with it the environments. In a process that was forked since, nothing: the connection is
+        not its own."""
+        if self._is_of_this_process:
+            self._requests.put(None)
+            self._call.cancel()
+            self._channel.close()
+
+    def _sent(self) -> Iterator[RunRequest]:
+        """The requests as they are sent. As this runs in a thread of its own all the time, it also ends the call where
+        an answer is overdue: gRPC knows no time limit for a part of a stream."""
+        while True:
+            try:
+                request = self._requests.get(timeout=min(self._timeout, _WATCH_SECONDS))
+            except queue.Empty:
+                if self._is_overdue():
+                    self._call.cancel()
+                    return
+                continue
+            if request is None:
+                return
+            yield request
+
+    def _is_overdue(self) -> bool:
+        since = self._waiting_since
+        return since is not None and time.monotonic() - since > self._timeout
+
+    def _failure(self, error: StopIteration | grpc.RpcError) -> errors.AhuError:
+        if self._is_overdue():
+            message = f"no answer in {self._timeout:g} s; VectorEnv(timeout=...) sets the time"
+            return errors.AhuError(errors.Details(grpc.StatusCode.DEADLINE_EXCEEDED, message))
+        if isinstance(error, grpc.RpcError):
+            return errors.of(error)
+        return errors.ConnectionLost(errors.Details(grpc.StatusCode.UNAVAILABLE, "the server has ended the stream"))

@@ -1,0 +1,118 @@
+"""Environments as TorchRL knows them: many learners, each against bots.
+
+    from torchrl.envs import check_env_specs
+
+    from ahu.training.torchrl import AhuTorchEnv
+
+    env = AhuTorchEnv("rappanui", 64, players=[None, "greedy"], rotation="episode")
+    check_env_specs(env)
+    print(env.rollout(100, break_when_any_done=False))
+
+The spec of the action carries the mask of the last step, so that `rand_step` and random policies do what is legal. A policy
+of one's own reads the mask from "action_mask", for example as `MaskedCategorical` does. It needs what
+`pip install "ahu[trainers]"` brings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from tensordict import TensorDictBase
+from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
+from torchrl.envs import EnvBase
+
+from ahu.training.batch import Batch
+from ahu.training.opening import Player
+from ahu.training.players import one_learner
+from ahu.training.vector import VectorEnv
+
+
+class AhuTorchEnv(EnvBase):
+    """Environments in which one learner plays against bots, with the batch size [n].
+
+    A step has "observation", float32 [n, bit_count + number_count] in the form "flat", and "action_mask", bool
+    [n, action_count], which is true throughout at the end of an episode: the specs of TorchRL know no mask that allows
+    nothing. It takes "action", int64 [n]. "reward" is float32 [n, 1], "done" and "terminated" are bool [n, 1]. An
+    environment that is done has to be reset, as `rollout` and collectors do.
+
+    Args:
+        game: the game, by its name in the catalog.
+        environments: how many environments there are.
+        seat_count: how many seats a game has.
+        players: who plays, as `VectorEnv` has it, with one `LEARNER`; None: the learner and "random" bots.
+        settings: what else `VectorEnv` takes: options, rotation, rewards, seed, on_illegal, address, timeout.
+
+    Raises:
+        ValueError: there is not one learner among the players.
+    """
+
+    batch_locked = True
+
+    def __init__(
+        self,
+        game: str,
+        environments: int = 1,
+        *,
+        seat_count: int = 2,
+        players: Sequence[Player] | None = None,
+        **settings: Any,
+    ) -> None:
+        super().__init__(device="cpu", batch_size=torch.Size([environments]))
+        players = one_learner(players, seat_count)
+        self.env = VectorEnv(
+            game, environments, seat_count=seat_count, players=players, autoreset="disabled", form="flat", **settings
+        )
+        self._seed: int | None = None
+        size, actions = self.env.layout.size, self.env.action_count
+        self.observation_spec = Composite(
+            observation=Bounded(-1, 1, (environments, size), dtype=torch.float32),
+            action_mask=Binary(actions, (environments, actions), dtype=torch.bool),
+            shape=(environments,),
+        )
+        self.action_spec = Categorical(actions, (environments,))
+        self.reward_spec = Unbounded((environments, 1), dtype=torch.float32)
+        self.full_done_spec = Composite(
+            done=Categorical(2, (environments, 1), dtype=torch.bool),
+            terminated=Categorical(2, (environments, 1), dtype=torch.bool),
+            shape=(environments,),
+        )
+        self._shown = self.observation_spec.zero()
+
+    def close(self, *, raise_if_closed: bool = True) -> None:
+        """Closes the environments."""
+        super().close(raise_if_closed=raise_if_closed)
+        self.env.close()
+
+    def _reset(self, tensordict: TensorDictBase | None = None, **_: Any) -> TensorDictBase:
+        # Without the entry "_reset" all are meant.
+        chosen = torch.ones(self.batch_size, dtype=torch.bool)
+        if tensordict is not None and "_reset" in tensordict.keys():
+            chosen = tensordict["_reset"].reshape(self.batch_size)
+        seed, self._seed = self._seed, None
+        return self._show(self.env.reset(seed, environments=chosen.nonzero()[:, 0].numpy()))
+
+    def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
+        batch = self.env.step(tensordict["action"].numpy())
+        reward = torch.zeros(*self.batch_size, 1)
+        if batch.ends is not None:
+            reward[batch.ends.environments.astype(int), 0] = torch.tensor(batch.ends.returns)
+        done = torch.tensor(batch.ended)[:, None]
+        return self._show(batch).update({"reward": reward, "done": done, "terminated": done.clone()})
+
+    def _set_seed(self, seed: int | None) -> None:
+        self._seed = seed
+
+    def _show(self, batch: Batch) -> TensorDictBase:
+        """What all environments show, now that those of the batch are as it says."""
+        rows = torch.tensor(batch.environments.astype(int))
+        masks = torch.tensor(batch.masks)
+        masks[~masks.any(1)] = True
+        shown = self._shown.clone()
+        shown["observation"][rows] = torch.tensor(batch.observation.array)
+        shown["action_mask"][rows] = masks
+        self.action_spec.update_mask(shown["action_mask"])
+        self._shown = shown
+        return shown.clone()
+

@@ -1,0 +1,350 @@
+"""Many environments, stepped together."""
+
+from __future__ import annotations
+
+import operator
+import weakref
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from ahu import errors
+from ahu._calls import Options
+from ahu.training import bits, local
+from ahu.training.batch import Batch, Reading, joined
+from ahu.training.forfeits import Forfeits
+from ahu.training.known import Known, Rows, seeds_from
+from ahu.training.layout import Layout
+from ahu.training.observation import Form
+from ahu.training.opened import OnIllegal, Opened
+from ahu.training.opening import Autoreset, Player, Rewards, Rotation, one_of, opening
+from ahu.training.session import Session
+from ahu.training.stream import Stream
+from ahu.v1.environment_service_pb2 import RunRequest
+
+TIMEOUT = 60.0
+"""How long an answer may take, in seconds."""
+
+Environments: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
+Seeds: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
+
+
+class VectorEnv:
+    """Environments of one game on a server, stepped together: a row each, with the decision that it waits for.
+
+        with ahu.VectorEnv("rappanui", 1024, groups=2) as env:
+            rng = np.random.default_rng(1)
+            for group in range(2):
+                env.send(env.random_actions(env.reset(seed=1, group=group), rng), group)
+            while True:
+                batch = env.recv()
+                env.send(env.random_actions(batch, rng), batch.group)
+
+    Nothing is connected before it is first used, so that it may be pickled (which keeps the arguments alone) and
+    forked. One thread at a time may use it.
+
+    Args:
+        game: the game, by its name in the catalog.
+        environments: how many environments there are, in all groups.
+        seat_count: how many seats a game has.
+        players: who plays, one for each seat: `LEARNER` (the client), a bot by its name, or a mixture of bots by
+            weight; None: the client plays all.
+        options: the game's options that are not to have their defaults, by key.
+        groups: how many groups of one size the environments are divided into, each stepped by requests of its own.
+        autoreset: what happens to an environment whose episode has ended, as Gymnasium defines it. "next_step": its row
+            shows the end; the next step ignores its action and begins the next episode. "same_step": the next episode
+            begins at once. "disabled": it has to be reset.
+        rotation: "fixed": player j has seat j; "episode": with each episode all move one seat to the left.
+        rewards: what a finished game is worth. "rank": +1 for the first to -1 for the last, evenly spaced; "margin":
+            points above the mean of the others' points; "points": points.
+        seed: the seed of environment 0; environment i has this one plus i. None: one of the server's choosing.
+        form: the form of observations: see `Observation`.
+        mask_dtype: what masks are made of, bool or int8.
+        on_illegal: what becomes of an action that is not legal. "raise": an IllegalAction, and nothing is carried out.
+            "random_legal": a random legal one is taken instead, which the environment's seed determines; `replaced`
+            counts them. "terminate": the episode ends; see `ahu.training.forfeits`.
+        address: where the server listens; None: one is started for this process.
+        timeout: how long an answer may take, in seconds.
+
+    Every method raises `ConnectionLost` where the server cannot be reached or is gone; then the environments are gone
+    too, and begin anew with `reset`. It raises `AhuError` where the server refuses: then nothing was carried out.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        environments: int = 1,
+        *,
+        seat_count: int = 2,
+        players: Sequence[Player] | None = None,
+        options: Options = {},
+        groups: int = 1,
+        autoreset: Autoreset = "same_step",
+        rotation: Rotation = "fixed",
+        rewards: Rewards = "rank",
+        seed: int | None = None,
+        form: Form = "split",
+        mask_dtype: DTypeLike = np.bool_,
+        on_illegal: OnIllegal = "raise",
+        address: str | None = None,
+        timeout: float = TIMEOUT,
+    ) -> None:
+        if environments < 1 or groups < 1 or environments % groups:
+            raise ValueError(f"{environments} environments cannot be divided into {groups} groups of one size")
+        if np.dtype(mask_dtype) not in (np.bool_, np.int8):
+            raise ValueError(f"masks are bool or int8, not {np.dtype(mask_dtype)}")
+        one_of("form", form, Form)
+        one_of("on_illegal", on_illegal, OnIllegal)
+        if on_illegal == "terminate" and rewards != "rank":
+            raise ValueError(f'on_illegal="terminate" needs rewards="rank": there is no lowest return by {rewards}')
+        self.game = game
+        self.environments = environments
+        self.groups = groups
+        self.seat_count = seat_count
+        self.form = form
+        self.autoreset = autoreset
+        self.on_illegal = on_illegal
+        self._mask_dtype = np.dtype(mask_dtype)
+        self._address = address
+        self._timeout = timeout
+        self._opening = opening(
+            game, environments, seat_count, players, options, groups, autoreset, rotation, rewards, seed
+        )
+        self._open: Opened | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_open": None}
+
+    def __enter__(self) -> VectorEnv:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"VectorEnv({self.game!r}, {self.environments}, seat_count={self.seat_count}, groups={self.groups})"
+
+    @property
+    def layout(self) -> Layout:
+        """What the observations are made of."""
+        return self._opened.reading.layout
+
+    @property
+    def action_count(self) -> int:
+        """How many actions there are: ids run from 0 on, the same in every position."""
+        return self._opened.reading.action_count
+
+    @property
+    def seed(self) -> int:
+        """The seed of environment 0 with which the environments were opened, 0 to 2**64 - 1."""
+        return self._opened.session.opened.seed
+
+    @property
+    def replaced(self) -> int:
+        """How many actions "random_legal" has replaced since the environments were opened."""
+        return self._opened.replaced
+
+    @property
+    def options(self) -> dict[str, str]:
+        """The options of the game, all of them, each with its value."""
+        return dict(self._opened.session.opened.options)
+
+    def reset(
+        self,
+        seed: int | None = None,
+        *,
+        seeds: Seeds | None = None,
+        environments: Environments | None = None,
+        group: int | None = None,
+    ) -> Batch:
+        """Begins an episode in each of some environments, whether or not one is under way.
+
+        Args:
+            seed: environment i is seeded with this one plus i, modulo 2^64. None, and no `seeds`: each goes on to its
+                next episode.
+            seeds: the seeds of these environments, in their order: integers [n].
+            environments: the environments, counted over all groups, rising; None: all.
+            group: all of one group, instead of `environments`.
+
+        Returns:
+            Their batch, with `seeds`.
+
+        Raises:
+            ValueError: the arguments do not go together, there are no such environments, or their group is under way.
+        """
+        if (group is not None and environments is not None) or (seed is not None and seeds is not None):
+            raise ValueError("reset a group or environments, by one seed or by seeds")
+        parts = self._parts(environments) if group is None else [(group, self._rows(group))]
+        new = _new_seeds(seed, seeds, [self._numbers(rows) for _, rows in parts])
+        here = self._opened
+        exchanges = [here.resetting(group, rows, own) for (group, rows), own in zip(parts, new, strict=True)]
+        return Batch(here.reading, joined(here.session.exchange(*exchanges)))
+
+    def send(self, actions: ArrayLike, group: int = 0, environments: Environments | None = None) -> None:
+        """Sends an action for each environment of a group, and does not wait.
+
+        Args:
+            actions: the actions by id, in the order of the environments: integers [n].
+            group: the group. It has to have been answered for what was sent before.
+            environments: some of its environments, counted over all groups, rising; None: all.
+
+        Raises:
+            IllegalAction: an action is not legal, and `on_illegal` is "raise". Nothing is sent; the message names the
+                first environment in which it is so, and what would be legal.
+            ValueError: there are not as many actions as environments, or the group is still under way.
+            TypeError: the actions are not integers.
+        """
+        rows = self._rows(group) if environments is None else _rising(environments, self.environments)
+        numbers = self._numbers(rows)
+        here = self._opened
+        here.session.ask(here.stepping(group, rows, numbers, _ids(actions, len(numbers))))
+
+    def recv(self) -> Batch:
+        """Waits for the answer to what was sent first and has not been answered yet.
+
+        Raises:
+            LookupError: nothing was sent.
+            AhuError: it is refused, and has changed nothing.
+        """
+        here = self._opened
+        return Batch(here.reading, here.session.answer())
+
+    def step(self, actions: ArrayLike, environments: Environments | None = None) -> Batch:
+        """Takes an action in each environment, and waits.
+
+        Args:
+            actions: the actions by id, in the order of the environments: integers [n].
+            environments: the environments, counted over all groups, rising; None: all.
+
+        Returns:
+            Their batch, of all groups in one.
+
+        Raises:
+            IllegalAction, ValueError, TypeError: as `send` does. Then nothing is carried out, in no group.
+        """
+        parts = self._parts(environments)
+        numbers = [self._numbers(rows) for _, rows in parts]
+        ids = _split(_ids(actions, sum(map(len, numbers))), numbers)
+        here = self._opened
+        exchanges = [here.stepping(*part, *what) for part, *what in zip(parts, numbers, ids, strict=True)]
+        return Batch(here.reading, joined(here.session.exchange(*exchanges)))
+
+    def random_actions(self, batch: Batch, rng: np.random.Generator) -> NDArray[np.intp]:
+        """A legal action for each row, every one as likely: intp [n]; 0, where the row shows the end of an episode."""
+        return bits.nth(batch.packed_masks, rng.random(len(batch)))
+
+    def render(self, environment: int = 0, seat: int | None = None) -> str:
+        """An environment as text.
+
+        Args:
+            environment: the environment, counted over all groups.
+            seat: the seat whose knowledge is shown, one that the client plays; None: what everybody may see.
+        """
+        return self._opened.session.render(RunRequest.Render(environment=environment, seat=seat))
+
+    def close(self) -> None:
+        """Closes the environments. May be called again; whatever comes after it opens them anew."""
+        if self._open is not None:
+            self._open.session.stream.close()
+            self._open = None
+
+    @property
+    def _opened(self) -> Opened:
+        """The environments as they are open, in this process; else they are opened."""
+        if self._open is None or not self._open.session.stream.is_usable:
+            self.close()
+            self._open = self._connected()
+        return self._open
+
+    def _connected(self) -> Opened:
+        stream = Stream(self._address or local.address(), self._timeout)
+        weakref.finalize(self, stream.close)
+        try:
+            session = Session(stream, self._opening)
+        except errors.AhuError:
+            stream.close()
+            raise
+        opened = session.opened
+        reading = Reading(Layout.of(opened.layout), self.form, opened.action_count, self.seat_count, self._mask_dtype)
+        known = Known(self.environments, reading.action_count, opened.seed)
+        forfeits = Forfeits(reading, self.environments, self.autoreset) if self.on_illegal == "terminate" else None
+        return Opened(session, reading, known, forfeits, self.autoreset, self.on_illegal)
+
+    @property
+    def _group_size(self) -> int:
+        return self.environments // self.groups
+
+    def _rows(self, group: int) -> Rows:
+        """The environments of a group."""
+        if not 0 <= group < self.groups:
+            raise ValueError(f"there is no group {group}: there are {self.groups}, from 0 on")
+        return slice(group * self._group_size, (group + 1) * self._group_size)
+
+    def _numbers(self, rows: Rows) -> NDArray[np.integer[Any]]:
+        """The numbers of environments."""
+        return np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
+
+    def _parts(self, environments: Environments | None) -> list[tuple[int, Rows]]:
+        """Environments by their groups."""
+        if environments is None:
+            return [(group, self._rows(group)) for group in range(self.groups)]
+        numbers = _rising(environments, self.environments)
+        groups = numbers // self._group_size
+        return [(int(group), numbers[groups == group]) for group in np.unique(groups)]
+
+
+def _rising(environments: Environments, count: int) -> NDArray[np.int64]:
+    """The numbers of environments, of which there are so many.
+
+    Raises:
+        TypeError: they are no integers.
+        ValueError: they do not rise, or there are no such environments.
+    """
+    numbers = _integers("environments", environments).astype(np.int64)
+    if numbers.ndim != 1 or len(numbers) == 0 or (np.diff(numbers) <= 0).any():
+        raise ValueError("environments are named in rising order, at least one, none twice")
+    if numbers[0] < 0 or numbers[-1] >= count:
+        raise ValueError(f"environments are 0 to {count - 1}, not {numbers[0]} to {numbers[-1]}")
+    return numbers
+
+
+def _ids(actions: ArrayLike, count: int) -> NDArray[np.integer[Any]]:
+    """Actions for so many environments."""
+    ids = _integers("actions", actions)
+    if ids.shape != (count,):
+        raise ValueError(f"{count} environments want actions of shape ({count},), not {ids.shape}")
+    return ids
+
+
+def _integers(name: str, values: ArrayLike) -> NDArray[np.integer[Any]]:
+    array = np.asarray(values)
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{name} are integers, not {array.dtype}")
+    return array
+
+
+def _new_seeds(
+    seed: int | None, seeds: Seeds | None, parts: list[NDArray[np.integer[Any]]]
+) -> list[NDArray[np.uint64]] | list[None]:
+    """The new seeds of environments by their parts; None, where they keep theirs."""
+    if seed is not None:
+        return [seeds_from(seed, numbers) for numbers in parts]
+    if seeds is None:
+        return [None] * len(parts)
+    count = sum(len(numbers) for numbers in parts)
+    # Numbers of this size are not to become floats on the way.
+    whole = seeds.tolist() if isinstance(seeds, np.ndarray) else seeds
+    new = np.array([operator.index(seed) % 2**64 for seed in whole], np.uint64)
+    if len(new) != count:
+        raise ValueError(f"{count} environments want as many seeds, not {len(new)}")
+    return _split(new, parts)
+
+
+def _split(values: NDArray[Any], parts: list[NDArray[np.integer[Any]]]) -> list[NDArray[Any]]:
+    """Values, one for each environment, by the parts of the environments."""
+    return np.split(values, np.cumsum([len(numbers) for numbers in parts])[:-1])

@@ -1,0 +1,58 @@
+"""Hands an environment to other processes, before it is used and after.
+
+    python elsewhere.py fork|spawn ADDRESS
+
+It is a program of its own, for gRPC survives a fork only where `ahu` was imported before it.
+"""
+
+import multiprocessing
+import sys
+from multiprocessing.connection import Connection
+from typing import Any
+
+import ahu  # isort: skip
+
+import numpy as np
+
+
+def played(env: ahu.VectorEnv) -> list[bytes]:
+    """What is legal in twenty steps of random play."""
+    choices = np.random.default_rng(1)
+    masks = []
+    batch = env.reset(seed=1)
+    for _ in range(20):
+        masks.append(batch.masks.tobytes())
+        batch = env.step(env.random_actions(batch, choices))
+    return masks
+
+
+def tell(env: ahu.VectorEnv, to: Connection) -> None:
+    to.send(played(env))
+
+
+def elsewhere(context: Any, env: ahu.VectorEnv) -> list[bytes]:
+    """What another process plays."""
+    here, there = context.Pipe()
+    process = context.Process(target=tell, args=(env, there), daemon=True)
+    process.start()
+    assert here.poll(60), "no word in 60 s"
+    masks: list[bytes] = here.recv()
+    process.join()
+    assert process.exitcode == 0, process.exitcode
+    return masks
+
+
+def main(method: str, address: str) -> None:
+    context = multiprocessing.get_context(method)
+    with ahu.VectorEnv("rappanui", 4, address=address or None) as env:
+        unused = elsewhere(context, env)
+        batch = env.reset(seed=9)
+        used = [elsewhere(context, env) for _ in range(3)]
+        # It is as it was here.
+        env.step(env.random_actions(batch, np.random.default_rng(1)))
+        assert [unused, *used] == [played(env)] * 4
+    print("all play the same")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,98 @@
+"""The same seed is the same episode, in an environment and in a match."""
+
+import unittest
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from support import ServerCase
+
+import ahu
+from ahu.training import LEARNER, Batch, VectorEnv
+
+FORMS = ahu.ObservationForms(tensor=True, mask=True)
+
+
+class Episodes(ServerCase):
+    def check(self, game: str, seat_count: int, bots: Mapping[int, str], seed: int, options: Mapping[str, Any]) -> None:
+        """Plays an episode, and beside it a match with the same actions: what is shown, legal and won is the same."""
+        players = [bots.get(seat, LEARNER) for seat in range(seat_count)]
+        env = self.enterContext(
+            VectorEnv(
+                game,
+                seat_count=seat_count,
+                players=players,
+                options=options,
+                form="packed",
+                autoreset="disabled",
+                rewards="points",
+                address=self.server.address,
+            )
+        )
+        match = self.client.create_match(game, seat_count, bots=bots, seed=seed, options=options)
+        seats = {seat.seat: seat for seat in (self.client.join(match.match_id) for _ in range(seat_count - len(bots)))}
+        choices = np.random.default_rng(seed)
+        batch = env.reset(seed)
+        assert batch.seeds is not None
+        self.assertEqual(batch.seeds.tolist(), [seed])
+        while not batch.ended[0]:
+            seat = seats[int(batch.seats[0])]
+            observation = seat.observe(FORMS, wait=30)
+            self.assert_shown(batch, 0, observation)
+            self.assertEqual(observation.decision.mask, batch.packed_masks.tobytes())
+            [action] = env.random_actions(batch, choices)
+            seat.step(int(action))
+            batch = env.step([action])
+        self.assert_ended(batch, {number: seat.observe(FORMS, wait=30) for number, seat in seats.items()})
+
+    def assert_shown(self, batch: Batch, row: int, shown: ahu.Observation) -> None:
+        observation = batch.observation
+        self.assertEqual(shown.tensor.bits, observation["bits"][row].tobytes())
+        self.assertEqual(shown.tensor.numbers, observation["numbers"][row].tobytes())
+
+    def assert_ended(self, batch: Batch, shown: Mapping[int, ahu.Observation]) -> None:
+        [episode], ends = batch.episodes, batch.ends
+        assert ends is not None
+        self.assertEqual(ends.seats.tolist(), sorted(shown))
+        for row, seat in enumerate(ends.seats.tolist()):
+            result = shown[seat].result
+            self.assertEqual((list(episode.scores), list(episode.ranks)), (list(result.scores), list(result.ranks)))
+            self.assertEqual((ends.ranks[row], ends.returns[row]), (result.ranks[seat], result.scores[seat]))
+            self.assertEqual(shown[seat].tensor.bits, ends.observation["bits"][row].tobytes())
+            self.assertEqual(shown[seat].tensor.numbers, ends.observation["numbers"][row].tobytes())
+
+    def test_where_the_client_plays_all(self) -> None:
+        for game, seat_count in self.tables():
+            with self.subTest(game=game, seat_count=seat_count):
+                self.check(game, seat_count, {}, 2**63 + seat_count, {})
+
+    def test_where_bots_play_too(self) -> None:
+        for game, seat_count in self.tables():
+            for bots in ({seat: "greedy" for seat in range(1, seat_count)}, {0: "random"}):
+                with self.subTest(game=game, bots=bots):
+                    self.check(game, seat_count, bots, 11, {})
+
+    def test_with_other_options(self) -> None:
+        for game in self.client.list_games():
+            for option in self.client.get_game(game.game).options:
+                value = other_value(option)
+                if value is not None:
+                    with self.subTest(game=game.game, option=option.key, value=value):
+                        self.check(game.game, game.seats_min, {}, 5, {option.key: value})
+
+
+def other_value(option: Any) -> str | None:
+    """A value of an option other than those which it has by default, some of which are for other tables; None: there is
+    none."""
+    kind = option.WhichOneof("kind")
+    if kind == "flag":
+        values = ["true", "false"]
+    elif kind == "choice":
+        values = list(option.choice.values)
+    else:
+        values = [str(option.number.min), str(option.number.max)]
+    return next((value for value in values if value not in option.defaults), None)
+
+
+if __name__ == "__main__":
+    unittest.main()

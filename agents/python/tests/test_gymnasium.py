@@ -1,0 +1,220 @@
+"""The environments of Gymnasium, by its own checks and against its own vector environment."""
+
+import pickle
+import unittest
+import warnings
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.utils.env_checker import check_env, data_equivalence
+from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
+from support import ServerCase
+
+import ahu
+from ahu.training import LEARNER
+from ahu.training.gymnasium import AhuEnv, AhuVectorEnv
+
+MODES = (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED)
+
+
+class GymnasiumCase(ServerCase):
+    def make(self, game: str, **arguments: Any) -> Any:
+        return gymnasium.make(f"ahu/{game}-v0", address=self.server.address, **arguments)
+
+
+class Checks(GymnasiumCase):
+    def test_gymnasium_finds_nothing_to_complain_of(self) -> None:
+        # It samples actions without the mask, so that illegal ones have to be replaced.
+        for game, seat_count in self.tables():
+            for form in ("flat", "split", "packed"):
+                with self.subTest(game=game, seat_count=seat_count, form=form), warnings.catch_warnings():
+                    warnings.simplefilter("error")
+                    env = self.make(game, seat_count=seat_count, form=form, on_illegal="random_legal")
+                    check_env(env.unwrapped)
+                    env.close()
+
+    def test_every_game_of_the_catalog_is_registered(self) -> None:
+        games = {game.game for game in self.client.list_games()}
+        registered = {name for name in gymnasium.registry if name.startswith("ahu/")}
+        self.assertEqual(registered, {f"ahu/{game}-v0" for game in games})
+
+    def test_an_episode_can_be_played_by_the_mask(self) -> None:
+        for game, seat_count in self.tables():
+            env = self.make(game, seat_count=seat_count, players=(*["greedy"] * (seat_count - 1), LEARNER))
+            _, info = env.reset(seed=3)
+            terminated, rewarded = False, 0.0
+            while not terminated:
+                self.assertEqual(info["seat"], seat_count - 1)
+                self.assertEqual(info["action_mask"].tolist(), env.unwrapped.action_masks().tolist())
+                observation, reward, terminated, truncated, info = env.step(
+                    env.action_space.sample(info["action_mask"])
+                )
+                np.testing.assert_array_equal(observation["action_mask"], info["action_mask"])
+                self.assertEqual((truncated, rewarded), (False, 0.0))
+                rewarded = reward
+            self.assertEqual((info["action_mask"].any(), info["ranks"].shape), (False, (seat_count,)))
+            # One alone at the last place has lost, and one alone at the first has won.
+            if sorted(info["ranks"]) == list(range(1, seat_count + 1)):
+                self.assertAlmostEqual(rewarded, 1 - 2 * (info["ranks"][-1] - 1) / (seat_count - 1), places=6)
+
+    def test_an_illegal_action_is_refused_unless_that_is_agreed_otherwise(self) -> None:
+        env = self.make("rappanui")
+        _, info = env.reset(seed=3)
+        illegal = int(np.flatnonzero(info["action_mask"] == 0)[0])
+        with self.assertRaises(ahu.IllegalAction):
+            env.step(illegal)
+        lost = self.make("rappanui", on_illegal="terminate")
+        first, _ = lost.reset(seed=3)
+        observation, reward, terminated, _, info = lost.step(illegal)
+        self.assertEqual((reward, terminated, info["action_mask"].any()), (-1.0, True, False))
+        np.testing.assert_array_equal(observation["observation"], first["observation"])
+
+    def test_what_makes_no_sense_is_refused(self) -> None:
+        for arguments in ({"players": (LEARNER, LEARNER)}, {"players": ("random", "random")}, {"render_mode": "human"}):
+            for kind in (AhuEnv, AhuVectorEnv):
+                with self.assertRaises(ValueError):
+                    kind("rappanui", **arguments)
+
+    def test_it_is_pickled_before_and_after_use(self) -> None:
+        env = AhuEnv("rappanui", address=self.server.address)
+        copies = [pickle.loads(pickle.dumps(env))]
+        expected, _ = env.reset(seed=4)
+        copies.append(pickle.loads(pickle.dumps(env)))
+        for copy in copies:
+            observation, _ = copy.reset(seed=4)
+            np.testing.assert_array_equal(observation["observation"], expected["observation"])
+            with self.assertRaisesRegex(LookupError, "reset first"):
+                pickle.loads(pickle.dumps(copy)).action_masks()
+
+    def test_the_learners_view_is_rendered(self) -> None:
+        env = self.make("rappanui", render_mode="ansi", players=("random", LEARNER))
+        env.reset(seed=3)
+        self.assertEqual(env.render(), env.unwrapped.env.render(0, 1))
+
+
+class Vectors(GymnasiumCase):
+    def pair(self, count: int, mode: AutoresetMode, game: str, **arguments: Any) -> tuple[AhuVectorEnv, SyncVectorEnv]:
+        """The environment that is tested, and Gymnasium's own of as many single ones."""
+        arguments = {"address": self.server.address, **arguments}
+        single = SyncVectorEnv([lambda: AhuEnv(game, **arguments)] * count, autoreset_mode=mode)
+        vector = AhuVectorEnv(game, count, autoreset_mode=mode, **arguments)
+        for env in (single, vector):
+            self.addCleanup(env.close)
+        return vector, single
+
+    def assert_equal(self, one: Any, other: Any) -> None:
+        self.assertEqual(len(one), len(other))
+        for part, same in zip(one, other, strict=True):
+            if isinstance(part, dict):
+                self.assertEqual(part.keys(), same.keys())
+            self.assertTrue(data_equivalence(part, same, exact=True), f"{part}\n{same}")
+
+    def play(self, vector: AhuVectorEnv, single: SyncVectorEnv, ends: int) -> None:
+        """Random play until so many episodes have ended, everything compared."""
+        choices = np.random.default_rng(1)
+        disabled = vector.metadata["autoreset_mode"] is AutoresetMode.DISABLED
+        self.assert_equal(vector.reset(seed=5), single.reset(seed=5))
+        while ends > 0:
+            masks = vector.action_masks()
+            actions = np.array([choices.choice(np.flatnonzero(mask)) if mask.any() else 0 for mask in masks])
+            told = vector.step(actions)
+            self.assert_equal(told, single.step(actions))
+            over = told[2]
+            ends -= np.count_nonzero(over)
+            if disabled and over.any():
+                options = [{"reset_mask": over.copy()} for _ in range(2)]
+                self.assert_equal(vector.reset(options=options[0]), single.reset(options=options[1]))
+
+    def test_it_does_what_single_ones_do(self) -> None:
+        for game, seat_count in self.tables():
+            for mode in MODES:
+                with self.subTest(game=game, seat_count=seat_count, mode=mode):
+                    self.play(*self.pair(3, mode, game, seat_count=seat_count), ends=3)
+
+    def test_in_every_form_and_with_rotation_and_points(self) -> None:
+        for form in ("split", "packed"):
+            for mode in MODES:
+                arguments = {"form": form, "seat_count": 3, "rotation": "episode", "rewards": "points"}
+                self.play(*self.pair(2, mode, "rappanui", **arguments), ends=6)
+
+    def test_illegal_actions_are_replaced_and_punished_alike(self) -> None:
+        for on_illegal in ("random_legal", "terminate"):
+            for mode in MODES:
+                vector, single = self.pair(3, mode, "rappanui", on_illegal=on_illegal, seat_count=3)
+                self.assert_equal(vector.reset(seed=5), single.reset(seed=5))
+                over = np.zeros(3, bool)
+                for step in range(60):
+                    if mode is AutoresetMode.DISABLED and over.any():
+                        options = [{"reset_mask": over.copy()} for _ in range(2)]
+                        self.assert_equal(vector.reset(options=options[0]), single.reset(options=options[1]))
+                    legal = [int(mask.argmax()) for mask in vector.action_masks()]
+                    actions = np.array([legal[0], (7 * step) % 183, legal[2]])
+                    told = vector.step(actions)
+                    self.assert_equal(told, single.step(actions))
+                    over = told[2]
+
+    def test_some_are_reset_with_seeds_of_their_own(self) -> None:
+        vector, single = self.pair(3, AutoresetMode.NEXT_STEP, "rappanui")
+        self.assert_equal(vector.reset(seed=[8, 8, 2]), single.reset(seed=[8, 8, 2]))
+        options = [{"reset_mask": np.array([True, False, True])} for _ in range(2)]
+        self.assert_equal(vector.reset(seed=40, options=options[0]), single.reset(seed=40, options=options[1]))
+        options = [{"reset_mask": np.array([False, True, True])} for _ in range(2)]
+        self.assert_equal(
+            vector.reset(seed=[4, 5, 6], options=options[0]), single.reset(seed=[4, 5, 6], options=options[1])
+        )
+        for mask, error in (([True] * 3, TypeError), (np.ones(3), TypeError), (np.zeros(3, bool), ValueError)):
+            with self.assertRaises(error):
+                vector.reset(options={"reset_mask": mask})
+
+    def test_some_may_be_reset_first(self) -> None:
+        vector, _ = self.pair(3, AutoresetMode.NEXT_STEP, "rappanui")
+        with self.assertRaisesRegex(LookupError, "reset first"):
+            vector.action_masks()
+        observations, infos = vector.reset(seed=1, options={"reset_mask": np.array([False, True, False])})
+        self.assertEqual(observations["action_mask"].any(axis=1).tolist(), [False, True, False])
+        self.assertEqual(infos["_action_mask"].tolist(), [False, True, False])
+
+    def test_what_was_told_stays_as_it_was(self) -> None:
+        vector, _ = self.pair(2, AutoresetMode.DISABLED, "rappanui")
+        first, _ = vector.reset(seed=1)
+        kept = first["action_mask"].copy()
+        vector.reset(seed=9, options={"reset_mask": np.array([True, False])})
+        np.testing.assert_array_equal(first["action_mask"], kept)
+
+    def test_its_spaces_are_those_of_gymnasium(self) -> None:
+        for form in ("flat", "split", "packed"):
+            vector, single = self.pair(3, AutoresetMode.SAME_STEP, "rappanui", form=form)
+            for name in ("observation_space", "single_observation_space", "action_space", "single_action_space"):
+                self.assertEqual(getattr(vector, name), getattr(single, name))
+            self.assertIn(vector.reset(seed=1)[0], vector.observation_space)
+            self.assertEqual(vector.metadata["autoreset_mode"], single.metadata["autoreset_mode"])
+
+    def test_tables_are_rendered(self) -> None:
+        vector, single = self.pair(3, AutoresetMode.SAME_STEP, "rappanui", render_mode="ansi", rotation="episode")
+        vector.reset(seed=1)
+        single.reset(seed=1)
+        self.assertEqual(vector.render(), single.render())
+
+    def test_gymnasium_makes_it(self) -> None:
+        vector: Any = gymnasium.make_vec("ahu/rappanui-v0", num_envs=4, address=self.server.address)
+        self.addCleanup(vector.close)
+        self.assertIsInstance(vector.unwrapped, AhuVectorEnv)
+        self.assertEqual(vector.reset(seed=1)[0]["action_mask"].shape, (4, vector.single_action_space.n))
+
+    def test_single_ones_work_in_processes_of_their_own(self) -> None:
+        def single() -> AhuEnv:
+            return AhuEnv("rappanui", address=address)
+
+        address = self.server.address
+        vector = AhuVectorEnv("rappanui", 2, address=address)
+        apart = AsyncVectorEnv([single, single], context="spawn")
+        try:
+            self.assert_equal(vector.reset(seed=3), apart.reset(seed=3))
+        finally:
+            apart.close()
+            vector.close()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,194 @@
+"""The environments of PettingZoo, by its own tests."""
+
+import contextlib
+import io
+import pickle
+import unittest
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test
+from support import ServerCase
+
+import ahu
+from ahu.training import LEARNER
+from ahu.training.pettingzoo import AhuAECEnv, AhuParallelEnv, aec_env, parallel_env
+
+EXPECTED = (
+    "Observation is not a NumPy array",  # It is a dictionary, as the documentation of action masks wants it.
+    "Observation space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete",
+)
+"""What PettingZoo says of each of its own environments with masks too, but for those that it knows by name."""
+
+
+class Conformance(ServerCase):
+    def each(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Every game and seat count, with nothing printed and no warning but those that are expected."""
+        for game, seat_count in self.tables():
+            with self.subTest(game=game, seat_count=seat_count), contextlib.ExitStack() as stack:
+                stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
+                stack.enter_context(warnings.catch_warnings())
+                warnings.simplefilter("error")
+                for message in EXPECTED:
+                    warnings.filterwarnings("ignore", message)
+                yield game, {"seat_count": seat_count, "address": self.server.address}
+
+    def test_api(self) -> None:
+        for game, arguments in self.each():
+            for form in ("flat", "split"):
+                api_test(aec_env(game, form=form, **arguments), 1000)
+
+    def test_parallel_api(self) -> None:
+        for game, arguments in self.each():
+            parallel_api_test(parallel_env(game, **arguments), 2000)
+
+    def test_seed(self) -> None:
+        for game, arguments in self.each():
+            seed_test(lambda: aec_env(game, **arguments), 500)
+
+    def test_parallel_seed(self) -> None:
+        # It samples actions without the mask, so that illegal ones have to be replaced.
+        for game, arguments in self.each():
+            parallel_seed_test(lambda: parallel_env(game, on_illegal="random_legal", **arguments), 500)
+
+    def test_render(self) -> None:
+        for game, arguments in self.each():
+            texts = {"ansi": lambda text: len(text.splitlines()) > 3, "human": lambda none: none is None}
+            render_test(lambda render_mode: aec_env(game, render_mode=render_mode, **arguments), texts)
+
+    def test_episodes_are_as_long_by_turns_as_all_at_once(self) -> None:
+        # `max_cycles_test` assumes that an environment is cut after `max_cycles` cycles, in each of which every agent
+        # acts once. These are never cut, and one agent acts a cycle. What it is about holds: both kinds count alike,
+        # and end.
+        for game, arguments in self.each():
+            most = self.client.get_game(game).plies_max
+            lengths = [
+                length(env(game, **arguments), most) for length, env in ((turns, aec_env), (cycles, parallel_env))
+            ]
+            self.assertEqual(lengths[0], lengths[1])
+
+
+def first_legal(observation: Any) -> int:
+    return int(np.flatnonzero(observation["action_mask"])[-1])
+
+
+def turns(env: AhuAECEnv, most: int) -> int:
+    """How many actions an episode has."""
+    env.reset(seed=6)
+    count = 0
+    for agent in env.agent_iter(most):
+        observation, _, terminated, _, _ = env.last()
+        env.step(None if terminated else first_legal(observation))
+        count += not terminated
+    assert not env.agents
+    return count
+
+
+def cycles(env: AhuParallelEnv, most: int) -> int:
+    """How many cycles an episode has."""
+    observations, _ = env.reset(seed=6)
+    count = 0
+    while env.agents and count < most:
+        owing = {agent: told for agent, told in observations.items() if told["action_mask"].any()}
+        observations, *_ = env.step({agent: first_legal(told) for agent, told in owing.items()})
+        count += 1
+    assert not env.agents
+    return count
+
+
+class Tables(ServerCase):
+    def env(self, make: Callable[..., Any] = aec_env, **arguments: Any) -> Any:
+        env = make("rappanui", address=self.server.address, **arguments)
+        self.addCleanup(env.close)
+        return env
+
+    def play(self, env: AhuAECEnv) -> dict[str, float]:
+        """A random episode: what it brought each agent, all told."""
+        choices = np.random.default_rng(1)
+        env.reset(seed=6)
+        brought = dict.fromkeys(env.agents, 0.0)
+        for agent in env.agent_iter():
+            observation, reward, terminated, _, _ = env.last()
+            brought[agent] += reward
+            legal = np.flatnonzero(observation["action_mask"])
+            self.assertEqual(terminated, not len(legal))
+            env.step(None if terminated else int(choices.choice(legal)))
+        return brought
+
+    def test_rewards_come_at_the_end_and_sum_to_zero(self) -> None:
+        brought = self.play(self.env(seat_count=3))
+        self.assertEqual(list(brought), ["player_0", "player_1", "player_2"])
+        self.assertAlmostEqual(sum(brought.values()), 0)
+        self.assertTrue(any(brought.values()))
+
+    def test_bots_may_have_seats(self) -> None:
+        env = self.env(seat_count=3, players=(LEARNER, "greedy", LEARNER))
+        self.assertEqual(env.possible_agents, ["player_0", "player_2"])
+        self.assertEqual(list(self.play(env)), ["player_0", "player_2"])
+
+    def test_whoever_owes_nothing_has_a_zero_mask_and_what_it_was_told_last(self) -> None:
+        env = self.env(parallel_env, seat_count=2)
+        told, infos = env.reset(seed=6)
+        self.assertEqual(infos, {"player_0": {}, "player_1": {}})
+        last: dict[str, Any] = {agent: np.zeros_like(seen["observation"]) for agent, seen in told.items()}
+        while env.agents:
+            [owing] = [agent for agent, seen in told.items() if seen["action_mask"].any()]
+            for agent, seen in told.items():
+                if agent != owing:
+                    np.testing.assert_array_equal(seen["observation"], last[agent])
+            last[owing] = told[owing]["observation"]
+            with self.assertRaisesRegex(LookupError, f"{owing} owes a decision"):
+                env.step({agent: 0 for agent in env.agents if agent != owing})
+            # What the others say is ignored, whatever it is.
+            actions = dict.fromkeys(env.agents, 9999) | {owing: first_legal(told[owing])}
+            told, rewards, terminations, truncations, _ = env.step(actions)
+        self.assertEqual((set(terminations.values()), set(truncations.values())), ({True}, {False}))
+        self.assertAlmostEqual(sum(rewards.values()), 0)
+        # At the end everybody is told.
+        for agent, seen in told.items():
+            self.assertFalse(np.array_equal(seen["observation"], last[agent]), agent)
+
+    def test_an_illegal_action_is_refused_unless_that_is_agreed_otherwise(self) -> None:
+        env = self.env()
+        env.reset(seed=6)
+        with self.assertRaises(ahu.IllegalAction):
+            env.step(9999)
+        self.assertEqual(env.agents, env.possible_agents)
+        for make in (aec_env, parallel_env):
+            lost = self.env(make, seat_count=3, on_illegal="terminate")
+            lost.reset(seed=6)
+            if make is aec_env:
+                lost.step(9999)
+                rewards = lost.rewards
+            else:
+                _, rewards, *_ = lost.step(dict.fromkeys(lost.agents, 9999))
+            self.assertEqual(sorted(rewards.values()), [-1, 0.5, 0.5])
+
+    def test_it_is_pickled_before_it_is_reset(self) -> None:
+        for make in (aec_env, parallel_env):
+            env = pickle.loads(pickle.dumps(self.env(make)))
+            self.addCleanup(env.close)
+            env.reset(seed=6)
+            self.assertEqual(env.agents, ["player_0", "player_1"])
+
+    def test_a_table_is_printed_as_it_is_played(self) -> None:
+        env = self.env(render_mode="human")
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            env.reset(seed=6)
+            before = printed.getvalue()
+            env.step(first_legal(env.last()[0]))
+        self.assertIn("turn 1", before)
+        self.assertGreater(len(printed.getvalue()), len(before))
+
+    def test_without_a_render_mode_nothing_is_rendered(self) -> None:
+        env = self.env()
+        env.reset(seed=6)
+        self.assertIsNone(env.render())
+        with self.assertRaisesRegex(ValueError, "render_mode"):
+            self.env(render_mode="rgb_array")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,538 @@
+"""The vector environment, against a server."""
+
+import gc
+import itertools
+import os
+import pickle
+import unittest
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import elsewhere
+import grpc
+import numpy as np
+from support import Proxy, ServerCase, run_program
+
+import ahu
+from ahu.training import LEARNER, Batch, VectorEnv, local
+from ahu.training.known import Known
+from ahu.training.stream import Stream
+
+
+class VectorCase(ServerCase):
+    """Tests that open environments on the server that they share."""
+
+    def open(self, game: str = "rappanui", environments: int = 1, **arguments: Any) -> VectorEnv:
+        return self.enterContext(VectorEnv(game, environments, address=self.server.address, **arguments))
+
+    def assert_same(self, one: Batch, other: Batch) -> None:
+        """The same rows and ends, but for the time that they took."""
+        for batch in (one, other):
+            batch.message.server_nanoseconds = 0
+            batch.message.group = 0
+        self.assertEqual(one.message, other.message)
+
+
+def played(env: VectorEnv, steps: int | None = None) -> Iterator[Batch]:
+    """The batches of random play, so many steps or up to the first end of an episode."""
+    choices = np.random.default_rng(1)
+    batch = env.reset(seed=1)
+    yield batch
+    for _ in itertools.count() if steps is None else range(steps):
+        batch = env.step(env.random_actions(batch, choices))
+        yield batch
+        if steps is None and batch.ended.any():
+            return
+
+
+def seeds(batch: Batch) -> list[int]:
+    """The seeds of the episodes that began."""
+    assert batch.seeds is not None
+    return batch.seeds.tolist()
+
+
+class Playing(VectorCase):
+    def test_layout_and_actions_are_those_of_the_catalog(self) -> None:
+        for game, seat_count in self.tables():
+            env, said = self.open(game, seat_count=seat_count), self.client.get_game(game)
+            self.assertEqual((env.layout.hash, env.action_count), (said.layout.hash, said.action_count))
+            self.assertEqual(list(env.layout.fields), [field.name for field in said.layout.fields])
+            self.assertEqual(set(env.options), {option.key for option in said.options})
+
+    def test_rows_have_the_shapes_that_are_promised(self) -> None:
+        for game, seat_count in self.tables():
+            env = self.open(game, 5, seat_count=seat_count, mask_dtype=np.int8)
+            for batch in played(env):
+                self.assertEqual(batch.environments.tolist(), [0, 1, 2, 3, 4])
+                self.assertEqual((batch.masks.shape, batch.masks.dtype), ((5, env.action_count), np.int8))
+                self.assertTrue(batch.masks.any(axis=1).all())
+                self.assertLess(batch.seats.max(), seat_count)
+                self.assertEqual(batch.rewards.shape, (5, seat_count))
+                self.assertEqual(batch.observation["bits"].shape, (5, env.layout.bit_count))
+                self.assertEqual(batch.ended.sum(), len(batch.episodes))
+                self.assertEqual(len(batch.ends or ()), seat_count * len(batch.episodes))
+                self.assertFalse(batch.rewards[~batch.ended].any())
+            self.assertTrue(batch.episodes)
+
+    def test_ends_say_what_the_episodes_say(self) -> None:
+        for batch in played(self.open(environments=16, seat_count=3, rewards="margin"), 300):
+            for number, episode in enumerate(batch.episodes):
+                ends = batch.ends
+                assert ends is not None
+                rows = slice(3 * number, 3 * number + 3)
+                self.assertEqual(ends.environments[rows].tolist(), [episode.environment] * 3)
+                self.assertEqual(ends.seats[rows].tolist(), [0, 1, 2])
+                self.assertEqual(ends.ranks[rows].tolist(), list(episode.ranks))
+                self.assertEqual(ends.returns[rows].tolist(), list(episode.returns))
+                self.assertEqual(batch.rewards[episode.environment].tolist(), list(episode.returns))
+
+    def test_the_forms_tell_the_same(self) -> None:
+        for game, seat_count in self.tables():
+            split, flat, packed = (
+                played(self.open(game, 3, seat_count=seat_count, form=form), 30) for form in ("split", "flat", "packed")
+            )
+            for one, other, raw in zip(split, flat, packed, strict=True):
+                bits, numbers = one.observation["bits"], one.observation["numbers"]
+                scales = one.observation.layout.scales
+                np.testing.assert_array_equal(other.observation.array, np.hstack([bits, numbers / scales]))
+                self.assertLessEqual(np.abs(other.observation.array).max(), 1)
+                width = raw.observation["bits"].shape[1]
+                whole = np.zeros((3, 8 * width), np.uint8)
+                whole[:, : bits.shape[1]] = bits
+                np.testing.assert_array_equal(raw.observation["bits"], np.packbits(whole, axis=1, bitorder="little"))
+                np.testing.assert_array_equal(raw.observation["numbers"], numbers)
+                for name, field in one.observation.layout.fields.items():
+                    self.assertEqual(one.observation[name].shape, (3, *field.shape), name)
+
+    def test_the_same_seed_is_the_same_play(self) -> None:
+        for one, other in zip(
+            played(self.open(environments=4), 100), played(self.open(environments=4), 100), strict=True
+        ):
+            self.assert_same(one, other)
+
+    def test_random_actions_are_legal_and_of_every_kind(self) -> None:
+        env = self.open(environments=2000)
+        batch = env.reset(seeds=[5] * 2000)
+        legal = np.flatnonzero(batch.masks[0])
+        chosen = env.random_actions(batch, np.random.default_rng(1))
+        self.assertEqual(np.unique(chosen).tolist(), legal.tolist())
+
+
+class Grouping(VectorCase):
+    def test_groups_play_as_one_would(self) -> None:
+        for one, other in zip(
+            played(self.open(environments=12), 60), played(self.open(environments=12, groups=3), 60), strict=True
+        ):
+            self.assert_same(one, other)
+
+    def test_answers_come_in_the_order_of_sends(self) -> None:
+        env, whole = self.open(environments=6, groups=3, seed=4), self.open(environments=6, seed=4)
+        batch = env.reset()
+        self.assertEqual(env.seed, 4)
+        actions = env.random_actions(batch, np.random.default_rng(1))
+        for group in (2, 0, 1):
+            env.send(actions[2 * group : 2 * group + 2], group)
+        whole.reset()
+        rewarded = whole.step(actions)
+        for group in (2, 0, 1):
+            answer = env.recv()
+            self.assertEqual(answer.group, group)
+            self.assertEqual(answer.environments.tolist(), [2 * group, 2 * group + 1])
+            np.testing.assert_array_equal(answer.masks, rewarded.masks[answer.environments])
+
+    def test_a_group_is_reset_and_shown_while_another_is_under_way(self) -> None:
+        env = self.open(environments=4, groups=2, seed=4)
+        for ask in (lambda: env.reset(group=1).environments.tolist() == [2, 3], lambda: "turn" in env.render(3)):
+            env.send(env.random_actions(env.reset(group=0), np.random.default_rng(1)), 0)
+            self.assertTrue(ask())
+            self.assertEqual(env.recv().environments.tolist(), [0, 1])
+
+    def test_of_a_step_that_is_refused_in_one_group_the_others_are_known(self) -> None:
+        env, twin = (self.open(environments=4, groups=2, autoreset="next_step", seed=4) for _ in range(2))
+        choices = np.random.default_rng(1)
+        actions = np.zeros(4, int)
+        actions[2:] = env.random_actions(env.reset(group=1), choices)
+        with self.assertRaises(ahu.AhuError) as caught:
+            env.step(actions)
+        self.assertEqual((caught.exception.reason, caught.exception.metadata), ("NO_EPISODE", {"environment": "0"}))
+        twin.reset()
+        batch = twin.step(actions[2:], environments=[2, 3])
+        next_actions = twin.random_actions(batch, choices)
+        self.assert_same(env.step(next_actions, environments=[2, 3]), twin.step(next_actions, environments=[2, 3]))
+
+    def test_what_does_not_fit_is_refused(self) -> None:
+        env = self.open(environments=4, groups=2)
+        batch = env.reset(seed=1)
+        actions = env.random_actions(batch, np.random.default_rng(1))
+        with self.assertRaisesRegex(LookupError, "nothing is under way"):
+            env.recv()
+        for group, error in ((2, "there is no group 2: there are 2, from 0 on"), (-1, "no group -1")):
+            with self.assertRaisesRegex(ValueError, error):
+                env.send(actions[:2], group)
+        with self.assertRaisesRegex(ValueError, r"2 environments want actions of shape \(2,\), not \(4,\)"):
+            env.send(actions)
+        with self.assertRaisesRegex(TypeError, "actions are integers, not float64"):
+            env.step(actions.astype(float))
+        env.send(actions[:2])
+        for again in (lambda: env.send(actions[:2]), lambda: env.step(actions), env.reset, lambda: env.reset(group=0)):
+            with self.assertRaisesRegex(ValueError, "group 0 is under way: recv its answer first"):
+                again()
+        batch = env.recv()
+        env.send(env.random_actions(batch, np.random.default_rng(1)))
+        env.recv()
+        for environments in ([1, 0], [1, 1], [], [-1]):
+            with self.assertRaises((ValueError, TypeError)):
+                env.reset(environments=environments)
+        for environments in ([0, 4], [-1, 2]):
+            with self.assertRaisesRegex(ValueError, "environments are 0 to 3"):
+                env.reset(environments=environments)
+        with self.assertRaisesRegex(ValueError, "rising order"):
+            env.reset(environments=np.array([2, 1], np.uint32))
+        with self.assertRaisesRegex(ValueError, "a group or environments"):
+            env.reset(group=0, environments=[0])
+        with self.assertRaisesRegex(ValueError, "one seed or by seeds"):
+            env.reset(1, seeds=[1, 2, 3, 4])
+        with self.assertRaisesRegex(ValueError, "4 environments want as many seeds, not 2"):
+            env.reset(seeds=[1, 2])
+        self.assertEqual(len(env.reset()), 4)
+
+
+class Subsets(VectorCase):
+    def test_environments_that_are_not_stepped_stand_still(self) -> None:
+        parts, whole = self.open(environments=6, groups=2), self.open(environments=6, groups=2)
+        batch = parts.reset(seed=2)
+        whole.reset(seed=2)
+        actions = parts.random_actions(batch, np.random.default_rng(1))
+        some, others = np.array([1, 3, 5]), np.array([0, 2, 4])
+        first, second = parts.step(actions[some], environments=some), parts.step(actions[others], environments=others)
+        together = whole.step(actions)
+        for part, rows in ((first, some), (second, others)):
+            self.assertEqual(part.environments.tolist(), rows.tolist())
+            np.testing.assert_array_equal(part.masks, together.masks[rows])
+            np.testing.assert_array_equal(part.observation["bits"], together.observation["bits"][rows])
+        with self.assertRaises(ahu.IllegalAction):
+            parts.step(np.full(2, 9999), environments=[1, 4])
+        self.assertEqual(len(parts.step(parts.random_actions(together, np.random.default_rng(1)))), 6)
+
+    def test_some_environments_of_a_group_are_sent_to(self) -> None:
+        env = self.open(environments=6, groups=2)
+        actions = env.random_actions(env.reset(seed=2), np.random.default_rng(1))
+        env.send(actions[[3, 5]], group=1, environments=[3, 5])
+        self.assertEqual(env.recv().environments.tolist(), [3, 5])
+        env.send(actions[[0]], group=1, environments=[0])
+        with self.assertRaisesRegex(ahu.AhuError, "environment 0 is not of group 1"):
+            env.recv()
+
+
+class Seeding(VectorCase):
+    def test_environment_i_has_the_seed_plus_i(self) -> None:
+        env = self.open(environments=4, groups=2)
+        self.assertEqual(seeds(env.reset(seed=2**64 - 2)), [2**64 - 2, 2**64 - 1, 0, 1])
+        self.assertEqual(seeds(env.reset(seed=-1, environments=[1, 2])), [0, 1])
+        self.assertEqual(seeds(env.reset(seeds=[9, -1, 2**63 + 1, 9])), [9, 2**64 - 1, 2**63 + 1, 9])
+        self.assertEqual(seeds(env.reset(seeds=np.array([4, 5]), group=1)), [4, 5])
+
+    def test_without_a_seed_the_next_episode_comes(self) -> None:
+        env = self.open(environments=2, seed=7)
+        self.assertEqual(seeds(env.reset()), [7, 8])
+        second = seeds(env.reset())
+        self.assertNotEqual(second, [7, 8])
+        env.reset(seed=7)
+        self.assertEqual(seeds(env.reset()), second)
+
+    def test_a_step_has_no_seeds(self) -> None:
+        env = self.open()
+        batch = env.reset()
+        self.assertIsNone(env.step(env.random_actions(batch, np.random.default_rng(1))).seeds)
+
+    def test_the_servers_choice_is_reported(self) -> None:
+        one, other = self.open(), self.open()
+        self.assertNotEqual(one.seed, other.seed)
+        self.assertEqual(seeds(one.reset()), [one.seed])
+
+
+class Players(VectorCase):
+    def test_only_the_learner_is_asked(self) -> None:
+        env = self.open(environments=8, seat_count=3, players=("greedy", LEARNER, {"random": 1, "greedy": 1}))
+        bots = set()
+        for batch in played(env, 150):
+            self.assertEqual(set(batch.seats.tolist()), {1})
+            for episode in batch.episodes:
+                self.assertEqual((episode.bots[0], episode.bots[1]), ("greedy", ""))
+                bots.add(episode.bots[2])
+        self.assertEqual(bots, {"random", "greedy"})
+
+    def test_seats_rotate(self) -> None:
+        env = self.open(environments=2, seat_count=3, players=(LEARNER, "random", "random"), rotation="episode")
+        self.assertEqual(env.reset(seed=0).seats.tolist(), [0, 1])
+        self.assertEqual(env.reset().seats.tolist(), [1, 2])
+        self.assertEqual(env.reset().seats.tolist(), [2, 0])
+
+
+class Autoresetting(VectorCase):
+    def end(self, env: VectorEnv) -> Batch:
+        """The batch in which the first episode ends."""
+        *_, end = played(env)
+        return end
+
+    def test_next_step_shows_the_end_first(self) -> None:
+        env = self.open(autoreset="next_step")
+        end = self.end(env)
+        self.assertFalse(end.masks.any())
+        self.assertEqual(env.random_actions(end, np.random.default_rng(1)).tolist(), [0])
+        for ignored in (0, -1, 9999):
+            begun = env.step(np.array([ignored]))
+            self.assertEqual((begun.ended.tolist(), begun.rewards.any(), begun.masks.any()), ([False], False, True))
+            env.close()
+            self.end(env)
+
+    def test_same_step_begins_at_once(self) -> None:
+        end = self.end(self.open(autoreset="same_step"))
+        self.assertTrue(end.masks.any())
+        self.assertTrue(end.rewards.any())
+
+    def test_disabled_wants_a_reset(self) -> None:
+        env = self.open(autoreset="disabled")
+        self.end(env)
+        with self.assertRaises(ahu.AhuError) as by_client:
+            env.step(np.array([0]))
+        with mock.patch.object(Known, "doubtful", return_value=(np.array([], int), np.array([], int))):
+            with self.assertRaises(ahu.AhuError) as by_server:
+                env.step(np.array([0]))
+        self.assertEqual(by_client.exception.reason, "NO_EPISODE")
+        self.assertEqual(str(by_client.exception), str(by_server.exception))
+        self.assertEqual(by_client.exception.metadata, by_server.exception.metadata)
+        self.assertTrue(env.reset().masks.any())
+
+    def test_final_observations_are_the_same_in_every_mode(self) -> None:
+        ends = [self.end(self.open(autoreset=mode)).ends for mode in ("next_step", "same_step", "disabled")]
+        for end in ends:
+            assert end is not None and ends[0] is not None
+            np.testing.assert_array_equal(end.observation["bits"], ends[0].observation["bits"])
+            np.testing.assert_array_equal(end.observation["numbers"], ends[0].observation["numbers"])
+
+
+class Illegal(VectorCase):
+    def test_it_is_named_and_changes_nothing_in_any_group(self) -> None:
+        env = self.open(environments=4, groups=2)
+        batch = env.reset(seed=1)
+        good = env.random_actions(batch, np.random.default_rng(1))
+        for illegal in (int(np.flatnonzero(~batch.masks[3])[0]), env.action_count, -1, 70_000):
+            actions = good.copy()
+            actions[3] = illegal
+            with self.assertRaises(ahu.IllegalAction) as caught:
+                env.step(actions)
+            self.assertEqual(caught.exception.metadata["environment"], "3")
+            self.assertEqual(caught.exception.legal_ids, tuple(np.flatnonzero(batch.masks[3])))
+            self.assertIn(f"environment 3: action {illegal} is not legal", str(caught.exception))
+        same = self.open(environments=4)
+        same.reset(seed=1)
+        self.assert_same(env.step(good), same.step(good))
+
+    def test_client_and_server_say_the_same_of_it(self) -> None:
+        env = self.open(environments=2)
+        batch = env.reset(seed=1)
+        actions = env.random_actions(batch, np.random.default_rng(1))
+        actions[1] = np.flatnonzero(~batch.masks[1])[0]
+        with self.assertRaises(ahu.IllegalAction) as by_client:
+            env.step(actions)
+        with mock.patch.object(Known, "doubtful", return_value=(np.array([], int), np.array([], int))):
+            with self.assertRaises(ahu.IllegalAction) as by_server:
+                env.step(actions)
+        client, server = by_client.exception, by_server.exception
+        self.assertEqual(str(client), str(server))
+        self.assertEqual((client.code, client.metadata), (server.code, server.metadata))
+
+    def test_a_random_legal_one_replaces_it(self) -> None:
+        def play(environments: int) -> tuple[VectorEnv, list[Batch]]:
+            env = self.open(environments=environments, on_illegal="random_legal")
+            batches = [env.reset(seed=1)]
+            for action in range(100):
+                actions = np.full(environments, action % env.action_count)
+                batches.append(env.step(actions))
+                self.assertEqual(set(actions), {action % env.action_count})
+            return env, batches
+
+        (one, alone), (many, together), (again, repeated) = play(1), play(3), play(3)
+        self.assertGreater(one.replaced, 50)
+        self.assertGreater(many.replaced, one.replaced)
+        self.assertEqual(many.replaced, again.replaced)
+        for single, several, same in zip(alone, together, repeated, strict=True):
+            self.assert_same(several, same)
+            np.testing.assert_array_equal(single.observation["bits"][0], several.observation["bits"][0])
+
+    def forfeited(self, autoreset: str) -> tuple[VectorEnv, Batch]:
+        """Three environments, in the second of which somebody did what is not legal."""
+        env = self.open(environments=3, seat_count=3, autoreset=autoreset, on_illegal="terminate")
+        batch = env.reset(seed=1)
+        actions = env.random_actions(batch, np.random.default_rng(1))
+        actions[1] = 9999
+        end = env.step(actions)
+        self.assertEqual(end.ended.tolist(), [False, True, False])
+        self.assertEqual(end.rewards[1].tolist(), [-1 if seat == batch.seats[1] else 0.5 for seat in range(3)])
+        assert end.ends is not None
+        np.testing.assert_array_equal(end.ends.observation["bits"][0], batch.observation["bits"][1])
+        legal = self.open(environments=3, seat_count=3)
+        legal.reset(seed=1)
+        others = legal.step(actions[[0, 2]], environments=[0, 2])
+        np.testing.assert_array_equal(end.observation["bits"][[0, 2]], others.observation["bits"])
+        return env, end
+
+    def test_it_ends_the_episode_and_the_next_begins(self) -> None:
+        for autoreset in ("next_step", "same_step"):
+            env, end = self.forfeited(autoreset)
+            self.assertEqual(end.masks[1].any(), autoreset == "same_step")
+            begun = env.step(env.random_actions(end, np.random.default_rng(1)))
+            self.assertEqual((begun.ended.any(), begun.rewards.any()), (False, False))
+            self.assertTrue(begun.masks.any(axis=1).all())
+
+    def test_it_ends_the_episode_and_a_reset_begins_the_next(self) -> None:
+        env, end = self.forfeited("disabled")
+        with self.assertRaises(ahu.AhuError):
+            env.step(env.random_actions(end, np.random.default_rng(1)))
+        begun = env.reset(environments=[1])
+        stepped = env.step(env.random_actions(begun, np.random.default_rng(1)), environments=[1])
+        self.assertEqual(stepped.ended.tolist(), [False])
+
+
+class Showing(VectorCase):
+    def test_the_table_is_shown_as_text(self) -> None:
+        for game, seat_count in self.tables():
+            env = self.open(game, 2, seat_count=seat_count)
+            *_, batch = played(env, 20)
+            public, own = env.render(1), env.render(1, int(batch.seats[1]))
+            self.assertGreater(len(public.splitlines()), 3)
+            self.assertNotEqual(public, own)
+            self.assertNotEqual(public, env.render(0))
+
+    def test_what_cannot_be_shown_is_refused_and_the_stream_goes_on(self) -> None:
+        env = self.open(players=(LEARNER, "random"))
+        env.reset(seed=3)
+        for environment, seat in ((1, None), (0, 1), (0, 2)):
+            with self.assertRaises(ahu.AhuError):
+                env.render(environment, seat)
+        self.assertEqual(len(env.reset()), 1)
+
+
+class Connecting(VectorCase):
+    def test_nothing_is_connected_before_it_is_used(self) -> None:
+        with mock.patch.dict(os.environ, AHU_SERVER="/nowhere/ahu"), mock.patch.object(local, "_server", None):
+            env = VectorEnv("rappanui")
+            self.assertIn("rappanui", repr(env))
+            env.close()
+            with self.assertRaisesRegex(ahu.LaunchError, "/nowhere/ahu"):
+                env.reset()
+
+    def test_an_opening_that_is_refused_says_why(self) -> None:
+        for arguments, reason in (
+            ({"game": "chess"}, "UNKNOWN_GAME"),
+            ({"seat_count": 9}, "BAD_SEAT_COUNT"),
+            ({"options": {"colour": "red"}}, "BAD_OPTION"),
+            ({"players": (LEARNER, "deep blue")}, "UNKNOWN_BOT"),
+            ({"players": ("random", "random")}, "BAD_FIELD"),
+            ({"environments": 70_000}, "BAD_FIELD"),
+        ):
+            with self.subTest(arguments), mock.patch.object(Stream, "close") as close:
+                with self.assertRaises(ahu.AhuError) as caught:
+                    self.open(**arguments).reset()
+                self.assertEqual(caught.exception.reason, reason)
+                close.assert_called_once_with()
+
+    def test_a_step_before_a_reset_is_refused_and_the_stream_goes_on(self) -> None:
+        env = self.open()
+        with self.assertRaises(ahu.AhuError) as caught:
+            env.step([0])
+        self.assertEqual(caught.exception.reason, "NO_EPISODE")
+        self.assertEqual(len(env.reset()), 1)
+
+    def test_no_server_is_a_lost_connection(self) -> None:
+        with Proxy(self.server.address, listening=False) as proxy:
+            with self.assertRaises(ahu.ConnectionLost):
+                VectorEnv("rappanui", address=proxy.address).reset()
+
+    def test_a_server_that_ends_is_a_lost_connection(self) -> None:
+        with ahu.launch() as server:
+            env = VectorEnv("rappanui", address=server.address)
+            batch = env.reset()
+            server.close()
+            with self.assertRaises(ahu.ConnectionLost):
+                env.step(env.random_actions(batch, np.random.default_rng(1)))
+
+    def test_what_is_under_way_when_it_is_killed_is_lost_too(self) -> None:
+        with ahu.launch() as server:
+            env = VectorEnv("rappanui", 4, address=server.address)
+            batch = env.reset()
+            server.process.kill()
+            server.process.wait()
+            with self.assertRaises(ahu.ConnectionLost):
+                env.step(env.random_actions(batch, np.random.default_rng(1)))
+
+    def test_the_server_of_the_process_is_shared_and_started_again(self) -> None:
+        with VectorEnv("rappanui", seed=3) as one, VectorEnv("rappanui", seed=3) as other:
+            batch = one.reset()
+            other.reset()
+            server = local._server
+            assert server is not None
+            server.process.kill()
+            server.process.wait()
+            with self.assertRaises(ahu.ConnectionLost):
+                one.step(one.random_actions(batch, np.random.default_rng(1)))
+            self.assertEqual(seeds(one.reset()), [3])
+            self.assertIsNot(local._server, server)
+            server.close()
+
+    def test_a_server_that_falls_silent_is_overdue(self) -> None:
+        with Proxy(self.server.address) as proxy:
+            env = VectorEnv("rappanui", address=proxy.address, timeout=0.3)
+            env.reset()
+            proxy.silence()
+            with self.assertRaisesRegex(ahu.AhuError, "no answer in 0.3 s") as caught:
+                env.reset()
+            self.assertIs(caught.exception.code, grpc.StatusCode.DEADLINE_EXCEEDED)
+
+    def test_whoever_interrupts_a_wait_begins_anew(self) -> None:
+        env = self.open(seed=3)
+        batch = env.reset()
+        with mock.patch.object(env._opened.session.stream, "_call") as call:
+            call.__next__.side_effect = KeyboardInterrupt
+            with self.assertRaises(KeyboardInterrupt):
+                env.step(env.random_actions(batch, np.random.default_rng(1)))
+        self.assertEqual(seeds(env.reset()), [3])
+
+    def test_closing_is_not_the_end(self) -> None:
+        env = self.open(seed=3)
+        env.reset()
+        env.close()
+        env.close()
+        self.assertEqual(seeds(env.reset()), [3])
+
+    def test_whoever_forgets_to_close_leaves_nothing_open(self) -> None:
+        env = VectorEnv("rappanui", address=self.server.address)
+        env.reset()
+        call = env._opened.session.stream._call
+        self.assertFalse(call.done())
+        del env
+        gc.collect()
+        self.assertTrue(call.done())
+
+
+class Processes(VectorCase):
+    def test_an_environment_goes_to_other_processes_used_or_not(self) -> None:
+        for method in ("fork", "spawn"):
+            for address in (self.server.address, ""):
+                with self.subTest(method, address=address):
+                    said = run_program(Path(elsewhere.__file__), method, address)
+                    self.assertEqual(said, "all play the same\n")
+
+    def test_pickling_keeps_the_arguments_alone(self) -> None:
+        env = self.open(environments=4, seat_count=3, seed=5, players=(LEARNER, "greedy", {"random": 2}), form="flat")
+        first = env.reset()
+        copy = self.enterContext(pickle.loads(pickle.dumps(env)))
+        self.assertEqual((copy.environments, copy.seat_count, copy.form), (4, 3, "flat"))
+        self.assert_same(copy.reset(), first)
+
+
+if __name__ == "__main__":
+    unittest.main()

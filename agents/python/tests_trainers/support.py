@@ -1,0 +1,42 @@
+"""What the tests of the trainers share."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+import ahu
+
+HERE = Path(__file__).resolve().parent.parent
+EXAMPLES = HERE / "examples"
+GAMES = {"rappanui": 2, "rapanui_cards": 2, "giants": 3}
+"""The games of the catalog, and the fewest seats that each has."""
+
+
+class ServerCase(unittest.TestCase):
+    """Tests that share a server."""
+
+    server: ahu.Server
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.server = cls.enterClassContext(ahu.launch())
+
+
+def run(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Runs an example to its end."""
+    # One thread: nets are small, and threads that wait for each other are slow where cores are few.
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, EXAMPLES / program, *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600)
+
+
+def output_of(program: str, *arguments: str) -> str:
+    """What an example prints, which has to end well."""
+    done = run(program, *arguments)
+    if done.returncode != 0:
+        raise AssertionError(f"{program} ended with status {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
+    return done.stdout

@@ -1,0 +1,97 @@
+"""Stable-Baselines3: the environments as its own checks and trainers see them."""
+
+import unittest
+import warnings
+
+import numpy as np
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from stable_baselines3.common.env_checker import check_env
+from support import GAMES, ServerCase, output_of
+
+from ahu.training.gymnasium import AhuEnv
+from ahu.training.sb3 import AhuVecEnv
+
+
+class Sb3(ServerCase):
+    def environments(self, count: int = 8, **settings: object) -> AhuVecEnv:
+        env = AhuVecEnv("rappanui", count, address=self.server.address, seed=7, **settings)
+        self.addCleanup(env.close)
+        return env
+
+    def test_single_environments_pass_the_check(self) -> None:
+        for game, seats in GAMES.items():
+            with self.subTest(game), warnings.catch_warnings():
+                # It takes masks for images of a wrong type.
+                warnings.simplefilter("ignore")
+                # The check takes any action.
+                env = AhuEnv(game, seat_count=seats, on_illegal="random_legal", address=self.server.address)
+                check_env(env)
+                env.close()
+
+    def test_masks_are_those_of_the_last_batch(self) -> None:
+        env = self.environments()
+        self.assertTrue(is_masking_supported(env))
+        env.reset()
+        masks = get_action_masks(env)
+        self.assertEqual((masks.dtype, masks.shape), (np.bool_, (8, env.action_space.n)))
+        self.assertTrue(masks.any(1).all())
+        env.step(masks.argmax(1))
+        np.testing.assert_array_equal(get_action_masks(env), env.action_masks())
+        np.testing.assert_array_equal(env.env_method("action_masks", indices=3)[0], env.action_masks()[3])
+
+    def test_an_end_has_what_the_learner_knew_last_and_the_return(self) -> None:
+        env = self.environments(players=[None, "greedy"], rotation="episode")
+        env.reset()
+        ended, decisions = 0, np.zeros(8, int)
+        while ended < 16:
+            observations, rewards, dones, infos = env.step(get_action_masks(env).argmax(1))
+            decisions += 1
+            self.assertTrue((rewards[~dones] == 0).all())
+            for row in np.flatnonzero(dones):
+                self.assertEqual(infos[row]["episode"]["r"], rewards[row])
+                self.assertEqual(infos[row]["episode"]["l"], decisions[row])
+                self.assertTrue(env.observation_space.contains(infos[row]["terminal_observation"]))
+                self.assertFalse(np.array_equal(infos[row]["terminal_observation"], observations[row]))
+                decisions[row] = 0
+                ended += 1
+
+    def test_a_seed_means_the_same_episodes(self) -> None:
+        env = self.environments()
+        seeded = []
+        for seed in (11, 11, 12):
+            env.seed(seed)
+            seeded.append(env.reset())
+        np.testing.assert_array_equal(seeded[0], seeded[1])
+        self.assertFalse(np.array_equal(seeded[0], seeded[2]))
+
+    def test_what_there_is_not_is_an_attribute_error(self) -> None:
+        env = self.environments()
+        self.assertFalse(env.has_attr("unwrapped"))
+        with self.assertRaisesRegex(AttributeError, "live in the server"):
+            env.get_attr("spec")
+        with self.assertRaisesRegex(AttributeError, "live in the server"):
+            env.env_method("close")
+
+    def test_the_tables_are_shown_as_the_learners_see_them(self) -> None:
+        env = self.environments(2, render_mode="ansi")
+        env.reset()
+        for text in env.env_method("render"):
+            self.assertIn("your hand", text)
+
+    def test_two_learners_are_refused(self) -> None:
+        with self.assertRaisesRegex(ValueError, "LEARNER"):
+            self.environments(players=[None, None])
+
+    def test_maskable_ppo_learns_some_hundred_steps(self) -> None:
+        env = self.environments()
+        model = MaskablePPO("MlpPolicy", env, n_steps=32, batch_size=64, device="cpu", seed=7)
+        model.learn(512)
+        self.assertEqual(model.num_timesteps, 512)
+
+    def test_the_example_runs(self) -> None:
+        self.assertRegex(output_of("train_sb3.py", "10_000"), r"share of wins in the last \d+ episodes: 0\.\d\d")
+
+
+if __name__ == "__main__":
+    unittest.main()
