@@ -1,57 +1,143 @@
-"""How long a call takes from Python, on a server of its own.
+"""How fast environments are stepped from Python, on a server of its own, beside the engine and other libraries.
 
-    python bench.py
+    "$(agents/python/environment package)" agents/python/bench.py --peers
 
-A step, a step with everything typed and an empty call are timed in turn, so that the machine's noise meets all alike.
-Prints medians and 99th percentiles in microseconds, and the ratio of the medians to the empty call's.
+Prints Markdown: medians over rounds in which every loop has its turn, each with the lowest and the highest. A decision
+is an action of one seat, forced where one alone is legal. `send/recv` is self-play: a random legal action, chosen by
+numpy, is the whole policy, and every observation, mask, reward and end is made an array. Games are played with their
+fewest seats. docs/training_speed.md has more.
 """
 
-import random
-import time
-from collections.abc import Callable
-from typing import Any
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import ahu
+from ahu.training.observation import Form
+from benchmarks import machine, peer
+from benchmarks.engine import Engine
+from benchmarks.report import Report
+from benchmarks.rounds import Loop, measure
+from benchmarks.unary import Unary
+from benchmarks.vector import GymnasiumStep, SendRecv
 
-STEPS = 5_000
-"""How many of each are timed."""
+ENVIRONMENTS = (1, 16, 128, 512, 1024, 2048, 4096, 16_384)
+"""How many environments `send/recv` is measured with, in one group and in two."""
 
-BARE = ahu.ObservationForms(legal_ids=True)
-TYPED = ahu.ObservationForms(legal_ids=True, typed=True, legal_actions=True)
+GYMNASIUM_ENVIRONMENTS = 4096
+"""How many environments `step` of Gymnasium is measured with."""
+
+BUSY_SECONDS = 0.5
+"""How long it is looked at what other programs do, before each round."""
+
+FORMS: tuple[Form, ...] = ("split", "flat")
 
 
 def main() -> None:
-    times: dict[str, list[float]] = {"empty call": [], "Step": [], "Step, typed": []}
-    choices = random.Random(1)
+    asked = _arguments()
+    missing: dict[str, str] = {}
+    busy: list[float] = []
+    with contextlib.ExitStack() as open_ones:
+        loops: list[Loop] = []
+        for loop in _loops(open_ones, asked, missing):
+            open_ones.callback(loop.close)
+            loops.append(loop)
+        results = measure(loops, asked.rounds, asked.seconds, lambda: busy.append(machine.busy_cores(BUSY_SECONDS)))
+    report = Report(
+        shlex.join(["bench.py", *sys.argv[1:]]),
+        machine.hardware(),
+        machine.cores(),
+        machine.versions(),
+        asked.rounds,
+        asked.seconds,
+        busy,
+        results,
+        missing,
+    )
+    if asked.page:
+        _put(asked.page, report.markdown())
+    print(json.dumps(report.json(), indent=1) if asked.json else report.markdown())
+
+
+def _loops(open_ones: contextlib.ExitStack, asked: argparse.Namespace, missing: dict[str, str]) -> Iterator[Loop]:
+    """All that is to be timed."""
+    for game, seat_count in _games(asked.games):
+        print(f"opening {game}", file=sys.stderr)
+        # Each game has a server of its own: the environments of all are more than one server takes.
+        server = open_ones.enter_context(ahu.launch())
+        yield Engine(game, seat_count)
+        for environments in asked.environments:
+            for groups in (1, 2) if environments > 1 else (1,):
+                for form in FORMS:
+                    yield SendRecv(server, game, seat_count, environments, groups, form)
+        for form in FORMS:
+            yield GymnasiumStep(server, game, seat_count, GYMNASIUM_ENVIRONMENTS, form)
+        yield Unary(server, game, seat_count)
+    if asked.peers:
+        python = peer.interpreter()
+        yield from peer.started(python, peer.names(python), missing)
+
+
+def _games(names: Sequence[str]) -> list[tuple[str, int]]:
+    """The games with their fewest seats: these, or all of the catalog."""
     with ahu.launch() as server, ahu.Client(server.address) as client:
-        for seed in range(STEPS):
-            match = client.create_match("rappanui", 2, bots={1: "random"}, seed=seed)
-            seat = client.join(match.match_id)
-            observation = seat.observe(BARE, wait=30)
-            while observation.HasField("decision"):
-                # In turn: each has the same part of a match.
-                name, forms = ("Step", BARE) if len(times["empty call"]) % 2 else ("Step, typed", TYPED)
-                action = choices.choice(observation.decision.legal_ids)
-                timed(times["empty call"], client.get_server_info)
-                observation = timed(times[name], lambda: seat.step(action, forms=forms)).observation
-            if len(times["Step"]) >= STEPS:
-                break
-    empty = percentile(times["empty call"], 50)
-    for name, taken in times.items():
-        p50, p99 = percentile(taken, 50), percentile(taken, 99)
-        print(f"{name:<12} p50 {p50:6.1f} us   p99 {p99:6.1f} us   {p50 / empty:.2f} times the empty call")
+        seats = {game.game: game.seats_min for game in client.list_games()}
+    unknown = [name for name in names if name not in seats]
+    if unknown:
+        sys.exit(f"the catalog has no game {', '.join(unknown)}, but: {', '.join(seats)}")
+    return [(name, seats[name]) for name in names or seats]
 
 
-def timed(times: list[float], call: Callable[[], Any]) -> Any:
-    """What `call` answers; how long that took goes into `times`, in microseconds."""
-    start = time.perf_counter_ns()
-    answer = call()
-    times.append((time.perf_counter_ns() - start) / 1000)
-    return answer
+def _put(page: Path, text: str) -> None:
+    """Puts what was measured into a page, in the place of what was measured before."""
+    before, begin, rest = page.read_text().partition("<!-- measured -->\n")
+    _, end, after = rest.partition("<!-- end -->")
+    if not end:
+        sys.exit(f"{page} has no lines <!-- measured --> and <!-- end -->")
+    page.write_text(f"{before}{begin}{text}\n{end}{after}")
 
 
-def percentile(times: list[float], percent: int) -> float:
-    return sorted(times)[len(times) * percent // 100]
+def _names(text: str) -> list[str]:
+    return text.split(",")
+
+
+def _counts(text: str) -> list[int]:
+    counts = [int(count) for count in text.split(",")]
+    if any(count != 1 and (count < 1 or count % 2) for count in counts):
+        raise argparse.ArgumentTypeError("1 or even numbers, as they are divided into two groups")
+    return counts
+
+
+def _arguments() -> argparse.Namespace:
+    summary, _, rest = (__doc__ or "").partition("\n\n")
+    parser = argparse.ArgumentParser(
+        description=summary, epilog=rest, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--games", type=_names, default=[], metavar="GAME,...", help="which games [default: all]")
+    parser.add_argument(
+        "--environments", type=_counts, metavar="N,...", help="how many of them for send/recv, in all groups"
+    )
+    parser.add_argument("--rounds", type=int, metavar="N", help="how many rounds [default: 7]")
+    parser.add_argument("--seconds", type=float, metavar="S", help="how long each loop runs in a round [default: 0.5]")
+    parser.add_argument("--peers", action="store_true", help="other libraries too; installs them where they are not")
+    parser.add_argument("--quick", action="store_true", help="3 rounds of 0.1 s, with 1 and 2,048 environments alone")
+    parser.add_argument("--json", action="store_true", help="print every figure of every round")
+    parser.add_argument("--page", type=Path, help="also put the Markdown into this file, between its marks")
+    asked = parser.parse_args()
+    usual = (3, 0.1, (1, 2048)) if asked.quick else (7, 0.5, ENVIRONMENTS)
+    asked.rounds, asked.seconds, asked.environments = (
+        given if given is not None else default
+        for given, default in zip((asked.rounds, asked.seconds, asked.environments), usual, strict=True)
+    )
+    if asked.rounds < 1 or asked.seconds <= 0:
+        parser.error("there is at least one round, and a loop runs for some time")
+    return asked
 
 
 if __name__ == "__main__":

@@ -1,0 +1,33 @@
+"""The engine in a process of its own, on one core: the baseline of each round."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Mapping
+
+import ahu
+from benchmarks.rounds import Labels
+
+
+class Engine:
+    """`ahu bench`: the engine alone, and with bits, numbers and mask of every decision.
+
+    Figures, in decisions a second: `alone`, `observed`.
+    """
+
+    def __init__(self, game: str, seat_count: int) -> None:
+        self.labels: Labels = {"measure": "engine", "game": game, "seat_count": seat_count}
+        # One round; another of its own warms up.
+        self._command = [ahu.find_server(), "bench", game, "--seats", str(seat_count), "--rounds", "1", "--json"]
+
+    def run(self, seconds: float) -> Mapping[str, float]:
+        # Two loops in two rounds, each as long as one of ours.
+        command = [*self._command, "--seconds", str(4 * seconds)]
+        [measured] = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+        return {
+            part: measured[key]["decisions_per_second"] for part, key in (("alone", "engine"), ("observed", "observed"))
+        }
+
+    def close(self) -> None:
+        pass

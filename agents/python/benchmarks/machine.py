@@ -1,0 +1,57 @@
+"""The machine: what it is, what it runs, and what it does beside."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from importlib.metadata import version
+from pathlib import Path
+
+PACKAGES = ("ahu", "numpy", "grpcio", "protobuf", "gymnasium")
+"""Those whose versions are told: what a decision passes through."""
+
+_TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def hardware() -> str:
+    """Cores, model and memory."""
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    models = {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in lines)}
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    name = f"{models.get('model name', platform.machine())} (model {models.get('model', 'unknown')})"
+    return f"{cores()} cores of {name}, {memory:.0f} GiB, {platform.system()} {platform.release()}"
+
+
+def versions() -> str:
+    """What the figures were measured with."""
+    packages = (f"{package} {version(package)}" for package in PACKAGES)
+    return ", ".join((f"Python {platform.python_version()}", *packages))
+
+
+def cpu_seconds(process: int) -> float:
+    """The CPU time that a process has taken, in seconds; in steps of a hundredth, as the kernel counts."""
+    # What stands before the last bracket is the name, which may have anything in it.
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    user, system = fields[11:13]
+    return (int(user) + int(system)) / _TICKS_A_SECOND
+
+
+def busy_cores(seconds: float) -> float:
+    """How many cores are busy for so long, while this process sleeps: with what is none of ours."""
+    before = _busy_seconds()
+    time.sleep(seconds)
+    return (_busy_seconds() - before) / seconds
+
+
+def _busy_seconds() -> float:
+    """How long all cores were busy since the machine started, or taken away by the host of a virtual one."""
+    user, nice, system, _idle, _waiting, interrupts, soft, stolen, *_ = map(
+        int, Path("/proc/stat").read_text().partition("\n")[0].split()[1:]
+    )
+    return (user + nice + system + interrupts + soft + stolen) / _TICKS_A_SECOND

@@ -1,0 +1,45 @@
+"""The benchmark: it runs, and tells what it has measured. How fast anything is is not asserted."""
+
+import json
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from support import HERE
+
+SHORT = ("--games", "rappanui", "--environments", "1,16", "--rounds", "1", "--seconds", "0.01")
+
+
+def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, HERE / "bench.py", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+
+class Bench(unittest.TestCase):
+    def test_everything_has_its_turn_in_every_round_and_plays_legally(self) -> None:
+        with TemporaryDirectory() as folder:
+            page = Path(folder) / "page.md"
+            page.write_text("before\n<!-- measured -->\nold\n<!-- end -->\nafter\n")
+            done = bench(*SHORT, "--json", "--page", str(page))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(
+                page.read_text(), r"(?s)^before\n<!-- measured -->\nMeasured by .*\n<!-- end -->\nafter\n$"
+            )
+        results = json.loads(done.stdout)["results"]
+        measures = [result["labels"]["measure"] for result in results]
+        # One group of one, one and two groups of 16, in two forms each.
+        self.assertEqual(measures, ["engine", *["send/recv"] * 6, *["gymnasium"] * 2, "unary"])
+        for result in results:
+            self.assertEqual(len(result["rounds"]), 1, result["labels"])
+            self.assertEqual(result["rounds"][0].get("illegal", 0), 0, result["labels"])
+
+    def test_a_game_that_there_is_not_is_refused_by_name(self) -> None:
+        done = bench("--games", "chess")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("the catalog has no game chess, but: rappanui", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
