@@ -3,11 +3,12 @@
     python train_ppo.py --out runs/first
     python train_ppo.py --out runs/first --resume --decisions 20_000_000
 
-Everything is in this file: the net, rollouts over `send` and `recv`, the advantages of each seat, the update, evaluation,
-checkpoints and curves. The environments are divided into groups: while the server steps one, the net decides in another.
+Everything is in this file: the net, rollouts over `send` and `recv`, the advantages of each seat, the update,
+evaluation, checkpoints and curves. The environments are divided into groups: while the server steps one, the net
+decides in another.
 
-The folder `--out` gets `checkpoint.pt`, `curve.json` and `curve.png`. The table that is printed at the end has the share of
-wins against each bot, with 95 % intervals.
+The folder `--out` gets `checkpoint.pt`, `curve.json` and `curve.png`. The table that is printed at the end has the
+share of wins against each bot, with 95 % intervals.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ EVALUATION_SEED = 1 << 40
 POINTS = "points", "scores"
 """What the numbers are called in the layouts that are points by seat, the own ones first."""
 
-HAND_BITS, SUITS = 120, (4, 12)
-"""How many bits the field `hand` of Rappa Nui has, and what the first are: a card of each suit and number."""
+SUITS = 4, 12
+"""What the first bits of the field `hand` of Rappa Nui are: at least one card of each suit and number."""
 
 
 def _setting(default: Any, meaning: str) -> Any:
@@ -54,7 +55,7 @@ class Settings:
     game: str = _setting("rappanui", "the game, by its name in the catalog")
     seats: int = _setting(2, "how many seats it has")
     options: str = _setting("", "options of the game, such as combine_rule=true,tie=fewest_cards")
-    opponents: str = _setting("self", "bots that play the other seats, by weight: greedy=3,random=1; self: the policy does")
+    opponents: str = _setting("self", "bots in the other seats, by weight: greedy=3,random=1; self: the policy")
     decisions: int = _setting(6_000_000, "how many decisions to learn from, those of a resumed run among them")
     environments: int = _setting(256, "how many games are played at the same time")
     groups: int = _setting(2, "how many groups they are divided into; with one the server and the net take turns")
@@ -120,8 +121,8 @@ def _pairs(text: str) -> dict[str, str]:
 class Policy(nn.Module):
     """What to do, and what it will bring: a net of two hidden layers with two heads.
 
-    It is helped in two ways. Points that are scored already are not for it to learn: it says what will be won or lost from
-    now on. And of a hand of Rappa Nui it is shown what players look for, how high the cards of each suit reach.
+    It is helped in two ways. Points that are scored already are not for it to learn: it says what will be won or lost
+    from now on. And of a hand of Rappa Nui it is shown what players look for, how high the cards of each suit reach.
 
     Args:
         layout: what observations are made of.
@@ -134,8 +135,7 @@ class Policy(nn.Module):
         super().__init__()
         self.seats, self.points = settings.seats, settings.points
         self.own = next((layout.fields[name].offset for name in POINTS if name in layout.fields), None)
-        hand = layout.fields.get("hand")
-        self.hand = hand.offset if hand is not None and hand.size == HAND_BITS else None
+        self.hand = layout.fields["hand"].offset if settings.game == "rappanui" else None
         size = layout.bit_count + layout.number_count + (0 if self.hand is None else math.prod(SUITS))
         # Brings numbers to mean 0 and deviation 1, by all rollouts so far.
         self.scale = nn.BatchNorm1d(layout.number_count, affine=False, momentum=None).eval()
@@ -155,8 +155,8 @@ class Policy(nn.Module):
         flags, counts = torch.tensor(bits, dtype=torch.float32), torch.tensor(numbers, dtype=torch.float32)
         inputs = [flags, self.scale(counts).clamp(-8, 8)]
         if self.hand is not None:
-            cards = flags[:, self.hand : self.hand + math.prod(SUITS)].reshape(-1, *SUITS)
             # At least one card of this suit with at least this number.
+            cards = flags[:, self.hand : self.hand + math.prod(SUITS)].reshape(-1, *SUITS)
             inputs.append(cards.flip(2).cumsum(2).clamp(max=1).flip(2).flatten(1))
         hidden = self.body(torch.cat(inputs, 1))
         logits = self.action(hidden).masked_fill(~torch.tensor(masks), -torch.inf)
@@ -204,10 +204,10 @@ class Rollout:
     def advantages(self, decay: float) -> tuple[np.ndarray, np.ndarray]:
         """Generalized advantages with discount 1, float32 [T, E], and where they are known, bool [T, E].
 
-        A seat's decision leads to the next decision of the same seat, however many of others lie between, or to the end.
-        What comes next is kept for each seat of each environment, while time runs backwards. Forced decisions, where one
-        action alone is legal, are passed over. So is a seat's latest decision, where the rollout breaks off before that
-        seat decides again: it is only what the one before it leads to.
+        A seat's decision leads to the next decision of the same seat, however many of others lie between, or to the
+        end. What comes next is kept for each seat of each environment, while time runs backwards. Forced decisions,
+        where one action alone is legal, are passed over. So is a seat's latest decision, where the rollout breaks off
+        before that seat decides again: it is only what the one before it leads to.
         """
         shape = self.rewards.shape[1:]
         known, value, reward, advantage = np.zeros(shape, np.bool_), *np.zeros((3, *shape), np.float32)
@@ -302,9 +302,9 @@ def update(
 def evaluate(policy: Policy, bot: str, blocks: int, settings: Settings, address: str) -> dict[str, float]:
     """The share of wins where a bot has all other seats and the policy takes the likeliest action: mean and interval.
 
-    A block is one seed, played once with the policy in each seat. Its share is the mean over these games; where k tie for
-    the first place, each has 1/k of a win. Blocks are independent, the games of one block are not: the 95 % interval,
-    `low` to `high`, is over blocks.
+    A block is one seed, played once with the policy in each seat. Its share is the mean over these games; where k tie
+    for the first place, each has 1/k of a win. Blocks are independent, the games of one block are not: the 95 %
+    interval, `low` to `high`, is over blocks.
     """
     shares = np.zeros((settings.seats, blocks))
     for seat in range(settings.seats):
@@ -336,7 +336,7 @@ class Run:
         self.settings = settings
         self.path = settings.out / "checkpoint.pt"
         self.layout_hash = layout.hash.hex()
-        saved = self._load() if settings.resume else {"width": settings.width, "curve": []}
+        saved: dict[str, Any] = self._load() if settings.resume else {"width": settings.width, "curve": []}
         self.curve: list[dict[str, Any]] = saved["curve"]
         torch.manual_seed(settings.seed + self.decisions)
         self.policy = Policy(layout, action_count, settings, saved["width"])

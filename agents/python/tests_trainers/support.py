@@ -12,18 +12,24 @@ import ahu
 
 HERE = Path(__file__).resolve().parent.parent
 EXAMPLES = HERE / "examples"
-GAMES = {"rappanui": 2, "rapanui_cards": 2, "giants": 3}
-"""The games of the catalog, and the fewest seats that each has."""
 
 
 class ServerCase(unittest.TestCase):
-    """Tests that share a server."""
+    """Tests that share a server.
+
+    Attributes:
+        server: the server.
+        games: the games of the catalog, and the fewest seats that each has.
+    """
 
     server: ahu.Server
+    games: dict[str, int]
 
     @classmethod
     def setUpClass(cls) -> None:
         cls.server = cls.enterClassContext(ahu.launch())
+        with ahu.Client(cls.server.address) as client:
+            cls.games = {game.game: game.seats_min for game in client.list_games()}
 
 
 def run(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -38,5 +44,6 @@ def output_of(program: str, *arguments: str) -> str:
     """What an example prints, which has to end well."""
     done = run(program, *arguments)
     if done.returncode != 0:
-        raise AssertionError(f"{program} ended with status {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
+        said = done.stdout[-2000:] + done.stderr[-4000:]
+        raise AssertionError(f"{program} ended with status {done.returncode}\n{said}")
     return done.stdout

@@ -4,16 +4,14 @@ import unittest
 
 import numpy as np
 import pyspiel
-from support import GAMES, ServerCase, output_of
+from support import ServerCase, output_of
 
 import ahu.training.openspiel  # noqa: F401  It registers the games.
 
 
 class OpenSpiel(ServerCase):
     def game(self, name: str = "rappanui", players: int = 2) -> pyspiel.Game:
-        return pyspiel.load_game(
-            "ahu", {"game": name, "players": players, "seeds": 64, "address": self.server.address}
-        )
+        return pyspiel.load_game("ahu", {"game": name, "players": players, "seeds": 64, "address": self.server.address})
 
     def played(self, state: pyspiel.State, seed: int, decisions: int | None = None) -> list[int]:
         """Random actions, until the end or so many."""
@@ -24,7 +22,7 @@ class OpenSpiel(ServerCase):
         return actions
 
     def test_random_simulations_hold(self) -> None:
-        for name, players in GAMES.items():
+        for name, players in self.games.items():
             with self.subTest(name):
                 pyspiel.random_sim_test(self.game(name, players), 1, True, False)
 

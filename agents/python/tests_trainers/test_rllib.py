@@ -5,7 +5,7 @@ import unittest
 
 import numpy as np
 from ray.rllib.utils.pre_checks.env import check_multiagent_environments
-from support import GAMES, ServerCase, output_of
+from support import ServerCase, output_of
 
 import ahu
 from ahu.training.rllib import AhuMultiAgentEnv
@@ -34,7 +34,7 @@ class Rllib(ServerCase):
             self.assertEqual(set(rewards.values()), {0.0})
 
     def test_the_check_passes(self) -> None:
-        for game, seats in GAMES.items():
+        for game, seats in self.games.items():
             with self.subTest(game):
                 # The check takes any action.
                 check_multiagent_environments(self.environment(game=game, seat_count=seats, on_illegal="random_legal"))

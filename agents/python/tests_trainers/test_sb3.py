@@ -7,7 +7,7 @@ import numpy as np
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3.common.env_checker import check_env
-from support import GAMES, ServerCase, output_of
+from support import ServerCase, output_of
 
 from ahu.training.gymnasium import AhuEnv
 from ahu.training.sb3 import AhuVecEnv
@@ -20,7 +20,7 @@ class Sb3(ServerCase):
         return env
 
     def test_single_environments_pass_the_check(self) -> None:
-        for game, seats in GAMES.items():
+        for game, seats in self.games.items():
             with self.subTest(game), warnings.catch_warnings():
                 # It takes masks for images of a wrong type.
                 warnings.simplefilter("ignore")

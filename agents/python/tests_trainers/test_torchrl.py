@@ -3,7 +3,7 @@
 import unittest
 
 import torch
-from support import GAMES, ServerCase, output_of
+from support import ServerCase, output_of
 from torchrl.envs import check_env_specs
 
 from ahu.training.torchrl import AhuTorchEnv
@@ -16,7 +16,7 @@ class TorchRl(ServerCase):
         return env
 
     def test_the_specs_hold(self) -> None:
-        for game, seats in GAMES.items():
+        for game, seats in self.games.items():
             with self.subTest(game):
                 check_env_specs(self.environments(game, seat_count=seats), break_when_any_done="both")
 

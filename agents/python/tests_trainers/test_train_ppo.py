@@ -23,9 +23,7 @@ class Advantages(unittest.TestCase):
     """Two seats decide in turn in one environment; what a seat's decision leads to is its own next one."""
 
     def rollout(self, seats: list[int], values: list[float], last: tuple[int, float]) -> train_ppo.Rollout:
-        env = SimpleNamespace(
-            layout=SimpleNamespace(bit_count=1, number_count=1), action_count=3, seat_count=2
-        )
+        env = SimpleNamespace(layout=SimpleNamespace(bit_count=1, number_count=1), action_count=3, seat_count=2)
         rollout = train_ppo.Rollout(env, len(seats), 1)
         rollout.seats[:, 0], rollout.values[:, 0] = seats, values
         rollout.masks[:] = True
@@ -34,7 +32,8 @@ class Advantages(unittest.TestCase):
 
     def advantages(self, rollout: train_ppo.Rollout, decay: float) -> list[float | None]:
         result, known = rollout.advantages(decay)
-        return [round(float(gain), 5) if is_known else None for gain, is_known in zip(result[:, 0], known[:, 0])]
+        rows = zip(result[:, 0], known[:, 0], strict=True)
+        return [round(float(gain), 5) if is_known else None for gain, is_known in rows]
 
     def test_a_decision_leads_to_the_next_one_of_the_same_seat(self) -> None:
         rollout = self.rollout([0, 1, 1, 0], [0.1, 0.2, 0.4, 0.3], (1, 0.9))
@@ -62,11 +61,11 @@ class Advantages(unittest.TestCase):
         self.assertEqual(self.advantages(rollout, 0.0), [0.2, None, 0.3])
 
 
-def policy_of(bit_count: int, number_count: int, **offsets: tuple[int, int]) -> train_ppo.Policy:
-    """A small policy of three actions; fields by name, each with offset and size."""
-    fields = {name: SimpleNamespace(offset=offset, size=size) for name, (offset, size) in offsets.items()}
+def policy_of(bit_count: int, number_count: int, **offsets: int) -> train_ppo.Policy:
+    """A small policy of three actions, and the fields of its layout by name and offset."""
+    fields = {name: SimpleNamespace(offset=offset) for name, offset in offsets.items()}
     layout = SimpleNamespace(bit_count=bit_count, number_count=number_count, fields=fields)
-    return train_ppo.Policy(layout, 3, train_ppo.Settings(points=10.0), 16)
+    return train_ppo.Policy(layout, 3, train_ppo.Settings(game="another", points=10.0), 16)
 
 
 class Parts(unittest.TestCase):
@@ -78,7 +77,7 @@ class Parts(unittest.TestCase):
         self.assertEqual(values.shape, (2,))
 
     def test_points_that_are_scored_count_in_full(self) -> None:
-        policy = policy_of(1, 3, points=(1, 2))
+        policy = policy_of(1, 3, points=1)
         nn.init.zeros_(policy.value.weight)
         nn.init.zeros_(policy.value.bias)
         _, values = policy(np.zeros((1, 1), np.uint8), np.array([[50, 7, 4]], np.int16), np.ones((1, 3), np.bool_))

@@ -7,9 +7,9 @@
     game = pyspiel.load_game("ahu(game=rappanui,players=2)")
     state = game.new_initial_state()
 
-All luck of a game follows from its seed, so chance moves first and once: it draws the seed, and the rest is decisions. A
-history says everything; a state is its seed and the actions since, and the server plays them when it is asked for what it
-does not have at hand.
+All luck of a game follows from its seed, so chance moves first and once: it draws the seed, and the rest is decisions.
+A history says everything; a state is its seed and the actions since, and the server plays them when it is asked for
+what it does not have at hand.
 
 A clone has the seed of its original, and thereby its future luck and all hidden cards: fit for playing, training and
 evaluating, not for a search that is to know no more than a player. It needs what `pip install "ahu[trainers]"` brings.

@@ -11,17 +11,16 @@ Agents are "player_0" and so on, by seat. Observations have the keys that RLlib'
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
+from ray.rllib.utils.typing import MultiAgentDict
 
 from ahu.training.batch import Batch
 from ahu.training.opening import LEARNER
 from ahu.training.vector import VectorEnv
-
-Observations: TypeAlias = dict[str, dict[str, np.ndarray]]
 
 
 class AhuMultiAgentEnv(MultiAgentEnv):
@@ -32,8 +31,8 @@ class AhuMultiAgentEnv(MultiAgentEnv):
     agents have their last one, with a mask of zeros, and their returns. Nothing is ever truncated.
 
     Args:
-        config: what `VectorEnv` takes, by name: game, and perhaps seat_count, players, options, rotation, rewards, seed,
-            on_illegal, address, timeout.
+        config: what `VectorEnv` takes, by name: game, and perhaps seat_count, players, options, rotation, rewards,
+            seed, on_illegal, address, timeout.
 
     Raises:
         TypeError: the config has no game, or what `VectorEnv` does not take.
@@ -58,16 +57,16 @@ class AhuMultiAgentEnv(MultiAgentEnv):
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observations, dict[str, dict[str, Any]]]:
+    ) -> tuple[MultiAgentDict, MultiAgentDict]:
         """Begins an episode: with a seed always the same, else the next after the one before. There are no options."""
         super().reset(seed=seed, options=options)
         batch = self.env.reset(seed)
         self._seat = int(batch.seats[0])
         return self._of_who_decides(batch), {}
 
-    def step(
-        self, action_dict: Mapping[str, int]
-    ) -> tuple[Observations, dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
+    def step(  # type: ignore[override]
+        self, action_dict: MultiAgentDict
+    ) -> tuple[MultiAgentDict, MultiAgentDict, MultiAgentDict, MultiAgentDict, MultiAgentDict]:
         """Takes the action of the agent that decides.
 
         Raises:
@@ -96,7 +95,7 @@ class AhuMultiAgentEnv(MultiAgentEnv):
         """Closes the environment. May be called again."""
         self.env.close()
 
-    def _of_who_decides(self, batch: Batch) -> Observations:
+    def _of_who_decides(self, batch: Batch) -> MultiAgentDict:
         observation = {"observations": batch.observation.array[0], "action_mask": batch.masks[0].astype(np.float32)}
         return {_agent(self._seat): observation}
 

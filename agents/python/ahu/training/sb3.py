@@ -7,8 +7,8 @@
     env = AhuVecEnv("rappanui", 64, players=[None, "greedy"], rotation="episode")
     MaskablePPO("MlpPolicy", env).learn(100_000)
 
-`MaskablePPO` asks for masks at every step; they are answered from the last batch, without a call to the server. It needs
-what `pip install "ahu[trainers]"` brings.
+`MaskablePPO` asks for masks at every step; they are answered from the last batch, without a call to the server. It
+needs what `pip install "ahu[trainers]"` brings.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ class AhuVecEnv(VecEnv):
 
     def reset(self) -> NDArray[np.float32]:
         """Begins an episode in each environment, by the seeds that `seed` has set, if it has: float32 [n, size]."""
-        seeds = None if None in self._seeds else self._seeds
+        # Either all are set or none.
+        seeds = [seed for seed in self._seeds if seed is not None] or None
         self._batch = batch = self.env.reset(seeds=seeds)
         self._lengths[:] = 0
         self._reset_seeds()
@@ -109,9 +110,7 @@ class AhuVecEnv(VecEnv):
         Raises:
             LookupError: no episode has begun.
         """
-        if self._batch is None:
-            raise LookupError("no episode has begun: reset first")
-        return self._batch.masks
+        return self._last.masks
 
     def close(self) -> None:
         """Closes the environments. May be called again."""
@@ -143,10 +142,18 @@ class AhuVecEnv(VecEnv):
             return self._rendered(which)
         raise AttributeError(f"the environments have no method {method_name}: they live in the server")
 
-    def env_is_wrapped(self, wrapper_class: type[Wrapper[Any, Any, Any, Any]], indices: VecEnvIndices = None) -> list[bool]:
+    def env_is_wrapped(
+        self, wrapper_class: type[Wrapper[Any, Any, Any, Any]], indices: VecEnvIndices = None
+    ) -> list[bool]:
         """Whether they are wrapped: they are not."""
         return [False for _ in self._get_indices(indices)]
 
+    @property
+    def _last(self) -> Batch:
+        if self._batch is None:
+            raise LookupError("no episode has begun: reset first")
+        return self._batch
+
     def _rendered(self, environments: Iterable[int]) -> list[str]:
-        seats = self._batch.seats if self._batch is not None else []
+        seats = self._last.seats
         return [self.env.render(environment, int(seats[environment])) for environment in environments]

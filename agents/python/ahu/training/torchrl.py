@@ -8,8 +8,8 @@
     check_env_specs(env)
     print(env.rollout(100, break_when_any_done=False))
 
-The spec of the action carries the mask of the last step, so that `rand_step` and random policies do what is legal. A policy
-of one's own reads the mask from "action_mask", for example as `MaskedCategorical` does. It needs what
+The spec of the action carries the mask of the last step, so that `rand_step` and random policies do what is legal. A
+policy of one's own reads the mask from "action_mask", for example as `MaskedCategorical` does. It needs what
 `pip install "ahu[trainers]"` brings.
 """
 
@@ -115,4 +115,3 @@ class AhuTorchEnv(EnvBase):
         self.action_spec.update_mask(shown["action_mask"])
         self._shown = shown
         return shown.clone()
-
