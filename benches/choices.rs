@@ -142,9 +142,7 @@ fn views() {
 }
 
 fn owned(game: &RappaNui, bits: &mut [u64], numbers: &mut [i16]) {
-    let mut tensor = Tensor::new(bits, numbers);
-    game.view(Viewer::Seat(game.player)).write(&mut tensor);
-    tensor.finish();
+    Tensor::fill(bits, numbers, &game.view(Viewer::Seat(game.player)));
 }
 
 /// Positions of random games, each at a decision.

@@ -3,12 +3,12 @@
 //! *Bits* are flags, one-hots, thermometers and sets, 64 to a word, the lowest first. *Numbers* are
 //! everything larger, exact, as signed 16-bit integers; -1 where the viewer can't know it. One piece of code, [`View::write`], both
 //! fills the blocks and lists their fields: it writes into a [`Sink`], and there are two sinks.
-//!
-//! [`View::write`]: crate::core::View::write
 
 use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
+
+use super::game::View;
 
 /// One named run of bits or numbers in a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,25 +129,27 @@ pub trait Sink {
 pub struct Tensor<'a> {
     bits: &'a mut [u64],
     numbers: &'a mut [i16],
-    next_bit: usize,
+    /// The bits that do not fill a word yet, and how many they are.
+    begun: u64,
+    begun_bits: usize,
+    next_word: usize,
     next_number: usize,
 }
 
 impl<'a> Tensor<'a> {
-    /// Fills `bits` and `numbers`, whatever stood there.
+    /// Fills `bits` and `numbers` with what a view observes, whatever stood there.
     ///
     /// The blocks have the sizes that the layout names; a view that writes more or less panics.
     #[inline]
-    pub fn new(bits: &'a mut [u64], numbers: &'a mut [i16]) -> Self {
-        bits.fill(0);
-        Self { bits, numbers, next_bit: 0, next_number: 0 }
-    }
-
-    /// Ends the row.
-    #[inline]
-    pub fn finish(self) {
-        debug_assert_eq!(self.next_bit.div_ceil(64), self.bits.len(), "the bits fill their block");
-        debug_assert_eq!(self.next_number, self.numbers.len(), "the numbers fill their block");
+    pub fn fill(bits: &'a mut [u64], numbers: &'a mut [i16], view: &impl View) {
+        let mut tensor = Self { bits, numbers, begun: 0, begun_bits: 0, next_word: 0, next_number: 0 };
+        view.write(&mut tensor);
+        if tensor.begun_bits > 0 {
+            tensor.bits[tensor.next_word] = tensor.begun;
+            tensor.next_word += 1;
+        }
+        debug_assert_eq!(tensor.next_word, tensor.bits.len(), "the bits fill their block");
+        debug_assert_eq!(tensor.next_number, tensor.numbers.len(), "the numbers fill their block");
     }
 }
 
@@ -157,15 +159,16 @@ impl Sink for Tensor<'_> {
         let width = field.size() / words.len();
         for &word in words {
             debug_assert!(width == 64 || word >> width == 0, "{}: a bit too many", field.name);
-            let (place, shift) = (self.next_bit / 64, self.next_bit % 64);
-            self.next_bit += width;
-            // Planes of a board are mostly empty.
-            if word == 0 {
-                continue;
-            }
-            self.bits[place] |= word << shift;
-            if shift + width > 64 {
-                self.bits[place + 1] |= word >> (64 - shift);
+            let room = 64 - self.begun_bits;
+            self.begun |= word << self.begun_bits;
+            if width < room {
+                self.begun_bits += width;
+            } else {
+                self.bits[self.next_word] = self.begun;
+                self.next_word += 1;
+                // What there was no room for; nothing, where all 64 were free.
+                self.begun = word.checked_shr(room as u32).unwrap_or(0);
+                self.begun_bits = width - room;
             }
         }
     }

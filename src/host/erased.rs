@@ -356,9 +356,7 @@ impl<G: Listed> AnyView for ErasedView<G> {
     }
 
     fn write(&self, bits: &mut [u64], numbers: &mut [i16]) {
-        let mut tensor = Tensor::new(bits, numbers);
-        self.0.write(&mut tensor);
-        tensor.finish();
+        Tensor::fill(bits, numbers, &self.0);
     }
 
     fn scores(&self) -> BySeat<i32> {

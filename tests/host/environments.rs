@@ -58,7 +58,7 @@ fn numbers(bytes: &[u8]) -> Vec<u32> {
 fn observed<G: Game>(game: &G, seat: Seat) -> (Vec<u8>, Vec<u8>) {
     let mut bits = vec![0; G::View::BITS.div_ceil(64)];
     let mut numbers = vec![0; G::View::NUMBERS];
-    game.view(Viewer::Seat(seat)).covered().write(&mut Tensor::new(&mut bits, &mut numbers));
+    Tensor::fill(&mut bits, &mut numbers, &game.view(Viewer::Seat(seat)).covered());
     (
         bits.iter().flat_map(|word| word.to_le_bytes()).collect(),
         numbers.iter().flat_map(|number| number.to_le_bytes()).collect(),

@@ -320,9 +320,7 @@ fn shown<G: Game>(game: &G, viewer: Viewer) -> Shown<G> {
 fn observation<V: View>(view: &V) -> (Vec<u64>, Vec<i16>) {
     // What stood in the buffers must make no difference.
     let mut blocks = (vec![u64::MAX; V::BITS.div_ceil(64)], vec![i16::MAX; V::NUMBERS]);
-    let mut tensor = Tensor::new(&mut blocks.0, &mut blocks.1);
-    view.write(&mut tensor);
-    tensor.finish();
+    Tensor::fill(&mut blocks.0, &mut blocks.1, view);
     blocks
 }
 

@@ -27,9 +27,7 @@ impl Room {
     pub(super) fn look<G: Game>(&mut self, game: &G, seat: Seat) -> (&[u64], &[i16]) {
         let words = &mut self.words[..G::View::BITS.div_ceil(64)];
         let values = &mut self.values[..G::View::NUMBERS];
-        let mut tensor = Tensor::new(words, values);
-        game.view(Viewer::Seat(seat)).covered().write(&mut tensor);
-        tensor.finish();
+        Tensor::fill(words, values, &game.view(Viewer::Seat(seat)).covered());
         (words, values)
     }
 }

@@ -86,9 +86,7 @@ fn what_is_behind_others_screens_is_not_shown() {
 fn sent(game: &Table, viewer: Viewer) -> (Vec<u64>, Vec<i16>, String) {
     let view = game.shown(viewer);
     let (mut bits, mut numbers) = (vec![0; View::BITS.div_ceil(64)], vec![0; View::NUMBERS]);
-    let mut tensor = Tensor::new(&mut bits, &mut numbers);
-    view.write(&mut tensor);
-    tensor.finish();
+    Tensor::fill(&mut bits, &mut numbers, &view);
     (bits, numbers, view.to_string())
 }
 

@@ -82,9 +82,7 @@ struct Sent {
 fn sent(view: View) -> Sent {
     let view = view.covered();
     let (mut bits, mut numbers) = (vec![0; View::BITS.div_ceil(64)], vec![0; View::NUMBERS]);
-    let mut tensor = Tensor::new(&mut bits, &mut numbers);
-    view.write(&mut tensor);
-    tensor.finish();
+    Tensor::fill(&mut bits, &mut numbers, &view);
     Sent {
         tensor: (bits, numbers),
         text: view.to_string(),

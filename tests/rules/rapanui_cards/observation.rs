@@ -9,9 +9,7 @@ use super::{PUBLIC, Table, table, viewer};
 fn observed(game: &Table, who: Viewer, name: &str) -> Vec<i16> {
     let view = game.view(who).covered();
     let (mut bits, mut numbers) = (vec![u64::MAX; View::BITS.div_ceil(64)], vec![i16::MAX; View::NUMBERS]);
-    let mut tensor = Tensor::new(&mut bits, &mut numbers);
-    view.write(&mut tensor);
-    tensor.finish();
+    Tensor::fill(&mut bits, &mut numbers, &view);
     let mut layout = Layout::default();
     view.write(&mut layout);
 

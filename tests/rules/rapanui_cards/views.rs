@@ -11,9 +11,7 @@ fn observation(view: View) -> (Vec<u64>, Vec<i16>, String) {
     let mut layout = Layout::default();
     view.write(&mut layout);
     let (mut bits, mut numbers) = (vec![u64::MAX; layout.bit_count().div_ceil(64)], vec![7; layout.number_count()]);
-    let mut tensor = Tensor::new(&mut bits, &mut numbers);
-    view.write(&mut tensor);
-    tensor.finish();
+    Tensor::fill(&mut bits, &mut numbers, &view);
     (bits, numbers, view.to_string())
 }
 

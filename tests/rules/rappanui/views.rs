@@ -150,9 +150,7 @@ fn a_view_is_a_text_for_people() {
 /// The values of a field of the observation.
 fn observed(view: &View, name: &str) -> Vec<i16> {
     let (mut bits, mut numbers) = (vec![u64::MAX; View::BITS.div_ceil(64)], vec![i16::MAX; View::NUMBERS]);
-    let mut tensor = Tensor::new(&mut bits, &mut numbers);
-    view.write(&mut tensor);
-    tensor.finish();
+    Tensor::fill(&mut bits, &mut numbers, view);
     let mut layout = Layout::default();
     view.write(&mut layout);
 
