@@ -149,13 +149,25 @@ class Grouping(VectorCase):
             self.assertTrue(ask())
             self.assertEqual(env.recv().environments.tolist(), [0, 1])
 
-    def test_of_a_step_that_is_refused_in_one_group_the_others_are_known(self) -> None:
+    def test_a_step_that_one_group_cannot_take_is_carried_out_in_none(self) -> None:
+        for autoreset in ("next_step", "same_step", "disabled"):
+            env = self.open(environments=4, groups=2, autoreset=autoreset, seed=4)
+            actions = np.zeros(4, int)
+            actions[2:] = env.random_actions(env.reset(group=1), np.random.default_rng(1))
+            with self.subTest(autoreset), mock.patch.object(Stream, "send") as send:
+                with self.assertRaises(ahu.AhuError) as caught:
+                    env.step(actions)
+                self.assertEqual(caught.exception.metadata, {"environment": "0"})
+                send.assert_not_called()
+
+    def test_of_a_step_that_the_server_refuses_in_one_group_the_others_are_known(self) -> None:
         env, twin = (self.open(environments=4, groups=2, autoreset="next_step", seed=4) for _ in range(2))
         choices = np.random.default_rng(1)
         actions = np.zeros(4, int)
         actions[2:] = env.random_actions(env.reset(group=1), choices)
-        with self.assertRaises(ahu.AhuError) as caught:
-            env.step(actions)
+        with mock.patch.object(Known, "have_begun", side_effect=lambda environments: environments >= 0):
+            with self.assertRaises(ahu.AhuError) as caught:
+                env.step(actions)
         self.assertEqual((caught.exception.reason, caught.exception.metadata), ("NO_EPISODE", {"environment": "0"}))
         twin.reset()
         batch = twin.step(actions[2:], environments=[2, 3])

@@ -28,12 +28,14 @@ class Known:
     def __init__(self, count: int, action_count: int, seed: int) -> None:
         # A byte more than there are actions, so that whatever is no action at all can be looked up too.
         self._masks = np.zeros((count, bits.width(action_count) + 1), np.uint8)
+        self._begun = np.zeros(count, np.bool_)
         self._action_count = action_count
         self._luck = seeds_from(seed, np.arange(count))
 
     def hear(self, rows: Rows, batch: RunResponse.Batch) -> None:
         """Takes a batch in, the rows of which are these environments."""
         self._masks[rows, :-1] = np.frombuffer(batch.masks, np.uint8).reshape(batch.row_count, -1)
+        self._begun[rows] = True
 
     def seed(self, rows: Rows, seeds: NDArray[np.uint64]) -> None:
         """Begins the luck of environments anew."""
@@ -47,6 +49,10 @@ class Known:
         doubtful = np.flatnonzero(~bits.are_set(masks, places))
         is_owed = masks[doubtful].any(axis=1)
         return doubtful[is_owed], doubtful[~is_owed]
+
+    def have_begun(self, environments: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+        """In which of these environments an episode has ever begun: bool [m]."""
+        return self._begun[environments]
 
     def legal_ids(self, environment: int) -> NDArray[np.intp]:
         """The legal actions of an environment, rising: intp [m]."""

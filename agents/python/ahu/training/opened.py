@@ -85,14 +85,16 @@ class Opened:
 
         Raises:
             IllegalAction: one is not legal, and "raise" was agreed.
-            AhuError: an environment has no episode under way. With "next_step" it may just have ended, which the server
-                knows.
+            AhuError: an environment has no episode under way; with "next_step" one that has ended may be stepped.
             ValueError: the group is under way.
         """
         self._check_free(group)
         illegal, unasked = self._known.doubtful(rows, ids)
-        if len(unasked) and self._autoreset != "next_step":
-            raise _no_episode(int(numbers[unasked[0]]))
+        unasked = numbers[unasked]
+        if self._autoreset == "next_step":
+            unasked = unasked[~self._known.have_begun(unasked)]
+        if len(unasked):
+            raise _no_episode(int(unasked[0]))
         if self._forfeits is not None:
             return self._forfeits.stepping(group, numbers, ids, illegal)
         if len(illegal) and self._on_illegal == "raise":
