@@ -55,7 +55,7 @@ class AhuMultiAgentEnv(MultiAgentEnv):
         self.observation_spaces = dict.fromkeys(self.possible_agents, space)
         self.action_spaces = dict.fromkeys(self.possible_agents, spaces.Discrete(self.env.action_count))
 
-    def reset(
+    def reset(  # type: ignore[override]
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[MultiAgentDict, MultiAgentDict]:
         """Begins an episode: with a seed always the same, else the next after the one before. There are no options."""
@@ -80,12 +80,13 @@ class AhuMultiAgentEnv(MultiAgentEnv):
             return self._of_who_decides(batch), {agent: 0.0}, {"__all__": False}, {"__all__": False}, {}
         agents = [_agent(int(seat)) for seat in batch.ends.seats]
         nothing = np.zeros(self.env.action_count, np.float32)
-        last = {
+        last: MultiAgentDict = {
             agent: {"observations": observation, "action_mask": nothing}
             for agent, observation in zip(agents, batch.ends.observation.array, strict=True)
         }
-        returns = {agent: float(value) for agent, value in zip(agents, batch.ends.returns, strict=True)}
-        return last, returns, {**dict.fromkeys(agents, True), "__all__": True}, {"__all__": False}, {}
+        returns: MultiAgentDict = dict(zip(agents, batch.ends.returns.tolist(), strict=True))
+        terminated: MultiAgentDict = dict.fromkeys([*agents, "__all__"], True)
+        return last, returns, terminated, {"__all__": False}, {}
 
     def render(self) -> str:  # type: ignore[override]
         """The table as everybody may see it."""
