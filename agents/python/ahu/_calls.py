@@ -59,7 +59,8 @@ def _whole(response: Any) -> Any:
 
 def option_texts(options: Options) -> dict[str, str]:
     """Options as the service has them: text, and "true" or "false" for flags."""
-    return {key: str(value).lower() if isinstance(value, bool) else str(value) for key, value in options.items()}
+    texts = {key: str(value) for key, value in options.items()}
+    return {key: text.lower() if text in ("True", "False") else text for key, text in texts.items()}
 
 
 def _request_id() -> str:

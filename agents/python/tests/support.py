@@ -36,7 +36,6 @@ class ServerCase(unittest.TestCase):
     def setUp(self) -> None:
         self.client = self.enterContext(ahu.Client(self.server.address))
 
-
     def tables(self) -> Iterator[tuple[str, int]]:
         """Every game of the catalog, with the fewest seats that it is played with, and with the most."""
         for game in self.client.list_games():

@@ -163,6 +163,16 @@ class Vectors(GymnasiumCase):
         self.assert_equal(
             vector.reset(seed=[4, 5, 6], options=options[0]), single.reset(seed=[4, 5, 6], options=options[1])
         )
+        for seed in ([None, 2, 3], [2**63, None, 2], np.array([4, 5, 6]).tolist(), [None] * 3):
+            self.assert_equal(vector.reset(seed=seed), single.reset(seed=seed))
+        for seed in (np.int64(5), np.uint8(5)):
+            self.assert_equal(vector.reset(seed=seed), single.reset(seed=5))
+        self.assert_equal(vector.reset(seed=np.array([4, 5, 6])), single.reset(seed=[4, 5, 6]))
+        for seed, error in (([1, 2], "3 environments want as many seeds, not 2"), ([1, 2, 3, 4], "not 4")):
+            with self.assertRaisesRegex(ValueError, error):
+                vector.reset(seed=seed)
+        with self.assertRaises(TypeError):
+            vector.reset(seed=[1.5, 2, 3])
         for mask, error in (([True] * 3, TypeError), (np.ones(3), TypeError), (np.zeros(3, bool), ValueError)):
             with self.assertRaises(error):
                 vector.reset(options={"reset_mask": mask})
@@ -181,6 +191,26 @@ class Vectors(GymnasiumCase):
         kept = first["action_mask"].copy()
         vector.reset(seed=9, options={"reset_mask": np.array([True, False])})
         np.testing.assert_array_equal(first["action_mask"], kept)
+
+    def test_what_is_legal_is_known_whatever_becomes_of_what_was_told(self) -> None:
+        vector, _ = self.pair(2, AutoresetMode.DISABLED, "rappanui")
+        single = AhuEnv("rappanui", address=self.server.address)
+        self.addCleanup(single.close)
+        for env in (vector, single):
+            told, _ = env.reset(seed=1)
+            told["action_mask"][...] = 0
+            self.assertTrue(env.action_masks().any())
+            copy = pickle.loads(pickle.dumps(env))
+            with self.assertRaisesRegex(LookupError, "reset first"):
+                copy.action_masks()
+
+    def test_it_may_be_closed_again(self) -> None:
+        vector, _ = self.pair(2, AutoresetMode.DISABLED, "rappanui")
+        for _ in range(2):
+            vector.reset(seed=1)
+            vector.close()
+            with self.assertRaises(LookupError):
+                vector.action_masks()
 
     def test_its_spaces_are_those_of_gymnasium(self) -> None:
         for form in ("flat", "split", "packed"):

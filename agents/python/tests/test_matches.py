@@ -284,7 +284,9 @@ class Calling(ServerCase):
 
     def test_the_longest_error_arrives_whole(self) -> None:
         for character in "\U0001f5ff", "%", "\n", " ", '"', "x":
-            error = self.refused("BAD_OPTION", self.client.create_match, "rappanui", 2, options={character * 15_000: "x"})
+            error = self.refused(
+                "BAD_OPTION", self.client.create_match, "rappanui", 2, options={character * 15_000: "x"}
+            )
             self.assertEqual(error.code.name, "INVALID_ARGUMENT")
             self.assertTrue(error.message.endswith("...") and error.metadata["key"].endswith("..."))
             self.assertEqual(error.field_violations[0].field, "options")

@@ -166,12 +166,31 @@ class Tables(ServerCase):
                 _, rewards, *_ = lost.step(dict.fromkeys(lost.agents, 9999))
             self.assertEqual(sorted(rewards.values()), [-1, 0.5, 0.5])
 
-    def test_it_is_pickled_before_it_is_reset(self) -> None:
+    def test_it_is_pickled_before_and_after_it_is_reset(self) -> None:
         for make in (aec_env, parallel_env):
-            env = pickle.loads(pickle.dumps(self.env(make)))
-            self.addCleanup(env.close)
-            env.reset(seed=6)
-            self.assertEqual(env.agents, ["player_0", "player_1"])
+            used = self.env(make)
+            used.reset(seed=6)
+            for original in (self.env(make), used):
+                env = pickle.loads(pickle.dumps(original))
+                self.addCleanup(env.close)
+                self.assertEqual(env.agents, [])
+                env.reset(seed=6)
+                self.assertEqual(env.agents, ["player_0", "player_1"])
+
+    def test_where_no_episode_is_under_way_that_is_said(self) -> None:
+        by_turns, at_once = self.env(aec_env), self.env(parallel_env)
+        for look in (by_turns.last, lambda: by_turns.observe("player_0")):
+            with self.assertRaisesRegex(LookupError, "reset first"):
+                look()
+        with self.assertRaisesRegex(LookupError, "no episode is under way: reset first"):
+            at_once.step({"player_0": 7})
+        self.play(by_turns)
+        for action in (7, None):
+            with self.assertRaisesRegex(LookupError, "no episode is under way: reset first"):
+                by_turns.step(action)
+
+    def test_it_goes_by_turns(self) -> None:
+        self.assertFalse(self.env(aec_env).metadata["is_parallelizable"])
 
     def test_a_table_is_printed_as_it_is_played(self) -> None:
         env = self.env(render_mode="human")

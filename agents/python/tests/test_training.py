@@ -144,6 +144,11 @@ class Forms(unittest.TestCase):
         self.check(observation("split")["points"], np.int16, NUMBERS[:, :2])
         self.check(observation("flat")["points"], np.float32, np.array([[0.5, -1], [0, 2 / 3]], np.float32))
 
+    def test_it_is_looked_through_like_a_mapping(self) -> None:
+        self.assertEqual(list(observation("split")), ["bits", "numbers"])
+        there = [name in observation(form) for name in ("bits", "hand", "hnad") for form in ("split", "packed")]
+        self.assertEqual(there, [True, True, True, False, False, False])
+
     def test_what_is_not_there_is_an_error_that_says_what_is(self) -> None:
         with self.assertRaisesRegex(KeyError, 'no field \\\\?"hnad\\\\?", but: hand, stage'):
             observation("split")["hnad"]
@@ -303,6 +308,17 @@ class Forfeiting(unittest.TestCase):
         self.check_end(batch)
         self.assertTrue(batch.masks.any(axis=1).all())
 
+    def test_ends_by_the_rules_and_by_forfeit_are_in_order(self) -> None:
+        exchange = self.forfeit(self.forfeits("disabled"), [1])
+        ends = {"end_environments": np.array([0, 2], "<u4").tobytes(), "end_seats": bytes([0, 2]), "end_row_count": 2}
+        ends |= {"end_ranks": bytes([1, 2]), "end_returns": np.array([1, 0], "<f4").tobytes()}
+        ends |= {"end_bits": message([0, 2]).bits, "end_numbers": message([0, 2]).numbers}
+        together = Batch(READING, exchange.merge([message([0, 2], **ends)])).ends
+        assert together is not None
+        self.assertEqual(together.environments.tolist(), [0, 1, 2])
+        self.assertEqual(together.ranks.tolist(), [1, 3, 2])
+        self.assertEqual(together.observation["numbers"][:, 0].tolist(), [0, 1, 2])
+
     def test_a_reset_is_the_end_of_it(self) -> None:
         forfeits = self.forfeits("next_step")
         self.forfeit(forfeits, [1]).merge([message([0, 2])])
@@ -349,12 +365,36 @@ class Openings(unittest.TestCase):
             ({"on_illegal": "ignore"}, "on_illegal is one of"),
             ({"on_illegal": "terminate", "rewards": "points"}, 'needs rewards="rank"'),
             ({"environments": 9, "groups": 2}, "9 environments cannot be divided into 2 groups"),
-            ({"environments": 0}, "0 environments"),
+            ({"environments": 0}, "environments is 1 or more, not 0"),
+            ({"seat_count": -1}, "seat_count is 1 or more, not -1"),
+            ({"timeout": 0}, "timeout is a number of seconds above 0, not 0"),
+            ({"timeout": float("nan")}, "not nan"),
+            ({"timeout": None}, "not None"),
+            ({"players": (None, {"greedy": 0})}, 'the weight of "greedy" is a number above 0, not 0'),
+            ({"players": (None, {"greedy": 0.5, "random": -0.5})}, "not -0.5"),
+            ({"players": (None, {"greedy": float("nan")})}, "not nan"),
+            ({"players": (None, {"greedy": "much"})}, "not 'much'"),
             ({"mask_dtype": np.float32}, "bool or int8"),
             ({"players": ({}, None)}, "at least one"),
         ):
             with self.subTest(changes), self.assertRaisesRegex(ValueError, error):
                 VectorEnv("rappanui", **changes)
+
+    def test_players_of_no_kind_are_refused(self) -> None:
+        for players, error in (
+            ("greedy", r'such as \[LEARNER, "greedy"\]'),
+            ((None, 3), "LEARNER, the name of a bot, or bots by weight, not 3"),
+        ):
+            with self.subTest(players=players), self.assertRaisesRegex(TypeError, error):
+                VectorEnv("rappanui", players=players)
+
+    def test_weights_are_scaled_to_what_the_service_takes(self) -> None:
+        for weights, expected in (({"a": 1e-9, "b": 0.5}, [1, 10**6]), ({"a": 10**12, "b": 10**12}, [500_000] * 2)):
+            [player] = self.opening(players=(weights,)).players
+            self.assertEqual([bot.weight for bot in player.bots], expected)
+
+    def test_flags_may_be_numpys(self) -> None:
+        self.assertEqual(self.opening(options={"flag": np.bool_(True)}).options["flag"], "true")
 
 
 class Refusals(unittest.TestCase):

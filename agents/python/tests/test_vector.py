@@ -5,6 +5,7 @@ import itertools
 import os
 import pickle
 import unittest
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -111,6 +112,14 @@ class Playing(VectorCase):
             played(self.open(environments=4), 100), played(self.open(environments=4), 100), strict=True
         ):
             self.assert_same(one, other)
+
+    def test_what_is_legal_is_known_of_all(self) -> None:
+        env = self.open(environments=4, groups=2)
+        with self.assertRaisesRegex(LookupError, "reset first"):
+            env.action_masks()
+        first = env.reset(group=1)
+        self.assertEqual(env.action_masks().any(axis=1).tolist(), [False, False, True, True])
+        np.testing.assert_array_equal(env.action_masks()[2:], first.masks)
 
     def test_random_actions_are_legal_and_of_every_kind(self) -> None:
         env = self.open(environments=2000)
@@ -233,9 +242,9 @@ class Subsets(VectorCase):
         actions = env.random_actions(env.reset(seed=2), np.random.default_rng(1))
         env.send(actions[[3, 5]], group=1, environments=[3, 5])
         self.assertEqual(env.recv().environments.tolist(), [3, 5])
-        env.send(actions[[0]], group=1, environments=[0])
-        with self.assertRaisesRegex(ahu.AhuError, "environment 0 is not of group 1"):
-            env.recv()
+        for wrong in ([0], [2, 3], [5, 6]):
+            with self.assertRaisesRegex(ValueError, "group 1 are 3 to 5|environments are 0 to 5"):
+                env.send(actions[: len(wrong)], group=1, environments=wrong)
 
 
 class Seeding(VectorCase):
@@ -245,6 +254,18 @@ class Seeding(VectorCase):
         self.assertEqual(seeds(env.reset(seed=-1, environments=[1, 2])), [0, 1])
         self.assertEqual(seeds(env.reset(seeds=[9, -1, 2**63 + 1, 9])), [9, 2**64 - 1, 2**63 + 1, 9])
         self.assertEqual(seeds(env.reset(seeds=np.array([4, 5]), group=1)), [4, 5])
+
+    def test_any_integer_is_a_seed_and_nothing_else(self) -> None:
+        env = self.open(environments=2, seed=np.int32(-2))
+        self.assertEqual(seeds(env.reset()), [2**64 - 2, 2**64 - 1])
+        for seed in (np.int64(7), np.uint8(7), np.uint64(7), np.array(7), 2**64 + 7):
+            self.assertEqual(seeds(env.reset(seed)), [7, 8])
+        for seed in (1.5, "7", np.float64(7)):
+            with self.subTest(seed=seed):
+                with self.assertRaisesRegex(TypeError, "integer"):
+                    env.reset(seed)
+                with self.assertRaisesRegex(TypeError, "integer"):
+                    VectorEnv("rappanui", seed=seed)
 
     def test_without_a_seed_the_next_episode_comes(self) -> None:
         env = self.open(environments=2, seed=7)
@@ -374,6 +395,19 @@ class Illegal(VectorCase):
         for single, several, same in zip(alone, together, repeated, strict=True):
             self.assert_same(several, same)
             np.testing.assert_array_equal(single.observation["bits"][0], several.observation["bits"][0])
+
+    def test_a_step_that_is_refused_replaces_nothing(self) -> None:
+        env, twin = (self.open(environments=4, groups=2, on_illegal="random_legal", seed=4) for _ in range(2))
+        wrong = np.full(2, 9999)
+        for one in (env, twin):
+            one.reset(group=0)
+            one.step(wrong, environments=[0, 1])
+        with self.assertRaises(ahu.AhuError):
+            env.step(np.full(4, 9999))
+        self.assertEqual((env.replaced, twin.replaced), (2, 2))
+        self.assert_same(env.step(wrong, environments=[0, 1]), twin.step(wrong, environments=[0, 1]))
+        env.close()
+        self.assertEqual((env.replaced, env._opened), (4, None))
 
     def forfeited(self, autoreset: str) -> tuple[VectorEnv, Batch]:
         """Three environments, in the second of which somebody did what is not legal."""
@@ -519,6 +553,14 @@ class Connecting(VectorCase):
         env.close()
         env.close()
         self.assertEqual(seeds(env.reset()), [3])
+
+    def test_what_is_closed_is_forgotten(self) -> None:
+        env = self.open()
+        env.reset()
+        stream = weakref.ref(env._opened.session.stream)
+        env.close()
+        gc.collect()
+        self.assertIsNone(stream())
 
     def test_whoever_forgets_to_close_leaves_nothing_open(self) -> None:
         env = VectorEnv("rappanui", address=self.server.address)

@@ -111,13 +111,14 @@ class Batch:
 
     @cached_property
     def ends(self) -> Ends | None:
-        """How the episodes that ended ended for the seats that the client played; None, where none ended."""
+        """How the episodes that ended ended for the seats that the client played; None, where none ended. Of an episode
+        that `on_illegal="terminate"` has ended it tells of the seat alone that did what is not legal."""
         return Ends(self._reading, self.message) if self.message.end_row_count else None
 
     @property
     def episodes(self) -> Sequence[Episode]:
-        """The episodes that ended, in the order of the rows: environment, seed, decision_count, and by seat bots,
-        scores, ranks and returns."""
+        """The episodes that were played to their end, in the order of the rows: environment, seed, decision_count, and
+        by seat bots, scores, ranks and returns. Those that `on_illegal="terminate"` has ended are not among them."""
         return self.message.episodes
 
     @cached_property

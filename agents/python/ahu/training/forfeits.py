@@ -115,7 +115,6 @@ def _in_order(batch: BatchMessage) -> BatchMessage:
     """The rows and the end rows by rising environment."""
     _sort(batch, ROW_COLUMNS, batch.environments)
     _sort(batch, END_COLUMNS, batch.end_environments)
-    batch.episodes.sort(key=lambda episode: episode.environment)
     return batch
 
 

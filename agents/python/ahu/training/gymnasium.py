@@ -10,6 +10,7 @@ end come `info["scores"]`, the points, and `info["ranks"]`, the places by seat, 
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -28,7 +29,8 @@ from ahu.training import spaces as ahu_spaces
 from ahu.training.batch import Batch, Ends
 from ahu.training.observation import Form
 from ahu.training.opened import OnIllegal
-from ahu.training.opening import LEARNER, Autoreset, Player, Rewards, Rotation
+from ahu.training.opening import Autoreset, Player, Rewards, Rotation
+from ahu.training.players import one_learner
 from ahu.training.vector import TIMEOUT, VectorEnv
 
 Info: TypeAlias = dict[str, Any]
@@ -79,7 +81,7 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
         self.env = VectorEnv(
             game,
             seat_count=seat_count,
-            players=_with_one_learner(players, seat_count),
+            players=one_learner(players, seat_count),
             options=options,
             autoreset="disabled",
             rotation=rotation,
@@ -90,10 +92,10 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
             address=address,
             timeout=timeout,
         )
-        self._batch: Batch | None = None
+        self._seat: int | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_batch": None}
+        return {**vars(self), "_seat": None}
 
     @cached_property
     def observation_space(self) -> spaces.Dict:  # type: ignore[override]
@@ -128,26 +130,28 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
         Raises:
             LookupError: no episode has begun.
         """
-        return self._last.masks[0].astype(np.bool_)
+        return self.env.action_masks()[0]
 
     def render(self) -> str | None:
-        """The table as the learner sees it."""
-        return None if self.render_mode is None else self.env.render(0, int(self._last.seats[0]))
+        """The table as the learner sees it.
+
+        Raises:
+            LookupError: no episode has begun.
+        """
+        if self.render_mode is None:
+            return None
+        if self._seat is None:
+            raise LookupError("no episode has begun: reset first")
+        return self.env.render(0, self._seat)
 
     def close(self) -> None:
         """Closes the environment. May be called again."""
         self.env.close()
 
-    @property
-    def _last(self) -> Batch:
-        if self._batch is None:
-            raise LookupError("no episode has begun: reset first")
-        return self._batch
-
     def _told(self, batch: Batch) -> tuple[Observations, Info]:
-        self._batch = batch
+        self._seat = int(batch.seats[0])
         results = {name: values[0] for name, values in _results(batch).items()}
-        info = {"action_mask": batch.masks[0].copy(), "seat": int(batch.seats[0]), **results}
+        info = {"action_mask": batch.masks[0].copy(), "seat": self._seat, **results}
         observation = ahu_spaces.row(ahu_spaces.values(batch.observation), 0)
         return {"observation": observation, "action_mask": batch.masks[0]}, info
 
@@ -197,7 +201,7 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
             game,
             num_envs,
             seat_count=seat_count,
-            players=_with_one_learner(players, seat_count),
+            players=one_learner(players, seat_count),
             options=options,
             autoreset=_AUTORESET[AutoresetMode(autoreset_mode)],
             rotation=rotation,
@@ -210,6 +214,9 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
         )
         self._observations: Observations = {}
         self._seats = np.zeros(num_envs, np.int64)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_observations": {}, "_seats": np.zeros(self.num_envs, np.int64)}
 
     @cached_property
     def single_observation_space(self) -> spaces.Dict:  # type: ignore[override]
@@ -232,23 +239,32 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
         return batch_space(self.single_action_space, self.num_envs)
 
     def reset(
-        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, Info]:
         """Begins episodes.
 
         Args:
-            seed: environment i is seeded with this one plus i, or with the i-th of several; None: each goes on to its
-                next episode.
+            seed: environment i is seeded with this one plus i, or with the i-th of several; where that is None, it goes
+                on to its next episode.
             options: "reset_mask", bool [num_envs], says which environments are reset; without it all are.
+
+        Raises:
+            TypeError: a seed is no integer.
+            ValueError: there are several seeds, but not one for each environment.
         """
         mask = (options or {}).get("reset_mask")
         environments = np.arange(self.num_envs) if mask is None else _chosen(mask, self.num_envs)
-        if seed is None or isinstance(seed, int):
-            super().reset(seed=seed)
-            batch = self.env.reset(seed, environments=environments)
-        else:
-            batch = self.env.reset(seeds=np.asarray(seed)[environments], environments=environments)
-        return self._told(batch), self._infos(batch)
+        seeds = _seeds(seed, self.num_envs)
+        super().reset(seed=seeds[0])
+        self.closed = False
+        is_new = np.array([seeds[environment] is not None for environment in environments])
+        if not is_new.all():
+            self._told(self.env.reset(environments=environments[~is_new]))
+        if is_new.any():
+            new = environments[is_new]
+            self._told(self.env.reset(seeds=[seeds[environment] for environment in new], environments=new))
+        masks = self._observations["action_mask"][environments]
+        return self._observations, self._info(environments, action_mask=masks, seat=self._seats[environments])
 
     def step(
         self, actions: ArrayLike
@@ -272,9 +288,7 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
         Raises:
             LookupError: no episode has begun.
         """
-        if not self._observations:
-            raise LookupError("no episode has begun: reset first")
-        return self._observations["action_mask"].astype(np.bool_)
+        return self.env.action_masks()
 
     def render(self) -> tuple[str, ...] | None:
         """The tables as the learners see them."""
@@ -343,16 +357,15 @@ def _results(batch: Batch) -> dict[str, NDArray[np.int64]]:
     }
 
 
-def _with_one_learner(players: Sequence[Player] | None, seat_count: int) -> Sequence[Player]:
-    """Who plays.
-
-    Raises:
-        ValueError: there is not one learner.
-    """
-    players = (LEARNER, *["random"] * (seat_count - 1)) if players is None else tuple(players)
-    if players.count(LEARNER) != 1:
-        raise ValueError(f"one of the players is LEARNER, and the others are bots, not {players}")
-    return players
+def _seeds(seed: int | Sequence[int | None] | None, count: int) -> Sequence[int | None]:
+    """The seeds of so many environments."""
+    if seed is None:
+        return [None] * count
+    if isinstance(seed, (int, np.integer)):
+        return [int(seed) + environment for environment in range(count)]
+    if len(seed) != count:
+        raise ValueError(f"{count} environments want as many seeds, not {len(seed)}")
+    return [None if own is None else operator.index(own) for own in seed]
 
 
 def _known_render_mode(render_mode: str | None) -> str | None:

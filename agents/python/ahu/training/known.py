@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -54,6 +55,16 @@ class Known:
         """In which of these environments an episode has ever begun: bool [m]."""
         return self._begun[environments]
 
+    def legal(self) -> NDArray[np.bool_]:
+        """What is legal in each environment: bool [count, action_count].
+
+        Raises:
+            LookupError: no episode has begun.
+        """
+        if not self._begun.any():
+            raise LookupError("no episode has begun: reset first")
+        return bits.unpack(self._masks[:, :-1], self._action_count).view(np.bool_)
+
     def legal_ids(self, environment: int) -> NDArray[np.intp]:
         """The legal actions of an environment, rising: intp [m]."""
         return np.flatnonzero(np.unpackbits(self._masks[environment], bitorder="little"))
@@ -67,8 +78,12 @@ class Known:
 
 
 def seeds_from(seed: int, environments: NDArray[np.integer[Any]]) -> NDArray[np.uint64]:
-    """The seeds of environments where environment 0 has this one: uint64 [n], modulo 2^64."""
-    return _u64(seed % 2**64) + environments.astype(np.uint64)
+    """The seeds of environments where environment 0 has this one: uint64 [n], modulo 2^64.
+
+    Raises:
+        TypeError: the seed is no integer.
+    """
+    return _u64(operator.index(seed) % 2**64) + environments.astype(np.uint64)
 
 
 def _mixed(luck: NDArray[np.uint64]) -> NDArray[np.uint64]:

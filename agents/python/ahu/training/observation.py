@@ -59,6 +59,12 @@ class Observation:
         """The blocks: "bits" and "numbers"."""
         return iter(("bits", "numbers"))
 
+    def __iter__(self) -> Iterator[str]:
+        return self.keys()
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.keys() or (self.form != "packed" and name in self.layout.fields)
+
     def __getitem__(self, name: str) -> NDArray[Any]:
         if name == "bits":
             return self._bits

@@ -31,8 +31,6 @@ class Opened:
         autoreset: what happens to an environment whose episode has ended.
         on_illegal: what becomes of an action that is not legal.
 
-    Attributes:
-        replaced: how many actions "random_legal" has replaced.
     """
 
     def __init__(
@@ -46,7 +44,6 @@ class Opened:
     ) -> None:
         self.session = session
         self.reading = reading
-        self.replaced = 0
         self._known = known
         self._forfeits = forfeits
         self._autoreset = autoreset
@@ -72,16 +69,19 @@ class Opened:
 
         return Exchange(group, rows, [requests.reset(group, rows, seeds)], merge)
 
-    def stepping(
+    def illegal(
         self, group: int, rows: Rows, numbers: NDArray[np.integer[Any]], ids: NDArray[np.integer[Any]]
-    ) -> Exchange:
-        """What takes actions in environments of a group.
+    ) -> NDArray[np.intp]:
+        """Checks actions that are to be taken in environments of a group. What `stepping` does then cannot fail.
 
         Args:
             group: the group.
             rows: the environments.
             numbers: their numbers.
             ids: the actions.
+
+        Returns:
+            Which of them are not legal, by place: intp [m]; none, where "raise" was agreed.
 
         Raises:
             IllegalAction: one is not legal, and "raise" was agreed.
@@ -95,15 +95,33 @@ class Opened:
             unasked = unasked[~self._known.have_begun(unasked)]
         if len(unasked):
             raise _no_episode(int(unasked[0]))
-        if self._forfeits is not None:
-            return self._forfeits.stepping(group, numbers, ids, illegal)
         if len(illegal) and self._on_illegal == "raise":
             raise self._illegal_action(int(numbers[illegal[0]]), int(ids[illegal[0]]))
+        return illegal
+
+    def stepping(
+        self,
+        group: int,
+        rows: Rows,
+        numbers: NDArray[np.integer[Any]],
+        ids: NDArray[np.integer[Any]],
+        illegal: NDArray[np.intp],
+    ) -> Exchange:
+        """What takes actions in environments of a group, of which those at the places `illegal` are not legal."""
+        if self._forfeits is not None:
+            return self._forfeits.stepping(group, numbers, ids, illegal)
         if len(illegal):
             ids = ids.copy()
             ids[illegal] = self._known.random_legal(numbers[illegal])
-            self.replaced += len(illegal)
         return Exchange(group, rows, [requests.step(group, rows, ids)])
+
+    def legal(self) -> NDArray[np.bool_]:
+        """What is legal in each environment: bool [environments, action_count].
+
+        Raises:
+            LookupError: no episode has begun.
+        """
+        return self._known.legal()
 
     def _check_free(self, group: int) -> None:
         if group in self.session.groups_under_way:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import operator
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import Literal, TypeAlias, get_args
 
 from ahu._calls import Options, option_texts
@@ -19,7 +22,7 @@ Rotation = Literal["fixed", "episode"]
 Rewards = Literal["rank", "margin", "points"]
 
 _WEIGHTS_SUM = 1_000_000
-"""What weights that are not whole are scaled to."""
+"""What weights that are not whole, or larger, are scaled to."""
 
 
 def opening(
@@ -37,7 +40,8 @@ def opening(
     """The request that opens environments, as `VectorEnv` is asked for them.
 
     Raises:
-        ValueError: there is no such mode, rotation or reward.
+        TypeError: a player is of no such kind, or the seed no integer.
+        ValueError: there is no such mode, rotation or reward, or a weight is not more than 0.
     """
     return v1.RunRequest.Open(
         game=game,
@@ -46,10 +50,10 @@ def opening(
         environment_count=environments,
         group_count=groups,
         autoreset_mode=f"AUTORESET_MODE_{one_of('autoreset', autoreset, Autoreset)}",
-        players=[_player(player) for player in players or ()],
+        players=_players(players),
         seat_rotation=f"SEAT_ROTATION_{one_of('rotation', rotation, Rotation)}",
         reward_rule=f"REWARD_RULE_{one_of('rewards', rewards, Rewards)}",
-        seed=None if seed is None else seed % 2**64,
+        seed=None if seed is None else operator.index(seed) % 2**64,
     )
 
 
@@ -64,18 +68,29 @@ def one_of(name: str, value: str, choices: object) -> str:
     return value.upper()
 
 
+def _players(players: Sequence[Player] | None) -> list[v1.Player]:
+    if isinstance(players, str):
+        raise TypeError(f'players are one for each seat, such as [LEARNER, "{players}"], not "{players}"')
+    return [_player(player) for player in players or ()]
+
+
 def _player(player: Player) -> v1.Player:
     if player is LEARNER:
         return v1.Player()
     bots = {player: 1} if isinstance(player, str) else player
+    if not isinstance(bots, Mapping):
+        raise TypeError(f"a player is LEARNER, the name of a bot, or bots by weight, not {player!r}")
     if not bots:
         raise ValueError("a mixture of bots has at least one: LEARNER is for whom the client plays")
     return v1.Player(bots=[v1.WeightedBot(bot=bot, weight=weight) for bot, weight in _whole(bots).items()])
 
 
 def _whole(weights: Mapping[str, float]) -> dict[str, int]:
-    """The weights as whole numbers: as they are, if they are whole, else to the millionth of their sum."""
-    if all(weight == int(weight) for weight in weights.values()):
+    """The weights as whole numbers: as they are, if they are whole and not large, else in millionths of their sum."""
+    for bot, weight in weights.items():
+        if not (isinstance(weight, Real) and 0 < weight < math.inf):
+            raise ValueError(f'the weight of "{bot}" is a number above 0, not {weight!r}')
+    total = sum(weights.values())
+    if total <= _WEIGHTS_SUM and all(weight == int(weight) for weight in weights.values()):
         return {bot: int(weight) for bot, weight in weights.items()}
-    scale = _WEIGHTS_SUM / sum(weights.values())
-    return {bot: round(weight * scale) for bot, weight in weights.items()}
+    return {bot: max(1, round(_WEIGHTS_SUM * (weight / total))) for bot, weight in weights.items()}

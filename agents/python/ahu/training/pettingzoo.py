@@ -23,6 +23,7 @@ from ahu.training.batch import Batch
 from ahu.training.observation import Form
 from ahu.training.opened import OnIllegal
 from ahu.training.opening import LEARNER, Player, Rewards
+from ahu.training.players import agent as agent_of
 from ahu.training.vector import TIMEOUT, VectorEnv
 
 Agent: TypeAlias = str
@@ -86,14 +87,17 @@ class Table:
             address=address,
             timeout=timeout,
         )
-        self.metadata = {"name": f"ahu_{game}_v0", "render_modes": list(RENDER_MODES), "is_parallelizable": True}
+        self.metadata = {"name": f"ahu_{game}_v0", "render_modes": list(RENDER_MODES), "is_parallelizable": False}
         self.render_mode = render_mode
         learners = [LEARNER] * seat_count if players is None else players
-        self._seats = {_agent(seat): seat for seat, player in enumerate(learners) if player is LEARNER}
+        self._seats = {agent_of(seat): seat for seat, player in enumerate(learners) if player is LEARNER}
         self.possible_agents = list(self._seats)
         self.agents: list[Agent] = []
         self._actor = ""
         self._told: dict[Agent, Observation] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "agents": [], "_actor": "", "_told": {}}
 
     def observation_space(self, agent: Agent) -> spaces.Dict:
         """{"observation", "action_mask"}."""
@@ -126,6 +130,10 @@ class Table:
         """Closes the environment. May be called again."""
         self.env.close()
 
+    def _check_under_way(self) -> None:
+        if not self.agents:
+            raise LookupError("no episode is under way: reset first")
+
     def _begin(self, seed: int | None) -> None:
         """Begins an episode."""
         self.agents = self.possible_agents.copy()
@@ -140,7 +148,7 @@ class Table:
         return rewards, bool(batch.ended[0])
 
     def _hear(self, batch: Batch) -> None:
-        self._actor = _agent(int(batch.seats[0]))
+        self._actor = agent_of(int(batch.seats[0]))
         self._told = {
             agent: {**told, "action_mask": np.zeros_like(told["action_mask"])} for agent, told in self._told.items()
         }
@@ -152,13 +160,15 @@ class Table:
         else:
             last = ahu_spaces.values(batch.ends.observation)
             for place, seat in enumerate(batch.ends.seats):
-                self._told[_agent(int(seat))]["observation"] = ahu_spaces.row(last, place)
+                self._told[agent_of(int(seat))]["observation"] = ahu_spaces.row(last, place)
         if self.render_mode == "human":
             self.render()
 
 
 class AhuAECEnv(Table, AECEnv[Agent, Observation, int]):
     """A table whose agents take turns. The arguments are those of `Table`."""
+
+    agent_selection: Agent = ""
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins an episode: with a seed always the same, else the next after the one before. There are no options."""
@@ -176,7 +186,10 @@ class AhuAECEnv(Table, AECEnv[Agent, Observation, int]):
 
         Raises:
             IllegalAction: it is not legal, and `on_illegal` is "raise".
+            LookupError: no episode is under way.
+            TypeError: it is None, and the episode goes on.
         """
+        self._check_under_way()
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return
@@ -188,7 +201,13 @@ class AhuAECEnv(Table, AECEnv[Agent, Observation, int]):
         self._accumulate_rewards()
 
     def observe(self, agent: Agent) -> Observation:
-        """What the agent was told last."""
+        """What the agent was told last.
+
+        Raises:
+            LookupError: no episode has begun.
+        """
+        if not self._told:
+            raise LookupError("no episode has begun: reset first")
         return self._told[agent]
 
 
@@ -212,8 +231,9 @@ class AhuParallelEnv(Table, ParallelEnv[Agent, Observation, int]):
 
         Raises:
             IllegalAction: it is not legal, and `on_illegal` is "raise".
-            LookupError: that agent has no action.
+            LookupError: that agent has no action, or no episode is under way.
         """
+        self._check_under_way()
         if self._actor not in actions:
             raise LookupError(f"{self._actor} owes a decision, and has no action: {actions}")
         agents = self.agents
@@ -221,7 +241,3 @@ class AhuParallelEnv(Table, ParallelEnv[Agent, Observation, int]):
         self.agents = [] if ended else agents
         infos: dict[Agent, dict[str, Any]] = {agent: {} for agent in agents}
         return dict(self._told), rewards, dict.fromkeys(agents, ended), dict.fromkeys(agents, False), infos
-
-
-def _agent(seat: int) -> Agent:
-    return f"player_{seat}"

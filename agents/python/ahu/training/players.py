@@ -1,4 +1,4 @@
-"""Who plays where one learner plays against bots."""
+"""Who plays."""
 
 from __future__ import annotations
 
@@ -7,14 +7,22 @@ from collections.abc import Sequence
 from ahu.training.opening import LEARNER, Player
 
 
+def agent(seat: int) -> str:
+    """What PettingZoo and RLlib call the agent who has a seat."""
+    return f"player_{seat}"
+
+
 def one_learner(players: Sequence[Player] | None, seat_count: int) -> Sequence[Player]:
-    """The players; None: the learner and "random" bots.
+    """The players, where one learner plays against bots; None: against "random" ones.
 
     Raises:
+        TypeError: it is the name of one.
         ValueError: there is not one learner among them.
     """
     if players is None:
         return [LEARNER, *["random"] * (seat_count - 1)]
+    if isinstance(players, str):
+        raise TypeError(f'players are one for each seat, such as [LEARNER, "{players}"], not "{players}"')
     learners = sum(player is LEARNER for player in players)
     if learners != 1:
         raise ValueError(f"one of the players is LEARNER (None), not {learners}: the others are bots")

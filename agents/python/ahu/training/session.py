@@ -42,7 +42,7 @@ class Session:
 
     Attributes:
         stream: the call.
-        opened: what the server said of the opening.
+        reply: what the server said of the opening.
         listeners: what is told of each batch that comes, with the environments that are its rows.
 
     Raises:
@@ -53,7 +53,7 @@ class Session:
     def __init__(self, stream: Stream, opening: RunRequest.Open) -> None:
         self.stream = stream
         stream.send(RunRequest(open=opening))
-        self.opened = stream.receive().opened
+        self.reply = stream.receive().opened
         self.listeners: list[Callable[[Rows, BatchMessage], None]] = []
         self._under_way: deque[Exchange] = deque()
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import operator
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from numbers import Real
 from types import TracebackType
 from typing import Any, TypeAlias
 
@@ -21,7 +22,7 @@ from ahu.training.layout import Layout
 from ahu.training.observation import Form
 from ahu.training.opened import OnIllegal, Opened
 from ahu.training.opening import Autoreset, Player, Rewards, Rotation, one_of, opening
-from ahu.training.session import Session
+from ahu.training.session import Exchange, Session
 from ahu.training.stream import Stream
 from ahu.v1.environment_service_pb2 import RunRequest
 
@@ -69,8 +70,13 @@ class VectorEnv:
         address: where the server listens; None: one is started for this process.
         timeout: how long an answer may take, in seconds.
 
-    Every method raises `ConnectionLost` where the server cannot be reached or is gone; then the environments are gone
-    too, and begin anew with `reset`. It raises `AhuError` where the server refuses: then nothing was carried out.
+    Attributes:
+        replaced: how many actions "random_legal" has replaced, since it was made.
+
+    Every method raises `ConnectionLost` where the server cannot be reached or is gone, and `AhuError` of the code
+    DEADLINE_EXCEEDED where an answer is overdue; then the environments are gone too, and begin anew with `reset`. It
+    raises any other `AhuError` where the server refuses: then nothing was carried out. A server has at most 65,536
+    environments for each of these, 262,144 for all, and 128 MiB for a batch, unless it is told otherwise.
     """
 
     def __init__(
@@ -92,8 +98,13 @@ class VectorEnv:
         address: str | None = None,
         timeout: float = TIMEOUT,
     ) -> None:
-        if environments < 1 or groups < 1 or environments % groups:
+        for name, count in {"environments": environments, "seat_count": seat_count, "groups": groups}.items():
+            if count < 1:
+                raise ValueError(f"{name} is 1 or more, not {count}")
+        if environments % groups:
             raise ValueError(f"{environments} environments cannot be divided into {groups} groups of one size")
+        if not (isinstance(timeout, Real) and timeout > 0):
+            raise ValueError(f"timeout is a number of seconds above 0, not {timeout!r}")
         if np.dtype(mask_dtype) not in (np.bool_, np.int8):
             raise ValueError(f"masks are bool or int8, not {np.dtype(mask_dtype)}")
         one_of("form", form, Form)
@@ -110,13 +121,15 @@ class VectorEnv:
         self._mask_dtype = np.dtype(mask_dtype)
         self._address = address
         self._timeout = timeout
-        self._opening = opening(
+        self._request = opening(
             game, environments, seat_count, players, options, groups, autoreset, rotation, rewards, seed
         )
-        self._open: Opened | None = None
+        self._opened: Opened | None = None
+        self._end: Callable[[], object] | None = None
+        self.replaced = 0
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_open": None}
+        return {**vars(self), "_opened": None, "_end": None, "replaced": 0}
 
     def __enter__(self) -> VectorEnv:
         return self
@@ -132,27 +145,22 @@ class VectorEnv:
     @property
     def layout(self) -> Layout:
         """What the observations are made of."""
-        return self._opened.reading.layout
+        return self._here.reading.layout
 
     @property
     def action_count(self) -> int:
         """How many actions there are: ids run from 0 on, the same in every position."""
-        return self._opened.reading.action_count
+        return self._here.reading.action_count
 
     @property
     def seed(self) -> int:
         """The seed of environment 0 with which the environments were opened, 0 to 2**64 - 1."""
-        return self._opened.session.opened.seed
-
-    @property
-    def replaced(self) -> int:
-        """How many actions "random_legal" has replaced since the environments were opened."""
-        return self._opened.replaced
+        return self._here.session.reply.seed
 
     @property
     def options(self) -> dict[str, str]:
         """The options of the game, all of them, each with its value."""
-        return dict(self._opened.session.opened.options)
+        return dict(self._here.session.reply.options)
 
     def reset(
         self,
@@ -181,7 +189,7 @@ class VectorEnv:
             raise ValueError("reset a group or environments, by one seed or by seeds")
         parts = self._parts(environments) if group is None else [(group, self._rows(group))]
         new = _new_seeds(seed, seeds, [self._numbers(rows) for _, rows in parts])
-        here = self._opened
+        here = self._here
         exchanges = [here.resetting(group, rows, own) for (group, rows), own in zip(parts, new, strict=True)]
         return Batch(here.reading, joined(here.session.exchange(*exchanges)))
 
@@ -196,13 +204,16 @@ class VectorEnv:
         Raises:
             IllegalAction: an action is not legal, and `on_illegal` is "raise". Nothing is sent; the message names the
                 first environment in which it is so, and what would be legal.
-            ValueError: there are not as many actions as environments, or the group is still under way.
+            ValueError: there are not as many actions as environments, these are not all of the group, or it is still
+                under way.
             TypeError: the actions are not integers.
         """
-        rows = self._rows(group) if environments is None else _rising(environments, self.environments)
-        numbers = self._numbers(rows)
-        here = self._opened
-        here.session.ask(here.stepping(group, rows, numbers, _ids(actions, len(numbers))))
+        whole = self._rows(group)
+        rows = whole if environments is None else _rising(environments, self.environments)
+        if not isinstance(rows, slice) and (rows[0] < whole.start or rows[-1] >= whole.stop):
+            raise ValueError(f"the environments of group {group} are {whole.start} to {whole.stop - 1}, not {rows}")
+        [exchange] = self._stepping([(group, rows)], actions)
+        self._here.session.ask(exchange)
 
     def recv(self) -> Batch:
         """Waits for the answer to what was sent first and has not been answered yet.
@@ -211,7 +222,7 @@ class VectorEnv:
             LookupError: nothing was sent.
             AhuError: it is refused, and has changed nothing.
         """
-        here = self._opened
+        here = self._here
         return Batch(here.reading, here.session.answer())
 
     def step(self, actions: ArrayLike, environments: Environments | None = None) -> Batch:
@@ -227,12 +238,20 @@ class VectorEnv:
         Raises:
             IllegalAction, ValueError, TypeError: as `send` does. Then nothing is carried out, in no group.
         """
-        parts = self._parts(environments)
-        numbers = [self._numbers(rows) for _, rows in parts]
-        ids = _split(_ids(actions, sum(map(len, numbers))), numbers)
-        here = self._opened
-        exchanges = [here.stepping(*part, *what) for part, *what in zip(parts, numbers, ids, strict=True)]
+        exchanges = self._stepping(self._parts(environments), actions)
+        here = self._here
         return Batch(here.reading, joined(here.session.exchange(*exchanges)))
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """What is legal in each environment, as was told last: bool [environments, action_count]; nothing, where an
+        episode has ended or none has begun.
+
+        Raises:
+            LookupError: no episode has begun in any.
+        """
+        if self._opened is None:
+            raise LookupError("no episode has begun: reset first")
+        return self._here.legal()
 
     def random_actions(self, batch: Batch, rng: np.random.Generator) -> NDArray[np.intp]:
         """A legal action for each row, every one as likely: intp [n]; 0, where the row shows the end of an episode."""
@@ -245,35 +264,46 @@ class VectorEnv:
             environment: the environment, counted over all groups.
             seat: the seat whose knowledge is shown, one that the client plays; None: what everybody may see.
         """
-        return self._opened.session.render(RunRequest.Render(environment=environment, seat=seat))
+        return self._here.session.render(RunRequest.Render(environment=environment, seat=seat))
 
     def close(self) -> None:
         """Closes the environments. May be called again; whatever comes after it opens them anew."""
-        if self._open is not None:
-            self._open.session.stream.close()
-            self._open = None
+        if self._end is not None:
+            self._end()
+        self._opened = self._end = None
 
     @property
-    def _opened(self) -> Opened:
+    def _here(self) -> Opened:
         """The environments as they are open, in this process; else they are opened."""
-        if self._open is None or not self._open.session.stream.is_usable:
+        if self._opened is None or not self._opened.session.stream.is_usable:
             self.close()
-            self._open = self._connected()
-        return self._open
+            self._opened = self._open()
+        return self._opened
 
-    def _connected(self) -> Opened:
+    def _open(self) -> Opened:
         stream = Stream(self._address or local.address(), self._timeout)
-        weakref.finalize(self, stream.close)
+        self._end = weakref.finalize(self, stream.close)
         try:
-            session = Session(stream, self._opening)
+            session = Session(stream, self._request)
         except errors.AhuError:
-            stream.close()
+            self.close()
             raise
-        opened = session.opened
-        reading = Reading(Layout.of(opened.layout), self.form, opened.action_count, self.seat_count, self._mask_dtype)
-        known = Known(self.environments, reading.action_count, opened.seed)
+        reply = session.reply
+        reading = Reading(Layout.of(reply.layout), self.form, reply.action_count, self.seat_count, self._mask_dtype)
+        known = Known(self.environments, reading.action_count, reply.seed)
         forfeits = Forfeits(reading, self.environments, self.autoreset) if self.on_illegal == "terminate" else None
         return Opened(session, reading, known, forfeits, self.autoreset, self.on_illegal)
+
+    def _stepping(self, parts: list[tuple[int, Rows]], actions: ArrayLike) -> list[Exchange]:
+        """What takes actions in environments by their groups. All are checked before anything is done."""
+        numbers = [self._numbers(rows) for _, rows in parts]
+        ids = _split(_ids(actions, sum(map(len, numbers))), numbers)
+        here = self._here
+        steps = [(*part, *what) for part, *what in zip(parts, numbers, ids, strict=True)]
+        illegal = [here.illegal(*step) for step in steps]
+        if self.on_illegal == "random_legal":
+            self.replaced += sum(map(len, illegal))
+        return [here.stepping(*step, places) for step, places in zip(steps, illegal, strict=True)]
 
     @property
     def _group_size(self) -> int:
