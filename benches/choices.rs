@@ -174,17 +174,23 @@ mod borrowed {
 
     struct Row<'a> {
         bits: &'a mut [u64],
+        begun: u64,
+        begun_bits: usize,
         next: usize,
     }
 
     impl Row<'_> {
         fn put(&mut self, width: usize, word: u64) {
-            let (place, shift) = (self.next / 64, self.next % 64);
-            self.bits[place] |= word << shift;
-            if shift + width > 64 {
-                self.bits[place + 1] |= word >> (64 - shift);
+            let room = 64 - self.begun_bits;
+            self.begun |= word << self.begun_bits;
+            if width < room {
+                self.begun_bits += width;
+            } else {
+                self.bits[self.next] = self.begun;
+                self.next += 1;
+                self.begun = word.checked_shr(room as u32).unwrap_or(0);
+                self.begun_bits = width - room;
             }
-            self.next += width;
         }
 
         fn cards(&mut self, cards: CardSet) {
@@ -201,8 +207,7 @@ mod borrowed {
     pub(super) fn write(game: &RappaNui, bits: &mut [u64], numbers: &mut [i16]) {
         let own = game.player;
         let seats = game.options.seats;
-        bits.fill(0);
-        let mut row = Row { bits, next: 0 };
+        let mut row = Row { bits, begun: 0, begun_bits: 0, next: 0 };
         let left = |seat| 1 << seats.steps_left(own, seat);
         // All positions here are played with the default options.
         row.put(5, 0);
@@ -230,6 +235,7 @@ mod borrowed {
             exposed |= if at_table { (game.hands[own] & game.known[seat]).kinds() } else { 0 };
         }
         row.put(62, exposed);
+        row.bits[row.next] = row.begun;
 
         let points: [i16; 6] = game.points.from_left(own, |points| points as i16);
         let sizes: [i16; 6] = BySeat::from_fn(seats, |seat| game.hands[seat].len() as i16).from_left(own, |size| size);

@@ -82,6 +82,7 @@ impl Serve {
             matches: self.max_matches as usize,
             match_idle: Duration::from_secs(self.match_idle),
             environments: self.max_environments as usize,
+            ..Limits::default()
         };
         let environments = Environments::new(&limits);
         let matches = Matches::new(limits, Box::<MemoryLog>::default());

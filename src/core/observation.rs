@@ -148,8 +148,8 @@ impl<'a> Tensor<'a> {
             tensor.bits[tensor.next_word] = tensor.begun;
             tensor.next_word += 1;
         }
-        debug_assert_eq!(tensor.next_word, tensor.bits.len(), "the bits fill their block");
-        debug_assert_eq!(tensor.next_number, tensor.numbers.len(), "the numbers fill their block");
+        assert_eq!(tensor.next_word, tensor.bits.len(), "the bits fill their block");
+        assert_eq!(tensor.next_number, tensor.numbers.len(), "the numbers fill their block");
     }
 }
 

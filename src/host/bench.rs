@@ -12,7 +12,7 @@ use rand::{Rng, SeedableRng};
 
 use super::reward::RewardRule;
 use super::statistics::median;
-use super::vector::{AnyVectorEnv, Arrangement, Ends, Rows, VectorEnv, Which};
+use super::vector::{AnyVectorEnv, Arrangement, Ends, Rows, SHARD_ROWS, VectorEnv, Which};
 use crate::core::{Action, ActionId, ActionSet, Game, GameExt, GameOptions, Luck, NoEvents, Seed, Stream};
 
 /// What to measure.
@@ -24,13 +24,14 @@ pub struct Plan {
     pub slice: Duration,
     /// How many rounds; figures are medians over them.
     pub rounds: usize,
-    /// How many environments the vector environment has.
+    /// How many environments the vector environment has. No more than what one core does by itself, so that the figures
+    /// are those of one.
     pub environments: usize,
 }
 
 impl Default for Plan {
     fn default() -> Self {
-        Self { seed: Seed(0), slice: Duration::from_millis(100), rounds: 7, environments: 256 }
+        Self { seed: Seed(0), slice: Duration::from_millis(100), rounds: 7, environments: SHARD_ROWS }
     }
 }
 

@@ -117,6 +117,8 @@ pub(super) fn limits(set: &Limits) -> v1::Limits {
         match_idle: duration(set.match_idle),
         wait: duration(limits::WAIT_MAX),
         request_bytes: limits::REQUEST_BYTES_MAX as u32,
+        run_request_bytes: limits::RUN_REQUEST_BYTES_MAX as u32,
+        environment_streams: set.environment_streams as u32,
         connection_calls: limits::STREAMS_MAX,
         answer_events: limits::ANSWER_EVENTS_MAX as u32,
         environments: set.environments as u32,

@@ -62,8 +62,8 @@ impl Fault {
 
     pub(super) fn unknown_seat(seat: Option<u32>, seats: usize) -> Self {
         let message = match seat {
-            Some(seat) => format!("the match has no seat {seat}: its seats are 0 to {}", seats - 1),
-            None => format!("which seat? The match has the seats 0 to {}", seats - 1),
+            Some(seat) => format!("there is no seat {seat}: the seats are 0 to {}", seats - 1),
+            None => format!("which seat? They are 0 to {}", seats - 1),
         };
         let fault = Self::new(Code::NotFound, ErrorReason::UnknownSeat, message).with("seat_count", seats);
         match seat {
@@ -154,13 +154,17 @@ impl Fault {
 
     pub(super) fn too_many_streams(limit: usize) -> Self {
         let message = format!("the server runs {limit} streams of environments, as many as it can");
-        let fault = Self::new(Code::ResourceExhausted, ErrorReason::TooManyEnvironments, message);
-        fault.with("limit", limit).with("left", 0)
+        Self::new(Code::ResourceExhausted, ErrorReason::TooManyStreams, message).with("limit", limit)
     }
 
-    pub(super) fn no_thread(error: &io::Error) -> Self {
+    pub(super) fn no_thread(limit: usize, error: &io::Error) -> Self {
         let message = format!("the server cannot start a thread for the stream: {error}");
-        Self::new(Code::ResourceExhausted, ErrorReason::TooManyEnvironments, message).with("left", 0)
+        Self::new(Code::ResourceExhausted, ErrorReason::TooManyStreams, message).with("limit", limit)
+    }
+
+    pub(super) fn foreign_environment(environment: u32, group: u32, (first, last): (u32, u32)) -> Self {
+        let message = format!("environment {environment} is not of group {group}, whose are {first} to {last}");
+        Self::bad_field("environments", message).with("environment", environment)
     }
 
     pub(super) fn closing() -> Self {
@@ -231,7 +235,10 @@ impl From<BatchError> for Fault {
         let message = error.to_string();
         match error {
             BatchError::Count { what, .. } => Self::bad_field(what, message),
-            BatchError::Unknown { environment, .. } | BatchError::NotRising { environment } => {
+            BatchError::Unknown { environment, .. } => {
+                Self::bad_field("environment", message).with("environment", environment)
+            }
+            BatchError::NotRising { environment } => {
                 Self::bad_field("environments", message).with("environment", environment)
             }
             BatchError::NoEpisode { environment } => {
@@ -242,7 +249,7 @@ impl From<BatchError> for Fault {
                 fault.with("environment", environment).with("action_id", id).with("legal", legal.ranges())
             }
             BatchError::NotExternal { environment, seat, .. } => {
-                let fault = Self::bad_field("render.seat", message);
+                let fault = Self::bad_field("seat", message);
                 fault.with("environment", environment).with("seat", seat)
             }
         }

@@ -12,14 +12,22 @@ pub struct Limits {
     pub match_idle: Duration,
     /// The most environments that are open at a time, over all streams.
     pub environments: usize,
+    /// The most streams of environments at a time. Each has a thread.
+    pub environment_streams: usize,
 }
 
 impl Default for Limits {
     /// A match takes some 100 KB with its log when it is finished, so that ten thousand take a gigabyte.
     /// An hour is long enough for a person who went to lunch, and for an organiser who fetches records
-    /// when all is over. An environment takes some 3 KB, so that a quarter of a million take less than a gigabyte.
+    /// when all is over. An environment takes some 3 KB, so that a quarter of a million take less than a gigabyte, and
+    /// up to four batches wait for a client that does not read them.
     fn default() -> Self {
-        Self { matches: 10_000, match_idle: Duration::from_secs(3600), environments: 262_144 }
+        Self {
+            matches: 10_000,
+            match_idle: Duration::from_secs(3600),
+            environments: 262_144,
+            environment_streams: 2048,
+        }
     }
 }
 
@@ -38,12 +46,16 @@ pub const RUN_REQUEST_BYTES_MAX: usize = 1024 * 1024;
 /// The most environments of one stream: far beyond the thousand or two from which on a decision costs the same.
 pub const STREAM_ENVIRONMENTS_MAX: u32 = 65_536;
 
-/// The largest batch, in bytes, with the end rows of all its environments. Clients have to allow for it, and the server for two
-/// of each group.
+/// The largest batch, in bytes, were all its episodes to end at once. Clients have to allow for it, and the server for two of
+/// each group.
 pub const BATCH_BYTES_MAX: usize = 128 * 1024 * 1024;
 
-/// The most streams of environments at a time. Each has a thread.
-pub const ENVIRONMENT_STREAMS_MAX: usize = 2048;
+/// What a batch takes besides its rows, in bytes: keys, lengths and single numbers.
+pub const BATCH_FRAME_BYTES: usize = 1024;
+
+/// What the summary of an episode takes, and the seed of the next, in bytes: six seats with a bot, three numbers and what is
+/// around them in each, below 256.
+pub const EPISODE_BYTES: usize = 256;
 
 /// The most calls under way on one connection. An agent with a thousand seats may wait for all of
 /// them on one connection.

@@ -23,9 +23,13 @@ struct Stream {
 
 impl Stream {
     async fn start(server: &Server) -> Self {
+        Self::try_start(server).await.expect("a stream")
+    }
+
+    async fn try_start(server: &Server) -> Result<Self, Status> {
         let (requests, stream) = mpsc::channel(64);
-        let responses = server.environments().run(ReceiverStream::new(stream)).await;
-        Self { requests, responses: responses.expect("a stream").into_inner() }
+        let responses = server.environments().run(ReceiverStream::new(stream)).await?.into_inner();
+        Ok(Self { requests, responses })
     }
 
     /// A stream with these environments, none of which has begun.
@@ -258,12 +262,12 @@ async fn a_refused_request_changes_nothing_and_the_stream_goes_on() {
         (step(2, &good), "group", "there is no group 2: there are 2"),
         (subset(&[1, 0], words(&good)), "environments", "rising"),
         (subset(&[2], words(&good[..1])), "environments", "environment 2 is not of group 0, whose are 0 to 1"),
-        (subset(&[0], vec![0; 3]), "step.actions", "3 bytes are no whole number of values of 2 bytes"),
+        (subset(&[0], vec![0; 3]), "actions", "3 bytes are no whole number of values of 2 bytes"),
         (Request::Reset(seeds), "seeds", "1 seeds for 2 environments"),
-        (seat(1), "render.seat", "seat 1 is a bot's; you play seat 0"),
+        (seat(1), "seat", "seat 1 is a bot's; you play seat 0"),
         (
             Request::Render(Render { environment: 4, seat: None }),
-            "environments",
+            "environment",
             "there is no environment 4: there are 4",
         ),
     ] {
@@ -300,6 +304,7 @@ async fn a_table_is_shown_as_text() {
 async fn an_opening_that_makes_no_sense_ends_the_stream() {
     let server = Server::start().await;
     let good = || open("rappanui", 2, 4);
+    let twice = v1::Player { bots: vec![bot("random").bots.remove(0); 2] };
     let weightless = v1::Player { bots: vec![WeightedBot { bot: "random".to_owned(), weight: Some(0) }] };
     let external = v1::Player::default;
     for (asked, reason, words) in [
@@ -313,6 +318,7 @@ async fn an_opening_that_makes_no_sense_ends_the_stream() {
         (Open { players: vec![bot("random"), bot("random")], ..good() }, "BAD_FIELD", "bots have all the seats"),
         (Open { players: vec![external(), bot("greed")], ..good() }, "UNKNOWN_BOT", "greedy"),
         (Open { players: vec![external(), weightless], ..good() }, "BAD_FIELD", "weight"),
+        (Open { players: vec![external(), twice], ..good() }, "BAD_FIELD", "\"random\" twice"),
         (Open { autoreset_mode: 9, ..good() }, "BAD_FIELD", "9"),
         (Open { seat_rotation: 9, ..good() }, "BAD_FIELD", "9"),
         (Open { reward_rule: 9, ..good() }, "BAD_FIELD", "9"),
@@ -338,15 +344,39 @@ async fn a_stream_is_opened_first_and_once() {
         (is(Code::InvalidArgument, "BAD_FIELD"), "a stream begins with `open`")
     );
 
-    let (mut twice, _) = Stream::open(&server, open("rappanui", 2, 1)).await;
-    twice.send(Request::Open(open("rappanui", 2, 1))).await;
-    let status = twice.next().await.expect_err("it is open");
-    assert_eq!(code(&status), is(Code::InvalidArgument, "BAD_FIELD"));
+    let (mut opened, _) = Stream::open(&server, open("rappanui", 2, 1)).await;
+    let again = opened.refused(Request::Open(open("rappanui", 2, 1))).await;
+    assert_eq!((again.reason(), &*again.metadata["field"]), (ErrorReason::BadField, "request"));
+    opened.batch(reset(0)).await;
+}
 
-    let (mut empty, _) = Stream::open(&server, open("rappanui", 2, 1)).await;
-    empty.requests.send(RunRequest { request: None }).await.expect("the stream is open");
-    let status = empty.next().await.expect_err("nothing is asked for");
-    assert!(status.message().contains("`reset`"), "{}", status.message());
+/// As it would look like that a later version of the client sends.
+#[tokio::test]
+async fn a_request_that_is_not_known_is_refused_and_the_stream_goes_on() {
+    let server = Server::start().await;
+    let (mut stream, _) = Stream::open(&server, open("rappanui", 2, 1)).await;
+    stream.requests.send(RunRequest { request: None }).await.expect("the stream is open");
+    let Ok(Some(Response::Refused(refused))) = stream.next().await else { panic!("it is refused") };
+    assert!(refused.message.contains("`reset`, `step` and `render`"), "{}", refused.message);
+    stream.batch(reset(0)).await;
+}
+
+#[tokio::test]
+async fn a_stream_is_counted_before_it_is_opened() {
+    let environments = Environments::new(&Limits { environment_streams: 2, ..Limits::default() });
+    let server = Server::start_with_environments(Matches::default(), environments).await;
+    let (mut one, _) = Stream::open(&server, open("rappanui", 2, 1)).await;
+    let unopened = Stream::start(&server).await;
+    let too_many = Stream::try_start(&server).await.err().expect("all are taken");
+    assert_eq!(fault(&too_many, ["limit"]), (Code::ResourceExhausted, "TOO_MANY_STREAMS".to_owned(), ["2".to_owned()]));
+    one.batch(reset(0)).await;
+    drop(unopened);
+    let freed = async {
+        while Stream::try_start(&server).await.is_err() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), freed).await.expect("it is free again");
 }
 
 #[tokio::test]
@@ -355,7 +385,7 @@ async fn a_client_that_ends_or_vanishes_frees_its_environments() {
     let server = Server::start_with_environments(Matches::default(), environments.clone()).await;
     let (mut ends, _) = Stream::open(&server, open("rappanui", 2, 3)).await;
     let (vanishes, _) = Stream::open(&server, open("rappanui", 2, 2)).await;
-    assert_eq!(environments.open(), 5);
+    assert_eq!(environments.open_count(), 5);
 
     let mut refused = Stream::start(&server).await;
     refused.send(Request::Open(open("rappanui", 2, 1))).await;
@@ -368,7 +398,7 @@ async fn a_client_that_ends_or_vanishes_frees_its_environments() {
     assert!(ends.responses.message().await.expect("it ends well").is_none());
     drop(vanishes);
     let freed = async {
-        while environments.open() > 0 {
+        while environments.open_count() > 0 {
             tokio::task::yield_now().await;
         }
     };
@@ -384,6 +414,23 @@ async fn a_server_that_closes_ends_the_streams() {
     server.stop().await;
     let status = ended.await.expect("it does not panic").expect_err("the server is gone");
     assert_eq!(code(&status), is(Code::Unavailable, "CLOSING"));
+}
+
+#[test]
+fn the_largest_summary_of_an_episode_is_counted() {
+    let names = GAMES.iter().flat_map(|rules| rules.bots());
+    let longest = names.map(|(name, _)| name.len()).max().expect("there are bots");
+    let largest = v1::Episode {
+        environment: u32::MAX,
+        seed: u64::MAX,
+        decision_count: u32::MAX,
+        bots: vec!["b".repeat(longest); 6],
+        scores: vec![i32::MIN; 6],
+        ranks: vec![6; 6],
+        returns: vec![-1.0; 6],
+    };
+    let (key_and_length, seed) = (3, 8);
+    assert!(key_and_length + prost::Message::encoded_len(&largest) + seed <= limits::EPISODE_BYTES);
 }
 
 #[test]

@@ -174,7 +174,8 @@ async fn a_match_that_is_not_there_is_not_described() {
 
 #[tokio::test]
 async fn the_server_says_which_limits_are_in_force() {
-    let set = Limits { matches: 3, match_idle: Duration::from_millis(61_500), environments: 70 };
+    let set =
+        Limits { matches: 3, match_idle: Duration::from_millis(61_500), environments: 70, environment_streams: 5 };
     let server = Server::start_with(Matches::new(set, Box::<ahu::host::MemoryLog>::default())).await;
 
     let info = server.catalog().get_server_info(GetServerInfoRequest {}).await.expect("the server").into_inner();
@@ -190,6 +191,8 @@ async fn the_server_says_which_limits_are_in_force() {
     assert_eq!(told.environments, 70);
     assert_eq!(told.stream_environments, limits::STREAM_ENVIRONMENTS_MAX);
     assert_eq!(told.batch_bytes as usize, limits::BATCH_BYTES_MAX);
+    assert_eq!(told.environment_streams, 5);
+    assert_eq!(told.run_request_bytes as usize, limits::RUN_REQUEST_BYTES_MAX);
 }
 
 #[tokio::test]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-RECEIVE_BYTES_MAX = 144 * 1024 * 1024
-"""The largest answer, in bytes: a batch of environments has at most 128 MiB, and something beside its rows."""
+RECEIVE_BYTES_MAX = 128 * 1024 * 1024
+"""The largest answer, in bytes: that of a batch of environments."""
 
 SILENCE_MS = 10_000
 """After how much silence a server is asked whether it is there, and how long it has to answer, in milliseconds."""

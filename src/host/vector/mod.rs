@@ -19,6 +19,7 @@ use desk::Desk;
 pub use ends::{Ends, Episode};
 use environment::{Environment, Shared, State};
 use job::Job;
+pub(super) use job::SHARD_ROWS;
 use rows::RowsMut;
 pub use rows::{RowSize, Rows};
 
@@ -225,8 +226,13 @@ impl<G: Game> VectorEnv<G> {
         {
             return Err(BatchError::NotRising { environment: pair[1] });
         }
-        if let Some(last) = which.len().checked_sub(1) {
-            self.environment(which.nth(last))?;
+        let count = self.environments.len();
+        let environment = match which {
+            Which::Run(first, len) => ((first as usize).saturating_add(len) > count).then(|| first.max(count as u32)),
+            Which::These(numbers) => numbers.last().copied().filter(|&last| last as usize >= count),
+        };
+        if let Some(environment) = environment {
+            return Err(BatchError::Unknown { environment, count });
         }
         match given == which.len() {
             true => Ok(()),
@@ -317,6 +323,7 @@ impl<G: Game> AnyVectorEnv for VectorEnv<G> {
             which,
             values: &vec![(); which.len()],
             rows: rows.as_mut(size),
+            shard_rows: job::shard_rows(&shared.arrangement),
         };
         job.run(&mut Ends::default(), &|environment, number, (), mut row, desk| {
             environment.begin(shared);
@@ -341,8 +348,14 @@ impl<G: Game> AnyVectorEnv for VectorEnv<G> {
         let size = self.row_size();
         rows.resize(size, which.len());
         let shared = &self.shared;
-        let job =
-            Job { environments: &mut self.environments, first: 0, which, values: actions, rows: rows.as_mut(size) };
+        let job = Job {
+            environments: &mut self.environments,
+            first: 0,
+            which,
+            values: actions,
+            rows: rows.as_mut(size),
+            shard_rows: job::shard_rows(&shared.arrangement),
+        };
         job.run(ends, &|environment, number, id, row, desk| shared.step(environment, number, id, row, desk));
         Ok(())
     }

@@ -7,6 +7,7 @@
 mod open;
 mod session;
 
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::thread;
 
@@ -17,7 +18,7 @@ use tonic::{Request, Response, Status, Streaming};
 
 use self::session::Session;
 use super::fault::Fault;
-use super::limits::{ENVIRONMENT_STREAMS_MAX, Limits};
+use super::limits::Limits;
 use crate::proto::v1::environment_service_server::EnvironmentService;
 use crate::proto::v1::run_request::Request as Asked;
 use crate::proto::v1::run_response::Response as Answer;
@@ -29,7 +30,7 @@ const ANSWERS_WAITING: usize = 2;
 /// The environments of a server: how many may be open, and whether it is closing. Clones share them.
 #[derive(Clone, Debug)]
 pub struct Environments {
-    limit: usize,
+    limits: Limits,
     /// How many more may be.
     free: Arc<Semaphore>,
     /// How many more streams may be.
@@ -37,8 +38,8 @@ pub struct Environments {
     closing: watch::Sender<bool>,
 }
 
-/// The right to a stream with some environments. They are free again once it is dropped.
-type Lease = [OwnedSemaphorePermit; 2];
+/// The right to some environments, or to a stream. They are free again once it is dropped.
+type Lease = OwnedSemaphorePermit;
 
 impl Default for Environments {
     /// With the usual limits.
@@ -51,16 +52,16 @@ impl Environments {
     /// None is open yet.
     pub fn new(limits: &Limits) -> Self {
         Self {
-            limit: limits.environments,
+            limits: *limits,
             free: Arc::new(Semaphore::new(limits.environments)),
-            free_streams: Arc::new(Semaphore::new(ENVIRONMENT_STREAMS_MAX)),
+            free_streams: Arc::new(Semaphore::new(limits.environment_streams)),
             closing: watch::Sender::new(false),
         }
     }
 
     /// How many are open.
-    pub fn open(&self) -> usize {
-        self.limit - self.free.available_permits()
+    pub fn open_count(&self) -> usize {
+        self.limits.environments - self.free.available_permits()
     }
 
     /// Ends every stream.
@@ -69,11 +70,13 @@ impl Environments {
     }
 
     fn lease(&self, count: u32) -> Result<Lease, Fault> {
-        let environments = Arc::clone(&self.free).try_acquire_many_owned(count);
-        let too_many = |_| Fault::too_many_environments(self.limit, self.free.available_permits());
-        let stream = Arc::clone(&self.free_streams).try_acquire_owned();
-        let too_many_streams = |_| Fault::too_many_streams(ENVIRONMENT_STREAMS_MAX);
-        Ok([environments.map_err(too_many)?, stream.map_err(too_many_streams)?])
+        let too_many = |_| Fault::too_many_environments(self.limits.environments, self.free.available_permits());
+        Arc::clone(&self.free).try_acquire_many_owned(count).map_err(too_many)
+    }
+
+    fn lease_stream(&self) -> Result<Lease, Fault> {
+        let too_many = |_| Fault::too_many_streams(self.limits.environment_streams);
+        Arc::clone(&self.free_streams).try_acquire_owned().map_err(too_many)
     }
 }
 
@@ -82,18 +85,21 @@ impl EnvironmentService for Environments {
     type RunStream = ReceiverStream<Result<RunResponse, Status>>;
 
     async fn run(&self, requests: Request<Streaming<RunRequest>>) -> Result<Response<Self::RunStream>, Status> {
+        let lease = self.lease_stream()?;
         let (answers, stream) = mpsc::channel(ANSWERS_WAITING);
         let (environments, runtime) = (self.clone(), Handle::current());
         let answer = move || {
-            runtime.block_on(async {
-                if let Err(status) = environments.answer(requests.into_inner(), &answers).await {
-                    // Nobody takes it where the client is gone.
-                    let _ = answers.send(Err(status)).await;
-                }
-            });
+            let _lease = lease;
+            let all = || runtime.block_on(environments.answer(requests.into_inner(), &answers));
+            // Were a game to panic, the stream would else end as if all were well.
+            let panicked = |_| Err(Status::internal("a game has broken down, and the environments with it"));
+            if let Err(status) = panic::catch_unwind(AssertUnwindSafe(all)).unwrap_or_else(panicked) {
+                // Nobody takes it where the client is gone.
+                let _ = answers.blocking_send(Err(status));
+            }
         };
         let thread = thread::Builder::new().name("environments".to_owned()).spawn(answer);
-        thread.map_err(|error| Fault::no_thread(&error))?;
+        thread.map_err(|error| Fault::no_thread(self.limits.environment_streams, &error))?;
         Ok(Response::new(ReceiverStream::new(stream)))
     }
 }
@@ -107,20 +113,13 @@ impl Environments {
     ) -> Result<(), Status> {
         let mut session = None;
         while let Some(request) = self.next(&mut requests, answers).await? {
-            let answer = match (&mut session, request) {
-                (None, Asked::Open(open)) => {
+            let answer = match (&mut session, request.request) {
+                (None, Some(Asked::Open(open))) => {
                     let (opened, response) = Session::open(&open, |count| self.lease(count))?;
                     session = Some(opened);
                     response
                 }
                 (None, _) => return Err(Fault::bad_field("request", "a stream begins with `open`").into()),
-                (Some(_), Asked::Open(_)) => {
-                    return Err(Fault::bad_field(
-                        "request",
-                        "the stream is open already; another is opened by another call",
-                    )
-                    .into());
-                }
                 (Some(session), request) => {
                     session.answer(request).unwrap_or_else(|fault| Answer::Refused(fault.into()))
                 }
@@ -137,19 +136,13 @@ impl Environments {
         &self,
         requests: &mut Streaming<RunRequest>,
         answers: &mpsc::Sender<Result<RunResponse, Status>>,
-    ) -> Result<Option<Asked>, Status> {
+    ) -> Result<Option<RunRequest>, Status> {
         let mut closing = self.closing.subscribe();
         tokio::select! {
             biased;
             _ = closing.wait_for(|&closing| closing) => Err(Fault::closing().into()),
             () = answers.closed() => Ok(None),
-            request = requests.message() => match request? {
-                None => Ok(None),
-                Some(RunRequest { request: Some(request) }) => Ok(Some(request)),
-                Some(RunRequest { request: None }) => {
-                    Err(Fault::bad_field("request", "which request? One of `open`, `reset`, `step` and `render`").into())
-                }
-            },
+            request = requests.message() => request,
         }
     }
 }

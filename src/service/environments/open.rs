@@ -1,12 +1,10 @@
 //! The opening of a stream: every field checked.
 
-use prost::bytes::Bytes;
-
 use super::super::fault::Fault;
 use super::super::hosted::random_bytes;
-use super::super::limits::{BATCH_BYTES_MAX, STREAM_ENVIRONMENTS_MAX};
+use super::super::limits::{BATCH_BYTES_MAX, BATCH_FRAME_BYTES, EPISODE_BYTES, STREAM_ENVIRONMENTS_MAX};
 use crate::core::Seed;
-use crate::host::{Agreed, AnyRules, Arrangement, Autoreset, Player, RewardRule, Rotation, RowSize, find};
+use crate::host::{Agreed, AnyRules, Arrangement, Autoreset, BotName, Player, RewardRule, Rotation, RowSize, find};
 use crate::proto::v1::{self, run_request};
 
 /// What a client asks for.
@@ -44,8 +42,8 @@ impl Opening {
     /// Refuses environments whose batches might be larger than a message may be: where all episodes end at once.
     pub(super) fn check_batch(&self, row: RowSize) -> Result<(), Fault> {
         let external = self.arrangement.players.iter().filter(|&player| *player == Player::External).count();
-        let environment = row.total() + external * row.end();
-        let most = BATCH_BYTES_MAX / environment;
+        let environment = row.total() + external * row.end() + EPISODE_BYTES;
+        let most = (BATCH_BYTES_MAX - BATCH_FRAME_BYTES) / environment;
         match self.group_size() as usize > most {
             false => Ok(()),
             true => Err(Fault::bad_field(
@@ -105,14 +103,20 @@ fn read_player(rules: &dyn AnyRules, player: &v1::Player) -> Result<Player, Faul
     if player.bots.is_empty() {
         return Ok(Player::External);
     }
-    let bots = player.bots.iter().map(|v1::WeightedBot { bot, weight }| {
+    let mut bots: Vec<(BotName, u32)> = Vec::new();
+    for v1::WeightedBot { bot, weight } in &player.bots {
         let name = rules.bot(bot).map_err(|error| Fault::unknown_bot(&error, bot))?;
-        match weight.unwrap_or(1) {
-            0 => Err(Fault::bad_field("players", format!("a bot's weight is 1 or more, not 0 as that of \"{bot}\""))),
-            weight => Ok((name, weight)),
+        let weight = weight.unwrap_or(1);
+        if weight == 0 {
+            let message = format!("a bot's weight is 1 or more, not 0 as that of \"{bot}\"");
+            return Err(Fault::bad_field("players", message));
         }
-    });
-    Ok(Player::Bots(bots.collect::<Result<_, Fault>>()?))
+        if bots.iter().any(|&(other, _)| other == name) {
+            return Err(Fault::bad_field("players", format!("a player has the bot \"{bot}\" twice: add the weights")));
+        }
+        bots.push((name, weight));
+    }
+    Ok(Player::Bots(bots))
 }
 
 fn autoreset(open: &run_request::Open) -> Result<Autoreset, Fault> {
@@ -143,21 +147,4 @@ fn rewards(open: &run_request::Open) -> Result<RewardRule, Fault> {
 
 fn unknown(field: &'static str, value: i32) -> Fault {
     Fault::bad_field(field, format!("the enum has no value {value}"))
-}
-
-/// The values that some bytes are, each of `SIZE` bytes.
-pub(super) fn values<T, const SIZE: usize>(
-    field: &'static str,
-    bytes: &Bytes,
-    into: &mut Vec<T>,
-    from_bytes: impl Fn([u8; SIZE]) -> T,
-) -> Result<(), Fault> {
-    let (values, rest) = bytes.as_chunks();
-    if !rest.is_empty() {
-        let message = format!("{} bytes are no whole number of values of {SIZE} bytes", bytes.len());
-        return Err(Fault::bad_field(field, message));
-    }
-    into.clear();
-    into.extend(values.iter().map(|&value| from_bytes(value)));
-    Ok(())
 }

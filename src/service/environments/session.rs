@@ -7,7 +7,7 @@ use prost::bytes::Bytes;
 
 use super::super::fault::Fault;
 use super::Lease;
-use super::open::{Opening, values};
+use super::open::Opening;
 use crate::core::{ActionId, Seats, Seed, Viewer};
 use crate::host::{AnyVectorEnv, Ends, Episode, Rows, Which};
 use crate::proto::v1;
@@ -69,13 +69,18 @@ impl Session {
     }
 
     /// Does what is asked. A refusal changes nothing.
-    pub(super) fn answer(&mut self, request: Asked) -> Result<Answer, Fault> {
+    pub(super) fn answer(&mut self, request: Option<Asked>) -> Result<Answer, Fault> {
         let start = Instant::now();
         let mut answer = match request {
-            Asked::Open(_) => unreachable!("the stream is open"),
-            Asked::Reset(reset) => Answer::Batch(self.reset(&reset)?.into()),
-            Asked::Step(step) => Answer::Batch(self.step(&step)?.into()),
-            Asked::Render(render) => Answer::Rendered(self.render(&render)?),
+            Some(Asked::Reset(reset)) => Answer::Batch(self.reset(&reset)?.into()),
+            Some(Asked::Step(step)) => Answer::Batch(self.step(&step)?.into()),
+            Some(Asked::Render(render)) => Answer::Rendered(self.render(&render)?),
+            Some(Asked::Open(_)) => {
+                let message = "the stream is open already; another is opened by another call";
+                return Err(Fault::bad_field("request", message));
+            }
+            // So a request of a later version looks too.
+            None => return Err(Fault::bad_field("request", "which request? One of `reset`, `step` and `render`")),
         };
         if let Answer::Batch(batch) = &mut answer {
             batch.server_nanoseconds = start.elapsed().as_nanos() as u64;
@@ -85,7 +90,7 @@ impl Session {
 
     fn reset(&mut self, reset: &run_request::Reset) -> Result<Batch, Fault> {
         self.read_numbers(reset.group, &reset.environments)?;
-        values("reset.seeds", &reset.seeds, &mut self.seeds, |bytes| Seed(u64::from_le_bytes(bytes)))?;
+        values("seeds", &reset.seeds, &mut self.seeds, |bytes| Seed(u64::from_le_bytes(bytes)))?;
         let which = which(&self.numbers, reset.group, self.group_size);
         if let (true, Some(first)) = (reset.seeds.is_empty(), reset.seed) {
             self.seeds.extend(which.iter().map(|number| Seed(first).plus(number)));
@@ -99,7 +104,7 @@ impl Session {
 
     fn step(&mut self, step: &run_request::Step) -> Result<Batch, Fault> {
         self.read_numbers(step.group, &step.environments)?;
-        values("step.actions", &step.actions, &mut self.actions, |bytes| ActionId(u16::from_le_bytes(bytes)))?;
+        values("actions", &step.actions, &mut self.actions, |bytes| ActionId(u16::from_le_bytes(bytes)))?;
         let which = which(&self.numbers, step.group, self.group_size);
         let mut rows = self.groups[step.group as usize].reclaim();
         self.environments.step(which, &self.actions, &mut rows, &mut self.ends)?;
@@ -128,7 +133,7 @@ impl Session {
         Ok(run_response::Rendered { text: self.environments.render(render.environment, viewer)? })
     }
 
-    /// The numbers of the environments that a request names, all of the group's.
+    /// The numbers of the environments that a request names, each of which has to be of the group.
     fn read_numbers(&mut self, group: u32, environments: &Bytes) -> Result<(), Fault> {
         let groups = self.groups.len() as u32;
         if group >= groups {
@@ -139,10 +144,7 @@ impl Session {
         let (first, last) = (group * self.group_size, (group + 1) * self.group_size - 1);
         match self.numbers.iter().find(|&number| !(first..=last).contains(number)) {
             None => Ok(()),
-            Some(number) => {
-                let message = format!("environment {number} is not of group {group}, whose are {first} to {last}");
-                Err(Fault::bad_field("environments", message))
-            }
+            Some(&number) => Err(Fault::foreign_environment(number, group, (first, last))),
         }
     }
 
@@ -154,6 +156,23 @@ impl Session {
         let Blocks { environments, seats, bits, numbers, masks, rewards, ended } = blocks;
         Batch { group, row_count, environments, seats, bits, numbers, masks, rewards, ended, ..Batch::default() }
     }
+}
+
+/// The values that some bytes are, each of `SIZE` bytes.
+fn values<T, const SIZE: usize>(
+    field: &'static str,
+    bytes: &Bytes,
+    into: &mut Vec<T>,
+    from_bytes: impl Fn([u8; SIZE]) -> T,
+) -> Result<(), Fault> {
+    let (values, rest) = bytes.as_chunks();
+    if !rest.is_empty() {
+        let message = format!("{} bytes are no whole number of values of {SIZE} bytes", bytes.len());
+        return Err(Fault::bad_field(field, message));
+    }
+    into.clear();
+    into.extend(values.iter().map(|&value| from_bytes(value)));
+    Ok(())
 }
 
 /// The environments that were named, or all of the group's.

@@ -67,7 +67,7 @@ class GetServerInfoResponse(_message.Message):
     def __init__(self, version: _Optional[str] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ...) -> None: ...
 
 class Limits(_message.Message):
-    __slots__ = ("matches", "match_idle", "wait", "request_bytes", "connection_calls", "answer_events", "environments", "stream_environments", "batch_bytes")
+    __slots__ = ("matches", "match_idle", "wait", "request_bytes", "connection_calls", "answer_events", "environments", "stream_environments", "batch_bytes", "environment_streams", "run_request_bytes")
     MATCHES_FIELD_NUMBER: _ClassVar[int]
     MATCH_IDLE_FIELD_NUMBER: _ClassVar[int]
     WAIT_FIELD_NUMBER: _ClassVar[int]
@@ -77,6 +77,8 @@ class Limits(_message.Message):
     ENVIRONMENTS_FIELD_NUMBER: _ClassVar[int]
     STREAM_ENVIRONMENTS_FIELD_NUMBER: _ClassVar[int]
     BATCH_BYTES_FIELD_NUMBER: _ClassVar[int]
+    ENVIRONMENT_STREAMS_FIELD_NUMBER: _ClassVar[int]
+    RUN_REQUEST_BYTES_FIELD_NUMBER: _ClassVar[int]
     matches: int
     match_idle: _duration_pb2.Duration
     wait: _duration_pb2.Duration
@@ -86,7 +88,9 @@ class Limits(_message.Message):
     environments: int
     stream_environments: int
     batch_bytes: int
-    def __init__(self, matches: _Optional[int] = ..., match_idle: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., request_bytes: _Optional[int] = ..., connection_calls: _Optional[int] = ..., answer_events: _Optional[int] = ..., environments: _Optional[int] = ..., stream_environments: _Optional[int] = ..., batch_bytes: _Optional[int] = ...) -> None: ...
+    environment_streams: int
+    run_request_bytes: int
+    def __init__(self, matches: _Optional[int] = ..., match_idle: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., request_bytes: _Optional[int] = ..., connection_calls: _Optional[int] = ..., answer_events: _Optional[int] = ..., environments: _Optional[int] = ..., stream_environments: _Optional[int] = ..., batch_bytes: _Optional[int] = ..., environment_streams: _Optional[int] = ..., run_request_bytes: _Optional[int] = ...) -> None: ...
 
 class GameSummary(_message.Message):
     __slots__ = ("game", "title", "rules_version", "seats_min", "seats_max", "about", "credit", "reconstructed")

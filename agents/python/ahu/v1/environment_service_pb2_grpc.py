@@ -53,8 +53,9 @@ class EnvironmentServiceServicer(object):
         render them. Each is answered by one response, in the order in which they were sent, so that several may be under way:
         while the trainer looks at one group of environments, the server steps another.
 
-        What is wrong with the opening ends the stream, with the error's status. Whatever is wrong with a later request is
-        answered by `refused`: then nothing of that request has been carried out, and the stream goes on.
+        What is wrong with the opening ends the stream, with the error's status. Whatever is wrong with a later request, one that the
+        server does not know among them, is answered by `refused`: then nothing of that request has been carried out, and
+        the stream goes on. Only a request that cannot be decoded, or is above Limits.run_request_bytes, ends it too.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

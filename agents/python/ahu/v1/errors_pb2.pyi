@@ -33,6 +33,7 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_LOG_FAILED: _ClassVar[ErrorReason]
     ERROR_REASON_TOO_MANY_ENVIRONMENTS: _ClassVar[ErrorReason]
     ERROR_REASON_NO_EPISODE: _ClassVar[ErrorReason]
+    ERROR_REASON_TOO_MANY_STREAMS: _ClassVar[ErrorReason]
 ERROR_REASON_UNSPECIFIED: ErrorReason
 ERROR_REASON_UNKNOWN_GAME: ErrorReason
 ERROR_REASON_UNKNOWN_MATCH: ErrorReason
@@ -60,3 +61,4 @@ ERROR_REASON_REQUEST_ID_REUSED: ErrorReason
 ERROR_REASON_LOG_FAILED: ErrorReason
 ERROR_REASON_TOO_MANY_ENVIRONMENTS: ErrorReason
 ERROR_REASON_NO_EPISODE: ErrorReason
+ERROR_REASON_TOO_MANY_STREAMS: ErrorReason
