@@ -1,12 +1,14 @@
 """OpenSpiel: games as its own simulation test and algorithms see them."""
 
+import pickle
 import unittest
 
 import numpy as np
 import pyspiel
 from support import ServerCase, output_of
 
-import ahu.training.openspiel  # noqa: F401  It registers the games.
+import ahu
+import ahu.training.openspiel
 
 
 class OpenSpiel(ServerCase):
@@ -37,6 +39,47 @@ class OpenSpiel(ServerCase):
         self.assertEqual(game.deserialize_state(state.serialize()).returns(), state.returns())
         for player in range(2):
             np.testing.assert_array_equal(again.observation_tensor(player), state.observation_tensor(player))
+
+    def test_a_state_that_was_written_out_goes_on(self) -> None:
+        game = self.game()
+        state = game.new_initial_state()
+        state.apply_action(5)
+        self.played(state, 1, 20)
+        texts = [state.serialize(), pyspiel.serialize_game_and_state(game, state)]
+        pickled = pickle.dumps(state)
+        # Positions at hand are not written out.
+        self.assertLess(len(pickled), 1000)
+        again = [
+            game.deserialize_state(texts[0]),
+            pyspiel.deserialize_game_and_state(texts[1])[1],
+            pickle.loads(pickled),
+        ]
+        actions = self.played(state, 2)
+        for other in again:
+            self.assertEqual(self.played(other, 2), actions)
+            self.assertEqual(other.returns(), state.returns())
+
+    def test_an_illegal_action_costs_no_table(self) -> None:
+        game = self.game()
+        for seed in range(20):
+            state = game.new_initial_state()
+            state.apply_action(seed)
+            legal = state.legal_actions()
+            illegal = state.clone()
+            illegal.apply_action(next(action for action in range(game.num_distinct_actions()) if action not in legal))
+            with self.assertRaises(ahu.IllegalAction):
+                illegal.legal_actions()
+            # The state before it is played on.
+            self.assertEqual(state.legal_actions(), legal)
+
+    def test_a_server_that_is_gone_costs_no_table(self) -> None:
+        with ahu.launch() as server:
+            game = pyspiel.load_game("ahu", {"game": "rappanui", "players": 2, "address": server.address})
+        for seed in range(20):
+            state = game.new_initial_state()
+            state.apply_action(seed)
+            with self.assertRaises(ahu.ConnectionLost):
+                state.legal_actions()
 
     def test_clones_go_their_own_ways(self) -> None:
         state = self.game().new_initial_state()

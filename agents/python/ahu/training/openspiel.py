@@ -83,12 +83,12 @@ class _Tables:
         # By seed and actions, the one that was asked for last at the end.
         self._positions: OrderedDict[tuple[int, ...], _Position] = OrderedDict()
 
-    def __deepcopy__(self, memo: object) -> _Tables:
-        # OpenSpiel clones a state by copying what it has.
-        return self
-
     def at(self, history: tuple[int, ...]) -> _Position:
-        """The position after a seed and actions. It goes on from the nearest one before it, which then is gone."""
+        """The position after a seed and actions. It goes on from the nearest one before it, which then is gone.
+
+        Raises:
+            AhuError: the server cannot be reached, or an action is not legal. The environment is free for others.
+        """
         length = len(history)
         while length > 0 and history[:length] not in self._positions:
             length -= 1
@@ -97,9 +97,13 @@ class _Tables:
             length = 1
         else:
             position = self._positions.pop(history[:length])
-        for action in history[length:]:
-            batch = self.env.step([action], [position.environment])
-            position = self._read(batch, position.observations)
+        try:
+            for action in history[length:]:
+                batch = self.env.step([action], [position.environment])
+                position = self._read(batch, position.observations)
+        except ahu.AhuError:
+            self._free.append(position.environment)
+            raise
         self._positions[history] = position
         return position
 
@@ -107,7 +111,9 @@ class _Tables:
         if not self._free:
             _, oldest = self._positions.popitem(last=False)
             self._free.append(oldest.environment)
-        batch = self.env.reset(seeds=[seed], environments=[self._free.pop()])
+        batch = self.env.reset(seeds=[seed], environments=[self._free[-1]])
+        # No longer free once the episode has begun: where that is refused, the environment is not lost.
+        self._free.pop()
         return self._read(batch, np.zeros((self.env.seat_count, self.env.layout.size), np.float32))
 
     def _read(self, batch: Batch, before: NDArray[np.float32]) -> _Position:
@@ -170,7 +176,7 @@ class AhuState(pyspiel.State):
 
     def __init__(self, game: AhuGame) -> None:
         super().__init__(game)
-        self._tables = game.tables
+        # And no more: whatever it has is copied with a clone, and written out with a pickle.
         self._past: tuple[int, ...] = ()
 
     def current_player(self) -> int:
@@ -196,6 +202,10 @@ class AhuState(pyspiel.State):
     def position(self) -> _Position:
         """What the server knows of it, once chance has drawn the seed."""
         return self._tables.at(self._past)
+
+    @property
+    def _tables(self) -> _Tables:
+        return self.get_game().tables
 
     def _legal_actions(self, player: int) -> list[int]:
         position = self.position()
