@@ -1,5 +1,6 @@
 """Stable-Baselines3: the environments as its own checks and trainers see them."""
 
+import pickle
 import unittest
 import warnings
 
@@ -82,6 +83,21 @@ class Sb3(ServerCase):
     def test_two_learners_are_refused(self) -> None:
         with self.assertRaisesRegex(ValueError, "LEARNER"):
             self.environments(players=[None, None])
+
+    def test_what_sb3_leaves_no_choice_of_is_refused(self) -> None:
+        for name, value in {"autoreset": "next_step", "groups": 2, "form": "split", "mask_dtype": np.int8}.items():
+            with self.subTest(name), self.assertRaisesRegex(TypeError, name):
+                self.environments(**{name: value})
+
+    def test_pickling_keeps_the_arguments_alone(self) -> None:
+        env = self.environments()
+        first = env.reset()
+        again = pickle.loads(pickle.dumps(env))
+        self.addCleanup(again.close)
+        with self.assertRaisesRegex(LookupError, "reset first"):
+            again.action_masks()
+        np.testing.assert_array_equal(again.reset(), first)
+        again.step(again.action_masks().argmax(1))
 
     def test_maskable_ppo_learns_some_hundred_steps(self) -> None:
         env = self.environments()

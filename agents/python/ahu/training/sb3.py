@@ -44,8 +44,11 @@ class AhuVecEnv(VecEnv):
         render_mode: "ansi": `env_method("render")` answers with the tables as the learners see them; None: it has none.
         settings: what else `VectorEnv` takes: options, rotation, rewards, seed, on_illegal, address, timeout.
 
+    Pickling keeps the arguments alone: what comes out has to be reset.
+
     Raises:
         ValueError: there is not one learner among the players.
+        TypeError: the settings name what SB3 leaves no choice of: autoreset, groups, form, mask_dtype.
     """
 
     def __init__(
@@ -59,13 +62,26 @@ class AhuVecEnv(VecEnv):
         **settings: Any,
     ) -> None:
         players = one_learner(players, seat_count)
-        self.env = VectorEnv(game, environments, seat_count=seat_count, players=players, form="flat", **settings)
+        self.env = VectorEnv(
+            game,
+            environments,
+            seat_count=seat_count,
+            players=players,
+            groups=1,
+            autoreset="same_step",
+            form="flat",
+            mask_dtype=np.bool_,
+            **settings,
+        )
         self.render_mode = render_mode
         self._began = time.monotonic()
         self._batch: Batch | None = None
         self._lengths = np.zeros(environments, np.int64)
         observations = spaces.Box(-1, 1, (self.env.layout.size,), np.float32)
         super().__init__(environments, observations, spaces.Discrete(self.env.action_count))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_batch": None}
 
     def reset(self) -> NDArray[np.float32]:
         """Begins an episode in each environment, by the seeds that `seed` has set, if it has: float32 [n, size]."""
