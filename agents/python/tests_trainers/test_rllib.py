@@ -4,6 +4,7 @@ import pickle
 import unittest
 
 import numpy as np
+from ray.rllib.env.env_context import EnvContext
 from ray.rllib.utils.pre_checks.env import check_multiagent_environments
 from support import ServerCase, output_of
 
@@ -68,6 +69,47 @@ class Rllib(ServerCase):
         with self.assertRaises(ahu.IllegalAction):
             env.step({agent: int(np.flatnonzero(observation["action_mask"] == 0)[0])})
         env.step({agent: int(observation["action_mask"].argmax())})
+
+    def test_a_forfeit_ends_the_episode_for_all(self) -> None:
+        env = self.environment(seat_count=3, on_illegal="terminate")
+        [(first, observation)] = env.reset(seed=1)[0].items()
+        given = {first: observation["observations"]}
+        decided = first
+        while decided == first:
+            [(decided, observation)] = env.step({decided: int(observation["action_mask"].argmax())})[0].items()
+            given[decided] = observation["observations"]
+        last, returns, terminated, truncated, _ = env.step({decided: env.env.action_count})
+        self.assertEqual(returns, {agent: -1.0 if agent == decided else 0.5 for agent in env.possible_agents})
+        self.assertEqual(terminated, dict.fromkeys([*env.possible_agents, "__all__"], True))
+        self.assertFalse(any(truncated.values()))
+        self.assertEqual(set(last), set(env.possible_agents))
+        unseen = np.zeros(env.env.layout.size, np.float32)
+        for agent, observation in last.items():
+            self.assertTrue(env.observation_spaces[agent].contains(observation))
+            self.assertFalse(observation["action_mask"].any())
+            np.testing.assert_array_equal(observation["observations"], given.get(agent, unseen))
+
+    def test_a_forfeit_ends_nothing_for_a_bot(self) -> None:
+        env = self.environment(players=["greedy", None], rotation="episode", on_illegal="terminate")
+        for _ in range(2):
+            [agent] = env.reset()[0]
+            last, returns, _, _, _ = env.step({agent: env.env.action_count})
+            self.assertEqual((list(last), returns), ([agent], {agent: -1.0}))
+
+    def test_env_runners_play_other_games_than_each_other(self) -> None:
+        config = {"game": "rappanui", "address": self.server.address, "seed": 7}
+        places = [(0, 0), (0, 1), (1, 0), (2, 0), (2, 1)]
+        envs = [AhuMultiAgentEnv(EnvContext(config, worker, vector_index=vector)) for worker, vector in places]
+        for env in envs:
+            self.addCleanup(env.close)
+        self.assertEqual(envs[0].env.seed, 7)
+        self.assertEqual(len({env.env.seed for env in envs}), len(envs))
+
+    def test_what_rllib_leaves_no_choice_of_is_refused(self) -> None:
+        fixed = {"environments": 8, "groups": 1, "autoreset": "same_step", "form": "split", "mask_dtype": np.int8}
+        for name, value in fixed.items():
+            with self.subTest(name), self.assertRaisesRegex(TypeError, name):
+                self.environment(**{name: value})
 
     def test_the_example_runs_an_iteration_of_ppo(self) -> None:
         self.assertRegex(output_of("train_rllib.py", "1"), r"1000 decisions, \d+ episodes of \d+")

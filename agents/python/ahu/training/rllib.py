@@ -15,12 +15,16 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from ray.rllib.env.env_context import EnvContext
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 from ray.rllib.utils.typing import MultiAgentDict
 
 from ahu.training.batch import Batch
 from ahu.training.opening import LEARNER
 from ahu.training.vector import VectorEnv
+
+_WORKER_SEEDS = 1 << 32
+"""How far the seeds of one env runner are from those of the next."""
 
 
 class AhuMultiAgentEnv(MultiAgentEnv):
@@ -30,21 +34,34 @@ class AhuMultiAgentEnv(MultiAgentEnv):
     [bit_count + number_count] in the form "flat", and "action_mask", float32 [action_count] of 0 and 1. At the end all
     agents have their last one, with a mask of zeros, and their returns. Nothing is ever truncated.
 
+    Where `on_illegal` is "terminate", the last observation is the one that the agent was given last, zero where it was
+    given none. If bots change seats too, by `rotation`, an agent that was given none is left out then: whether it plays
+    in that episode is not known.
+
     Args:
         config: what `VectorEnv` takes, by name: game, and perhaps seat_count, players, options, rotation, rewards,
-            seed, on_illegal, address, timeout.
+            seed, on_illegal, address, timeout. In an `EnvContext` 2^32 times its worker_index and its vector_index are
+            added to the seed, so that env runners play other games than each other. RLlib's own runners leave
+            vector_index 0: several environments in one of them play the same games, unless there is no seed.
 
     Raises:
-        TypeError: the config has no game, or what `VectorEnv` does not take.
+        TypeError: the config has no game, what `VectorEnv` does not take, or what RLlib leaves no choice of:
+            environments, groups, autoreset, form, mask_dtype.
     """
 
     def __init__(self, config: Mapping[str, Any]) -> None:
         super().__init__()
-        self.env = VectorEnv(**{"autoreset": "disabled", **config, "environments": 1, "form": "flat"})
+        settings = {**config, "seed": _seed(config)}
+        self.env = VectorEnv(
+            environments=1, groups=1, autoreset="disabled", form="flat", mask_dtype=np.bool_, **settings
+        )
         # With rotation every seat is the client's in some episode.
         players = config.get("players") or [LEARNER] * self.env.seat_count
         rotates = config.get("rotation") == "episode"
         self.possible_agents = [_agent(seat) for seat, player in enumerate(players) if rotates or player is LEARNER]
+        self._bots_rotate = rotates and any(player is not LEARNER for player in players)
+        # What each agent of the episode was given last.
+        self._given: MultiAgentDict = {}
         self.agents = list(self.possible_agents)
         space = spaces.Dict(
             {
@@ -61,7 +78,8 @@ class AhuMultiAgentEnv(MultiAgentEnv):
         """Begins an episode: with a seed always the same, else the next after the one before. There are no options."""
         super().reset(seed=seed, options=options)
         batch = self.env.reset(seed)
-        self._seat = int(batch.seats[0])
+        unseen = np.zeros(self.env.layout.size, np.float32)
+        self._given = {} if self._bots_rotate else dict.fromkeys(self.possible_agents, unseen)
         return self._of_who_decides(batch), {}
 
     def step(  # type: ignore[override]
@@ -75,17 +93,17 @@ class AhuMultiAgentEnv(MultiAgentEnv):
         """
         agent = _agent(self._seat)
         batch = self.env.step(np.asarray([action_dict[agent]]))
-        self._seat = int(batch.seats[0])
         if batch.ends is None:
             return self._of_who_decides(batch), {agent: 0.0}, {"__all__": False}, {"__all__": False}, {}
-        agents = [_agent(int(seat)) for seat in batch.ends.seats]
+        for seat, observation in zip(batch.ends.seats, batch.ends.observation.array, strict=True):
+            self._given[_agent(int(seat))] = observation
         nothing = np.zeros(self.env.action_count, np.float32)
         last: MultiAgentDict = {
-            agent: {"observations": observation, "action_mask": nothing}
-            for agent, observation in zip(agents, batch.ends.observation.array, strict=True)
+            agent: {"observations": observation, "action_mask": nothing} for agent, observation in self._given.items()
         }
-        returns: MultiAgentDict = dict(zip(agents, batch.ends.returns.tolist(), strict=True))
-        terminated: MultiAgentDict = dict.fromkeys([*agents, "__all__"], True)
+        by_seat: MultiAgentDict = {_agent(seat): reward for seat, reward in enumerate(batch.rewards[0].tolist())}
+        returns: MultiAgentDict = {agent: by_seat[agent] for agent in last}
+        terminated: MultiAgentDict = dict.fromkeys([*last, "__all__"], True)
         return last, returns, terminated, {"__all__": False}, {}
 
     def render(self) -> str:  # type: ignore[override]
@@ -97,8 +115,19 @@ class AhuMultiAgentEnv(MultiAgentEnv):
         self.env.close()
 
     def _of_who_decides(self, batch: Batch) -> MultiAgentDict:
-        observation = {"observations": batch.observation.array[0], "action_mask": batch.masks[0].astype(np.float32)}
-        return {_agent(self._seat): observation}
+        self._seat = int(batch.seats[0])
+        observation = batch.observation.array[0]
+        self._given[_agent(self._seat)] = observation
+        mask = batch.masks[0].astype(np.float32)
+        return {_agent(self._seat): {"observations": observation, "action_mask": mask}}
+
+
+def _seed(config: Mapping[str, Any]) -> int | None:
+    """The seed of an environment, another one in each env runner; None: one of the server's choosing."""
+    seed: int | None = config.get("seed")
+    if seed is None or not isinstance(config, EnvContext):
+        return seed
+    return seed + (config.worker_index or 0) * _WORKER_SEEDS + config.vector_index
 
 
 def _agent(seat: int) -> str:
