@@ -8,8 +8,18 @@
     check_env_specs(env)
     print(env.rollout(100, break_when_any_done=False))
 
-The spec of the action carries the mask of the last step, so that `rand_step` and random policies do what is legal. A
-policy of one's own reads the mask from "action_mask", for example as `MaskedCategorical` does. It needs what
+A policy of one's own reads the mask from "action_mask", for example as `MaskedCategorical` does. Random actions are
+drawn from the spec of the action, and that of these environments carries the mask of the last step. A transform or a
+`SerialEnv` around them has a copy of the spec, which keeps the mask of the moment when it was made. For random actions
+to be legal there too, the first transform has to be `ActionMask`, outside of a `SerialEnv`.
+
+    from torchrl.collectors import Collector
+    from torchrl.envs import ActionMask, Compose, RewardSum, TransformedEnv
+
+    env = TransformedEnv(env, Compose(ActionMask(), RewardSum()))
+    collector = Collector(env, env.rand_action, frames_per_batch=6_400)
+
+A collector without a policy makes a copy of its own: hence `rand_action`. It needs what
 `pip install "ahu[trainers]"` brings.
 """
 
@@ -18,7 +28,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from tensordict import TensorDictBase
 from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
 from torchrl.envs import EnvBase
@@ -35,7 +47,8 @@ class AhuTorchEnv(EnvBase):
     A step has "observation", float32 [n, bit_count + number_count] in the form "flat", and "action_mask", bool
     [n, action_count], which is true throughout at the end of an episode: the specs of TorchRL know no mask that allows
     nothing. It takes "action", int64 [n]. "reward" is float32 [n, 1], "done" and "terminated" are bool [n, 1]. An
-    environment that is done has to be reset, as `rollout` and collectors do.
+    environment that is done has to be reset, as `rollout` and collectors do, or left out: those for which "_step", bool
+    [n], is false go on showing what they show, with a reward of 0.
 
     Args:
         game: the game, by its name in the catalog.
@@ -46,6 +59,7 @@ class AhuTorchEnv(EnvBase):
 
     Raises:
         ValueError: there is not one learner among the players.
+        TypeError: the settings name what TorchRL leaves no choice of: autoreset, groups, form, mask_dtype.
     """
 
     batch_locked = True
@@ -62,7 +76,15 @@ class AhuTorchEnv(EnvBase):
         super().__init__(device="cpu", batch_size=torch.Size([environments]))
         players = one_learner(players, seat_count)
         self.env = VectorEnv(
-            game, environments, seat_count=seat_count, players=players, autoreset="disabled", form="flat", **settings
+            game,
+            environments,
+            seat_count=seat_count,
+            players=players,
+            groups=1,
+            autoreset="disabled",
+            form="flat",
+            mask_dtype=np.bool_,
+            **settings,
         )
         self._seed: int | None = None
         size, actions = self.env.layout.size, self.env.action_count
@@ -78,7 +100,7 @@ class AhuTorchEnv(EnvBase):
             terminated=Categorical(2, (environments, 1), dtype=torch.bool),
             shape=(environments,),
         )
-        self._shown = self.observation_spec.zero()
+        self._shown = self.observation_spec.zero().update(self.full_done_spec.zero())
 
     def close(self, *, raise_if_closed: bool = True) -> None:
         """Closes the environments."""
@@ -86,23 +108,29 @@ class AhuTorchEnv(EnvBase):
         self.env.close()
 
     def _reset(self, tensordict: TensorDictBase | None = None, **_: Any) -> TensorDictBase:
-        # Without the entry "_reset" all are meant.
-        chosen = torch.ones(self.batch_size, dtype=torch.bool)
-        if tensordict is not None and "_reset" in tensordict.keys():
-            chosen = tensordict["_reset"].reshape(self.batch_size)
+        chosen = self._chosen(tensordict, "_reset")
+        if len(chosen) == 0:
+            return self._shown.clone()
         seed, self._seed = self._seed, None
-        return self._show(self.env.reset(seed, environments=chosen.nonzero()[:, 0].numpy()))
+        return self._show(self.env.reset(seed, environments=chosen))
 
     def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
-        batch = self.env.step(tensordict["action"].numpy())
+        # TorchRL does not come here where none is chosen.
+        chosen = self._chosen(tensordict, "_step")
+        batch = self.env.step(tensordict["action"].numpy()[chosen], chosen)
         reward = torch.zeros(*self.batch_size, 1)
         if batch.ends is not None:
             reward[batch.ends.environments.astype(int), 0] = torch.tensor(batch.ends.returns)
-        done = torch.tensor(batch.ended)[:, None]
-        return self._show(batch).update({"reward": reward, "done": done, "terminated": done.clone()})
+        return self._show(batch).set("reward", reward)
 
     def _set_seed(self, seed: int | None) -> None:
         self._seed = seed
+
+    def _chosen(self, tensordict: TensorDictBase | None, entry: str) -> NDArray[np.int64]:
+        """The environments that an entry of flags chooses, rising: int64 [m]. Without the entry all are meant."""
+        if tensordict is None or entry not in tensordict.keys():
+            return np.arange(self.env.environments)
+        return np.flatnonzero(tensordict[entry].numpy())
 
     def _show(self, batch: Batch) -> TensorDictBase:
         """What all environments show, now that those of the batch are as it says."""
@@ -112,6 +140,8 @@ class AhuTorchEnv(EnvBase):
         shown = self._shown.clone()
         shown["observation"][rows] = torch.tensor(batch.observation.array)
         shown["action_mask"][rows] = masks
+        for name in ("done", "terminated"):
+            shown[name][rows, 0] = torch.tensor(batch.ended)
         self.action_spec.update_mask(shown["action_mask"])
         self._shown = shown
         return shown.clone()
