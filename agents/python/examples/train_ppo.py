@@ -18,6 +18,7 @@ import contextlib
 import dataclasses
 import json
 import math
+import re
 import sys
 import time
 from pathlib import Path
@@ -44,8 +45,9 @@ SUITS = 4, 12
 """What the first bits of the field `hand` of Rappa Nui are: at least one card of each suit and number."""
 
 
-def _setting(default: Any, meaning: str) -> Any:
-    return dataclasses.field(default=default, metadata={"help": meaning})
+def _setting(default: Any, meaning: str, least: int | None = None) -> Any:
+    """A setting: what it is by default, what it means, and what it has to be at least."""
+    return dataclasses.field(default=default, metadata={"help": meaning, "least": least})
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,33 +57,33 @@ class Settings:
     game: str = _setting("rappanui", "the game, by its name in the catalog")
     seats: int = _setting(2, "how many seats it has")
     options: str = _setting("", "options of the game, such as combine_rule=true,tie=fewest_cards")
-    opponents: str = _setting("self", "bots in the other seats, by weight: greedy=3,random=1; self: the policy")
+    opponents: str = _setting("self", "bots in the other seats, by weight: greedy, greedy=3,random=1; self: the policy")
     decisions: int = _setting(6_000_000, "how many decisions to learn from, those of a resumed run among them")
-    environments: int = _setting(256, "how many games are played at the same time")
-    groups: int = _setting(2, "how many groups they are divided into; with one the server and the net take turns")
-    steps: int = _setting(32, "decisions in each environment between two updates")
+    environments: int = _setting(256, "how many games are played at the same time", 1)
+    groups: int = _setting(2, "how many groups they are divided into; with one the server and the net take turns", 1)
+    steps: int = _setting(32, "decisions in each environment between two updates", 1)
     points: float = _setting(20.0, "how many points above the others count as a return of 1")
     rate: float = _setting(7e-4, "learning rate at the beginning; it falls to zero in a straight line")
     decay: float = _setting(0.9, "lambda of the advantages; the discount is 1")
     clip: float = _setting(0.2, "how far the probability of an action may move in one update, as a part of it")
     entropy: float = _setting(0.03, "weight of the entropy at the beginning; it falls like the rate")
-    epochs: int = _setting(3, "how often an update goes through the rollout")
-    minibatch: int = _setting(512, "decisions in each step of the optimizer")
-    width: int = _setting(256, "units of each of the two hidden layers; a resumed run keeps what it has")
-    threads: int = _setting(1, "threads of the update; more help only where as many cores are idle")
+    epochs: int = _setting(3, "how often an update goes through the rollout", 1)
+    minibatch: int = _setting(512, "decisions in each step of the optimizer", 1)
+    width: int = _setting(256, "units of each of the two hidden layers; a resumed run keeps what it has", 1)
+    threads: int = _setting(1, "threads of the update; more help only where as many cores are idle", 1)
     seed: int = _setting(0, "where the net, its choices and the games come from")
     versus: str = _setting("random,greedy", "bots to evaluate against")
-    every: int = _setting(50, "updates between two evaluations")
-    blocks: int = _setting(100, "blocks of such an evaluation; a block is a seed, played once with each seat")
-    final_blocks: int = _setting(1000, "blocks of the evaluation at the end")
+    every: int = _setting(50, "updates between two evaluations", 1)
+    blocks: int = _setting(100, "blocks of such an evaluation; a block is a seed, played once with each seat", 2)
+    final_blocks: int = _setting(1000, "blocks of the evaluation at the end", 2)
     address: str = _setting("", "a server that runs already; by default one is started")
     out: Path = _setting(Path("runs/ppo"), "the folder for checkpoint and curves")
     resume: bool = _setting(False, "go on from the checkpoint; where it has enough decisions, evaluate it only")
     json: bool = _setting(False, "print a summary as JSON instead of a table")
 
     @classmethod
-    def of(cls, arguments: list[str] | None = None) -> Settings:
-        """Reads the command line."""
+    def parser(cls) -> argparse.ArgumentParser:
+        """What reads the command line."""
         parser = argparse.ArgumentParser(
             description="Learns a game by masked PPO, over the network.",
             formatter_class=argparse.ArgumentDefaultsHelpFormatter,
@@ -92,30 +94,50 @@ class Settings:
                 how = {"type": type(field.default), "metavar": field.name.upper()}
             name = "--" + field.name.replace("_", "-")
             parser.add_argument(name, default=field.default, help=field.metadata["help"], **how)
-        settings = cls(**vars(parser.parse_args(arguments)))
-        if settings.environments % settings.groups:
-            parser.error(f"--environments {settings.environments} is no multiple of --groups {settings.groups}")
-        return settings
+        return parser
+
+    @property
+    def fault(self) -> str | None:
+        """What is wrong with them, as far as can be said without a server."""
+        for field in dataclasses.fields(self):
+            least, value = field.metadata["least"], getattr(self, field.name)
+            if least is not None and value < least:
+                return f"--{field.name.replace('_', '-')} is at least {least}, not {value}"
+        if self.environments % self.groups:
+            return f"--environments {self.environments} is no multiple of --groups {self.groups}"
+        opponents = _pairs(self.opponents, "1")
+        if not opponents:
+            return "--opponents names bots, or self"
+        for bot, weight in opponents.items():
+            if not re.fullmatch(r"\d+(\.\d+)?", weight) or float(weight) == 0:
+                return f"--opponents has weights such as 3 or 0.5, not {weight!r} for {bot}"
+        return None
+
+    @property
+    def evaluators(self) -> list[str]:
+        """The bots to evaluate against."""
+        return self.versus.split(",")
 
     def environments_of(self, count: int, address: str, **how: Any) -> ahu.VectorEnv:
         """Environments of the game that is learnt."""
         return ahu.VectorEnv(
-            self.game, count, seat_count=self.seats, options=_pairs(self.options), address=address, **how
+            self.game, count, seat_count=self.seats, options=_pairs(self.options, "true"), address=address, **how
         )
 
     def training_environments(self, address: str) -> ahu.VectorEnv:
         """Environments to learn in: the policy has each seat in turn, or all of them."""
         players = None
         if self.opponents != "self":
-            mixture = {bot: int(weight) for bot, weight in _pairs(self.opponents).items()}
+            mixture = {bot: float(weight) for bot, weight in _pairs(self.opponents, "1").items()}
             players = [None, *[mixture] * (self.seats - 1)]
         how = {"players": players, "groups": self.groups, "rotation": "episode", "rewards": "margin"}
         return self.environments_of(self.environments, address, **how)
 
 
-def _pairs(text: str) -> dict[str, str]:
-    """`a=1,b=2` as a mapping."""
-    return dict(pair.split("=", 1) for pair in text.split(",") if pair)
+def _pairs(text: str, alone: str) -> dict[str, str]:
+    """`a=1,b=2` as a mapping; a name that stands alone has the value `alone`."""
+    pairs = (pair.partition("=") for pair in text.split(",") if pair)
+    return {name: value if equals else alone for name, equals, value in pairs}
 
 
 class Policy(nn.Module):
@@ -388,7 +410,7 @@ class Run:
 def draw(curve: list[dict[str, Any]], path: Path, settings: Settings) -> None:
     """Draws the curves of a run."""
     figure, (wins, entropy) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
-    for bot in settings.versus.split(","):
+    for bot in settings.evaluators:
         entries = [entry for entry in curve if bot in entry.get("evaluation", {})]
         at = [entry["decisions"] / 1e6 for entry in entries]
         share, low, high = ([entry["evaluation"][bot][key] for entry in entries] for key in ("share", "low", "high"))
@@ -406,7 +428,7 @@ def draw(curve: list[dict[str, Any]], path: Path, settings: Settings) -> None:
 
 
 def train(run: Run, env: ahu.VectorEnv, address: str) -> None:
-    """Learns until there are decisions enough, and saves what it has at every evaluation."""
+    """Learns until there are decisions enough, and saves what it has before and after every evaluation."""
     settings = run.settings
     collector = Collector(env, settings, settings.seed + run.decisions)
     began = time.monotonic() - run.seconds
@@ -419,6 +441,7 @@ def train(run: Run, env: ahu.VectorEnv, address: str) -> None:
         decisions = run.decisions + rollout.seats.size
         run.curve.append({"decisions": decisions, "seconds": time.monotonic() - began, **entry})
         if len(run.curve) % settings.every == 0 or decisions >= settings.decisions:
+            run.save()
             run.curve[-1]["evaluation"] = evaluation(run, settings.blocks, address)
             run.save()
             bar.set_postfix({bot: result["share"] for bot, result in run.curve[-1]["evaluation"].items()})
@@ -428,12 +451,27 @@ def train(run: Run, env: ahu.VectorEnv, address: str) -> None:
 
 def evaluation(run: Run, blocks: int, address: str) -> dict[str, dict[str, float]]:
     """How the policy fares against each bot, by the bot."""
-    bots = run.settings.versus.split(",")
-    return {bot: evaluate(run.policy, bot, blocks, run.settings, address) for bot in bots}
+    return {bot: evaluate(run.policy, bot, blocks, run.settings, address) for bot in run.settings.evaluators}
+
+
+def refusal(settings: Settings, env: ahu.VectorEnv, address: str) -> str | None:
+    """What the server has against the settings; None: nothing. The environments to learn in are open then."""
+    try:
+        # They are opened by the first look at them, with game, seats, options and opponents.
+        _ = env.layout
+        with ahu.Client(address) as client:
+            bots = [bot.name for bot in client.get_game(settings.game).bots]
+    except ahu.AhuError as error:
+        return str(error)
+    unknown = [bot for bot in settings.evaluators if bot not in bots]
+    return f"--versus: {settings.game} has no bot {unknown[0]!r}, but {', '.join(bots)}" if unknown else None
 
 
 def main() -> None:
-    settings = Settings.of()
+    parser = Settings.parser()
+    settings = Settings(**vars(parser.parse_args()))
+    if fault := settings.fault:
+        parser.error(fault)
     # One thread decides quickest in small batches, and leaves the other core to the server.
     torch.set_num_threads(1)
     # Moments of the optimizer that fade towards zero would make its arithmetic several times as slow.
@@ -441,6 +479,8 @@ def main() -> None:
     with contextlib.ExitStack() as stack:
         address = settings.address or stack.enter_context(ahu.launch()).address
         env = stack.enter_context(settings.training_environments(address))
+        if fault := refusal(settings, env, address):
+            parser.error(fault)
         run = Run(env.layout, env.action_count, settings)
         train(run, env, address)
         results = evaluation(run, settings.final_blocks, address)

@@ -7,6 +7,7 @@ import unittest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
+from unittest import mock
 
 import numpy as np
 import torch
@@ -100,6 +101,22 @@ class Parts(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("--environments 10 is no multiple of --groups 4", done.stderr)
 
+    def test_what_makes_no_sense_is_said(self) -> None:
+        for settings, said in (
+            ({"groups": 0}, "--groups is at least 1, not 0"),
+            ({"environments": 0}, "--environments is at least 1, not 0"),
+            ({"final_blocks": 1}, "--final-blocks is at least 2, not 1"),
+            ({"opponents": ""}, "--opponents names bots"),
+            ({"opponents": "greedy=x"}, "not 'x' for greedy"),
+            ({"opponents": "random,greedy=0"}, "not '0' for greedy"),
+        ):
+            with self.subTest(settings):
+                self.assertIn(said, train_ppo.Settings(**settings).fault or "")
+        self.assertIsNone(train_ppo.Settings(opponents="greedy=0.5,random").fault)
+
+    def test_a_name_that_stands_alone_has_a_value(self) -> None:
+        self.assertEqual(train_ppo._pairs("greedy,random=0.5", "1"), {"greedy": "1", "random": "0.5"})
+
 
 class ShortRun(ServerCase):
     def setUp(self) -> None:
@@ -129,6 +146,33 @@ class ShortRun(ServerCase):
         curve = json.loads((self.folder / "curve.json").read_text())
         self.assertEqual([entry["decisions"] for entry in curve], [512 * update for update in range(1, 9)])
         self.assertEqual([entry["seconds"] for entry in curve], sorted(entry["seconds"] for entry in curve))
+
+    def test_a_bot_that_there_is_not_is_found_before_anything_is_learnt(self) -> None:
+        done = run("train_ppo.py", *self.arguments("--versus", "random,greedi", "--decisions", "512"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--versus: rappanui has no bot 'greedi', but random, greedy", done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_what_the_server_does_not_know_is_said_at_the_start(self) -> None:
+        for name, value in {"game": "chess", "seats": 9, "options": "hat=red", "opponents": "greedi=2"}.items():
+            settings = train_ppo.Settings(**{name: value})
+            with self.subTest(name), settings.training_environments(self.server.address) as env:
+                said = train_ppo.refusal(settings, env, self.server.address) or ""
+                self.assertIn(str(value).split("=")[0], said)
+        settings = train_ppo.Settings(opponents="greedy=0.5,random", options="combine_rule")
+        with settings.training_environments(self.server.address) as env:
+            self.assertIsNone(train_ppo.refusal(settings, env, self.server.address))
+            self.assertEqual(env.options["combine_rule"], "true")
+
+    def test_what_was_learnt_is_saved_before_it_is_evaluated(self) -> None:
+        settings = train_ppo.Settings(environments=32, steps=16, width=32, decisions=512, out=self.folder)
+        address = self.server.address
+        with settings.training_environments(address) as env:
+            learning = train_ppo.Run(env.layout, env.action_count, settings)
+            with mock.patch.object(train_ppo, "evaluation", side_effect=KeyboardInterrupt):
+                self.assertRaises(KeyboardInterrupt, train_ppo.train, learning, env, address)
+        self.assertEqual(torch.load(self.folder / "checkpoint.pt", weights_only=True)["curve"][-1]["decisions"], 512)
 
     def test_a_checkpoint_of_another_layout_is_refused(self) -> None:
         self.summary("--decisions", "512")
