@@ -21,6 +21,7 @@ from ray.rllib.utils.typing import MultiAgentDict
 
 from ahu.training.batch import Batch
 from ahu.training.opening import LEARNER
+from ahu.training.players import agent as agent_of
 from ahu.training.vector import VectorEnv
 
 _WORKER_SEEDS = 1 << 32
@@ -58,7 +59,7 @@ class AhuMultiAgentEnv(MultiAgentEnv):
         # With rotation every seat is the client's in some episode.
         players = config.get("players") or [LEARNER] * self.env.seat_count
         rotates = config.get("rotation") == "episode"
-        self.possible_agents = [_agent(seat) for seat, player in enumerate(players) if rotates or player is LEARNER]
+        self.possible_agents = [agent_of(seat) for seat, player in enumerate(players) if rotates or player is LEARNER]
         self._bots_rotate = rotates and any(player is not LEARNER for player in players)
         # What each agent of the episode was given last.
         self._given: MultiAgentDict = {}
@@ -91,17 +92,17 @@ class AhuMultiAgentEnv(MultiAgentEnv):
             KeyError: it has none.
             IllegalAction: it is not legal, and `on_illegal` is "raise".
         """
-        agent = _agent(self._seat)
+        agent = agent_of(self._seat)
         batch = self.env.step(np.asarray([action_dict[agent]]))
         if batch.ends is None:
             return self._of_who_decides(batch), {agent: 0.0}, {"__all__": False}, {"__all__": False}, {}
         for seat, observation in zip(batch.ends.seats, batch.ends.observation.array, strict=True):
-            self._given[_agent(int(seat))] = observation
+            self._given[agent_of(int(seat))] = observation
         nothing = np.zeros(self.env.action_count, np.float32)
         last: MultiAgentDict = {
             agent: {"observations": observation, "action_mask": nothing} for agent, observation in self._given.items()
         }
-        by_seat: MultiAgentDict = {_agent(seat): reward for seat, reward in enumerate(batch.rewards[0].tolist())}
+        by_seat: MultiAgentDict = {agent_of(seat): reward for seat, reward in enumerate(batch.rewards[0].tolist())}
         returns: MultiAgentDict = {agent: by_seat[agent] for agent in last}
         terminated: MultiAgentDict = dict.fromkeys([*last, "__all__"], True)
         return last, returns, terminated, {"__all__": False}, {}
@@ -117,9 +118,9 @@ class AhuMultiAgentEnv(MultiAgentEnv):
     def _of_who_decides(self, batch: Batch) -> MultiAgentDict:
         self._seat = int(batch.seats[0])
         observation = batch.observation.array[0]
-        self._given[_agent(self._seat)] = observation
+        self._given[agent_of(self._seat)] = observation
         mask = batch.masks[0].astype(np.float32)
-        return {_agent(self._seat): {"observations": observation, "action_mask": mask}}
+        return {agent_of(self._seat): {"observations": observation, "action_mask": mask}}
 
 
 def _seed(config: Mapping[str, Any]) -> int | None:
@@ -128,7 +129,3 @@ def _seed(config: Mapping[str, Any]) -> int | None:
     if seed is None or not isinstance(config, EnvContext):
         return seed
     return seed + (config.worker_index or 0) * _WORKER_SEEDS + config.vector_index
-
-
-def _agent(seat: int) -> str:
-    return f"player_{seat}"
