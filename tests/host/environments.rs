@@ -6,9 +6,11 @@ use ahu::core::{
 };
 use ahu::games::rappanui::{Action, Options, RappaNui};
 use ahu::host::{
-    AnyVectorEnv, Arrangement, Autoreset, BatchError, Ends, GAMES, Player, Referee, RewardRule, Rotation, Rows, Terms,
-    VectorEnv, Which, find,
+    Agreed, AnyRules, AnyVectorEnv, AnyView, Arrangement, Autoreset, BatchError, BotName, Ends, GAMES, Player, Referee,
+    RewardRule, Rotation, RowSize, Rows, Terms, VectorEnv, Which, find,
 };
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
 
 fn options(seats: usize) -> Options {
     Options::new(table(seats))
@@ -59,6 +61,17 @@ fn observed<G: Game>(game: &G, seat: Seat) -> (Vec<u8>, Vec<u8>) {
     let mut bits = vec![0; G::View::BITS.div_ceil(64)];
     let mut numbers = vec![0; G::View::NUMBERS];
     Tensor::fill(&mut bits, &mut numbers, &game.view(Viewer::Seat(seat)).covered());
+    bytes(&bits, &numbers)
+}
+
+/// What a view observes, as the bytes of a row.
+fn written(view: &dyn AnyView, size: RowSize) -> (Vec<u8>, Vec<u8>) {
+    let (mut bits, mut numbers) = (vec![0; size.bits / 8], vec![0; size.numbers / 2]);
+    view.write(&mut bits, &mut numbers);
+    bytes(&bits, &numbers)
+}
+
+fn bytes(bits: &[u64], numbers: &[i16]) -> (Vec<u8>, Vec<u8>) {
     (
         bits.iter().flat_map(|word| word.to_le_bytes()).collect(),
         numbers.iter().flat_map(|number| number.to_le_bytes()).collect(),
@@ -96,35 +109,43 @@ impl Single {
         self.game.settle_all(&mut self.luck, &mut NoEvents);
         self.game.turn() == Turn::Over
     }
+
+    /// Row `row` is what the game waits for.
+    fn assert_shown(&self, rows: &Rows, row: usize, size: RowSize) {
+        let (seat, legal) = self.legal();
+        let (bits, numbers) = observed(&self.game, seat);
+        assert_eq!(rows.seats[row], seat.index() as u8);
+        assert_eq!(part(&rows.masks, row, size.mask), mask(&legal));
+        assert_eq!(part(&rows.bits, row, size.bits), bits);
+        assert_eq!(part(&rows.numbers, row, size.numbers), numbers);
+    }
 }
 
 #[test]
 fn rows_are_those_of_the_games_stepped_one_by_one() {
-    // More than one core has part in such a batch.
+    // More than one core has part in such a batch, and in every other one of it.
     const COUNT: usize = 600;
     let mut environments = rappa_nui(3, Autoreset::SameStep, 4, COUNT);
     let (mut rows, mut ends) = (Rows::default(), Ends::default());
-    let all = Which::Run(0, COUNT);
+    let odd: Vec<u32> = (1..COUNT as u32).step_by(2).collect();
+    let (all, odd) = (Which::Run(0, COUNT), Which::These(&odd));
     environments.reset(all, None, &mut rows).expect("all are there");
     let size = environments.row_size();
     let mut single: Vec<Single> = (0..COUNT as u32).map(|number| Single::begin(3, Seed(4).plus(number))).collect();
     let mut episodes = vec![0; COUNT];
+    for (row, game) in single.iter().enumerate() {
+        game.assert_shown(&rows, row, size);
+    }
 
     for step in 0..500 {
-        let mut actions = Vec::new();
-        for (row, Single { game, .. }) in single.iter().enumerate() {
-            let (seat, legal) = single[row].legal();
-            let (bits, numbers) = observed(game, seat);
-            assert_eq!(rows.seats[row], seat.index() as u8);
-            assert_eq!(part(&rows.masks, row, size.mask), mask(&legal));
-            assert_eq!(part(&rows.bits, row, size.bits), bits);
-            assert_eq!(part(&rows.numbers, row, size.numbers), numbers);
-            actions.push(choose(&legal, step));
-        }
-        environments.step(all, &actions, &mut rows, &mut ends).expect("they are legal");
-        assert_eq!(numbers(&rows.environments), (0..COUNT as u32).collect::<Vec<_>>());
+        let which = if step % 4 == 3 { odd } else { all };
+        let choice = |number| choose(&single[number as usize].legal().1, step);
+        let actions: Vec<ActionId> = which.iter().map(choice).collect();
+        environments.step(which, &actions, &mut rows, &mut ends).expect("they are legal");
+        assert_eq!(numbers(&rows.environments), which.iter().collect::<Vec<_>>());
         let mut end_row = 0;
-        for (row, game) in single.iter_mut().enumerate() {
+        for (row, number) in which.iter().enumerate() {
+            let game = &mut single[number as usize];
             let over = game.act(actions[row]);
             let mut rewards = vec![0.0; 3];
             if over {
@@ -133,7 +154,7 @@ fn rows_are_those_of_the_games_stepped_one_by_one() {
                 rewards = returns.values().to_vec();
                 for seat in table(3).iter() {
                     let (bits, numbers_) = observed(&game.game, seat);
-                    assert_eq!(numbers(&ends.environments)[end_row], row as u32);
+                    assert_eq!(numbers(&ends.environments)[end_row], number);
                     assert_eq!(ends.seats[end_row], seat.index() as u8);
                     assert_eq!(part(&ends.bits, end_row, size.bits), bits);
                     assert_eq!(part(&ends.numbers, end_row, size.numbers), numbers_);
@@ -141,9 +162,11 @@ fn rows_are_those_of_the_games_stepped_one_by_one() {
                     assert_eq!(ends.ranks[end_row], end.ranks()[seat]);
                     end_row += 1;
                 }
-                episodes[row] += 1;
-                *game = Single::begin(3, Seed(4).plus(row as u32).child(episodes[row]));
+                let episode = &mut episodes[number as usize];
+                *episode += 1;
+                *game = Single::begin(3, Seed(4).plus(number).child(*episode));
             }
+            game.assert_shown(&rows, row, size);
             assert_eq!((rows.ended[row], floats(part(&rows.rewards, row, size.rewards))), (over.into(), rewards));
         }
         assert_eq!(ends.seats.len(), end_row, "nothing else has ended");
@@ -258,7 +281,11 @@ fn a_refused_reset_changes_nothing() {
     assert_eq!(environments.reset(Which::Run(0, 2), Some(&seeds), &mut rows), Err(count));
     let unknown = BatchError::Unknown { environment: 2, count: 2 };
     assert_eq!(environments.reset(Which::These(&[0, 2]), Some(&seeds[..2]), &mut rows), Err(unknown));
-    assert_eq!([0, 1].map(|number| environments.episode_seed(number)), [Seed(1), Seed(2)]);
+    let begun = |environments: &VectorEnv<RappaNui>| [0, 1].map(|number| environments.episode_seed(number));
+    assert_eq!(begun(&environments), [Seed(1), Seed(2)]);
+
+    environments.reset(Which::Run(0, 2), None, &mut rows).expect("all are there");
+    assert_eq!(begun(&environments), [Seed(1).child(1), Seed(2).child(1)], "the next episodes of their own seeds");
 }
 
 /// All games, each with the fewest and the most that play it.
@@ -292,46 +319,83 @@ fn a_subset_goes_on_as_if_it_were_alone() {
     }
 }
 
+/// Options of a game under which most of what a viewer could know is kept out of what it is sent.
+fn covering(game: &str) -> &'static [(&'static str, &'static str)] {
+    match game {
+        "giants" => &[("base_view", "memory"), ("screen_view", "hidden")],
+        "rapanui_board" => &[("offering_view", "private")],
+        "rapanui_cards" => &[("stone_view", "top_only"), ("display_view", "front")],
+        _ => &[],
+    }
+}
+
+/// A match as the service plays it: somebody has seat 0, and a bot all others.
+struct Match {
+    referee: Referee,
+    bot: BotName,
+    rng: ChaCha8Rng,
+    decisions: u32,
+}
+
+impl Match {
+    fn begin(rules: &'static dyn AnyRules, agreed: &Agreed, bot: BotName, seed: Seed) -> Self {
+        let names = vec!["somebody".to_owned(); agreed.seats.count()];
+        let referee = Referee::new(rules, agreed.clone(), seed, names, Terms::default());
+        // As `service::Hosted` has it.
+        let rng = ChaCha8Rng::seed_from_u64(seed.child(0).0);
+        Self { referee, bot, rng, decisions: 0 }
+    }
+
+    fn act(&mut self, seat: Seat, id: ActionId) {
+        let decision = self.referee.decision(seat).expect("the seat owes one");
+        self.referee.act(seat, decision, id).expect("it is legal");
+        self.decisions += 1;
+    }
+
+    fn let_bots_act(&mut self) {
+        while let Some(seat) = self.referee.owing().iter().find(|seat| seat.index() > 0) {
+            let id = self.referee.ask(self.bot, seat, &mut self.rng);
+            self.act(seat, id);
+        }
+    }
+}
+
 #[test]
-fn the_same_seed_gives_the_same_episode_as_a_match_with_the_same_bots() {
+fn episodes_are_played_and_shown_as_matches_of_the_same_seeds_with_the_same_bots() {
     for (game, seats) in tables() {
         let rules = find(game).expect("it is listed");
-        let agreed = rules.agree(seats, &[]).expect("the defaults");
+        let agreed = rules.agree(seats, covering(game)).expect("they are its options");
         for bot in ["random", "greedy"] {
             let bot = rules.bot(bot).expect("every game has it");
             let mut arrangement = self_play(seats, Autoreset::Disabled);
             arrangement.players[1..].fill(Player::Bots(vec![(bot, 1)]));
             let mut environments = rules.environments(&agreed, arrangement, Seed(11), 1);
             let (mut rows, mut ends) = (Rows::default(), Ends::default());
-            environments.reset(Which::Run(0, 1), None, &mut rows).expect("it is there");
-
-            let names = vec!["somebody".to_owned(); seats];
-            let mut referee = Referee::new(rules, agreed.clone(), Seed(11), names, Terms::default());
-            // As `service::Hosted` has it.
-            let mut rng = <rand::rngs::ChaCha8Rng as rand::SeedableRng>::seed_from_u64(Seed(11).child(0).0);
-            let (mut decisions, mut bot_decisions) = (0, 0);
-            loop {
-                while let Some(seat) = referee.owing().iter().find(|seat| seat.index() > 0) {
-                    let id = referee.ask(bot, seat, &mut rng);
-                    let decision = referee.decision(seat).expect("the seat owes one");
-                    referee.act(seat, decision, id).expect("bots play legal actions");
-                    bot_decisions += 1;
+            for seed in [Seed(11), Seed(11).child(1), Seed(11).child(2)] {
+                environments.reset(Which::Run(0, 1), None, &mut rows).expect("it is there");
+                let mut single = Match::begin(rules, &agreed, bot, seed);
+                for step in 0.. {
+                    single.let_bots_act();
+                    let (own, public) = (Viewer::Seat(seat(0)), Viewer::Public);
+                    for viewer in [own, public] {
+                        assert_eq!(environments.render(0, viewer), Ok(single.referee.view(viewer).text()));
+                    }
+                    let observation = written(&*single.referee.view(own), environments.row_size());
+                    assert_eq!((&rows.bits, &rows.numbers), (&observation.0, &observation.1), "{game}: {agreed}");
+                    let waits = environments.waits_for(0).map(|(seat, legal)| (seat, *legal));
+                    let owing = single.referee.owing().first().map(|seat| (seat, single.referee.legal_actions(seat)));
+                    assert_eq!(waits, owing, "{game}: {agreed}");
+                    let Some((seat, legal)) = owing else { break };
+                    let id = choose(&legal, step);
+                    environments.step(Which::Run(0, 1), &[id], &mut rows, &mut ends).expect("it is legal");
+                    single.act(seat, id);
                 }
-                let waits = environments.waits_for(0).map(|(seat, legal)| (seat, *legal));
-                let owing = referee.owing().first().map(|seat| (seat, referee.legal_actions(seat)));
-                assert_eq!(waits, owing, "{game}, {seats} seats");
-                let Some((seat, legal)) = owing else { break };
-                let id = choose(&legal, decisions);
-                environments.step(Which::Run(0, 1), &[id], &mut rows, &mut ends).expect("it is legal");
-                let decision = referee.decision(seat).expect("the seat owes one");
-                referee.act(seat, decision, id).expect("it is legal");
-                decisions += 1;
+                let result = single.referee.result().expect("it is over");
+                let [episode] = ends.episodes.as_slice() else { panic!("{:?}", ends.episodes) };
+                assert_eq!((episode.scores, episode.ranks), (result.scores, result.ranks));
+                assert_eq!((episode.seed, episode.decisions), (seed, single.decisions));
+                assert_eq!(ends.seats, [0], "one seat is the caller's");
             }
-            let result = referee.result().expect("it is over");
-            let [episode] = ends.episodes.as_slice() else { panic!("{:?}", ends.episodes) };
-            assert_eq!((episode.scores, episode.ranks), (result.scores, result.ranks));
-            assert_eq!((episode.seed, episode.decisions as usize), (Seed(11), decisions + bot_decisions));
-            assert_eq!(ends.seats, [0], "one seat is the caller's");
         }
     }
 }
@@ -399,6 +463,8 @@ fn a_mixture_draws_its_bots_by_weight_and_the_seed_alone_decides() {
     // Some two thousand draws: half a tenth is five standard deviations.
     let share = greedy as f64 / bots.len() as f64;
     assert!(bots.len() > 1000 && (share - 0.75).abs() < 0.05, "{greedy} of {}", bots.len());
+    let changes = drawn.iter().filter(|bots| bots.windows(2).any(|pair| pair[0] != pair[1])).count();
+    assert!(changes > 0, "each episode has a draw of its own");
 }
 
 #[test]
