@@ -288,6 +288,23 @@ fn a_refused_reset_changes_nothing() {
     assert_eq!(begun(&environments), [Seed(1).child(1), Seed(2).child(1)], "the next episodes of their own seeds");
 }
 
+#[test]
+fn a_run_that_ends_beyond_all_numbers_is_refused() {
+    let mut environments = rappa_nui(2, Autoreset::SameStep, 1, 2);
+    let (mut rows, mut ends) = (Rows::default(), Ends::default());
+    environments.reset(Which::Run(0, 2), None, &mut rows).expect("all are there");
+    let before = rows.clone();
+
+    // Without values: there is no room for so many, and it is first asked whether there are such environments.
+    for which in [Which::Run(u32::MAX, 2), Which::Run(0, (1 << 32) | 1)] {
+        let stepped = environments.step(which, &[], &mut rows, &mut ends);
+        assert!(matches!(stepped, Err(BatchError::Unknown { count: 2, .. })), "{which:?}: {stepped:?}");
+        let begun = environments.reset(which, Some(&[]), &mut rows);
+        assert!(matches!(begun, Err(BatchError::Unknown { count: 2, .. })), "{which:?}: {begun:?}");
+    }
+    assert_eq!(rows, before);
+}
+
 /// All games, each with the fewest and the most that play it.
 fn tables() -> impl Iterator<Item = (&'static str, usize)> {
     GAMES.iter().flat_map(|rules| [*rules.seats().start(), *rules.seats().end()].map(|seats| (rules.info().id, seats)))
