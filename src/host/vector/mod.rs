@@ -228,7 +228,9 @@ impl<G: Game> VectorEnv<G> {
         }
         let count = self.environments.len();
         let environment = match which {
-            Which::Run(first, len) => ((first as usize).saturating_add(len) > count).then(|| first.max(count as u32)),
+            Which::Run(first, len) => {
+                (len > 0 && (first as usize).saturating_add(len) > count).then(|| first.max(count as u32))
+            }
             Which::These(numbers) => numbers.last().copied().filter(|&last| last as usize >= count),
         };
         if let Some(environment) = environment {
