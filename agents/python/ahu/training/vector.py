@@ -76,7 +76,7 @@ class VectorEnv:
     Every method raises `ConnectionLost` where the server cannot be reached or is gone, and `AhuError` of the code
     DEADLINE_EXCEEDED where an answer is overdue; then the environments are gone too, and begin anew with `reset`. It
     raises any other `AhuError` where the server refuses: then nothing was carried out. A server has at most 65,536
-    environments for each of these, 262,144 for all, and 128 MiB for a batch, unless it is told otherwise.
+    environments for each of these, 128 MiB for a batch, and, unless it is told otherwise, 262,144 environments for all.
     """
 
     def __init__(
