@@ -323,6 +323,8 @@ async fn an_opening_that_makes_no_sense_ends_the_stream() {
         (Open { seat_rotation: 9, ..good() }, "BAD_FIELD", "9"),
         (Open { reward_rule: 9, ..good() }, "BAD_FIELD", "9"),
         (open("giants", 5, 65_536), "BAD_FIELD", "a group may have"),
+        // Their rows alone would fit, but not the summaries of their episodes.
+        (open("rapanui_board", 4, 45_000), "BAD_FIELD", "a group may have"),
     ] {
         let mut stream = Stream::start(&server).await;
         stream.send(Request::Open(asked.clone())).await;
