@@ -1,6 +1,6 @@
-//! Generates the messages and services of `proto/`, and keeps their descriptors for reflection.
+//! The build script: generates the messages and services of `proto/`, and stores their descriptors for reflection.
 //!
-//! Without the feature `service` there is nothing to do.
+//! Without the feature `service` it does nothing.
 
 #[cfg(not(feature = "service"))]
 fn main() {}
@@ -28,9 +28,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let out_dir = PathBuf::from(env::var("OUT_DIR")?);
     fs::write(out_dir.join("descriptors.bin"), &descriptors)?;
     let mut config = tonic_prost_build::Config::new();
-    // A typed message travels as google.protobuf.Any, which names it.
+    // The type of a typed message is google.protobuf.Any, which names the message.
     config.enable_type_names();
-    // The one response that is much larger than the others.
+    // This response is much larger than the others.
     config.boxed(".ahu.v1.RunResponse.response.batch");
     tonic_prost_build::configure()
         .bytes(".")

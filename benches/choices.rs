@@ -1,14 +1,14 @@
-//! The measurements behind two choices of the core, for whoever doubts them: `cargo bench --bench choices`.
+//! The measurements behind two choices of the core: `cargo bench --bench choices`.
 //!
-//! *Luck*: ChaCha8, a keystream with a set-up, or SipHash-2-4 in counter mode, without one. *Views*: built for each
-//! observation as a value of their own, or written straight from the borrowed game. Each pair is timed in turn, in the
-//! same run; figures are medians over the rounds.
+//! *Chance*: ChaCha8, a keystream that needs a set-up, or SipHash-2-4 in counter mode, which needs none. *Views*:
+//! built as a value for each observation, or written straight from the borrowed game. The bench times each pair in
+//! turn, in the same run; figures are medians over the rounds.
 
 use std::hint::black_box;
 use std::time::Instant;
 
 use ahu::core::{
-    Action as _, ActionSet, Game, GameExt, GameOptions, Luck, NoEvents, ORDER_MAX, Seats, Seed, Stream, Tensor,
+    Action as _, ActionSet, ChanceRng, Game, GameExt, GameOptions, MAX_ORDER, NoEvents, Seats, Seed, Stream, Tensor,
     View as _, Viewer,
 };
 use ahu::games::rappanui::{Action, Options, RappaNui, View};
@@ -22,11 +22,11 @@ const ROUNDS: usize = 31;
 #[expect(clippy::print_stdout, reason = "a bench prints")]
 fn main() {
     println!("{:<44} {:>9} {:>9} {:>7}", "ns each, medians of rounds in turn", "taken", "other", "ratio");
-    luck();
+    chance();
     views();
 }
 
-/// Times two ways to do the same thing `count` times each, in turn, and prints the line.
+/// Times two ways to do the same thing, `count` times each and in turn, and prints the result as a line.
 #[expect(clippy::print_stdout, reason = "a bench prints")]
 fn compare(what: &str, count: usize, mut taken: impl FnMut(usize) -> u64, mut other: impl FnMut(usize) -> u64) {
     let time = |work: &mut dyn FnMut(usize) -> u64| {
@@ -46,7 +46,7 @@ fn compare(what: &str, count: usize, mut taken: impl FnMut(usize) -> u64, mut ot
     );
 }
 
-/// The other generator: the n-th word of a stream is a hash of stream and n.
+/// The other generator: the n-th word of a stream is a hash of the stream and n.
 struct Sip {
     seed: u64,
     stream: u64,
@@ -77,9 +77,9 @@ impl Sip {
         ((u64::from(self.word()) * u64::from(n)) >> 32) as u32
     }
 
-    /// The first things of an order, until `enough` says so.
-    fn order(&mut self, n: usize, mut enough: impl FnMut(u8) -> bool) -> [u8; ORDER_MAX] {
-        let mut things: [u8; ORDER_MAX] = std::array::from_fn(|thing| thing as u8);
+    /// Returns the first things of an order, until `enough` returns true.
+    fn order(&mut self, n: usize, mut enough: impl FnMut(u8) -> bool) -> [u8; MAX_ORDER] {
+        let mut things: [u8; MAX_ORDER] = std::array::from_fn(|thing| thing as u8);
         for place in 0..n {
             things.swap(place, place + self.below((n - place) as u32) as usize);
             if enough(things[place]) {
@@ -90,28 +90,28 @@ impl Sip {
     }
 }
 
-fn luck() {
-    // Each act has a stream of its own, as in play.
+fn chance() {
+    // As in play, each chance event has a stream of its own.
     let stream = |n: usize| Stream::new(0, n as u32);
-    let mut luck = Luck::new(Seed(7));
+    let mut chance = ChanceRng::new(Seed(7));
     compare(
-        "luck, ChaCha8 or SipHash: a die",
+        "chance, ChaCha8 or SipHash: a die",
         20_000,
-        |n| luck.number(stream(n), 0, 6).into(),
+        |n| chance.number(stream(n), 0, 6).into(),
         |n| Sip::new(7, n as u64).below(6).into(),
     );
     compare(
-        "luck: an order of 120 cards",
+        "chance: an order of 120 cards",
         2_000,
-        |n| luck.order(stream(n), 120)[60].into(),
+        |n| chance.order(stream(n), 120)[60].into(),
         |n| Sip::new(7, n as u64).order(120, |_| false)[60].into(),
     );
     let hand = (0..7).fold(0_u128, |hand, card| hand | 1 << (card * 17 + 3));
-    let luck = Luck::new(Seed(7));
+    let chance = ChanceRng::new(Seed(7));
     compare(
-        "luck: a card from a hand of 7",
+        "chance: a card from a hand of 7",
         10_000,
-        |n| luck.draw_once(stream(n), 120, hand, 1) as u64,
+        |n| chance.draw_once(stream(n), 120, hand, 1) as u64,
         |n| Sip::new(7, n as u64).order(120, |card| hand >> card & 1 == 1)[0].into(),
     );
 }
@@ -145,18 +145,18 @@ fn owned(game: &RappaNui, bits: &mut [u64], numbers: &mut [i16]) {
     Tensor::fill(bits, numbers, &game.view(Viewer::Seat(game.player)));
 }
 
-/// Positions of random games, each at a decision.
+/// Returns positions of random games, each at a decision.
 fn positions(count: usize) -> Vec<RappaNui> {
     let options = Options::new(Seats::new(count).expect("a table"));
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let mut legal = ActionSet::of::<Action>();
     let mut positions = Vec::new();
     for seed in 0..10 {
-        let mut luck = Luck::new(Seed(seed));
+        let mut chance = ChanceRng::new(Seed(seed));
         let mut game = RappaNui::new(&options);
         loop {
-            game.settle_all(&mut luck, &mut NoEvents);
-            let Some(seat) = game.turn().owing().first() else { break };
+            game.settle_all(&mut chance, &mut NoEvents);
+            let Some(seat) = game.turn().to_act().first() else { break };
             positions.push(game.clone());
             game.legal_actions(seat, &mut legal);
             let id = legal.nth(rng.random_range(0..legal.len())).expect("n is below the count");
@@ -166,7 +166,7 @@ fn positions(count: usize) -> Vec<RappaNui> {
     positions
 }
 
-/// The observation of the seat whose turn it is, written straight from the game: what a borrowed view would do.
+/// The observation of the acting seat, written straight from the game: the work of a borrowed view.
 mod borrowed {
     use ahu::core::BySeat;
     use ahu::games::rappanui::cards::CardSet;
@@ -218,7 +218,7 @@ mod borrowed {
             Phase::Conflict => (1, 0, CardSet::EMPTY),
             Phase::Meld { laid } => (2, 0, laid),
             Phase::Decline { excess, .. } => (4, excess, CardSet::EMPTY),
-            phase => panic!("nobody decides in {phase:?}"),
+            phase => panic!("no seat has to decide in {phase:?}"),
         };
         row.put(3, phase);
         row.put(3, (1 << game.piles.passes) - 1);

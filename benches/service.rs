@@ -1,23 +1,23 @@
-//! What a match costs over the network: `cargo bench --bench service [step | matches | memory]`.
+//! The cost of a match over the network: `cargo bench --bench service [step | matches | memory]`.
 //!
-//! * `step`: one client on loopback, a `Step` and an empty call in turn, so that the machine's noise
-//!   meets both alike; medians, 99th percentiles, and the ratio of the medians.
-//! * `matches`: a thousand matches at once, every seat a client of its own, all in this process.
-//! * `memory`: what ten thousand matches take that stand at their first decision, with their logs.
+//! * `step`: one client on loopback, a `Step` and an empty call in turn, so that noise affects both alike; medians,
+//!   99th percentiles, and the ratio of the medians.
+//! * `matches`: a thousand matches at once, every seat with a client of its own, all in this process.
+//! * `memory`: the memory of ten thousand matches at their first decision, with their logs.
 
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-use ahu::host::{MemoryLog, Terms, find};
+use ahu::host::{Conduct, MemoryLog, find};
 use ahu::proto::v1::catalog_service_client::CatalogServiceClient;
 use ahu::proto::v1::match_service_client::MatchServiceClient;
 use ahu::proto::v1::{
-    CreateMatchRequest, GetServerInfoRequest, JoinMatchRequest, Observation, ObservationForms, ObserveRequest,
+    CreateMatchRequest, GetServerInfoRequest, JoinMatchRequest, Observation, ObservationFormats, ObserveRequest,
     StepRequest, join_match_request, step_request,
 };
-use ahu::service::{self, Environments, Limits, Matches, Spec};
+use ahu::service::{self, Environments, Limits, MatchConfig, Matches};
 use tokio::net::TcpListener;
 use tonic::Request;
 use tonic::transport::Channel;
@@ -29,7 +29,7 @@ const MATCHES: usize = 1_000;
 const ROUNDS: usize = 3;
 const OPEN: usize = 10_000;
 
-/// A client of one seat, which always takes a legal action that its last choice picks.
+/// A client of one seat. Its actions are legal and depend on its last choice.
 struct Player {
     matches: MatchServiceClient<Channel>,
     match_id: String,
@@ -43,7 +43,7 @@ impl Player {
         let mut matches = MatchServiceClient::new(channel.clone());
         let target = Some(join_match_request::Target::MatchId(match_id.to_owned()));
         let joined = matches.join_match(JoinMatchRequest { target, ..Default::default() }).await?.into_inner();
-        let seat = joined.seat.ok_or("a seat was given")?;
+        let seat = joined.seat.ok_or("expected a seat")?;
         let token = format!("Bearer {}", joined.seat_token);
         Ok(Self { matches, match_id: match_id.to_owned(), seat, token, choice: seat as usize })
     }
@@ -58,16 +58,16 @@ impl Player {
         let request = self.request(ObserveRequest {
             match_id: self.match_id.clone(),
             seat: Some(self.seat),
-            forms: Some(forms()),
+            formats: Some(formats()),
             wait: Some(Duration::from_secs(30).try_into()?),
         })?;
-        Ok(self.matches.observe(request).await?.into_inner().observation.ok_or("an observation was sent")?)
+        Ok(self.matches.observe(request).await?.into_inner().observation.ok_or("expected an observation")?)
     }
 
-    /// A step, for what is owed in `observation`.
+    /// Returns a step for the decision in `observation`; None if there is no decision.
     fn step(&mut self, observation: &Observation) -> Done<Option<Request<StepRequest>>> {
         let Some(decision) = &observation.decision else { return Ok(None) };
-        // Not random, but it wanders over all that is legal.
+        // Not random, but spread over all legal actions.
         self.choice = self.choice.wrapping_mul(31).wrapping_add(7);
         let id = decision.legal_ids[self.choice % decision.legal_ids.len()];
         let message = StepRequest {
@@ -75,12 +75,12 @@ impl Player {
             seat: Some(self.seat),
             decision_id: decision.decision_id,
             action: Some(step_request::Action::ActionId(id)),
-            forms: Some(forms()),
+            formats: Some(formats()),
         };
         self.request(message).map(Some)
     }
 
-    /// Plays to the end; says how many decisions that took.
+    /// Plays to the end and returns the number of decisions.
     async fn play(mut self) -> Done<usize> {
         let mut decisions = 0;
         let mut observation = self.observe().await?;
@@ -89,7 +89,7 @@ impl Player {
                 Some(step) => {
                     decisions += 1;
                     let response = self.matches.step(step).await?.into_inner();
-                    response.observation.ok_or("an observation was sent")?
+                    response.observation.ok_or("expected an observation")?
                 }
                 None => self.observe().await?,
             };
@@ -98,11 +98,11 @@ impl Player {
     }
 }
 
-fn forms() -> ObservationForms {
-    ObservationForms { tensor: true, legal_ids: true, ..Default::default() }
+fn formats() -> ObservationFormats {
+    ObservationFormats { tensor: true, legal_ids: true, ..Default::default() }
 }
 
-/// A server of our own, and connections to it.
+/// Starts a server and opens connections to it.
 async fn serve(connections: usize, limits: Limits) -> Done<Vec<Channel>> {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
     let address = format!("http://{}", listener.local_addr()?);
@@ -125,7 +125,7 @@ async fn create(channel: &Channel, seat_count: u32, bots: &[(u32, &str)], seed: 
         ..Default::default()
     };
     let created = MatchServiceClient::new(channel.clone()).create_match(request).await?.into_inner();
-    Ok(created.r#match.ok_or("a match was created")?.match_id)
+    Ok(created.r#match.ok_or("expected a match")?.match_id)
 }
 
 /// Times steps and empty calls in turn.
@@ -144,7 +144,7 @@ async fn step() -> Done {
             let start = Instant::now();
             let response = player.matches.step(step).await?.into_inner();
             steps.push(start.elapsed());
-            observation = response.observation.ok_or("an observation was sent")?;
+            observation = response.observation.ok_or("expected an observation")?;
         }
         if steps.len() >= STEPS {
             break;
@@ -152,16 +152,16 @@ async fn step() -> Done {
     }
     let (empty, steps) = (percentiles(&mut empty), percentiles(&mut steps));
     println!(
-        "unary calls on loopback, {STEPS} each in turn; a Step answers a decision against a bot, which plays too,"
+        "unary calls on loopback, {STEPS} of each in turn; a Step answers a decision against a bot, lets the bot play,"
     );
-    println!("is written to the log, and brings the next observation as tensor and legal ids");
+    println!("writes the log, and returns the next observation as tensor and legal ids");
     println!("            p50      p99");
     println!("empty  {:>7.1}us {:>7.1}us", empty.0, empty.1);
     println!("Step   {:>7.1}us {:>7.1}us   {:.2} times the empty call", steps.0, steps.1, steps.0 / empty.0);
     Ok(())
 }
 
-/// The median and the 99th percentile, in microseconds.
+/// Returns the median and the 99th percentile, in microseconds.
 fn percentiles(times: &mut [Duration]) -> (f64, f64) {
     times.sort();
     let at = |percent: usize| times[times.len() * percent / 100].as_secs_f64() * 1e6;
@@ -197,17 +197,22 @@ async fn matches() -> Done {
     Ok(())
 }
 
-/// Hosts matches of agents, all at their first decision.
+/// Measures the memory of matches of agents, all at their first decision.
 fn memory() -> Done {
     let matches = Matches::default();
     let rules = find("rappanui")?;
     let before = resident()?;
     for _ in 0..OPEN {
-        let spec =
-            Spec { rules, agreed: rules.agree(2, &[])?, bots: vec![None; 2], seed: None, terms: Terms::default() };
-        let hosted = matches.host(spec).map_err(|fault| fault.message().to_owned())?;
+        let spec = MatchConfig {
+            rules,
+            setup: rules.configure(2, &[])?,
+            bots: vec![None; 2],
+            seed: None,
+            conduct: Conduct::default(),
+        };
+        let live = matches.host(spec).map_err(|error| error.message().to_owned())?;
         for _ in 0..2 {
-            hosted.join(None, "agent").map_err(|fault| fault.message().to_owned())?;
+            live.join(None, "agent").map_err(|error| error.message().to_owned())?;
         }
     }
     let grown = resident()? - before;
@@ -215,11 +220,11 @@ fn memory() -> Done {
     Ok(())
 }
 
-/// The memory of this process, in bytes.
+/// Returns the memory of this process, in bytes.
 fn resident() -> Done<usize> {
     let status = std::fs::read_to_string("/proc/self/status")?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("the system tells no memory")?;
-    let kilobytes = line.split_whitespace().next().ok_or("a number belongs there")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("expected a line VmRSS")?;
+    let kilobytes = line.split_whitespace().next().ok_or("expected a number")?;
     Ok(kilobytes.parse::<usize>()? * 1024)
 }
 
@@ -227,7 +232,7 @@ fn resident() -> Done<usize> {
 async fn main() -> Done {
     let asked: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
     let is_asked = |name: &str| asked.is_empty() || asked.iter().any(|asked| asked == name);
-    // First, as what the others leave behind would be reused.
+    // This part runs first, because it would reuse memory that the others free.
     if is_asked("memory") {
         memory()?;
     }

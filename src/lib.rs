@@ -1,30 +1,30 @@
-//! Ahu referees board and card games of Easter Island for programs.
+//! Ahu: a referee for board and card games of Easter Island, played by programs.
 //!
-//! An *ahu* is the stone platform on which the moai stand; this is the platform on which game
-//! agents stand. The layers, each of which knows only those below it:
+//! The crate has its name from the stone platforms on which the moai stand. Its layers, each of which uses only those
+//! below it:
 //!
-//! * [`core`]: what any game is: seats, actions, luck, views, events.
-//! * `parts`: what several games share.
-//! * [`games`]: the rules, one folder a game.
-//! * [`host`]: any game, played: catalog, referee, records, bots, many games at once.
+//! * [`core`]: the definition of a game: seats, actions, chance, views, events.
+//! * `parts`: code that several games share.
+//! * [`games`]: the rules, one folder for each game.
+//! * [`host`]: play of any game: catalog, referee, records, bots, vector environments.
 //! * `service`: the network, with the feature of that name.
 //!
-//! A game of two bots, from the deal to the end:
+//! A game between two bots, from the deal to the end:
 //!
 //! ```
 //! use ahu::core::{Seed, Viewer};
-//! use ahu::host::{Referee, Terms, find};
+//! use ahu::host::{Conduct, Referee, find};
 //! use rand::{SeedableRng, rngs::ChaCha8Rng};
 //!
 //! let rules = find("rappanui").unwrap();
-//! let agreed = rules.agree(2, &[("combine_rule", "true")]).unwrap();
+//! let setup = rules.configure(2, &[("combine_rule", "true")]).unwrap();
 //! let names = vec!["greedy".to_owned(), "random".to_owned()];
 //! let bots = [rules.bot("greedy").unwrap(), rules.bot("random").unwrap()];
 //!
-//! let mut referee = Referee::new(rules, agreed, Seed(7), names, Terms::default());
+//! let mut referee = Referee::new(rules, setup, Seed(7), names, Conduct::default());
 //! let mut rng = ChaCha8Rng::seed_from_u64(7);
-//! while let Some(seat) = referee.owing().first() {
-//!     let action = referee.ask(bots[seat.index()], seat, &mut rng);
+//! while let Some(seat) = referee.to_act().first() {
+//!     let action = referee.bot_choice(bots[seat.index()], seat, &mut rng);
 //!     let decision = referee.decision(seat).unwrap();
 //!     referee.act(seat, decision, action).unwrap();
 //! }

@@ -1,4 +1,4 @@
-//! The program `ahu`: plays, replays, measures and serves the games.
+//! The program `ahu`: plays, replays, measures, and serves the games.
 
 mod cli;
 

@@ -1,4 +1,4 @@
-//! The messages and services of `proto/`, as generated. A leaf: it knows no other module.
+//! The generated messages and services of `proto/`. This module uses no other module.
 
 /// Package `ahu.v1`.
 #[expect(clippy::pedantic, reason = "generated; the protos are documented")]
@@ -6,7 +6,7 @@ pub mod v1 {
     tonic::include_proto!("ahu.v1");
 }
 
-/// The packages of the game `rapanui_cards`.
+/// The package of the game `rapanui_cards`.
 pub mod rapanui_cards {
     /// Package `ahu.rapanui_cards.v1`.
     #[expect(clippy::pedantic, reason = "generated; the protos are documented")]
@@ -15,7 +15,7 @@ pub mod rapanui_cards {
     }
 }
 
-/// The packages of the game giants.
+/// The package of the game `giants`.
 pub mod giants {
     /// Package `ahu.giants.v1`.
     #[expect(clippy::pedantic, reason = "generated; the protos are documented")]
@@ -24,7 +24,7 @@ pub mod giants {
     }
 }
 
-/// The packages of the game `rapanui_board`.
+/// The package of the game `rapanui_board`.
 pub mod rapanui_board {
     /// Package `ahu.rapanui_board.v1`.
     #[expect(clippy::pedantic, reason = "generated; the protos are documented")]
@@ -33,7 +33,7 @@ pub mod rapanui_board {
     }
 }
 
-/// The packages of the game rappanui.
+/// The package of the game `rappanui`.
 pub mod rappanui {
     /// Package `ahu.rappanui.v1`.
     #[expect(clippy::pedantic, reason = "generated; the protos are documented")]

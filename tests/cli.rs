@@ -1,4 +1,4 @@
-//! The program as a person at a terminal, or a script, meets it.
+//! The program, as a person at a terminal or a script uses it.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -19,7 +19,7 @@ fn run(arguments: &[&str]) -> Output {
     ahu(arguments).output().expect("the program starts")
 }
 
-/// What it printed, where it ended well.
+/// Runs the program and returns its output. Panics if it fails.
 fn printed(arguments: &[&str]) -> String {
     let output = run(arguments);
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -30,7 +30,7 @@ fn json(arguments: &[&str]) -> Value {
     serde_json::from_str(&printed(arguments)).expect("it prints JSON and nothing else")
 }
 
-/// Its exit status and error, where it failed.
+/// Runs the program and returns its exit code and its error output.
 fn refused(arguments: &[&str]) -> (i32, String) {
     let output = run(arguments);
     let error = String::from_utf8(output.stderr).expect("errors are text");
@@ -38,11 +38,11 @@ fn refused(arguments: &[&str]) -> (i32, String) {
     (output.status.code().expect("it ended by itself"), error)
 }
 
-/// Plays with a person who types these lines.
+/// Runs the program with a person who types these lines.
 fn typed(arguments: &[&str], lines: &str) -> Output {
     let mut child =
         ahu(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
-    // The program may have ended before it has read all.
+    // The program may exit before it has read all lines.
     let _ = child.stdin.take().expect("it is a pipe").write_all(lines.as_bytes());
     child.wait_with_output().expect("it ends")
 }
@@ -54,7 +54,7 @@ fn bots_play_a_match_and_its_result_is_shown() {
     assert!(out.starts_with("Rappa Nui, the deck game, seed 7\n  seat 0: greedy\n"), "{out}");
     assert!(out.contains("the cards are dealt, seat "), "{out}");
     assert!(out.contains("Moai points; eroded: "), "{out}");
-    assert!(out.contains("  seat  player  points  place  return\n"), "{out}");
+    assert!(out.contains("  seat  player  points  rank  return\n"), "{out}");
     assert!(out.contains("\n  seed 7, "), "{out}");
     assert_eq!(out, printed(&["play", "rappanui", "--seats", "greedy,random,random", "--seed", "7"]), "it repeats");
 }
@@ -92,13 +92,13 @@ fn a_record_is_written_shown_again_and_verified() {
 
         let shown = printed(&["replay", &file]);
         assert!(shown.contains("   1  deal first ") && shown.contains("game over"), "{shown}");
-        assert!(!shown.contains("Enter: next ply"), "nobody waits where there is no terminal");
+        assert!(!shown.contains("Enter: next ply"), "no pause without a terminal");
         let own = printed(&["replay", &file, "--as", "1"]);
         assert!(own.contains("your hand: ") && own.contains("; seat 1 has "), "{own}");
         assert!(printed(&["replay", &file, "--verify"]).contains(": valid, "));
         assert_eq!(json(&["replay", &file, "--verify", "--json"])["valid"], true);
         let (code, error) = refused(&["replay", &file, "--as", "2"]);
-        assert_eq!((code, error.as_str()), (2, "error: --as is public or a seat from 0 to 1, not \"2\"\n"));
+        assert_eq!((code, error.as_str()), (2, "error: expected --as to be public or a seat from 0 to 1, got \"2\"\n"));
     }
 }
 
@@ -124,9 +124,9 @@ fn a_record_shown_as_a_viewer_tells_what_that_viewer_was_told_and_no_more() {
         let shown = printed(&["replay", &file, "--as", viewer]);
         assert!(shown.contains(&format!("\n   2  {first}\n")), "{viewer}: {shown}");
         assert!(shown.contains(&format!("\n   4  {second}\n")), "{viewer}: {shown}");
-        assert!(!shown.contains("  deal ") && !shown.contains("  draw "), "no entry as it is: {shown}");
+        assert!(!shown.contains("  deal ") && !shown.contains("  draw "), "no raw entry: {shown}");
         let head = shown.lines().next().expect("a line");
-        assert!(!head.contains("seed"), "the seed is told at the end: {head}");
+        assert!(!head.contains("seed"), "the seed is shown at the end: {head}");
     }
 }
 
@@ -139,7 +139,7 @@ fn a_bad_record_is_refused_with_the_reason() {
 
     std::fs::write(&file, &text[..text.len() / 2]).expect("it can be written");
     let (code, error) = refused(&["replay", &file]);
-    assert!(code == 1 && error.ends_with("the record is cut: it ends before its digest\n"), "{error}");
+    assert!(code == 1 && error.ends_with("the record is incomplete: it ends before its digest\n"), "{error}");
     std::fs::write(&file, text.replacen("seed 3", "seed 4", 1)).expect("it can be written");
     let (code, error) = refused(&["replay", &file, "--verify"]);
     assert!(code == 1 && error.contains("was altered"), "{error}");
@@ -147,7 +147,7 @@ fn a_bad_record_is_refused_with_the_reason() {
     assert_eq!(invalid.status.code(), Some(1));
     assert_eq!(serde_json::from_slice::<Value>(&invalid.stdout).expect("JSON")["valid"], false);
     std::fs::write(&file, "hello").expect("it can be written");
-    assert!(refused(&["replay", &file]).1.contains("this is no record"));
+    assert!(refused(&["replay", &file]).1.contains("expected a record that begins with"));
     let (code, error) = refused(&["replay", "/no/such/file"]);
     assert!(code == 1 && error.contains("cannot read /no/such/file"), "{error}");
 }
@@ -158,32 +158,32 @@ fn what_makes_no_sense_is_refused_with_what_would_be_right() {
         let (code, error) = refused(arguments);
         assert!(code == 2 && error.contains(expected), "{arguments:?}: {error}");
     };
-    usage(
-        &["play", "rapanui", "--seats", "greedy,random"],
-        "no game is called \"rapanui\"; did you mean \"rappanui\"?",
-    );
-    usage(&["play", "rappanui", "--seats", "greedy"], "the game is for 2 to 6 seats, not 1");
-    usage(&["play", "rappanui", "--seats", "a,a,a,a,a,a,a"], "the game is for 2 to 6 seats, not 7");
-    usage(&["play", "rappanui", "--seats", "gready,random"], "no bot is called \"gready\"; did you mean \"greedy\"?");
+    usage(&["play", "rapanui", "--seats", "greedy,random"], "unknown game \"rapanui\"; did you mean \"rappanui\"?");
+    usage(&["play", "rappanui", "--seats", "greedy"], "expected 2 to 6 seats, got 1");
+    usage(&["play", "rappanui", "--seats", "a,a,a,a,a,a,a"], "expected 2 to 6 seats, got 7");
+    usage(&["play", "rappanui", "--seats", "gready,random"], "unknown bot \"gready\"; did you mean \"greedy\"?");
     usage(&["play", "rappanui", "--seats", "greedy,random", "-o", "combine=true"], "did you mean \"combine_rule\"?");
     usage(
         &["play", "rappanui", "--seats", "greedy,random", "-o", "tie"],
-        "an option is written KEY=VALUE, not \"tie\"",
+        "expected an option of the form KEY=VALUE, got \"tie\"",
     );
-    usage(&["play", "rappanui", "--seats", "greedy,human", "--json"], "a human seat shows the table");
+    usage(&["play", "rappanui", "--seats", "greedy,human", "--json"], "--json cannot be used with a human seat");
     usage(&["play", "rappanui"], "<--seats <PLAYER,...>|--seat <PLAYER>>");
     usage(&["play", "rappanui", "--seats", "greedy,random", "--seat", "greedy"], "cannot be used with");
     usage(&["play", "rappanui", "--seats", "greedy,random", "--strikes", "0"], "0 is not in 1..=255");
-    usage(&["games", "chess"], "no game is called \"chess\"");
-    usage(&["bench", "rappanui", "--seats", "two"], "--seats is a number or a range such as 2-4, not \"two\"");
-    usage(&["bench", "rappanui", "--seats", "7"], "the game is for 2 to 6 seats, not 7");
-    usage(&["bench", "rappanui", "--seats", "1-18446744073709551615"], "the game is for 2 to 6 seats, not 1");
-    usage(&["bench", "rappanui", "--seats", "2-18446744073709551615"], "not 18446744073709551615");
+    usage(&["games", "chess"], "unknown game \"chess\"");
+    usage(
+        &["bench", "rappanui", "--seats", "two"],
+        "expected --seats to be a number or a range such as 2-4, got \"two\"",
+    );
+    usage(&["bench", "rappanui", "--seats", "7"], "expected 2 to 6 seats, got 7");
+    usage(&["bench", "rappanui", "--seats", "1-18446744073709551615"], "expected 2 to 6 seats, got 1");
+    usage(&["bench", "rappanui", "--seats", "2-18446744073709551615"], "got 18446744073709551615");
     for seconds in ["0", "-1", "nan", "inf", "86401", "soon"] {
-        usage(&["bench", "rappanui", "--seconds", seconds], "a number above 0 and at most 86400 belongs here");
+        usage(&["bench", "rappanui", "--seconds", seconds], "expected a number greater than 0 and at most 86400");
     }
-    usage(&["bench", "rappanui", "--seconds", "1e-9"], "is too short for 7 rounds: they take 0.0168 at least");
-    usage(&["bench", "rappanui", "--seats", "2", "--versus", "greedy,random,random"], "3 bots do not fit 2 seats");
+    usage(&["bench", "rappanui", "--seconds", "1e-9"], "is too short for 7 rounds: expected at least 0.0168");
+    usage(&["bench", "rappanui", "--seats", "2", "--versus", "greedy,random,random"], "expected at most 2 bots, got 3");
     usage(&["bench", "rappanui", "--seats", "2", "--versus", "gredy"], "did you mean \"greedy\"?");
     usage(&["serve", "--listen", "nowhere"], "invalid value 'nowhere'");
     usage(&["fly"], "unrecognized subcommand 'fly'");
@@ -207,14 +207,14 @@ fn a_person_plays_at_the_prompt() {
 
     let out = String::from_utf8(output.stdout).expect("text");
     assert!(out.contains("your hand: "), "{out}");
-    assert!(out.contains("Type an action as it is written in the list"), "{out}");
-    assert!(out.contains("greedy would: "), "{out}");
-    assert!(out.contains("  meld F13\n       ^\nno card is called \"F13\""), "{out}");
-    assert!(out.contains("you may not do that now"), "{out}");
-    assert!(out.contains("the list has the numbers 1 to "), "{out}");
+    assert!(out.contains("Type an action from the list"), "{out}");
+    assert!(out.contains("greedy would choose: "), "{out}");
+    assert!(out.contains("  meld F13\n       ^\nexpected a card, got \"F13\""), "{out}");
+    assert!(out.contains("this action is not legal now"), "{out}");
+    assert!(out.contains("expected a number from 1 to "), "{out}");
     assert!(out.contains("seat 0 plays no meld"), "{out}");
     let err = String::from_utf8(output.stderr).expect("text");
-    assert_eq!((output.status.code(), err.as_str()), (Some(1), "error: the match was broken off\n"));
+    assert_eq!((output.status.code(), err.as_str()), (Some(1), "error: the match was aborted\n"));
 }
 
 #[test]
@@ -225,8 +225,8 @@ fn a_person_who_always_takes_the_first_in_the_list_comes_to_the_end_of_every_gam
 
         let out = String::from_utf8(output.stdout).expect("text");
         assert!(output.status.success(), "{out}");
-        assert!(out.contains("--- seat 2 is to play; press Enter when nobody else looks ---"), "{out}");
-        assert!(out.contains("  seat  player  points  place  return\n"), "{out}");
+        assert!(out.contains("--- seat 2 plays next; press Enter when nobody else is looking ---"), "{out}");
+        assert!(out.contains("  seat  player  points  rank  return\n"), "{out}");
     }
 }
 
@@ -235,8 +235,8 @@ fn the_prompt_helps_in_the_words_of_the_game() {
     let output = typed(&["play", "rapanui_cards", "--seats", "human,greedy", "--seed", "5"], "?\nquit\n");
 
     let out = String::from_utf8(output.stdout).expect("text");
-    assert!(out.contains("in the list, such as: play grain 1\n"), "{out}");
-    assert!(out.contains("in the list, such as: 3\n"), "{out}");
+    assert!(out.contains("from the list, such as: play grain 1\n"), "{out}");
+    assert!(out.contains("or its number, such as: 3\n"), "{out}");
 }
 
 #[test]
@@ -246,9 +246,9 @@ fn what_a_person_types_by_mistake_costs_no_strike() {
     let output = typed(arguments, "raid +1\nraid +1\nhint\nno meld\nquit\n");
 
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert_eq!(out.matches("you may not do that now").count(), 2, "{out}");
-    assert!(out.contains("greedy would: no meld") && out.contains("seat 0 plays no meld"), "{out}");
-    assert_eq!((output.status.code(), err.as_ref()), (Some(1), "error: the match was broken off\n"));
+    assert_eq!(out.matches("this action is not legal now").count(), 2, "{out}");
+    assert!(out.contains("greedy would choose: no meld") && out.contains("seat 0 plays no meld"), "{out}");
+    assert_eq!((output.status.code(), err.as_ref()), (Some(1), "error: the match was aborted\n"));
 }
 
 #[test]
@@ -258,10 +258,11 @@ fn people_at_one_terminal_are_told_everything_but_each_other_s_cards() {
     let out = String::from_utf8(output.stdout).expect("text");
     let mut looks = out.split("\n--- seat ");
     let before = looks.next().expect("the announcement");
-    assert!(!before.contains("the cards are dealt"), "nobody has been asked to look: {before}");
+    assert!(!before.contains("the cards are dealt"), "no player is at the screen yet: {before}");
     let mut drawn = [0; 2];
     for look in looks {
-        let (seat, shown) = look.split_once(" is to play; press Enter when nobody else looks ---").expect("a pause");
+        let (seat, shown) =
+            look.split_once(" plays next; press Enter when nobody else is looking ---").expect("a pause");
         let other = if seat == "0" { "1" } else { "0" };
         for line in shown.lines() {
             assert!(!line.contains(&format!("seat {other} has ")), "seat {seat} is told: {line}");
@@ -283,7 +284,7 @@ fn when_the_terminal_is_closed_the_match_is_broken_off_and_kept() {
 
     let (code, error) = refused(&["play", "rappanui", "--seats", "human,greedy", "--seed", "7", "--record", &file]);
 
-    assert_eq!((code, error.as_str()), (1, "error: the input has ended, so the match was broken off\n"));
+    assert_eq!((code, error.as_str()), (1, "error: the match was aborted: stdin was closed\n"));
     assert!(printed(&["replay", &file]).contains("The match was not finished."));
     assert!(printed(&["replay", &file, "--verify"]).contains(": valid, "));
 }
@@ -321,7 +322,10 @@ fn the_games_are_listed_for_people_and_for_programs() {
 #[test]
 fn the_bench_says_what_it_counted() {
     let out = printed(&["bench", "rappanui", "--seats", "2-3", "--seconds", "0.3", "--rounds", "1"]);
-    assert!(out.contains("\n    2 ") && out.contains("\n    3 ") && out.contains("Counted: a ply is"), "{out}");
+    assert!(
+        out.contains("\n    2 ") && out.contains("\n    3 ") && out.contains("A ply is one applied action"),
+        "{out}"
+    );
 
     let value = json(&["bench", "rappanui", "--seats", "2", "--seconds", "0.3", "--rounds", "1", "--json"]);
     let per_game = &value[0]["per_game"];
@@ -361,7 +365,7 @@ fn the_server_says_where_it_listens_and_ends_when_it_is_asked_to() {
 
     let first = lines.next().expect("a line").expect("text");
     let address = first.strip_prefix("ahu listens on ").expect("where it listens");
-    // Closed again, or the server would give it time to close.
+    // Close the connection again: the server would wait for it.
     let connected = TcpStream::connect(address).map(drop);
     let terminated = Command::new("sh").args(["-c", &format!("kill -TERM {}", child.id())]).status();
 
@@ -395,7 +399,7 @@ fn a_unix_socket_takes_the_place_of_one_that_nobody_listens_at_and_of_nothing_el
     assert_eq!(first, format!("ahu listens on unix:{}", socket.display()));
     assert!(another.1.contains("another server listens there"), "{}", another.1);
     assert!(child.wait().expect("it ends").success());
-    assert!(!socket.exists(), "it goes when the server goes");
+    assert!(!socket.exists(), "the server removes its socket");
 }
 
 #[test]
@@ -422,7 +426,7 @@ fn what_a_program_prints_is_passed_on_with_its_seat() {
     assert!(error.contains("[seat 1] hello\n"), "{error}");
 }
 
-/// What `ahu play` writes to its errors while programs play.
+/// Plays a match of these programs and returns the error output.
 fn passed_on(seats: &[&str]) -> String {
     let seats = seats.iter().flat_map(|seat| ["--seat", seat]);
     let arguments: Vec<&str> = ["play", "rappanui", "--seed", "1"].into_iter().chain(seats).collect();
@@ -477,8 +481,8 @@ fn a_program_is_called_after_its_file() {
     }
 }
 
-/// A match of a person and a program that has started another; the errors of the match; and what the
-/// other writes, which would be a word if it were left to end by itself. All run by then.
+/// Starts a match of a person and a program that has started a child process. Returns the match, its error output, and
+/// the output of the child, which is a word if the child is not stopped. All three processes run when it returns.
 fn with_a_program_that_starts_another(folder: &Path) -> (Child, BufReader<ChildStderr>, File) {
     let pipe = folder.join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().expect("there is mkfifo").success());
@@ -493,7 +497,7 @@ fn with_a_program_that_starts_another(folder: &Path) -> (Child, BufReader<ChildS
     let mut ready = String::new();
     errors.read_line(&mut ready).expect("text");
     assert_eq!(ready, "[seat 1] ready\n");
-    // This waits until it is open at the other end too.
+    // This waits until the other end of the pipe is open too.
     (child, errors, File::open(pipe).expect("it can be read"))
 }
 
@@ -510,9 +514,9 @@ fn what_a_program_has_started_is_stopped_with_it() {
 
     child.stdin.take().expect("it is a pipe").write_all(b"quit\n").expect("it reads");
 
-    assert_eq!(rest(pipe), "", "it was ended before it came to that");
+    assert_eq!(rest(pipe), "", "it was stopped before it could write");
     let errors = rest(errors);
-    assert!(errors.starts_with("[seat 1] the program did not end by itself and is stopped\n"), "{errors}");
+    assert!(errors.starts_with("[seat 1] the program did not exit by itself and is stopped\n"), "{errors}");
     assert_eq!(child.wait().expect("it ends").code(), Some(1));
 }
 
@@ -522,12 +526,12 @@ fn programs_are_stopped_when_a_signal_ends_the_match() {
         let folder = tempfile::tempdir().expect("a folder");
         let (mut child, _errors, pipe) = with_a_program_that_starts_another(folder.path());
 
-        // Waiting closes the input, and that the input ends would end the match too.
+        // `wait` closes stdin, which would end the match too.
         let _input = child.stdin.take();
         let kill = format!("kill -s {signal} {}", child.id());
         assert!(Command::new("sh").args(["-c", &kill]).status().expect("there is a shell").success());
 
         assert_eq!(child.wait().expect("it ends").code(), Some(130), "{signal}");
-        assert_eq!(rest(pipe), "", "it was ended before it came to that, by {signal}");
+        assert_eq!(rest(pipe), "", "it was stopped before it could write, by {signal}");
     }
 }

@@ -1,9 +1,9 @@
-//! The layers: what each part of the crate may know, held over the code itself.
+//! The layers: a check over the code that each part of the crate uses only its permitted parts.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Each layer with those that it may use. A layer may always use itself.
+/// Each layer with the layers that it may use. A layer may always use itself.
 const LAYERS: &[(&str, &[&str])] = &[
     ("core", &[]),
     ("parts", &["core"]),
@@ -13,13 +13,13 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("service", &["core", "host", "proto"]),
 ];
 
-/// What belongs to the network, to clocks, to the outside: not for the rules, nor for the host.
+/// The names of the network, of effects, and of clocks: neither the rules nor the host may use them.
 const OUTSIDE: &[&str] = &["tonic::", "prost::", "tokio::", "tracing::", "clap::", "serde_json::", "async ", ".await"];
 const EFFECTS: &[&str] =
     &["std::fs", "std::io", "std::net", "std::thread", "std::process", "std::env", "println!", "eprintln!"];
 const CLOCKS: &[&str] = &["std::time", "Instant", "SystemTime"];
 
-/// Every file of the crate with its layer, its path and its code without comments.
+/// Returns every file of the crate: its layer, its path, and its code without comments.
 fn files() -> Vec<(String, PathBuf, String)> {
     fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).expect("a folder") {
@@ -50,7 +50,8 @@ fn files() -> Vec<(String, PathBuf, String)> {
     found.into_iter().map(file).collect()
 }
 
-/// The words that follow `start` in a code: `crate::host` has `host`. Of `crate::{core, host}`, both.
+/// Returns the names that follow `start` in a code: `host` for `crate::host`, and both names for
+/// `crate::{core, host}`.
 fn words_after(code: &str, start: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (at, _) in code.match_indices(start) {
@@ -79,12 +80,12 @@ fn words_after(code: &str, start: &str) -> Vec<String> {
     words.into_iter().map(first_name).filter(|word| !word.is_empty()).collect()
 }
 
-/// Whether this file makes messages of a layer's types.
+/// Returns true if the file writes messages from a layer's types.
 fn is_wire(path: &Path) -> bool {
     path.ends_with("wire.rs")
 }
 
-/// Whether a name is that of a module, as games have, and not that of a type.
+/// Returns true if a name is that of a module, as games have, and false for a type.
 fn is_module(name: &str) -> bool {
     name.starts_with(char::is_lowercase)
 }
@@ -137,12 +138,12 @@ fn rules_have_no_effects_and_below_the_service_nothing_waits() {
             let used: Vec<_> = names.iter().filter(|name| code.contains(**name)).collect();
             assert!(used.is_empty(), "{} uses {used:?}", path.display());
         };
-        // Messages are made in one place a layer, which only the service has built.
+        // One file of each layer makes messages, and only builds with the service contain it.
         if !is_wire(&path) {
             check(OUTSIDE);
         }
         check(EFFECTS);
-        // The bench is the one place below the service that measures time.
+        // The bench is the only code below the service that measures time.
         if path != Path::new("host/bench.rs") {
             check(CLOCKS);
         }

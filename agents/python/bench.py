@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import ahu
-from ahu.training.observation import Form
+from ahu.training.observation import ObsFormat
 from benchmarks import machine, peer
 from benchmarks.engine import Engine
 from benchmarks.report import Report
@@ -27,59 +27,61 @@ from benchmarks.rounds import Loop, measure
 from benchmarks.unary import Unary
 from benchmarks.vector import GymnasiumStep, SendRecv
 
-ENVIRONMENTS = (1, 16, 128, 512, 1024, 2048, 4096, 16_384)
+NUM_ENVS = (1, 16, 128, 512, 1024, 2048, 4096, 16_384)
 """How many environments `send/recv` is measured with, in one group and in two."""
 
-GYMNASIUM_ENVIRONMENTS = 4096
+GYMNASIUM_NUM_ENVS = 4096
 """How many environments `step` of Gymnasium is measured with."""
 
 BUSY_SECONDS = 0.5
 """How long it is looked at what other programs do, before each round."""
 
-FORMS: tuple[Form, ...] = ("split", "flat")
+OBS_FORMATS: tuple[ObsFormat, ...] = ("split", "flat")
 
 
 def main() -> None:
-    asked = _arguments()
+    arguments = _arguments()
     missing: dict[str, str] = {}
     busy: list[float] = []
-    with contextlib.ExitStack() as open_ones:
+    with contextlib.ExitStack() as stack:
         loops: list[Loop] = []
-        for loop in _loops(open_ones, asked, missing):
-            open_ones.callback(loop.close)
+        for loop in _loops(stack, arguments, missing):
+            stack.callback(loop.close)
             loops.append(loop)
-        results = measure(loops, asked.rounds, asked.seconds, lambda: busy.append(machine.busy_cores(BUSY_SECONDS)))
+        results = measure(
+            loops, arguments.rounds, arguments.seconds, lambda: busy.append(machine.busy_cores(BUSY_SECONDS))
+        )
     report = Report(
         shlex.join(["bench.py", *sys.argv[1:]]),
         machine.hardware(),
         machine.cores(),
         machine.versions(),
-        asked.rounds,
-        asked.seconds,
+        arguments.rounds,
+        arguments.seconds,
         busy,
         results,
         missing,
     )
-    if asked.page:
-        _put(asked.page, report.markdown())
-    print(json.dumps(report.json(), indent=1) if asked.json else report.markdown())
+    if arguments.page:
+        _put(arguments.page, report.markdown())
+    print(json.dumps(report.json(), indent=1) if arguments.json else report.markdown())
 
 
-def _loops(open_ones: contextlib.ExitStack, asked: argparse.Namespace, missing: dict[str, str]) -> Iterator[Loop]:
+def _loops(stack: contextlib.ExitStack, arguments: argparse.Namespace, missing: dict[str, str]) -> Iterator[Loop]:
     """All that is to be timed."""
-    for game, seat_count in _games(asked.games):
+    for game, seat_count in _games(arguments.games):
         print(f"opening {game}", file=sys.stderr)
         # Each game has a server of its own: the environments of all are more than one server takes.
-        server = open_ones.enter_context(ahu.launch())
+        server = stack.enter_context(ahu.launch())
         yield Engine(game, seat_count)
-        for environments in asked.environments:
-            for groups in (1, 2) if environments > 1 else (1,):
-                for form in FORMS:
-                    yield SendRecv(server, game, seat_count, environments, groups, form)
-        for form in FORMS:
-            yield GymnasiumStep(server, game, seat_count, GYMNASIUM_ENVIRONMENTS, form)
+        for num_envs in arguments.num_envs:
+            for groups in (1, 2) if num_envs > 1 else (1,):
+                for obs_format in OBS_FORMATS:
+                    yield SendRecv(server, game, seat_count, num_envs, groups, obs_format)
+        for obs_format in OBS_FORMATS:
+            yield GymnasiumStep(server, game, seat_count, GYMNASIUM_NUM_ENVS, obs_format)
         yield Unary(server, game, seat_count)
-    if asked.peers:
+    if arguments.peers:
         python = peer.interpreter()
         yield from peer.started(python, peer.names(python), missing)
 
@@ -87,7 +89,7 @@ def _loops(open_ones: contextlib.ExitStack, asked: argparse.Namespace, missing: 
 def _games(names: Sequence[str]) -> list[tuple[str, int]]:
     """The games with their fewest seats: these, or all of the catalog."""
     with ahu.launch() as server, ahu.Client(server.address) as client:
-        seats = {game.game: game.seats_min for game in client.list_games()}
+        seats = {game.game: game.min_seats for game in client.list_games()}
     unknown = [name for name in names if name not in seats]
     if unknown:
         sys.exit(f"the catalog has no game {', '.join(unknown)}, but: {', '.join(seats)}")
@@ -121,7 +123,7 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--games", type=_names, default=[], metavar="GAME,...", help="which games [default: all]")
     parser.add_argument(
-        "--environments", type=_counts, metavar="N,...", help="how many of them for send/recv, in all groups"
+        "--num-envs", type=_counts, metavar="N,...", help="how many environments for send/recv, in all groups"
     )
     parser.add_argument("--rounds", type=int, metavar="N", help="how many rounds [default: 7]")
     parser.add_argument("--seconds", type=float, metavar="S", help="how long each loop runs in a round [default: 0.5]")
@@ -129,15 +131,15 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="3 rounds of 0.1 s, with 1 and 2,048 environments alone")
     parser.add_argument("--json", action="store_true", help="print every figure of every round")
     parser.add_argument("--page", type=Path, help="also put the Markdown into this file, between its marks")
-    asked = parser.parse_args()
-    usual = (3, 0.1, (1, 2048)) if asked.quick else (7, 0.5, ENVIRONMENTS)
-    asked.rounds, asked.seconds, asked.environments = (
+    arguments = parser.parse_args()
+    usual = (3, 0.1, (1, 2048)) if arguments.quick else (7, 0.5, NUM_ENVS)
+    arguments.rounds, arguments.seconds, arguments.num_envs = (
         given if given is not None else default
-        for given, default in zip((asked.rounds, asked.seconds, asked.environments), usual, strict=True)
+        for given, default in zip((arguments.rounds, arguments.seconds, arguments.num_envs), usual, strict=True)
     )
-    if asked.rounds < 1 or asked.seconds <= 0:
+    if arguments.rounds < 1 or arguments.seconds <= 0:
         parser.error("there is at least one round, and a loop runs for some time")
-    return asked
+    return arguments
 
 
 if __name__ == "__main__":

@@ -36,18 +36,18 @@ def call(method, request):
 
 def main() -> None:
     seat = {"match_id": os.environ["AHU_MATCH"], "seat": int(os.environ["AHU_SEAT"])}
-    forms = ahu.ObservationForms(legal_ids=True)
+    formats = ahu.ObservationFormats(legal_ids=True)
     choices = random.Random(int(sys.argv[1]) if len(sys.argv) > 1 else None)
 
     with grpc.insecure_channel(os.environ["AHU_ADDRESS"]) as channel:
         matches = MatchServiceStub(channel)
-        observe = ahu.ObserveRequest(**seat, forms=forms, wait=Duration(seconds=30))
+        observe = ahu.ObserveRequest(**seat, formats=formats, wait=Duration(seconds=30))
         observation = call(matches.Observe, observe).observation
         while observation.state in ONGOING:
             if observation.HasField("decision"):
                 decision = observation.decision
                 action_id = choices.choice(decision.legal_ids)
-                step = ahu.StepRequest(**seat, decision_id=decision.decision_id, action_id=action_id, forms=forms)
+                step = ahu.StepRequest(**seat, decision_id=decision.decision_id, action_id=action_id, formats=formats)
                 observation = call(matches.Step, step).observation
             else:
                 observation = call(matches.Observe, observe).observation

@@ -1,8 +1,8 @@
-//! An agent that takes any legal action, from the protos alone: it uses nothing of the crate `ahu`. Where the
-//! connection breaks it tries again: nothing that it sends does harm when it comes twice.
+//! An agent that chooses random legal actions. It is built from the protos alone and uses nothing of the crate `ahu`.
+//! It sends a request again when the connection breaks, since every request may arrive twice.
 //!
-//! It is told where to play by its environment, as every agent program is: `AHU_ADDRESS`, `AHU_MATCH`, `AHU_SEAT` and
-//! `AHU_TOKEN`. Give it a number as argument for choices that repeat.
+//! The environment names the seat, as for every agent program: `AHU_ADDRESS`, `AHU_MATCH`, `AHU_SEAT`, and `AHU_TOKEN`.
+//! A number as the first argument seeds the choices.
 
 #![expect(clippy::print_stdout, reason = "an agent says how it went")]
 
@@ -18,27 +18,27 @@ use tonic::transport::Channel;
 use tonic::{Code, Request, Status};
 
 use proto::match_service_client::MatchServiceClient;
-use proto::{Decision, MatchState, Observation, ObservationForms, ObserveRequest, StepRequest, step_request};
+use proto::{Decision, MatchState, Observation, ObservationFormats, ObserveRequest, StepRequest, step_request};
 
-/// What `build.rs` generates from the protos.
+/// The code that `build.rs` generates from the protos.
 #[expect(clippy::pedantic, clippy::enum_variant_names, unreachable_pub, reason = "generated")]
 mod proto {
     tonic::include_proto!("ahu.v1");
 }
 
-/// The longest that one call waits for a decision.
+/// The maximum time that one call waits for a decision.
 const WAIT: prost_types::Duration = prost_types::Duration { seconds: 30, nanos: 0 };
 
-/// How long a call may take, what it waits included: a connection may fall silent.
+/// The deadline of a call, its wait included: a connection can become silent.
 const DEADLINE: Duration = Duration::from_secs(45);
 
-/// How long it goes on trying while the server cannot be reached, and how often.
+/// The time that the agent keeps trying while it cannot reach the server, and the pause between tries.
 const PATIENCE: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// The forms of an observation that it reads: nothing but the mask of legal actions.
-fn forms() -> ObservationForms {
-    ObservationForms { mask: true, ..Default::default() }
+/// The formats of an observation that the agent reads: only the mask of legal actions.
+fn formats() -> ObservationFormats {
+    ObservationFormats { mask: true, ..Default::default() }
 }
 
 #[tokio::main(flavor = "current_thread")]
@@ -74,17 +74,17 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A channel that connects when it is used, and again when the connection is lost.
+/// Returns a channel that connects on first use, and again after a lost connection.
 fn channel(address: &str) -> Result<Channel, Box<dyn Error>> {
     Ok(Channel::from_shared(format!("http://{address}"))?.timeout(DEADLINE).connect_lazy())
 }
 
-/// Whether it is the connection that failed, rather than the server that refused.
+/// Returns true if the connection failed; false if the server refused the call.
 fn is_lost(status: &Status) -> bool {
     matches!(status.code(), Code::Unavailable | Code::Unknown | Code::Internal | Code::Cancelled)
 }
 
-/// The ids whose bits are set in the mask, the lowest bit of the first byte being id 0.
+/// Returns the ids whose bits are set in the mask; the lowest bit of the first byte is id 0.
 fn legal_ids(decision: &Decision) -> Vec<u32> {
     let ids = 0..8 * decision.mask.len() as u32;
     ids.filter(|id| decision.mask[(id / 8) as usize] >> (id % 8) & 1 == 1).collect()
@@ -105,7 +105,7 @@ impl MySeat {
             let request = ObserveRequest {
                 match_id: self.match_id.clone(),
                 seat: Some(self.seat),
-                forms: Some(forms()),
+                formats: Some(formats()),
                 wait: Some(WAIT),
             };
             match self.matches.observe(self.with_token(request)).await {
@@ -124,11 +124,11 @@ impl MySeat {
                 seat: Some(self.seat),
                 decision_id,
                 action: Some(step_request::Action::ActionId(action_id)),
-                forms: Some(forms()),
+                formats: Some(formats()),
             };
             match self.matches.step(self.with_token(request)).await {
                 Ok(response) => return response.into_inner().observation.ok_or_else(|| "no observation".into()),
-                // The same answer to the same decision again is the same answer.
+                // The server accepts the same action for the same decision again.
                 Err(status) if is_lost(&status) && start.elapsed() < PATIENCE => sleep(PAUSE).await,
                 Err(status) => return Err(status.into()),
             }

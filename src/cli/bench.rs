@@ -1,50 +1,51 @@
-//! `ahu bench`: how fast the games are played, and how well the bots play them.
+//! `ahu bench`: the speed of the games and the strength of the bots.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
 use ahu::core::Seed;
-use ahu::host::bench::{Measured, Plan};
+use ahu::host::bench::{Measurement, Plan};
 use ahu::host::blocks::{self, Standing};
 use ahu::host::statistics::Estimate;
 use ahu::host::{AnyRules, GAMES, find};
 use serde_json::{Value, json};
 
-use super::{CliError, Done, agree};
+use super::{CliError, Done, configure};
 
-/// The longest time to measure a seat count, in seconds: a day. Longer is rather a slip.
-const SECONDS_MAX: f64 = 86_400.0;
-/// The shortest time for a loop in a round: in less it might not come round once.
-const SLICE_MIN: Duration = Duration::from_millis(1);
+/// The maximum time to measure one seat count, in seconds: a day. A longer time is probably a typing error.
+const MAX_SECONDS: f64 = 86_400.0;
+/// The minimum time for a loop in a round: a shorter loop might not complete one iteration.
+const MIN_SLICE: Duration = Duration::from_millis(1);
 
-/// Measure how fast the games are played, or let bots play each other
+/// Measure the speed of the games, or compare bots
 #[derive(Debug, clap::Args)]
 pub(super) struct Bench {
-    /// The game [default: all]
+    /// The game to measure [default: all games]
     game: Option<String>,
-    /// How many seats: a number or a range such as 2-4 [default: all that the game has]
+    /// The number of seats, or a range such as 2-4 [default: all seat counts of the game]
     #[arg(short, long, value_name = "SEATS")]
     seats: Option<String>,
-    /// An option of the game; may be given several times
+    /// Set an option of the game; may be provided multiple times
     #[arg(short, long = "option", value_name = "KEY=VALUE")]
     options: Vec<String>,
-    /// Where the seeds come from
+    /// The seed from which the seeds of all games are derived
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Seconds for each seat count, over all rounds; above 0 and at most a day
+    /// The time for each seat count, over all rounds, in seconds: greater than 0, at most a day
     #[arg(long, default_value_t = 3.0, value_parser = seconds, allow_negative_numbers = true)]
     seconds: f64,
-    /// How many rounds; figures are medians over them
+    /// The number of rounds; figures are medians over rounds
     #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
-    /// Let bots play each other in blocks: the same seed, every rotation of the seats; the last one
-    /// named fills the seats that are left
+    /// Compare these bots, in blocks of games
+    ///
+    /// A block plays one seed with every rotation of the seats. The last bot also fills the remaining seats.
     #[arg(long, value_delimiter = ',', value_name = "BOT,...")]
     versus: Vec<String>,
-    /// How many blocks: 2 or more, as the intervals are over them
+    /// The number of blocks, at least 2; confidence intervals are over blocks
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(2..))]
     blocks: u32,
-    /// Print JSON
+    /// Print the figures as JSON
     #[arg(long)]
     json: bool,
 }
@@ -76,15 +77,15 @@ impl Bench {
         Ok(())
     }
 
-    /// How long each loop runs in each round. In a round the shuffle takes a tenth of what the other
-    /// two loops take, and a round more than asked for warms up.
+    /// Returns the time of each loop in each round. In a round, the shuffle takes a tenth of the time of each of the
+    /// other two loops. One additional round warms up.
     fn slice(&self) -> Result<Duration, CliError> {
         let loops = 2.1 * f64::from(self.rounds + 1);
         let slice = Duration::from_secs_f64(self.seconds / loops);
-        if slice < SLICE_MIN {
-            let least = SLICE_MIN.as_secs_f64() * loops;
+        if slice < MIN_SLICE {
+            let least = MIN_SLICE.as_secs_f64() * loops;
             return Err(CliError::Usage(format!(
-                "--seconds {} is too short for {} rounds: they take {least:.4} at least",
+                "--seconds {} is too short for {} rounds: expected at least {least:.4}",
                 self.seconds, self.rounds
             )));
         }
@@ -96,13 +97,15 @@ impl Bench {
         let (first, last) = text.split_once('-').unwrap_or((text, text));
         match (first.parse(), last.parse()) {
             (Ok(first), Ok(last)) if first <= last => {
-                // Both ends before any list is made: a range can be longer than memory.
+                // Check both ends before the list is built: a range can be larger than memory.
                 for end in [first, last] {
-                    agree(rules, end, &self.options)?;
+                    configure(rules, end, &self.options)?;
                 }
                 Ok((first..=last).collect())
             }
-            _ => Err(CliError::Usage(format!("--seats is a number or a range such as 2-4, not \"{text}\""))),
+            _ => {
+                Err(CliError::Usage(format!("expected --seats to be a number or a range such as 2-4, got \"{text}\"")))
+            }
         }
     }
 
@@ -114,7 +117,7 @@ impl Bench {
         first: bool,
         out: &mut impl Write,
     ) -> Result<Value, CliError> {
-        let measured = rules.bench(&agree(rules, seats, &self.options)?, plan);
+        let measured = rules.bench(&configure(rules, seats, &self.options)?, plan);
         if !self.json {
             if first {
                 show_head(rules, out)?;
@@ -135,14 +138,14 @@ impl Bench {
     }
 
     fn strength(&self, rules: &'static dyn AnyRules, seats: usize, out: &mut impl Write) -> Result<Value, CliError> {
-        let agreed = agree(rules, seats, &self.options)?;
+        let setup = configure(rules, seats, &self.options)?;
         if self.versus.len() > seats {
-            return Err(CliError::Usage(format!("{} bots do not fit {seats} seats", self.versus.len())));
+            return Err(CliError::Usage(format!("expected at most {seats} bots, got {}", self.versus.len())));
         }
         let bots = self.versus.iter().map(|name| rules.bot(name)).collect::<Result<Vec<_>, _>>();
         let bots = bots.map_err(|error| CliError::usage(error.message))?;
         let count = self.blocks as usize;
-        let standing = blocks::play(rules, &agreed, &bots, Seed(self.seed), count, |done| progress(done, count));
+        let standing = blocks::play(rules, &setup, &bots, Seed(self.seed), count, |done| progress(done, count));
         if !self.json {
             show_standing(rules, seats, &self.versus, &standing, out)?;
         }
@@ -161,10 +164,10 @@ impl Bench {
     }
 }
 
-/// Reads how long to measure.
+/// Parses the time to measure.
 fn seconds(text: &str) -> Result<f64, String> {
-    let seconds = text.parse().ok().filter(|seconds| *seconds > 0.0 && *seconds <= SECONDS_MAX);
-    seconds.ok_or_else(|| format!("a number above 0 and at most {SECONDS_MAX} belongs here"))
+    let seconds = text.parse().ok().filter(|seconds| *seconds > 0.0 && *seconds <= MAX_SECONDS);
+    seconds.ok_or_else(|| format!("expected a number greater than 0 and at most {MAX_SECONDS}"))
 }
 
 fn show_head(rules: &dyn AnyRules, out: &mut impl Write) -> Done {
@@ -174,7 +177,7 @@ fn show_head(rules: &dyn AnyRules, out: &mut impl Write) -> Done {
     Ok(())
 }
 
-fn show_speed(seats: usize, measured: &Measured, out: &mut impl Write) -> Done {
+fn show_speed(seats: usize, measured: &Measurement, out: &mut impl Write) -> Done {
     let per_game = |count: u64| count as f64 / measured.games as f64;
     writeln!(
         out,
@@ -194,10 +197,11 @@ fn explain(plan: Plan, out: &mut impl Write) -> Done {
     writeln!(
         out,
         "
-Counted: a ply is an applied action or a settled act of chance; a decision is an action, forced where one alone is
-legal. Engine alone: rules, luck, legal actions and the choice. Observed: {} environments stepped together, which also
-write bits, numbers and mask for every decision. Medians of {} rounds of {} ms, the two in turn; the shuffle is timed in
-the same rounds, as a yardstick for the machine.
+A ply is one applied action or one settled chance outcome. A decision is one action of a seat; it is forced if only one
+action is legal. Engine alone: rules, chance, legal actions, and the choice of an action. Observed: {} environments that
+are stepped together, with the bits, numbers, and mask of every decision. Figures are medians over {} rounds; in each
+round, each of these two loops runs for {} ms. The shuffle is timed in the same rounds, as a reference for the speed of
+the machine.
 ",
         plan.environments,
         plan.rounds,
@@ -215,14 +219,14 @@ fn show_standing(
 ) -> Done {
     writeln!(
         out,
-        "{}, {seats} seats: {} blocks, {} games, {:.1} decisions a game; intervals are 95 %, over blocks",
+        "{}, {seats} seats: {} blocks, {} games, {:.1} decisions per game; 95 % confidence intervals over blocks",
         rules.info().id,
         standing.blocks,
         standing.games,
         standing.decisions
     )?;
     let fair = 1.0 / seats as f64;
-    writeln!(out, "  {:<16} {:<18} {:<18} {:<16}", "bot", format!("wins (even: {fair:.3})"), "points", "place")?;
+    writeln!(out, "  {:<16} {:<18} {:<18} {:<16}", "bot", format!("wins (even: {fair:.3})"), "points", "rank")?;
     for (name, player) in bots.iter().zip(&standing.players) {
         let (wins, score, rank) =
             (player.wins.to_string(), format!("{:.2}", player.score), format!("{:.2}", player.rank));
@@ -236,11 +240,11 @@ fn show_standing(
     Ok(())
 }
 
-/// A line that counts up, where a person watches.
+/// Shows the progress on stderr, if stderr is a terminal.
 fn progress(done: usize, of: usize) {
     let mut err = io::stderr();
     if err.is_terminal() && (done.is_multiple_of(16) || done == of) {
-        // Where nobody reads errors, there is nobody to tell.
+        // An error of stderr cannot be reported anywhere.
         let _ =
             write!(err, "\r{done} of {of} blocks{}", if done == of { "\r                            \r" } else { "" });
     }

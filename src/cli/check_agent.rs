@@ -1,4 +1,4 @@
-//! `ahu check-agent`: whether an agent is fit to play.
+//! `ahu check-agent`: checks of an agent before it competes.
 
 use std::io::Write;
 use std::process::ExitStatus;
@@ -6,48 +6,48 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ahu::core::{Seat, Seed};
-use ahu::host::{AnyRules, RANDOM, Referee, Terms, find};
-use ahu::service::{Hosted, Matches, Spec};
+use ahu::host::{AnyRules, Conduct, RANDOM, Referee, find};
+use ahu::service::{LiveMatch, MatchConfig, Matches};
 use serde_json::{Value, json};
 
 use super::programs::Programs;
 use super::{CliError, Done};
 
-/// After how many decisions of the agent its connections are cut, each time.
+/// The number of decisions of the agent between two cuts of its connections.
 const DECISIONS_BETWEEN_CUTS: u32 = 10;
 
-/// Check that an agent plays legal actions, survives a lost connection, and ends by itself
+/// Check that an agent plays legal actions, survives a lost connection, and exits by itself
 ///
-/// Plays whole matches against the bot `random`, in which the first illegal action fails.
+/// Plays complete matches against the bot `random`. The first illegal action fails a check.
 #[derive(Debug, clap::Args)]
 pub(super) struct CheckAgent {
     /// The command that starts the agent, such as `python3 my_agent.py`
     command: String,
-    /// The game that it plays
+    /// The game to play
     #[arg(long, default_value = "rappanui")]
     game: String,
-    /// What fixes the luck of the matches
+    /// The seed of the matches
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How long the agent may take for a decision, in seconds
+    /// The maximum time for one decision of the agent, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600))]
     patience: u64,
-    /// Print JSON
+    /// Print the results as JSON
     #[arg(long)]
     json: bool,
 }
 
-/// One match to be played.
+/// One match to play.
 struct Check {
     seats: usize,
     seat: u32,
-    /// Whether the connection is cut again and again.
+    /// True if the connection is cut repeatedly.
     cuts: bool,
 }
 
 impl Check {
     fn name(&self) -> String {
-        let what = if self.cuts { "survives a lost connection" } else { "plays legal actions and ends" };
+        let what = if self.cuts { "survives a lost connection" } else { "plays legal actions and exits" };
         format!("{what} ({} seats, seat {})", self.seats, self.seat)
     }
 }
@@ -85,45 +85,45 @@ impl CheckAgent {
         }
     }
 
-    /// Plays one match: what there is to say if all was well, or what was wrong.
+    /// Plays one match. Returns the details of a check that passed, or the reason of a check that failed.
     fn play(&self, rules: &'static dyn AnyRules, check: &Check) -> Result<Result<String, String>, CliError> {
-        let agreed = rules.agree(check.seats, &[]).map_err(CliError::failed)?;
+        let setup = rules.configure(check.seats, &[]).map_err(CliError::failed)?;
         let random = rules.bot(RANDOM).map_err(|error| CliError::failed(error.message))?;
         let mut bots = vec![Some((RANDOM.to_owned(), random)); check.seats];
         bots[check.seat as usize] = None;
-        let terms = Terms { strikes: std::num::NonZeroU8::new(1) };
-        let spec = Spec { rules, agreed, bots, seed: Some(Seed(self.seed)), terms };
+        let conduct = Conduct { strikes: std::num::NonZeroU8::new(1) };
+        let config = MatchConfig { rules, setup, bots, seed: Some(Seed(self.seed)), conduct };
         let matches = Matches::default();
-        let hosted = matches.host(spec).map_err(|fault| CliError::failed(fault.message()))?;
-        let mut programs = Programs::new(matches, Arc::clone(&hosted));
+        let live = matches.host(config).map_err(|error| CliError::failed(error.message()))?;
+        let mut programs = Programs::new(matches, Arc::clone(&live));
         let seat = match check.cuts {
             true => programs.start_behind_relay(check.seat, &self.command)?,
             false => programs.start(check.seat, &self.command)?,
         };
-        let played = self.follow(&hosted, seat, &mut programs);
+        let played = self.follow(&live, seat, &mut programs);
         let cuts = programs.cuts();
         let ended = programs.end();
         Ok(played.and_then(|decisions| {
             check_end(&ended)?;
             if check.cuts && cuts == 0 {
-                return Err("the match was over before its connection could be cut".to_owned());
+                return Err("the match ended before its connection could be cut".to_owned());
             }
             let cuts = if check.cuts { format!(", {cuts} cuts") } else { String::new() };
             Ok(format!("{decisions} decisions{cuts}"))
         }))
     }
 
-    /// Watches the match to its end: how many decisions the agent took, or what went wrong.
-    fn follow(&self, hosted: &Hosted, seat: Seat, programs: &mut Programs) -> Result<u32, String> {
+    /// Follows the match to its end. Returns the number of decisions that the agent took, or the reason of a failure.
+    fn follow(&self, live: &LiveMatch, seat: Seat, programs: &mut Programs) -> Result<u32, String> {
         let patience = Duration::from_secs(self.patience);
-        let mut changes = hosted.changes();
+        let mut changes = live.changes();
         let (mut decisions, mut since) = (0, Instant::now());
         loop {
             changes.mark_unchanged();
             let now = |referee: &Referee| (referee.answered(seat), referee.forfeited().contains(seat));
-            let (answered, is_out) = hosted.with_referee(now).unwrap_or_default();
+            let (answered, is_out) = live.with_referee(now).unwrap_or_default();
             if is_out {
-                return Err("one of its answers was not legal".to_owned());
+                return Err("it chose an illegal action".to_owned());
             }
             if answered > decisions {
                 if answered / DECISIONS_BETWEEN_CUTS > decisions / DECISIONS_BETWEEN_CUTS {
@@ -132,9 +132,9 @@ impl CheckAgent {
                 (decisions, since) = (answered, Instant::now());
             }
             let open = decisions + 1;
-            // In this order: whoever has ended in time has done so after the match.
+            // The order matters: an agent that exits in time exits after the match, so look at the agent first.
             let ended = programs.ended().first().map(|&(seat, status)| (seat, Some(status)));
-            if hosted.is_finished() {
+            if live.is_finished() {
                 return check_end(ended.as_slice()).map(|()| decisions);
             }
             if let Some((_, Some(status))) = ended {
@@ -148,11 +148,11 @@ impl CheckAgent {
     }
 }
 
-/// Whether the agent ended by itself, and well.
+/// Checks that the agent exited by itself and without an error.
 fn check_end(ended: &[(Seat, Option<ExitStatus>)]) -> Result<(), String> {
     match ended.first() {
-        Some((_, Some(status))) if !status.success() => Err(format!("after the match it ended badly ({status})")),
-        Some((_, None)) => Err("it did not end by itself when the match was over".to_owned()),
+        Some((_, Some(status))) if !status.success() => Err(format!("it failed after the match ({status})")),
+        Some((_, None)) => Err("it did not exit by itself after the match".to_owned()),
         _ => Ok(()),
     }
 }

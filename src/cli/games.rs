@@ -1,4 +1,4 @@
-//! `ahu games`: what can be played.
+//! `ahu games`: the catalog of games.
 
 use std::io::Write;
 
@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 
 use super::{CliError, Done};
 
-/// List the games, or show one with its options, actions, observation layout and bots
+/// List the games, or show one game with its options, actions, observation layout, and bots
 #[derive(Debug, clap::Args)]
 pub(super) struct Games {
     /// The game to show in full
     game: Option<String>,
-    /// Print JSON: every game in full, or the one asked for
+    /// Print JSON: the given game, or all games, in full
     #[arg(long)]
     json: bool,
 }
@@ -37,7 +37,7 @@ impl Games {
             writeln!(out, "{:<16} {} to {} seats  {}", info.id, seats.start(), seats.end(), info.title)?;
             writeln!(out, "{:<16} {}\n", "", info.about)?;
         }
-        writeln!(out, "ahu games GAME shows one in full; ahu play GAME plays it.")?;
+        writeln!(out, "Use `ahu games GAME` to show a game in full, and `ahu play GAME` to play it.")?;
         Ok(())
     }
 }
@@ -98,7 +98,7 @@ fn show(rules: &dyn AnyRules, out: &mut impl Write) -> Done {
     Ok(())
 }
 
-/// How wide a column is that has these words.
+/// Returns the width of a column with these words.
 fn widest<'a>(words: impl Iterator<Item = &'a str>) -> usize {
     words.map(str::len).max().unwrap_or_default()
 }
@@ -108,7 +108,8 @@ fn as_json(rules: &dyn AnyRules) -> Value {
     let field = |block: &str, (offset, field): &(usize, ahu::core::Field)| {
         json!({
             "name": field.name, "block": block, "kind": field.kind.name(), "shape": field.shape, "axis": field.axis,
-            "offset": offset, "min": field.min, "max": field.max, "seat_relative": field.by_seat, "meaning": field.meaning,
+            "offset": offset, "min": field.min, "max": field.max, "seat_relative": field.by_seat, "values": field.values,
+            "values_axis": field.values_axis, "meaning": field.meaning,
         })
     };
     let bits = layout.bits.iter().map(|bits| field("bits", bits));
@@ -126,7 +127,7 @@ fn as_json(rules: &dyn AnyRules) -> Value {
     };
     json!({
         "game": info.id, "title": info.title, "rules_version": info.rules, "about": info.about, "credit": info.credit,
-        "reconstructed": info.reconstructed, "seats_min": seats.start(), "seats_max": seats.end(), "plies_max": info.plies_max,
+        "reconstructed": info.reconstructed, "min_seats": seats.start(), "max_seats": seats.end(), "max_plies": info.max_plies,
         "options": rules.options().into_iter().map(option).collect::<Value>(),
         "action_count": rules.action_count(), "action_groups": groups.collect::<Value>(),
         "layout": {

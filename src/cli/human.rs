@@ -1,57 +1,56 @@
-//! A person at the terminal.
+//! A person who plays at the terminal.
 
 use std::io::{self, BufRead, Write};
 
 use ahu::core::{ActionId, ActionSet, ParseError, Seat, Viewer};
 use ahu::host::Referee;
-use ahu::service::Hosted;
+use ahu::service::LiveMatch;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use super::{CliError, Done};
 
 const COMMANDS: &str = "
-  ?, help    this help
+  ?, help    show this help
   table      show the table again
-  list       show again what you may do
-  hint       what the bot greedy would do
-  quit       leave; the match is broken off
+  list       show the legal actions again
+  hint       show the action that the bot greedy would choose
+  quit       abort the match
 ";
 
-/// Lets the person of `seat` take the place before the screen, before anything of theirs is shown.
-pub(super) fn hand_over(seat: Seat, out: &mut impl Write) -> Done {
-    write!(out, "\n--- seat {seat} is to play; press Enter when nobody else looks ---")?;
+/// Waits until the person of `seat` is at the screen, before it shows anything that only this seat may see.
+pub(super) fn announce(seat: Seat, out: &mut impl Write) -> Done {
+    write!(out, "\n--- seat {seat} plays next; press Enter when nobody else is looking ---")?;
     read_line(&mut io::stdin().lock(), out)?;
     writeln!(out)?;
     Ok(())
 }
 
-/// Asks for the decision that `seat` owes, until there is one that can be carried out or the seat
-/// owes it no more.
-pub(super) fn decide(hosted: &Hosted, seat: Seat, out: &mut impl Write) -> Done {
+/// Asks the person of `seat` for its decision, until an action is taken or the decision is no longer open.
+pub(super) fn decide(live: &LiveMatch, seat: Seat, out: &mut impl Write) -> Done {
     let input = &mut io::stdin().lock();
-    let ask = |referee: &Referee| (referee.decision(seat), referee.legal_actions(seat), table(referee, seat));
-    let Some((Some(decision), legal, table)) = hosted.with_referee(ask) else { return Ok(()) };
-    let texts = texts(hosted, &legal);
+    let bot_choice = |referee: &Referee| (referee.decision(seat), referee.legal_actions(seat), table(referee, seat));
+    let Some((Some(decision), legal, table)) = live.with_referee(bot_choice) else { return Ok(()) };
+    let texts = texts(live, &legal);
     writeln!(out, "\n{table}")?;
     show_list(&texts, out)?;
     loop {
-        write!(out, "seat {seat}, what do you do? (? for help) ")?;
-        let line = read_line(input, out)?;
-        match line.as_str() {
+        write!(out, "seat {seat}, your action (? for help): ")?;
+        let typed = read_line(input, out)?;
+        match typed.as_str() {
             "" => {}
             "?" | "help" => show_help(&texts, out)?,
             "table" => writeln!(out, "\n{table}")?,
             "list" => show_list(&texts, out)?,
-            "hint" => writeln!(out, "greedy would: {}", hint(hosted, seat))?,
-            "quit" => return Err(CliError::Failed("the match was broken off".to_owned())),
-            line => match read_action(hosted, line, &texts) {
+            "hint" => writeln!(out, "greedy would choose: {}", hint(live, seat))?,
+            "quit" => return Err(CliError::Failed("the match was aborted".to_owned())),
+            typed => match read_action(live, typed, &texts) {
                 Err(reason) => writeln!(out, "{reason}")?,
                 Ok(id) => {
-                    // The action is legal: if it is refused, the match has gone on without this
-                    // decision, and whoever called has to look again.
-                    if let Err(fault) = hosted.step(seat, decision, id.0.into()) {
-                        writeln!(out, "{}", fault.message())?;
+                    // The action is legal. If the referee refuses it, the decision is no longer open, and the
+                    // caller has to read the state of the match again.
+                    if let Err(error) = live.step(seat, decision, id.0.into()) {
+                        writeln!(out, "{}", error.message())?;
                     }
                     return Ok(());
                 }
@@ -60,14 +59,14 @@ pub(super) fn decide(hosted: &Hosted, seat: Seat, out: &mut impl Write) -> Done 
     }
 }
 
-/// The next line, without the spaces around it.
+/// Returns the next line of the input, without leading and trailing spaces.
 fn read_line(input: &mut impl BufRead, out: &mut impl Write) -> Result<String, CliError> {
     out.flush()?;
     let mut line = Vec::new();
     match input.read_until(b'\n', &mut line) {
-        Ok(0) => Err(CliError::Failed("the input has ended, so the match was broken off".to_owned())),
+        Ok(0) => Err(CliError::Failed("the match was aborted: stdin was closed".to_owned())),
         Ok(_) => Ok(String::from_utf8_lossy(&line).trim().to_owned()),
-        Err(error) => Err(CliError::Failed(format!("cannot read the input, so the match was broken off: {error}"))),
+        Err(error) => Err(CliError::Failed(format!("the match was aborted: cannot read stdin: {error}"))),
     }
 }
 
@@ -75,19 +74,19 @@ fn table(referee: &Referee, seat: Seat) -> String {
     referee.view(Viewer::Seat(seat)).text()
 }
 
-fn texts(hosted: &Hosted, legal: &ActionSet) -> Vec<(ActionId, String)> {
-    let text = |id| (id, hosted.rules().action_text(id).expect("legal actions have texts"));
+fn texts(live: &LiveMatch, legal: &ActionSet) -> Vec<(ActionId, String)> {
+    let text = |id| (id, live.rules().action_text(id).expect("legal actions have texts"));
     legal.iter().map(text).collect()
 }
 
 fn show_help(texts: &[(ActionId, String)], out: &mut impl Write) -> Done {
     let (number, (_, last)) = (texts.len(), texts.last().expect("a seat that is asked has a legal action"));
-    writeln!(out, "\n  Type an action as it is written in the list, such as: {last}")?;
-    writeln!(out, "  or its number in the list, such as: {number}\n{COMMANDS}")?;
+    writeln!(out, "\n  Type an action from the list, such as: {last}")?;
+    writeln!(out, "  or its number, such as: {number}\n{COMMANDS}")?;
     Ok(())
 }
 
-/// The legal actions with their numbers, in columns.
+/// Prints the legal actions with their numbers, in columns.
 fn show_list(texts: &[(ActionId, String)], out: &mut impl Write) -> Done {
     let width = texts.iter().map(|(_, text)| text.len()).max().unwrap_or(0) + 6;
     let columns = (100 / width).max(1);
@@ -102,33 +101,35 @@ fn show_list(texts: &[(ActionId, String)], out: &mut impl Write) -> Done {
     Ok(())
 }
 
-/// A number in the list, or an action in words. What is not in the list is refused here, where it
-/// costs nothing: to the referee it might be a strike, and a slip of the fingers is none.
-fn read_action(hosted: &Hosted, line: &str, texts: &[(ActionId, String)]) -> Result<ActionId, String> {
-    if let Ok(number) = line.parse::<usize>() {
+/// Reads an action of the list, by its number or its text. Other actions are refused here, and not by the referee:
+/// a typing error must not count as a strike.
+fn read_action(live: &LiveMatch, typed: &str, texts: &[(ActionId, String)]) -> Result<ActionId, String> {
+    if let Ok(number) = typed.parse::<usize>() {
         let listed = number.checked_sub(1).and_then(|n| texts.get(n));
-        return listed.map(|(id, _)| *id).ok_or_else(|| format!("the list has the numbers 1 to {}", texts.len()));
+        return listed
+            .map(|(id, _)| *id)
+            .ok_or_else(|| format!("expected a number from 1 to {}, got {number}", texts.len()));
     }
-    let id = hosted.rules().parse_action(line).map_err(|error| point_out(line, &error))?;
+    let id = live.rules().parse_action(typed).map_err(|error| point_out(typed, &error))?;
     match texts.iter().any(|(legal, _)| *legal == id) {
         true => Ok(id),
-        false => Err("you may not do that now; type list to see what you may".to_owned()),
+        false => Err("this action is not legal now; type \"list\" for the legal actions".to_owned()),
     }
 }
 
-/// The line again, a mark below the character where the fault is, and what it is.
+/// Formats the line again, with a mark below the position of the fault, and the error message.
 fn point_out(line: &str, error: &ParseError) -> String {
     let before = line.get(..error.at).unwrap_or(line).chars().count();
     format!("  {line}\n  {}^\n{}", " ".repeat(before), error.message)
 }
 
-fn hint(hosted: &Hosted, seat: Seat) -> String {
-    let rules = hosted.rules();
-    let ask = |referee: &Referee| {
+fn hint(live: &LiveMatch, seat: Seat) -> String {
+    let rules = live.rules();
+    let bot_choice = |referee: &Referee| {
         let bot = rules.bot("greedy").ok()?;
-        // A bot can be asked only where there is something to decide.
+        // A bot can choose only if the seat has a decision.
         referee.decision(seat)?;
-        rules.action_text(referee.ask(bot, seat, &mut ChaCha8Rng::seed_from_u64(0)))
+        rules.action_text(referee.bot_choice(bot, seat, &mut ChaCha8Rng::seed_from_u64(0)))
     };
-    hosted.with_referee(ask).flatten().unwrap_or_else(|| "nothing".to_owned())
+    live.with_referee(bot_choice).flatten().unwrap_or_else(|| "nothing".to_owned())
 }

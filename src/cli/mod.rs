@@ -1,4 +1,4 @@
-//! The command line: arguments, and what becomes of errors.
+//! The command line: arguments, commands, and exit codes.
 
 mod bench;
 mod check_agent;
@@ -15,7 +15,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use ahu::core::Seed;
-use ahu::host::{Agreed, AnyRules, find};
+use ahu::host::{AnyRules, Setup, find};
 use clap::{Parser, Subcommand};
 
 /// A referee for board and card games of Easter Island.
@@ -36,14 +36,14 @@ enum Command {
     CheckAgent(check_agent::CheckAgent),
 }
 
-/// Why a command did not do what it was asked to.
+/// The error of a command.
 #[derive(Debug)]
 enum CliError {
-    /// What was asked for makes no sense: what is wrong, and what would be right.
+    /// Invalid arguments; the message says what was expected. Exit code 2.
     Usage(String),
-    /// It could not be done.
+    /// A failure of the command itself. Exit code 1.
     Failed(String),
-    /// The terminal, or whoever reads what we write, is gone.
+    /// An I/O error of the terminal or of stdout. Exit code 1; 0 for a closed pipe.
     Output(io::Error),
 }
 
@@ -63,7 +63,7 @@ impl From<io::Error> for CliError {
     }
 }
 
-/// What a command returns.
+/// The return type of a command.
 type Done = Result<(), CliError>;
 
 /// Runs the program.
@@ -80,23 +80,23 @@ pub(crate) fn main() -> ExitCode {
     };
     let (code, message) = match done.and_then(|()| Ok(out.flush()?)) {
         Ok(()) => return ExitCode::SUCCESS,
-        // Nobody reads on, as when a pager is closed: there is nobody to tell.
+        // A closed pipe, such as that of a pager, is not an error.
         Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
         Err(CliError::Output(error)) => (1, format!("cannot write: {error}")),
         Err(CliError::Failed(message)) => (1, message),
         Err(CliError::Usage(message)) => (2, message),
     };
-    // Where nobody reads errors, there is nobody to tell either.
+    // An error of stderr cannot be reported anywhere.
     let _ = writeln!(io::stderr(), "error: {message}");
     ExitCode::from(code)
 }
 
-/// The game and what is agreed, as several commands ask for them.
+/// The arguments for a game and its options.
 #[derive(Debug, clap::Args)]
 struct GameArguments {
-    /// The game, such as rappanui; `ahu games` lists them
+    /// The game to play, such as `rappanui`; `ahu games` lists all games
     game: String,
-    /// An option of the game; may be given several times
+    /// Set an option of the game; may be provided multiple times
     #[arg(short, long = "option", value_name = "KEY=VALUE")]
     options: Vec<String>,
 }
@@ -106,20 +106,20 @@ impl GameArguments {
         find(&self.game).map_err(CliError::usage)
     }
 
-    fn agree(&self, seats: usize) -> Result<Agreed, CliError> {
-        agree(self.rules()?, seats, &self.options)
+    fn configure(&self, seats: usize) -> Result<Setup, CliError> {
+        configure(self.rules()?, seats, &self.options)
     }
 }
 
-fn agree(rules: &dyn AnyRules, seats: usize, options: &[String]) -> Result<Agreed, CliError> {
+fn configure(rules: &dyn AnyRules, seats: usize, options: &[String]) -> Result<Setup, CliError> {
     let given = options.iter().map(|option| {
-        let wrong = || CliError::Usage(format!("an option is written KEY=VALUE, not \"{option}\""));
+        let wrong = || CliError::Usage(format!("expected an option of the form KEY=VALUE, got \"{option}\""));
         option.split_once('=').ok_or_else(wrong)
     });
-    rules.agree(seats, &given.collect::<Result<Vec<_>, _>>()?).map_err(CliError::usage)
+    rules.configure(seats, &given.collect::<Result<Vec<_>, _>>()?).map_err(CliError::usage)
 }
 
-/// The seed that was asked for, or any.
+/// Returns the given seed, or a random seed.
 fn seed_or_any(seed: Option<u64>) -> Seed {
     use rand::TryRng;
     use rand::rngs::SysRng;

@@ -1,4 +1,4 @@
-//! `ahu play`: a match on this machine, of bots, people and programs.
+//! `ahu play`: a match of bots, people, and programs on this machine.
 
 use std::collections::HashMap;
 use std::fs;
@@ -8,42 +8,45 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ahu::core::{Seat, Seed, Viewer};
-use ahu::host::{AnyRules, BotName, MatchResult, Record, Referee, RewardRule, Terms};
-use ahu::service::{Hosted, Matches, Spec};
+use ahu::host::{AnyRules, BotName, Conduct, MatchResult, Record, Referee, RewardRule};
+use ahu::service::{LiveMatch, MatchConfig, Matches};
 use clap::ArgGroup;
 use serde_json::json;
 
 use super::programs::Programs;
 use super::{CliError, Done, GameArguments, human, seed_or_any};
 
-/// Play a match of bots, people and programs
+/// Play a match of bots, people, and programs
 #[derive(Debug, clap::Args)]
 #[command(group(ArgGroup::new("players").args(["seats", "seat"]).required(true)))]
 pub(super) struct Play {
     #[command(flatten)]
     game: GameArguments,
-    /// Who plays, by seat, with commas: a bot (greedy, random), human, or a command that starts an agent
+    /// The players, one for each seat, separated by commas
+    ///
+    /// A player is a bot (`greedy`, `random`), `human`, or a command that starts an agent.
     #[arg(short, long, value_delimiter = ',', value_name = "PLAYER,...")]
     seats: Vec<String>,
-    /// Who plays, one seat after the other; given once for each seat instead of --seats, such as for
-    /// a command that has a comma in it
+    /// The player of one seat; provide it once for each seat, instead of --seats
+    ///
+    /// Use it if a command contains a comma.
     #[arg(long, value_name = "PLAYER")]
     seat: Vec<String>,
-    /// What fixes the luck of the game [default: any]
+    /// The seed, which fixes all chance of the game [default: random]
     #[arg(long)]
     seed: Option<u64>,
-    /// Write the record to this file: as bytes if its name ends in .bin, as text otherwise
+    /// Write the record to this file: in binary format if the name ends in `.bin`, else as text
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// With how many illegal actions a seat forfeits [default: never]
+    /// The number of illegal actions with which a seat forfeits [default: never]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(1..=255))]
     strikes: Option<u8>,
-    /// Print the result as JSON, and nothing else
+    /// Print only the result, as JSON
     #[arg(long)]
     json: bool,
 }
 
-/// Who sits in a seat.
+/// The kind of player in a seat.
 enum Player {
     Bot(BotName),
     Human,
@@ -55,11 +58,11 @@ impl Play {
         // One of the two is empty.
         let named = [&self.seats[..], &self.seat[..]].concat();
         let rules = self.game.rules()?;
-        let agreed = self.game.agree(named.len())?;
+        let setup = self.game.configure(named.len())?;
         let players = named.iter().map(|value| player(rules, value)).collect::<Result<Vec<_>, _>>()?;
         if self.json && players.iter().any(|player| matches!(player, Player::Human)) {
             return Err(CliError::Usage(
-                "a human seat shows the table, and --json prints nothing but the result".to_owned(),
+                "--json cannot be used with a human seat, as it prints only the result".to_owned(),
             ));
         }
         if let Some(path) = &self.record {
@@ -70,35 +73,35 @@ impl Play {
             Player::Bot(bot) => Some((value.clone(), *bot)),
             Player::Human | Player::Program => None,
         });
-        let spec = Spec {
+        let config = MatchConfig {
             rules,
-            agreed,
+            setup,
             bots: bots.collect(),
             seed: Some(seed),
-            terms: Terms { strikes: self.strikes.and_then(NonZeroU8::new) },
+            conduct: Conduct { strikes: self.strikes.and_then(NonZeroU8::new) },
         };
         let matches = Matches::default();
-        let hosted = matches.host(spec).map_err(|fault| CliError::failed(fault.message()))?;
+        let live = matches.host(config).map_err(|error| CliError::failed(error.message()))?;
         if !self.json {
             announce(rules, seed, &named, out)?;
         }
-        let mut programs = Programs::new(matches, Arc::clone(&hosted));
+        let mut programs = Programs::new(matches, Arc::clone(&live));
         let mut humans = Vec::new();
         for (seat, (player, value)) in players.iter().zip(&named).enumerate() {
             match player {
                 Player::Bot(_) => {}
                 Player::Human => {
-                    let joined = hosted.join(Some(seat as u32), "human");
-                    humans.push(joined.map_err(|fault| CliError::failed(fault.message()))?.0);
+                    let joined = live.join(Some(seat as u32), "human");
+                    humans.push(joined.map_err(|error| CliError::failed(error.message()))?.0);
                 }
                 Player::Program => drop(programs.start(seat as u32, value)?),
             }
         }
-        let played = Screen::new(Arc::clone(&hosted), humans, self.json).play(&mut programs, out);
+        let played = Screen::new(Arc::clone(&live), humans, self.json).play(&mut programs, out);
         programs.end();
 
-        // A match that was broken off is kept all the same, and one that cannot be kept is told.
-        let record = hosted.with_referee(Referee::record);
+        // An aborted match has a record too. A failure to write the record is reported after the result.
+        let record = live.with_referee(Referee::record);
         let written = match (&self.record, &record) {
             (Some(path), Some(record)) => write_record(path, record),
             _ => Ok(()),
@@ -112,7 +115,7 @@ impl Play {
         }
         written?;
         if let (Some(path), false) = (&self.record, self.json) {
-            writeln!(out, "\nThe record is in {0}; ahu replay {0} shows it again.", path.display())?;
+            writeln!(out, "\nWrote the record to {0}; use `ahu replay {0}` to show it.", path.display())?;
         }
         Ok(())
     }
@@ -133,78 +136,78 @@ fn player(rules: &dyn AnyRules, value: &str) -> Result<Player, CliError> {
     }
     match rules.bot(value) {
         Ok(bot) => Ok(Player::Bot(bot)),
-        // One word that is no file is rather a misspelt bot than a program.
+        // A single word that is not a file is probably a misspelt bot.
         Err(error) if !value.contains(char::is_whitespace) && !Path::new(value).is_file() => Err(CliError::Usage(
-            format!("{}; a seat is a bot, human, or a command such as \"python3 my_agent.py\"", error.message),
+            format!("{}; expected a bot, human, or a command such as \"python3 my_agent.py\"", error.message),
         )),
         Err(_) => Ok(Player::Program),
     }
 }
 
-/// The match as this terminal shows it.
+/// The output of the match at this terminal.
 struct Screen {
-    hosted: Arc<Hosted>,
-    /// The seats of the people who share it.
+    live: Arc<LiveMatch>,
+    /// The seats of the people who share the terminal.
     humans: Vec<Seat>,
-    /// Who looks at it. Of several people nobody, until the first of them has been asked to.
+    /// The viewer at the screen. With several people, None until the first of them has taken a turn.
     looking: Option<Viewer>,
-    /// How many of the events each viewer has been told of.
-    told: HashMap<Viewer, usize>,
-    /// Whether it shows the result alone.
+    /// The number of events of the match that have been handled for each viewer.
+    shown_events: HashMap<Viewer, usize>,
+    /// True if only the result is printed.
     quiet: bool,
 }
 
 impl Screen {
-    fn new(hosted: Arc<Hosted>, humans: Vec<Seat>, quiet: bool) -> Self {
+    fn new(live: Arc<LiveMatch>, humans: Vec<Seat>, quiet: bool) -> Self {
         let looking = match humans.as_slice() {
             [] => Some(Viewer::Public),
             &[seat] => Some(Viewer::Seat(seat)),
             [_, _, ..] => None,
         };
-        Self { hosted, humans, looking, told: HashMap::new(), quiet }
+        Self { live, humans, looking, shown_events: HashMap::new(), quiet }
     }
 
-    /// Plays to the end: shows what happens, asks the people, waits for the programs.
+    /// Plays the match to its end: shows events, asks people for decisions, and waits for programs.
     fn play(&mut self, programs: &mut Programs, out: &mut impl Write) -> Done {
-        let mut changes = self.hosted.changes();
+        let mut changes = self.live.changes();
         loop {
-            // First of all, so that a change while we look is one to wake up for.
+            // Mark first, so that a change during this iteration ends the next wait.
             changes.mark_unchanged();
-            let is_finished = self.hosted.is_finished();
+            let is_finished = self.live.is_finished();
             self.tell(out)?;
             if is_finished {
                 return Ok(());
             }
-            let owing = self.hosted.with_referee(Referee::owing).unwrap_or_default();
-            match self.humans.iter().copied().find(|&seat| owing.contains(seat)) {
+            let to_act = self.live.with_referee(Referee::to_act).unwrap_or_default();
+            match self.humans.iter().copied().find(|&seat| to_act.contains(seat)) {
                 Some(seat) => {
                     self.turn_to(seat, out)?;
-                    human::decide(&self.hosted, seat, out)?;
+                    human::decide(&self.live, seat, out)?;
                 }
                 None => programs.wait(&mut changes)?,
             }
         }
     }
 
-    /// Has the person of `seat` before it, who is told what the others did meanwhile.
+    /// Gives the screen to the person of `seat`, and shows the events since that person's last turn.
     fn turn_to(&mut self, seat: Seat, out: &mut impl Write) -> Done {
         let viewer = Some(Viewer::Seat(seat));
         if self.looking == viewer {
             return Ok(());
         }
-        human::hand_over(seat, out)?;
+        human::announce(seat, out)?;
         self.looking = viewer;
         self.tell(out)
     }
 
-    /// Tells whoever looks what has happened since they were told last.
+    /// Shows the viewer at the screen the events since its last look.
     fn tell(&mut self, out: &mut impl Write) -> Done {
         let Some(viewer) = self.looking.filter(|_| !self.quiet) else { return Ok(()) };
-        let told = self.told.entry(viewer).or_default();
-        let news = self.hosted.with_referee(|referee| {
-            let news = &referee.events()[*told..];
-            *told += news.len();
-            news.iter().filter_map(|told| Some((told.ply, told.event.seen_by(viewer)?))).collect::<Vec<_>>()
+        let shown = self.shown_events.entry(viewer).or_default();
+        let news = self.live.with_referee(|referee| {
+            let news = &referee.events()[*shown..];
+            *shown += news.len();
+            news.iter().filter_map(|event| Some((event.ply, event.event.text_for(viewer)?))).collect::<Vec<_>>()
         });
         for (ply, text) in news.unwrap_or_default() {
             writeln!(out, "{ply:>4}  {text}")?;
@@ -213,7 +216,7 @@ impl Screen {
     }
 }
 
-/// Refuses a file that cannot be written before a match is played for it.
+/// Checks that the record file can be written, before the match is played.
 fn check_writable(path: &Path) -> Done {
     let opened = fs::OpenOptions::new().create(true).append(true).open(path);
     opened.map(drop).map_err(|error| CliError::Failed(format!("cannot write {}: {error}", path.display())))
@@ -227,15 +230,15 @@ fn write_record(path: &Path, record: &Record) -> Done {
     fs::write(path, bytes).map_err(|error| CliError::Failed(format!("cannot write {}: {error}", path.display())))
 }
 
-/// The table at the end.
+/// Prints the result of a match.
 pub(super) fn show_result(record: &Record, result: &MatchResult, out: &mut impl Write) -> Done {
     let returns = RewardRule::Rank.returns(&result.scores, &result.ranks);
     let width = record.names.iter().map(String::len).max().unwrap_or(0).max("player".len());
-    writeln!(out, "\n  seat  {:<width$}  points  place  return", "player")?;
-    for (seat, name) in record.agreed.seats.iter().zip(&record.names) {
+    writeln!(out, "\n  seat  {:<width$}  points  rank  return", "player")?;
+    for (seat, name) in record.setup.seats.iter().zip(&record.names) {
         let mark = if result.forfeited.contains(seat) { "  forfeited" } else { "" };
-        let (points, place, reward) = (result.scores[seat], result.ranks[seat], returns[seat]);
-        writeln!(out, "  {:>4}  {name:<width$}  {points:>6}  {place:>5}  {reward:>+6.2}{mark}", seat.index())?;
+        let (points, rank, reward) = (result.scores[seat], result.ranks[seat], returns[seat]);
+        writeln!(out, "  {:>4}  {name:<width$}  {points:>6}  {rank:>4}  {reward:>+6.2}{mark}", seat.index())?;
     }
     writeln!(out, "\n  seed {}, {} plies, fingerprint {}", record.seed, record.plies(), record.fingerprint)?;
     Ok(())
@@ -244,21 +247,21 @@ pub(super) fn show_result(record: &Record, result: &MatchResult, out: &mut impl 
 fn as_json(record: &Record, result: &MatchResult) -> serde_json::Value {
     let info = record.rules.info();
     let returns = RewardRule::Rank.returns(&result.scores, &result.ranks);
-    let seats = record.agreed.seats.iter().zip(&record.names).map(|(seat, name)| {
+    let seats = record.setup.seats.iter().zip(&record.names).map(|(seat, name)| {
         json!({
             "seat": seat.index(), "player": name, "score": result.scores[seat], "rank": result.ranks[seat],
             "return": returns[seat], "forfeited": result.forfeited.contains(seat),
         })
     });
     let options: serde_json::Map<_, _> =
-        record.agreed.options.iter().map(|(key, value)| ((*key).to_owned(), value.clone().into())).collect();
+        record.setup.options.iter().map(|(key, value)| ((*key).to_owned(), value.clone().into())).collect();
     json!({
         "game": info.id, "rules_version": info.rules, "options": options, "seed": record.seed.0, "plies": record.plies(),
         "seats": seats.collect::<serde_json::Value>(), "fingerprint": record.fingerprint.to_string(),
     })
 }
 
-/// Whether both ends of the conversation are a person's.
+/// Returns true if stdin and stdout are both terminals.
 pub(super) fn is_interactive() -> bool {
     std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }

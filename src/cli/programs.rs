@@ -1,4 +1,4 @@
-//! Programs at the table: a server of our own for them, and their lives from start to end.
+//! The programs that play seats of a local match: their server, their start, their output, and their end.
 
 use std::convert::Infallible;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use ahu::core::Seat;
 use ahu::host::record::check_name;
-use ahu::service::{self, Environments, Hosted, Matches};
+use ahu::service::{self, Environments, LiveMatch, Matches};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::sync::{oneshot, watch};
@@ -21,21 +21,22 @@ use super::relay::Relay;
 use super::serve::asked_to_end;
 use super::{CliError, Done};
 
-/// How often it is looked whether a program still runs.
+/// The interval of the checks whether a program still runs.
 const LOOK: Duration = Duration::from_millis(50);
-/// How long programs have to end by themselves when the match is over.
+/// The time that programs have to exit by themselves after the match.
 const GRACE: Duration = Duration::from_secs(5);
-/// How long we wait for the last lines of a program that has ended: others may still hold its output.
+/// The maximum wait for the last lines of a program that has exited: its child processes may still hold its output
+/// open.
 const LAST_LINES: Duration = Duration::from_secs(1);
-/// The longest line that a program may print, in bytes: a longer one is printed in pieces.
-const LINE_MAX: u64 = 64 * 1024;
-/// The exit status when a signal ends us, as that of a shell after Ctrl-C.
+/// The maximum length of a line of output, in bytes. Longer lines are printed in pieces.
+const MAX_LINE: u64 = 64 * 1024;
+/// The exit code after a signal: the same as that of a shell after Ctrl-C.
 const INTERRUPTED: i32 = 130;
 
-/// The programs of a match. Where there are none, there is no server either.
+/// The programs of a match, and their server. The server starts with the first program.
 pub(super) struct Programs {
     matches: Matches,
-    hosted: Arc<Hosted>,
+    live: Arc<LiveMatch>,
     server: Option<Server>,
     relay: Option<Relay>,
     running: Arc<Mutex<Vec<Program>>>,
@@ -47,7 +48,7 @@ struct Server {
     shutdown: oneshot::Sender<()>,
 }
 
-/// A program in a process group of its own, so that all that it starts can be ended with it.
+/// A program in a process group of its own, so that its child processes can be stopped with it.
 struct Program {
     seat: Seat,
     child: Child,
@@ -55,17 +56,17 @@ struct Program {
 }
 
 impl Programs {
-    pub(super) fn new(matches: Matches, hosted: Arc<Hosted>) -> Self {
-        Self { matches, hosted, server: None, relay: None, running: Arc::default() }
+    pub(super) fn new(matches: Matches, live: Arc<LiveMatch>) -> Self {
+        Self { matches, live, server: None, relay: None, running: Arc::default() }
     }
 
-    /// Starts the program `command` for a seat, and tells it where to play by its environment.
+    /// Starts the program `command` for a seat. Environment variables tell the program where to play.
     pub(super) fn start(&mut self, seat: u32, command: &str) -> Result<Seat, CliError> {
         let address = self.server()?.address;
         self.start_at(address, seat, command)
     }
 
-    /// [`Self::start`], with a relay between the program and the server, which can be cut.
+    /// Starts a program as [`Self::start`] does, behind a relay that can cut its connections.
     pub(super) fn start_behind_relay(&mut self, seat: u32, command: &str) -> Result<Seat, CliError> {
         let server = self.server()?;
         let relay = Relay::start(&server.runtime, server.address)?;
@@ -79,12 +80,12 @@ impl Programs {
         self.relay.iter().for_each(Relay::cut);
     }
 
-    /// How often connections were cut.
+    /// Returns the number of connections that were cut.
     pub(super) fn cuts(&self) -> u32 {
         self.relay.as_ref().map_or(0, Relay::cuts)
     }
 
-    /// The server, which is started for the first program.
+    /// Returns the server. Starts it on the first call.
     fn server(&mut self) -> Result<&Server, CliError> {
         if self.server.is_none() {
             let server = serve(self.matches.clone())?;
@@ -96,13 +97,13 @@ impl Programs {
 
     fn start_at(&mut self, address: SocketAddr, seat: u32, command: &str) -> Result<Seat, CliError> {
         let name = name_of(command);
-        let (seat, token) = self.hosted.join(Some(seat), &name).map_err(|fault| CliError::failed(fault.message()))?;
-        // Held until the program is among those that run, so that no signal ends us without it.
+        let (seat, token) = self.live.join(Some(seat), &name).map_err(|error| CliError::failed(error.message()))?;
+        // Hold the lock until the program is in the list, so that a signal stops this program too.
         let mut running = lock(&self.running);
         let child = Command::new("sh")
             .args(["-c", command])
             .env("AHU_ADDRESS", address.to_string())
-            .env("AHU_MATCH", &*self.hosted.id)
+            .env("AHU_MATCH", &*self.live.id)
             .env("AHU_SEAT", seat.to_string())
             .env("AHU_TOKEN", token)
             .stdin(Stdio::null())
@@ -115,32 +116,33 @@ impl Programs {
         Ok(seat)
     }
 
-    /// Waits for a change, but not for long. For a program that has ended a stand-in plays on.
+    /// Waits for a change, at most [`LOOK`]. Then forfeits the seat of each program that has exited, so that a
+    /// stand-in plays on.
     pub(super) fn wait(&mut self, changes: &mut watch::Receiver<u64>) -> Done {
         self.pause(changes)?;
         for (seat, status) in self.ended() {
-            if !self.hosted.is_finished() {
+            if !self.live.is_finished() {
                 report(seat, &format!("the program has ended ({status}): a stand-in plays on"));
-                self.hosted.forfeit(seat);
+                self.live.forfeit(seat);
             }
         }
         Ok(())
     }
 
-    /// Waits for a change, but not for long.
+    /// Waits for a change, at most [`LOOK`].
     pub(super) fn pause(&self, changes: &mut watch::Receiver<u64>) -> Done {
         let Some(server) = &self.server else {
-            return Err(CliError::Failed("nobody is left to play".to_owned()));
+            return Err(CliError::Failed("no player can act".to_owned()));
         };
         server.runtime.block_on(async {
-            // Whether there is a change or the time is up: both are looked into.
+            // The caller looks at the match after a change and after a timeout alike.
             let _ = tokio::time::timeout(LOOK, changes.changed()).await;
         });
         Ok(())
     }
 
-    /// The seats of the programs that have ended since this was asked last, and how they ended. All that
-    /// they have printed has been passed on.
+    /// Returns the seats and the exit statuses of the programs that have exited since the last call. All their output
+    /// is printed.
     pub(super) fn ended(&self) -> Vec<(Seat, ExitStatus)> {
         let mut running = lock(&self.running);
         let (mut ended, mut others) = (Vec::new(), Vec::new());
@@ -159,25 +161,25 @@ impl Programs {
         heard.collect()
     }
 
-    /// Gives the programs time to end, then ends them, and the server. Says how those ended that still ran;
-    /// without a status, where it was we who ended them.
+    /// Waits for the programs to exit, stops those that do not, and shuts the server down. Returns the seats of the
+    /// programs with their exit statuses; None for a program that had to be stopped.
     pub(super) fn end(&mut self) -> Vec<(Seat, Option<ExitStatus>)> {
         let mut ends = Vec::new();
-        let deadline = Instant::now() + if self.hosted.is_finished() { GRACE } else { Duration::ZERO };
+        let deadline = Instant::now() + if self.live.is_finished() { GRACE } else { Duration::ZERO };
         while Instant::now() < deadline && lock(&self.running).iter_mut().any(|program| program.ended().is_none()) {
             thread::sleep(Duration::from_millis(5));
         }
         for mut program in lock(&self.running).drain(..) {
             let ended = program.ended();
             if ended.is_none() {
-                report(program.seat, "the program did not end by itself and is stopped");
+                report(program.seat, "the program did not exit by itself and is stopped");
                 program.stop();
             }
             program.hear_out();
             ends.push((program.seat, ended));
         }
         if let Some(Server { runtime, shutdown, .. }) = self.server.take() {
-            // The server may have ended by itself.
+            // An error means that the server has already ended.
             let _ = shutdown.send(());
             runtime.shutdown_timeout(Duration::from_secs(1));
         }
@@ -192,33 +194,34 @@ impl Drop for Programs {
 }
 
 impl Program {
-    /// Takes up a program that was started, and passes on what it prints.
+    /// Wraps a process that was started, and prints its output.
     fn new(seat: Seat, mut child: Child) -> Self {
         let out = child.stdout.take().map(|source| pass_on(seat, source));
         let err = child.stderr.take().map(|source| pass_on(seat, source));
         Self { seat, child, outputs: out.into_iter().chain(err).collect() }
     }
 
-    /// How it ended, if it has.
+    /// Returns the exit status if the program has exited.
     fn ended(&mut self) -> Option<ExitStatus> {
         self.child.try_wait().ok().flatten()
     }
 
-    /// Ends it, and all that it has started: the shell that it runs in, or a script around it, would
-    /// not pass the end on. The number of its group is its own, as nobody has seen it end yet.
+    /// Stops the program and its child processes. The shell that runs it, or a wrapper script, would not forward a
+    /// signal, so the signal goes to the process group. The id of the group is still valid, as the exit of the program
+    /// has not been collected yet.
     fn stop(&mut self) {
         let group = format!("kill -s KILL -- -{}", self.child.id());
-        // It may have ended in this moment: then there is nothing to stop.
+        // An error means that the program has just exited by itself.
         let _ = Command::new("sh").args(["-c", &group]).stderr(Stdio::null()).status();
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 
-    /// Waits until all that it has printed is passed on.
+    /// Waits until all output of the program is printed, at most [`LAST_LINES`].
     fn hear_out(&self) {
         let deadline = Instant::now() + LAST_LINES;
         for output in &self.outputs {
-            // Nothing is ever sent: that the sender is gone says that the output has ended.
+            // No message is ever sent: the call returns when the sender is dropped at the end of the output.
             let _ = output.recv_timeout(deadline.saturating_duration_since(Instant::now()));
         }
     }
@@ -228,7 +231,8 @@ fn lock(running: &Mutex<Vec<Program>>) -> MutexGuard<'_, Vec<Program>> {
     running.lock().expect("no holder of the lock panics")
 }
 
-/// Ends the programs when a signal ends us: in groups of their own, Ctrl-C does not reach them.
+/// Stops the programs when a signal ends this process. Ctrl-C does not reach them, as they have process groups of
+/// their own.
 fn end_with_us(runtime: &Runtime, running: Arc<Mutex<Vec<Program>>>) -> Done {
     let _inside = runtime.enter();
     let asked_to_end = asked_to_end().map_err(CliError::failed)?;
@@ -244,26 +248,27 @@ fn end_with_us(runtime: &Runtime, running: Arc<Mutex<Vec<Program>>>) -> Done {
     Ok(())
 }
 
-/// Serves `matches` on a port of the system's choosing.
+/// Serves `matches` on a free port.
 fn serve(matches: Matches) -> Result<Server, CliError> {
     let runtime = Runtime::new().map_err(CliError::failed)?;
     let listener = runtime.block_on(TcpListener::bind(("127.0.0.1", 0))).map_err(CliError::failed)?;
     let address = listener.local_addr().map_err(CliError::failed)?;
     let (shutdown, is_shut) = oneshot::channel();
     runtime.spawn(service::run(listener, matches, Environments::default(), async {
-        // The sender sends, or is gone: both mean the end.
+        // The server ends when the sender sends or is dropped.
         let _ = is_shut.await;
     }));
     Ok(Server { runtime, address, shutdown })
 }
 
-/// Words before the one that tells what plays.
+/// The interpreters that [`name_of`] skips.
 const INTERPRETERS: &[&str] =
     &["bash", "deno", "env", "java", "julia", "node", "perl", "php", "pypy", "python", "ruby", "sh"];
 
-/// What a program is called: the first word of its command (behind the last `&&`) that looks like a
-/// file, with a `/` or a `.` in it, and is no option, assignment, number or interpreter; else the
-/// first word. Without the folder: `SEED=1 python3 bots/careful.py --rate 0.5` is `careful.py`.
+/// Returns the name of a program: the file name of the first word of its command (after the last `&&`) that looks
+/// like a file and is not an option, assignment, number, or interpreter. A word with a `/` or a `.` looks like a file.
+/// If there is none, the first word. For example, the name of `SEED=1 python3 bots/careful.py --rate 0.5` is
+/// `careful.py`.
 fn name_of(command: &str) -> String {
     let command = command.rsplit("&&").next().unwrap_or(command);
     let words = command.split_whitespace().map(|word| word.trim_matches(['\'', '"']));
@@ -278,21 +283,21 @@ fn file_name(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }
 
-/// Whether a word names an interpreter, also one of a certain version such as `python3.12`.
+/// Returns true if the word names an interpreter, also with a version, such as `python3.12`.
 fn is_interpreter(word: &str) -> bool {
     let name = file_name(word).trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
     INTERPRETERS.contains(&name)
 }
 
-/// Prints what a program prints, line by line, with its seat. The sender of what is returned is gone
-/// when all is printed.
+/// Prints the output of a program, line by line, with its seat. The sender of the returned channel is dropped when all
+/// output is printed.
 fn pass_on(seat: Seat, source: impl Read + Send + 'static) -> Receiver<Infallible> {
     let (printing, printed) = mpsc::channel();
     thread::spawn(move || {
         let mut source = BufReader::new(source);
         let mut line = Vec::new();
-        // Bytes, since a program may print what is no text: it must not meet a closed pipe for that.
-        while source.by_ref().take(LINE_MAX).read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
+        // Read bytes, not text: an error for invalid UTF-8 would close the pipe of the program.
+        while source.by_ref().take(MAX_LINE).read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
             report(seat, String::from_utf8_lossy(&line).trim_end_matches(['\r', '\n']));
             line.clear();
         }
@@ -302,6 +307,6 @@ fn pass_on(seat: Seat, source: impl Read + Send + 'static) -> Receiver<Infallibl
 }
 
 fn report(seat: Seat, line: &str) {
-    // Where nobody reads errors, there is nobody to tell.
+    // An error of stderr cannot be reported anywhere.
     let _ = writeln!(io::stderr(), "[seat {seat}] {line}");
 }

@@ -1,4 +1,4 @@
-//! A relay before the server that cuts connections, as bad networks do.
+//! A relay in front of the server that cuts connections, as a bad network does.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -11,13 +11,13 @@ use tokio::sync::watch;
 
 use super::CliError;
 
-/// Passes on what goes to and from a server, until it is told to cut.
+/// A relay that forwards bytes to and from a server, and cuts its connections on demand.
 pub(super) struct Relay {
-    /// Where it is reached.
+    /// The address of the relay.
     pub(super) address: SocketAddr,
-    /// Goes up with every order to cut.
+    /// The number of calls of [`Self::cut`]. Each change cuts all open connections.
     orders: watch::Sender<u32>,
-    /// How many connections were cut.
+    /// The number of connections that were cut.
     cuts: Arc<AtomicU32>,
 }
 
@@ -32,12 +32,12 @@ impl Relay {
         Ok(Self { address, orders, cuts })
     }
 
-    /// Cuts every connection that there is. New ones are welcome.
+    /// Cuts every open connection. The relay goes on to accept new connections.
     pub(super) fn cut(&self) {
         self.orders.send_modify(|count| *count += 1);
     }
 
-    /// How many connections it has cut.
+    /// Returns the number of connections that were cut.
     pub(super) fn cuts(&self) -> u32 {
         self.cuts.load(Ordering::Relaxed)
     }
@@ -49,7 +49,7 @@ async fn accept(listener: TcpListener, server: SocketAddr, orders: watch::Sender
         let cuts = Arc::clone(&cuts);
         tokio::spawn(async move {
             let Ok(mut upstream) = TcpStream::connect(server).await else { return };
-            // Either end may close at any time; and when we are told to cut, both are dropped.
+            // Either side may close at any time. A cut drops both sides.
             tokio::select! {
                 _ = copy_bidirectional(&mut client, &mut upstream) => {}
                 _ = order.changed() => {

@@ -1,4 +1,4 @@
-//! `ahu replay`: a record shown again, ply by ply, and verified.
+//! `ahu replay`: shows a record ply by ply, or verifies it.
 
 use std::fs;
 use std::io::{self, BufRead, Write};
@@ -12,24 +12,25 @@ use serde_json::json;
 use super::play::{is_interactive, show_result};
 use super::{CliError, Done};
 
-/// Show a record again, ply by ply, or verify it
+/// Show a record ply by ply, or verify it
 #[derive(Debug, clap::Args)]
 pub(super) struct Replay {
-    /// The record, as text or bytes
+    /// The record, in text or binary format
     file: PathBuf,
-    /// Check every claim of the record: that each ply is legal, that the seed brings this luck, and
-    /// that it ends as it says
+    /// Verify the record instead of showing it
+    ///
+    /// Checks that each ply is legal, that each chance outcome follows from the seed, and that the result is correct.
     #[arg(long)]
     verify: bool,
-    /// Show only what this seat was told and what it sees, or `public` for what everybody was told
-    /// [default: the entries of the record, with all hands and hidden draws, and below each what
-    /// everybody was told]
+    /// Show the match as this seat saw it; `public` shows the public view
+    ///
+    /// By default, the command shows every entry of the record, hidden cards included, with its public events.
     #[arg(long = "as", value_name = "SEAT")]
     viewer: Option<String>,
-    /// Show everything at once, also at a terminal
+    /// Show all plies without pauses, even at a terminal
     #[arg(long)]
     all: bool,
-    /// Print the verdict of --verify as JSON
+    /// Print the result of --verify as JSON
     #[arg(long, requires = "verify")]
     json: bool,
 }
@@ -69,17 +70,17 @@ impl Replay {
         let viewer = only.unwrap_or(Viewer::Public);
         let mut pauses = (is_interactive() && !self.all).then(|| io::stdin().lock().lines());
         if pauses.is_some() {
-            writeln!(out, "Enter: next ply; t: the table; a: all the rest; q: leave")?;
+            writeln!(out, "Enter: next ply; t: table; a: all plies; q: quit")?;
         }
         let mut replay = record::Replay::new(record);
         while let Some(step) = replay.step() {
             let step = step.map_err(CliError::failed)?;
-            let told: Vec<String> = step.events.iter().filter_map(|event| event.seen_by(viewer)).collect();
+            let texts: Vec<String> = step.events.iter().filter_map(|event| event.text_for(viewer)).collect();
             match only {
-                None => show_entry(record, &step, &told, out)?,
-                // Where the viewer was told nothing, there is nothing to wait for.
-                Some(_) if told.is_empty() => continue,
-                Some(_) => show_told(&step, &told, out)?,
+                None => show_entry(record, &step, &texts, out)?,
+                // Do not pause after a ply of which the viewer was told nothing.
+                Some(_) if texts.is_empty() => continue,
+                Some(_) => show_texts(&step, &texts, out)?,
             }
             while let Some(lines) = &mut pauses {
                 out.flush()?;
@@ -103,16 +104,16 @@ fn viewer(record: &Record, text: &str) -> Result<Viewer, CliError> {
     if text == "public" {
         return Ok(Viewer::Public);
     }
-    let seats = record.agreed.seats;
+    let seats = record.setup.seats;
     let seat = text.parse().ok().and_then(|index| seats.get(index)).map(Viewer::Seat);
     seat.ok_or_else(|| {
-        CliError::Usage(format!("--as is public or a seat from 0 to {}, not \"{text}\"", seats.count() - 1))
+        CliError::Usage(format!("expected --as to be public or a seat from 0 to {}, got \"{text}\"", seats.count() - 1))
     })
 }
 
-/// What is played, and who plays. A viewer learns the seed at the end, with the result.
+/// Prints the game and the players. A viewer is shown the seed at the end, with the result.
 fn show_head(record: &Record, only: Option<Viewer>, out: &mut impl Write) -> Done {
-    write!(out, "{}, {}", record.rules.info().title, record.agreed)?;
+    write!(out, "{}, {}", record.rules.info().title, record.setup)?;
     match only {
         None => writeln!(out, ", seed {}", record.seed)?,
         Some(_) => writeln!(out)?,
@@ -123,18 +124,18 @@ fn show_head(record: &Record, only: Option<Viewer>, out: &mut impl Write) -> Don
     Ok(())
 }
 
-/// An entry of the record with all that is hidden in it, and what was told of it.
-fn show_entry(record: &Record, step: &Step<'_>, told: &[String], out: &mut impl Write) -> Done {
+/// Prints an entry of the record with all its hidden facts, and the events of the viewer.
+fn show_entry(record: &Record, step: &Step<'_>, texts: &[String], out: &mut impl Write) -> Done {
     writeln!(out, "{:>4}  {}", step.ply, entry_text(record.rules, step.entry))?;
-    for text in told {
+    for text in texts {
         writeln!(out, "        {text}")?;
     }
     Ok(())
 }
 
-/// What a viewer was told, and nothing of the entry itself: it may name what the viewer cannot see.
-fn show_told(step: &Step<'_>, told: &[String], out: &mut impl Write) -> Done {
-    for text in told {
+/// Prints the events that a viewer was told. The entry itself may name facts that the viewer cannot see.
+fn show_texts(step: &Step<'_>, texts: &[String], out: &mut impl Write) -> Done {
+    for text in texts {
         writeln!(out, "{:>4}  {text}", step.ply)?;
     }
     Ok(())

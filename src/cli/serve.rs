@@ -1,4 +1,4 @@
-//! `ahu serve`: the service, for agents in any language.
+//! `ahu serve`: the gRPC service, for agents in any language.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, IsTerminal, Write};
@@ -21,40 +21,40 @@ use super::{CliError, Done};
 
 /// Serve the games over gRPC
 ///
-/// What happens is told on standard error; `AHU_LOG` says how much, such as `AHU_LOG=debug`.
+/// Logs go to stderr; set the level with `AHU_LOG`, such as `AHU_LOG=debug`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Serve {
-    /// Where to listen; port 0 is one of the system's choosing [default: 127.0.0.1:50551, without --uds]
+    /// The address to listen on; port 0 means a free port [default: 127.0.0.1:50551, unless --uds is given]
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = address)]
     listen: Option<SocketAddr>,
     /// Listen on a Unix socket at this path
     #[arg(long, value_name = "PATH")]
     uds: Option<PathBuf>,
-    /// Once ready, write where it listens, a line each, into this file descriptor
+    /// Write the addresses to this file descriptor, one per line, once the server is ready
     #[arg(long, value_name = "NUMBER")]
     ready_fd: Option<u32>,
-    /// End when standard input ends, as it does when the program that started this one is gone
+    /// Exit when stdin closes, such as when the parent process exits
     #[arg(long)]
     exit_with_stdin: bool,
-    /// How many matches to keep; at the limit, the one that was finished first makes room
+    /// The maximum number of matches; at the limit, a new match replaces the match that finished first
     #[arg(long, value_name = "COUNT", default_value_t = Limits::default().matches as u32, value_parser = clap::value_parser!(u32).range(1..))]
     max_matches: u32,
-    /// How long to keep a match in which nothing happens, in seconds
+    /// The time to keep a match without activity, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = Limits::default().match_idle.as_secs(), value_parser = clap::value_parser!(u64).range(1..=31_536_000))]
     match_idle: u64,
-    /// How many environments of trainers may be open at a time
+    /// The maximum number of open environments, over all trainers
     #[arg(long, value_name = "COUNT", default_value_t = Limits::default().environments as u32, value_parser = clap::value_parser!(u32).range(1..))]
     max_environments: u32,
 }
 
-/// An address and a port; `localhost` is this machine.
+/// Parses an address with a port; `localhost` means 127.0.0.1.
 fn address(text: &str) -> Result<SocketAddr, String> {
     let numeric = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
     numeric
         .as_deref()
         .unwrap_or(text)
         .parse()
-        .map_err(|_| "an address and a port belong here, such as 127.0.0.1:0".to_owned())
+        .map_err(|_| "expected an address and a port, such as 127.0.0.1:0".to_owned())
 }
 
 impl Serve {
@@ -69,14 +69,14 @@ impl Serve {
             .init();
         let runtime = Runtime::new().map_err(CliError::failed)?;
         let served = runtime.block_on(self.serve(out));
-        // A read of standard input may be under way, and would hold up the end.
+        // Do not wait for background work: a pending read of stdin would delay the exit.
         runtime.shutdown_background();
         served
     }
 
     async fn serve(&self, out: &mut impl Write) -> Done {
         let (listeners, places) = self.listeners().await?;
-        // They have been bound: the socket is ours to remove.
+        // The socket was bound by this process, so this process removes it.
         let _socket = self.uds.as_deref().map(Socket);
         let limits = Limits {
             matches: self.max_matches as usize,
@@ -92,7 +92,7 @@ impl Serve {
         }
         writeln!(
             out,
-            "agents reach it there over gRPC (CreateMatch, JoinMatch, Observe, Step), trainers too (Run); Ctrl-C ends it"
+            "agents use MatchService (CreateMatch, JoinMatch, Observe, Step), trainers EnvironmentService (Run); stop with Ctrl-C"
         )?;
         out.flush()?;
         self.say_ready(&places)?;
@@ -100,7 +100,7 @@ impl Serve {
         for listener in listeners {
             let mut closing = closing.clone();
             serving.spawn(service::run(listener, matches.clone(), environments.clone(), async move {
-                // Whoever would send is gone only where the end has come anyway.
+                // The sender is dropped only when the server is closing anyway.
                 let _ = closing.wait_for(|&closing| closing).await;
             }));
         }
@@ -110,7 +110,7 @@ impl Serve {
         Ok(())
     }
 
-    /// The listeners, and where they are reached.
+    /// Binds the listeners, and returns them with their addresses.
     async fn listeners(&self) -> Result<(Vec<Listener>, Vec<String>), CliError> {
         let mut listeners = Vec::new();
         let mut places = Vec::new();
@@ -136,11 +136,10 @@ impl Serve {
         let lines = places.join("\n") + "\n";
         let opened = OpenOptions::new().write(true).open(&path);
         let written = opened.and_then(|mut ready| ready.write_all(lines.as_bytes()));
-        written.map_err(|error| CliError::Failed(format!("cannot write into file descriptor {number}: {error}")))
+        written.map_err(|error| CliError::Failed(format!("cannot write to file descriptor {number}: {error}")))
     }
 
-    /// Becomes true with Ctrl-C, with the signal by which init systems and containers end a program, or
-    /// when standard input ends, where that was asked for.
+    /// Returns a value that becomes true on Ctrl-C or SIGTERM; with `--exit-with-stdin`, also when stdin is closed.
     fn closing(&self) -> io::Result<watch::Receiver<bool>> {
         let (closing, is_closing) = watch::channel(false);
         let by_signal = closing.clone();
@@ -151,7 +150,7 @@ impl Serve {
         });
         if self.exit_with_stdin {
             thread::spawn(move || {
-                // What comes in means nothing, nor does the way in which it ends.
+                // The input is ignored, and so is a read error: it ends the input too.
                 let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
                 closing.send_replace(true);
             });
@@ -160,22 +159,22 @@ impl Serve {
     }
 }
 
-/// A Unix socket of ours, which goes when we go.
+/// A Unix socket that is removed when this value is dropped.
 struct Socket<'a>(&'a Path);
 
 impl Drop for Socket<'_> {
     fn drop(&mut self) {
-        // Where somebody has removed it, there is nothing to remove.
+        // An error means that the socket is already gone.
         let _ = fs::remove_file(self.0);
     }
 }
 
-/// Listens at a path. A socket that nobody listens at any more is in nobody's way; a file is.
+/// Listens on a Unix socket. Replaces a socket without a listener, but no other file.
 fn bind(path: &Path) -> io::Result<UnixListener> {
     match UnixStream::connect(path) {
         Ok(_) => return Err(io::Error::new(io::ErrorKind::AddrInUse, "another server listens there")),
         Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
-            // A file that is no socket refuses connections too.
+            // A file that is not a socket refuses connections too.
             if fs::symlink_metadata(path)?.file_type().is_socket() {
                 fs::remove_file(path)?;
             }
@@ -185,7 +184,7 @@ fn bind(path: &Path) -> io::Result<UnixListener> {
     UnixListener::bind(path)
 }
 
-/// Ctrl-C, or the signal by which init systems and containers end a program.
+/// Returns a future that completes on Ctrl-C, or on SIGTERM, with which init systems and containers end a program.
 pub(super) fn asked_to_end() -> io::Result<impl Future<Output = ()>> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;

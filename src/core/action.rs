@@ -6,17 +6,17 @@ use std::str::FromStr;
 
 use crate::core::ParseError;
 
-/// The most action ids that a game may have.
-pub const ACTIONS_MAX: usize = 1024;
+/// The largest number of action ids that a game may have.
+pub const MAX_ACTIONS: usize = 1024;
 
-const WORDS: usize = ACTIONS_MAX / 64;
+const WORDS: usize = MAX_ACTIONS / 64;
 
 /// The number of an action: the same in every position, with every option, at every seat count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ActionId(pub u16);
 
 impl ActionId {
-    /// Its number, for arrays.
+    /// Returns the id as an array index.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -30,67 +30,66 @@ impl fmt::Display for ActionId {
 
 /// One decision of one seat.
 ///
-/// `Display` and `FromStr` are the game's action grammar, and each reads what the other writes. An
-/// opponent in an action is the k-th seat to the left (`raid +2`), so that an action means the same
-/// to whoever takes it.
+/// `Display` and `FromStr` are the game's action grammar, and each reads what the other writes. An action names an
+/// opponent as the k-th seat to the left (`raid +2`), so that it means the same at every seat.
 pub trait Action:
     Copy + Eq + Hash + fmt::Debug + fmt::Display + FromStr<Err = ParseError> + Send + Sync + 'static
 {
-    /// How many actions there are: ids run from 0 to `COUNT` - 1, at most [`ACTIONS_MAX`].
+    /// The number of actions. Ids run from 0 to `COUNT` - 1, and `COUNT` is at most [`MAX_ACTIONS`].
     const COUNT: usize;
-    /// What the ids stand for, in runs from 0 to `COUNT` - 1 that leave none out.
+    /// The groups of the ids: runs that cover 0 to `COUNT` - 1 without a gap.
     const GROUPS: &'static [ActionGroup];
 
-    /// Its id.
+    /// Returns the id of the action.
     fn id(self) -> ActionId;
 
-    /// The action of this id, if there is one.
+    /// Returns the action with this id; None if there is none.
     fn from_id(id: ActionId) -> Option<Self>;
 }
 
-/// A run of action ids that are spelled alike.
+/// A run of action ids with the same text pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ActionGroup {
-    /// How its actions are written: words as they stand, `<>` around what varies.
+    /// The text pattern of the actions: words as they are, `<>` around the parts that vary.
     pub pattern: &'static str,
-    /// How many ids it has.
+    /// The number of ids in the group.
     pub count: usize,
-    /// What its actions do, and how its ids run.
+    /// The effect of the actions, and the order of their ids.
     pub meaning: &'static str,
 }
 
-/// A set of actions by id, such as the legal ones: a bit an id. List, mask, legality and n-th
-/// choice are views of it.
+/// A set of actions by id, such as the legal ones, with one bit for each id. List, mask, legality, and n-th choice
+/// are views of it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct ActionSet {
     words: [u64; WORDS],
-    /// How many ids the game has; the words behind them stay zero.
+    /// The number of ids of the game; the words beyond them stay zero.
     ids: usize,
 }
 
 impl ActionSet {
-    /// The empty set over the ids of `A`.
+    /// Creates the empty set over the ids of `A`.
     pub const fn of<A: Action>() -> Self {
-        const { assert!(A::COUNT <= ACTIONS_MAX, "a game has at most 1,024 action ids") };
+        const { assert!(A::COUNT <= MAX_ACTIONS, "a game has at most 1,024 action ids") };
         Self::with_ids(A::COUNT)
     }
 
-    /// The empty set over the ids 0 to `count` - 1.
+    /// Creates the empty set over the ids 0 to `count` - 1.
     ///
     /// # Panics
-    /// Where `count` is above [`ACTIONS_MAX`].
+    /// If `count` is above [`MAX_ACTIONS`].
     pub const fn with_ids(count: usize) -> Self {
-        assert!(count <= ACTIONS_MAX, "a game has at most 1,024 action ids");
+        assert!(count <= MAX_ACTIONS, "a game has at most 1,024 action ids");
         Self { words: [0; WORDS], ids: count }
     }
 
-    /// Takes everything out.
+    /// Removes every action.
     #[inline]
     pub fn clear(&mut self) {
         self.words = [0; WORDS];
     }
 
-    /// Puts an action in.
+    /// Adds an action.
     #[inline]
     pub fn insert<A: Action>(&mut self, action: A) {
         let id = action.id().index();
@@ -98,7 +97,7 @@ impl ActionSet {
         self.words[id / 64] |= 1 << (id % 64);
     }
 
-    /// Puts in, for every bit `i` that is set in `bits`, the action of id `first` + `i`.
+    /// Adds the action with id `first` + `i` for every bit `i` that is set in `bits`.
     #[inline]
     pub fn insert_bits(&mut self, first: ActionId, bits: u64) {
         debug_assert!(first.index() + 64 - (bits.leading_zeros() as usize) <= self.ids, "{first} and {bits:b}");
@@ -109,24 +108,24 @@ impl ActionSet {
         }
     }
 
-    /// Whether this id is in it. An id that no action has is not.
+    /// Returns true if the set contains `id`. It never contains an id that no action has.
     #[inline]
     pub fn contains(&self, id: ActionId) -> bool {
         self.words.get(id.index() / 64).is_some_and(|word| word >> (id.index() % 64) & 1 == 1)
     }
 
-    /// How many actions are in it.
+    /// Returns the number of actions in the set.
     #[inline]
     pub fn len(&self) -> usize {
         self.words().iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Whether nothing is in it.
+    /// Returns true if the set contains no action.
     pub fn is_empty(&self) -> bool {
         self.words().iter().all(|&word| word == 0)
     }
 
-    /// The action in place `n`, in rising id, counted from 0.
+    /// Returns the action at place `n`, counted from 0 in rising order of ids.
     #[inline]
     pub fn nth(&self, mut n: usize) -> Option<ActionId> {
         for (place, &word) in self.words().iter().enumerate() {
@@ -143,7 +142,7 @@ impl ActionSet {
         None
     }
 
-    /// The ids in it, rising.
+    /// Returns the ids in the set, in rising order.
     pub fn iter(&self) -> impl Iterator<Item = ActionId> {
         self.words().iter().enumerate().flat_map(|(place, &word)| {
             let mut rest = word;
@@ -155,17 +154,17 @@ impl ActionSet {
         })
     }
 
-    /// The actions in it, in rising id.
+    /// Returns the actions in the set, in rising order of ids.
     pub fn actions<A: Action>(&self) -> impl Iterator<Item = A> {
         self.iter().filter_map(A::from_id)
     }
 
-    /// The mask: bit `i` of word `w` tells of id 64·w + i. As many words as the ids need.
+    /// Returns the mask: bit `i` of word `w` stands for id 64·w + i. The mask has as many words as the ids need.
     pub fn words(&self) -> &[u64] {
         &self.words[..self.ids.div_ceil(64)]
     }
 
-    /// The ids as runs of neighbours: `0-3,9,12-15`. For messages.
+    /// Returns the ids as runs of consecutive numbers, for messages: `0-3,9,12-15`.
     pub fn ranges(&self) -> String {
         let mut ranges: Vec<(ActionId, ActionId)> = Vec::new();
         for id in self.iter() {

@@ -1,22 +1,24 @@
-//! Events: what happened, and what of it each viewer is told.
+//! Events: the facts of a ply, and the part of each that a viewer is told.
 
 use std::fmt;
 
 use crate::core::Viewer;
 
-/// Something that happened at the table, with all that is true about it.
+/// A fact that one ply brought, with all its details.
 pub trait Event: Clone + fmt::Debug + Send + Sync + 'static {
-    /// The event as a viewer is told of it. `Display` is a sentence for people.
-    type Seen: Clone + PartialEq + fmt::Debug + fmt::Display + Send + Sync + 'static;
+    /// The event as a viewer is told of it. Its `Display` is a sentence for people.
+    type Visible: Clone + PartialEq + fmt::Debug + fmt::Display + Send + Sync + 'static;
 
-    /// What `viewer` is told; nothing, if the event is none of theirs. The only door from what is
-    /// true to what is told: match every variant, so that a new one can't slip through.
-    fn seen_by(&self, viewer: Viewer) -> Option<Self::Seen>;
+    /// Returns the part of the event that `viewer` may be told; None if the event is not visible to the viewer.
+    ///
+    /// Viewers learn of events through this method alone. Implementations match every variant, so that a new variant
+    /// cannot leak by default.
+    fn visible_to(&self, viewer: Viewer) -> Option<Self::Visible>;
 }
 
-/// Where [`Game::apply`](crate::core::Game::apply) and its like report what happened.
+/// A receiver of events, for [`Game::apply`](crate::core::Game::apply) and similar methods.
 pub trait Events<E> {
-    /// Takes the next event.
+    /// Receives the next event.
     fn push(&mut self, event: E);
 }
 
@@ -26,7 +28,7 @@ impl<E> Events<E> for Vec<E> {
     }
 }
 
-/// Takes no notice: for training and search, where the reports compile to nothing.
+/// A receiver that ignores events, for training and search: reports to it compile to nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct NoEvents;
 

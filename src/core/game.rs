@@ -1,4 +1,4 @@
-//! What a game is: its rules, and everything that is true at the table.
+//! Games: the traits for rules and views, and the errors of illegal play.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,136 +6,134 @@ use std::str::FromStr;
 use rand::Rng;
 
 use crate::core::{
-    Action, ActionId, ActionSet, BySeat, Event, Events, GameOptions, Luck, ParseError, Seat, SeatSet, Sink, StateBytes,
-    Turn, Viewer,
+    Action, ActionId, ActionSet, BySeat, ChanceRng, Event, Events, GameOptions, ParseError, Seat, SeatSet, Sink,
+    StateBytes, Turn, Viewer,
 };
 
 /// A game in progress.
 ///
-/// The state is a plain value: a clone is a copy of bytes, there is no undo and no heap. Chance is
-/// explicit: where [`turn`](Self::turn) says so, the caller draws an outcome and settles it.
+/// The state is a plain value: a clone is a copy of bytes, and there is no undo and no heap. Chance is explicit: when
+/// [`turn`](Self::turn) returns [`Turn::Chance`], the caller draws an outcome and settles it.
 ///
-/// A game may itself carry out what the rules leave no choice in, if it tells so by an event; what a
-/// seat decides is asked, even where one action alone is legal.
+/// A game may carry out steps without a choice itself if it reports them as events. It never makes the decision of a
+/// seat, even if only one action is legal.
 ///
-/// Whoever hosts a game shows nobody the game itself. What may be known of it is a [`View`], what
-/// is told of it an [`Event`]. What no seat knows is no part of the state, if an action can bring it
-/// to light: it is left to chance, and drawn when it does.
+/// A host shows the game itself to nobody. A viewer gets a [`View`] and the visible parts of [`Event`]s. A fact that
+/// no seat knows is not part of the state if an action can reveal it: chance draws it at that moment.
 pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
-    /// What the players agree on before they start.
+    /// The options that the players agree on before play.
     type Options: GameOptions;
     /// One decision of one seat.
     type Action: Action;
-    /// What one act of chance brought. Its text is exact: it is what a record keeps.
+    /// The result of one chance event. Its text is exact, because a record stores it.
     type Outcome: Clone + PartialEq + fmt::Debug + fmt::Display + FromStr<Err = ParseError> + Send + 'static;
-    /// What happened.
+    /// The events of the game.
     type Event: Event;
-    /// What one viewer knows.
+    /// The knowledge of one viewer.
     type View: View;
 
-    /// What the game is called, which version of its rules this is, and whose it is.
+    /// The name of the game, its rules version, its credit, and other facts about it.
     const INFO: GameInfo;
 
-    /// A game before its first ply.
+    /// Creates a game before its first ply.
     fn new(options: &Self::Options) -> Self;
 
-    /// What was agreed before play.
+    /// Returns the options of this game.
     fn options(&self) -> &Self::Options;
 
-    /// Who moves the game on.
+    /// Returns whose turn it is: chance, seats, or nobody.
     fn turn(&self) -> Turn;
 
-    /// Clears `legal`, then fills it with what `seat` may do now: nothing, if it owes no decision.
+    /// Clears `legal` and fills it with the legal actions of `seat`: none if the seat has no decision to make.
     fn legal_actions(&self, seat: Seat, legal: &mut ActionSet);
 
-    /// Carries out a legal action of a seat that owes a decision.
+    /// Applies a legal action of a seat that has to decide.
     ///
     /// # Panics
-    /// May panic where the action is not legal, or leave a state that means nothing: check it
-    /// first, or call [`GameExt::play_checked`].
+    /// May panic if the action is not legal, or leave a meaningless state. Check the action first, or call
+    /// [`GameExt::play_checked`].
     fn apply(&mut self, seat: Seat, action: Self::Action, events: &mut impl Events<Self::Event>);
 
-    /// Samples what the chance that is due brings. The game does not change.
+    /// Samples the outcome of the due chance event. The game does not change.
     ///
     /// # Panics
-    /// Where it is not the turn of chance.
-    fn draw(&self, luck: &mut Luck) -> Self::Outcome;
+    /// If no chance event is due.
+    fn draw(&self, chance: &mut ChanceRng) -> Self::Outcome;
 
-    /// Refuses an outcome that the chance that is due cannot bring, with the reason.
+    /// Refuses an outcome that the due chance event cannot have, with the reason.
     fn check(&self, outcome: &Self::Outcome) -> Result<(), OutcomeError>;
 
-    /// Applies an outcome that the chance that is due can bring.
+    /// Applies a possible outcome of the due chance event.
     ///
     /// # Panics
-    /// May panic on any other outcome, or leave a state that means nothing: see
-    /// [`GameExt::settle_checked`].
+    /// May panic on any other outcome, or leave a meaningless state: see [`GameExt::settle_checked`].
     fn settle(&mut self, outcome: &Self::Outcome, events: &mut impl Events<Self::Event>);
 
-    /// All that `viewer` knows.
+    /// Returns everything that `viewer` knows.
     fn view(&self, viewer: Viewer) -> Self::View;
 
-    /// A game that `view`'s viewer could be in, its hidden things dealt at random, so that every
-    /// such game has a chance. Its luck is the caller's: a new seed.
+    /// Creates a game that the viewer of `view` could be in. The hidden facts are random, and each such game is
+    /// possible. The chance of the new game is the caller's: use a new seed.
     fn resample(view: &Self::View, rng: &mut dyn Rng) -> Self;
 
-    /// Writes everything that is true, in a fixed order: equal states, equal bytes.
+    /// Writes the whole state in a fixed order: equal states write equal bytes.
     fn write_state(&self, state: &mut StateBytes);
 }
 
-/// What there is to say about a game, whoever plays it.
+/// The facts about a game that do not depend on its options or players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameInfo {
-    /// Its name in the catalog, in records and on the wire.
+    /// The name of the game in the catalog, in records, and on the wire.
     pub id: &'static str,
-    /// The version of its rules: goes up with every change that makes an old record play
-    /// differently, or a seed mean another game.
+    /// The version of the rules. It rises with every change that makes an old record play differently or a seed mean
+    /// another game.
     pub rules: u32,
-    /// No game has more plies than this: the proof that games end, not a length to plan with.
-    pub plies_max: usize,
-    /// What people call it.
+    /// An upper bound on the plies of a game. It proves that games end, and is no estimate of their length.
+    pub max_plies: usize,
+    /// The title for people.
     pub title: &'static str,
-    /// What it is about, in a few sentences.
+    /// A description of the game in a few sentences.
     pub about: &'static str,
-    /// Whose game it is, as far as known, and that we are not they.
+    /// The authors and owners of the game, as far as known, and a statement that this implementation is unofficial.
     pub credit: &'static str,
-    /// What of its components is our reconstruction; empty if nothing is.
+    /// The components that we reconstructed; empty if there are none.
     pub reconstructed: &'static str,
 }
 
-/// All that one viewer knows of a game: what it sees, and what it has seen that matters.
+/// Everything that one viewer knows of a game: the visible facts, and the past facts that still matter.
 ///
-/// Tensors, texts, typed messages, parsers and errors read a view and never a game. `Display` is
-/// the table as people read it.
+/// Tensors, texts, typed messages, parsers, and errors read a view and never a game. `Display` writes the table for
+/// people.
 pub trait View: Clone + PartialEq + fmt::Debug + fmt::Display + Send + Sync + 'static {
-    /// How many bits its observation has.
+    /// The count of bits in an observation.
     const BITS: usize;
-    /// How many numbers its observation has.
+    /// The count of numbers in an observation.
     const NUMBERS: usize;
 
-    /// Whose knowledge this is.
+    /// Returns the viewer with this knowledge.
     fn viewer(&self) -> Viewer;
 
-    /// Writes the same fields, in the same order and shapes, whatever the view holds.
+    /// Writes the fields. Their order and shapes are the same for every view of the game.
     fn write(&self, sink: &mut impl Sink);
 
-    /// The view without what an option keeps out of observations although the viewer could know it,
-    /// such as what others hold after open trades. All that is sent to a player is of the covered
-    /// view; resampling uses the whole one. Most games keep nothing back.
+    /// Returns the shown view: the view without the facts that an option leaves out of displays. The viewer could
+    /// know these facts, such as others' holdings after open trades. Players receive data of the shown view only;
+    /// resampling uses the whole view. Most games leave nothing out.
     #[must_use]
-    fn covered(self) -> Self {
+    fn shown(self) -> Self {
         self
     }
 
-    /// Points as the final count would give them if the game ended now, as far as the viewer can
-    /// count. When the game is over, all can.
+    /// Returns the points that final scoring would give if the game ended now, as far as the viewer can count. At the
+    /// end all viewers can count all points.
     fn scores(&self) -> BySeat<i32>;
 
-    /// Places by the rulebook's tie-breaks, as far as the viewer can tell: 1 the first, ties share
-    /// (1, 1, 3). When the game is over, all can.
+    /// Returns the ranks by the rulebook's tie-breaks, as far as the viewer can tell: 1 is first, and ties share
+    /// (1, 1, 3). At the end all viewers can tell all ranks.
     fn ranks(&self) -> BySeat<u8>;
 }
 
-/// An outcome that the chance that is due cannot bring: why not.
+/// The reason why the due chance event cannot have an outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutcomeError(pub String);
 
@@ -147,32 +145,32 @@ impl fmt::Display for OutcomeError {
 
 impl std::error::Error for OutcomeError {}
 
-/// A seat asked for what the rules forbid. The game stands as it stood.
+/// The reason why the rules refuse an action. The game does not change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlayError {
     /// The game is over.
     Over,
-    /// The seat owes no decision.
+    /// The seat has no decision to make.
     NotYourDecision {
-        /// The seat that asked.
+        /// The seat of the request.
         seat: Seat,
-        /// The seats that owe one.
-        owing: SeatSet,
+        /// The seats that have to decide.
+        to_act: SeatSet,
     },
     /// No action has this id.
     NoSuchAction {
-        /// The id.
+        /// The unknown id.
         id: ActionId,
-        /// How many ids there are.
+        /// The number of ids in the game.
         count: usize,
     },
-    /// The action is real, but not legal now.
+    /// The action exists but is not legal now.
     Illegal {
-        /// The seat that asked.
+        /// The seat of the request.
         seat: Seat,
-        /// What it asked for.
+        /// The refused action.
         id: ActionId,
-        /// What it may do.
+        /// The legal actions of the seat.
         legal: Box<ActionSet>,
     },
 }
@@ -181,15 +179,15 @@ impl fmt::Display for PlayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Over => f.write_str("the game is over"),
-            Self::NotYourDecision { seat, owing } if owing.is_empty() => {
-                write!(f, "seat {seat} owes no decision: nobody does")
+            Self::NotYourDecision { seat, to_act } if to_act.is_empty() => {
+                write!(f, "seat {seat} has no decision to make; seats to act: none")
             }
-            Self::NotYourDecision { seat, owing } => {
-                write!(f, "seat {seat} owes no decision: it is up to seat {owing}")
+            Self::NotYourDecision { seat, to_act } => {
+                write!(f, "seat {seat} has no decision to make; seats to act: {to_act}")
             }
-            Self::NoSuchAction { id, count } => write!(f, "no action has the id {id}: ids run from 0 to {}", count - 1),
+            Self::NoSuchAction { id, count } => write!(f, "expected an action id from 0 to {}, got {id}", count - 1),
             Self::Illegal { seat, id, legal } => {
-                write!(f, "seat {seat} may not do action {id} now; legal ids: {}", legal.ranges())
+                write!(f, "seat {seat}: action {id} is not legal; legal ids: {}", legal.ranges())
             }
         }
     }
@@ -197,16 +195,16 @@ impl fmt::Display for PlayError {
 
 impl std::error::Error for PlayError {}
 
-/// What follows from the rules, the same for every game.
+/// The methods that all games share.
 pub trait GameExt: Game {
-    /// Refuses an action that `seat` may not take now.
+    /// Returns the action with this id if it is legal for `seat` now; otherwise the reason of the refusal.
     fn check_action(&self, seat: Seat, id: ActionId) -> Result<Self::Action, PlayError> {
         let turn = self.turn();
         if turn == Turn::Over {
             return Err(PlayError::Over);
         }
-        if !turn.owing().contains(seat) {
-            return Err(PlayError::NotYourDecision { seat, owing: turn.owing() });
+        if !turn.to_act().contains(seat) {
+            return Err(PlayError::NotYourDecision { seat, to_act: turn.to_act() });
         }
         let no_such = PlayError::NoSuchAction { id, count: Self::Action::COUNT };
         let action = Self::Action::from_id(id).ok_or(no_such)?;
@@ -218,7 +216,7 @@ pub trait GameExt: Game {
         }
     }
 
-    /// [`Game::apply`] for a caller that cannot vouch for the action. A refusal changes nothing.
+    /// Checks an action and applies it with [`Game::apply`]. A refusal changes nothing.
     fn play_checked(
         &mut self,
         seat: Seat,
@@ -230,26 +228,26 @@ pub trait GameExt: Game {
         Ok(())
     }
 
-    /// [`Game::settle`] for a caller that cannot vouch for the outcome. A refusal changes nothing.
+    /// Checks an outcome and applies it with [`Game::settle`]. A refusal changes nothing.
     fn settle_checked(
         &mut self,
         outcome: &Self::Outcome,
         events: &mut impl Events<Self::Event>,
     ) -> Result<(), OutcomeError> {
         if self.turn() != Turn::Chance {
-            return Err(OutcomeError("no act of chance is due".to_owned()));
+            return Err(OutcomeError("no chance event is due".to_owned()));
         }
         self.check(outcome)?;
         self.settle(outcome, events);
         Ok(())
     }
 
-    /// Settles acts of chance until a seat owes a decision or the game is over; says how many.
+    /// Settles chance events until a seat has to decide or the game is over, and returns their number.
     #[inline]
-    fn settle_all(&mut self, luck: &mut Luck, events: &mut impl Events<Self::Event>) -> usize {
+    fn settle_all(&mut self, chance: &mut ChanceRng, events: &mut impl Events<Self::Event>) -> usize {
         let mut settled = 0;
         while self.turn() == Turn::Chance {
-            let outcome = self.draw(luck);
+            let outcome = self.draw(chance);
             self.settle(&outcome, events);
             settled += 1;
         }
@@ -259,8 +257,8 @@ pub trait GameExt: Game {
 
 impl<G: Game> GameExt for G {}
 
-/// Places by points: 1 the first, ties share (1, 1, 3). `points` may be anything that is ordered,
-/// such as points with a tie-break behind them.
+/// Returns the ranks by points: 1 is first, and ties share (1, 1, 3). `points` may have any ordered type, such as
+/// points followed by a tie-break.
 pub fn ranks_by<P: Ord + Copy>(points: &BySeat<P>) -> BySeat<u8> {
     points.map(|own| 1 + points.values().iter().filter(|&&other| other > own).count() as u8)
 }

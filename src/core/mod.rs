@@ -1,11 +1,11 @@
-//! What any game is: seats, turns, actions, luck, views, events, state bytes.
+//! The definition of a game: seats, turns, actions, chance, views, events, state bytes.
 //!
-//! Nothing in here knows a game, reads a file or a clock, or starts a thread.
+//! This layer knows no game, reads no file and no clock, and starts no thread.
 
 mod action;
+mod chance;
 mod event;
 mod game;
-mod luck;
 mod observation;
 pub mod options;
 pub mod parse;
@@ -13,13 +13,13 @@ mod seat;
 mod state;
 mod turn;
 
-pub use action::{ACTIONS_MAX, Action, ActionGroup, ActionId, ActionSet};
+pub use action::{Action, ActionGroup, ActionId, ActionSet, MAX_ACTIONS};
+pub use chance::{ChanceRng, MAX_ORDER, Seed, Stream};
 pub use event::{Event, Events, NoEvents};
 pub use game::{Game, GameExt, GameInfo, OutcomeError, PlayError, View, ranks_by};
-pub use luck::{Luck, ORDER_MAX, Seed, Stream};
 pub use observation::{Field, FieldKind, Layout, Sink, Tensor};
 pub use options::{GameOptions, OptionError, OptionKind, OptionSpec};
 pub use parse::ParseError;
-pub use seat::{BySeat, Left, SEATS_MAX, Seat, SeatSet, Seats};
+pub use seat::{BySeat, MAX_SEATS, RelativeSeat, Seat, SeatSet, Seats};
 pub use state::{Fingerprint, StateBytes, hex};
 pub use turn::{Turn, Viewer};

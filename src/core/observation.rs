@@ -1,8 +1,8 @@
-//! Observations: a view as numbers, in two blocks of one layout a game.
+//! Observations: a view as numbers, in two blocks, with one layout for each game.
 //!
-//! *Bits* are flags, one-hots, thermometers and sets, 64 to a word, the lowest first. *Numbers* are
-//! everything larger, exact, as signed 16-bit integers; -1 where the viewer can't know it. One piece of code, [`View::write`], both
-//! fills the blocks and lists their fields: it writes into a [`Sink`], and there are two sinks.
+//! *Bits* are flags, one-hots, thermometers, and sets, 64 to a word, the lowest first. *Numbers* are everything
+//! larger, exact, as signed 16-bit integers; -1 if the viewer cannot know the value. One function, [`View::write`],
+//! both fills the blocks and lists their fields: it writes into a [`Sink`], and there are two sinks.
 
 use std::fmt::Write as _;
 
@@ -13,41 +13,45 @@ use super::game::View;
 /// One named run of bits or numbers in a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Its name, unique in the layout.
+    /// The name, unique in the layout.
     pub name: &'static str,
-    /// How its values are to be read.
+    /// The encoding of the values.
     pub kind: FieldKind,
-    /// Its axes; the last runs fastest. `[]` is a single value.
+    /// The axes; the last runs fastest. `[]` is a single value.
     pub shape: &'static [usize],
-    /// The axis along which a one-hot or a thermometer runs; the last, unless [`Self::along`] says
-    /// otherwise.
+    /// The axis of a one-hot or a thermometer; the last, unless [`Self::along`] sets another.
     pub axis: usize,
     /// The lowest value.
     pub min: i16,
     /// The highest value.
     pub max: i16,
-    /// Whether the first axis is seats: own seat first (or the left neighbour, where it says so),
-    /// then to the left. Absent seats are zero.
+    /// True if the first axis is seats: own seat first (or the left neighbour, if the meaning says so), then to the
+    /// left. Absent seats are zero.
     pub by_seat: bool,
-    /// What it tells, for people.
+    /// The machine names of the values along [`Self::values_axis`]; empty if the values are places, cards, seats, or
+    /// counts.
+    pub values: &'static [&'static str],
+    /// The axis that [`Self::values`] names.
+    pub values_axis: usize,
+    /// The meaning, for people. It is not part of the layout's hash.
     pub meaning: &'static str,
 }
 
-/// How the values of a field are to be read.
+/// The encoding of a field's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldKind {
-    /// Each bit says yes or no by itself.
+    /// Independent bits, each true or false.
     Flags,
-    /// Along its axis at most one bit is set.
+    /// Bits of which at most one is set along the axis.
     OneHot,
-    /// Along its axis bit `i` says "more than `i`".
+    /// Bits along the axis: bit `i` is set if the value is more than `i`.
     Thermometer,
     /// Whole numbers.
     Numbers,
 }
 
 impl FieldKind {
-    /// Its name in the catalog.
+    /// Returns the name of the kind in the catalog.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Flags => "flags",
@@ -60,25 +64,26 @@ impl FieldKind {
 
 impl Field {
     const fn bits(kind: FieldKind, name: &'static str, shape: &'static [usize], meaning: &'static str) -> Self {
-        Self { name, kind, shape, axis: shape.len().saturating_sub(1), min: 0, max: 1, by_seat: false, meaning }
+        let axis = shape.len().saturating_sub(1);
+        Self { name, kind, shape, axis, min: 0, max: 1, by_seat: false, values: &[], values_axis: axis, meaning }
     }
 
-    /// Bits that each say yes or no.
+    /// Creates a field of independent bits.
     pub const fn flags(name: &'static str, shape: &'static [usize], meaning: &'static str) -> Self {
         Self::bits(FieldKind::Flags, name, shape, meaning)
     }
 
-    /// Bits of which at most one is set.
+    /// Creates a field of bits of which at most one is set.
     pub const fn one_hot(name: &'static str, shape: &'static [usize], meaning: &'static str) -> Self {
         Self::bits(FieldKind::OneHot, name, shape, meaning)
     }
 
-    /// Bits of which as many are set, from the lowest, as there are of something.
+    /// Creates a field of bits for a count: as many bits are set, from the lowest, as the count says.
     pub const fn thermometer(name: &'static str, shape: &'static [usize], meaning: &'static str) -> Self {
         Self::bits(FieldKind::Thermometer, name, shape, meaning)
     }
 
-    /// Numbers from `min` to `max`.
+    /// Creates a field of numbers from `min` to `max`.
     pub const fn numbers(
         name: &'static str,
         shape: &'static [usize],
@@ -88,21 +93,37 @@ impl Field {
         Self { min, max, ..Self::bits(FieldKind::Numbers, name, shape, meaning) }
     }
 
-    /// The same field, a one-hot or a thermometer along another axis than the last: planes of a
-    /// board, one a level.
+    /// Returns the same field with its one-hot or thermometer along another axis than the last: planes of a board,
+    /// one for each level.
     #[must_use]
     pub const fn along(self, axis: usize) -> Self {
-        assert!(axis < self.shape.len(), "the field has this axis");
+        assert!(axis < self.shape.len(), "`along` takes an axis of the field");
         Self { axis, ..self }
     }
 
-    /// The same field, its first axis being seats.
+    /// Returns the same field with a machine name for each entry of its last axis.
+    #[must_use]
+    pub const fn values(self, names: &'static [&'static str]) -> Self {
+        self.values_along(self.shape.len() - 1, names)
+    }
+
+    /// Returns the same field with a machine name for each entry of an axis.
+    ///
+    /// # Panics
+    /// If the axis has another length.
+    #[must_use]
+    pub const fn values_along(self, values_axis: usize, names: &'static [&'static str]) -> Self {
+        assert!(self.shape[values_axis] == names.len(), "`values_along` takes one name for each entry of the axis");
+        Self { values: names, values_axis, ..self }
+    }
+
+    /// Returns the same field with seats as its first axis.
     #[must_use]
     pub const fn by_seat(self) -> Self {
         Self { by_seat: true, ..self }
     }
 
-    /// How many values it has.
+    /// Returns the number of values.
     pub const fn size(&self) -> usize {
         let mut size = 1;
         let mut axis = 0;
@@ -114,13 +135,13 @@ impl Field {
     }
 }
 
-/// Where a view writes its fields: a tensor to fill, or a list to make.
+/// The destination of a view's fields: a tensor to fill, or a list to build.
 pub trait Sink {
-    /// The next field of bits. Each word carries the same number of them, the lowest first: the
-    /// field's size by the number of words, at most 64.
+    /// Receives the next field of bits. Each word carries the same number of them, the lowest first: the field's size
+    /// divided by the number of words, at most 64.
     fn bits(&mut self, field: Field, words: &[u64]);
 
-    /// The next field of numbers, as many as its size says.
+    /// Receives the next field of numbers, as many as its size.
     fn numbers(&mut self, field: Field, values: &[i16]);
 }
 
@@ -129,7 +150,7 @@ pub trait Sink {
 pub struct Tensor<'a> {
     bits: &'a mut [u64],
     numbers: &'a mut [i16],
-    /// The bits that do not fill a word yet, and how many they are.
+    /// The bits that do not fill a word yet; `begun_bits` is their number.
     begun: u64,
     begun_bits: usize,
     next_word: usize,
@@ -137,9 +158,9 @@ pub struct Tensor<'a> {
 }
 
 impl<'a> Tensor<'a> {
-    /// Fills `bits` and `numbers` with what a view observes, whatever stood there.
+    /// Fills `bits` and `numbers` with the observation of a view, and overwrites their old content.
     ///
-    /// The blocks have the sizes that the layout names; a view that writes more or less panics.
+    /// The blocks must have the sizes of the layout: a view that writes more or less panics.
     #[inline]
     pub fn fill(bits: &'a mut [u64], numbers: &'a mut [i16], view: &impl View) {
         let mut tensor = Self { bits, numbers, begun: 0, begun_bits: 0, next_word: 0, next_number: 0 };
@@ -148,8 +169,8 @@ impl<'a> Tensor<'a> {
             tensor.bits[tensor.next_word] = tensor.begun;
             tensor.next_word += 1;
         }
-        assert_eq!(tensor.next_word, tensor.bits.len(), "the bits fill their block");
-        assert_eq!(tensor.next_number, tensor.numbers.len(), "the numbers fill their block");
+        assert_eq!(tensor.next_word, tensor.bits.len(), "the written bits must fill their block");
+        assert_eq!(tensor.next_number, tensor.numbers.len(), "the written numbers must fill their block");
     }
 }
 
@@ -158,7 +179,7 @@ impl Sink for Tensor<'_> {
     fn bits(&mut self, field: Field, words: &[u64]) {
         let width = field.size() / words.len();
         for &word in words {
-            debug_assert!(width == 64 || word >> width == 0, "{}: a bit too many", field.name);
+            debug_assert!(width == 64 || word >> width == 0, "{}: more bits than the field has", field.name);
             let room = 64 - self.begun_bits;
             self.begun |= word << self.begun_bits;
             if width < room {
@@ -166,7 +187,7 @@ impl Sink for Tensor<'_> {
             } else {
                 self.bits[self.next_word] = self.begun;
                 self.next_word += 1;
-                // What there was no room for; nothing, where all 64 were free.
+                // The bits that did not fit; none if all 64 were free.
                 self.begun = word.checked_shr(room as u32).unwrap_or(0);
                 self.begun_bits = width - room;
             }
@@ -175,7 +196,12 @@ impl Sink for Tensor<'_> {
 
     #[inline]
     fn numbers(&mut self, field: Field, values: &[i16]) {
-        debug_assert!(values.len() == field.size(), "{}: {} numbers", field.name, values.len());
+        debug_assert!(
+            values.len() == field.size(),
+            "{}: expected the field's size, got {} numbers",
+            field.name,
+            values.len()
+        );
         debug_assert!(
             values.iter().all(|value| (field.min..=field.max).contains(value)),
             "{}: {values:?} is out of range",
@@ -186,7 +212,7 @@ impl Sink for Tensor<'_> {
     }
 }
 
-/// The layout of a game's observations: which field lies where in which block.
+/// The layout of a game's observations: the place of each field in its block.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
     /// The fields of the bit block, each with the place of its first bit.
@@ -196,26 +222,30 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// How many bits a row has.
+    /// Returns the count of bits in a row.
     pub fn bit_count(&self) -> usize {
         self.bits.last().map_or(0, |(offset, field)| offset + field.size())
     }
 
-    /// How many numbers a row has.
+    /// Returns the count of numbers in a row.
     pub fn number_count(&self) -> usize {
         self.numbers.last().map_or(0, |(offset, field)| offset + field.size())
     }
 
-    /// SHA-256 over everything that a reader of the blocks relies on, and over the meanings too.
-    /// Checkpoints and records keep it; a client refuses another.
+    /// Returns SHA-256 over everything that a reader of the blocks relies on: of each field its name, block, kind,
+    /// shape, axis, offset, range, seat-relativity, and the names of its values. Meanings are prose and do not count.
+    /// Checkpoints and records store the hash, and clients refuse another one.
     pub fn hash(&self) -> [u8; 32] {
         let mut text = String::new();
         for (block, fields) in [("bits", &self.bits), ("numbers", &self.numbers)] {
             for (offset, field) in fields {
-                let Field { name, kind, shape, axis, min, max, by_seat, meaning } = field;
-                let kind = kind.name();
-                writeln!(text, "{name} {block} {kind} {shape:?} {axis} {offset} {min} {max} {by_seat} {meaning}")
-                    .expect("a string takes every text");
+                let Field { name, kind, shape, axis, min, max, by_seat, values, values_axis, meaning: _ } = field;
+                let (kind, values) = (kind.name(), values.join(","));
+                writeln!(
+                    text,
+                    "{name} {block} {kind} {shape:?} {axis} {offset} {min} {max} {by_seat} {values_axis} {values}"
+                )
+                .expect("a string takes every text");
             }
         }
         Sha256::digest(text).into()
@@ -230,12 +260,46 @@ impl Layout {
 impl Sink for Layout {
     fn bits(&mut self, field: Field, words: &[u64]) {
         let fits = field.size().is_multiple_of(words.len()) && field.size() / words.len() <= 64;
-        assert!(fits, "{}: {} words for its bits", field.name, words.len());
+        assert!(fits, "{}: {} words do not fit its bits", field.name, words.len());
         Self::push(&mut self.bits, field);
     }
 
     fn numbers(&mut self, field: Field, values: &[i16]) {
-        assert_eq!(field.size(), values.len(), "{}: as many values as its shape has", field.name);
+        assert_eq!(field.size(), values.len(), "{}: expected one value for each entry of its shape", field.name);
         Self::push(&mut self.numbers, field);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PHASE: Field = Field::one_hot("phase", &[3], "the phase").values(&["bid", "pick", "place"]);
+
+    fn hash(fields: &[Field]) -> [u8; 32] {
+        let mut layout = Layout::default();
+        for &field in fields {
+            layout.bits(field, &[0]);
+        }
+        layout.hash()
+    }
+
+    #[test]
+    fn a_layout_hash_covers_all_but_meanings() {
+        let changed = |change: fn(Field) -> Field| hash(&[change(PHASE)]) != hash(&[PHASE]);
+
+        assert!(!changed(|field| Field { meaning: "the next phase", ..field }));
+        assert!(changed(|field| field.values(&["pick", "bid", "place"])));
+        assert!(changed(|field| Field { values: &[], ..field }));
+        assert!(changed(|field| Field { name: "step", ..field }));
+        assert!(changed(|field| Field { kind: FieldKind::Flags, ..field }));
+        assert!(changed(|field| Field { shape: &[3, 1], ..field }));
+        assert!(changed(|field| Field { axis: 1, ..field }));
+        assert!(changed(|field| Field { values_axis: 1, ..field }));
+        assert!(changed(|field| Field { min: -1, ..field }));
+        assert!(changed(|field| Field { max: 2, ..field }));
+        assert!(changed(Field::by_seat));
+        let other = Field::flags("moved", &[], "set if it has moved");
+        assert_ne!(hash(&[PHASE, other]), hash(&[other, PHASE]), "the order counts");
     }
 }

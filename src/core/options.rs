@@ -1,5 +1,5 @@
-//! Options: what is agreed before play. Each game lists its own; this file reads, checks and
-//! prints those lists, so that every game refuses what it does not know.
+//! Options: the variants that the players agree on before play. Each game lists its own options. This file reads,
+//! checks, and prints the lists, so that every game refuses unknown options in the same way.
 
 use std::fmt::{self, Write as _};
 
@@ -9,20 +9,20 @@ use crate::core::parse::did_you_mean;
 /// The options of a game: its seats, and one field for each entry of [`Self::SPECS`].
 pub trait GameOptions: Copy + Eq + fmt::Debug + Send + Sync + 'static {
     /// The fewest seats of the game.
-    const SEATS_MIN: usize;
+    const MIN_SEATS: usize;
     /// The most seats of the game.
-    const SEATS_MAX: usize;
-    /// Every option, in the order in which they are printed and applied. A preset that sets others
-    /// stands before them, so that a key given by itself wins.
+    const MAX_SEATS: usize;
+    /// Every option, in the order of printing and applying. A preset that sets other options stands before them, so
+    /// that an option given by itself wins.
     const SPECS: &'static [OptionSpec<Self>];
 
-    /// The defaults for so many seats.
+    /// Creates the defaults for this number of seats.
     fn new(seats: Seats) -> Self;
 
-    /// How many seats play.
+    /// Returns the number of seats.
     fn seats(&self) -> Seats;
 
-    /// Refuses values that do not go together, with the reason.
+    /// Refuses values that contradict each other, with the reason.
     fn check(&self) -> Result<(), String> {
         Ok(())
     }
@@ -31,36 +31,36 @@ pub trait GameOptions: Copy + Eq + fmt::Debug + Send + Sync + 'static {
 /// One option of a game.
 #[derive(Debug)]
 pub struct OptionSpec<O> {
-    /// Its name.
+    /// The name of the option.
     pub key: &'static str,
-    /// Which values it takes.
+    /// The values that the option takes.
     pub kind: OptionKind,
-    /// What it changes in play, for people.
+    /// The effect on play, for people.
     pub meaning: &'static str,
-    /// Reads its value: 0 or 1, the place of the choice, or the number.
+    /// The function that reads the value: 0 or 1, the place of the choice, or the number.
     pub get: fn(&O) -> u16,
-    /// Sets its value, which is one that [`Self::kind`] allows.
+    /// The function that sets the value to one that [`Self::kind`] allows.
     pub set: fn(&mut O, u16),
 }
 
-/// Which values an option takes.
+/// The values that an option takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionKind {
     /// `true` or `false`.
     Flag,
     /// One of these words.
     Choice(&'static [&'static str]),
-    /// A whole number of this range, its ends included.
+    /// A whole number in this range, ends included.
     Number {
-        /// The lowest.
+        /// The lowest number.
         min: u16,
-        /// The highest.
+        /// The highest number.
         max: u16,
     },
 }
 
 impl OptionKind {
-    /// The value that `text` names, if it is one.
+    /// Returns the value with this text; None if the option does not take it.
     pub fn parse(self, text: &str) -> Option<u16> {
         match self {
             Self::Flag => ["false", "true"].iter().position(|&word| word == text).map(|place| place as u16),
@@ -69,10 +69,10 @@ impl OptionKind {
         }
     }
 
-    /// The text of a value.
+    /// Returns the text of a value.
     ///
     /// # Panics
-    /// Where the kind has no such value.
+    /// If the kind has no such value.
     pub fn text(self, value: u16) -> String {
         match self {
             Self::Flag => (value != 0).to_string(),
@@ -92,37 +92,37 @@ impl fmt::Display for OptionKind {
     }
 }
 
-/// Options that a game does not have.
+/// The reason why a game refuses options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionError {
-    /// The game is not for so many seats.
+    /// The seat count is outside the game's range.
     Seats {
-        /// How many were asked for.
+        /// The requested number of seats.
         asked: usize,
-        /// The fewest.
+        /// The lowest number of seats.
         min: usize,
-        /// The most.
+        /// The highest number of seats.
         max: usize,
     },
     /// The game has no option of this name.
     Unknown {
-        /// The name.
+        /// The unknown name.
         key: String,
-        /// The names that it has.
+        /// The names of the game's options.
         known: Vec<&'static str>,
     },
     /// The option is given twice.
     Twice {
-        /// Its name.
+        /// The name of the option.
         key: String,
     },
     /// The option does not take this value.
     Value {
-        /// Its name.
+        /// The name of the option.
         key: String,
-        /// What it was to be.
+        /// The refused value.
         value: String,
-        /// What it may be.
+        /// The values that the option takes.
         kind: OptionKind,
     },
     /// The options contradict each other.
@@ -132,16 +132,16 @@ pub enum OptionError {
 impl fmt::Display for OptionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Seats { asked, min, max } => write!(f, "the game is for {min} to {max} seats, not {asked}"),
+            Self::Seats { asked, min, max } => write!(f, "expected {min} to {max} seats, got {asked}"),
             Self::Unknown { key, known } => {
-                write!(f, "the game has no option \"{key}\"{}", did_you_mean(key, known.iter().copied()))?;
+                write!(f, "unknown option \"{key}\"{}", did_you_mean(key, known.iter().copied()))?;
                 match known.is_empty() {
-                    true => f.write_str(" (it has none)"),
-                    false => write!(f, " (its options: {})", known.join(", ")),
+                    true => f.write_str(" (expected none)"),
+                    false => write!(f, " (expected one of {})", known.join(", ")),
                 }
             }
-            Self::Twice { key } => write!(f, "option \"{key}\" is given twice"),
-            Self::Value { key, value, kind } => write!(f, "option \"{key}\" is {kind}, not \"{value}\""),
+            Self::Twice { key } => write!(f, "expected option \"{key}\" once, got it twice"),
+            Self::Value { key, value, kind } => write!(f, "option \"{key}\": expected {kind}, got \"{value}\""),
             Self::Together(reason) => f.write_str(reason),
         }
     }
@@ -149,13 +149,13 @@ impl fmt::Display for OptionError {
 
 impl std::error::Error for OptionError {}
 
-/// The options of a game for `seats` seats, the named ones as given, all others by default.
+/// Reads the options of a game for `seats` seats. Options that are not given have their defaults.
 pub fn read<'a, O: GameOptions>(
     seats: usize,
     given: impl IntoIterator<Item = (&'a str, &'a str)>,
 ) -> Result<O, OptionError> {
-    let refused = OptionError::Seats { asked: seats, min: O::SEATS_MIN, max: O::SEATS_MAX };
-    let in_range = (O::SEATS_MIN..=O::SEATS_MAX).contains(&seats);
+    let refused = OptionError::Seats { asked: seats, min: O::MIN_SEATS, max: O::MAX_SEATS };
+    let in_range = (O::MIN_SEATS..=O::MAX_SEATS).contains(&seats);
     let mut options = O::new(Seats::new(seats).filter(|_| in_range).ok_or(refused)?);
 
     let mut values: Vec<Option<u16>> = vec![None; O::SPECS.len()];
@@ -183,12 +183,12 @@ pub fn read<'a, O: GameOptions>(
     Ok(options)
 }
 
-/// Every option with its value, in the game's order.
+/// Returns every option with its value, in the game's order.
 pub fn list<O: GameOptions>(options: &O) -> impl Iterator<Item = (&'static str, String)> {
     O::SPECS.iter().map(|spec| (spec.key, spec.kind.text((spec.get)(options))))
 }
 
-/// The canonical text of options: `seats=3 combine_rule=false …`, every one named.
+/// Returns the canonical text of options, which names every option: `seats=3 combine_rule=false …`.
 pub fn text<O: GameOptions>(options: &O) -> String {
     let mut text = format!("seats={}", options.seats());
     for (key, value) in list(options) {

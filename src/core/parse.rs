@@ -1,25 +1,25 @@
-//! Reading what people and programs write: faults with their place, and what was perhaps meant.
+//! Parsing: errors with their place, and suggestions for misspelled names.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-/// A text that does not follow its grammar: where, and what would be right.
+/// A text that does not follow its grammar: the place of the error, and the expected text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
-    /// The place of the fault in the text, in bytes from its start.
+    /// The place of the error in the text, in bytes from its start.
     pub at: usize,
-    /// What is wrong there, and what would be right.
+    /// The description of the error and of the expected text.
     pub message: Cow<'static, str>,
 }
 
 impl ParseError {
-    /// A fault at byte `at`.
+    /// Creates an error at byte `at`.
     pub fn new(at: usize, message: impl Into<Cow<'static, str>>) -> Self {
         Self { at, message: message.into() }
     }
 
-    /// The same fault in a text of which this one is a part, from byte `start` on.
+    /// Returns the same error for a longer text that contains this one from byte `start` on.
     #[must_use]
     pub fn within(self, start: usize) -> Self {
         Self { at: self.at + start, ..self }
@@ -34,7 +34,7 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-/// The words of a text that single spaces or more divide, each with the place where it starts.
+/// Returns the words of a text, each with the byte where it starts. Whitespace separates words.
 pub fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut rest = 0;
     std::iter::from_fn(move || {
@@ -45,14 +45,14 @@ pub fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The number that is written so, and not otherwise: `7`, but neither `+7` nor `07`.
+/// Parses a number in its only spelling: `7`, but neither `+7` nor `07`.
 pub fn number<N: FromStr + fmt::Display>(text: &str) -> Option<N> {
     text.parse().ok().filter(|number: &N| number.to_string() == text)
 }
 
-/// The one of `names` that `word` was perhaps meant to be.
+/// Returns the one of `names` that is nearest to `word`; None if none is near.
 pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // Far longer than any name, it is none of them, and would take long to be compared.
+    // A longer word is no name, and takes long to compare.
     let word = word.chars().take(64).collect::<String>().to_lowercase();
     names
         .into_iter()
@@ -62,7 +62,7 @@ pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, name)| name)
 }
 
-/// `; did you mean "rappanui"?`, or nothing where no name is near.
+/// Returns `; did you mean "rappanui"?`, or an empty text if no name is near.
 pub fn did_you_mean<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     nearest(word, names).map_or_else(String::new, |name| format!("; did you mean \"{name}\"?"))
 }

@@ -1,4 +1,4 @@
-//! Seats: who sits where, sets of seats, and one value a seat.
+//! Seats: places at the table, sets of seats, and one value for each seat.
 
 use std::fmt;
 use std::ops::{Index, IndexMut};
@@ -6,20 +6,20 @@ use std::str::FromStr;
 
 use crate::core::ParseError;
 
-/// The most seats that any game has.
-pub const SEATS_MAX: usize = 6;
+/// The largest number of seats in any game.
+pub const MAX_SEATS: usize = 6;
 
 /// A place at the table, counted from 0. Play goes clockwise: to the left, in rising order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Seat(u8);
 
 impl Seat {
-    /// The seat of this index, from 0 to [`SEATS_MAX`] - 1.
+    /// Returns the seat with this index, from 0 to [`MAX_SEATS`] - 1; None for another index.
     pub const fn new(index: usize) -> Option<Self> {
-        if index < SEATS_MAX { Some(Self(index as u8)) } else { None }
+        if index < MAX_SEATS { Some(Self(index as u8)) } else { None }
     }
 
-    /// Its number, for arrays and the wire.
+    /// Returns the number of the seat, for arrays and the wire.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -31,52 +31,52 @@ impl fmt::Display for Seat {
     }
 }
 
-/// How many seats a game has: 1 to [`SEATS_MAX`].
+/// The number of seats of a game: 1 to [`MAX_SEATS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Seats(u8);
 
 impl Seats {
-    /// So many seats, if a table can have them.
+    /// Creates the seat count; None if no table has so many seats.
     pub const fn new(count: usize) -> Option<Self> {
-        if count >= 1 && count <= SEATS_MAX { Some(Self(count as u8)) } else { None }
+        if count >= 1 && count <= MAX_SEATS { Some(Self(count as u8)) } else { None }
     }
 
-    /// How many they are.
+    /// Returns the number of seats.
     pub const fn count(self) -> usize {
         self.0 as usize
     }
 
-    /// Every seat, in rising order.
+    /// Returns every seat, in rising order.
     pub fn iter(self) -> impl DoubleEndedIterator<Item = Seat> + ExactSizeIterator {
         (0..self.0).map(Seat)
     }
 
-    /// Every seat, as a set.
+    /// Returns the set of every seat.
     pub const fn all(self) -> SeatSet {
         SeatSet((1 << self.0) - 1)
     }
 
-    /// This seat, if it is one of them.
+    /// Returns the seat with this index; None if the table has no such seat.
     pub const fn get(self, index: usize) -> Option<Seat> {
         if index < self.count() { Some(Seat(index as u8)) } else { None }
     }
 
-    /// The `k`-th seat to the left of `seat`; `k` 0 is `seat` itself. `k` may be any number.
+    /// Returns the `k`-th seat to the left of `seat`. `k` may be any number; with 0 the result is `seat` itself.
     #[inline]
     pub const fn left_of(self, seat: Seat, k: usize) -> Seat {
         let index = seat.index() + k;
-        // Most calls step to a neighbour: a compare is cheaper than a division.
+        // Most calls step to a neighbour: a comparison is cheaper than a division.
         Seat(if index < self.count() { index } else { index % self.count() } as u8)
     }
 
-    /// How far to the left of `from` the seat `to` is: 0 for itself, up to the count - 1.
+    /// Returns the number of steps to the left from `from` to `to`: 0 to the count - 1.
     #[inline]
     pub const fn steps_left(self, from: Seat, to: Seat) -> usize {
         let (from, to) = (from.index(), to.index());
         if to >= from { to - from } else { to + self.count() - from }
     }
 
-    /// All other seats, the left neighbour first.
+    /// Returns all other seats, the left neighbour first.
     pub fn others(self, seat: Seat) -> impl Iterator<Item = Seat> {
         (1..self.count()).map(move |k| self.left_of(seat, k))
     }
@@ -88,44 +88,45 @@ impl fmt::Display for Seats {
     }
 }
 
-/// An opponent as the one who acts sees it: the k-th seat to the left, k from 1. Its text is `+2`.
+/// An opponent as seen by the acting seat: the k-th seat to the left, k from 1. Its text is `+2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Left(u8);
+pub struct RelativeSeat(u8);
 
-impl Left {
-    /// How many there are at the largest table.
-    pub const COUNT: usize = SEATS_MAX - 1;
+impl RelativeSeat {
+    /// The number of opponents at the largest table.
+    pub const COUNT: usize = MAX_SEATS - 1;
 
-    /// The `index`-th, from 0, the left neighbour, to [`Self::COUNT`] - 1.
+    /// Returns the opponent with this index, from 0 (the left neighbour) to [`Self::COUNT`] - 1; None for another
+    /// index.
     pub const fn new(index: usize) -> Option<Self> {
         if index < Self::COUNT { Some(Self(index as u8)) } else { None }
     }
 
-    /// Its place among the opponents: 0 for the left neighbour.
+    /// Returns the place among the opponents: 0 for the left neighbour.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The seat that it is, seen from `seat`; none, where the table has no such opponent.
+    /// Returns the opponent's seat, as seen from `seat`; None if the table has no such opponent.
     #[inline]
     pub const fn of(self, seat: Seat, seats: Seats) -> Option<Seat> {
         if self.index() + 1 < seats.count() { Some(seats.left_of(seat, self.index() + 1)) } else { None }
     }
 }
 
-impl fmt::Display for Left {
+impl fmt::Display for RelativeSeat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "+{}", self.0 + 1)
     }
 }
 
-impl FromStr for Left {
+impl FromStr for RelativeSeat {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Self, ParseError> {
         (0..Self::COUNT).filter_map(Self::new).find(|left| left.to_string() == text).ok_or_else(|| {
             let most = Self::COUNT;
-            ParseError::new(0, format!("an opponent is +1 (the left neighbour) to +{most}, not \"{text}\""))
+            ParseError::new(0, format!("expected an opponent from +1 (the left neighbour) to +{most}, got \"{text}\""))
         })
     }
 }
@@ -135,44 +136,44 @@ impl FromStr for Left {
 pub struct SeatSet(u8);
 
 impl SeatSet {
-    /// No seat.
+    /// The set without seats.
     pub const EMPTY: Self = Self(0);
 
-    /// Whether `seat` is in it.
+    /// Returns true if the set contains `seat`.
     pub const fn contains(self, seat: Seat) -> bool {
         self.0 >> seat.0 & 1 == 1
     }
 
-    /// The set with `seat` in it.
+    /// Returns the set with `seat` added.
     #[must_use]
     pub const fn with(self, seat: Seat) -> Self {
         Self(self.0 | 1 << seat.0)
     }
 
-    /// The set without `seat`.
+    /// Returns the set with `seat` removed.
     #[must_use]
     pub const fn without(self, seat: Seat) -> Self {
         Self(self.0 & !(1 << seat.0))
     }
 
-    /// How many seats it has.
+    /// Returns the number of seats in the set.
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether no seat is in it.
+    /// Returns true if the set contains no seat.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The lowest seat in it.
+    /// Returns the lowest seat in the set; None if it is empty.
     pub const fn first(self) -> Option<Seat> {
         if self.is_empty() { None } else { Some(Seat(self.0.trailing_zeros() as u8)) }
     }
 
-    /// Its seats, in rising order.
+    /// Returns the seats in the set, in rising order.
     pub fn iter(self) -> impl Iterator<Item = Seat> {
-        (0..SEATS_MAX as u8).map(Seat).filter(move |&seat| self.contains(seat))
+        (0..MAX_SEATS as u8).map(Seat).filter(move |&seat| self.contains(seat))
     }
 }
 
@@ -201,17 +202,17 @@ impl fmt::Display for SeatSet {
 #[derive(Clone, Copy)]
 pub struct BySeat<T> {
     seats: Seats,
-    /// The values of absent seats mean nothing.
-    items: [T; SEATS_MAX],
+    /// The values by seat; those of absent seats have no meaning.
+    items: [T; MAX_SEATS],
 }
 
 impl<T: Copy> BySeat<T> {
-    /// The same value for every seat.
+    /// Creates the same value for every seat.
     pub const fn new(seats: Seats, value: T) -> Self {
-        Self { seats, items: [value; SEATS_MAX] }
+        Self { seats, items: [value; MAX_SEATS] }
     }
 
-    /// The value that `of` gives each seat, asked in seat order.
+    /// Creates the values by calling `of` for each seat, in seat order.
     pub fn from_fn(seats: Seats, mut of: impl FnMut(Seat) -> T) -> Self {
         let mut all = Self::new(seats, of(Seat(0)));
         for seat in seats.iter().skip(1) {
@@ -220,12 +221,12 @@ impl<T: Copy> BySeat<T> {
         all
     }
 
-    /// What `of` makes of each seat's value, in seat order.
+    /// Returns the values changed by `of`, in seat order.
     pub fn map<U: Copy>(&self, mut of: impl FnMut(T) -> U) -> BySeat<U> {
         BySeat::from_fn(self.seats, |seat| of(self[seat]))
     }
 
-    /// What `of` makes of the values from `seat` on, going left; absent seats have the default.
+    /// Returns the values from `seat` on to the left, changed by `of`. Absent seats have the default.
     #[inline]
     pub fn from_left<const N: usize, U: Copy + Default>(&self, seat: Seat, of: impl Fn(T) -> U) -> [U; N] {
         std::array::from_fn(
@@ -233,17 +234,17 @@ impl<T: Copy> BySeat<T> {
         )
     }
 
-    /// How many seats there are.
+    /// Returns the number of seats.
     pub const fn seats(&self) -> Seats {
         self.seats
     }
 
-    /// The values, in seat order.
+    /// Returns the values, in seat order.
     pub fn values(&self) -> &[T] {
         &self.items[..self.seats.count()]
     }
 
-    /// Each seat with its value, in seat order.
+    /// Returns each seat with its value, in seat order.
     pub fn iter(&self) -> impl Iterator<Item = (Seat, T)> {
         self.seats.iter().map(|seat| (seat, self[seat]))
     }
@@ -291,8 +292,8 @@ mod tests {
         assert_eq!(seats.left_of(third, 1), first);
         assert_eq!(seats.steps_left(third, second), 2);
         assert_eq!(seats.others(second).collect::<Vec<_>>(), [third, first]);
-        assert_eq!(Left::new(1).and_then(|left| left.of(third, seats)), Some(second));
-        assert_eq!(Left::new(2).and_then(|left| left.of(third, seats)), None);
+        assert_eq!(RelativeSeat::new(1).and_then(|left| left.of(third, seats)), Some(second));
+        assert_eq!(RelativeSeat::new(2).and_then(|left| left.of(third, seats)), None);
         for from in seats.iter() {
             for to in seats.iter() {
                 assert_eq!(seats.left_of(from, seats.steps_left(from, to)), to);

@@ -1,4 +1,4 @@
-//! State bytes and fingerprints: what makes two games the same, on every platform.
+//! State bytes and fingerprints: the identity of a state, on every platform.
 
 use std::fmt::{self, Write as _};
 
@@ -11,39 +11,39 @@ use crate::core::{Game, options};
 pub struct StateBytes(Vec<u8>);
 
 impl StateBytes {
-    /// One byte.
+    /// Writes one byte.
     pub fn u8(&mut self, value: u8) {
         self.0.push(value);
     }
 
-    /// Two bytes.
+    /// Writes two bytes.
     pub fn u16(&mut self, value: u16) {
         self.0.extend(value.to_le_bytes());
     }
 
-    /// Sixteen bytes.
+    /// Writes sixteen bytes.
     pub fn u128(&mut self, value: u128) {
         self.0.extend(value.to_le_bytes());
     }
 
-    /// So many bytes.
+    /// Writes these bytes.
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.0.extend(bytes);
     }
 
-    /// What has been written.
+    /// Returns the bytes written so far.
     pub fn as_slice(&self) -> &[u8] {
         &self.0
     }
 }
 
-/// The first 8 bytes of SHA-256 over game id, rules version, options and state: equal games have
-/// equal fingerprints, on every platform, for as long as the rules version stands.
+/// The first 8 bytes of SHA-256 over game id, rules version, options, and state. Equal games have equal fingerprints
+/// on every platform, for as long as the rules version exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fingerprint(pub [u8; 8]);
 
 impl Fingerprint {
-    /// The fingerprint of a game as it stands.
+    /// Returns the fingerprint of the current state of a game.
     pub fn of<G: Game>(game: &G) -> Self {
         let mut state = StateBytes::default();
         game.write_state(&mut state);
@@ -61,7 +61,7 @@ impl fmt::Display for Fingerprint {
     }
 }
 
-/// Bytes as hexadecimal digits, two a byte.
+/// Returns bytes as hexadecimal digits, two for each byte.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         write!(text, "{byte:02x}").expect("a string takes every text");

@@ -1,48 +1,48 @@
-//! Who moves a game on, and who looks at it.
+//! Turns and viewers: whose turn it is, and whose knowledge a view shows.
 
 use std::fmt;
 
 use crate::core::{Seat, SeatSet};
 
-/// Who moves the game on from here.
+/// The next to act: chance, seats, or nobody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
     /// Chance: the caller draws an outcome and settles it.
     Chance,
-    /// Each of these seats owes a decision, and may owe another once it has decided. Where there is
-    /// more than one, they decide in secret and in any order: nothing that one does changes whether
-    /// another owes, what it may do, or what anybody else is told, until the last of them is done.
+    /// The seats that have to decide. Each may have another decision after its first one. If there are several seats,
+    /// they decide in secret and in any order. Until the last of them is done, an action of one seat changes neither
+    /// the seats to act, nor the legal actions of another seat, nor anything that another viewer is told.
     Seats(SeatSet),
     /// Nobody: the scores are final.
     Over,
 }
 
 impl Turn {
-    /// The seats that owe a decision.
-    pub const fn owing(self) -> SeatSet {
+    /// Returns the seats that have to decide.
+    pub const fn to_act(self) -> SeatSet {
         match self {
-            Self::Seats(owing) => owing,
+            Self::Seats(to_act) => to_act,
             Self::Chance | Self::Over => SeatSet::EMPTY,
         }
     }
 }
 
-/// Whose knowledge a view shows.
+/// A seat, or the public: the owner of the knowledge in a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Viewer {
     /// The player of this seat.
     Seat(Seat),
-    /// A spectator, who is shown no hand.
+    /// A spectator. No hand is visible to it.
     Public,
 }
 
 impl Viewer {
-    /// Whether this is the player of `seat`.
+    /// Returns true if the viewer is the player of `seat`.
     pub fn is(self, seat: Seat) -> bool {
         self == Self::Seat(seat)
     }
 
-    /// The seat from which the table is shown: a spectator sits behind seat 0.
+    /// Returns the seat from which the table is shown. Spectators see it from seat 0.
     pub fn seat(self) -> Seat {
         match self {
             Self::Seat(seat) => seat,

@@ -1,5 +1,5 @@
-//! The games: one folder each, and nothing about a game outside it but one line in the catalog,
-//! its proto file and its tests.
+//! The games. Each game has a folder. Outside it, a game has only a line in the catalog, its proto file, and its
+//! tests.
 
 pub mod giants;
 pub mod rapanui_board;

@@ -1,4 +1,4 @@
-//! Typed messages: how a game's views, actions and events travel. Each game has a package of its own,
+//! Typed messages: the conversion of a game's views, actions, and events. Each game has a package of its own,
 //! `ahu.<game>.v1`, and its conversions in `wire.rs`.
 
 use prost::Name;
@@ -7,24 +7,24 @@ use crate::core::{Event, Game, Seat, Seats};
 
 /// A game that has typed messages.
 pub trait Wire: Game {
-    /// All that a viewer knows.
+    /// The message of a view.
     type Observation: Name;
-    /// One decision of one seat.
+    /// The message of an action.
     type ActionMessage: Name + Default;
-    /// Something that happened, as a viewer is told of it.
+    /// The message of an event, as a viewer is told of it.
     type EventMessage: Name;
 
-    /// What the view holds; a covered one is shown as it is.
+    /// Returns the message of a view and hides nothing: the caller passes a shown view.
     fn observation(view: &Self::View) -> Self::Observation;
 
-    /// An action of `seat`, at a table of so many seats: opponents have both their numbers, the one to
-    /// the left and that of the seat.
+    /// Returns the message of an action of `seat` at a table of `seats`. It names an opponent in both ways: by the
+    /// steps to the left, and by the seat.
     fn action(action: Self::Action, seat: Seat, seats: Seats) -> Self::ActionMessage;
 
-    /// The action of `seat`, one of `seats`, that a message says; or what it lacks, and what would be
-    /// right.
+    /// Returns the action of `seat`, one of `seats`, that a message describes. An error names the fault and the
+    /// expected input.
     fn read_action(message: &Self::ActionMessage, seat: Seat, seats: Seats) -> Result<Self::Action, String>;
 
-    /// What a viewer is told.
-    fn event(seen: &<Self::Event as Event>::Seen) -> Self::EventMessage;
+    /// Returns the message of an event, as a viewer is told of it.
+    fn event(visible: &<Self::Event as Event>::Visible) -> Self::EventMessage;
 }

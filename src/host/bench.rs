@@ -1,9 +1,9 @@
-//! How fast the games are played: by random choice, on one core.
+//! Speed measurements: games played by random choice on one core.
 //!
-//! Two loops are timed in turn, so that noise meets both alike: the *engine* alone (rules, luck,
-//! legal actions, the choice), and *observed*, a vector environment that also writes bits, numbers
-//! and mask for every decision. A third, the shuffle of 120 cards, is the yardstick: its time tells
-//! what the machine was worth in that moment.
+//! The bench times two loops in turn, so that noise affects both alike: the *engine* alone (rules, chance, legal
+//! actions, the choice), and *observed*, a vector environment that also writes bits, numbers, and mask for every
+//! decision. A third loop, the shuffle of 120 cards, is the reference: its time shows the speed of the machine at
+//! that moment.
 
 use std::time::{Duration, Instant};
 
@@ -12,20 +12,20 @@ use rand::{Rng, SeedableRng};
 
 use super::reward::RewardRule;
 use super::statistics::median;
-use super::vector::{AnyVectorEnv, Arrangement, Ends, Rows, SHARD_ROWS, VectorEnv, Which};
-use crate::core::{Action, ActionId, ActionSet, Game, GameExt, GameOptions, Luck, NoEvents, Seed, Stream};
+use super::vector::{AnyVectorEnv, EnvConfig, EnvIndices, FinalSteps, Rows, SHARD_ROWS, VectorEnv};
+use crate::core::{Action, ActionId, ActionSet, ChanceRng, Game, GameExt, GameOptions, NoEvents, Seed, Stream};
 
-/// What to measure.
+/// The parameters of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// Where the seeds come from.
+    /// The seed from which all games have theirs.
     pub seed: Seed,
-    /// How long each loop runs in each round.
+    /// The time for each loop in each round.
     pub slice: Duration,
-    /// How many rounds; figures are medians over them.
+    /// The number of rounds. Figures are medians over the rounds.
     pub rounds: usize,
-    /// How many environments the vector environment has. No more than what one core does by itself, so that the figures
-    /// are those of one.
+    /// The number of environments in the vector environment: no more than one core steps by itself, so that the
+    /// figures are those of one core.
     pub environments: usize,
 }
 
@@ -35,49 +35,49 @@ impl Default for Plan {
     }
 }
 
-/// What was counted.
+/// The result of a measurement.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Measured {
-    /// Games that the engine loop finished.
+pub struct Measurement {
+    /// The games that the engine loop finished.
     pub games: u64,
-    /// Decisions in them with more than one legal action.
+    /// The decisions in these games with more than one legal action.
     pub chosen: u64,
-    /// Decisions in them with one legal action.
+    /// The forced decisions in these games.
     pub forced: u64,
-    /// Plies in them: decisions and acts of chance.
+    /// The plies in these games: decisions and chance outcomes.
     pub plies: u64,
-    /// Nanoseconds a ply, engine alone.
+    /// Nanoseconds for a ply, engine alone.
     pub engine_ply_ns: f64,
-    /// Nanoseconds a decision, observed, its acts of chance included.
+    /// Nanoseconds for a decision, observed, with the chance outcomes that it leads to.
     pub observed_decision_ns: f64,
-    /// Nanoseconds to shuffle 120 cards.
+    /// Nanoseconds for a shuffle of 120 cards.
     pub shuffle_ns: f64,
 }
 
-impl Measured {
-    /// Decisions of both kinds.
+impl Measurement {
+    /// Returns the number of decisions of both kinds.
     pub fn decisions(&self) -> u64 {
         self.chosen + self.forced
     }
 
-    /// Plies a second, engine alone.
+    /// Returns the plies per second, engine alone.
     pub fn plies_per_second(&self) -> f64 {
         1e9 / self.engine_ply_ns
     }
 
-    /// Decisions a second, engine alone.
+    /// Returns the decisions per second, engine alone.
     pub fn decisions_per_second(&self) -> f64 {
         self.plies_per_second() * self.decisions() as f64 / self.plies as f64
     }
 
-    /// Decisions a second, observed.
+    /// Returns the decisions per second, observed.
     pub fn observed_per_second(&self) -> f64 {
         1e9 / self.observed_decision_ns
     }
 }
 
-pub(super) fn measure<G: Game>(options: &G::Options, plan: Plan) -> Measured {
-    let mut measured = Measured::default();
+pub(super) fn measure<G: Game>(options: &G::Options, plan: Plan) -> Measurement {
+    let mut measured = Measurement::default();
     let mut engine = Engine::<G>::new(*options, plan.seed);
     let mut observed = Observed::<G>::new(*options, plan);
     let mut rounds = [const { Vec::new() }; 3];
@@ -96,10 +96,10 @@ pub(super) fn measure<G: Game>(options: &G::Options, plan: Plan) -> Measured {
         }
     }
     let [engine_ply_ns, observed_decision_ns, shuffle_ns] = rounds.map(|round| median(&round));
-    Measured { engine_ply_ns, observed_decision_ns, shuffle_ns, ..measured }
+    Measurement { engine_ply_ns, observed_decision_ns, shuffle_ns, ..measured }
 }
 
-/// Runs `work` for about `slice`; says for how many nanoseconds.
+/// Runs `work` for about `slice` and returns the nanoseconds that it took.
 fn time(slice: Duration, mut work: impl FnMut()) -> f64 {
     let start = Instant::now();
     while start.elapsed() < slice {
@@ -109,13 +109,13 @@ fn time(slice: Duration, mut work: impl FnMut()) -> f64 {
 }
 
 fn shuffle(seed: Seed, index: u64) -> u64 {
-    let mut luck = Luck::new(Seed(seed.0 ^ index));
-    let order = luck.order(Stream::new(0, 0), 120);
+    let mut chance = ChanceRng::new(Seed(seed.0 ^ index));
+    let order = chance.order(Stream::new(0, 0), 120);
     std::hint::black_box(order);
     1
 }
 
-/// Whole games, one after the other.
+/// The engine loop: whole games, one after the other.
 struct Engine<G: Game> {
     options: G::Options,
     seed: Seed,
@@ -129,13 +129,13 @@ impl<G: Game> Engine<G> {
         Self { options, seed, games: 0, legal: ActionSet::of::<G::Action>(), choices: Choices::new(seed) }
     }
 
-    fn play(&mut self, measured: &mut Measured) {
-        let mut luck = Luck::new(self.seed.child(self.games));
+    fn play(&mut self, measured: &mut Measurement) {
+        let mut chance = ChanceRng::new(self.seed.child(self.games));
         self.games += 1;
         let mut game = G::new(&self.options);
         loop {
-            measured.plies += game.settle_all(&mut luck, &mut NoEvents) as u64;
-            let Some(seat) = game.turn().owing().first() else { break };
+            measured.plies += game.settle_all(&mut chance, &mut NoEvents) as u64;
+            let Some(seat) = game.turn().to_act().first() else { break };
             game.legal_actions(seat, &mut self.legal);
             let (id, forced) = self.choices.choose(&self.legal);
             measured.chosen += u64::from(!forced);
@@ -147,23 +147,23 @@ impl<G: Game> Engine<G> {
     }
 }
 
-/// A vector environment, stepped again and again.
+/// The observed loop: a vector environment that is stepped again and again.
 struct Observed<G: Game> {
     environments: VectorEnv<G>,
     rows: Rows,
-    ends: Ends,
+    final_steps: FinalSteps,
     actions: Vec<ActionId>,
     choices: Choices,
 }
 
 impl<G: Game> Observed<G> {
     fn new(options: G::Options, plan: Plan) -> Self {
-        let arrangement = Arrangement::self_play(options.seats(), RewardRule::Rank);
-        let mut environments = VectorEnv::new(options, &[], arrangement, plan.seed, plan.environments);
+        let env_config = EnvConfig::self_play(options.seats(), RewardRule::Rank);
+        let mut environments = VectorEnv::new(options, &[], env_config, plan.seed, plan.environments);
         let mut rows = Rows::default();
-        environments.reset(Which::Run(0, plan.environments), None, &mut rows).expect("all are there");
+        environments.reset(EnvIndices::Run(0, plan.environments), None, &mut rows).expect("the environments exist");
         let actions = vec![ActionId(0); plan.environments];
-        Self { environments, rows, ends: Ends::default(), actions, choices: Choices::new(plan.seed) }
+        Self { environments, rows, final_steps: FinalSteps::default(), actions, choices: Choices::new(plan.seed) }
     }
 
     fn step(&mut self) -> u64 {
@@ -171,15 +171,15 @@ impl<G: Game> Observed<G> {
             let (_, legal) = self.environments.waits_for(environment).expect("the next episode has begun");
             *action = self.choices.choose(legal).0;
         }
-        let all = Which::Run(0, self.actions.len());
-        let stepped = self.environments.step(all, &self.actions, &mut self.rows, &mut self.ends);
+        let all = EnvIndices::Run(0, self.actions.len());
+        let stepped = self.environments.step(all, &self.actions, &mut self.rows, &mut self.final_steps);
         stepped.expect("the choices are legal");
         self.actions.len() as u64
     }
 }
 
-/// Random choice for the loops that are timed: 16 bits of a keystream a choice, scaled down. Each
-/// legal action is as likely as any other to within 1 in 65,536.
+/// The random choices of the timed loops: 16 bits of a keystream for each choice, scaled down. All legal actions are
+/// equally likely to within 1 in 65,536.
 struct Choices {
     rng: ChaCha8Rng,
     word: u64,
@@ -191,7 +191,7 @@ impl Choices {
         Self { rng: ChaCha8Rng::seed_from_u64(seed.0), word: 0, left: 0 }
     }
 
-    /// One of the legal actions, and whether there is no other.
+    /// Returns one of the legal actions, and true if there is no other.
     #[inline]
     fn choose(&mut self, legal: &ActionSet) -> (ActionId, bool) {
         if self.left == 0 {
@@ -202,6 +202,6 @@ impl Choices {
         let n = ((self.word & 0xFFFF) as usize * count) >> 16;
         self.word >>= 16;
         self.left -= 1;
-        (legal.nth(n).expect("a seat that owes a decision has a legal action"), count == 1)
+        (legal.nth(n).expect("a seat that has to decide has a legal action"), count == 1)
     }
 }

@@ -1,65 +1,65 @@
 //! Blocks: the same seed played with the seats permuted, the unit of every statistic.
 //!
-//! One game tells little: who sits where, and what luck brings. In a block every player sits in
-//! every seat, under the same luck, and the block counts as one sample.
+//! The result of one game depends on the seating and on chance. In a block every player sits in every seat under the
+//! same chance, and the block counts as one sample.
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-use super::erased::{Agreed, AnyRules, BotName};
+use super::any_game::{AnyRules, BotName, Setup};
 use super::record::MatchResult;
-use super::referee::{Referee, Terms};
+use super::referee::{Conduct, Referee};
 use super::statistics::Estimate;
 use crate::core::{BySeat, Seat, Seats, Seed};
 
-/// What bots that play each other in blocks have brought.
+/// The results of bots that play each other in blocks.
 #[derive(Clone, Debug)]
 pub struct Standing {
-    /// How many blocks were played.
+    /// The number of blocks.
     pub blocks: usize,
-    /// How many games that were.
+    /// The number of games in these blocks.
     pub games: usize,
-    /// How many decisions a game had, on average.
+    /// The mean number of decisions in a game.
     pub decisions: f64,
-    /// For each player in the order given: its share of wins (a win shared by k counts 1/k), points
-    /// and place, per seat that it took.
+    /// The results of each player, in the order given: share of wins, points, and rank, for each seat that the player
+    /// took. A win shared by k counts 1/k.
     pub players: Vec<PlayerStanding>,
-    /// For each seat: its share of wins, whoever sat there. Evenly, a seat has 1/n of them.
+    /// The share of wins of each seat, over all players. Without an advantage a seat has 1/n of them.
     pub seats: Vec<Estimate>,
 }
 
-/// What one player has brought.
+/// The results of one player.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayerStanding {
-    /// Share of wins a seat; evenly, 1/n.
+    /// The share of wins for each seat taken; 1/n among equals.
     pub wins: Estimate,
-    /// Points a game.
+    /// The points for each game.
     pub score: Estimate,
-    /// Place, 1 the first.
+    /// The rank; 1 is first.
     pub rank: Estimate,
 }
 
-/// Who sits where in a block: `seatings[game][seat]` is the player. The last player fills the seats
-/// that are left; then every rotation of the table, so that each player has each seat equally often.
+/// Returns the seating of each game in a block: `seatings[game][seat]` is the player. The last player fills the
+/// remaining seats. The games are the rotations of the table, so that each player has each seat equally often.
 pub fn seatings(players: usize, seats: Seats) -> Vec<Vec<usize>> {
     let count = seats.count();
     (0..count).map(|turn| (0..count).map(|seat| ((seat + turn) % count).min(players - 1)).collect()).collect()
 }
 
-/// Plays `blocks` blocks, the seeds following from `seed`. `progress` is called after each.
+/// Plays `blocks` blocks with seeds derived from `seed`, and calls `progress` after each.
 ///
 /// # Panics
-/// Where there are no bots, or more than seats.
+/// If there are no bots, or more than seats.
 pub fn play(
     rules: &'static dyn AnyRules,
-    agreed: &Agreed,
+    setup: &Setup,
     bots: &[BotName],
     seed: Seed,
     blocks: usize,
     mut progress: impl FnMut(usize),
 ) -> Standing {
-    let seats = agreed.seats;
-    assert!((1..=seats.count()).contains(&bots.len()), "{} players for {seats} seats", bots.len());
+    let seats = setup.seats;
+    assert!((1..=seats.count()).contains(&bots.len()), "expected 1 to {seats} bots, got {}", bots.len());
     let seatings = seatings(bots.len(), seats);
     let mut samples = vec![[const { Vec::new() }; 3]; bots.len()];
     let mut seat_wins = vec![Vec::new(); seats.count()];
@@ -69,7 +69,7 @@ pub fn play(
         let mut players = vec![[0.0; 3]; bots.len()];
         let mut won = vec![0.0; seats.count()];
         for (game, seating) in seatings.iter().enumerate() {
-            let (result, count) = play_one(rules, agreed, seed, game, |seat| bots[seating[seat.index()]]);
+            let (result, count) = play_one(rules, setup, seed, game, |seat| bots[seating[seat.index()]]);
             decisions += count;
             let share = win_shares(&result);
             for seat in seats.iter() {
@@ -105,29 +105,29 @@ pub fn play(
     }
 }
 
-/// One game of bots; says how it ended and how many decisions it took.
+/// Plays one game of bots, and returns its result and its number of decisions.
 fn play_one(
     rules: &'static dyn AnyRules,
-    agreed: &Agreed,
+    setup: &Setup,
     seed: Seed,
     game: usize,
     bot: impl Fn(Seat) -> BotName,
 ) -> (MatchResult, u32) {
-    let names = agreed.seats.iter().map(|seat| format!("bot {seat}")).collect();
-    let mut referee = Referee::new(rules, agreed.clone(), seed, names, Terms::default());
-    // The choices of bots are no part of the luck that a block shares.
+    let names = setup.seats.iter().map(|seat| format!("bot {seat}")).collect();
+    let mut referee = Referee::new(rules, setup.clone(), seed, names, Conduct::default());
+    // The bots draw from a generator of their own, so that the games of a block share their chance.
     let mut rng = ChaCha8Rng::seed_from_u64(seed.child(game as u64).0);
     let mut decisions = 0;
-    while let Some(seat) = referee.owing().first() {
-        let id = referee.ask(bot(seat), seat, &mut rng);
-        let decision = referee.decision(seat).expect("the seat owes one");
+    while let Some(seat) = referee.to_act().first() {
+        let id = referee.bot_choice(bot(seat), seat, &mut rng);
+        let decision = referee.decision(seat).expect("the seat has to decide");
         referee.act(seat, decision, id).expect("bots play legal actions");
         decisions += 1;
     }
-    (referee.result().expect("nobody owes a decision, so the game is over"), decisions)
+    (referee.result().expect("no seat has to decide, so the game is over"), decisions)
 }
 
-/// 1 for the winner; winners who tie share it.
+/// Returns 1 for the winner; tied winners share it.
 fn win_shares(result: &MatchResult) -> BySeat<f64> {
     let won = result.ranks.map(|rank| f64::from(u8::from(rank == 1)));
     let winners: f64 = won.values().iter().sum();

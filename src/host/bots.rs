@@ -1,4 +1,4 @@
-//! Bots: players of ours. They see a view and an action set, as any agent does.
+//! Bots: our own agents inside the server. Like any agent, they see a view and a set of legal actions.
 
 use std::fmt;
 
@@ -6,13 +6,13 @@ use rand::{Rng, RngExt};
 
 use crate::core::{Action as _, ActionSet, Game};
 
-/// A player of ours, for one game.
+/// A bot for one game.
 pub struct Bot<G: Game> {
-    /// Its name, by which a seat is given to it.
+    /// The name that selects the bot for a seat.
     pub name: &'static str,
-    /// How it plays, in a sentence.
+    /// The way in which the bot plays, in one sentence.
     pub about: &'static str,
-    /// What it does where `legal`, which is not empty, may be done.
+    /// The function that chooses one of the `legal` actions, of which there is at least one.
     pub choose: fn(view: &G::View, legal: &ActionSet, rng: &mut dyn Rng) -> G::Action,
 }
 
@@ -20,9 +20,9 @@ pub struct Bot<G: Game> {
 pub const RANDOM: &str = "random";
 
 impl<G: Game> Bot<G> {
-    /// The bot that takes any legal action, each as likely.
+    /// Creates the bot that takes any legal action with equal probability.
     pub const fn random() -> Self {
-        Self { name: RANDOM, about: "Takes any legal action, each as likely.", choose: random::<G> }
+        Self { name: RANDOM, about: "Takes any legal action with equal probability.", choose: random::<G> }
     }
 }
 
@@ -33,6 +33,6 @@ impl<G: Game> fmt::Debug for Bot<G> {
 }
 
 fn random<G: Game>(_: &G::View, legal: &ActionSet, rng: &mut dyn Rng) -> G::Action {
-    let id = legal.nth(rng.random_range(0..legal.len())).expect("a seat that is asked has a legal action");
+    let id = legal.nth(rng.random_range(0..legal.len())).expect("a seat that has to decide has a legal action");
     G::Action::from_id(id).expect("legal actions have ids of the game")
 }

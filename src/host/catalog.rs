@@ -2,12 +2,12 @@
 
 use std::fmt;
 
+use super::any_game::{AnyRules, Rules};
 use super::bots::Bot;
-use super::erased::{AnyRules, Rules};
 use crate::core::parse::did_you_mean;
 use crate::games::{giants, rapanui_board, rapanui_cards, rappanui};
 
-/// Every game. Adding one is a line here.
+/// All games. A new game needs one line here.
 pub static GAMES: &[&dyn AnyRules] = &[
     &Rules::<rappanui::RappaNui>::new(&[
         Bot::random(),
@@ -21,7 +21,7 @@ pub static GAMES: &[&dyn AnyRules] = &[
         Bot::random(),
         Bot {
             name: "greedy",
-            about: "Builds Moai as soon as it can pay, and weighs what a card will bring it and the others.",
+            about: "Builds Moai as soon as it can pay, and values a card by its benefit to itself and to the others.",
             choose: rapanui_cards::greedy,
         },
     ]),
@@ -29,7 +29,7 @@ pub static GAMES: &[&dyn AnyRules] = &[
         Bot::random(),
         Bot {
             name: "greedy",
-            about: "Sculpts what it can carry, and places its people on the way that pays most.",
+            about: "Sculpts Moai that it can carry, and places its people on the route that pays most.",
             choose: giants::greedy,
         },
     ]),
@@ -37,18 +37,18 @@ pub static GAMES: &[&dyn AnyRules] = &[
         Bot::random(),
         Bot {
             name: "greedy",
-            about: "Plans each round: who sculpts, where Moai go and Pukao, and what is paid for Offering tiles.",
+            about: "Plans each round: the sculptors, the sites of Moai and Pukao, and the payments for Offering tiles.",
             choose: rapanui_board::greedy,
         },
     ]),
 ];
 
-/// The game of this id.
+/// Returns the game with this id.
 pub fn find(id: &str) -> Result<&'static dyn AnyRules, UnknownGame> {
     GAMES.iter().copied().find(|rules| rules.info().id == id).ok_or_else(|| UnknownGame(id.to_owned()))
 }
 
-/// No game has this id.
+/// The error for an id that no game has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownGame(pub String);
 
@@ -56,7 +56,7 @@ impl fmt::Display for UnknownGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ids: Vec<_> = GAMES.iter().map(|rules| rules.info().id).collect();
         let hint = did_you_mean(&self.0, ids.iter().copied());
-        write!(f, "no game is called \"{}\"{hint} (there are {})", self.0, ids.join(", "))
+        write!(f, "unknown game \"{}\"{hint} (expected one of {})", self.0, ids.join(", "))
     }
 }
 

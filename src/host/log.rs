@@ -1,32 +1,32 @@
-//! The log of a match: the entries that it is folded from, and where logs are kept.
+//! The log of a match: its entries, and the stores that keep them.
 
 use std::collections::HashMap;
 use std::fmt;
 
 use crate::core::{ActionId, Seat};
 
-/// One line of the log that a match is folded from.
+/// One line of the log. A match is the fold of its entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
-    /// A ply: what chance brought, in words.
+    /// A ply: the outcome of a chance event, as text.
     Chance(String),
-    /// A ply: what a seat did.
+    /// A ply: the action of a seat.
     Action {
         /// The seat.
         seat: Seat,
         /// The action.
         id: ActionId,
-        /// Who decided it.
+        /// The one who decided: the player or a stand-in.
         by: By,
     },
-    /// The seat tried an illegal action, where that counts.
+    /// An illegal action of the seat, in a match with strikes.
     Strike(Seat),
-    /// From here on a stand-in plays for the seat, which comes last.
+    /// The forfeit of the seat. From here on a stand-in plays for the seat, and the seat comes last.
     Forfeit(Seat),
 }
 
 impl Entry {
-    /// Whether it is a ply: an applied action or a settled act of chance.
+    /// Returns true if the entry is a ply: an applied action or a settled chance outcome.
     pub fn is_ply(&self) -> bool {
         match self {
             Self::Chance(_) | Self::Action { .. } => true,
@@ -35,38 +35,38 @@ impl Entry {
     }
 }
 
-/// Who decides for a seat.
+/// The one who decides for a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
-    /// The player who sits there.
+    /// The player of the seat.
     Player,
     /// The bot `random`, for a player who has forfeited.
     StandIn,
 }
 
-/// Where the logs of matches are kept. What was appended is kept for good once it is committed.
+/// A store for the logs of matches. Appended entries are permanent once they are committed.
 pub trait MatchLog: fmt::Debug + Send {
     /// Appends entries to the log of a match, which has `expected` entries so far.
     fn append(&mut self, match_id: &str, expected: usize, entries: &[Entry]) -> Result<(), LogError>;
-    /// Makes sure that all that was appended is kept.
+    /// Makes all appended entries permanent.
     fn commit(&mut self) -> Result<(), LogError>;
-    /// The entries of a match, from the one of this index on.
+    /// Returns the entries of a match from index `from` on.
     fn read(&self, match_id: &str, from: usize) -> Result<Vec<Entry>, LogError>;
-    /// Lets go of a match that nobody will ask for again.
+    /// Removes a match that nobody will ask for again.
     fn forget(&mut self, match_id: &str) -> Result<(), LogError>;
 }
 
-/// A log that could not be written or read.
+/// The reason why a log could not be written or read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LogError {
-    /// The match has another number of entries: somebody else appends to it.
+    /// The log has another number of entries: another writer appends to it.
     OtherLength {
-        /// How many entries were expected.
+        /// The expected number of entries.
         expected: usize,
-        /// How many there are.
+        /// The number of entries in the log.
         found: usize,
     },
-    /// The store has failed, for the reason given.
+    /// The store failed for this reason.
     Failed(String),
 }
 
@@ -74,7 +74,7 @@ impl fmt::Display for LogError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::OtherLength { expected, found } => {
-                write!(f, "the log has {found} entries, not {expected}: somebody else appends to it")
+                write!(f, "expected {expected} entries in the log, got {found}: another writer appends to it")
             }
             Self::Failed(reason) => f.write_str(reason),
         }
@@ -83,7 +83,7 @@ impl fmt::Display for LogError {
 
 impl std::error::Error for LogError {}
 
-/// Logs in memory: kept for as long as the process runs.
+/// A store in memory: it keeps logs for as long as the process runs.
 #[derive(Debug, Default)]
 pub struct MemoryLog {
     by_match: HashMap<String, Vec<Entry>>,

@@ -1,7 +1,7 @@
-//! The referee: whose decision it is, what an answer brought, what becomes of illegal play.
+//! The referee: decisions, their answers, and the consequences of illegal play.
 //!
-//! A match is the fold of its entries. The referee has no clock: whoever has one tells it what
-//! follows, such as [`Referee::forfeit`].
+//! A match is the fold of its entries. The referee has no clock: a caller with a clock calls methods such as
+//! [`Referee::forfeit`].
 
 use std::fmt;
 use std::num::NonZeroU8;
@@ -9,277 +9,281 @@ use std::num::NonZeroU8;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
+use super::any_game::{AnyEvent, AnyGame, AnyRules, AnyView, BotName, Setup};
 use super::bots::RANDOM;
-use super::erased::{Agreed, AnyEvent, AnyGame, AnyRules, AnyView, BotName};
 use super::log::{By, Entry};
 use super::record::{MatchResult, Record, result};
 use crate::core::{
-    ActionId, ActionSet, BySeat, Fingerprint, Luck, PlayError, SEATS_MAX, Seat, SeatSet, Seed, Turn, Viewer,
+    ActionId, ActionSet, BySeat, ChanceRng, Fingerprint, MAX_SEATS, PlayError, Seat, SeatSet, Seed, Turn, Viewer,
 };
 
-/// What holds in a match beside the rules of its game.
+/// The agreed policy for illegal play.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Terms {
-    /// With how many illegal actions a seat forfeits; `None`: each is refused, and that is all.
+pub struct Conduct {
+    /// The number of illegal actions with which a seat forfeits. With `None`, illegal actions are refused without
+    /// further consequence.
     pub strikes: Option<NonZeroU8>,
 }
 
-/// The answer to an action that was carried out.
+/// The answer to an applied action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Receipt {
-    /// The decision that it answered, counted from 1 for each seat.
+pub struct StepOutcome {
+    /// The number of the answered decision, counted from 1 for each seat.
     pub decision: u32,
     /// The action.
     pub id: ActionId,
-    /// Whether this repeats the answer to an action that was carried out before.
+    /// True if the answer repeats that of an earlier, identical request.
     pub replayed: bool,
 }
 
-/// Why an action was not carried out. The match stands as it stood, but for a strike.
+/// The reason why an action was not applied. The match does not change, except for a strike.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// The game does not allow it.
+pub enum StepError {
+    /// The game refuses the action.
     Play(PlayError),
-    /// The decision has been answered, with another action.
+    /// The decision already has an answer, with another action.
     Taken {
-        /// The decision.
+        /// The number of the decision.
         decision: u32,
-        /// How it was answered.
+        /// The action that answered it.
         id: ActionId,
     },
     /// Another decision is open.
     Stale {
-        /// The decision that was to be answered.
+        /// The number of the decision in the request.
         decision: u32,
-        /// The one that is open.
+        /// The number of the open decision.
         open: u32,
     },
     /// The seat has forfeited.
     Forfeited(Seat),
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for StepError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Play(error) => error.fmt(f),
-            Self::Taken { decision, id } => write!(f, "decision {decision} has been answered with action {id}"),
-            Self::Stale { decision, open } => write!(f, "decision {decision} is not open: decision {open} is"),
-            Self::Forfeited(seat) => write!(f, "seat {seat} has forfeited, a stand-in plays for it"),
+            Self::Taken { decision, id } => write!(f, "decision {decision} is already answered with action {id}"),
+            Self::Stale { decision, open } => {
+                write!(f, "expected an answer to decision {open}, got one to decision {decision}")
+            }
+            Self::Forfeited(seat) => write!(f, "seat {seat} has forfeited; a stand-in plays for it"),
         }
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for StepError {}
 
-/// An event, and the ply that it belongs to.
+/// An event and its ply.
 #[derive(Debug)]
 pub struct PlyEvent {
     /// The ply, counted from 1.
     pub ply: u32,
-    /// What happened.
+    /// The event.
     pub event: Box<dyn AnyEvent>,
 }
 
-/// A match under way.
+/// A match in progress.
 #[derive(Debug)]
 pub struct Referee {
     rules: &'static dyn AnyRules,
-    agreed: Agreed,
+    setup: Setup,
     names: Vec<String>,
-    terms: Terms,
+    conduct: Conduct,
     game: Box<dyn AnyGame>,
-    luck: Luck,
+    chance: ChanceRng,
     stand_in: (BotName, ChaCha8Rng),
     entries: Vec<Entry>,
     events: Vec<PlyEvent>,
-    /// How many of them each seat has been told of, and last the public.
-    event_counts: [usize; SEATS_MAX + 1],
+    /// The number of events that each seat has been told of, and last that of the public.
+    event_counts: [usize; MAX_SEATS + 1],
     plies: u32,
     seats: BySeat<SeatLog>,
 }
 
-/// What the referee remembers of a seat.
+/// The referee's notes about a seat.
 #[derive(Clone, Copy, Debug, Default)]
 struct SeatLog {
     answered: u32,
-    /// The decision that the player answered last, and how.
+    /// The last decision that the player answered, and the action.
     receipt: Option<(u32, ActionId)>,
-    /// The illegal action that the player tried last, and for which decision.
+    /// The decision for which the player last tried an illegal action, and the action.
     refused: Option<(u32, ActionId)>,
     strikes: u8,
     forfeited: bool,
 }
 
 impl Referee {
-    /// Starts a match: chance goes first where the rules say so. `names` are the players', by seat.
+    /// Starts a match and plays chance until a seat has to decide. `names` are the players' names, by seat.
     ///
     /// # Panics
-    /// Where there are not as many names as seats, or `agreed` is another game's.
-    pub fn new(rules: &'static dyn AnyRules, agreed: Agreed, seed: Seed, names: Vec<String>, terms: Terms) -> Self {
-        assert_eq!(names.len(), agreed.seats.count(), "a name for each seat");
+    /// If the numbers of names and seats differ, or `setup` belongs to another game.
+    pub fn new(rules: &'static dyn AnyRules, setup: Setup, seed: Seed, names: Vec<String>, conduct: Conduct) -> Self {
+        assert_eq!(names.len(), setup.seats.count(), "expected a name for each seat");
         let stand_in = rules.bot(RANDOM).expect("every game has the bot random");
         let mut referee = Self {
             rules,
-            game: rules.game(&agreed),
-            seats: BySeat::new(agreed.seats, SeatLog::default()),
-            agreed,
+            game: rules.game(&setup),
+            seats: BySeat::new(setup.seats, SeatLog::default()),
+            setup,
             names,
-            terms,
-            luck: Luck::new(seed),
+            conduct,
+            chance: ChanceRng::new(seed),
             stand_in: (stand_in, ChaCha8Rng::seed_from_u64(seed.0)),
             entries: Vec::new(),
             events: Vec::new(),
-            event_counts: [0; SEATS_MAX + 1],
+            event_counts: [0; MAX_SEATS + 1],
             plies: 0,
         };
-        referee.go_on();
+        referee.advance();
         referee
     }
 
-    /// The rules of the game.
+    /// Returns the rules of the game.
     pub fn rules(&self) -> &'static dyn AnyRules {
         self.rules
     }
 
-    /// What was agreed before play.
-    pub fn agreed(&self) -> &Agreed {
-        &self.agreed
+    /// Returns the seats and options of the match.
+    pub fn setup(&self) -> &Setup {
+        &self.setup
     }
 
-    /// The seed of the match. No player is to learn it before the end.
+    /// Returns the seed of the match. Players must not learn it before the end.
     pub fn seed(&self) -> Seed {
-        self.luck.seed()
+        self.chance.seed()
     }
 
-    /// The names of the players, by seat.
+    /// Returns the names of the players, by seat.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// The seats that owe a decision.
-    pub fn owing(&self) -> SeatSet {
-        self.game.turn().owing()
+    /// Returns the seats that have to decide.
+    pub fn to_act(&self) -> SeatSet {
+        self.game.turn().to_act()
     }
 
-    /// The decision that `seat` owes, counted from 1 for each seat.
+    /// Returns the number of the decision that `seat` has to make, counted from 1 for each seat; None if there is
+    /// none.
     pub fn decision(&self, seat: Seat) -> Option<u32> {
-        self.owing().contains(seat).then(|| self.seats[seat].answered + 1)
+        self.to_act().contains(seat).then(|| self.seats[seat].answered + 1)
     }
 
-    /// What `seat` may do now.
+    /// Returns the legal actions of `seat`.
     pub fn legal_actions(&self, seat: Seat) -> ActionSet {
         self.game.legal_actions(seat)
     }
 
-    /// What `viewer` may be shown.
+    /// Returns the shown view of `viewer`.
     pub fn view(&self, viewer: Viewer) -> Box<dyn AnyView> {
         self.game.view(viewer)
     }
 
-    /// Everything that happened, in order.
+    /// Returns all events, in order.
     pub fn events(&self) -> &[PlyEvent] {
         &self.events
     }
 
-    /// How many events `viewer` has been told of.
+    /// Returns the number of events that `viewer` has been told of.
     pub fn event_count(&self, viewer: Viewer) -> usize {
         self.event_counts[place(viewer)]
     }
 
-    /// The events that `viewer` was told after the first `after` of them, at most `max`, oldest first,
-    /// each with its number, counted from 1 for each viewer.
+    /// Returns the events that `viewer` was told after the first `after` of them, at most `max`, oldest first. Each
+    /// has its number, counted from 1 for each viewer.
     pub fn events_after(&self, viewer: Viewer, after: usize, max: usize) -> Vec<(usize, &PlyEvent)> {
-        // From the last one back: who asks lacks the newest, as a rule.
-        let told = self.events.iter().rev().filter(|told| told.event.is_seen_by(viewer));
+        // The search begins at the end, since most callers lack only the newest events.
+        let event = self.events.iter().rev().filter(|event| event.event.is_visible_to(viewer));
         let numbers = (after + 1..=self.event_count(viewer)).rev();
-        let mut events: Vec<_> = numbers.zip(told).collect();
+        let mut events: Vec<_> = numbers.zip(event).collect();
         events.reverse();
         events.truncate(max);
         events
     }
 
-    /// How many decisions have been taken for `seat`.
+    /// Returns the number of decisions taken for `seat`.
     pub fn answered(&self, seat: Seat) -> u32 {
         self.seats[seat].answered
     }
 
-    /// The seats that have forfeited.
+    /// Returns the seats that have forfeited.
     pub fn forfeited(&self) -> SeatSet {
-        self.agreed.seats.iter().filter(|&seat| self.seats[seat].forfeited).collect()
+        self.setup.seats.iter().filter(|&seat| self.seats[seat].forfeited).collect()
     }
 
-    /// How many strikes `seat` has, where they count, and with how many it forfeits.
+    /// Returns the strikes of `seat` and the number with which it forfeits; None in a match without strikes.
     pub fn strikes(&self, seat: Seat) -> Option<(u8, NonZeroU8)> {
-        self.terms.strikes.map(|strikes| (self.seats[seat].strikes, strikes))
+        self.conduct.strikes.map(|strikes| (self.seats[seat].strikes, strikes))
     }
 
-    /// The entries so far: with all secrets.
+    /// Returns the entries so far, with all secrets.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// How many plies have been played.
+    /// Returns the number of plies so far.
     pub fn plies(&self) -> u32 {
         self.plies
     }
 
-    /// What a bot would do as `seat`.
-    pub fn ask(&self, bot: BotName, seat: Seat, rng: &mut dyn rand::Rng) -> ActionId {
-        self.game.ask(bot, seat, rng)
+    /// Returns the action that `bot` chooses for `seat`.
+    pub fn bot_choice(&self, bot: BotName, seat: Seat, rng: &mut dyn rand::Rng) -> ActionId {
+        self.game.bot_choice(bot, seat, rng)
     }
 
-    /// The fingerprint of the state.
+    /// Returns the fingerprint of the state.
     pub fn fingerprint(&self) -> Fingerprint {
         self.game.fingerprint()
     }
 
-    /// Answers a decision. The same answer again brings the same receipt again, and the same illegal
-    /// action again is no second strike: whatever is sent may be sent twice.
-    pub fn act(&mut self, seat: Seat, decision: u32, id: ActionId) -> Result<Receipt, Refusal> {
+    /// Answers a decision. Any request may be sent twice: the same answer again returns the same receipt, and the
+    /// same illegal action again is not a second strike.
+    pub fn act(&mut self, seat: Seat, decision: u32, id: ActionId) -> Result<StepOutcome, StepError> {
         let log = self.seats[seat];
         if let Some((_, given)) = log.receipt.filter(|&(answered, _)| answered == decision) {
             return match given == id {
-                true => Ok(Receipt { decision, id, replayed: true }),
-                false => Err(Refusal::Taken { decision, id: given }),
+                true => Ok(StepOutcome { decision, id, replayed: true }),
+                false => Err(StepError::Taken { decision, id: given }),
             };
         }
         if log.forfeited && self.game.turn() != Turn::Over {
-            return Err(Refusal::Forfeited(seat));
+            return Err(StepError::Forfeited(seat));
         }
         if let Some(open) = self.decision(seat).filter(|&open| open != decision) {
-            return Err(Refusal::Stale { decision, open });
+            return Err(StepError::Stale { decision, open });
         }
         if let Err(error) = self.carry_out(seat, id, By::Player) {
             if matches!(error, PlayError::NoSuchAction { .. } | PlayError::Illegal { .. }) {
                 self.strike(seat, decision, id);
             }
-            return Err(Refusal::Play(error));
+            return Err(StepError::Play(error));
         }
         self.seats[seat].receipt = Some((decision, id));
-        self.go_on();
-        Ok(Receipt { decision, id, replayed: false })
+        self.advance();
+        Ok(StepOutcome { decision, id, replayed: false })
     }
 
-    /// The seat's player is out: a stand-in plays on, so that the others can finish.
+    /// Declares that a seat forfeits. A stand-in plays on for it, so that the others can finish.
     pub fn forfeit(&mut self, seat: Seat) {
         if self.seats[seat].forfeited || self.game.turn() == Turn::Over {
             return;
         }
         self.seats[seat].forfeited = true;
         self.entries.push(Entry::Forfeit(seat));
-        self.go_on();
+        self.advance();
     }
 
-    /// How the match ended, if it has.
+    /// Returns the result of the match; None before the end.
     pub fn result(&self) -> Option<MatchResult> {
         (self.game.turn() == Turn::Over).then(|| result(&*self.game, self.forfeited()))
     }
 
-    /// The match so far, as a record: with all secrets, so for nobody's eyes before the end.
+    /// Returns the match so far as a record. It contains all secrets, so nobody may see it before the end.
     pub fn record(&self) -> Record {
         Record {
             rules: self.rules,
-            agreed: self.agreed.clone(),
+            setup: self.setup.clone(),
             layout: self.rules.layout().hash(),
             seed: self.seed(),
             names: self.names.clone(),
@@ -289,10 +293,10 @@ impl Referee {
         }
     }
 
-    /// Counts an illegal action, where that was agreed. The same one again, for the same decision, is
-    /// the same one sent twice.
+    /// Counts an illegal action, in a match with strikes. The same action for the same decision counts once, since it
+    /// may be one request sent twice.
     fn strike(&mut self, seat: Seat, decision: u32, id: ActionId) {
-        let Some(strikes) = self.terms.strikes else { return };
+        let Some(strikes) = self.conduct.strikes else { return };
         let log = &mut self.seats[seat];
         if log.refused.replace((decision, id)) == Some((decision, id)) {
             return;
@@ -305,20 +309,20 @@ impl Referee {
         }
     }
 
-    /// Lets chance and the stand-ins play until a player has to decide, or the game is over.
-    fn go_on(&mut self) {
+    /// Plays chance and the stand-ins until a player has to decide or the game is over.
+    fn advance(&mut self) {
         loop {
             match self.game.turn() {
                 Turn::Over => return,
                 Turn::Chance => {
                     let mut events = Vec::new();
-                    let outcome = self.game.settle(&mut self.luck, &mut events);
+                    let outcome = self.game.settle(&mut self.chance, &mut events);
                     self.log(Entry::Chance(outcome), events);
                 }
-                Turn::Seats(owing) => {
-                    let Some(seat) = owing.iter().find(|&seat| self.seats[seat].forfeited) else { return };
+                Turn::Seats(to_act) => {
+                    let Some(seat) = to_act.iter().find(|&seat| self.seats[seat].forfeited) else { return };
                     let (bot, rng) = &mut self.stand_in;
-                    let id = self.game.ask(*bot, seat, rng);
+                    let id = self.game.bot_choice(*bot, seat, rng);
                     self.carry_out(seat, id, By::StandIn).expect("a bot plays legal actions");
                 }
             }
@@ -337,18 +341,18 @@ impl Referee {
         self.entries.push(entry);
         self.plies += 1;
         let ply = self.plies;
-        let viewers = self.agreed.seats.iter().map(Viewer::Seat).chain([Viewer::Public]);
+        let viewers = self.setup.seats.iter().map(Viewer::Seat).chain([Viewer::Public]);
         for viewer in viewers {
-            self.event_counts[place(viewer)] += events.iter().filter(|event| event.is_seen_by(viewer)).count();
+            self.event_counts[place(viewer)] += events.iter().filter(|event| event.is_visible_to(viewer)).count();
         }
         self.events.extend(events.into_iter().map(|event| PlyEvent { ply, event }));
     }
 }
 
-/// The place of a viewer among all viewers of a match.
+/// Returns the place of a viewer among all viewers of a match.
 fn place(viewer: Viewer) -> usize {
     match viewer {
         Viewer::Seat(seat) => seat.index(),
-        Viewer::Public => SEATS_MAX,
+        Viewer::Public => MAX_SEATS,
     }
 }

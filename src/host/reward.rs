@@ -1,4 +1,4 @@
-//! Reward rules: what a finished game was worth to each seat, as one number.
+//! Reward rules: the value of a finished game to each seat, as one number.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,16 +6,16 @@ use std::str::FromStr;
 use crate::core::parse::did_you_mean;
 use crate::core::{BySeat, ParseError};
 
-/// How scores and ranks become returns.
+/// A rule that turns scores and ranks into returns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RewardRule {
-    /// By place: +1 for the first, -1 for the last, evenly spaced between; who ties shares the mean
-    /// of the places they take up. Zero-sum. This is the default.
+    /// By rank: +1 for the first place, -1 for the last, evenly spaced between. Tied seats share the mean of their
+    /// places. Zero-sum. This is the default.
     #[default]
     Rank,
-    /// Points above the mean of the other seats' points. Zero-sum.
+    /// The points above the mean of the other seats' points. Zero-sum.
     Margin,
-    /// Points as they are.
+    /// The points, unchanged.
     Points,
 }
 
@@ -23,7 +23,7 @@ impl RewardRule {
     /// Every rule.
     pub const ALL: [Self; 3] = [Self::Rank, Self::Margin, Self::Points];
 
-    /// Its name in options and on the wire.
+    /// Returns the name of the rule in options and on the wire.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Rank => "rank",
@@ -32,19 +32,21 @@ impl RewardRule {
         }
     }
 
-    /// What it does, for people.
+    /// Returns a description of the rule for people.
     pub const fn meaning(self) -> &'static str {
         match self {
-            Self::Rank => "+1 for the first place, -1 for the last, evenly spaced between, ties share; zero-sum",
+            Self::Rank => {
+                "+1 for the first place, -1 for the last, evenly spaced between; ties share the mean; zero-sum"
+            }
             Self::Margin => "points above the mean of the others' points; zero-sum",
-            Self::Points => "points as they are",
+            Self::Points => "points, unchanged",
         }
     }
 
-    /// The return of each seat.
+    /// Returns the return of each seat.
     ///
-    /// With n seats, place p alone is worth (n + 1 - 2p) / (n - 1); k seats that share place p take
-    /// up the places p to p + k - 1, whose mean is worth (n + 2 - 2p - k) / (n - 1).
+    /// With n seats, a seat alone on place p gets (n + 1 - 2p) / (n - 1). If k seats share place p, they take up the
+    /// places p to p + k - 1, and each gets the mean (n + 2 - 2p - k) / (n - 1).
     pub fn returns(self, scores: &BySeat<i32>, ranks: &BySeat<u8>) -> BySeat<f32> {
         let seats = scores.seats();
         let count = seats.count() as f32;
@@ -76,7 +78,7 @@ impl FromStr for RewardRule {
         let names = Self::ALL.map(Self::name);
         Self::ALL.into_iter().find(|rule| rule.name() == text).ok_or_else(|| {
             let hint = did_you_mean(text, names);
-            ParseError::new(0, format!("no reward rule is called \"{text}\"{hint} (there are {})", names.join(", ")))
+            ParseError::new(0, format!("unknown reward rule \"{text}\"{hint} (expected one of {})", names.join(", ")))
         })
     }
 }

@@ -1,18 +1,18 @@
-//! Means with 95 % intervals, over samples that are independent of each other.
+//! Means with 95 % intervals, over independent samples.
 
 use std::fmt;
 
-/// A mean and how far it can be off.
+/// A mean and its margin of error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The mean of the samples.
     pub mean: f64,
-    /// Half the width of the 95 % interval around it; infinite for fewer than two samples.
+    /// Half the width of the 95 % interval around the mean; infinite for fewer than two samples.
     pub margin: f64,
 }
 
 impl Estimate {
-    /// The mean of `samples`, with Student's 95 % interval.
+    /// Returns the mean of `samples` with Student's 95 % interval.
     pub fn of(samples: &[f64]) -> Self {
         let count = samples.len() as f64;
         let mean = samples.iter().sum::<f64>() / count;
@@ -31,8 +31,8 @@ impl fmt::Display for Estimate {
     }
 }
 
-/// The 97.5 % quantile of Student's t. Exact for 1 and 2 degrees of freedom; above that the
-/// expansion around the normal quantile (Abramowitz and Stegun, 26.7.5), good to 0.2 % from 3 on.
+/// Returns the 97.5 % quantile of Student's t. The quantile is exact for 1 and 2 degrees of freedom. Above that it is
+/// the expansion around the normal quantile (Abramowitz and Stegun, 26.7.5), good to 0.2 % from 3 on.
 fn student_95(freedom: usize) -> f64 {
     match freedom {
         1 => return 12.706,
@@ -50,7 +50,7 @@ fn student_95(freedom: usize) -> f64 {
     terms.iter().enumerate().fold(z, |sum, (n, term)| sum + term / freedom.powi(n as i32 + 1))
 }
 
-/// The middle of `samples`, of two the mean. Not a number, where there is none.
+/// Returns the median of `samples`: the middle one, or the mean of the middle two. Without samples the result is NaN.
 pub fn median(samples: &[f64]) -> f64 {
     let mut sorted = samples.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn an_interval_is_the_one_computed_by_hand() {
         let estimate = Estimate::of(&[1.0, 2.0, 3.0, 4.0]);
-        // Standard deviation 1.29099, of the mean 0.64550, times 3.182.
+        // Standard deviation 1.29099, standard error 0.64550, times 3.182.
         assert!((estimate.mean - 2.5).abs() < 1e-12);
         assert!((estimate.margin - 2.054).abs() < 0.005, "{}", estimate.margin);
         assert!(Estimate::of(&[1.0]).margin.is_infinite());

@@ -1,19 +1,19 @@
-//! In the place of `wire.rs` where there is no service: nothing has messages.
+//! Empty traits in place of those of `wire.rs`, for builds without the service: nothing has messages.
 
 use crate::core::Game;
 
-/// What the catalog lists: any game.
-pub trait Listed: Game {}
-impl<G: Game> Listed for G {}
+/// A game of the catalog: any game.
+pub trait CatalogGame: Game {}
+impl<G: Game> CatalogGame for G {}
 
-/// Nothing.
+/// The message methods of rules: none.
 pub trait WireRules {}
 impl<T: ?Sized> WireRules for T {}
 
-/// Nothing.
+/// The message methods of views: none.
 pub trait WireView {}
 impl<T: ?Sized> WireView for T {}
 
-/// Nothing.
+/// The message methods of events: none.
 pub trait WireEvent {}
 impl<T: ?Sized> WireEvent for T {}

@@ -1,46 +1,46 @@
-//! Typed messages of games with their type forgotten, as [`Any`].
+//! Typed messages of type-erased games, as [`Any`].
 
 use prost::{Message as _, Name};
 use prost_types::Any;
 
-use super::erased::{ErasedEvent, ErasedView, Rules};
+use super::any_game::{ErasedEvent, ErasedView, Rules};
 use crate::core::{Action as _, ActionId, Event as _, Game, Seat, Seats, Viewer};
-pub use crate::games::Wire as Listed;
+pub use crate::games::Wire as CatalogGame;
 
-/// The full names of a game's messages.
+/// The full names of a game's message types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageNames {
-    /// Of its observations.
+    /// The type of observations.
     pub observation: String,
-    /// Of its actions.
+    /// The type of actions.
     pub action: String,
-    /// Of its events.
+    /// The type of events.
     pub event: String,
 }
 
-/// Of [`AnyRules`](super::AnyRules), what has to do with messages.
+/// The message methods of [`AnyRules`](super::AnyRules).
 pub trait WireRules {
-    /// What its messages are called.
+    /// Returns the full names of the game's message types.
     fn message_names(&self) -> MessageNames;
-    /// The action of this id as a message, taken by `seat`.
+    /// Returns the message of the action with this id, taken by `seat`; None if no action has the id.
     fn action_message(&self, id: ActionId, seat: Seat, seats: Seats) -> Option<Any>;
-    /// The action of `seat` that a message says; or what is wrong with it.
+    /// Reads the action of `seat` from a message; an error describes the fault.
     fn read_action(&self, message: &Any, seat: Seat, seats: Seats) -> Result<ActionId, String>;
 }
 
-/// Of [`AnyView`](super::AnyView), what has to do with messages.
+/// The message methods of [`AnyView`](super::AnyView).
 pub trait WireView {
-    /// The view as a message.
+    /// Returns the view as a message.
     fn message(&self) -> Any;
 }
 
-/// Of [`AnyEvent`](super::AnyEvent), what has to do with messages.
+/// The message methods of [`AnyEvent`](super::AnyEvent).
 pub trait WireEvent {
-    /// What `viewer` is told of it, as a message.
+    /// Returns the message that `viewer` is told; None if the event is not visible to the viewer.
     fn message_for(&self, viewer: Viewer) -> Option<Any>;
 }
 
-impl<G: Listed> WireRules for Rules<G> {
+impl<G: CatalogGame> WireRules for Rules<G> {
     fn message_names(&self) -> MessageNames {
         MessageNames {
             observation: G::Observation::full_name(),
@@ -56,27 +56,27 @@ impl<G: Listed> WireRules for Rules<G> {
     fn read_action(&self, message: &Any, seat: Seat, seats: Seats) -> Result<ActionId, String> {
         let expected = G::ActionMessage::full_name();
         if message.type_url.rsplit('/').next() != Some(&expected) {
-            return Err(format!("an action is a message {expected}, not \"{}\"", message.type_url));
+            return Err(format!("expected an action as a message {expected}, got \"{}\"", message.type_url));
         }
-        let read =
-            G::ActionMessage::decode(&*message.value).map_err(|_| format!("these bytes are no message {expected}"))?;
+        let read = G::ActionMessage::decode(&*message.value)
+            .map_err(|_| format!("expected the bytes of a message {expected}, got bytes that do not decode"))?;
         G::read_action(&read, seat, seats).map(<G as Game>::Action::id)
     }
 }
 
-impl<G: Listed> WireView for ErasedView<G> {
+impl<G: CatalogGame> WireView for ErasedView<G> {
     fn message(&self) -> Any {
         any(&G::observation(&self.0))
     }
 }
 
-impl<G: Listed> WireEvent for ErasedEvent<G> {
+impl<G: CatalogGame> WireEvent for ErasedEvent<G> {
     fn message_for(&self, viewer: Viewer) -> Option<Any> {
-        self.0.seen_by(viewer).map(|seen| any(&G::event(&seen)))
+        self.0.visible_to(viewer).map(|visible| any(&G::event(&visible)))
     }
 }
 
-/// The message with its name, in the way that every language's protobuf library expects.
+/// Packs a message together with its name, in the form that the protobuf libraries of all languages expect.
 fn any<M: Name>(message: &M) -> Any {
     Any { type_url: format!("type.googleapis.com/{}", M::full_name()), value: message.encode_to_vec() }
 }

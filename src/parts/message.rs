@@ -1,38 +1,45 @@
-//! Seats and opponents in typed messages: how they are written, and what is said of one that is wrong.
+//! Seats and opponents in typed messages: writing, reading, and the errors of reading.
 
-use crate::core::{Left, Seat, Seats};
+use crate::core::{RelativeSeat, Seat, Seats};
 
-/// A seat as messages have it.
+/// Returns a seat as messages write it.
 pub(crate) const fn number(seat: Seat) -> u32 {
     seat.index() as u32
 }
 
-/// An opponent as messages have it: 1 for the left neighbour.
-pub(crate) const fn left_number(left: Left) -> u32 {
+/// Returns an opponent as messages write it: 1 for the left neighbour.
+pub(crate) const fn left_number(left: RelativeSeat) -> u32 {
     left.index() as u32 + 1
 }
 
-/// How an action's message names an opponent: by how far it sits to the left, by its seat, or by both, which then agree.
+/// The ways in which an action's message names an opponent: by its distance to the left, by its seat, or by both. If
+/// both are set, they must agree.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Opponent {
-    /// What is asked where neither is said, such as "against whom?".
+    /// The question for a message that names no opponent, such as "against whom?".
     pub question: &'static str,
-    /// The field that has its seat.
+    /// The name of the field for the opponent's seat.
     pub field: &'static str,
-    /// How far to the left one can sit at the game's largest table.
+    /// The largest distance to the left, at the game's largest table.
     pub most: usize,
 }
 
 impl Opponent {
-    /// The opponent that a message of `seat` names.
-    pub(crate) fn read(self, left: u32, by_seat: Option<u32>, seat: Seat, seats: Seats) -> Result<Left, String> {
+    /// Reads the opponent from a message of `seat`.
+    pub(crate) fn read(
+        self,
+        left: u32,
+        by_seat: Option<u32>,
+        seat: Seat,
+        seats: Seats,
+    ) -> Result<RelativeSeat, String> {
         let by_left = self.read_left(left)?;
         let by_seat = by_seat.map(|named| self.read_seat(named, seat, seats)).transpose()?;
         match (by_left, by_seat) {
             (Some(left), Some(other)) if left != other => Err(self.differ(left, other, seat, seats)),
             (Some(left), _) | (None, Some(left)) => Ok(left),
             (None, None) => Err(format!(
-                "{} left is 1 (the left neighbour) to {}, or {} one of {}",
+                "{} expected left from 1 (the left neighbour) to {}, or {} as one of {}",
                 self.question,
                 seats.count() - 1,
                 self.field,
@@ -41,27 +48,29 @@ impl Opponent {
         }
     }
 
-    /// None, where it is not said.
-    fn read_left(self, left: u32) -> Result<Option<Left>, String> {
+    /// Reads the distance to the left; None if the message does not set it.
+    fn read_left(self, left: u32) -> Result<Option<RelativeSeat>, String> {
         let Some(index) = (left as usize).checked_sub(1) else { return Ok(None) };
-        let opponent = Left::new(index).filter(|_| index < self.most);
-        opponent.map(Some).ok_or_else(|| format!("left is 1 (the left neighbour) to {}, not {left}", self.most))
+        let opponent = RelativeSeat::new(index).filter(|_| index < self.most);
+        opponent
+            .map(Some)
+            .ok_or_else(|| format!("expected left from 1 (the left neighbour) to {}, got {left}", self.most))
     }
 
-    fn read_seat(self, named: u32, seat: Seat, seats: Seats) -> Result<Left, String> {
+    fn read_seat(self, named: u32, seat: Seat, seats: Seats) -> Result<RelativeSeat, String> {
         let (field, opponents) = (self.field, seats.all().without(seat));
         let other = seats
             .get(named as usize)
-            .ok_or_else(|| format!("{field} {named} is not at the table; the opponents have the seats {opponents}"))?;
-        let left = seats.steps_left(seat, other).checked_sub(1).and_then(Left::new);
-        left.ok_or_else(|| format!("{field} {named} is the player's own; the opponents have the seats {opponents}"))
+            .ok_or_else(|| format!("expected {field} as one of {opponents}, got {named}, which is not at the table"))?;
+        let left = seats.steps_left(seat, other).checked_sub(1).and_then(RelativeSeat::new);
+        left.ok_or_else(|| format!("expected {field} as one of {opponents}, got {named}, the player's own seat"))
     }
 
-    /// Two opponents are said where there can be one.
-    fn differ(self, left: Left, other: Left, seat: Seat, seats: Seats) -> String {
-        let name = |of: Left| of.of(seat, seats).map_or_else(|| "nobody".to_owned(), |at| format!("seat {at}"));
+    /// Returns the error for two fields that name different opponents.
+    fn differ(self, left: RelativeSeat, other: RelativeSeat, seat: Seat, seats: Seats) -> String {
+        let name = |of: RelativeSeat| of.of(seat, seats).map_or_else(|| "nobody".to_owned(), |at| format!("seat {at}"));
         let (by_left, by_seat) = (left_number(left), left_number(other));
         let field = self.field;
-        format!("left {by_left} is {}, but {field} is {}, which is left {by_seat}", name(left), name(other))
+        format!("left {by_left} names {}, but {field} names {} (left {by_seat})", name(left), name(other))
     }
 }

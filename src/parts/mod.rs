@@ -1,4 +1,4 @@
-//! What several games share. A piece moves in with its second user.
+//! Code that several games share. Code moves here when a second game uses it.
 
 #[cfg(feature = "service")]
 pub(crate) mod message;

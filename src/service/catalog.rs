@@ -3,7 +3,7 @@
 use tonic::{Request, Response, Status};
 
 use super::convert;
-use super::fault::Fault;
+use super::error::ApiError;
 use super::limits::Limits;
 use crate::host::{GAMES, find};
 use crate::proto::v1::{self, catalog_service_server::CatalogService};
@@ -22,7 +22,7 @@ impl CatalogService for Catalog {
     }
 
     async fn get_game(&self, request: Request<v1::GetGameRequest>) -> Result<Response<v1::GetGameResponse>, Status> {
-        let rules = find(&request.into_inner().game).map_err(Fault::from)?;
+        let rules = find(&request.into_inner().game).map_err(ApiError::from)?;
         Ok(Response::new(v1::GetGameResponse { game: Some(convert::game(rules)) }))
     }
 

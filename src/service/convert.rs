@@ -16,8 +16,8 @@ pub(super) fn summary(rules: &dyn AnyRules) -> v1::GameSummary {
         game: info.id.to_owned(),
         title: info.title.to_owned(),
         rules_version: info.rules,
-        seats_min: *seats.start() as u32,
-        seats_max: *seats.end() as u32,
+        min_seats: *seats.start() as u32,
+        max_seats: *seats.end() as u32,
         about: info.about.to_owned(),
         credit: info.credit.to_owned(),
         reconstructed: info.reconstructed.to_owned(),
@@ -45,7 +45,7 @@ pub(super) fn game(rules: &dyn AnyRules) -> v1::Game {
         action_groups: groups.collect(),
         layout: Some(layout(&rules.layout())),
         bots: bots.map(|(name, about)| v1::Bot { name: name.to_owned(), about: about.to_owned() }).collect(),
-        plies_max: rules.info().plies_max as u32,
+        max_plies: rules.info().max_plies as u32,
         observation_message: messages.observation,
         action_message: messages.action,
         event_message: messages.event,
@@ -99,6 +99,8 @@ fn field(block: v1::Block, offset: usize, field: &Field) -> v1::Field {
         max: field.max.into(),
         seat_relative: field.by_seat,
         meaning: field.meaning.to_owned(),
+        values: field.values.iter().map(|&name| name.to_owned()).collect(),
+        values_axis: field.values_axis as u32,
     }
 }
 
@@ -115,15 +117,15 @@ pub(super) fn limits(set: &Limits) -> v1::Limits {
     v1::Limits {
         matches: set.matches as u32,
         match_idle: duration(set.match_idle),
-        wait: duration(limits::WAIT_MAX),
-        request_bytes: limits::REQUEST_BYTES_MAX as u32,
-        run_request_bytes: limits::RUN_REQUEST_BYTES_MAX as u32,
+        wait: duration(limits::MAX_WAIT),
+        request_bytes: limits::MAX_REQUEST_BYTES as u32,
+        run_request_bytes: limits::MAX_RUN_REQUEST_BYTES as u32,
         environment_streams: set.environment_streams as u32,
-        connection_calls: limits::STREAMS_MAX,
-        answer_events: limits::ANSWER_EVENTS_MAX as u32,
+        connection_calls: limits::MAX_STREAMS,
+        answer_events: limits::MAX_ANSWER_EVENTS as u32,
         environments: set.environments as u32,
-        stream_environments: limits::STREAM_ENVIRONMENTS_MAX,
-        batch_bytes: limits::BATCH_BYTES_MAX as u32,
+        stream_environments: limits::MAX_STREAM_ENVIRONMENTS,
+        batch_bytes: limits::MAX_BATCH_BYTES as u32,
     }
 }
 

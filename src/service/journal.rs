@@ -10,7 +10,7 @@ use std::thread;
 
 use tokio::sync::watch;
 
-use super::limits::COMMIT_APPENDS_MAX;
+use super::limits::MAX_COMMIT_APPENDS;
 use crate::host::{Entry, LogError, MatchLog};
 
 /// Hands entries to the thread that writes them. Clones share it; it ends with the last of them.
@@ -79,7 +79,7 @@ impl Journal {
 /// Writes until nobody is left who could hand over more.
 fn write(log: &mut dyn MatchLog, queue: &Receiver<Job>) {
     while let Ok(first) = queue.recv() {
-        let waiting = std::iter::once(first).chain(queue.try_iter()).take(COMMIT_APPENDS_MAX);
+        let waiting = std::iter::once(first).chain(queue.try_iter()).take(MAX_COMMIT_APPENDS);
         let appended: Vec<_> = waiting.filter_map(|job| carry_out(log, job)).collect();
         let committed = log.commit();
         for (append, done) in appended {

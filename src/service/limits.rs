@@ -33,22 +33,22 @@ impl Default for Limits {
 
 /// The longest that `Observe` waits. Long enough that waiting costs next to nothing, short enough
 /// that proxies and clients with a deadline of a minute are content.
-pub const WAIT_MAX: Duration = Duration::from_secs(30);
+pub const MAX_WAIT: Duration = Duration::from_secs(30);
 
 /// The largest request, in bytes. The largest that makes sense, a match with all its options, has
 /// less than a tenth of it.
-pub const REQUEST_BYTES_MAX: usize = 64 * 1024;
+pub const MAX_REQUEST_BYTES: usize = 64 * 1024;
 
 /// The largest request within a stream of environments, in bytes: an action, a number and a seed for each of the most
 /// environments that it can have.
-pub const RUN_REQUEST_BYTES_MAX: usize = 1024 * 1024;
+pub const MAX_RUN_REQUEST_BYTES: usize = 1024 * 1024;
 
 /// The most environments of one stream: far beyond the thousand or two from which on a decision costs the same.
-pub const STREAM_ENVIRONMENTS_MAX: u32 = 65_536;
+pub const MAX_STREAM_ENVIRONMENTS: u32 = 65_536;
 
 /// The largest batch, in bytes, were all its episodes to end at once. Clients have to allow for it, and the server for two of
 /// each group.
-pub const BATCH_BYTES_MAX: usize = 128 * 1024 * 1024;
+pub const MAX_BATCH_BYTES: usize = 128 * 1024 * 1024;
 
 /// What a batch takes besides its rows, in bytes: keys, lengths and single numbers.
 pub const BATCH_FRAME_BYTES: usize = 1024;
@@ -59,7 +59,7 @@ pub const EPISODE_BYTES: usize = 256;
 
 /// The most calls under way on one connection. An agent with a thousand seats may wait for all of
 /// them on one connection.
-pub const STREAMS_MAX: u32 = 2048;
+pub const MAX_STREAMS: u32 = 2048;
 
 /// How often a silent connection is asked whether anybody is there: below the minute after which
 /// middleboxes forget it.
@@ -71,12 +71,12 @@ pub const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// The most events in one answer: with text and message some 200 bytes each, far below the 4 MiB
 /// that clients take by default. Games seldom have so many.
-pub const ANSWER_EVENTS_MAX: usize = 1000;
+pub const MAX_ANSWER_EVENTS: usize = 1000;
 
 /// The most matches on a page of `ListMatches`, and how many there are where nothing else is asked
 /// for: a match takes up to 2 KiB, so that a page stays below 4 MiB.
-pub const PAGE_MAX: usize = 1000;
-/// See [`PAGE_MAX`].
+pub const MAX_PAGE: usize = 1000;
+/// See [`MAX_PAGE`].
 pub const PAGE_DEFAULT: usize = 100;
 
 /// How long a `request_id` is, in characters: from what cannot be guessed to twice a UUID.
@@ -84,15 +84,15 @@ pub const REQUEST_ID: std::ops::RangeInclusive<usize> = 16..=64;
 
 /// The longest message of an error, in bytes as it is percent-encoded. Errors travel as trailers, which
 /// clients cap at 8 KiB; a message goes in up to three times, and most of it a third longer as base64.
-pub const MESSAGE_BYTES_MAX: usize = 512;
+pub const MAX_MESSAGE_BYTES: usize = 512;
 
 /// The longest value in the metadata of an error, in bytes: the legal ids of a game of a thousand
 /// actions, as ranges, seldom need more.
-pub const METADATA_BYTES_MAX: usize = 1024;
+pub const MAX_METADATA_BYTES: usize = 1024;
 
 /// The most appends that share a commit of the journal: what comes later waits for the next one, which
 /// bounds how long the first in line waits.
-pub const COMMIT_APPENDS_MAX: usize = 256;
+pub const MAX_COMMIT_APPENDS: usize = 256;
 
 /// How often it is looked for matches in which nothing happens, at most.
 pub const EXPIRY_PERIOD: Duration = Duration::from_secs(30);

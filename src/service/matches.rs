@@ -1,329 +1,310 @@
-//! The handlers of `MatchService`: each field of a request checked, each answer held back until what it
-//! rests on is kept.
+//! The matches that are hosted: created and found, listed in order, dropped when nobody needs them.
 
-use std::num::NonZeroU8;
-use std::sync::Arc;
-use std::time::Duration;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
-use prost::Message;
-use sha2::{Digest as _, Sha256};
-use tonic::metadata::MetadataMap;
-use tonic::{Request, Response, Status};
+use tokio::sync::watch;
 
-use super::convert;
-use super::fault::Fault;
-use super::hosted::{Hosted, Spec};
-use super::limits::{PAGE_DEFAULT, PAGE_MAX, REQUEST_ID};
-use super::register::{self, Matches, Wanted};
-use crate::core::{ActionId, Seat, Seed, Viewer};
-use crate::host::{Referee, Terms, find, told};
-use crate::proto::v1::{self, match_service_server::MatchService, parse_action_request, step_request};
+use super::error::ApiError;
+use super::journal::Journal;
+use super::limits::Limits;
+use super::live_match::{Digest, LiveMatch, MatchConfig, ServerContext, player_name, random_bytes};
+use crate::core::Seat;
+use crate::host::{AnyRules, Conduct, MatchLog, MemoryLog, Setup};
+
+/// The matches that are hosted. Clones share them.
+#[derive(Clone)]
+pub struct Matches {
+    registry: Arc<Mutex<Registry>>,
+    limits: Limits,
+    context: ServerContext,
+    closing: watch::Sender<bool>,
+}
+
+#[derive(Default)]
+struct Registry {
+    by_id: HashMap<Arc<str>, Arc<LiveMatch>>,
+    /// By the order of creation.
+    in_order: BTreeMap<u64, Arc<LiveMatch>>,
+    /// Those with an open seat, and some that have been filled since.
+    seating: BTreeMap<u64, Arc<LiveMatch>>,
+    /// What was asked for with a request id, by the hash of the id.
+    requests: HashMap<Digest, Known>,
+    created: u64,
+}
+
+/// A request that was carried out.
+struct Known {
+    content: Digest,
+    live: Arc<LiveMatch>,
+}
+
+/// A request that may be sent again: the hash of its id, and that of its content.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Request {
+    pub(super) id: Digest,
+    pub(super) content: Digest,
+}
+
+/// A match that somebody would join.
+#[derive(Debug)]
+pub(super) struct MatchFilter {
+    rules: &'static dyn AnyRules,
+    /// What may be agreed in it: for each seat count that would do, the fewest first.
+    setup: Vec<Setup>,
+    seat: Option<u32>,
+}
+
+impl fmt::Debug for Matches {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Matches").field("limits", &self.limits).finish_non_exhaustive()
+    }
+}
+
+impl Default for Matches {
+    /// With the usual limits, and logs in memory.
+    fn default() -> Self {
+        Self::new(Limits::default(), Box::<MemoryLog>::default())
+    }
+}
 
 impl Matches {
-    fn refuse_if_closing(&self) -> Result<(), Fault> {
-        if *self.closing().borrow() { Err(Fault::closing()) } else { Ok(()) }
+    /// No matches yet. Their logs are kept in `log`.
+    pub fn new(limits: Limits, log: Box<dyn MatchLog>) -> Self {
+        let context = ServerContext { journal: Journal::start(log), token_key: random_bytes(), opened: Instant::now() };
+        Self { registry: Arc::default(), limits, context, closing: watch::Sender::new(false) }
     }
 
-    /// The match and the seat that a call is about, if it has the seat's token.
-    fn seat(&self, match_id: &str, seat: Option<u32>, metadata: &MetadataMap) -> Result<(Arc<Hosted>, Seat), Fault> {
-        let hosted = self.find(match_id)?;
-        let seat = hosted.seat(seat)?;
-        hosted.authorize(seat, token(metadata))?;
-        Ok((hosted, seat))
+    /// What they put up with.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
     }
-}
 
-/// The token that a call carries.
-fn token(metadata: &MetadataMap) -> Option<&str> {
-    let value = metadata.get("authorization")?.to_str().ok()?;
-    let (scheme, token) = value.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then_some(token)
-}
-
-/// What a request id and the content that comes with it are known by; nothing, where there is no id.
-fn request(method: &str, id: &str, content: &impl Message) -> Result<Option<register::Request>, Fault> {
-    if id.is_empty() {
-        return Ok(None);
+    /// Hosts a new match.
+    pub fn host(&self, config: MatchConfig) -> Result<Arc<LiveMatch>, ApiError> {
+        self.host_by(config, None)
     }
-    if !REQUEST_ID.contains(&id.len()) || !id.bytes().all(|byte| byte.is_ascii_graphic()) {
-        let (least, most) = (REQUEST_ID.start(), REQUEST_ID.end());
-        let message = format!("a request_id has {least} to {most} printable ASCII characters, such as a random UUID");
-        return Err(Fault::bad_field("request_id", message));
-    }
-    let hash = |content: &[u8]| Sha256::new().chain_update(method).chain_update([0]).chain_update(content).finalize();
-    Ok(Some(register::Request { id: hash(id.as_bytes()).into(), content: hash(&content.encode_to_vec()).into() }))
-}
 
-/// What a request for a match asks for, every field checked.
-fn spec(request: v1::CreateMatchRequest) -> Result<Spec, Fault> {
-    let rules = find(&request.game)?;
-    let given: Vec<_> = request.options.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
-    let agreed = rules.agree(request.seat_count as usize, &given)?;
-    let mut bots = vec![None; agreed.seats.count()];
-    for v1::BotSeat { seat, bot } in request.bots {
-        let place = seat.and_then(|seat| bots.get_mut(seat as usize));
-        let place = place.ok_or_else(|| Fault::unknown_seat(seat, agreed.seats.count()))?;
-        let name = rules.bot(&bot).map_err(|error| Fault::unknown_bot(&error, &bot))?;
-        if place.replace((bot, name)).is_some() {
-            return Err(Fault::bad_field("bots", "two bots are to take one seat"));
+    /// [`Self::host`], by a request that may be sent again.
+    pub(super) fn host_by(&self, config: MatchConfig, request: Option<Request>) -> Result<Arc<LiveMatch>, ApiError> {
+        // A match of bots is played to its end as it is created: not under the lock, and not in vain.
+        let number = self.lock().number(&self.limits)?;
+        let live = Arc::new(LiveMatch::new(config, number, self.context.clone()));
+        let mut registry = self.lock();
+        let known = registry.known(request);
+        if !matches!(known, Ok(None)) {
+            // It was created in vain, and may have a log already.
+            live.close();
         }
-    }
-    let strikes = request.strikes.map(|strikes| match u8::try_from(strikes).ok().and_then(NonZeroU8::new) {
-        Some(strikes) => Ok(strikes),
-        None => {
-            Err(Fault::bad_field("strikes", format!("a seat forfeits with 1 to 255 illegal actions, not {strikes}")))
+        if let Some(known) = known? {
+            return Ok(known);
         }
-    });
-    Ok(Spec { rules, agreed, bots, seed: request.seed.map(Seed), terms: Terms { strikes: strikes.transpose()? } })
-}
-
-/// The match that a request would join, every field checked.
-fn wanted(any: &v1::AnyMatch, seat: Option<u32>) -> Result<Wanted, Fault> {
-    let options: Vec<_> = any.options.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
-    Wanted::new(find(&any.game)?, any.seat_count.map(|count| count as usize), &options, seat)
-}
-
-/// How long a request asks to wait; a negative time is none.
-fn wait(wait: Option<prost_types::Duration>) -> Duration {
-    wait.and_then(|wait| Duration::try_from(wait).ok()).unwrap_or_default()
-}
-
-/// An action in any of its forms, which two requests have.
-enum Said {
-    Id(u32),
-    Text(String),
-    Typed(prost_types::Any),
-}
-
-impl From<step_request::Action> for Said {
-    fn from(action: step_request::Action) -> Self {
-        match action {
-            step_request::Action::ActionId(id) => Self::Id(id),
-            step_request::Action::Text(text) => Self::Text(text),
-            step_request::Action::Typed(message) => Self::Typed(message),
-        }
+        registry.add(&live);
+        registry.remember(request, &live);
+        Ok(live)
     }
-}
 
-impl From<parse_action_request::Action> for Said {
-    fn from(action: parse_action_request::Action) -> Self {
-        match action {
-            parse_action_request::Action::ActionId(id) => Self::Id(id),
-            parse_action_request::Action::Text(text) => Self::Text(text),
-            parse_action_request::Action::Typed(message) => Self::Typed(message),
-        }
+    /// The match that a request with this id has led to.
+    pub(super) fn known(&self, request: Option<Request>) -> Result<Option<Arc<LiveMatch>>, ApiError> {
+        self.lock().known(request)
     }
-}
 
-impl Said {
-    /// The action that is meant. An id need not be one of the game's.
-    fn read(said: Option<impl Into<Self>>, hosted: &Hosted, seat: Seat) -> Result<u32, Fault> {
-        let said = said.ok_or_else(|| Fault::bad_field("action", "which action? Say it by id, as text, or typed"))?;
-        match said.into() {
-            Self::Id(id) => Ok(id),
-            Self::Text(text) => {
-                Ok(hosted.rules().parse_action(&text).map_err(|error| Fault::bad_text(&error))?.0.into())
-            }
-            Self::Typed(message) => {
-                let read = hosted.rules().read_action(&message, seat, hosted.agreed.seats);
-                Ok(read.map_err(Fault::bad_message)?.0.into())
+    /// Takes a seat in this match.
+    pub(super) fn join(
+        &self,
+        match_id: &str,
+        seat: Option<u32>,
+        name: &str,
+        request: Option<Request>,
+    ) -> Result<(Arc<LiveMatch>, Seat, String), ApiError> {
+        let live = self.find(match_id)?;
+        // Remembered before anybody joins, so that no other request of this id comes between.
+        let is_new = self.lock().reserve(request, &live)?;
+        let joined = live.join_by(seat, name, request.map(|request| request.id));
+        if let (Err(_), true, Some(request)) = (&joined, is_new, request) {
+            self.lock().requests.remove(&request.id);
+        }
+        joined.map(|(seat, token)| (live, seat, token))
+    }
+
+    /// Takes a seat in the oldest match that fits, or in a new one.
+    pub(super) fn join_any(
+        &self,
+        filter: &MatchFilter,
+        name: &str,
+        request: Option<Request>,
+    ) -> Result<(Arc<LiveMatch>, Seat, String), ApiError> {
+        let name = player_name(name)?;
+        let mut full = None;
+        loop {
+            let live = self.seat_for(filter, request, full)?;
+            match live.join_by(filter.seat, name, request.map(|request| request.id)) {
+                // Somebody else was quicker.
+                Err(error) if error.is_seat_taken() => full = Some(live.number),
+                joined => return joined.map(|(seat, token)| (live, seat, token)),
             }
         }
     }
+
+    /// The oldest match that fits, or a new one. It is remembered before anybody joins, so that the same
+    /// request at the same time comes to the same match; unless that is the one that turned out `full`.
+    fn seat_for(
+        &self,
+        filter: &MatchFilter,
+        request: Option<Request>,
+        full: Option<u64>,
+    ) -> Result<Arc<LiveMatch>, ApiError> {
+        let mut registry = self.lock();
+        if let Some(known) = registry.known(request)?.filter(|known| Some(known.number) != full) {
+            return Ok(known);
+        }
+        registry.seating.retain(|_, live| live.is_open(None));
+        let fitting = registry.seating.values().find(|live| filter.fits(live)).cloned();
+        let live = if let Some(live) = fitting {
+            live
+        } else {
+            let number = registry.number(&self.limits)?;
+            let live = Arc::new(LiveMatch::new(filter.config(), number, self.context.clone()));
+            registry.add(&live);
+            live
+        };
+        registry.remember(request, &live);
+        Ok(live)
+    }
+
+    pub(super) fn find(&self, match_id: &str) -> Result<Arc<LiveMatch>, ApiError> {
+        self.lock().by_id.get(match_id).cloned().ok_or_else(|| ApiError::unknown_match(match_id))
+    }
+
+    /// The matches from the one of this number on, the oldest first.
+    pub(super) fn from(&self, number: u64) -> Vec<Arc<LiveMatch>> {
+        self.lock().in_order.range(number..).map(|(_, live)| Arc::clone(live)).collect()
+    }
+
+    /// Drops the matches in which nothing has happened for too long, as of `now`; says how many.
+    pub fn expire(&self, now: Instant) -> usize {
+        let age = now.saturating_duration_since(self.context.opened).saturating_sub(self.limits.match_idle);
+        let oldest = age.as_millis() as u64;
+        let mut registry = self.lock();
+        let idle = registry.in_order.values().filter(|live| live.changed_at() < oldest);
+        let idle: Vec<_> = idle.map(|live| live.number).collect();
+        for &number in &idle {
+            registry.drop_match(number);
+        }
+        idle.len()
+    }
+
+    /// Sends everybody home who waits.
+    pub fn close(&self) {
+        self.closing.send_replace(true);
+    }
+
+    /// Is true from when the server closes.
+    pub(super) fn closing(&self) -> watch::Receiver<bool> {
+        self.closing.subscribe()
+    }
+
+    /// A panic elsewhere leaves the register whole, for each change of it is one step.
+    fn lock(&self) -> MutexGuard<'_, Registry> {
+        self.registry.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
-#[tonic::async_trait]
-impl MatchService for Matches {
-    async fn create_match(
-        &self,
-        asked: Request<v1::CreateMatchRequest>,
-    ) -> Result<Response<v1::CreateMatchResponse>, Status> {
-        self.refuse_if_closing()?;
-        let asked = asked.into_inner();
-        let request = request("CreateMatch", &asked.request_id, &asked)?;
-        let hosted = match self.known(request)? {
-            Some(known) => known,
-            None => self.host_by(spec(asked)?, request)?,
-        };
-        let (description, entries) = hosted.describe();
-        hosted.kept(entries).await?;
-        Ok(Response::new(v1::CreateMatchResponse { r#match: Some(description) }))
-    }
-
-    async fn join_match(
-        &self,
-        asked: Request<v1::JoinMatchRequest>,
-    ) -> Result<Response<v1::JoinMatchResponse>, Status> {
-        self.refuse_if_closing()?;
-        let asked = asked.into_inner();
-        let request = request("JoinMatch", &asked.request_id, &asked)?;
-        let v1::JoinMatchRequest { target, seat, name, .. } = asked;
-        let (hosted, seat, seat_token) = match target {
-            Some(v1::join_match_request::Target::MatchId(id)) => self.join(&id, seat, &name, request)?,
-            Some(v1::join_match_request::Target::Any(any)) => self.join_any(&wanted(&any, seat)?, &name, request)?,
-            None => return Err(Fault::bad_field("target", "which match? Name one, or say what any is to be").into()),
-        };
-        let (description, entries) = hosted.describe();
-        hosted.kept(entries).await?;
-        Ok(Response::new(v1::JoinMatchResponse {
-            seat: Some(seat.index() as u32),
-            seat_token,
-            r#match: Some(description),
-        }))
-    }
-
-    async fn get_match(&self, asked: Request<v1::GetMatchRequest>) -> Result<Response<v1::GetMatchResponse>, Status> {
-        let hosted = self.find(&asked.into_inner().match_id)?;
-        let (description, entries) = hosted.describe();
-        hosted.kept(entries).await?;
-        Ok(Response::new(v1::GetMatchResponse { r#match: Some(description) }))
-    }
-
-    async fn list_matches(
-        &self,
-        asked: Request<v1::ListMatchesRequest>,
-    ) -> Result<Response<v1::ListMatchesResponse>, Status> {
-        let v1::ListMatchesRequest { game, state, page_size, page_token } = asked.into_inner();
-        if !game.is_empty() {
-            find(&game).map_err(Fault::from)?;
+impl Registry {
+    /// The number of the next match, if there is room for one; the match that was finished first makes it.
+    fn number(&mut self, limits: &Limits) -> Result<u64, ApiError> {
+        if self.in_order.len() >= limits.matches {
+            let finished = self.in_order.values().filter(|live| live.is_finished());
+            let first = finished.min_by_key(|live| live.changed_at()).map(|live| live.number);
+            self.drop_match(first.ok_or_else(|| ApiError::too_many_matches(limits.matches))?);
         }
-        let state = v1::MatchState::try_from(state)
-            .map_err(|_| Fault::bad_field("state", format!("{state} is no state of a match")))?;
-        let size = match page_size as usize {
-            0 => PAGE_DEFAULT,
-            size if size <= PAGE_MAX => size,
-            size => {
-                return Err(Fault::bad_field(
-                    "page_size",
-                    format!("a page has at most {PAGE_MAX} matches, not {size}"),
-                )
-                .into());
-            }
-        };
-        let first = match page_token.as_str() {
-            "" => 0,
-            token => token
-                .parse()
-                .map_err(|_| Fault::bad_field("page_token", "a page token is the next_page_token of an answer"))?,
-        };
-        let is_wanted = |hosted: &Arc<Hosted>| {
-            (game.is_empty() || hosted.rules().info().id == game)
-                && (state == v1::MatchState::Unspecified || hosted.state() == state)
-        };
-        let mut matches = Vec::new();
-        let mut next_page_token = String::new();
-        for hosted in self.from(first).into_iter().filter(is_wanted) {
-            if matches.len() == size {
-                next_page_token = hosted.number.to_string();
-                break;
-            }
-            let (description, entries) = hosted.describe();
-            // One whose log has failed stands still; the others are listed all the same.
-            if hosted.kept(entries).await.is_ok() {
-                matches.push(description);
-            }
+        self.created += 1;
+        Ok(self.created)
+    }
+
+    fn add(&mut self, live: &Arc<LiveMatch>) {
+        self.by_id.insert(Arc::clone(&live.id), Arc::clone(live));
+        self.in_order.insert(live.number, Arc::clone(live));
+        self.seating.insert(live.number, Arc::clone(live));
+    }
+
+    fn known(&self, request: Option<Request>) -> Result<Option<Arc<LiveMatch>>, ApiError> {
+        let Some(request) = request else { return Ok(None) };
+        match self.requests.get(&request.id) {
+            Some(known) if known.content != request.content => Err(ApiError::request_id_reused()),
+            known => Ok(known.map(|known| Arc::clone(&known.live))),
         }
-        Ok(Response::new(v1::ListMatchesResponse { matches, next_page_token }))
     }
 
-    async fn observe(&self, asked: Request<v1::ObserveRequest>) -> Result<Response<v1::ObserveResponse>, Status> {
-        let (metadata, _, asked) = asked.into_parts();
-        let (hosted, seat) = self.seat(&asked.match_id, asked.seat, &metadata)?;
-        let mut closing = self.closing();
-        tokio::select! {
-            // What there is to see is shown, also while the server closes.
-            biased;
-            waited = hosted.wait(seat, wait(asked.wait)) => waited?,
-            _ = closing.wait_for(|&closing| closing) => return Err(Fault::closing().into()),
+    /// Remembers a request, if it is not known; says whether it was not.
+    fn reserve(&mut self, request: Option<Request>, live: &Arc<LiveMatch>) -> Result<bool, ApiError> {
+        let is_new = self.known(request)?.is_none();
+        if is_new {
+            self.remember(request, live);
         }
-        let (observation, entries) = hosted.observe(seat, asked.forms.unwrap_or_default());
-        hosted.kept(entries).await?;
-        Ok(Response::new(v1::ObserveResponse { observation: Some(observation?) }))
+        Ok(is_new)
     }
 
-    async fn list_legal_actions(
-        &self,
-        asked: Request<v1::ListLegalActionsRequest>,
-    ) -> Result<Response<v1::ListLegalActionsResponse>, Status> {
-        let (metadata, _, asked) = asked.into_parts();
-        let (hosted, seat) = self.seat(&asked.match_id, asked.seat, &metadata)?;
-        let (response, entries) = hosted.look(|progress| {
-            let owed =
-                progress.referee().and_then(|referee| Some((referee.decision(seat)?, referee.legal_actions(seat))));
-            owed.map(|(decision_id, legal)| v1::ListLegalActionsResponse {
-                decision_id: Some(decision_id),
-                actions: hosted.actions(&legal, seat, asked.typed),
-            })
-        });
-        hosted.kept(entries).await?;
-        Ok(Response::new(response.unwrap_or_default()))
-    }
-
-    async fn parse_action(
-        &self,
-        asked: Request<v1::ParseActionRequest>,
-    ) -> Result<Response<v1::ParseActionResponse>, Status> {
-        let (metadata, _, asked) = asked.into_parts();
-        let (hosted, seat) = self.seat(&asked.match_id, asked.seat, &metadata)?;
-        let said = Said::read(asked.action, &hosted, seat)?;
-        let id = ActionId(u16::try_from(said).unwrap_or(u16::MAX));
-        let action = convert::action(hosted.rules(), id, seat, hosted.agreed.seats, true);
-        let action = action.ok_or_else(|| Fault::no_such_action(said, hosted.rules().action_count()))?;
-        let is_legal = |referee: &Referee| referee.legal_actions(seat).contains(id);
-        let (legal, entries) = hosted.look(|progress| progress.referee().is_some_and(is_legal));
-        hosted.kept(entries).await?;
-        Ok(Response::new(v1::ParseActionResponse { action: Some(action), legal }))
-    }
-
-    async fn step(&self, asked: Request<v1::StepRequest>) -> Result<Response<v1::StepResponse>, Status> {
-        let (metadata, _, asked) = asked.into_parts();
-        let (hosted, seat) = self.seat(&asked.match_id, asked.seat, &metadata)?;
-        let said = Said::read(asked.action, &hosted, seat)?;
-        let forms = asked.forms.unwrap_or_default();
-        let (checked, entries) = hosted.check(seat, forms);
-        if let Err(fault) = checked {
-            hosted.kept(entries).await?;
-            return Err(fault.into());
+    fn remember(&mut self, request: Option<Request>, live: &Arc<LiveMatch>) {
+        // One that was dropped in the meantime is not kept by what led to it.
+        let request = request.filter(|_| self.in_order.contains_key(&live.number));
+        if let Some(Request { id, content }) = request {
+            self.requests.insert(id, Known { content, live: Arc::clone(live) });
         }
-        let stepped = hosted.step(seat, asked.decision_id, said);
-        let (observation, entries) = hosted.observe(seat, forms);
-        hosted.kept(entries).await?;
-        let receipt = stepped?;
-        Ok(Response::new(v1::StepResponse {
-            decision_id: receipt.decision,
-            action_id: Some(receipt.id.0.into()),
-            replayed: receipt.replayed,
-            observation: Some(observation?),
-        }))
     }
 
-    async fn get_record(
-        &self,
-        asked: Request<v1::GetRecordRequest>,
-    ) -> Result<Response<v1::GetRecordResponse>, Status> {
-        let (metadata, _, asked) = asked.into_parts();
-        let hosted = self.find(&asked.match_id)?;
-        let format = v1::RecordFormat::try_from(asked.format)
-            .map_err(|_| Fault::bad_field("format", "the forms of a record are TEXT and BINARY"))?;
-        let viewer = match asked.seat.map(|seat| hosted.seat(Some(seat))).transpose()? {
-            Some(seat) => {
-                hosted.authorize(seat, token(&metadata))?;
-                Viewer::Seat(seat)
-            }
-            None => Viewer::Public,
-        };
-        let (record, entries) = hosted.look(|progress| {
-            let referee = progress.referee().ok_or_else(|| Fault::not_started(&hosted.id))?;
-            let complete = referee.result().is_some();
-            let record = match (complete, format) {
-                (true, v1::RecordFormat::Unspecified | v1::RecordFormat::Text) => referee.record().to_text().into(),
-                (true, v1::RecordFormat::Binary) => referee.record().to_bytes().into(),
-                (false, v1::RecordFormat::Unspecified | v1::RecordFormat::Text) => told(referee, viewer).into(),
-                (false, v1::RecordFormat::Binary) => return Err(Fault::not_finished()),
-            };
-            Ok(v1::GetRecordResponse { record, complete })
-        });
-        hosted.kept(entries).await?;
-        Ok(Response::new(record?))
+    fn drop_match(&mut self, number: u64) {
+        if let Some(live) = self.in_order.remove(&number) {
+            self.by_id.remove(&live.id);
+            self.seating.remove(&number);
+            self.requests.retain(|_, known| known.live.number != number);
+            live.close();
+            tracing::info!(match_id = &*live.id, finished = live.is_finished(), "match dropped");
+        }
+    }
+}
+
+impl MatchFilter {
+    /// What is wanted, checked: refuses what no match could be.
+    pub(super) fn new(
+        rules: &'static dyn AnyRules,
+        seat_count: Option<usize>,
+        options: &[(&str, &str)],
+        seat: Option<u32>,
+    ) -> Result<Self, ApiError> {
+        let counts = seat_count.map_or(rules.seats(), |count| count..=count);
+        let most = *counts.end();
+        let setup = counts.map(|count| rules.configure(count, options)).collect::<Result<Vec<_>, _>>()?;
+        let setup: Vec<_> = setup
+            .into_iter()
+            .filter(|setup| seat.is_none_or(|seat| setup.seats.get(seat as usize).is_some()))
+            .collect();
+        match setup.is_empty() {
+            true => Err(ApiError::unknown_seat(seat, most)),
+            false => Ok(Self { rules, setup, seat }),
+        }
+    }
+
+    /// Whether a match is as it is wanted, with a seat open. One whose seed a client has chosen is not:
+    /// that client could foresee its chance.
+    fn fits(&self, live: &LiveMatch) -> bool {
+        live.rules().info().id == self.rules.info().id
+            && !live.seed_given
+            && self.setup.contains(&live.setup)
+            && live.is_open(self.seat)
+    }
+
+    /// A new match, with the fewest seats that would do.
+    fn config(&self) -> MatchConfig {
+        let setup = self.setup[0].clone();
+        MatchConfig {
+            rules: self.rules,
+            bots: vec![None; setup.seats.count()],
+            setup,
+            seed: None,
+            conduct: Conduct::default(),
+        }
     }
 }

@@ -3,13 +3,13 @@
 mod catalog;
 mod convert;
 mod environments;
-mod fault;
-mod hosted;
+mod error;
 mod journal;
 pub mod limits;
+mod live_match;
+mod match_service;
 mod matches;
 mod observe;
-mod register;
 
 use std::future::Future;
 use std::io;
@@ -22,10 +22,10 @@ use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
 
 pub use environments::Environments;
-pub use fault::{DOMAIN, Fault};
-pub use hosted::{Hosted, Spec};
+pub use error::{ApiError, DOMAIN};
 pub use limits::Limits;
-pub use register::Matches;
+pub use live_match::{LiveMatch, MatchConfig};
+pub use matches::Matches;
 
 use crate::proto::DESCRIPTORS;
 use crate::proto::v1::catalog_service_server::CatalogServiceServer;
@@ -78,16 +78,16 @@ pub async fn run(
     };
     let catalog = CatalogServiceServer::new(catalog::Catalog { limits: *matches.limits() });
     let router = Server::builder()
-        .max_concurrent_streams(limits::STREAMS_MAX)
+        .max_concurrent_streams(limits::MAX_STREAMS)
         .http2_keepalive_interval(Some(limits::KEEPALIVE))
-        .add_service(health_service.max_decoding_message_size(limits::REQUEST_BYTES_MAX))
-        .add_service(reflection().build_v1()?.max_decoding_message_size(limits::REQUEST_BYTES_MAX))
-        .add_service(reflection().build_v1alpha()?.max_decoding_message_size(limits::REQUEST_BYTES_MAX))
-        .add_service(catalog.max_decoding_message_size(limits::REQUEST_BYTES_MAX))
-        .add_service(MatchServiceServer::new(matches.clone()).max_decoding_message_size(limits::REQUEST_BYTES_MAX))
+        .add_service(health_service.max_decoding_message_size(limits::MAX_REQUEST_BYTES))
+        .add_service(reflection().build_v1()?.max_decoding_message_size(limits::MAX_REQUEST_BYTES))
+        .add_service(reflection().build_v1alpha()?.max_decoding_message_size(limits::MAX_REQUEST_BYTES))
+        .add_service(catalog.max_decoding_message_size(limits::MAX_REQUEST_BYTES))
+        .add_service(MatchServiceServer::new(matches.clone()).max_decoding_message_size(limits::MAX_REQUEST_BYTES))
         .add_service(
             EnvironmentServiceServer::new(environments.clone())
-                .max_decoding_message_size(limits::RUN_REQUEST_BYTES_MAX),
+                .max_decoding_message_size(limits::MAX_RUN_REQUEST_BYTES),
         );
 
     let (closed, mut is_closed) = tokio::sync::watch::channel(false);

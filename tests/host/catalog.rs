@@ -1,6 +1,6 @@
-//! What is asked of the catalog and is not there.
+//! The catalog: its games, their options and names, and errors for unknown ones.
 
-use ahu::core::{OptionError, OptionKind};
+use ahu::core::{FieldKind, OptionError, OptionKind};
 use ahu::host::{AnyRules, GAMES, find};
 
 #[test]
@@ -22,36 +22,79 @@ fn an_unknown_game_suggests_the_nearest_id() {
     assert!(ids.starts_with("rappanui, rapanui_cards"), "{ids}");
     assert_eq!(
         message("rapanui"),
-        format!("no game is called \"rapanui\"; did you mean \"rappanui\"? (there are {ids})")
+        format!("unknown game \"rapanui\"; did you mean \"rappanui\"? (expected one of {ids})")
     );
-    assert_eq!(message("chess"), format!("no game is called \"chess\" (there are {ids})"));
+    assert_eq!(message("chess"), format!("unknown game \"chess\" (expected one of {ids})"));
 }
 
 #[test]
 fn unknown_options_and_values_are_refused_by_name() {
     let rules = find("rappanui").expect("it is in the catalog");
-    let refused = |seats, given: &[(&str, &str)]| rules.agree(seats, given).expect_err("it is refused");
+    let refused = |seats, given: &[(&str, &str)]| rules.configure(seats, given).expect_err("it is refused");
 
     assert_eq!(refused(1, &[]), OptionError::Seats { asked: 1, min: 2, max: 6 });
-    assert_eq!(refused(7, &[]).to_string(), "the game is for 2 to 6 seats, not 7");
+    assert_eq!(refused(7, &[]).to_string(), "expected 2 to 6 seats, got 7");
     let unknown = refused(2, &[("combine", "true")]).to_string();
-    assert!(unknown.contains("no option \"combine\"; did you mean \"combine_rule\"?"), "{unknown}");
+    assert!(unknown.contains("unknown option \"combine\"; did you mean \"combine_rule\"?"), "{unknown}");
     let kind = OptionKind::Choice(&["lazy", "eager"]);
     let value = OptionError::Value { key: "reshuffle".to_owned(), value: "late".to_owned(), kind };
     assert_eq!(refused(2, &[("reshuffle", "late")]), value);
-    assert_eq!(value.to_string(), "option \"reshuffle\" is lazy or eager, not \"late\"");
+    assert_eq!(value.to_string(), "option \"reshuffle\": expected lazy or eager, got \"late\"");
     let flag = refused(2, &[("combine_rule", "yes")]).to_string();
-    assert_eq!(flag, "option \"combine_rule\" is true or false, not \"yes\"");
+    assert_eq!(flag, "option \"combine_rule\": expected true or false, got \"yes\"");
     let twice = refused(2, &[("tie", "share"), ("tie", "share")]).to_string();
-    assert_eq!(twice, "option \"tie\" is given twice");
+    assert_eq!(twice, "expected option \"tie\" once, got it twice");
 }
 
 #[test]
 fn what_is_agreed_names_every_option() {
     let rules = find("rappanui").expect("it is in the catalog");
 
-    let agreed = rules.agree(3, &[("tie", "fewest_cards"), ("combine_rule", "true")]).expect("these are options");
+    let setup = rules.configure(3, &[("tie", "fewest_cards"), ("combine_rule", "true")]).expect("these are options");
 
     let text = "seats=3 combine_rule=true reshuffle=lazy equal_turns=false require_effect=false tie=fewest_cards";
-    assert_eq!(agreed.to_string(), text);
+    assert_eq!(setup.to_string(), text);
+}
+
+/// The flags and one-hot fields whose entries are places, cards, pieces, or positions in an order, by game.
+const WITHOUT_NAMES: [(&str, &[&str]); 4] = [
+    ("rappanui", &["hand", "discard", "shuffled", "laid", "eroded", "known", "exposed"]),
+    ("rapanui_cards", &[]),
+    (
+        "giants",
+        &[
+            "sorcerer_at",
+            "chief_at",
+            "cut",
+            "piece_at",
+            "piece_in_front",
+            "piece_marked",
+            "topped",
+            "piece",
+            "visited",
+            "hex",
+        ],
+    ),
+    ("rapanui_board", &["order", "spaces", "held", "lent_chief", "at", "visited", "tolls", "toll"]),
+];
+
+#[test]
+fn flags_and_one_hot_fields_name_their_values() {
+    for rules in GAMES {
+        let game = rules.info().id;
+        let (_, without) = WITHOUT_NAMES.iter().find(|(id, _)| *id == game).expect("every game has its list");
+        for (_, field) in &rules.layout().bits {
+            let is_by_name = matches!(field.kind, FieldKind::Flags | FieldKind::OneHot) && !field.shape.is_empty();
+            let is_seats = field.by_seat && field.axis == 0;
+            let expects_names = is_by_name && !is_seats && !without.contains(&field.name);
+            assert!(!expects_names || !field.values.is_empty(), "{game}: {} names no values", field.name);
+            let is_name =
+                |name: &str| name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "_=".contains(c));
+            assert!(field.values.iter().all(|name| is_name(name)), "{game}: {}: {:?}", field.name, field.values);
+        }
+        for name in *without {
+            let is_field = rules.layout().bits.iter().any(|(_, field)| field.name == *name && field.values.is_empty());
+            assert!(is_field, "{game}: {name} is on the list in vain");
+        }
+    }
 }

@@ -1,13 +1,13 @@
-//! Vector environments: the same games as played one by one, and a batch is all or nothing.
+//! Vector environments: they play the same games as an engine that plays one by one, and a batch is all or nothing.
 
 use ahu::core::{
-    Action as _, ActionId, ActionSet, BySeat, Game, GameExt, GameOptions, Luck, NoEvents, Seat, Seats, Seed, Tensor,
-    Turn, View, Viewer,
+    Action as _, ActionId, ActionSet, BySeat, ChanceRng, Game, GameExt, GameOptions, NoEvents, Seat, Seats, Seed,
+    Tensor, Turn, View, Viewer,
 };
 use ahu::games::rappanui::{Action, Options, RappaNui};
 use ahu::host::{
-    Agreed, AnyRules, AnyVectorEnv, AnyView, Arrangement, Autoreset, BatchError, BotName, Ends, GAMES, Player, Referee,
-    RewardRule, Rotation, RowSize, Rows, Terms, VectorEnv, Which, find,
+    AnyRules, AnyVectorEnv, AnyView, Autoreset, BatchError, BotName, Conduct, EnvConfig, EnvIndices, FinalSteps, GAMES,
+    Player, Referee, RewardRule, Rotation, RowSize, Rows, Setup, VectorEnv, find,
 };
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
@@ -24,26 +24,26 @@ fn seat(index: usize) -> Seat {
     Seat::new(index).expect("a seat")
 }
 
-/// A choice that depends on the position alone.
+/// Returns a choice that depends on the position alone.
 fn choose(legal: &ActionSet, step: usize) -> ActionId {
     legal.nth(step * 7 % legal.len()).expect("n is below the count")
 }
 
-fn self_play(seats: usize, autoreset: Autoreset) -> Arrangement {
-    Arrangement { autoreset, ..Arrangement::self_play(table(seats), RewardRule::Rank) }
+fn self_play(seats: usize, autoreset: Autoreset) -> EnvConfig {
+    EnvConfig { autoreset, ..EnvConfig::self_play(table(seats), RewardRule::Rank) }
 }
 
 fn rappa_nui(seats: usize, autoreset: Autoreset, seed: u64, count: usize) -> VectorEnv<RappaNui> {
     VectorEnv::new(options(seats), &[], self_play(seats, autoreset), Seed(seed), count)
 }
 
-/// What each environment of `which` is to do in this step; where none waits, anything.
-fn choices(environments: &dyn AnyVectorEnv, which: Which<'_>, step: usize) -> Vec<ActionId> {
+/// Returns an action for each of these environments in this step; any action if the environment waits for none.
+fn choices(environments: &dyn AnyVectorEnv, indices: EnvIndices<'_>, step: usize) -> Vec<ActionId> {
     let choice = |number| environments.waits_for(number).map_or(ActionId(0), |(_, legal)| choose(legal, step));
-    which.iter().map(choice).collect()
+    indices.iter().map(choice).collect()
 }
 
-/// Row `row` of a block of `size` bytes a row.
+/// Returns row `row` of a block with `size` bytes a row.
 fn part(block: &[u8], row: usize, size: usize) -> &[u8] {
     &block[row * size..][..size]
 }
@@ -56,15 +56,15 @@ fn numbers(bytes: &[u8]) -> Vec<u32> {
     bytes.as_chunks().0.iter().map(|&bytes| u32::from_le_bytes(bytes)).collect()
 }
 
-/// What `seat` knows, as the bytes of a row.
+/// Returns the observation of `seat` as the bytes of a row.
 fn observed<G: Game>(game: &G, seat: Seat) -> (Vec<u8>, Vec<u8>) {
     let mut bits = vec![0; G::View::BITS.div_ceil(64)];
     let mut numbers = vec![0; G::View::NUMBERS];
-    Tensor::fill(&mut bits, &mut numbers, &game.view(Viewer::Seat(seat)).covered());
+    Tensor::fill(&mut bits, &mut numbers, &game.view(Viewer::Seat(seat)).shown());
     bytes(&bits, &numbers)
 }
 
-/// What a view observes, as the bytes of a row.
+/// Returns the observation of a view as the bytes of a row.
 fn written(view: &dyn AnyView, size: RowSize) -> (Vec<u8>, Vec<u8>) {
     let (mut bits, mut numbers) = (vec![0; size.bits / 8], vec![0; size.numbers / 2]);
     view.write(&mut bits, &mut numbers);
@@ -82,35 +82,35 @@ fn mask(legal: &ActionSet) -> Vec<u8> {
     legal.words().iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// One game, played as the engine plays it.
+/// One game, played without an environment.
 struct Single {
     game: RappaNui,
-    luck: Luck,
+    chance: ChanceRng,
 }
 
 impl Single {
     fn begin(seats: usize, seed: Seed) -> Self {
-        let (mut game, mut luck) = (RappaNui::new(&options(seats)), Luck::new(seed));
-        game.settle_all(&mut luck, &mut NoEvents);
-        Self { game, luck }
+        let (mut game, mut chance) = (RappaNui::new(&options(seats)), ChanceRng::new(seed));
+        game.settle_all(&mut chance, &mut NoEvents);
+        Self { game, chance }
     }
 
     fn legal(&self) -> (Seat, ActionSet) {
-        let seat = self.game.turn().owing().first().expect("a game that goes on");
+        let seat = self.game.turn().to_act().first().expect("a game that goes on");
         let mut legal = ActionSet::of::<Action>();
         self.game.legal_actions(seat, &mut legal);
         (seat, legal)
     }
 
-    /// Carries an action out; says whether the game is over.
+    /// Applies an action, and returns true if the game is over.
     fn act(&mut self, id: ActionId) -> bool {
         let (seat, _) = self.legal();
         self.game.apply(seat, Action::from_id(id).expect("an action"), &mut NoEvents);
-        self.game.settle_all(&mut self.luck, &mut NoEvents);
+        self.game.settle_all(&mut self.chance, &mut NoEvents);
         self.game.turn() == Turn::Over
     }
 
-    /// Row `row` is what the game waits for.
+    /// Checks that row `row` shows the decision that the game waits for.
     fn assert_shown(&self, rows: &Rows, row: usize, size: RowSize) {
         let (seat, legal) = self.legal();
         let (bits, numbers) = observed(&self.game, seat);
@@ -123,13 +123,13 @@ impl Single {
 
 #[test]
 fn rows_are_those_of_the_games_stepped_one_by_one() {
-    // More than one core has part in such a batch, and in every other one of it.
+    // Several cores share such a batch, and also a batch of every second environment.
     const COUNT: usize = 600;
     let mut environments = rappa_nui(3, Autoreset::SameStep, 4, COUNT);
-    let (mut rows, mut ends) = (Rows::default(), Ends::default());
+    let (mut rows, mut final_steps) = (Rows::default(), FinalSteps::default());
     let odd: Vec<u32> = (1..COUNT as u32).step_by(2).collect();
-    let (all, odd) = (Which::Run(0, COUNT), Which::These(&odd));
-    environments.reset(all, None, &mut rows).expect("all are there");
+    let (all, odd) = (EnvIndices::Run(0, COUNT), EnvIndices::These(&odd));
+    environments.reset(all, None, &mut rows).expect("the environments exist");
     let size = environments.row_size();
     let mut single: Vec<Single> = (0..COUNT as u32).map(|number| Single::begin(3, Seed(4).plus(number))).collect();
     let mut episodes = vec![0; COUNT];
@@ -138,13 +138,13 @@ fn rows_are_those_of_the_games_stepped_one_by_one() {
     }
 
     for step in 0..500 {
-        let which = if step % 4 == 3 { odd } else { all };
+        let indices = if step % 4 == 3 { odd } else { all };
         let choice = |number| choose(&single[number as usize].legal().1, step);
-        let actions: Vec<ActionId> = which.iter().map(choice).collect();
-        environments.step(which, &actions, &mut rows, &mut ends).expect("they are legal");
-        assert_eq!(numbers(&rows.environments), which.iter().collect::<Vec<_>>());
+        let actions: Vec<ActionId> = indices.iter().map(choice).collect();
+        environments.step(indices, &actions, &mut rows, &mut final_steps).expect("they are legal");
+        assert_eq!(numbers(&rows.env_ids), indices.iter().collect::<Vec<_>>());
         let mut end_row = 0;
-        for (row, number) in which.iter().enumerate() {
+        for (row, number) in indices.iter().enumerate() {
             let game = &mut single[number as usize];
             let over = game.act(actions[row]);
             let mut rewards = vec![0.0; 3];
@@ -154,12 +154,12 @@ fn rows_are_those_of_the_games_stepped_one_by_one() {
                 rewards = returns.values().to_vec();
                 for seat in table(3).iter() {
                     let (bits, numbers_) = observed(&game.game, seat);
-                    assert_eq!(numbers(&ends.environments)[end_row], number);
-                    assert_eq!(ends.seats[end_row], seat.index() as u8);
-                    assert_eq!(part(&ends.bits, end_row, size.bits), bits);
-                    assert_eq!(part(&ends.numbers, end_row, size.numbers), numbers_);
-                    assert_eq!(floats(&ends.returns)[end_row].to_bits(), returns[seat].to_bits());
-                    assert_eq!(ends.ranks[end_row], end.ranks()[seat]);
+                    assert_eq!(numbers(&final_steps.env_ids)[end_row], number);
+                    assert_eq!(final_steps.seats[end_row], seat.index() as u8);
+                    assert_eq!(part(&final_steps.bits, end_row, size.bits), bits);
+                    assert_eq!(part(&final_steps.numbers, end_row, size.numbers), numbers_);
+                    assert_eq!(floats(&final_steps.returns)[end_row].to_bits(), returns[seat].to_bits());
+                    assert_eq!(final_steps.ranks[end_row], end.ranks()[seat]);
                     end_row += 1;
                 }
                 let episode = &mut episodes[number as usize];
@@ -169,8 +169,8 @@ fn rows_are_those_of_the_games_stepped_one_by_one() {
             game.assert_shown(&rows, row, size);
             assert_eq!((rows.ended[row], floats(part(&rows.rewards, row, size.rewards))), (over.into(), rewards));
         }
-        assert_eq!(ends.seats.len(), end_row, "nothing else has ended");
-        assert_eq!(ends.episodes.len(), end_row / 3);
+        assert_eq!(final_steps.seats.len(), end_row, "nothing else has ended");
+        assert_eq!(final_steps.episodes.len(), end_row / 3);
     }
     let ended: u64 = episodes.iter().sum();
     assert!(ended >= COUNT as u64, "{ended} episodes ended");
@@ -179,9 +179,9 @@ fn rows_are_those_of_the_games_stepped_one_by_one() {
 #[test]
 fn where_the_next_episode_begins_in_the_next_step_its_action_means_nothing() {
     let mut environments = rappa_nui(2, Autoreset::NextStep, 9, 3);
-    let (mut rows, mut ends) = (Rows::default(), Ends::default());
-    let all = Which::Run(0, 3);
-    environments.reset(all, None, &mut rows).expect("all are there");
+    let (mut rows, mut final_steps) = (Rows::default(), FinalSteps::default());
+    let all = EnvIndices::Run(0, 3);
+    environments.reset(all, None, &mut rows).expect("the environments exist");
     let size = environments.row_size();
     let mut has_ended = 0;
 
@@ -192,15 +192,15 @@ fn where_the_next_episode_begins_in_the_next_step_its_action_means_nothing() {
             *action = ActionId(u16::MAX);
         }
         let shown = rows.clone();
-        environments.step(all, &actions, &mut rows, &mut ends).expect("they are legal, or mean nothing");
+        environments.step(all, &actions, &mut rows, &mut final_steps).expect("they are legal, or mean nothing");
         for (row, waited) in waiting.into_iter().enumerate() {
             let number = row as u32;
             if rows.ended[row] == 1 {
                 assert!(environments.waits_for(number).is_none());
                 assert!(part(&rows.masks, row, size.mask).iter().all(|&byte| byte == 0), "nothing can be done");
-                let end = numbers(&ends.environments).iter().position(|&ended| ended == number).expect("its end");
+                let end = numbers(&final_steps.env_ids).iter().position(|&ended| ended == number).expect("its end");
                 assert_eq!(rows.seats[row], 0);
-                assert_eq!(part(&rows.bits, row, size.bits), part(&ends.bits, end, size.bits), "the last table");
+                assert_eq!(part(&rows.bits, row, size.bits), part(&final_steps.bits, end, size.bits), "the last table");
                 has_ended += 1;
             }
             if !waited {
@@ -218,43 +218,43 @@ fn where_the_next_episode_begins_in_the_next_step_its_action_means_nothing() {
 #[test]
 fn without_autoreset_an_environment_waits_for_its_reset() {
     let mut environments = rappa_nui(2, Autoreset::Disabled, 9, 2);
-    let (mut rows, mut ends) = (Rows::default(), Ends::default());
-    let first = environments.step(Which::Run(0, 2), &[ActionId(0); 2], &mut rows, &mut ends);
+    let (mut rows, mut final_steps) = (Rows::default(), FinalSteps::default());
+    let first = environments.step(EnvIndices::Run(0, 2), &[ActionId(0); 2], &mut rows, &mut final_steps);
     assert_eq!(first, Err(BatchError::NoEpisode { environment: 0 }), "none has begun");
-    environments.reset(Which::Run(0, 2), None, &mut rows).expect("all are there");
+    environments.reset(EnvIndices::Run(0, 2), None, &mut rows).expect("the environments exist");
 
-    let one = Which::These(&[1]);
+    let one = EnvIndices::These(&[1]);
     for step in 0.. {
         let actions = choices(&environments, one, step);
-        environments.step(one, &actions, &mut rows, &mut ends).expect("they are legal");
+        environments.step(one, &actions, &mut rows, &mut final_steps).expect("they are legal");
         if rows.ended == [1] {
             break;
         }
     }
-    let again = environments.step(one, &[ActionId(0)], &mut rows, &mut ends);
+    let again = environments.step(one, &[ActionId(0)], &mut rows, &mut final_steps);
     assert_eq!(again, Err(BatchError::NoEpisode { environment: 1 }));
     assert!(environments.waits_for(0).is_some(), "the other one has not moved");
 
-    environments.reset(one, None, &mut rows).expect("it is there");
-    assert_eq!((rows.ended.as_slice(), numbers(&rows.environments)), (&[0][..], vec![1]));
+    environments.reset(one, None, &mut rows).expect("the environment exists");
+    assert_eq!((rows.ended.as_slice(), numbers(&rows.env_ids)), (&[0][..], vec![1]));
     assert_eq!(environments.episode_seed(1), Seed(10).child(1), "the next episode of its own seed");
-    environments.reset(one, Some(&[Seed(77)]), &mut rows).expect("it is there");
+    environments.reset(one, Some(&[Seed(77)]), &mut rows).expect("the environment exists");
     assert_eq!(environments.episode_seed(1), Seed(77), "the first one of the new seed");
 }
 
 #[test]
 fn a_batch_with_a_bad_action_changes_nothing_and_names_its_environment() {
     let mut environments = rappa_nui(2, Autoreset::SameStep, 1, 3);
-    let (mut rows, mut ends) = (Rows::default(), Ends::default());
-    let all = Which::Run(0, 3);
-    environments.reset(all, None, &mut rows).expect("all are there");
+    let (mut rows, mut final_steps) = (Rows::default(), FinalSteps::default());
+    let all = EnvIndices::Run(0, 3);
+    environments.reset(all, None, &mut rows).expect("the environments exist");
     let waiting = |environments: &VectorEnv<RappaNui>| {
         (0..3).map(|number| environments.waits_for(number).map(|(seat, legal)| (seat, *legal))).collect::<Vec<_>>()
     };
     let (before, waited) = (rows.clone(), waiting(&environments));
     let good = choices(&environments, all, 0);
     let legal = Box::new(waited[2].expect("it waits").1);
-    let mut step = |actions: &[ActionId], which| environments.step(which, actions, &mut rows, &mut ends);
+    let mut step = |actions: &[ActionId], indices| environments.step(indices, actions, &mut rows, &mut final_steps);
 
     for id in [ActionId(0), ActionId(u16::MAX)] {
         let illegal = BatchError::Illegal { environment: 2, id, legal: legal.clone() };
@@ -262,50 +262,50 @@ fn a_batch_with_a_bad_action_changes_nothing_and_names_its_environment() {
     }
     let count = BatchError::Count { what: "actions", given: 2, environments: 3 };
     assert_eq!(step(&good[..2], all), Err(count));
-    assert_eq!(step(&good[..1], Which::These(&[3])), Err(BatchError::Unknown { environment: 3, count: 3 }));
-    assert_eq!(step(&good[..2], Which::These(&[1, 1])), Err(BatchError::NotRising { environment: 1 }));
-    assert_eq!(step(&good[..2], Which::These(&[2, 0])), Err(BatchError::NotRising { environment: 0 }));
+    assert_eq!(step(&good[..1], EnvIndices::These(&[3])), Err(BatchError::Unknown { environment: 3, count: 3 }));
+    assert_eq!(step(&good[..2], EnvIndices::These(&[1, 1])), Err(BatchError::NotRising { environment: 1 }));
+    assert_eq!(step(&good[..2], EnvIndices::These(&[2, 0])), Err(BatchError::NotRising { environment: 0 }));
 
     assert_eq!(rows, before);
     assert_eq!(waiting(&environments), waited);
-    assert_eq!(environments.step(all, &good, &mut rows, &mut ends), Ok(()), "the batch can be mended");
+    assert_eq!(environments.step(all, &good, &mut rows, &mut final_steps), Ok(()), "the batch can be mended");
 }
 
 #[test]
 fn a_refused_reset_changes_nothing() {
     let mut environments = rappa_nui(2, Autoreset::SameStep, 1, 2);
     let mut rows = Rows::default();
-    environments.reset(Which::Run(0, 2), None, &mut rows).expect("all are there");
+    environments.reset(EnvIndices::Run(0, 2), None, &mut rows).expect("the environments exist");
     let seeds = [Seed(5), Seed(6), Seed(7)];
     let count = BatchError::Count { what: "seeds", given: 3, environments: 2 };
-    assert_eq!(environments.reset(Which::Run(0, 2), Some(&seeds), &mut rows), Err(count));
+    assert_eq!(environments.reset(EnvIndices::Run(0, 2), Some(&seeds), &mut rows), Err(count));
     let unknown = BatchError::Unknown { environment: 2, count: 2 };
-    assert_eq!(environments.reset(Which::These(&[0, 2]), Some(&seeds[..2]), &mut rows), Err(unknown));
+    assert_eq!(environments.reset(EnvIndices::These(&[0, 2]), Some(&seeds[..2]), &mut rows), Err(unknown));
     let begun = |environments: &VectorEnv<RappaNui>| [0, 1].map(|number| environments.episode_seed(number));
     assert_eq!(begun(&environments), [Seed(1), Seed(2)]);
 
-    environments.reset(Which::Run(0, 2), None, &mut rows).expect("all are there");
+    environments.reset(EnvIndices::Run(0, 2), None, &mut rows).expect("the environments exist");
     assert_eq!(begun(&environments), [Seed(1).child(1), Seed(2).child(1)], "the next episodes of their own seeds");
 }
 
 #[test]
 fn a_run_that_ends_beyond_all_numbers_is_refused() {
     let mut environments = rappa_nui(2, Autoreset::SameStep, 1, 2);
-    let (mut rows, mut ends) = (Rows::default(), Ends::default());
-    environments.reset(Which::Run(0, 2), None, &mut rows).expect("all are there");
+    let (mut rows, mut final_steps) = (Rows::default(), FinalSteps::default());
+    environments.reset(EnvIndices::Run(0, 2), None, &mut rows).expect("the environments exist");
     let before = rows.clone();
 
-    // Without values: there is no room for so many, and it is first asked whether there are such environments.
-    for which in [Which::Run(u32::MAX, 2), Which::Run(0, (1 << 32) | 1)] {
-        let stepped = environments.step(which, &[], &mut rows, &mut ends);
-        assert!(matches!(stepped, Err(BatchError::Unknown { count: 2, .. })), "{which:?}: {stepped:?}");
-        let begun = environments.reset(which, Some(&[]), &mut rows);
-        assert!(matches!(begun, Err(BatchError::Unknown { count: 2, .. })), "{which:?}: {begun:?}");
+    // These runs have no values, which would need too much memory; the environment numbers are checked first.
+    for indices in [EnvIndices::Run(u32::MAX, 2), EnvIndices::Run(0, (1 << 32) | 1)] {
+        let stepped = environments.step(indices, &[], &mut rows, &mut final_steps);
+        assert!(matches!(stepped, Err(BatchError::Unknown { count: 2, .. })), "{indices:?}: {stepped:?}");
+        let begun = environments.reset(indices, Some(&[]), &mut rows);
+        assert!(matches!(begun, Err(BatchError::Unknown { count: 2, .. })), "{indices:?}: {begun:?}");
     }
     assert_eq!(rows, before);
 }
 
-/// All games, each with the fewest and the most that play it.
+/// Returns all games, each with its lowest and its highest seat count.
 fn tables() -> impl Iterator<Item = (&'static str, usize)> {
     GAMES.iter().flat_map(|rules| [*rules.seats().start(), *rules.seats().end()].map(|seats| (rules.info().id, seats)))
 }
@@ -314,29 +314,29 @@ fn tables() -> impl Iterator<Item = (&'static str, usize)> {
 fn a_subset_goes_on_as_if_it_were_alone() {
     for (game, seats) in tables() {
         let rules = find(game).expect("it is listed");
-        let agreed = rules.agree(seats, &[]).expect("the defaults");
+        let setup = rules.configure(seats, &[]).expect("the defaults");
         let open = |count| {
-            let mut environments = rules.environments(&agreed, self_play(seats, Autoreset::SameStep), Seed(30), count);
-            environments.reset(Which::Run(0, count), None, &mut Rows::default()).expect("all are there");
+            let mut environments = rules.environments(&setup, self_play(seats, Autoreset::SameStep), Seed(30), count);
+            environments.reset(EnvIndices::Run(0, count), None, &mut Rows::default()).expect("the environments exist");
             environments
         };
         let (mut many, mut few) = (open(5), open(2));
-        let (mut rows, mut ends) = (Rows::default(), Ends::default());
-        let (mut few_rows, mut few_ends) = (Rows::default(), Ends::default());
+        let (mut rows, mut final_steps) = (Rows::default(), FinalSteps::default());
+        let (mut few_rows, mut few_ends) = (Rows::default(), FinalSteps::default());
         for step in 0..200 {
-            let actions = choices(&*few, Which::Run(0, 2), step);
-            few.step(Which::Run(0, 2), &actions, &mut few_rows, &mut few_ends).expect("they are legal");
-            many.step(Which::These(&[0, 1]), &actions, &mut rows, &mut ends).expect("they are legal");
-            assert_eq!((&rows, &ends), (&few_rows, &few_ends), "{game}");
-            let others = Which::Run(2, 3);
+            let actions = choices(&*few, EnvIndices::Run(0, 2), step);
+            few.step(EnvIndices::Run(0, 2), &actions, &mut few_rows, &mut few_ends).expect("they are legal");
+            many.step(EnvIndices::These(&[0, 1]), &actions, &mut rows, &mut final_steps).expect("they are legal");
+            assert_eq!((&rows, &final_steps), (&few_rows, &few_ends), "{game}");
+            let others = EnvIndices::Run(2, 3);
             let actions = choices(&*many, others, step);
-            many.step(others, &actions, &mut rows, &mut ends).expect("they are legal");
-            assert_eq!(numbers(&rows.environments), [2, 3, 4]);
+            many.step(others, &actions, &mut rows, &mut final_steps).expect("they are legal");
+            assert_eq!(numbers(&rows.env_ids), [2, 3, 4]);
         }
     }
 }
 
-/// Options of a game under which most of what a viewer could know is kept out of what it is sent.
+/// Returns options that leave out most of the facts that a viewer could know from what it is sent.
 fn covering(game: &str) -> &'static [(&'static str, &'static str)] {
     match game {
         "giants" => &[("base_view", "memory"), ("screen_view", "hidden")],
@@ -346,7 +346,7 @@ fn covering(game: &str) -> &'static [(&'static str, &'static str)] {
     }
 }
 
-/// A match as the service plays it: somebody has seat 0, and a bot all others.
+/// A match as the service plays it: a client in seat 0, and bots in all others.
 struct Match {
     referee: Referee,
     bot: BotName,
@@ -355,23 +355,23 @@ struct Match {
 }
 
 impl Match {
-    fn begin(rules: &'static dyn AnyRules, agreed: &Agreed, bot: BotName, seed: Seed) -> Self {
-        let names = vec!["somebody".to_owned(); agreed.seats.count()];
-        let referee = Referee::new(rules, agreed.clone(), seed, names, Terms::default());
-        // As `service::Hosted` has it.
+    fn begin(rules: &'static dyn AnyRules, setup: &Setup, bot: BotName, seed: Seed) -> Self {
+        let names = vec!["somebody".to_owned(); setup.seats.count()];
+        let referee = Referee::new(rules, setup.clone(), seed, names, Conduct::default());
+        // As in `service::LiveMatch`.
         let rng = ChaCha8Rng::seed_from_u64(seed.child(0).0);
         Self { referee, bot, rng, decisions: 0 }
     }
 
     fn act(&mut self, seat: Seat, id: ActionId) {
-        let decision = self.referee.decision(seat).expect("the seat owes one");
+        let decision = self.referee.decision(seat).expect("the seat has to decide");
         self.referee.act(seat, decision, id).expect("it is legal");
         self.decisions += 1;
     }
 
     fn let_bots_act(&mut self) {
-        while let Some(seat) = self.referee.owing().iter().find(|seat| seat.index() > 0) {
-            let id = self.referee.ask(self.bot, seat, &mut self.rng);
+        while let Some(seat) = self.referee.to_act().iter().find(|seat| seat.index() > 0) {
+            let id = self.referee.bot_choice(self.bot, seat, &mut self.rng);
             self.act(seat, id);
         }
     }
@@ -381,16 +381,16 @@ impl Match {
 fn episodes_are_played_and_shown_as_matches_of_the_same_seeds_with_the_same_bots() {
     for (game, seats) in tables() {
         let rules = find(game).expect("it is listed");
-        let agreed = rules.agree(seats, covering(game)).expect("they are its options");
+        let setup = rules.configure(seats, covering(game)).expect("they are its options");
         for bot in ["random", "greedy"] {
             let bot = rules.bot(bot).expect("every game has it");
-            let mut arrangement = self_play(seats, Autoreset::Disabled);
-            arrangement.players[1..].fill(Player::Bots(vec![(bot, 1)]));
-            let mut environments = rules.environments(&agreed, arrangement, Seed(11), 1);
-            let (mut rows, mut ends) = (Rows::default(), Ends::default());
+            let mut env_config = self_play(seats, Autoreset::Disabled);
+            env_config.players[1..].fill(Player::Bots(vec![(bot, 1)]));
+            let mut environments = rules.environments(&setup, env_config, Seed(11), 1);
+            let (mut rows, mut final_steps) = (Rows::default(), FinalSteps::default());
             for seed in [Seed(11), Seed(11).child(1), Seed(11).child(2)] {
-                environments.reset(Which::Run(0, 1), None, &mut rows).expect("it is there");
-                let mut single = Match::begin(rules, &agreed, bot, seed);
+                environments.reset(EnvIndices::Run(0, 1), None, &mut rows).expect("the environment exists");
+                let mut single = Match::begin(rules, &setup, bot, seed);
                 for step in 0.. {
                     single.let_bots_act();
                     let (own, public) = (Viewer::Seat(seat(0)), Viewer::Public);
@@ -398,20 +398,20 @@ fn episodes_are_played_and_shown_as_matches_of_the_same_seeds_with_the_same_bots
                         assert_eq!(environments.render(0, viewer), Ok(single.referee.view(viewer).text()));
                     }
                     let observation = written(&*single.referee.view(own), environments.row_size());
-                    assert_eq!((&rows.bits, &rows.numbers), (&observation.0, &observation.1), "{game}: {agreed}");
+                    assert_eq!((&rows.bits, &rows.numbers), (&observation.0, &observation.1), "{game}: {setup}");
                     let waits = environments.waits_for(0).map(|(seat, legal)| (seat, *legal));
-                    let owing = single.referee.owing().first().map(|seat| (seat, single.referee.legal_actions(seat)));
-                    assert_eq!(waits, owing, "{game}: {agreed}");
-                    let Some((seat, legal)) = owing else { break };
+                    let to_act = single.referee.to_act().first().map(|seat| (seat, single.referee.legal_actions(seat)));
+                    assert_eq!(waits, to_act, "{game}: {setup}");
+                    let Some((seat, legal)) = to_act else { break };
                     let id = choose(&legal, step);
-                    environments.step(Which::Run(0, 1), &[id], &mut rows, &mut ends).expect("it is legal");
+                    environments.step(EnvIndices::Run(0, 1), &[id], &mut rows, &mut final_steps).expect("it is legal");
                     single.act(seat, id);
                 }
                 let result = single.referee.result().expect("it is over");
-                let [episode] = ends.episodes.as_slice() else { panic!("{:?}", ends.episodes) };
+                let [episode] = final_steps.episodes.as_slice() else { panic!("{:?}", final_steps.episodes) };
                 assert_eq!((episode.scores, episode.ranks), (result.scores, result.ranks));
                 assert_eq!((episode.seed, episode.decisions), (seed, single.decisions));
-                assert_eq!(ends.seats, [0], "one seat is the caller's");
+                assert_eq!(final_steps.seats, [0], "one seat is the caller's");
             }
         }
     }
@@ -420,22 +420,22 @@ fn episodes_are_played_and_shown_as_matches_of_the_same_seeds_with_the_same_bots
 #[test]
 fn players_move_one_seat_to_the_left_with_each_episode() {
     let rules = find("rappanui").expect("it is listed");
-    let agreed = rules.agree(3, &[]).expect("the defaults");
+    let setup = rules.configure(3, &[]).expect("the defaults");
     let bot = |name| Player::Bots(vec![(rules.bot(name).expect("it has this bot"), 1)]);
-    let mut arrangement = self_play(3, Autoreset::SameStep);
-    arrangement.players = vec![Player::External, bot("greedy"), bot("random")];
-    arrangement.rotation = Rotation::Episode;
-    let mut environments = rules.environments(&agreed, arrangement, Seed(6), 2);
-    let (mut rows, mut ends) = (Rows::default(), Ends::default());
-    let all = Which::Run(0, 2);
-    environments.reset(all, None, &mut rows).expect("all are there");
+    let mut env_config = self_play(3, Autoreset::SameStep);
+    env_config.players = vec![Player::External, bot("greedy"), bot("random")];
+    env_config.rotation = Rotation::Episode;
+    let mut environments = rules.environments(&setup, env_config, Seed(6), 2);
+    let (mut rows, mut final_steps) = (Rows::default(), FinalSteps::default());
+    let all = EnvIndices::Run(0, 2);
+    environments.reset(all, None, &mut rows).expect("the environments exist");
     assert_eq!(rows.seats, [0, 1], "6 and 7 are 0 and 1 modulo 3");
 
     let mut bots = [Vec::new(), Vec::new()];
     for step in 0.. {
         let actions = choices(&*environments, all, step);
-        environments.step(all, &actions, &mut rows, &mut ends).expect("they are legal");
-        for episode in &ends.episodes {
+        environments.step(all, &actions, &mut rows, &mut final_steps).expect("they are legal");
+        for episode in &final_steps.episodes {
             bots[episode.environment as usize].push(episode.bots);
         }
         if bots.iter().all(|bots| bots.len() >= 4) {
@@ -454,20 +454,20 @@ fn players_move_one_seat_to_the_left_with_each_episode() {
 #[test]
 fn a_mixture_draws_its_bots_by_weight_and_the_seed_alone_decides() {
     let rules = find("rappanui").expect("it is listed");
-    let agreed = rules.agree(2, &[]).expect("the defaults");
+    let setup = rules.configure(2, &[]).expect("the defaults");
     let bots = ["greedy", "random"].map(|name| rules.bot(name).expect("it has this bot"));
-    let mut arrangement = self_play(2, Autoreset::SameStep);
-    arrangement.players[1] = Player::Bots(vec![(bots[0], 3), (bots[1], 1)]);
+    let mut env_config = self_play(2, Autoreset::SameStep);
+    env_config.players[1] = Player::Bots(vec![(bots[0], 3), (bots[1], 1)]);
     let play = |count| {
-        let mut environments = rules.environments(&agreed, arrangement.clone(), Seed(0), count);
-        let (mut rows, mut ends) = (Rows::default(), Ends::default());
-        let all = Which::Run(0, count);
-        environments.reset(all, None, &mut rows).expect("all are there");
+        let mut environments = rules.environments(&setup, env_config.clone(), Seed(0), count);
+        let (mut rows, mut final_steps) = (Rows::default(), FinalSteps::default());
+        let all = EnvIndices::Run(0, count);
+        environments.reset(all, None, &mut rows).expect("the environments exist");
         let mut drawn: Vec<Vec<BySeat<Option<&str>>>> = vec![Vec::new(); count];
         for step in 0..800 {
             let actions = choices(&*environments, all, step);
-            environments.step(all, &actions, &mut rows, &mut ends).expect("they are legal");
-            for episode in &ends.episodes {
+            environments.step(all, &actions, &mut rows, &mut final_steps).expect("they are legal");
+            for episode in &final_steps.episodes {
                 drawn[episode.environment as usize].push(episode.bots);
             }
         }
@@ -477,7 +477,7 @@ fn a_mixture_draws_its_bots_by_weight_and_the_seed_alone_decides() {
     assert_eq!(play(10)[..], drawn[..10], "whoever else plays");
     let bots: Vec<_> = drawn.iter().flatten().map(|bots| bots[seat(1)]).collect();
     let greedy = bots.iter().filter(|bot| **bot == Some("greedy")).count();
-    // Some two thousand draws: half a tenth is five standard deviations.
+    // Some two thousand draws: 0.05 is five standard deviations.
     let share = greedy as f64 / bots.len() as f64;
     assert!(bots.len() > 1000 && (share - 0.75).abs() < 0.05, "{greedy} of {}", bots.len());
     let changes = drawn.iter().filter(|bots| bots.windows(2).any(|pair| pair[0] != pair[1])).count();
@@ -487,12 +487,12 @@ fn a_mixture_draws_its_bots_by_weight_and_the_seed_alone_decides() {
 #[test]
 fn an_environment_is_shown_to_those_whom_the_caller_plays() {
     let rules = find("rappanui").expect("it is listed");
-    let agreed = rules.agree(2, &[]).expect("the defaults");
-    let mut arrangement = self_play(2, Autoreset::SameStep);
-    arrangement.players[1] = Player::Bots(vec![(rules.bot("random").expect("every game has it"), 1)]);
-    let mut environments = rules.environments(&agreed, arrangement, Seed(3), 1);
+    let setup = rules.configure(2, &[]).expect("the defaults");
+    let mut env_config = self_play(2, Autoreset::SameStep);
+    env_config.players[1] = Player::Bots(vec![(rules.bot("random").expect("every game has it"), 1)]);
+    let mut environments = rules.environments(&setup, env_config, Seed(3), 1);
     assert_eq!(environments.render(0, Viewer::Public), Err(BatchError::NoEpisode { environment: 0 }));
-    environments.reset(Which::Run(0, 1), None, &mut Rows::default()).expect("it is there");
+    environments.reset(EnvIndices::Run(0, 1), None, &mut Rows::default()).expect("the environment exists");
 
     let own = environments.render(0, Viewer::Seat(seat(0))).expect("the caller plays it");
     let public = environments.render(0, Viewer::Public).expect("everybody may see it");

@@ -1,7 +1,7 @@
-//! Has anything changed? Whole games as golden texts, as people read them.
+//! Golden games: whole games as texts, to show any change.
 //!
-//! `AHU_BLESS=1 cargo test playthroughs` plays and writes them anew. A difference in review is a
-//! change of rules, texts or layout: it wants a new rules version, or a line in the changelog.
+//! `AHU_BLESS=1 cargo test playthroughs` plays and writes them again. A difference is a change of rules, texts, or
+//! layout: it needs a new rules version, or a line in the changelog.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 
 use ahu::core::{Seed, Viewer};
 use ahu::host::record::{self, Record, Replay};
-use ahu::host::{Referee, Terms, find};
+use ahu::host::{Conduct, Referee, find};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-/// A game to be played: its name, its options, the bots by seat.
+/// A golden game: its name, its options, the bots by seat.
 struct Plan {
     game: &'static str,
     name: &'static str,
@@ -124,7 +124,7 @@ const PLANS: &[Plan] = &[
     },
 ];
 
-/// How many plies lie between two full pictures.
+/// The number of plies between two full pictures.
 const PICTURE_EVERY: usize = 15;
 
 fn file(plan: &Plan) -> PathBuf {
@@ -134,21 +134,21 @@ fn file(plan: &Plan) -> PathBuf {
 
 fn play(plan: &Plan) -> Record {
     let rules = find(plan.game).expect("it is in the catalog");
-    let agreed = rules.agree(plan.bots.len(), plan.options).expect("these are options");
+    let setup = rules.configure(plan.bots.len(), plan.options).expect("these are options");
     let names = plan.bots.iter().map(|&bot| bot.to_owned()).collect();
-    let mut referee = Referee::new(rules, agreed, Seed(plan.seed), names, Terms::default());
+    let mut referee = Referee::new(rules, setup, Seed(plan.seed), names, Conduct::default());
     let mut rng = ChaCha8Rng::seed_from_u64(plan.seed);
-    while let Some(seat) = referee.owing().first() {
+    while let Some(seat) = referee.to_act().first() {
         let bot = rules.bot(plan.bots[seat.index()]).expect("it is a bot");
-        let id = referee.ask(bot, seat, &mut rng);
-        let decision = referee.decision(seat).expect("it owes one");
+        let id = referee.bot_choice(bot, seat, &mut rng);
+        let decision = referee.decision(seat).expect("the seat has to decide");
         referee.act(seat, decision, id).expect("bots play legal actions");
     }
     referee.record()
 }
 
-/// The game as a text: what happened, what everybody was told; and every few plies the whole
-/// picture, as each seat sees it. The record stands at the end.
+/// Returns the game as text: the events that the public is told, and every few plies the whole picture as each seat
+/// sees it. The record stands at the end.
 fn tell(record: &Record) -> String {
     let mut text = String::new();
     let mut replay = Replay::new(record);
@@ -157,7 +157,7 @@ fn tell(record: &Record) -> String {
     while let Some(step) = replay.step() {
         let step = step.expect("the record can be replayed");
         writeln!(text, "{}", plies.next().expect("a line a ply")).expect("a string takes it");
-        for told in step.events.iter().filter_map(|event| event.seen_by(Viewer::Public)) {
+        for told in step.events.iter().filter_map(|event| event.text_for(Viewer::Public)) {
             writeln!(text, "      {told}").expect("a string takes it");
         }
         if step.ply % PICTURE_EVERY == 0 {
@@ -171,7 +171,7 @@ fn tell(record: &Record) -> String {
 fn picture(record: &Record, replay: &Replay<'_>, text: &mut String) {
     let layout = record.rules.layout();
     writeln!(text, "\n=== fingerprint {}", replay.fingerprint()).expect("a string takes it");
-    for viewer in record.agreed.seats.iter().map(Viewer::Seat).chain([Viewer::Public]) {
+    for viewer in record.setup.seats.iter().map(Viewer::Seat).chain([Viewer::Public]) {
         let view = replay.view(viewer);
         let (mut bits, mut numbers) = (vec![0; layout.bit_count().div_ceil(64)], vec![0; layout.number_count()]);
         view.write(&mut bits, &mut numbers);
@@ -179,7 +179,7 @@ fn picture(record: &Record, replay: &Replay<'_>, text: &mut String) {
         write!(text, "--- {viewer}\n{}bits {}\nnumbers {numbers:?}\n", view.text(), bits.join(" "))
             .expect("a string takes it");
         if let Viewer::Seat(seat) = viewer
-            && replay.owing().contains(seat)
+            && replay.to_act().contains(seat)
         {
             let legal = replay.legal_actions(seat);
             let legal: Vec<_> = legal.iter().filter_map(|id| record.rules.action_text(id)).collect();

@@ -1,32 +1,32 @@
-//! Records: read as they are written, replayed, verified; and every way in which they can be bad.
+//! Records: reading what was written, replay, verification, and every kind of bad record.
 
 use std::num::NonZeroU8;
 
 use ahu::core::{ActionId, Seat, Seed, Viewer, hex};
-use ahu::host::record::{self, NAME_MAX, Record, RecordError, Replay, check_name};
-use ahu::host::{By, Entry, Referee, Terms, find};
+use ahu::host::record::{self, MAX_NAME, Record, RecordError, Replay, check_name};
+use ahu::host::{By, Conduct, Entry, Referee, find};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use sha2::{Digest, Sha256};
 
-/// A match of bots, broken off after so many decisions.
+/// Plays a match of bots, and stops after `decisions` decisions.
 fn play(seats: usize, options: &[(&str, &str)], seed: u64, decisions: usize, forfeit: bool) -> Record {
     let rules = find("rappanui").expect("it is in the catalog");
     let names = (0..seats).map(|seat| format!("Bot № {seat}")).collect();
-    let agreed = rules.agree(seats, options).expect("these are options");
-    let terms = Terms { strikes: NonZeroU8::new(9) };
-    let mut referee = Referee::new(rules, agreed, Seed(seed), names, terms);
+    let setup = rules.configure(seats, options).expect("these are options");
+    let conduct = Conduct { strikes: NonZeroU8::new(9) };
+    let mut referee = Referee::new(rules, setup, Seed(seed), names, conduct);
     let bots = ["greedy", "random"].map(|name| rules.bot(name).expect("it is a bot"));
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     for n in 0..decisions {
-        let Some(seat) = referee.owing().first() else { break };
-        let decision = referee.decision(seat).expect("it owes one");
+        let Some(seat) = referee.to_act().first() else { break };
+        let decision = referee.decision(seat).expect("the seat has to decide");
         if forfeit && n == 40 {
             referee.act(seat, decision, ActionId(999)).expect_err("no action has this id");
             referee.forfeit(seat);
             continue;
         }
-        let id = referee.ask(bots[seat.index() % 2], seat, &mut rng);
+        let id = referee.bot_choice(bots[seat.index() % 2], seat, &mut rng);
         referee.act(seat, decision, id).expect("bots play legal actions");
     }
     referee.record()
@@ -44,13 +44,13 @@ fn some_records() -> Vec<Record> {
     ]
 }
 
-/// The text with the digest that fits it.
+/// Returns the text with a digest that matches it.
 fn sealed(text: &str) -> String {
     let above = text.split("digest ").next().unwrap_or(text);
     format!("{above}digest {}\n", hex(&Sha256::digest(above)))
 }
 
-/// Gives bytes the digest that fits them.
+/// Gives the bytes a digest that matches them.
 fn seal(bytes: &mut [u8]) {
     let at = bytes.len() - 32;
     let digest = Sha256::digest(&bytes[..at]);
@@ -113,7 +113,7 @@ fn a_replay_shows_what_each_viewer_was_told() {
         let step = step.expect("it follows");
         plies += 1;
         assert_eq!(step.ply, plies);
-        told += step.events.iter().filter(|event| event.seen_by(Viewer::Public).is_some()).count();
+        told += step.events.iter().filter(|event| event.is_visible_to(Viewer::Public)).count();
     }
 
     assert_eq!(plies, record.plies());
@@ -175,13 +175,13 @@ fn an_altered_record_that_was_sealed_again_is_found_out_by_replaying_it() {
             .expect_err("it was altered")
     };
 
-    assert!(matches!(altered("seed 7", "seed 8"), RecordError::OtherLuck { ply: 1, .. }));
+    assert!(matches!(altered("seed 7", "seed 8"), RecordError::OtherChance { ply: 1, .. }));
     let draw = text.lines().find(|line| line.starts_with("2 draw ")).expect("the second ply is a draw");
     let other = draw.rsplit_once(' ').map(|(rest, _)| format!("{rest} collapse")).expect("cards");
-    assert!(matches!(altered(draw, &other), RecordError::OtherLuck { ply: 2, .. }));
+    assert!(matches!(altered(draw, &other), RecordError::OtherChance { ply: 2, .. }));
     assert!(matches!(
         altered("3 seat", "3 no"),
-        RecordError::OtherLuck { .. } | RecordError::Impossible { ply: 3, .. }
+        RecordError::OtherChance { .. } | RecordError::Impossible { ply: 3, .. }
     ));
     let scores = text.lines().find(|line| line.starts_with("scores ")).expect("it is finished");
     assert!(matches!(altered(scores, "scores 1 2"), RecordError::OtherEnd { what: "the result", .. }));
@@ -202,10 +202,10 @@ fn an_action_that_is_not_legal_in_a_record_is_named_with_its_ply() {
 
     let RecordError::Impossible { ply, reason } = &error else { panic!("{error:?}") };
     assert_eq!(*ply, place + 1);
-    assert!(reason.contains("may not do action 0 now"), "{reason}");
+    assert!(reason.contains("action 0 is not legal"), "{reason}");
     let other = Seat::new(1 - seat.index()).expect("there are two");
     record.entries[place] = Entry::Action { seat: other, id: ahu::core::ActionId(71), by };
-    assert!(record::verify(&record).expect_err("it is not its turn").to_string().contains("owes no decision"));
+    assert!(record::verify(&record).expect_err("it is not its turn").to_string().contains("has no decision to make"));
 }
 
 #[test]
@@ -221,16 +221,16 @@ fn rulings_that_do_not_follow_are_found_out() {
     };
 
     let by_nobody = with(&|entries| drop(entries.remove(forfeit)));
-    assert!(by_nobody.contains("a stand-in plays for seat"), "{by_nobody}");
+    assert!(by_nobody.contains("a stand-in after it"), "{by_nobody}");
     let by_the_player = with(&|entries| {
         let of_stand_in = entries.iter_mut().find(|entry| matches!(entry, Entry::Action { by: By::StandIn, .. }));
         if let Some(Entry::Action { by, .. }) = of_stand_in {
             *by = By::Player;
         }
     });
-    assert!(by_the_player.contains("a stand-in plays for seat"), "{by_the_player}");
-    assert!(with(&|entries| entries.insert(forfeit + 1, Entry::Forfeit(seat))).contains("has forfeited before"));
-    assert!(with(&|entries| entries.insert(forfeit + 1, Entry::Strike(seat))).contains("has forfeited before"));
+    assert!(by_the_player.contains("a stand-in after it"), "{by_the_player}");
+    assert!(with(&|entries| entries.insert(forfeit + 1, Entry::Forfeit(seat))).contains("has already forfeited"));
+    assert!(with(&|entries| entries.insert(forfeit + 1, Entry::Strike(seat))).contains("has already forfeited"));
     let other = Seat::new((seat.index() + 1) % 3).expect("there are three");
     assert!(with(&|entries| entries.push(Entry::Forfeit(other))).contains("the game is over"));
 }
@@ -261,7 +261,7 @@ fn a_match_has_one_record() {
         assert!(text.contains(old), "{old} in {text}");
         let error = read(&sealed(&text.replacen(old, new, 1))).expect_err("it is written otherwise");
         assert!(
-            matches!(&error, RecordError::Unreadable { reason, .. } if reason.contains("this is written")),
+            matches!(&error, RecordError::Unreadable { reason, .. } if reason.contains("expected the spelling")),
             "{error}"
         );
     }
@@ -269,7 +269,7 @@ fn a_match_has_one_record() {
         assert!(text.contains(old), "{old} in {text}");
         let read = read(&sealed(&text.replacen(old, new, 1))).expect("outcomes are read when they are replayed");
         let error = Replay::new(&read).finish().expect_err("it is written otherwise");
-        assert!(error.to_string().contains("this is written"), "{error}");
+        assert!(error.to_string().contains("expected the spelling"), "{error}");
         assert!(record::verify(&read).is_err());
     }
     let forfeited = text.lines().find(|line| line.starts_with("forfeited ")).expect("somebody did");
@@ -281,7 +281,7 @@ fn a_match_has_one_record() {
     bytes[at] |= 1 << 3;
     seal(&mut bytes);
     let error = Record::read(&bytes).expect_err("there are three seats");
-    assert!(error.to_string().contains("seats that are not there"), "{error}");
+    assert!(error.to_string().contains("expected forfeited seats"), "{error}");
 }
 
 #[test]
@@ -290,10 +290,10 @@ fn a_record_of_other_rules_is_refused_with_both_versions() {
 
     let error = read(&sealed(&record.to_text().replace("\nrules 1\n", "\nrules 2\n"))).expect_err("it is refused");
     assert_eq!(error, RecordError::OtherRules { game: "rappanui", made_under: 2, ours: 1 });
-    assert_eq!(error.to_string(), "the record was made under version 2 of the rules of rappanui; these are version 1");
+    assert_eq!(error.to_string(), "expected a record of rappanui under rules version 1, got rules version 2");
 
     let mut bytes = record.to_bytes();
-    // Magic, length of the id, the id: then the version.
+    // The version follows the magic, the length of the id, and the id.
     let at = 8 + 4 + "rappanui".len();
     bytes[at] = 2;
     assert_eq!(Record::read(&bytes), Err(RecordError::Altered));
@@ -320,7 +320,7 @@ fn an_unreadable_line_is_named_with_its_place() {
     let (head, _) = action.split_once(": ").expect("an action");
     let (line, column, reason) = fault(action, &format!("{head}: meld F13"));
     assert_eq!((line, column), (line_of("3 seat"), head.len() + 2 + "meld ".len() + 1));
-    assert!(reason.contains("no card is called \"F13\""), "{reason}");
+    assert!(reason.contains("expected a card, got \"F13\""), "{reason}");
     assert_eq!(fault("\n4 ", "\n5 ").0, line_of("4 "));
     assert_eq!(fault("\nplies\n", "\nply\n").0, line_of("plies"));
     assert_eq!(fault("seat 0 Bot", "seat 2 Bot").0, line_of("seat 0"));
@@ -344,10 +344,10 @@ fn bytes_of_any_kind_are_refused_without_panic() {
             let at = rng.random_range(8..spoilt.len());
             spoilt[at] = rng.random();
         }
-        // Sealed again, so that the fault itself is met.
+        // A matching digest, so that the fault itself is found.
         seal(&mut spoilt);
         if let Ok(record) = Record::read(&spoilt) {
-            // What can be read can be judged.
+            // A record that can be read can be verified without a panic.
             let _ = record::verify(&record);
         }
     }
@@ -368,10 +368,10 @@ fn bytes_of_any_kind_are_refused_without_panic() {
 
 #[test]
 fn a_name_is_one_short_line() {
-    for name in ["greedy", "Bot № 7", "a", &"x".repeat(NAME_MAX)] {
+    for name in ["greedy", "Bot № 7", "a", &"x".repeat(MAX_NAME)] {
         assert_eq!(check_name(name), Ok(()), "{name}");
     }
-    for name in ["", " ", " a", "a ", "a\nb", "a\tb", "a\u{2028}b", "\u{202E}a", "a\u{200B}", &"x".repeat(NAME_MAX + 1)]
+    for name in ["", " ", " a", "a ", "a\nb", "a\tb", "a\u{2028}b", "\u{202E}a", "a\u{200B}", &"x".repeat(MAX_NAME + 1)]
     {
         assert!(check_name(name).is_err(), "{name}");
     }

@@ -1,37 +1,37 @@
-//! Whose decision it is, what an answer brings, what becomes of illegal play.
+//! The referee: decisions, answers, and the consequences of illegal play.
 
 use std::num::NonZeroU8;
 
 use ahu::core::{ActionId, Fingerprint, PlayError, Seat, Seed, Viewer};
-use ahu::host::{By, Entry, Receipt, Referee, Refusal, Terms, find};
+use ahu::host::{By, Conduct, Entry, Referee, StepError, StepOutcome, find};
 
 fn referee(seats: usize, strikes: Option<u8>) -> Referee {
     let rules = find("rappanui").expect("it is in the catalog");
     let names = (0..seats).map(|seat| format!("player {seat}")).collect();
     Referee::new(
         rules,
-        rules.agree(seats, &[]).expect("seats"),
+        rules.configure(seats, &[]).expect("seats"),
         Seed(1),
         names,
-        Terms { strikes: strikes.and_then(NonZeroU8::new) },
+        Conduct { strikes: strikes.and_then(NonZeroU8::new) },
     )
 }
 
-/// Who owes a decision, which one, and what it may do.
+/// Returns the seat that has to decide, the number of its decision, and its legal actions.
 fn owed(referee: &Referee) -> (Seat, u32, Vec<ActionId>) {
-    let seat = referee.owing().first().expect("somebody owes a decision");
-    (seat, referee.decision(seat).expect("the seat owes one"), referee.legal_actions(seat).iter().collect())
+    let seat = referee.to_act().first().expect("some seat has to decide");
+    (seat, referee.decision(seat).expect("the seat has to decide"), referee.legal_actions(seat).iter().collect())
 }
 
-/// Everything that a refusal must leave as it was.
+/// Returns everything that a refusal must not change.
 fn standing(referee: &Referee) -> (Fingerprint, usize, u32, usize) {
     (referee.fingerprint(), referee.record().entries.len(), referee.plies(), referee.events().len())
 }
 
 fn play_on(referee: &mut Referee) {
-    while let Some(seat) = referee.owing().first() {
-        let decision = referee.decision(seat).expect("the seat owes one");
-        let id = referee.legal_actions(seat).nth(0).expect("who owes may do something");
+    while let Some(seat) = referee.to_act().first() {
+        let decision = referee.decision(seat).expect("the seat has to decide");
+        let id = referee.legal_actions(seat).nth(0).expect("a seat that has to decide has a legal action");
         referee.act(seat, decision, id).expect("it is legal");
     }
 }
@@ -43,10 +43,10 @@ fn decisions_are_counted_for_each_seat_from_one() {
     let mut referee = referee(2, None);
     let mut answered = [0; 2];
 
-    while let Some(seat) = referee.owing().first() {
+    while let Some(seat) = referee.to_act().first() {
         let (_, decision, legal) = owed(&referee);
         assert_eq!(decision, answered[seat.index()] + 1);
-        assert_eq!(referee.act(seat, decision, legal[0]), Ok(Receipt { decision, id: legal[0], replayed: false }));
+        assert_eq!(referee.act(seat, decision, legal[0]), Ok(StepOutcome { decision, id: legal[0], replayed: false }));
         answered[seat.index()] += 1;
     }
 
@@ -61,8 +61,8 @@ fn the_same_answer_again_brings_the_receipt_again_and_another_is_refused() {
     referee.act(seat, decision, legal[0]).expect("it is legal");
     let before = standing(&referee);
 
-    assert_eq!(referee.act(seat, decision, legal[0]), Ok(Receipt { decision, id: legal[0], replayed: true }));
-    assert_eq!(referee.act(seat, decision, NO_EVENT), Err(Refusal::Taken { decision, id: legal[0] }));
+    assert_eq!(referee.act(seat, decision, legal[0]), Ok(StepOutcome { decision, id: legal[0], replayed: true }));
+    assert_eq!(referee.act(seat, decision, NO_EVENT), Err(StepError::Taken { decision, id: legal[0] }));
 
     assert_eq!(standing(&referee), before);
 }
@@ -74,7 +74,7 @@ fn a_decision_that_is_not_open_is_refused_with_the_open_one() {
     let before = standing(&referee);
 
     for decision in [0, 2, u32::MAX] {
-        assert_eq!(referee.act(seat, decision, legal[0]), Err(Refusal::Stale { decision, open: 1 }));
+        assert_eq!(referee.act(seat, decision, legal[0]), Err(StepError::Stale { decision, open: 1 }));
     }
 
     assert_eq!(standing(&referee), before);
@@ -84,13 +84,13 @@ fn a_decision_that_is_not_open_is_refused_with_the_open_one() {
 fn a_seat_that_owes_nothing_is_refused() {
     let mut referee = referee(2, None);
     let (seat, _, legal) = owed(&referee);
-    let other = referee.agreed().seats.left_of(seat, 1);
+    let other = referee.setup().seats.left_of(seat, 1);
     let before = standing(&referee);
 
-    let refusal = referee.act(other, 1, legal[0]).expect_err("it is not its turn");
+    let error = referee.act(other, 1, legal[0]).expect_err("it is not its turn");
 
-    assert_eq!(refusal, Refusal::Play(PlayError::NotYourDecision { seat: other, owing: seat.into() }));
-    assert_eq!(refusal.to_string(), format!("seat {other} owes no decision: it is up to seat {seat}"));
+    assert_eq!(error, StepError::Play(PlayError::NotYourDecision { seat: other, to_act: seat.into() }));
+    assert_eq!(error.to_string(), format!("seat {other} has no decision to make; seats to act: {seat}"));
     assert_eq!(standing(&referee), before);
 }
 
@@ -101,13 +101,13 @@ fn an_action_outside_the_space_or_not_legal_is_refused_with_what_is() {
     let before = standing(&referee);
 
     let outside = referee.act(seat, decision, ActionId(183)).expect_err("there is none");
-    assert_eq!(outside, Refusal::Play(PlayError::NoSuchAction { id: ActionId(183), count: 183 }));
-    assert_eq!(outside.to_string(), "no action has the id 183: ids run from 0 to 182");
+    assert_eq!(outside, StepError::Play(PlayError::NoSuchAction { id: ActionId(183), count: 183 }));
+    assert_eq!(outside.to_string(), "expected an action id from 0 to 182, got 183");
     let illegal = referee.act(seat, decision, NO_EVENT).expect_err("events are for later turns");
-    let Refusal::Play(PlayError::Illegal { legal: told, .. }) = &illegal else { panic!("{illegal:?}") };
+    let StepError::Play(PlayError::Illegal { legal: told, .. }) = &illegal else { panic!("{illegal:?}") };
     assert_eq!(told.iter().collect::<Vec<_>>(), legal);
     assert!(
-        illegal.to_string().starts_with(&format!("seat {seat} may not do action 0 now; legal ids: 71")),
+        illegal.to_string().starts_with(&format!("seat {seat}: action 0 is not legal; legal ids: 71")),
         "{illegal}"
     );
 
@@ -129,7 +129,7 @@ fn after_the_end_nothing_can_be_played() {
         .count();
 
     assert_eq!(referee.decision(seat), None);
-    assert_eq!(referee.act(seat, last as u32 + 1, NO_EVENT), Err(Refusal::Play(PlayError::Over)));
+    assert_eq!(referee.act(seat, last as u32 + 1, NO_EVENT), Err(StepError::Play(PlayError::Over)));
     referee.forfeit(seat);
 
     assert_eq!(standing(&referee), before);
@@ -142,7 +142,7 @@ fn without_strikes_illegal_actions_may_be_tried_for_ever() {
     let (seat, decision, _) = owed(&referee);
 
     for _ in 0..300 {
-        assert!(matches!(referee.act(seat, decision, NO_EVENT), Err(Refusal::Play(PlayError::Illegal { .. }))));
+        assert!(matches!(referee.act(seat, decision, NO_EVENT), Err(StepError::Play(PlayError::Illegal { .. }))));
     }
 
     assert_eq!(referee.decision(seat), Some(decision));
@@ -154,23 +154,27 @@ fn with_strikes_the_last_illegal_action_forfeits_and_a_stand_in_plays_on() {
     let (seat, decision, legal) = owed(&referee);
     for id in [NO_EVENT, ActionId(999)] {
         assert!(referee.act(seat, decision, id).is_err());
-        // An answer that was lost is asked for by sending the same again: that is no second try.
+        // A client whose answer was lost sends the same action again, and that is no second strike.
         assert!(referee.act(seat, decision, id).is_err());
         assert_eq!(referee.decision(seat), Some(decision), "not yet");
     }
 
-    // Neither another seat's turn nor an old decision is illegal play.
+    // An action out of turn, or for an old decision, is not illegal play.
     assert!(referee.act(seat, decision + 1, legal[0]).is_err());
     assert_eq!(referee.decision(seat), Some(decision));
     assert!(referee.act(seat, decision, NO_EVENT).is_err());
     assert_eq!(referee.decision(seat), None, "the stand-in has played");
     for id in legal {
-        assert_eq!(referee.act(seat, decision, id), Err(Refusal::Forfeited(seat)), "what it plays is not the player's");
+        assert_eq!(
+            referee.act(seat, decision, id),
+            Err(StepError::Forfeited(seat)),
+            "what it plays is not the player's"
+        );
     }
-    assert_eq!(referee.act(seat, decision + 9, NO_EVENT), Err(Refusal::Forfeited(seat)));
+    assert_eq!(referee.act(seat, decision + 9, NO_EVENT), Err(StepError::Forfeited(seat)));
 
     play_on(&mut referee);
-    assert_eq!(referee.act(seat, decision, NO_EVENT), Err(Refusal::Play(PlayError::Over)));
+    assert_eq!(referee.act(seat, decision, NO_EVENT), Err(StepError::Play(PlayError::Over)));
     let result = referee.result().expect("the others have finished");
     assert_eq!(result.forfeited, seat.into());
     assert_eq!(result.ranks[seat], 3, "who forfeits comes last, whatever the points");
@@ -189,7 +193,7 @@ fn with_strikes_the_last_illegal_action_forfeits_and_a_stand_in_plays_on() {
 #[test]
 fn when_all_forfeit_the_match_is_played_to_its_end() {
     let mut referee = referee(4, None);
-    let seats = referee.agreed().seats;
+    let seats = referee.setup().seats;
 
     seats.iter().for_each(|seat| referee.forfeit(seat));
 
@@ -203,11 +207,11 @@ fn events_belong_to_plies_and_each_viewer_is_told_its_own() {
     let mut referee = referee(2, None);
     play_on(&mut referee);
     let told = |viewer| {
-        let texts = referee.events().iter().filter_map(|told| Some((told.ply, told.event.seen_by(viewer)?)));
+        let texts = referee.events().iter().filter_map(|told| Some((told.ply, told.event.text_for(viewer)?)));
         texts.collect::<Vec<_>>()
     };
 
-    let seats: Vec<_> = referee.agreed().seats.iter().collect();
+    let seats: Vec<_> = referee.setup().seats.iter().collect();
     let (one, other, public) = (told(Viewer::Seat(seats[0])), told(Viewer::Seat(seats[1])), told(Viewer::Public));
 
     assert!(one.iter().map(|(ply, _)| ply).is_sorted());

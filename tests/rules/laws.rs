@@ -1,9 +1,9 @@
-//! The laws of all games, over random play: what must hold after every ply, whatever the rules.
+//! The laws of all games, over random play: properties that hold after every ply, with any rules.
 
 use std::collections::HashSet;
 
 use ahu::core::{
-    Action, ActionId, ActionSet, BySeat, Event, Fingerprint, Game, GameExt, GameOptions, Layout, Luck, NoEvents,
+    Action, ActionId, ActionSet, BySeat, ChanceRng, Event, Fingerprint, Game, GameExt, GameOptions, Layout, NoEvents,
     PlayError, Seat, SeatSet, Seats, Seed, Tensor, Turn, View, Viewer, options,
 };
 use ahu::games::giants::Giants;
@@ -17,29 +17,29 @@ use rand::{RngExt, SeedableRng};
 use crate::secrets::{Ply, Secrets};
 use crate::toy::Bids;
 
-/// How many random games are played a seat count, where only cheap things are checked.
+/// Returns the number of random games for each seat count, for laws with cheap checks.
 fn games() -> u64 {
     let asked = std::env::var("AHU_GAMES").ok();
     asked.map_or(1_000, |games| games.parse().expect("AHU_GAMES is a number"))
 }
 
-/// How many are played where much is checked at every ply.
+/// Returns the number of random games for laws with many checks at every ply.
 pub(crate) fn few_games() -> u64 {
     (games() / 25).clamp(8, 400)
 }
 
-/// Every seat count of a game.
+/// Returns every seat count of a game.
 pub(crate) fn tables<G: Game>() -> impl Iterator<Item = Seats> {
-    (G::Options::SEATS_MIN..=G::Options::SEATS_MAX).map(|count| Seats::new(count).expect("a game fits a table"))
+    (G::Options::MIN_SEATS..=G::Options::MAX_SEATS).map(|count| Seats::new(count).expect("a game fits a table"))
 }
 
-/// Options that differ from game to game, so that all values of all options come up, together too.
+/// Returns options that differ from game to game, so that all values of all options occur, also in combination.
 pub(crate) fn some_options<G: Game>(seats: Seats, game: u64) -> G::Options {
     let mut rng = ChaCha8Rng::seed_from_u64(game);
     loop {
         let mut options = G::Options::new(seats);
         for spec in G::Options::SPECS {
-            // The default in half of the games, so that it is well tested too.
+            // Half of the options have their default, so that it is well tested too.
             if rng.random_range(0..2) == 1 {
                 let (min, max) = match spec.kind {
                     ahu::core::OptionKind::Flag => (0, 1),
@@ -65,29 +65,29 @@ pub(crate) fn viewers(seats: Seats) -> impl Iterator<Item = Viewer> {
     seats.iter().map(Viewer::Seat).chain([Viewer::Public])
 }
 
-/// Everything that a viewer is shown of a position.
+/// Everything that a viewer is shown in a position.
 type Shown<G> = (<G as Game>::View, Turn, Option<ActionSet>, (Vec<u64>, Vec<i16>), String);
 
-/// Plays a random game, and shows `look` each position with the ply that comes next.
+/// Plays a random game, and calls `look` with each position and its next ply.
 pub(crate) fn play_random<G: Game>(
     options: &G::Options,
     seed: u64,
     mut look: impl FnMut(&G, Option<&Ply<G>>, &mut ChaCha8Rng),
 ) -> G {
     let mut game = G::new(options);
-    let mut luck = Luck::new(Seed(seed));
+    let mut chance = ChanceRng::new(Seed(seed));
     let mut rng = ChaCha8Rng::seed_from_u64(!seed);
-    for _ in 0..=G::INFO.plies_max {
+    for _ in 0..=G::INFO.max_plies {
         let next = match game.turn() {
             Turn::Over => {
                 look(&game, None, &mut rng);
                 return game;
             }
-            Turn::Chance => Ply::Outcome(game.draw(&mut luck)),
-            Turn::Seats(owing) => {
-                let seat = owing.iter().nth(rng.random_range(0..owing.len())).expect("somebody owes");
+            Turn::Chance => Ply::Outcome(game.draw(&mut chance)),
+            Turn::Seats(to_act) => {
+                let seat = to_act.iter().nth(rng.random_range(0..to_act.len())).expect("some seat has to decide");
                 let legal = legal(&game, seat);
-                assert!(!legal.is_empty(), "seed {seed}: seat {seat} owes a decision and may do nothing");
+                assert!(!legal.is_empty(), "seed {seed}: seat {seat} has to decide and has no legal action");
                 let id = legal.nth(rng.random_range(0..legal.len())).expect("n is below the count");
                 Ply::Action(seat, G::Action::from_id(id).expect("legal actions have ids"))
             }
@@ -95,7 +95,7 @@ pub(crate) fn play_random<G: Game>(
         look(&game, Some(&next), &mut rng);
         carry_out(&mut game, &next, &mut Vec::new());
     }
-    panic!("seed {seed}: the game goes on after {} plies", G::INFO.plies_max);
+    panic!("seed {seed}: the game goes on after {} plies", G::INFO.max_plies);
 }
 
 pub(crate) fn carry_out<G: Game>(game: &mut G, ply: &Ply<G>, events: &mut Vec<G::Event>) {
@@ -105,18 +105,18 @@ pub(crate) fn carry_out<G: Game>(game: &mut G, ply: &Ply<G>, events: &mut Vec<G:
     }
 }
 
-/// Somebody can act; every thing is somewhere, once; it ends.
+/// Checks that some seat can act, that every card, coin, and piece is in one place, and that the game ends.
 fn law_of_whole_games<G: Secrets>() {
     for seats in tables::<G>() {
         for game in 0..games() {
             let options = if game < games() / 2 { G::Options::new(seats) } else { some_options::<G>(seats, game) };
-            play_random::<G>(&options, game, |game, _, _| game.assert_whole());
+            play_random::<G>(&options, game, |game, _, _| game.assert_invariants());
         }
     }
 }
 
-/// Who owes a decision may do something, who owes none may do nothing. Ids rise, and each is the
-/// id of the action that it names; an action's text is read as that action.
+/// Checks that exactly the seats that have to decide have legal actions, that ids rise and belong to their actions,
+/// and that the text of an action is parsed as that action.
 fn law_of_actions<G: Game>() {
     for id in 0..G::Action::COUNT as u16 {
         let action = G::Action::from_id(ActionId(id)).unwrap_or_else(|| panic!("no action has the id {id}"));
@@ -129,7 +129,7 @@ fn law_of_actions<G: Game>() {
             play_random::<G>(&some_options::<G>(seats, seed), seed, |game, _, _| {
                 for seat in seats.iter() {
                     let legal = legal(game, seat);
-                    assert_eq!(legal.is_empty(), !game.turn().owing().contains(seat), "seat {seat}");
+                    assert_eq!(legal.is_empty(), !game.turn().to_act().contains(seat), "seat {seat}");
                     let ids: Vec<_> = legal.iter().collect();
                     assert!(ids.is_sorted() && ids.len() == legal.len());
                     assert!((0..ids.len()).all(|n| legal.nth(n) == Some(ids[n])));
@@ -140,8 +140,8 @@ fn law_of_actions<G: Game>() {
     }
 }
 
-/// Every id that is not legal is refused, with the reason, and changes nothing; so is an outcome
-/// where chance is not due.
+/// Checks that every illegal id is refused with the reason and changes nothing. The same holds for an outcome if no
+/// chance event is due.
 fn law_of_the_checked_door<G: Game>() {
     for seats in tables::<G>() {
         for seed in 0..few_games().min(20) {
@@ -164,13 +164,13 @@ fn law_of_the_checked_door<G: Game>() {
                         let error = tried.play_checked(seat, action, &mut NoEvents).expect_err("it is not legal");
                         match (game.turn(), error) {
                             (Turn::Over, PlayError::Over) => {}
-                            (turn, PlayError::NotYourDecision { owing, .. }) => {
-                                assert_eq!(owing, turn.owing());
-                                assert!(!owing.contains(seat));
+                            (turn, PlayError::NotYourDecision { to_act, .. }) => {
+                                assert_eq!(to_act, turn.to_act());
+                                assert!(!to_act.contains(seat));
                             }
-                            (turn, PlayError::Illegal { legal: told, .. }) => {
-                                assert!(turn.owing().contains(seat));
-                                assert_eq!(*told, legal);
+                            (turn, PlayError::Illegal { legal: offered, .. }) => {
+                                assert!(turn.to_act().contains(seat));
+                                assert_eq!(*offered, legal);
                             }
                             (turn, error) => panic!("{error:?} at {turn:?}"),
                         }
@@ -187,7 +187,7 @@ fn law_of_the_checked_door<G: Game>() {
     }
 }
 
-/// One seed, one game: also from a clone, also with another luck object that was asked before.
+/// Checks that a seed means one game, also for a clone, and also with another source of chance that was used before.
 fn law_of_seeds<G: Game>() {
     for seats in tables::<G>() {
         for seed in 0..few_games() {
@@ -197,16 +197,16 @@ fn law_of_seeds<G: Game>() {
                 plies.extend(next.cloned().map(|ply| (game.clone(), ply)));
             });
             let mut again = G::new(&options);
-            let mut luck = Luck::new(Seed(seed));
+            let mut chance = ChanceRng::new(Seed(seed));
             for (before, ply) in &plies {
                 assert_eq!(Fingerprint::of(&again), Fingerprint::of(before));
                 if let Ply::Outcome(outcome) = ply {
-                    assert_eq!(again.draw(&mut luck), *outcome);
-                    assert_eq!(again.draw(&mut luck), *outcome, "drawing changes nothing");
+                    assert_eq!(again.draw(&mut chance), *outcome);
+                    assert_eq!(again.draw(&mut chance), *outcome, "drawing changes nothing");
                     assert_eq!(
-                        before.draw(&mut Luck::new(Seed(seed))),
+                        before.draw(&mut ChanceRng::new(Seed(seed))),
                         *outcome,
-                        "luck does not depend on what was asked"
+                        "chance does not depend on what was asked"
                     );
                     assert_eq!(outcome.to_string().parse().as_ref(), Ok(outcome), "an outcome's text is exact");
                     assert_eq!(before.check(outcome), Ok(()));
@@ -218,44 +218,45 @@ fn law_of_seeds<G: Game>() {
     }
 }
 
-/// The order in which secret decisions arrive makes no difference, and until the last of them is
-/// made, none changes what another seat owes, may do or is told.
+/// Checks that the order of secret decisions makes no difference. Until the last one is made, none changes the
+/// decisions, the legal actions, or the scores of another seat. Returns the number of positions with secret
+/// decisions.
 fn law_of_secret_decisions<G: Game>() -> usize {
     let mut met = 0;
     for seats in tables::<G>() {
         for seed in 0..few_games() {
             play_random::<G>(&some_options::<G>(seats, seed), seed, |game, _, rng| {
-                let owing = game.turn().owing();
-                if owing.len() < 2 {
+                let to_act = game.turn().to_act();
+                if to_act.len() < 2 {
                     return;
                 }
                 met += 1;
-                let [one, other] = [0, 1].map(|n| owing.iter().nth(n).expect("two owe"));
+                let [one, other] = [0, 1].map(|n| to_act.iter().nth(n).expect("two seats have to decide"));
                 let [a, b] = [one, other].map(|seat| {
                     let legal = legal(game, seat);
                     G::Action::from_id(legal.nth(rng.random_range(0..legal.len())).expect("legal")).expect("an action")
                 });
                 let after = |plies: [(Seat, G::Action); 2]| {
                     let mut game = game.clone();
-                    let mut told = Vec::new();
+                    let mut events = Vec::new();
                     for (seat, action) in plies {
                         let others: Vec<_> = seats.iter().filter(|&viewer| viewer != seat).collect();
                         let before: Vec<_> = others
                             .iter()
                             .map(|&viewer| (legal(&game, viewer), game.view(Viewer::Seat(viewer)).scores()))
                             .collect();
-                        let owed = game.turn().owing().without(seat);
-                        game.apply(seat, action, &mut told);
+                        let owed = game.turn().to_act().without(seat);
+                        game.apply(seat, action, &mut events);
                         if !owed.is_empty() {
                             let now: Vec<_> = others
                                 .iter()
                                 .map(|&viewer| (legal(&game, viewer), game.view(Viewer::Seat(viewer)).scores()))
                                 .collect();
                             assert_eq!(now, before);
-                            assert_eq!(game.turn().owing().without(seat), owed);
+                            assert_eq!(game.turn().to_act().without(seat), owed);
                         }
                     }
-                    let seen = |viewer| told.iter().filter_map(|event| event.seen_by(viewer)).collect::<Vec<_>>();
+                    let seen = |viewer| events.iter().filter_map(|event| event.visible_to(viewer)).collect::<Vec<_>>();
                     (Fingerprint::of(&game), viewers(seats).map(seen).collect::<Vec<_>>())
                 };
                 assert_eq!(after([(one, a), (other, b)]), after([(other, b), (one, a)]));
@@ -265,10 +266,9 @@ fn law_of_secret_decisions<G: Game>() -> usize {
     met
 }
 
-/// With the secrets moved about, nothing that a viewer is shown or told changes: not the view, not
-/// who is to move, not what it may do itself; nor do they after a ply that looks the same, nor its
-/// events. This catches a view that leaks; the law of resampling can't, for the resampler would copy
-/// the leak.
+/// Checks that shuffled secrets change nothing that a viewer is shown or told. This covers the view, the turn, and
+/// the viewer's own legal actions, before and after a ply that looks the same, and the events of that ply. The law
+/// catches a view that leaks. The law of resampling cannot, since the resampler would copy the leak.
 fn law_of_no_leak<G: Secrets>(games: u64) -> Result<(), String> {
     for seats in tables::<G>() {
         for seed in 0..games {
@@ -276,8 +276,8 @@ fn law_of_no_leak<G: Secrets>(games: u64) -> Result<(), String> {
             play_random::<G>(&some_options::<G>(seats, seed), seed, |game, next, rng| {
                 for viewer in viewers(seats) {
                     let (other, other_next) = game.shuffle_secrets(viewer, next, rng);
-                    other.assert_whole();
-                    // Where nothing can be moved about, there is nothing to compare.
+                    other.assert_invariants();
+                    // Without a difference there is nothing to compare.
                     let is_same = Fingerprint::of(game) == Fingerprint::of(&other);
                     if is_same && format!("{next:?}") == format!("{:?}", other_next.as_ref()) {
                         continue;
@@ -289,8 +289,8 @@ fn law_of_no_leak<G: Secrets>(games: u64) -> Result<(), String> {
                     let after = |game: &G, next: &Ply<G>| {
                         let (mut game, mut events) = (game.clone(), Vec::new());
                         carry_out(&mut game, next, &mut events);
-                        let told: Vec<_> = events.iter().filter_map(|event| event.seen_by(viewer)).collect();
-                        (told, shown(&game, viewer))
+                        let visible: Vec<_> = events.iter().filter_map(|event| event.visible_to(viewer)).collect();
+                        (visible, shown(&game, viewer))
                     };
                     if after(game, next) != after(&other, other_next) {
                         leak.get_or_insert(format!("{viewer} is told a secret by {next:?}, seed {seed}"));
@@ -305,27 +305,27 @@ fn law_of_no_leak<G: Secrets>(games: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// What a viewer is shown: the view, whose turn, its own legal actions, and
-/// what follows from the covered view, which must follow from nothing else.
+/// Returns everything that a viewer is shown: the view, the turn, its own legal actions, and the observation and text
+/// of the shown view, which must depend on nothing else.
 fn shown<G: Game>(game: &G, viewer: Viewer) -> Shown<G> {
     let view = game.view(viewer);
     let own = match viewer {
         Viewer::Seat(seat) => Some(legal(game, seat)),
         Viewer::Public => None,
     };
-    let covered = view.clone().covered();
-    (view, game.turn(), own, observation(&covered), covered.to_string())
+    let shown = view.clone().shown();
+    (view, game.turn(), own, observation(&shown), shown.to_string())
 }
 
 fn observation<V: View>(view: &V) -> (Vec<u64>, Vec<i16>) {
-    // What stood in the buffers must make no difference.
+    // The old content of the buffers must make no difference.
     let mut blocks = (vec![u64::MAX; V::BITS.div_ceil(64)], vec![i16::MAX; V::NUMBERS]);
     Tensor::fill(&mut blocks.0, &mut blocks.1, view);
     blocks
 }
 
-/// A resampled game looks the same to the viewer, is whole, and can be played to its end. Over many
-/// of them the hidden things differ.
+/// Checks that a resampled game looks the same to the viewer, keeps the invariants, and can be played on, and that
+/// the hidden facts differ over many resampled games.
 fn law_of_resampling<G: Secrets>() {
     for seats in tables::<G>() {
         let mut varied = 0;
@@ -340,7 +340,7 @@ fn law_of_resampling<G: Secrets>() {
                     let worlds: HashSet<_> = (0..8)
                         .map(|_| {
                             let world = G::resample(&view, rng);
-                            world.assert_whole();
+                            world.assert_invariants();
                             assert_eq!(shown(&world, viewer), shown(game, viewer), "{viewer}, seed {seed}");
                             Fingerprint::of(&world)
                         })
@@ -350,21 +350,21 @@ fn law_of_resampling<G: Secrets>() {
                     varied += usize::from(worlds.len() > 1);
                 }
                 let mut world = G::resample(&game.view(Viewer::Public), rng);
-                let mut luck = Luck::new(Seed(seed));
+                let mut chance = ChanceRng::new(Seed(seed));
                 for _ in 0..30 {
                     match world.turn() {
                         Turn::Over => break,
                         Turn::Chance => {
-                            let outcome = world.draw(&mut luck);
+                            let outcome = world.draw(&mut chance);
                             world.settle_checked(&outcome, &mut NoEvents).expect("what is drawn is possible");
                         }
-                        Turn::Seats(owing) => {
-                            let seat = owing.first().expect("somebody owes");
-                            let id = legal(&world, seat).nth(0).expect("who owes may do something");
+                        Turn::Seats(to_act) => {
+                            let seat = to_act.first().expect("some seat has to decide");
+                            let id = legal(&world, seat).nth(0).expect("a seat that has to decide has a legal action");
                             world.apply(seat, G::Action::from_id(id).expect("an action"), &mut NoEvents);
                         }
                     }
-                    world.assert_whole();
+                    world.assert_invariants();
                 }
             });
         }
@@ -372,15 +372,15 @@ fn law_of_resampling<G: Secrets>() {
     }
 }
 
-/// Observations fill their layout exactly, whatever stood in the buffer; every value is in its
-/// range, one-hots and thermometers are what they say.
+/// Checks that observations fill their layout exactly, for any old content of the buffers, that every value is in its
+/// range, and that one-hots and thermometers have their form.
 fn law_of_observations<G: Game>() {
     for seats in tables::<G>() {
         for seed in 0..few_games() {
             let options = some_options::<G>(seats, seed);
             play_random::<G>(&options, seed, |game, _, _| {
                 for viewer in viewers(seats) {
-                    let view = game.view(viewer).covered();
+                    let view = game.view(viewer).shown();
                     let (bits, numbers) = observation(&view);
                     let mut layout = Layout::default();
                     view.write(&mut layout);
@@ -417,16 +417,16 @@ fn check_fields(layout: &Layout, bits: &[u64], numbers: &[i16]) {
     }
 }
 
-/// At the end all viewers see the same scores and ranks; better ranks have no lower scores; returns
-/// sum up as their rule says.
+/// Checks that all viewers see the same scores and ranks at the end, that a better rank never has a lower score, and
+/// that returns sum up as their rule says.
 fn law_of_scores<G: Game>() {
     for seats in tables::<G>() {
         for seed in 0..few_games() {
             let end = play_random::<G>(&some_options::<G>(seats, seed), seed, |_, _, _| {});
-            let view = end.view(Viewer::Public).covered();
+            let view = end.view(Viewer::Public).shown();
             let (scores, ranks) = (view.scores(), view.ranks());
             for viewer in viewers(seats) {
-                let view = end.view(viewer).covered();
+                let view = end.view(viewer).shown();
                 assert_eq!((view.scores(), view.ranks()), (scores, ranks), "{viewer}");
             }
             for (a, b) in seats.iter().flat_map(|a| seats.iter().map(move |b| (a, b))) {
@@ -443,7 +443,7 @@ fn law_of_scores<G: Game>() {
     }
 }
 
-/// Options as text are read as those options.
+/// Checks that options are parsed from their own text.
 fn law_of_options<G: Game>() {
     for seats in tables::<G>() {
         for game in 0..200 {
@@ -454,8 +454,8 @@ fn law_of_options<G: Game>() {
         }
     }
     let spoilt = |seats, given: &[(&str, &str)]| options::read::<G::Options>(seats, given.iter().copied()).is_err();
-    assert!(spoilt(G::Options::SEATS_MIN - 1, &[]) && spoilt(G::Options::SEATS_MAX + 1, &[]));
-    assert!(spoilt(G::Options::SEATS_MIN, &[("no_such_option", "true")]));
+    assert!(spoilt(G::Options::MIN_SEATS - 1, &[]) && spoilt(G::Options::MAX_SEATS + 1, &[]));
+    assert!(spoilt(G::Options::MIN_SEATS, &[("no_such_option", "true")]));
 }
 
 macro_rules! laws {
@@ -519,7 +519,7 @@ laws!(toy, Bids<false>);
 
 #[test]
 fn secret_decisions_may_arrive_in_any_order() {
-    assert!(law_of_secret_decisions::<Bids<false>>() > 1_000, "the law was put to the test");
+    assert!(law_of_secret_decisions::<Bids<false>>() > 1_000, "the law was tested");
     assert!(law_of_secret_decisions::<Giants>() > 1_000, "all bid at once");
     assert_eq!(law_of_secret_decisions::<RappaNui>(), 0, "Rappa Nui has none");
     assert_eq!(law_of_secret_decisions::<RapanuiCards>(), 0, "nor has the card game: one decides after the other");
@@ -535,16 +535,16 @@ fn a_planted_leak_is_found() {
 #[test]
 fn covered_points_are_not_shown_before_the_end() {
     let options = options::read::<crate::toy::Options>(3, [("hidden_points", "true")]).expect("an option of the toy");
-    let mut covered = 0;
+    let mut shown = 0;
     play_random::<Bids<false>>(&options, 5, |game, next, _| {
         let all: SeatSet = options.seats().all();
         for seat in all.iter() {
-            let scores: BySeat<i32> = game.view(Viewer::Seat(seat)).covered().scores();
+            let scores: BySeat<i32> = game.view(Viewer::Seat(seat)).shown().scores();
             let whole = game.view(Viewer::Seat(seat)).scores();
             assert_eq!(scores[seat], whole[seat]);
-            covered += usize::from(next.is_some() && scores != whole);
+            shown += usize::from(next.is_some() && scores != whole);
             assert!(next.is_some() || scores == whole);
         }
     });
-    assert!(covered > 0);
+    assert!(shown > 0);
 }

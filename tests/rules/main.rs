@@ -1,7 +1,7 @@
-//! Does it play as printed, and does every game keep the laws of all games?
+//! The rules: each game plays as printed, and every game keeps the laws of all games.
 //!
-//! Rulebook tests are named as sentences of the rules. The laws run over random games; set
-//! `AHU_GAMES` for more of them than the default.
+//! The names of rulebook tests are sentences of the rules. The laws run over random games; set `AHU_GAMES` for
+//! another number of games than the default.
 
 mod giants;
 mod laws;

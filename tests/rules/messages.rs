@@ -11,7 +11,8 @@ use prost::Message;
 use crate::laws::{carry_out, few_games, play_random, some_options, tables, viewers};
 use crate::secrets::{Ply, Secrets};
 
-/// Every action of every seat at every table, also against opponents whom the table has not.
+/// Checks that every action of every seat at every table is read as it is written, also with opponents that the table
+/// does not have.
 fn law_of_actions<G: Wire>() {
     for (seats, seat) in tables::<G>().flat_map(|seats| seats.iter().map(move |seat| (seats, seat))) {
         for id in (0..G::Action::COUNT as u16).map(ActionId) {
@@ -24,8 +25,9 @@ fn law_of_actions<G: Wire>() {
     }
 }
 
-/// With the secrets moved about, no byte of what a viewer is sent changes: not the observation, nor the events and the
-/// observation after a ply that looks the same to it. Says how often something was moved.
+/// Checks that shuffled secrets change no byte that a viewer is sent. This covers the observation, and after a ply
+/// that looks the same to the viewer the events and the new observation. Returns the number of positions that a
+/// shuffle changed.
 fn law_of_no_leak<G: Secrets + Wire>() -> usize {
     let mut moved = 0;
     for seats in tables::<G>() {
@@ -51,19 +53,19 @@ fn law_of_no_leak<G: Secrets + Wire>() -> usize {
 }
 
 fn observed<G: Wire>(game: &G, viewer: Viewer) -> Vec<u8> {
-    G::observation(&game.view(viewer).covered()).encode_to_vec()
+    G::observation(&game.view(viewer).shown()).encode_to_vec()
 }
 
-/// What `viewer` is sent of a ply: the events, and the observation after it.
+/// Returns the messages that `viewer` is sent about a ply: the events, and the observation after it.
 fn sent<G: Wire>(game: &G, ply: &Ply<G>, viewer: Viewer) -> (Vec<Vec<u8>>, Vec<u8>) {
     let (mut game, mut events) = (game.clone(), Vec::new());
     carry_out(&mut game, ply, &mut events);
-    let seen = events.iter().filter_map(|event| event.seen_by(viewer));
+    let seen = events.iter().filter_map(|event| event.visible_to(viewer));
     (seen.map(|seen| G::event(&seen).encode_to_vec()).collect(), observed(&game, viewer))
 }
 
-/// The laws of a game, and how often something is moved while they are put to the test: where a game has secrets, often
-/// enough that they mean something.
+/// Tests the laws for a game, with the expected number of positions that a shuffle changes. For a game with secrets
+/// the number is large enough to make the law meaningful.
 macro_rules! message_laws {
     ($name:ident, $game:ty, $moved:expr) => {
         mod $name {
@@ -84,8 +86,8 @@ macro_rules! message_laws {
 }
 
 message_laws!(rappanui, RappaNui, 10_000..);
-// What lies face down is all that is secret, and often all can tell what it is.
+// Only cards that lie face down are secret, and often all seats can tell what they are.
 message_laws!(rapanui_cards, RapanuiCards, 500..);
 message_laws!(giants, Giants, 1_000..);
-// Nothing is secret. That what is covered stays so in messages too is held by the game's own `secrets.rs`.
+// Nothing is secret. The game's own `secrets.rs` checks that messages leave out the facts that options hide.
 message_laws!(rapanui_board, RapanuiBoard, 0..=0);

@@ -1,17 +1,16 @@
-//! A made-up game, for what the real games do not have (yet): several seats that decide in secret
-//! at once, chains of secret decisions, events that some are not told, covered views. And a planted
-//! leak, to prove that the law against leaks bites.
+//! A toy game for features that the real games do not have (yet): several seats that decide in secret at once, chains
+//! of secret decisions, events that some viewers are not told, shown views that differ from views. It also has a
+//! planted leak, to prove that the law against leaks finds one.
 //!
-//! *Sealed bids*: everybody has stones of the numbers 1 to 5. In each of three rounds chance lays
-//! out a prize of 1 to 6; all choose a stone in secret, and whether to double it. All is turned up
-//! at once. The highest bid takes the prize, a tie nobody; a doubled stone costs a point. The stones
-//! played lie open.
+//! *Sealed bids*: each player has stones with the numbers 1 to 5. In each of three rounds chance draws a prize of 1
+//! to 6. All players choose a stone in secret, and whether to double it. Then all bids are revealed at once. The
+//! highest bid takes the prize, and in a tie nobody does; a doubled stone costs a point. Played stones are public.
 
 use std::fmt;
 use std::str::FromStr;
 
 use ahu::core::{
-    self, ActionGroup, ActionId, ActionSet, BySeat, Events, Field, Game, GameInfo, GameOptions, Luck, OptionKind,
+    self, ActionGroup, ActionId, ActionSet, BySeat, ChanceRng, Events, Field, Game, GameInfo, GameOptions, OptionKind,
     OptionSpec, OutcomeError, ParseError, Seat, SeatSet, Seats, Sink, StateBytes, Stream, Turn, Viewer, ranks_by,
 };
 use rand::{Rng, RngExt};
@@ -21,7 +20,7 @@ use crate::secrets::{Ply, Secrets};
 const STONES: u8 = 5;
 const ROUNDS: u8 = 3;
 
-/// With `LEAK`, a view tells whether the left neighbour has doubled before all is turned up.
+/// The game. With `LEAK`, a view shows whether the left neighbour has doubled before the bids are revealed.
 #[derive(Clone, Debug)]
 pub(crate) struct Bids<const LEAK: bool> {
     options: Options,
@@ -29,12 +28,12 @@ pub(crate) struct Bids<const LEAK: bool> {
     prize: u8,
     over: bool,
     chosen: BySeat<Bid>,
-    /// The stones that each still has, as bits.
+    /// The remaining stones of each seat, as bits.
     stones: BySeat<u8>,
     points: BySeat<i32>,
 }
 
-/// How far a seat is with its bid.
+/// The progress of a seat's bid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bid {
     None,
@@ -45,17 +44,17 @@ enum Bid {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Options {
     seats: Seats,
-    /// Whether others' points are kept out of what is shown.
+    /// True if others' points are left out of the shown view.
     hidden_points: bool,
 }
 
 impl GameOptions for Options {
-    const SEATS_MIN: usize = 2;
-    const SEATS_MAX: usize = 6;
+    const MIN_SEATS: usize = 2;
+    const MAX_SEATS: usize = 6;
     const SPECS: &'static [OptionSpec<Self>] = &[OptionSpec {
         key: "hidden_points",
         kind: OptionKind::Flag,
-        meaning: "Observations do not show others' points.",
+        meaning: "Observations without others' points.",
         get: |options| options.hidden_points.into(),
         set: |options, value| options.hidden_points = value == 1,
     }];
@@ -78,8 +77,8 @@ pub(crate) enum Action {
 impl core::Action for Action {
     const COUNT: usize = 7;
     const GROUPS: &'static [ActionGroup] = &[
-        ActionGroup { pattern: "bid <stone>", count: 5, meaning: "Choose a stone, 1 to 5." },
-        ActionGroup { pattern: "<single|double>", count: 2, meaning: "Double it or not." },
+        ActionGroup { pattern: "bid <stone>", count: 5, meaning: "The choice of a stone, 1 to 5." },
+        ActionGroup { pattern: "<single|double>", count: 2, meaning: "The choice to double it or not." },
     ];
 
     fn id(self) -> ActionId {
@@ -112,7 +111,9 @@ impl FromStr for Action {
 
     fn from_str(text: &str) -> Result<Self, ParseError> {
         let all = (0..7).filter_map(|id| <Self as core::Action>::from_id(ActionId(id)));
-        all.into_iter().find(|action| action.to_string() == text).ok_or_else(|| ParseError::new(0, "no such action"))
+        all.into_iter()
+            .find(|action| action.to_string() == text)
+            .ok_or_else(|| ParseError::new(0, "expected an action such as \"bid 3\""))
     }
 }
 
@@ -130,7 +131,7 @@ impl FromStr for Prize {
 
     fn from_str(text: &str) -> Result<Self, ParseError> {
         let number = text.strip_prefix("prize ").and_then(|number| number.parse().ok());
-        number.map(Self).ok_or_else(|| ParseError::new(0, "a prize is written \"prize 3\""))
+        number.map(Self).ok_or_else(|| ParseError::new(0, "expected a prize such as \"prize 3\""))
     }
 }
 
@@ -148,9 +149,9 @@ impl fmt::Display for Event {
 }
 
 impl core::Event for Event {
-    type Seen = Self;
+    type Visible = Self;
 
-    fn seen_by(&self, viewer: Viewer) -> Option<Self> {
+    fn visible_to(&self, viewer: Viewer) -> Option<Self> {
         match *self {
             Self::Prize(_) | Self::TurnedUp(..) => Some(*self),
             Self::Sealed(seat, ..) => viewer.is(seat).then_some(*self),
@@ -164,12 +165,12 @@ pub(crate) struct View {
     options: Options,
     round: u8,
     prize: u8,
-    /// Who has decided: all can see that.
+    /// The seats with a complete bid, which are public.
     sealed: SeatSet,
     own: Bid,
     leaked: bool,
     stones: BySeat<u8>,
-    /// `None`: not shown.
+    /// The points; `None` if they are not shown.
     points: BySeat<Option<i32>>,
 }
 
@@ -193,13 +194,13 @@ impl core::View for View {
             Bid::Stone(stone) | Bid::Sealed(stone, _) => 1 << stone,
         };
         sink.bits(Field::one_hot("own", &[6], "own stone"), &[own]);
-        sink.bits(Field::flags("leaked", &[], "never set, unless there is a leak"), &[self.leaked.into()]);
+        sink.bits(Field::flags("leaked", &[], "a leaked secret, never set without a leak"), &[self.leaked.into()]);
         let points: [i16; 6] =
             self.points.from_left(self.viewer.seat(), |points| points.map_or(-100, |points| points as i16));
-        sink.numbers(Field::numbers("points", &[6], (-100, 100), "points, -100 where not shown").by_seat(), &points);
+        sink.numbers(Field::numbers("points", &[6], (-100, 100), "points; -100 if not shown").by_seat(), &points);
     }
 
-    fn covered(self) -> Self {
+    fn shown(self) -> Self {
         let hide = self.options.hidden_points && self.round < ROUNDS;
         let points = BySeat::from_fn(self.options.seats, |seat| match hide && !self.viewer.is(seat) {
             true => None,
@@ -227,7 +228,7 @@ impl<const LEAK: bool> Game for Bids<LEAK> {
     const INFO: GameInfo = GameInfo {
         id: "toy_bids",
         rules: 1,
-        plies_max: 3 + 3 * 2 * 6,
+        max_plies: 3 + 3 * 2 * 6,
         title: "Sealed bids",
         about: "A game for tests.",
         credit: "",
@@ -265,11 +266,11 @@ impl<const LEAK: bool> Game for Bids<LEAK> {
 
     fn legal_actions(&self, seat: Seat, legal: &mut ActionSet) {
         legal.clear();
-        if self.turn().owing().contains(seat) {
+        if self.turn().to_act().contains(seat) {
             match self.chosen[seat] {
                 Bid::None => legal.insert_bits(ActionId(0), u64::from(self.stones[seat] >> 1)),
                 Bid::Stone(_) => legal.insert_bits(ActionId(5), 0b11),
-                Bid::Sealed(..) => unreachable!("a seat that has sealed owes nothing"),
+                Bid::Sealed(..) => unreachable!("a seat with a sealed bid has no decision to make"),
             }
         }
     }
@@ -283,19 +284,19 @@ impl<const LEAK: bool> Game for Bids<LEAK> {
         if let Bid::Sealed(stone, double) = self.chosen[seat] {
             events.push(Event::Sealed(seat, stone, double));
         }
-        if self.turn().owing().is_empty() {
+        if self.turn().to_act().is_empty() {
             self.turn_up(events);
         }
     }
 
-    fn draw(&self, luck: &mut Luck) -> Prize {
-        Prize(luck.number(Stream::new(0, 0), self.round.into(), 6) as u8 + 1)
+    fn draw(&self, chance: &mut ChanceRng) -> Prize {
+        Prize(chance.number(Stream::new(0, 0), self.round.into(), 6) as u8 + 1)
     }
 
     fn check(&self, outcome: &Prize) -> Result<(), OutcomeError> {
         match (1..=6).contains(&outcome.0) {
             true => Ok(()),
-            false => Err(OutcomeError("a prize is 1 to 6".to_owned())),
+            false => Err(OutcomeError("expected a prize from 1 to 6".to_owned())),
         }
     }
 
@@ -340,7 +341,7 @@ impl<const LEAK: bool> Game for Bids<LEAK> {
             game.chosen[seat] = match view.sealed.contains(seat) {
                 _ if view.viewer.is(seat) => view.own,
                 true => Bid::Sealed(stone, double),
-                // Somebody may have chosen a stone already: nobody can see that.
+                // The seat may have chosen a stone already, which nobody else can see.
                 false if double && view.prize > 0 => Bid::Stone(stone),
                 false => Bid::None,
             };
@@ -389,7 +390,7 @@ impl<const LEAK: bool> Bids<LEAK> {
     }
 }
 
-/// A stone of these, and whether it is doubled.
+/// Returns one of these stones, and true if it is doubled.
 fn random_bid(stones: u8, rng: &mut dyn Rng) -> (u8, bool) {
     let stones: Vec<u8> = (1..=STONES).filter(|stone| stones >> stone & 1 == 1).collect();
     (stones[rng.random_range(0..stones.len())], rng.random_range(0..2) == 1)
@@ -402,9 +403,9 @@ impl<const LEAK: bool> Secrets for Bids<LEAK> {
         next: Option<&Ply<Self>>,
         rng: &mut dyn Rng,
     ) -> (Self, Option<Ply<Self>>) {
-        let owing = self.turn().owing();
-        // The last seat's last choice turns all up: then nothing stays secret.
-        let reveals = matches!(next, Some(Ply::Action(seat, Action::Double(_))) if owing.without(*seat).is_empty());
+        let to_act = self.turn().to_act();
+        // The last choice of the last seat reveals all bids, so nothing stays secret.
+        let reveals = matches!(next, Some(Ply::Action(seat, Action::Double(_))) if to_act.without(*seat).is_empty());
         if reveals {
             return (self.clone(), next.cloned());
         }
@@ -433,7 +434,7 @@ impl<const LEAK: bool> Secrets for Bids<LEAK> {
         (game, next)
     }
 
-    fn assert_whole(&self) {
+    fn assert_invariants(&self) {
         for seat in self.options.seats.iter() {
             assert_eq!(self.stones[seat].count_ones(), u32::from(STONES - self.round), "stones of seat {seat}");
         }

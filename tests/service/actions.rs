@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ahu::core::ActionId;
-use ahu::host::{Entry, Referee, Terms, find};
+use ahu::host::{Conduct, Entry, Referee, find};
 use ahu::proto::rappanui;
 use ahu::proto::v1::{
     Action, ListLegalActionsRequest, ListLegalActionsResponse, ParseActionRequest, ParseActionResponse, RecordFormat,
@@ -13,9 +13,9 @@ use prost::Name;
 use prost_types::Any;
 use tonic::{Code, Status};
 
-use crate::faults::{code, is, two_agents};
+use crate::errors::{code, is, two_agents};
 use crate::matches::{play_lowest, record_of};
-use crate::server::{Client, Server, fault, rappanui};
+use crate::server::{Client, Server, error_info, rappanui};
 
 async fn list(client: &Client, typed: bool) -> Result<ListLegalActionsResponse, Status> {
     let request = ListLegalActionsRequest { match_id: client.match_id.clone(), seat: Some(client.seat), typed };
@@ -131,7 +131,7 @@ async fn asking_about_actions_takes_the_seat_and_its_token() {
     assert_eq!(code(&error), is(Code::Unauthenticated, "NO_TOKEN"));
     let nowhere = owes.with_token(ListLegalActionsRequest { seat: None, ..listing });
     let error = owes.matches.clone().list_legal_actions(nowhere).await.expect_err("which seat?");
-    assert_eq!(fault(&error, ["seat_count"]), (Code::NotFound, "UNKNOWN_SEAT".to_owned(), ["2".to_owned()]));
+    assert_eq!(error_info(&error, ["seat_count"]), (Code::NotFound, "UNKNOWN_SEAT".to_owned(), ["2".to_owned()]));
 }
 
 #[tokio::test]
@@ -154,9 +154,9 @@ async fn a_text_that_is_no_action_is_refused_with_the_place_where_it_goes_wrong(
     ] {
         let bad = (Code::InvalidArgument, "BAD_ACTION".to_owned(), [at.to_owned()]);
         let error = parse(&owes, Some(parse::Action::Text(text.to_owned()))).await.expect_err("it is no action");
-        assert_eq!(fault(&error, ["at"]), bad, "{text:?}: {error}");
+        assert_eq!(error_info(&error, ["at"]), bad, "{text:?}: {error}");
         let error = step(&owes, decision, step_request::Action::Text(text.to_owned())).await.expect_err("no action");
-        assert_eq!(fault(&error, ["at"]), bad, "{text:?}: {error}");
+        assert_eq!(error_info(&error, ["at"]), bad, "{text:?}: {error}");
     }
 
     assert_eq!(owes.look().await, before);
@@ -165,7 +165,7 @@ async fn a_text_that_is_no_action_is_refused_with_the_place_where_it_goes_wrong(
 #[tokio::test]
 async fn a_message_that_is_no_action_is_refused() {
     use rappanui::v1::Card;
-    use rappanui::v1::action::{Action as Said, Meld, PlayEvent};
+    use rappanui::v1::action::{Action as ActionOneof, Meld, PlayEvent};
     let server = Server::start().await;
     let (owes, _) = two_agents(&server).await;
     let before = owes.look().await;
@@ -176,14 +176,14 @@ async fn a_message_that_is_no_action_is_refused() {
     for (message, says) in [
         (Any::default(), "ahu.rappanui.v1.Action"),
         (Any { type_url: url.clone(), value: vec![] }, "none of them is set"),
-        (Any { type_url: url, value: vec![0xff; 9] }, "no message ahu.rappanui.v1.Action"),
+        (Any { type_url: url, value: vec![0xff; 9] }, "bytes of a message ahu.rappanui.v1.Action"),
         (Any::from_msg(&rappanui::v1::Event::default()).expect("a buffer grows"), "ahu.rappanui.v1.Event"),
         (Any { type_url: "type.googleapis.com/ahu.chess.v1.Action".to_owned(), value: vec![] }, "ahu.chess.v1.Action"),
-        (typed(Said::Meld(Meld { card: None })), "which card?"),
-        (typed(Said::Meld(Meld { card: card("raid") })), "is an event"),
-        (typed(Said::PlayEvent(PlayEvent { card: card("raid"), ..Default::default() })), "against whom?"),
+        (typed(ActionOneof::Meld(Meld { card: None })), "expected a card"),
+        (typed(ActionOneof::Meld(Meld { card: card("raid") })), "is an event"),
+        (typed(ActionOneof::PlayEvent(PlayEvent { card: card("raid"), ..Default::default() })), "against whom?"),
         (
-            typed(Said::PlayEvent(PlayEvent {
+            typed(ActionOneof::PlayEvent(PlayEvent {
                 card: card("raid"),
                 target_seat: Some(owes.seat),
                 ..Default::default()
@@ -200,7 +200,7 @@ async fn a_message_that_is_no_action_is_refused() {
         }
     }
     let error = parse(&owes, None).await.expect_err("which action?");
-    assert_eq!(fault(&error, ["field"]), (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["action".to_owned()]));
+    assert_eq!(error_info(&error, ["field"]), (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["action".to_owned()]));
 
     assert_eq!(owes.look().await, before);
 }
@@ -218,8 +218,8 @@ async fn an_id_that_no_action_has_is_named_as_it_was_asked() {
             parse(&owes, Some(parse::Action::ActionId(id))).await.expect_err("there is none"),
             step(&owes, decision, step_request::Action::ActionId(id)).await.expect_err("there is none"),
         ] {
-            assert_eq!(fault(&error, ["action_count"]), unknown);
-            assert!(error.message().contains(&format!("no action has the id {id}:")), "{error}");
+            assert_eq!(error_info(&error, ["action_count"]), unknown);
+            assert!(error.message().contains(&format!("expected an action id from 0 to 182, got {id}")), "{error}");
         }
     }
 
@@ -241,7 +241,7 @@ async fn ended(server: &Server, say: impl Fn(&Action) -> step_request::Action) -
 
     // The host alone, with the same seed and choices.
     let rules = find("rappanui").expect("it is in the catalog");
-    let mut referee = Referee::new(rules, record.agreed.clone(), record.seed, record.names.clone(), Terms::default());
+    let mut referee = Referee::new(rules, record.setup.clone(), record.seed, record.names.clone(), Conduct::default());
     for entry in &record.entries {
         if let Entry::Action { seat, id, .. } = entry {
             let decision = referee.decision(*seat).expect("the seat owes one here too");
@@ -269,8 +269,8 @@ async fn the_observation_in_the_answer_is_the_one_that_observe_gives() {
     let clients = server.seats(rappanui(3, &[(1, "greedy")], 5)).await;
     let mut seats = [Some(0), None, Some(1)].map(|at: Option<usize>| at.map(|at| clients[at].clone()));
     for _ in 0..30 {
-        let owing = clients[0].look().await.owing_seats[0] as usize;
-        let client = seats[owing].as_mut().expect("bots answer at once");
+        let to_act = clients[0].look().await.seats_to_act[0] as usize;
+        let client = seats[to_act].as_mut().expect("bots answer at once");
         let (decision, legal) = client.decision().await.expect("the seat is asked");
         let answer = client.step(decision, *legal.last().expect("there is one")).await.expect("it is legal");
         assert_eq!(

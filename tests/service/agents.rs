@@ -5,7 +5,7 @@ use std::process::Command;
 
 use ahu::core::Fingerprint;
 use ahu::host::record::{self, Record};
-use ahu::host::{Entry, Referee, Terms};
+use ahu::host::{Conduct, Entry, Referee};
 
 fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -75,7 +75,7 @@ fn play(seats: &[&str]) -> (Record, String) {
 /// Where the host alone ends, with the same seed and choices.
 fn by_the_host_alone(record: &Record) -> Fingerprint {
     let mut referee =
-        Referee::new(record.rules, record.agreed.clone(), record.seed, record.names.clone(), Terms::default());
+        Referee::new(record.rules, record.setup.clone(), record.seed, record.names.clone(), Conduct::default());
     for entry in &record.entries {
         if let Entry::Action { seat, id, .. } = entry {
             let decision = referee.decision(*seat).expect("the seat owes one here too");

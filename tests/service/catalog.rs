@@ -16,7 +16,7 @@ async fn the_catalog_lists_every_game() {
 
     let ours: Vec<_> = GAMES.iter().map(|rules| rules.info().id).collect();
     assert_eq!(games.iter().map(|game| game.game.as_str()).collect::<Vec<_>>(), ours);
-    assert!(games.iter().all(|game| game.credit.contains("unofficial") && game.seats_min >= 2));
+    assert!(games.iter().all(|game| game.credit.contains("unofficial") && game.min_seats >= 2));
 }
 
 #[tokio::test]
@@ -27,7 +27,7 @@ async fn a_game_is_described_in_full() {
     let game = server.catalog().get_game(request).await.expect("the game").into_inner().game.expect("a game");
 
     let summary = game.summary.expect("a summary");
-    assert_eq!((summary.seats_min, summary.seats_max, summary.rules_version), (2, 6, 1));
+    assert_eq!((summary.min_seats, summary.max_seats, summary.rules_version), (2, 6, 1));
     assert_eq!(
         game.options.iter().map(|option| option.key.as_str()).collect::<Vec<_>>(),
         ["combine_rule", "reshuffle", "equal_turns", "require_effect", "tie"]

@@ -14,7 +14,7 @@ use tonic_reflection::pb::v1::{ServerReflectionRequest, ServerReflectionResponse
 
 use crate::server::Server;
 
-async fn ask(server: &Server, asked: impl IntoIterator<Item = MessageRequest>) -> Vec<ServerReflectionResponse> {
+async fn bot_choice(server: &Server, asked: impl IntoIterator<Item = MessageRequest>) -> Vec<ServerReflectionResponse> {
     let asked = asked
         .into_iter()
         .map(|request| ServerReflectionRequest { host: String::new(), message_request: Some(request) });
@@ -31,7 +31,7 @@ async fn ask(server: &Server, asked: impl IntoIterator<Item = MessageRequest>) -
 
 /// The file that has this symbol.
 async fn file_of(server: &Server, symbol: &str) -> FileDescriptorProto {
-    let answers = ask(server, [MessageRequest::FileContainingSymbol(symbol.to_owned())]).await;
+    let answers = bot_choice(server, [MessageRequest::FileContainingSymbol(symbol.to_owned())]).await;
     match &answers[0].message_response {
         Some(MessageResponse::FileDescriptorResponse(files)) => {
             FileDescriptorProto::decode(&*files.file_descriptor_proto[0]).expect("a descriptor")
@@ -70,7 +70,7 @@ async fn every_call_and_what_it_takes_is_found_by_reflection() {
         // And what the file rests on, by name, all over one stream.
         let imports: Vec<_> = file.dependency.iter().cloned().map(MessageRequest::FileByFilename).collect();
         let count = imports.len();
-        let answers = ask(&server, imports).await;
+        let answers = bot_choice(&server, imports).await;
         assert_eq!(answers.len(), count);
         for answer in answers {
             assert!(matches!(answer.message_response, Some(MessageResponse::FileDescriptorResponse(_))), "{answer:?}");
@@ -84,7 +84,7 @@ async fn reflection_lists_exactly_what_is_served() {
     let server = Server::start().await;
     // Asked twice over one stream, as a tool does that stays connected.
     let list = || MessageRequest::ListServices(String::new());
-    for answer in ask(&server, [list(), list()]).await {
+    for answer in bot_choice(&server, [list(), list()]).await {
         let Some(MessageResponse::ListServicesResponse(services)) = answer.message_response else {
             panic!("{answer:?}")
         };

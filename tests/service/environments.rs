@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ahu::core::{ActionId, Seed};
-use ahu::host::{Arrangement, Autoreset, Ends, GAMES, Player, RewardRule, Rotation, Rows, Which};
+use ahu::host::{Autoreset, EnvConfig, EnvIndices, FinalSteps, GAMES, Player, RewardRule, Rotation, Rows};
 use ahu::proto::v1::run_request::{self, Open, Render, Request, Reset, Step};
 use ahu::proto::v1::run_response::{Batch, Opened, Refused, Response};
 use ahu::proto::v1::{self, AutoresetMode, ErrorReason, RunRequest, RunResponse, SeatRotation, WeightedBot};
@@ -12,8 +12,8 @@ use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Status, Streaming};
 
-use crate::faults::{code, is};
-use crate::server::{Server, fault, rappanui};
+use crate::errors::{code, is};
+use crate::server::{Server, error_info, rappanui};
 
 /// The client's end of a stream.
 struct Stream {
@@ -77,7 +77,7 @@ fn reset(group: u32) -> Request {
 }
 
 fn step(group: u32, actions: &[u16]) -> Request {
-    Request::Step(Step { group, environments: Vec::new().into(), actions: words(actions).into() })
+    Request::Step(Step { group, env_ids: Vec::new().into(), actions: words(actions).into() })
 }
 
 fn words(values: &[u16]) -> Vec<u8> {
@@ -108,17 +108,17 @@ async fn batches_are_the_rows_of_the_host_in_every_game() {
     let server = Server::start().await;
     for rules in GAMES {
         let (game, seats) = (rules.info().id, *rules.seats().end());
-        let agreed = rules.agree(seats, &[]).expect("the defaults");
+        let setup = rules.configure(seats, &[]).expect("the defaults");
         let greedy = rules.bot("greedy").expect("every game has it");
         let mut players = vec![Player::External; seats];
         players[1] = Player::Bots(vec![(greedy, 1)]);
-        let arrangement = Arrangement {
+        let env_config = EnvConfig {
             players,
             rotation: Rotation::Episode,
             autoreset: Autoreset::SameStep,
             rewards: RewardRule::Margin,
         };
-        let mut environments = rules.environments(&agreed, arrangement, Seed(5), 3);
+        let mut environments = rules.environments(&setup, env_config, Seed(5), 3);
         let mut asked = open(game, seats as u32, 3);
         asked.players = vec![v1::Player::default(); seats];
         asked.players[1] = bot("greedy");
@@ -128,10 +128,10 @@ async fn batches_are_the_rows_of_the_host_in_every_game() {
         let (mut stream, opened) = Stream::open(&server, asked).await;
         assert_eq!(opened.layout.expect("a layout").hash, rules.layout().hash().as_slice());
         assert_eq!((opened.action_count, opened.seed), (rules.action_count() as u32, 5));
-        assert_eq!(opened.options.len(), agreed.options.len());
+        assert_eq!(opened.options.len(), setup.options.len());
 
-        let (mut rows, mut ends) = (Rows::default(), Ends::default());
-        let all = Which::Run(0, 3);
+        let (mut rows, mut final_steps) = (Rows::default(), FinalSteps::default());
+        let all = EnvIndices::Run(0, 3);
         environments.reset(all, None, &mut rows).expect("all are there");
         let mut batch = stream.batch(reset(0)).await;
         assert_eq!(seeds(&batch.seeds), [5, 6, 7]);
@@ -139,27 +139,27 @@ async fn batches_are_the_rows_of_the_host_in_every_game() {
         for _ in 0..600 {
             let actions = lowest(&batch);
             let ids: Vec<_> = actions.iter().map(|&id| ActionId(id)).collect();
-            environments.step(all, &ids, &mut rows, &mut ends).expect("they are legal");
+            environments.step(all, &ids, &mut rows, &mut final_steps).expect("they are legal");
             batch = stream.batch(step(0, &actions)).await;
-            assert_eq!((batch.group, batch.row_count, batch.end_row_count), (0, 3, ends.seats.len() as u32));
+            assert_eq!((batch.group, batch.row_count, batch.final_row_count), (0, 3, final_steps.seats.len() as u32));
             for (sent, written) in [
-                (&batch.environments, &rows.environments),
+                (&batch.env_ids, &rows.env_ids),
                 (&batch.seats, &rows.seats),
                 (&batch.bits, &rows.bits),
                 (&batch.numbers, &rows.numbers),
                 (&batch.masks, &rows.masks),
                 (&batch.rewards, &rows.rewards),
                 (&batch.ended, &rows.ended),
-                (&batch.end_environments, &ends.environments),
-                (&batch.end_seats, &ends.seats),
-                (&batch.end_bits, &ends.bits),
-                (&batch.end_numbers, &ends.numbers),
-                (&batch.end_returns, &ends.returns),
-                (&batch.end_ranks, &ends.ranks),
+                (&batch.final_env_ids, &final_steps.env_ids),
+                (&batch.final_seats, &final_steps.seats),
+                (&batch.final_bits, &final_steps.bits),
+                (&batch.final_numbers, &final_steps.numbers),
+                (&batch.final_returns, &final_steps.returns),
+                (&batch.final_ranks, &final_steps.ranks),
             ] {
                 assert_eq!(sent, written, "{game}");
             }
-            for (sent, episode) in batch.episodes.iter().zip(&ends.episodes) {
+            for (sent, episode) in batch.episodes.iter().zip(&final_steps.episodes) {
                 let bots = episode.bots.values().iter().map(|bot| bot.unwrap_or_default());
                 assert!(sent.bots.iter().eq(bots));
                 assert_eq!((sent.environment, sent.seed), (episode.environment, episode.seed.0));
@@ -167,7 +167,7 @@ async fn batches_are_the_rows_of_the_host_in_every_game() {
                 assert_eq!((&*sent.scores, &*sent.returns), (episode.scores.values(), episode.returns.values()));
                 assert!(sent.ranks.iter().zip(episode.ranks.values()).all(|(&sent, &rank)| sent == u32::from(rank)));
             }
-            assert_eq!(batch.episodes.len(), ends.episodes.len());
+            assert_eq!(batch.episodes.len(), final_steps.episodes.len());
             ended += batch.episodes.len();
         }
         assert!(ended > 0, "{game}: no episode has ended");
@@ -187,7 +187,7 @@ async fn several_groups_are_under_way_and_answers_come_in_order() {
     for group in [2, 0, 1] {
         let Ok(Some(Response::Batch(batch))) = stream.next().await else { panic!("a batch") };
         assert_eq!((batch.group, batch.row_count), (group, 2));
-        assert_eq!(batch.environments, numbers(&[2 * group, 2 * group + 1]));
+        assert_eq!(batch.env_ids, numbers(&[2 * group, 2 * group + 1]));
         stream.send(step(group, &lowest(&batch))).await;
     }
     for expected in [2, 0, 1] {
@@ -205,20 +205,19 @@ async fn some_environments_of_a_group_are_reset_and_stepped() {
     let (mut stream, _) = Stream::open(&server, asked).await;
     stream.batch(reset(1)).await;
 
-    let some = Reset { group: 1, environments: numbers(&[5, 7]).into(), seed: Some(40), ..Reset::default() };
+    let some = Reset { group: 1, env_ids: numbers(&[5, 7]).into(), seed: Some(40), ..Reset::default() };
     let batch = stream.batch(Request::Reset(some)).await;
-    assert_eq!((batch.environments.to_vec(), seeds(&batch.seeds)), (numbers(&[5, 7]), vec![45, 47]));
+    assert_eq!((batch.env_ids.to_vec(), seeds(&batch.seeds)), (numbers(&[5, 7]), vec![45, 47]));
     let given: Vec<u8> = [1_u64, 2].iter().flat_map(|seed| seed.to_le_bytes()).collect();
-    let some =
-        Reset { group: 1, environments: numbers(&[5, 7]).into(), seeds: given.clone().into(), ..Reset::default() };
+    let some = Reset { group: 1, env_ids: numbers(&[5, 7]).into(), seeds: given.clone().into(), ..Reset::default() };
     let batch = stream.batch(Request::Reset(some)).await;
     assert_eq!(batch.seeds, given);
-    let environments = numbers(&[7]).into();
+    let env_ids = numbers(&[7]).into();
     let batch =
-        stream.batch(Request::Step(Step { group: 1, environments, actions: words(&lowest(&batch)[1..]).into() })).await;
-    assert_eq!((batch.row_count, batch.environments.to_vec()), (1, numbers(&[7])));
-    let go_on = Reset { group: 1, environments: numbers(&[7]).into(), ..Reset::default() };
-    let batch = stream.batch(Request::Reset(go_on)).await;
+        stream.batch(Request::Step(Step { group: 1, env_ids, actions: words(&lowest(&batch)[1..]).into() })).await;
+    assert_eq!((batch.row_count, batch.env_ids.to_vec()), (1, numbers(&[7])));
+    let advance = Reset { group: 1, env_ids: numbers(&[7]).into(), ..Reset::default() };
+    let batch = stream.batch(Request::Reset(advance)).await;
     assert_eq!(seeds(&batch.seeds), [Seed(2).child(1).0], "the next episode of its seed");
 }
 
@@ -253,22 +252,22 @@ async fn a_refused_request_changes_nothing_and_the_stream_goes_on() {
     assert!(illegal.metadata["legal"].starts_with(&good[1].to_string()), "{illegal:?}");
 
     let subset = |environments: &[u32], actions: Vec<u8>| {
-        Request::Step(Step { group: 0, environments: numbers(environments).into(), actions: actions.into() })
+        Request::Step(Step { group: 0, env_ids: numbers(environments).into(), actions: actions.into() })
     };
     let seat = |seat| Request::Render(Render { environment: 0, seat: Some(seat) });
     let seeds = Reset { group: 0, seeds: vec![0; 8].into(), ..Reset::default() };
     for (request, field, words) in [
-        (step(0, &good[..1]), "actions", "1 actions for 2 environments"),
+        (step(0, &good[..1]), "actions", "expected 2 actions, one for each environment, got 1"),
         (step(2, &good), "group", "there is no group 2: there are 2"),
-        (subset(&[1, 0], words(&good)), "environments", "rising"),
-        (subset(&[2], words(&good[..1])), "environments", "environment 2 is not of group 0, whose are 0 to 1"),
+        (subset(&[1, 0], words(&good)), "env_ids", "rising"),
+        (subset(&[2], words(&good[..1])), "env_ids", "environment 2 is not of group 0, whose are 0 to 1"),
         (subset(&[0], vec![0; 3]), "actions", "3 bytes are no whole number of values of 2 bytes"),
-        (Request::Reset(seeds), "seeds", "1 seeds for 2 environments"),
-        (seat(1), "seat", "seat 1 is a bot's; you play seat 0"),
+        (Request::Reset(seeds), "seeds", "expected 2 seeds, one for each environment, got 1"),
+        (seat(1), "seat", "expected an external seat (0), got seat 1"),
         (
             Request::Render(Render { environment: 4, seat: None }),
             "environment",
-            "there is no environment 4: there are 4",
+            "expected an environment number below 4, got 4",
         ),
     ] {
         let refused = stream.refused(request).await;
@@ -370,7 +369,10 @@ async fn a_stream_is_counted_before_it_is_opened() {
     let (mut one, _) = Stream::open(&server, open("rappanui", 2, 1)).await;
     let unopened = Stream::start(&server).await;
     let too_many = Stream::try_start(&server).await.err().expect("all are taken");
-    assert_eq!(fault(&too_many, ["limit"]), (Code::ResourceExhausted, "TOO_MANY_STREAMS".to_owned(), ["2".to_owned()]));
+    assert_eq!(
+        error_info(&too_many, ["limit"]),
+        (Code::ResourceExhausted, "TOO_MANY_STREAMS".to_owned(), ["2".to_owned()])
+    );
     one.batch(reset(0)).await;
     drop(unopened);
     let freed = async {
@@ -385,19 +387,19 @@ async fn a_stream_is_counted_before_it_is_opened() {
 async fn a_client_that_ends_or_vanishes_frees_its_environments() {
     let environments = Environments::new(&Limits { environments: 5, ..Limits::default() });
     let server = Server::start_with_environments(Matches::default(), environments.clone()).await;
-    let (mut ends, _) = Stream::open(&server, open("rappanui", 2, 3)).await;
+    let (mut final_steps, _) = Stream::open(&server, open("rappanui", 2, 3)).await;
     let (vanishes, _) = Stream::open(&server, open("rappanui", 2, 2)).await;
     assert_eq!(environments.open_count(), 5);
 
     let mut refused = Stream::start(&server).await;
     refused.send(Request::Open(open("rappanui", 2, 1))).await;
     let status = refused.next().await.expect_err("all are taken");
-    let metadata = fault(&status, ["limit", "left"]);
+    let metadata = error_info(&status, ["limit", "left"]);
     let expected = (Code::ResourceExhausted, "TOO_MANY_ENVIRONMENTS".to_owned(), ["5".to_owned(), "0".to_owned()]);
     assert_eq!(metadata, expected);
 
-    drop(ends.requests);
-    assert!(ends.responses.message().await.expect("it ends well").is_none());
+    drop(final_steps.requests);
+    assert!(final_steps.responses.message().await.expect("it ends well").is_none());
     drop(vanishes);
     let freed = async {
         while environments.open_count() > 0 {
@@ -437,8 +439,8 @@ fn the_largest_summary_of_an_episode_is_counted() {
 
 #[test]
 fn the_largest_request_fits() {
-    let most = limits::STREAM_ENVIRONMENTS_MAX as usize;
-    let largest = Reset { environments: vec![0; 4 * most].into(), seeds: vec![0; 8 * most].into(), ..Reset::default() };
+    let most = limits::MAX_STREAM_ENVIRONMENTS as usize;
+    let largest = Reset { env_ids: vec![0; 4 * most].into(), seeds: vec![0; 8 * most].into(), ..Reset::default() };
     let request = RunRequest { request: Some(run_request::Request::Reset(largest)) };
-    assert!(prost::Message::encoded_len(&request) <= limits::RUN_REQUEST_BYTES_MAX);
+    assert!(prost::Message::encoded_len(&request) <= limits::MAX_RUN_REQUEST_BYTES);
 }

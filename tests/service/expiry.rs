@@ -7,9 +7,9 @@ use ahu::proto::v1::{Match, MatchState};
 use ahu::service::{Limits, Matches};
 use tonic::Code;
 
-use crate::faults::{code, is, two_agents};
+use crate::errors::{code, is, two_agents};
 use crate::matches::play_lowest;
-use crate::server::{Client, Server, fault, rappanui};
+use crate::server::{Client, Server, error_info, rappanui};
 
 /// The unit in which the service tells times apart, and more than enough of it.
 const TICK: Duration = Duration::from_millis(2);
@@ -61,7 +61,7 @@ async fn a_match_in_which_nothing_happens_is_dropped_and_an_active_one_is_not() 
     for gone in [&quiet.match_id, &finished.match_id, &seating.match_id] {
         let error = Client { match_id: gone.clone(), ..quiet.clone() }.observe(Duration::ZERO).await;
         let not_found = (Code::NotFound, "UNKNOWN_MATCH".to_owned(), [gone.clone()]);
-        assert_eq!(fault(&error.expect_err("it is gone"), ["match_id"]), not_found);
+        assert_eq!(error_info(&error.expect_err("it is gone"), ["match_id"]), not_found);
     }
 }
 
@@ -80,7 +80,7 @@ async fn whoever_waits_in_a_match_that_is_dropped_is_sent_home() {
     assert_eq!(matches.expire(Instant::now() + 2 * matches.limits().match_idle), 2);
 
     let error = waiting.await.expect("it does not panic").expect_err("the match is gone");
-    assert_eq!(fault(&error, ["match_id"]), (Code::NotFound, "UNKNOWN_MATCH".to_owned(), [waits.match_id]));
+    assert_eq!(error_info(&error, ["match_id"]), (Code::NotFound, "UNKNOWN_MATCH".to_owned(), [waits.match_id]));
 }
 
 #[tokio::test]

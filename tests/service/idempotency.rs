@@ -10,9 +10,9 @@ use ahu::service::Matches;
 use tokio::task::JoinSet;
 use tonic::{Code, Status};
 
-use crate::faults::{code, is};
+use crate::errors::{code, is};
 use crate::matches::play_lowest;
-use crate::server::{Client, Server, fault, rappanui, unseeded};
+use crate::server::{Client, Server, error_info, rappanui, unseeded};
 
 const ID: &str = "0123456789abcdef";
 
@@ -41,7 +41,8 @@ async fn join(server: &Server, request: JoinMatchRequest) -> Result<JoinMatchRes
 #[tokio::test]
 async fn a_match_that_is_asked_for_twice_is_created_once() {
     let server = Server::start().await;
-    let all_options = ahu::host::find("rappanui").expect("it is in the catalog").agree(2, &[]).expect("the defaults");
+    let all_options =
+        ahu::host::find("rappanui").expect("it is in the catalog").configure(2, &[]).expect("the defaults");
     let options = all_options.options.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
     let request = create_as(ID, CreateMatchRequest { options, ..unseeded(2) });
 
@@ -130,10 +131,10 @@ async fn a_request_id_that_is_too_short_too_long_or_not_printable_is_refused() {
         ["x", &"x".repeat(15), &"x".repeat(65), "sixteen long \u{fc}ber", "with a space in it", "0123456789\t12345"]
     {
         let error = server.matches().create_match(create_as(id, rappanui(2, &[], 1))).await.expect_err("a bad id");
-        assert_eq!(fault(&error, ["field"]), bad, "{id}");
+        assert_eq!(error_info(&error, ["field"]), bad, "{id}");
         for request in [join_as(id, &created.match_id), join_any_as(id)] {
             let error = join(&server, request).await.expect_err("a bad id");
-            assert_eq!(fault(&error, ["field"]), bad, "{id}");
+            assert_eq!(error_info(&error, ["field"]), bad, "{id}");
         }
     }
     assert_eq!(server.list().await, before);

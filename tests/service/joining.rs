@@ -9,8 +9,8 @@ use ahu::proto::v1::{
 use tokio::task::JoinSet;
 use tonic::{Code, Status};
 
-use crate::faults::{code, is};
-use crate::server::{Server, fault, rappanui, unseeded};
+use crate::errors::{code, is};
+use crate::server::{Server, error_info, rappanui, unseeded};
 
 fn any(seat_count: Option<u32>) -> AnyMatch {
     AnyMatch { game: "rappanui".to_owned(), seat_count, ..Default::default() }
@@ -97,7 +97,7 @@ async fn where_none_fits_a_new_match_is_created() {
 
     let two = join(&server, any(None), None).await.expect("a new match").r#match.expect("a match");
     assert_eq!(two.seats.len(), 2, "the fewest that the game is played with");
-    let usual = find("rappanui").expect("it is in the catalog").agree(2, &[]).expect("all has its default");
+    let usual = find("rappanui").expect("it is in the catalog").configure(2, &[]).expect("all has its default");
     let usual: Vec<_> = usual.options.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
     assert_eq!(two.options.into_iter().collect::<HashMap<_, _>>(), usual.into_iter().collect());
     assert_eq!(two.strikes, None);
@@ -120,19 +120,19 @@ async fn what_no_match_could_be_is_refused_and_nothing_is_created() {
 
     let chess = AnyMatch { game: "chess".to_owned(), ..Default::default() };
     let error = join(&server, chess, None).await.expect_err("there is no such game");
-    assert_eq!(fault(&error, ["game"]), (Code::NotFound, "UNKNOWN_GAME".to_owned(), ["chess".to_owned()]));
+    assert_eq!(error_info(&error, ["game"]), (Code::NotFound, "UNKNOWN_GAME".to_owned(), ["chess".to_owned()]));
     for (key, value) in [("combine", "true"), ("combine_rule", "perhaps"), ("tie", "")] {
         let error = join(&server, with_option(any(None), key, value), None).await.expect_err("there is none");
-        assert_eq!(fault(&error, ["key"]), (Code::InvalidArgument, "BAD_OPTION".to_owned(), [key.to_owned()]));
+        assert_eq!(error_info(&error, ["key"]), (Code::InvalidArgument, "BAD_OPTION".to_owned(), [key.to_owned()]));
     }
     for count in [0, 1, 7, u32::MAX] {
         let error = join(&server, any(Some(count)), None).await.expect_err("not with so many");
         let bad = (Code::InvalidArgument, "BAD_SEAT_COUNT".to_owned(), [count.to_string()]);
-        assert_eq!(fault(&error, ["seat_count"]), bad);
+        assert_eq!(error_info(&error, ["seat_count"]), bad);
     }
     let error = join(&server, any(Some(3)), Some(3)).await.expect_err("there is none");
     let unknown = (Code::NotFound, "UNKNOWN_SEAT".to_owned(), ["3".to_owned(), "3".to_owned()]);
-    assert_eq!(fault(&error, ["seat", "seat_count"]), unknown);
+    assert_eq!(error_info(&error, ["seat", "seat_count"]), unknown);
     for name in ["two\nlines", &"x".repeat(65)] {
         let target = Some(join_match_request::Target::Any(any(None)));
         let request = JoinMatchRequest { target, name: name.to_owned(), ..Default::default() };

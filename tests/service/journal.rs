@@ -3,15 +3,15 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use ahu::host::{Entry, Terms, find};
+use ahu::host::{Conduct, Entry, find};
 use ahu::proto::v1::{CreateMatchRequest, GetServerInfoRequest, MatchState};
-use ahu::service::{Hosted, Limits, Matches, Spec};
+use ahu::service::{Limits, LiveMatch, MatchConfig, Matches};
 use tokio::task::{JoinHandle, JoinSet};
 use tonic::Code;
 
-use crate::faults::{code, is};
+use crate::errors::{code, is};
 use crate::matches::play_lowest;
-use crate::server::{Client, Server, fault, rappanui};
+use crate::server::{Client, Server, error_info, rappanui};
 use crate::store::Store;
 
 async fn start(store: &Store) -> (Server, Matches) {
@@ -20,15 +20,15 @@ async fn start(store: &Store) -> (Server, Matches) {
 }
 
 /// A match of agents, with its referee at hand: who owes its first decision, and who does not.
-async fn hosted(server: &Server, matches: &Matches, terms: Terms) -> (Arc<Hosted>, Client, Client) {
+async fn live(server: &Server, matches: &Matches, conduct: Conduct) -> (Arc<LiveMatch>, Client, Client) {
     let rules = find("rappanui").expect("it is in the catalog");
-    let agreed = rules.agree(2, &[]).expect("all has its default");
-    let spec = Spec { rules, agreed, bots: vec![None; 2], seed: None, terms };
-    let hosted = matches.host(spec).expect("there is room");
-    let created = server.describe(&hosted.id).await;
+    let setup = rules.configure(2, &[]).expect("all has its default");
+    let spec = MatchConfig { rules, setup, bots: vec![None; 2], seed: None, conduct };
+    let live = matches.host(spec).expect("there is room");
+    let created = server.describe(&live.id).await;
     let clients = [server.join(&created).await, server.join(&created).await];
-    let owing = clients[0].look().await.owing_seats[0] as usize;
-    (hosted, clients[owing].clone(), clients[1 - owing].clone())
+    let to_act = clients[0].look().await.seats_to_act[0] as usize;
+    (live, clients[to_act].clone(), clients[1 - to_act].clone())
 }
 
 /// Sends the lowest legal action of the first decision.
@@ -48,14 +48,14 @@ async fn others_are_served(server: &Server) {
 async fn what_a_step_brought_is_kept_when_it_is_answered() {
     let store = Store::default();
     let (server, matches) = start(&store).await;
-    let (hosted, one, other) = hosted(&server, &matches, Terms::default()).await;
+    let (live, one, other) = live(&server, &matches, Conduct::default()).await;
 
     for _ in 0..20 {
         for client in [&one, &other] {
             let Some(decision) = client.look().await.decision else { continue };
             let before = store.kept(client).len();
             client.step(decision.decision_id, decision.legal_ids[0]).await.expect("it is legal");
-            let entries = hosted.with_referee(|referee| referee.entries().to_vec()).expect("it has begun");
+            let entries = live.with_referee(|referee| referee.entries().to_vec()).expect("it has begun");
             assert_eq!(store.kept(client), entries);
             assert!(entries.len() > before);
         }
@@ -66,7 +66,7 @@ async fn what_a_step_brought_is_kept_when_it_is_answered() {
 async fn no_answer_is_given_before_what_it_rests_on_is_kept() {
     let store = Store::default();
     let (server, matches) = start(&store).await;
-    let (_, owes, waits) = hosted(&server, &matches, Terms::default()).await;
+    let (_, owes, waits) = live(&server, &matches, Conduct::default()).await;
     let (_, legal) = owes.decision().await.expect("the seat is asked");
     let kept = store.kept(&owes).len();
     let mut keeper = store.hold_up();
@@ -93,8 +93,8 @@ async fn no_answer_is_given_before_what_it_rests_on_is_kept() {
 async fn a_strike_is_kept_when_it_is_told() {
     let store = Store::default();
     let (server, matches) = start(&store).await;
-    let terms = Terms { strikes: std::num::NonZeroU8::new(3) };
-    let (_, owes, _) = hosted(&server, &matches, terms).await;
+    let conduct = Conduct { strikes: std::num::NonZeroU8::new(3) };
+    let (_, owes, _) = live(&server, &matches, conduct).await;
     let mut keeper = store.hold_up();
 
     let stepping = step(&owes, 0);
@@ -104,7 +104,7 @@ async fn a_strike_is_kept_when_it_is_told() {
 
     keeper.let_one_pass();
     let error = stepping.await.expect("it does not panic").expect_err("it is not legal");
-    assert_eq!(fault(&error, ["strike"]).2, ["1"]);
+    assert_eq!(error_info(&error, ["strike"]).2, ["1"]);
     assert!(store.kept(&owes).contains(&Entry::Strike(ahu::core::Seat::new(owes.seat as usize).expect("a seat"))));
 }
 
@@ -114,17 +114,17 @@ async fn what_piles_up_behind_a_commit_shares_the_next_one() {
     let (server, matches) = start(&store).await;
     let mut games = Vec::new();
     for _ in 0..12 {
-        let (hosted, owes, _) = hosted(&server, &matches, Terms::default()).await;
+        let (live, owes, _) = live(&server, &matches, Conduct::default()).await;
         let (_, legal) = owes.decision().await.expect("the seat is asked");
-        games.push((hosted, owes, legal[0]));
+        games.push((live, owes, legal[0]));
     }
     let before = store.commits();
     let mut keeper = store.hold_up();
 
     let mut stepping = vec![step(&games[0].1, games[0].2)];
     keeper.arrival().await;
-    for (hosted, owes, legal) in &games[1..] {
-        let mut changes = hosted.changes();
+    for (live, owes, legal) in &games[1..] {
+        let mut changes = live.changes();
         stepping.push(step(owes, *legal));
         changes.changed().await.expect("the match is there");
     }
@@ -142,7 +142,7 @@ async fn what_piles_up_behind_a_commit_shares_the_next_one() {
 async fn a_step_that_nobody_waits_for_is_kept_all_the_same() {
     let store = Store::default();
     let (server, matches) = start(&store).await;
-    let (hosted, owes, _) = hosted(&server, &matches, Terms::default()).await;
+    let (live, owes, _) = live(&server, &matches, Conduct::default()).await;
     let (_, legal) = owes.decision().await.expect("the seat is asked");
     let mut keeper = store.hold_up();
     // Its connection goes with it.
@@ -158,14 +158,14 @@ async fn a_step_that_nobody_waits_for_is_kept_all_the_same() {
 
     let again = owes.step(1, legal[0]).await.expect("it may be sent again");
     assert!(again.replayed);
-    assert_eq!(Some(store.kept(&owes)), hosted.with_referee(|referee| referee.entries().to_vec()));
+    assert_eq!(Some(store.kept(&owes)), live.with_referee(|referee| referee.entries().to_vec()));
 }
 
 #[tokio::test]
 async fn a_match_whose_log_cannot_be_written_stands_still_and_others_go_on() {
     let store = Store::default();
     let (server, matches) = start(&store).await;
-    let (_, owes, waits) = hosted(&server, &matches, Terms::default()).await;
+    let (_, owes, waits) = live(&server, &matches, Conduct::default()).await;
     let (_, legal) = owes.decision().await.expect("the seat is asked");
     let others = server.seats(rappanui(2, &[(0, "greedy")], 3)).await;
     store.contents().broken = Some(owes.match_id.clone());
@@ -173,13 +173,13 @@ async fn a_match_whose_log_cannot_be_written_stands_still_and_others_go_on() {
 
     let kept = store.kept(&owes);
     let error = owes.step(1, legal[0]).await.expect_err("it cannot be kept");
-    assert_eq!(fault(&error, ["match_id"]), failed);
+    assert_eq!(error_info(&error, ["match_id"]), failed);
     for error in [
         owes.step(1, legal[0]).await.expect_err("nor when it is sent again"),
         owes.observe(std::time::Duration::ZERO).await.expect_err("nothing is told of it"),
         waits.observe(std::time::Duration::from_secs(20)).await.expect_err("to nobody"),
     ] {
-        assert_eq!(fault(&error, ["match_id"]), failed);
+        assert_eq!(error_info(&error, ["match_id"]), failed);
     }
     assert_eq!(store.kept(&owes), kept);
 
@@ -210,7 +210,7 @@ async fn a_match_that_cannot_be_logged_from_the_first_is_not_played() {
 async fn a_step_in_flight_when_the_server_closes_is_answered_whole() {
     let store = Store::default();
     let (server, matches) = start(&store).await;
-    let (hosted, owes, _) = hosted(&server, &matches, Terms::default()).await;
+    let (live, owes, _) = live(&server, &matches, Conduct::default()).await;
     let (_, legal) = owes.decision().await.expect("the seat is asked");
     let mut keeper = store.hold_up();
     let stepping = step(&owes, legal[0]);
@@ -220,7 +220,7 @@ async fn a_step_in_flight_when_the_server_closes_is_answered_whole() {
 
     let answer = stepping.await.expect("it does not panic").expect("it was under way before");
     assert_eq!((answer.decision_id, answer.action_id), (1, Some(legal[0])));
-    assert_eq!(Some(store.kept(&owes)), hosted.with_referee(|referee| referee.entries().to_vec()));
+    assert_eq!(Some(store.kept(&owes)), live.with_referee(|referee| referee.entries().to_vec()));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

@@ -8,12 +8,12 @@ use std::time::Duration;
 use ahu::core::{ActionId, Seat, Seats, Seed};
 use ahu::games::rappanui::Outcome;
 use ahu::games::rappanui::cards::{Card, CardSet};
-use ahu::host::{By, Entry, Referee, Terms, find};
+use ahu::host::{By, Conduct, Entry, Referee, find};
 use ahu::proto::v1::{
-    GetMatchRequest, GetRecordRequest, ListLegalActionsRequest, Match, ObservationForms, ParseActionRequest,
+    GetMatchRequest, GetRecordRequest, ListLegalActionsRequest, Match, ObservationFormats, ParseActionRequest,
     parse_action_request,
 };
-use ahu::service::{Hosted, Matches, Spec};
+use ahu::service::{LiveMatch, MatchConfig, Matches};
 use prost::Message;
 use prost::bytes::Bytes;
 use rand::rngs::ChaCha8Rng;
@@ -29,18 +29,18 @@ use crate::server::{ALL_FORMS, Client, Server};
 /// in order, who can finish it. The entries.
 fn played(seats: usize, decisions: usize, rng: &mut ChaCha8Rng) -> Vec<Entry> {
     let rules = find("rappanui").expect("it is in the catalog");
-    let agreed = rules.agree(seats, &[]).expect("all has its default");
+    let setup = rules.configure(seats, &[]).expect("all has its default");
     let names = vec!["agent".to_owned(); seats];
-    let mut referee = Referee::new(rules, agreed, Seed(rng.random_range(0..u64::MAX)), names, Terms::default());
+    let mut referee = Referee::new(rules, setup, Seed(rng.random_range(0..u64::MAX)), names, Conduct::default());
     let bots = ["random", "greedy"].map(|name| rules.bot(name).expect("it has both"));
     let begins_turn = |entry: Option<&Entry>| matches!(entry, Some(Entry::Chance(drawn)) if drawn.starts_with("draw"));
     for n in 0.. {
-        let Some(seat) = referee.owing().first() else { break };
+        let Some(seat) = referee.to_act().first() else { break };
         if n >= decisions && begins_turn(referee.entries().last()) {
             break;
         }
         let bot = *bots.choose(rng).expect("there are two");
-        let id = referee.ask(bot, seat, rng);
+        let id = referee.bot_choice(bot, seat, rng);
         referee.act(seat, referee.decision(seat).expect("it owes one"), id).expect("bots play legal actions");
     }
     referee.entries().to_vec()
@@ -116,24 +116,24 @@ fn outcomes(entries: &[Entry], instead: &BTreeMap<String, String>) -> Vec<String
     outcomes.collect()
 }
 
-/// A match of agents with this luck.
+/// A match of agents with this chance.
 async fn scripted(
     server: &Server,
     matches: &Matches,
     seats: usize,
     outcomes: Vec<String>,
-) -> (Arc<Hosted>, Vec<Client>) {
+) -> (Arc<LiveMatch>, Vec<Client>) {
     let rules: &'static Scripted =
         Box::leak(Box::new(Scripted { rules: find("rappanui").expect("it is in the catalog"), outcomes }));
-    let agreed = ahu::host::AnyRules::agree(rules, seats, &[]).expect("all has its default");
-    let spec = Spec { rules, agreed, bots: vec![None; seats], seed: Some(Seed(1)), terms: Terms::default() };
-    let hosted = matches.host(spec).expect("there is room");
-    let created = server.describe(&hosted.id).await;
+    let setup = ahu::host::AnyRules::configure(rules, seats, &[]).expect("all has its default");
+    let spec = MatchConfig { rules, setup, bots: vec![None; seats], seed: Some(Seed(1)), conduct: Conduct::default() };
+    let live = matches.host(spec).expect("there is room");
+    let created = server.describe(&live.id).await;
     let mut clients = Vec::new();
     for _ in 0..seats {
         clients.push(server.join(&created).await);
     }
-    (hosted, clients)
+    (live, clients)
 }
 
 /// An answer, bytes and all, but for the name of the match.
@@ -171,8 +171,8 @@ async fn all_answers(client: &Client) -> Vec<Vec<u8>> {
     let mut answers = Vec::new();
     let observe = client.observe_request(Duration::ZERO);
     answers.push(bytes(matches.observe(client.with_token(observe.clone())).await, id));
-    let future = ObservationForms { events_after: Some(9999), ..ALL_FORMS };
-    let observe = ahu::proto::v1::ObserveRequest { forms: Some(future), ..observe };
+    let future = ObservationFormats { events_after: Some(9999), ..ALL_FORMS };
+    let observe = ahu::proto::v1::ObserveRequest { formats: Some(future), ..observe };
     answers.push(bytes(matches.observe(client.with_token(observe)).await, id));
     let list = ListLegalActionsRequest { match_id: id.clone(), seat, typed: true };
     answers.push(bytes(matches.list_legal_actions(client.with_token(list)).await, id));

@@ -9,9 +9,9 @@ use ahu::proto::v1::{
 use ahu::service::{Limits, Matches, limits};
 use tonic::{Code, Status};
 
-use crate::faults::{code, is};
+use crate::errors::{code, is};
 use crate::matches::play_lowest;
-use crate::server::{Client, Server, fault, rappanui, unseeded};
+use crate::server::{Client, Server, error_info, rappanui, unseeded};
 
 async fn page(server: &Server, request: ListMatchesRequest) -> Result<ListMatchesResponse, Status> {
     Ok(server.matches().list_matches(request).await?.into_inner())
@@ -114,11 +114,11 @@ async fn a_list_that_makes_no_sense_is_refused() {
     ] {
         let error = page(&server, request).await.expect_err("it makes no sense");
         let bad = (Code::InvalidArgument, "BAD_FIELD".to_owned(), [field.to_owned()]);
-        assert_eq!(fault(&error, ["field"]), bad, "{error}");
+        assert_eq!(error_info(&error, ["field"]), bad, "{error}");
     }
     let chess = ListMatchesRequest { game: "chess".to_owned(), ..request };
     let error = page(&server, chess).await.expect_err("there is no such game");
-    assert_eq!(fault(&error, ["game"]), (Code::NotFound, "UNKNOWN_GAME".to_owned(), ["chess".to_owned()]));
+    assert_eq!(error_info(&error, ["game"]), (Code::NotFound, "UNKNOWN_GAME".to_owned(), ["chess".to_owned()]));
 }
 
 #[tokio::test]
@@ -184,15 +184,15 @@ async fn the_server_says_which_limits_are_in_force() {
     let told = info.limits.expect("limits");
     assert_eq!(told.matches, 3);
     assert_eq!(told.match_idle, Some(prost_types::Duration { seconds: 61, nanos: 500_000_000 }));
-    assert_eq!(told.wait.and_then(|wait| wait.try_into().ok()), Some(limits::WAIT_MAX));
-    assert_eq!(told.request_bytes as usize, limits::REQUEST_BYTES_MAX);
-    assert_eq!(told.connection_calls, limits::STREAMS_MAX);
-    assert_eq!(told.answer_events as usize, limits::ANSWER_EVENTS_MAX);
+    assert_eq!(told.wait.and_then(|wait| wait.try_into().ok()), Some(limits::MAX_WAIT));
+    assert_eq!(told.request_bytes as usize, limits::MAX_REQUEST_BYTES);
+    assert_eq!(told.connection_calls, limits::MAX_STREAMS);
+    assert_eq!(told.answer_events as usize, limits::MAX_ANSWER_EVENTS);
     assert_eq!(told.environments, 70);
-    assert_eq!(told.stream_environments, limits::STREAM_ENVIRONMENTS_MAX);
-    assert_eq!(told.batch_bytes as usize, limits::BATCH_BYTES_MAX);
+    assert_eq!(told.stream_environments, limits::MAX_STREAM_ENVIRONMENTS);
+    assert_eq!(told.batch_bytes as usize, limits::MAX_BATCH_BYTES);
     assert_eq!(told.environment_streams, 5);
-    assert_eq!(told.run_request_bytes as usize, limits::RUN_REQUEST_BYTES_MAX);
+    assert_eq!(told.run_request_bytes as usize, limits::MAX_RUN_REQUEST_BYTES);
 }
 
 #[tokio::test]
@@ -205,12 +205,12 @@ async fn too_many_matches_are_refused_and_those_that_are_there_go_on() {
 
     let too_many = (Code::ResourceExhausted, "TOO_MANY_MATCHES".to_owned(), ["2".to_owned()]);
     let error = server.matches().create_match(rappanui(2, &[], 3)).await.expect_err("no room");
-    assert_eq!(fault(&error, ["limit"]), too_many);
+    assert_eq!(error_info(&error, ["limit"]), too_many);
     let any = ahu::proto::v1::AnyMatch { game: "rappanui".to_owned(), ..Default::default() };
     let target = Some(ahu::proto::v1::join_match_request::Target::Any(any));
     let join = ahu::proto::v1::JoinMatchRequest { target, ..Default::default() };
     let error = server.matches().join_match(join).await.expect_err("no room, and none that fits");
-    assert_eq!(fault(&error, ["limit"]), too_many);
+    assert_eq!(error_info(&error, ["limit"]), too_many);
 
     assert_eq!(server.list().await, before);
     server.join(&seating).await;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ahu::core::{Seat, Viewer};
 use ahu::host::record::{self, Record, Replay};
-use ahu::host::{Entry, Referee, Terms, find};
+use ahu::host::{Conduct, Entry, Referee, find};
 use ahu::proto::v1::{GetRecordRequest, MatchState, RecordFormat, SeatState};
 use sha2::{Digest, Sha256};
 
@@ -56,7 +56,7 @@ async fn the_host_alone_ends_in_the_same_state_with_the_same_seed_and_choices() 
     let record = record_of(&clients[0], RecordFormat::Binary).await;
 
     let rules = find("rappanui").expect("it is in the catalog");
-    let mut referee = Referee::new(rules, record.agreed.clone(), record.seed, record.names.clone(), Terms::default());
+    let mut referee = Referee::new(rules, record.setup.clone(), record.seed, record.names.clone(), Conduct::default());
     for entry in &record.entries {
         if let Entry::Action { seat, id, .. } = entry {
             let decision = referee.decision(*seat).expect("the seat owes one here too");
@@ -112,7 +112,7 @@ async fn observations_are_those_of_the_seats_view() {
                 assert_eq!(tensor.bits, bits.iter().flat_map(|word: &u64| word.to_le_bytes()).collect::<Vec<_>>());
                 assert_eq!(tensor.numbers, numbers.iter().flat_map(|n: &i16| n.to_le_bytes()).collect::<Vec<_>>());
                 assert_eq!(observation.text, view.text());
-                assert_eq!(observation.owing_seats, [*seat].map(|seat: Seat| seat.index() as u32));
+                assert_eq!(observation.seats_to_act, [*seat].map(|seat: Seat| seat.index() as u32));
                 compared += 1;
             }
         }
@@ -129,7 +129,7 @@ async fn only_the_forms_that_are_asked_for_are_sent() {
     clients[0].decision().await.expect("the seat is asked");
 
     let mut request = clients[0].observe_request(Duration::ZERO);
-    request.forms = None;
+    request.formats = None;
     let bare = clients[0].matches.clone().observe(clients[0].with_token(request)).await.expect("an answer");
     let bare = bare.into_inner().observation.expect("an observation");
 
@@ -164,8 +164,8 @@ async fn a_match_begins_when_every_seat_is_taken() {
 async fn observe_waits_for_the_seats_decision() {
     let server = Server::start().await;
     let clients = server.seats(rappanui(2, &[], 1)).await;
-    let owing = clients[0].observe(Duration::ZERO).await.expect("the seat may look").owing_seats[0];
-    let (owes, waits) = if owing == 0 { (&clients[0], &clients[1]) } else { (&clients[1], &clients[0]) };
+    let to_act = clients[0].observe(Duration::ZERO).await.expect("the seat may look").seats_to_act[0];
+    let (owes, waits) = if to_act == 0 { (&clients[0], &clients[1]) } else { (&clients[1], &clients[0]) };
 
     let waiting = tokio::spawn({
         let waits = waits.clone();
@@ -223,8 +223,8 @@ async fn a_seat_with_too_many_illegal_actions_forfeits_and_the_others_finish() {
     let server = Server::start().await;
     let request = ahu::proto::v1::CreateMatchRequest { strikes: Some(2), ..rappanui(2, &[], 4) };
     let clients = server.seats(request).await;
-    let owing = clients[0].observe(Duration::ZERO).await.expect("the seat may look").owing_seats[0] as usize;
-    let (bad, good) = (&clients[owing], &clients[1 - owing]);
+    let to_act = clients[0].observe(Duration::ZERO).await.expect("the seat may look").seats_to_act[0] as usize;
+    let (bad, good) = (&clients[to_act], &clients[1 - to_act]);
 
     // At the first decision of the game neither a discard nor an event is legal.
     for action in [0, 1] {

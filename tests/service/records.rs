@@ -5,12 +5,12 @@ use std::time::Duration;
 use ahu::core::{Seat, Viewer};
 use ahu::host::Record;
 use ahu::host::record::{Replay, verify};
-use ahu::proto::v1::{GetRecordRequest, GetRecordResponse, ObservationForms, ObserveRequest, RecordFormat};
+use ahu::proto::v1::{GetRecordRequest, GetRecordResponse, ObservationFormats, ObserveRequest, RecordFormat};
 use tonic::{Code, Status};
 
-use crate::faults::{code, is};
+use crate::errors::{code, is};
 use crate::matches::play_lowest;
-use crate::server::{Client, Server, fault, rappanui};
+use crate::server::{Client, Server, error_info, rappanui};
 
 fn request(client: &Client, seat: Option<u32>, format: RecordFormat) -> GetRecordRequest {
     GetRecordRequest { match_id: client.match_id.clone(), format: format.into(), seat }
@@ -38,7 +38,7 @@ fn expected(record: &Record, viewer: Viewer, count: usize) -> String {
         "ahu events 1".to_owned(),
         "game rappanui".to_owned(),
         "rules 1".to_owned(),
-        format!("options {}", record.agreed),
+        format!("options {}", record.setup),
         match viewer {
             Viewer::Seat(seat) => format!("viewer seat {seat}"),
             Viewer::Public => "viewer public".to_owned(),
@@ -49,7 +49,7 @@ fn expected(record: &Record, viewer: Viewer, count: usize) -> String {
     let mut replay = Replay::new(record);
     let mut told = Vec::new();
     while let Some(step) = replay.step() {
-        told.extend(step.expect("it follows").events.iter().filter_map(|event| event.seen_by(viewer)));
+        told.extend(step.expect("it follows").events.iter().filter_map(|event| event.text_for(viewer)));
     }
     lines.extend(told.iter().take(count).enumerate().map(|(n, sentence)| format!("{} {sentence}", n + 1)));
     lines.join("\n") + "\n"
@@ -101,8 +101,8 @@ async fn the_public_is_told_of_no_card_that_only_hands_and_deck_have_seen() {
     for client in &clients {
         let own = text(&own(client, RecordFormat::Text).await.expect("its own"));
         assert_ne!(own, told);
-        let forms = Some(ObservationForms { typed: true, ..Default::default() });
-        let request = ObserveRequest { forms, ..client.observe_request(Duration::ZERO) };
+        let formats = Some(ObservationFormats { typed: true, ..Default::default() });
+        let request = ObserveRequest { formats, ..client.observe_request(Duration::ZERO) };
         let seen = client.matches.clone().observe(client.with_token(request)).await.expect("a look").into_inner();
         let table = seen.observation.and_then(|seen| seen.typed).expect("it was asked for");
         let hand = table.to_msg::<ahu::proto::rappanui::v1::Observation>().expect("it is one").hand;
@@ -129,11 +129,11 @@ async fn a_seats_record_before_the_end_takes_its_token() {
     let error = own(&nowhere, RecordFormat::Text).await.expect_err("there is none");
     assert_eq!(code(&error), is(Code::NotFound, "UNKNOWN_SEAT"));
     let error = own(one, RecordFormat::Binary).await.expect_err("not before the end");
-    assert_eq!(fault(&error, ["field"]), (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["format".to_owned()]));
+    assert_eq!(error_info(&error, ["field"]), (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["format".to_owned()]));
     let mut unknown = request(one, None, RecordFormat::Text);
     unknown.format = 9;
     let error = one.matches.clone().get_record(unknown).await.expect_err("there is no such form");
-    assert_eq!(fault(&error, ["field"]), (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["format".to_owned()]));
+    assert_eq!(error_info(&error, ["field"]), (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["format".to_owned()]));
 }
 
 #[tokio::test]

@@ -1,16 +1,16 @@
-//! A game whose luck is written beforehand, so that two matches can be had that differ in what is hidden
+//! A game whose chance is written beforehand, so that two matches can be had that differ in what is hidden
 //! and in nothing else. All the rest is the game's own.
 
 use std::ops::RangeInclusive;
 
 use ahu::core::{
-    ActionGroup, ActionId, ActionSet, Fingerprint, GameInfo, Layout, Luck, OptionError, ParseError, PlayError, Seat,
-    Seats, Seed, Turn, Viewer,
+    ActionGroup, ActionId, ActionSet, ChanceRng, Fingerprint, GameInfo, Layout, OptionError, ParseError, PlayError,
+    Seat, Seats, Seed, Turn, Viewer,
 };
-use ahu::host::bench::{Measured, Plan};
+use ahu::host::bench::{Measurement, Plan};
 use ahu::host::{
-    Agreed, AnyEvent, AnyGame, AnyRules, AnyVectorEnv, AnyView, Arrangement, BotName, MessageNames, OptionInfo,
-    RowSize, SettleError, WireRules,
+    AnyEvent, AnyGame, AnyRules, AnyVectorEnv, AnyView, BotName, EnvConfig, MessageNames, OptionInfo, RowSize,
+    SettleError, Setup, WireRules,
 };
 use prost_types::Any;
 use rand::Rng;
@@ -29,8 +29,8 @@ struct ScriptedGame {
 }
 
 impl AnyRules for Scripted {
-    fn game(&self, agreed: &Agreed) -> Box<dyn AnyGame> {
-        Box::new(ScriptedGame { game: self.rules.game(agreed), outcomes: self.outcomes.clone().into_iter() })
+    fn game(&self, setup: &Setup) -> Box<dyn AnyGame> {
+        Box::new(ScriptedGame { game: self.rules.game(setup), outcomes: self.outcomes.clone().into_iter() })
     }
 
     fn info(&self) -> &'static GameInfo {
@@ -65,8 +65,8 @@ impl AnyRules for Scripted {
         self.rules.bots()
     }
 
-    fn agree(&self, seats: usize, given: &[(&str, &str)]) -> Result<Agreed, OptionError> {
-        self.rules.agree(seats, given)
+    fn configure(&self, seats: usize, given: &[(&str, &str)]) -> Result<Setup, OptionError> {
+        self.rules.configure(seats, given)
     }
 
     fn bot(&self, name: &str) -> Result<BotName, ParseError> {
@@ -81,22 +81,16 @@ impl AnyRules for Scripted {
         self.rules.parse_action(text)
     }
 
-    fn row_size(&self, agreed: &Agreed) -> RowSize {
-        self.rules.row_size(agreed)
+    fn row_size(&self, setup: &Setup) -> RowSize {
+        self.rules.row_size(setup)
     }
 
-    fn environments(
-        &self,
-        agreed: &Agreed,
-        arrangement: Arrangement,
-        seed: Seed,
-        count: usize,
-    ) -> Box<dyn AnyVectorEnv> {
-        self.rules.environments(agreed, arrangement, seed, count)
+    fn environments(&self, setup: &Setup, env_config: EnvConfig, seed: Seed, count: usize) -> Box<dyn AnyVectorEnv> {
+        self.rules.environments(setup, env_config, seed, count)
     }
 
-    fn bench(&self, agreed: &Agreed, plan: Plan) -> Measured {
-        self.rules.bench(agreed, plan)
+    fn bench(&self, setup: &Setup, plan: Plan) -> Measurement {
+        self.rules.bench(setup, plan)
     }
 }
 
@@ -115,11 +109,11 @@ impl WireRules for Scripted {
 }
 
 impl AnyGame for ScriptedGame {
-    fn draw(&self, _: &mut Luck) -> String {
+    fn draw(&self, _: &mut ChanceRng) -> String {
         self.outcomes.as_slice().first().expect("the script is long enough").clone()
     }
 
-    fn settle(&mut self, _: &mut Luck, events: &mut Vec<Box<dyn AnyEvent>>) -> String {
+    fn settle(&mut self, _: &mut ChanceRng, events: &mut Vec<Box<dyn AnyEvent>>) -> String {
         let outcome = self.outcomes.next().expect("the script is long enough");
         self.game.settle_text(&outcome, events).unwrap_or_else(|error| panic!("{outcome}: {error:?}"));
         outcome
@@ -141,8 +135,8 @@ impl AnyGame for ScriptedGame {
         self.game.settle_text(outcome, events)
     }
 
-    fn ask(&self, bot: BotName, seat: Seat, rng: &mut dyn Rng) -> ActionId {
-        self.game.ask(bot, seat, rng)
+    fn bot_choice(&self, bot: BotName, seat: Seat, rng: &mut dyn Rng) -> ActionId {
+        self.game.bot_choice(bot, seat, rng)
     }
 
     fn view(&self, viewer: Viewer) -> Box<dyn AnyView> {

@@ -9,7 +9,7 @@ use ahu::proto::v1::environment_service_client::EnvironmentServiceClient;
 use ahu::proto::v1::match_service_client::MatchServiceClient;
 use ahu::proto::v1::{
     BotSeat, CreateMatchRequest, GetMatchRequest, JoinMatchRequest, ListMatchesRequest, Match, Observation,
-    ObservationForms, ObserveRequest, StepRequest, StepResponse, join_match_request, step_request,
+    ObservationFormats, ObserveRequest, StepRequest, StepResponse, join_match_request, step_request,
 };
 use ahu::service::{self, Environments, Matches};
 use tokio::net::TcpListener;
@@ -20,7 +20,7 @@ use tonic::{Code, Request, Status};
 use tonic_types::StatusExt;
 
 /// Everything that an observation can have.
-pub(crate) const ALL_FORMS: ObservationForms = ObservationForms {
+pub(crate) const ALL_FORMS: ObservationFormats = ObservationFormats {
     tensor: true,
     text: true,
     legal_ids: true,
@@ -155,7 +155,7 @@ impl Client {
         ObserveRequest {
             match_id: self.match_id.clone(),
             seat: Some(self.seat),
-            forms: Some(ALL_FORMS),
+            formats: Some(ALL_FORMS),
             wait: Some(wait.try_into().expect("a short time")),
         }
     }
@@ -171,7 +171,7 @@ impl Client {
             seat: Some(self.seat),
             decision_id,
             action: Some(step_request::Action::ActionId(action_id)),
-            forms: Some(ALL_FORMS),
+            formats: Some(ALL_FORMS),
         }
     }
 
@@ -214,7 +214,7 @@ pub(crate) fn unseeded(seat_count: u32) -> CreateMatchRequest {
 }
 
 /// What a test says of an error: code, reason, and the metadata under the keys that it names.
-pub(crate) fn fault<const N: usize>(status: &Status, keys: [&str; N]) -> (Code, String, [String; N]) {
+pub(crate) fn error_info<const N: usize>(status: &Status, keys: [&str; N]) -> (Code, String, [String; N]) {
     let details = status.get_error_details();
     let info = details.error_info().expect("our errors say their reason");
     assert_eq!(info.domain, "ahu");

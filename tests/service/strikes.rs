@@ -6,16 +6,16 @@ use ahu::proto::v1::CreateMatchRequest;
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
-use crate::faults::{code, is};
+use crate::errors::{code, is};
 use crate::matches::play_lowest;
-use crate::server::{Client, Server, fault, rappanui};
+use crate::server::{Client, Server, error_info, rappanui};
 
 /// A match of two agents with so many strikes, at its first decision: who owes it, and who does not. There
 /// neither event nor discard is legal: the ids from 0, and those from 121.
 async fn struck(server: &Server, strikes: Option<u32>) -> (Client, Client) {
     let clients = server.seats(CreateMatchRequest { strikes, ..rappanui(2, &[], 4) }).await;
-    let owing = clients[0].look().await.owing_seats[0] as usize;
-    (clients[owing].clone(), clients[1 - owing].clone())
+    let to_act = clients[0].look().await.seats_to_act[0] as usize;
+    (clients[to_act].clone(), clients[1 - to_act].clone())
 }
 
 async fn illegal(client: &Client, id: u32) -> Status {
@@ -31,17 +31,17 @@ async fn a_strike_is_counted_and_said() {
     let strike = |n: &str| (Code::FailedPrecondition, "ILLEGAL_ACTION".to_owned(), [n.to_owned(), "3".to_owned()]);
 
     let first = illegal(&bad, 0).await;
-    assert_eq!(fault(&first, ["strike", "strikes"]), strike("1"));
+    assert_eq!(error_info(&first, ["strike", "strikes"]), strike("1"));
     assert!(first.message().starts_with("strike 1 of 3; "), "{first}");
-    assert_eq!(fault(&illegal(&bad, 0).await, ["strike", "strikes"]), strike("1"), "the same sent twice is one");
+    assert_eq!(error_info(&illegal(&bad, 0).await, ["strike", "strikes"]), strike("1"), "the same sent twice is one");
     let unknown = illegal(&bad, 70_000).await;
     let second = (Code::InvalidArgument, "UNKNOWN_ACTION".to_owned(), ["2".to_owned(), "3".to_owned()]);
-    assert_eq!(fault(&unknown, ["strike", "strikes"]), second);
-    assert!(unknown.message().starts_with("strike 2 of 3; no action has the id 70000:"), "{unknown}");
+    assert_eq!(error_info(&unknown, ["strike", "strikes"]), second);
+    assert!(unknown.message().starts_with("strike 2 of 3; expected an action id from 0 to "), "{unknown}");
 
     assert_eq!((bad.look().await, good.look().await), before, "nobody sees a strike");
     let last = illegal(&bad, 1).await;
-    assert_eq!(fault(&last, ["strike", "strikes"]), strike("3"));
+    assert_eq!(error_info(&last, ["strike", "strikes"]), strike("3"));
     assert!(last.message().starts_with("strike 3 of 3: the seat forfeits; "), "{last}");
 }
 
@@ -109,7 +109,10 @@ async fn strikes_that_make_no_sense_are_refused() {
     for strikes in [0, 256, u32::MAX] {
         let request = CreateMatchRequest { strikes: Some(strikes), ..rappanui(2, &[], 4) };
         let error = server.matches().create_match(request).await.expect_err("it makes no sense");
-        assert_eq!(fault(&error, ["field"]), (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["strikes".to_owned()]));
+        assert_eq!(
+            error_info(&error, ["field"]),
+            (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["strikes".to_owned()])
+        );
     }
     assert_eq!(server.list().await, []);
     let most = CreateMatchRequest { strikes: Some(255), ..rappanui(2, &[], 4) };

@@ -13,9 +13,9 @@ use tonic::codegen::http::uri::PathAndQuery;
 use tonic::transport::Channel;
 use tonic::{Code, Request, Status};
 
-use crate::faults::{code, is, two_agents};
+use crate::errors::{code, is, two_agents};
 use crate::matches::play_lowest;
-use crate::server::{Client, Server, fault, rappanui};
+use crate::server::{Client, Server, error_info, rappanui};
 
 /// Bytes as they are, where messages are due.
 struct Raw;
@@ -110,9 +110,9 @@ async fn a_request_that_is_too_large_is_refused_by_every_call() {
     };
 
     for path in CALLS {
-        let error = send(&server.channel, path, of_size(limits::REQUEST_BYTES_MAX + 1)).await.expect_err("too large");
+        let error = send(&server.channel, path, of_size(limits::MAX_REQUEST_BYTES + 1)).await.expect_err("too large");
         assert_eq!(error.code(), Code::OutOfRange, "tonic's own code: {path}: {error}");
-        let most = send(&server.channel, path, of_size(limits::REQUEST_BYTES_MAX)).await;
+        let most = send(&server.channel, path, of_size(limits::MAX_REQUEST_BYTES)).await;
         assert_ne!(most.err().map(|error| error.code()), Some(Code::OutOfRange), "{path}");
     }
     assert_eq!(server.list().await, []);
@@ -262,5 +262,5 @@ async fn a_token_opens_its_seat_alone_in_every_call() {
     let open = server.create(rappanui(2, &[], 1)).await;
     let nobody = Client { match_id: open.match_id.clone(), ..owes.clone() };
     let error = nobody.observe(Duration::ZERO).await.expect_err("the seat is nobody's yet");
-    assert_eq!(fault(&error, []).1, "WRONG_TOKEN");
+    assert_eq!(error_info(&error, []).1, "WRONG_TOKEN");
 }

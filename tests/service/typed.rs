@@ -4,12 +4,13 @@
 use std::collections::BTreeSet;
 
 use ahu::core::{
-    Action as _, ActionId, ActionSet, Event as _, Game, GameExt, Left, Luck, Seat, Seats, Seed, Turn, Viewer, options,
+    Action as _, ActionId, ActionSet, ChanceRng, Event as _, Game, GameExt, RelativeSeat, Seat, Seats, Seed, Turn,
+    Viewer, options,
 };
 use ahu::games::Wire;
 use ahu::games::rappanui::cards::Kind;
 use ahu::games::rappanui::{Action, Event, RappaNui, View};
-use ahu::proto::rappanui::v1::action::{Action as Said, Discard, Done, Meld, NoEvent, NoMeld, PlayEvent};
+use ahu::proto::rappanui::v1::action::{Action as ActionOneof, Discard, Done, Meld, NoEvent, NoMeld, PlayEvent};
 use ahu::proto::rappanui::v1::event::{self as told, Event as Happened};
 use ahu::proto::rappanui::v1::{self, Card, CardType};
 use prost::Message;
@@ -59,21 +60,21 @@ fn full(of: CardType, value: u32, notation: &str) -> Card {
     Card { r#type: of.into(), value, notation: notation.to_owned() }
 }
 
-fn meld(card: impl Into<Option<Card>>) -> Said {
-    Said::Meld(Meld { card: card.into() })
+fn meld(card: impl Into<Option<Card>>) -> ActionOneof {
+    ActionOneof::Meld(Meld { card: card.into() })
 }
 
-fn discard(card: impl Into<Option<Card>>) -> Said {
-    Said::Discard(Discard { card: card.into() })
+fn discard(card: impl Into<Option<Card>>) -> ActionOneof {
+    ActionOneof::Discard(Discard { card: card.into() })
 }
 
-fn play(card: impl Into<Option<Card>>, left: u32, target_seat: impl Into<Option<u32>>) -> Said {
-    Said::PlayEvent(PlayEvent { card: card.into(), left, target_seat: target_seat.into() })
+fn play(card: impl Into<Option<Card>>, left: u32, target_seat: impl Into<Option<u32>>) -> ActionOneof {
+    ActionOneof::PlayEvent(PlayEvent { card: card.into(), left, target_seat: target_seat.into() })
 }
 
 /// What seat 1 of 3 says with it.
-fn read(said: Said) -> Result<String, String> {
-    let message = v1::Action { action: Some(said) };
+fn read(oneof: ActionOneof) -> Result<String, String> {
+    let message = v1::Action { action: Some(oneof) };
     RappaNui::read_action(&message, seat(1), seats(3)).map(|action| action.to_string())
 }
 
@@ -92,12 +93,14 @@ fn every_action_of_every_seat_is_read_as_it_is_written() {
 fn an_action_says_what_its_text_says() {
     for action in actions() {
         let text = match RappaNui::action(action, seat(1), seats(3)).action.expect("it is one of them") {
-            Said::NoEvent(NoEvent {}) => "no event".to_owned(),
-            Said::PlayEvent(PlayEvent { card, left, .. }) => format!("{} +{left}", notation(&card.expect("a card"))),
-            Said::NoMeld(NoMeld {}) => "no meld".to_owned(),
-            Said::Meld(Meld { card }) => format!("meld {}", notation(&card.expect("a card"))),
-            Said::Done(Done {}) => "done".to_owned(),
-            Said::Discard(Discard { card }) => format!("discard {}", notation(&card.expect("a card"))),
+            ActionOneof::NoEvent(NoEvent {}) => "no event".to_owned(),
+            ActionOneof::PlayEvent(PlayEvent { card, left, .. }) => {
+                format!("{} +{left}", notation(&card.expect("a card")))
+            }
+            ActionOneof::NoMeld(NoMeld {}) => "no meld".to_owned(),
+            ActionOneof::Meld(Meld { card }) => format!("meld {}", notation(&card.expect("a card"))),
+            ActionOneof::Done(Done {}) => "done".to_owned(),
+            ActionOneof::Discard(Discard { card }) => format!("discard {}", notation(&card.expect("a card"))),
         };
         assert_eq!(text, action.to_string());
     }
@@ -106,9 +109,9 @@ fn an_action_says_what_its_text_says() {
 #[test]
 fn an_opponent_has_both_its_numbers_where_it_is_at_the_table() {
     let target = |left, index, count| {
-        let action = Action::PlayEvent(Kind::RAID, Left::new(left).expect("0 to 4"));
+        let action = Action::PlayEvent(Kind::RAID, RelativeSeat::new(left).expect("0 to 4"));
         match RappaNui::action(action, seat(index), seats(count)).action {
-            Some(Said::PlayEvent(said)) => (said.left, said.target_seat),
+            Some(ActionOneof::PlayEvent(oneof)) => (oneof.left, oneof.target_seat),
             other => panic!("{other:?}"),
         }
     };
@@ -160,7 +163,7 @@ fn a_card_may_be_said_in_either_way() {
 #[test]
 fn a_card_that_is_none_is_refused_with_what_would_be_right() {
     use CardType::{Disaster, Food, HuriMoai, Raid, Stone, Unspecified, Wood};
-    let none = "which card? Such as notation \"F7\", or type CARD_TYPE_FOOD and value 7";
+    let none = "expected a card, such as notation \"F7\", or type CARD_TYPE_FOOD and value 7";
     let unknown = |number| Card { r#type: number, ..written("F7") };
     for (card, reason) in [
         (None, none),
@@ -168,30 +171,33 @@ fn a_card_that_is_none_is_refused_with_what_would_be_right() {
         (Some(typed(Unspecified, 7)), none),
         (
             Some(written("famin")),
-            "no card is called \"famin\"; did you mean \"famine\"? (a card is F, W, P or S with a number from 1 to 12, \
+            "expected a card, got \"famin\"; did you mean \"famine\"? (a card is F, W, P or S with a number from 1 to 12, \
              raid, huri, or a Disaster such as famine)",
         ),
         (
             Some(written("F7.1")),
-            "no card is called \"F7.1\" (a card is F, W, P or S with a number from 1 to 12, raid, huri, or a Disaster \
+            "expected a card, got \"F7.1\" (a card is F, W, P or S with a number from 1 to 12, raid, huri, or a Disaster \
              such as famine)",
         ),
-        (Some(typed(Food, 0)), "Food has the values 1 to 12, not 0"),
-        (Some(typed(Stone, 13)), "Stone has the values 1 to 12, not 13"),
-        (Some(typed(Wood, 256 + 7)), "Wood has the values 1 to 12, not 263"),
-        (Some(typed(Raid, 7)), "raid is an event and has no value: 0, not 7"),
-        (Some(typed(HuriMoai, 1)), "huri is an event and has no value: 0, not 1"),
-        (Some(typed(Disaster, 0)), "which Disaster? Its notation tells, such as \"rebellion\""),
-        (Some(unknown(8)), "no card is of type 8: types are 1 (CARD_TYPE_FOOD) to 7 (CARD_TYPE_DISASTER)"),
-        (Some(unknown(-1)), "no card is of type -1: types are 1 (CARD_TYPE_FOOD) to 7 (CARD_TYPE_DISASTER)"),
-        (Some(full(Wood, 7, "F7")), "F7 is of type CARD_TYPE_FOOD, not CARD_TYPE_WOOD"),
-        (Some(full(Raid, 0, "famine")), "famine is of type CARD_TYPE_DISASTER, not CARD_TYPE_RAID"),
-        (Some(full(Food, 8, "F7")), "F7 has the value 7, not 8"),
-        (Some(full(Unspecified, 8, "F7")), "F7 has the value 7, not 8"),
-        (Some(full(Disaster, 3, "famine")), "famine is an event and has no value: 0, not 3"),
+        (Some(typed(Food, 0)), "expected a value from 1 to 12 for Food, got 0"),
+        (Some(typed(Stone, 13)), "expected a value from 1 to 12 for Stone, got 13"),
+        (Some(typed(Wood, 256 + 7)), "expected a value from 1 to 12 for Wood, got 263"),
+        (Some(typed(Raid, 7)), "expected value 0 for the event raid, got 7"),
+        (Some(typed(HuriMoai, 1)), "expected value 0 for the event huri, got 1"),
+        (
+            Some(typed(Disaster, 0)),
+            "expected the notation of a Disaster, such as \"rebellion\": its type does not name it",
+        ),
+        (Some(unknown(8)), "expected a card type from 1 (CARD_TYPE_FOOD) to 7 (CARD_TYPE_DISASTER), got 8"),
+        (Some(unknown(-1)), "expected a card type from 1 (CARD_TYPE_FOOD) to 7 (CARD_TYPE_DISASTER), got -1"),
+        (Some(full(Wood, 7, "F7")), "expected type CARD_TYPE_FOOD for F7, got CARD_TYPE_WOOD"),
+        (Some(full(Raid, 0, "famine")), "expected type CARD_TYPE_DISASTER for famine, got CARD_TYPE_RAID"),
+        (Some(full(Food, 8, "F7")), "expected value 7 for F7, got 8"),
+        (Some(full(Unspecified, 8, "F7")), "expected value 7 for F7, got 8"),
+        (Some(full(Disaster, 3, "famine")), "expected value 0 for the event famine, got 3"),
     ] {
-        for said in [meld(card.clone()), discard(card.clone()), play(card.clone(), 1, None)] {
-            assert_eq!(read(said), Err(reason.to_owned()), "{card:?}");
+        for oneof in [meld(card.clone()), discard(card.clone()), play(card.clone(), 1, None)] {
+            assert_eq!(read(oneof), Err(reason.to_owned()), "{card:?}");
         }
     }
 }
@@ -201,25 +207,25 @@ fn melds_have_resources_and_opponents_have_events() {
     assert_eq!(read(meld(written("S12"))), Ok("meld S12".to_owned()));
     assert_eq!(read(play(written("raid"), 2, None)), Ok("raid +2".to_owned()));
 
-    assert_eq!(read(meld(written("raid"))), Err("a meld is made of resources, and raid is an event".to_owned()));
+    assert_eq!(read(meld(written("raid"))), Err("expected a resource, but raid is an event".to_owned()));
     assert_eq!(
         read(play(written("F7"), 1, None)),
-        Err("F7 is a resource, not an event: meld or discard it?".to_owned())
+        Err("expected an event, but F7 is a resource; did you mean meld or discard?".to_owned())
     );
 }
 
 #[test]
 fn an_opponent_that_is_none_is_refused_with_what_would_be_right() {
     for (left, target, reason) in [
-        (0, None, "against whom? left is 1 (the left neighbour) to 2, or target_seat one of 0, 2"),
-        (6, None, "left is 1 (the left neighbour) to 5, not 6"),
-        (u32::MAX, Some(0), "left is 1 (the left neighbour) to 5, not 4294967295"),
-        (0, Some(1), "target_seat 1 is the player's own; the opponents have the seats 0, 2"),
-        (1, Some(1), "target_seat 1 is the player's own; the opponents have the seats 0, 2"),
-        (0, Some(3), "target_seat 3 is not at the table; the opponents have the seats 0, 2"),
-        (5, Some(u32::MAX), "target_seat 4294967295 is not at the table; the opponents have the seats 0, 2"),
-        (1, Some(0), "left 1 is seat 2, but target_seat is seat 0, which is left 2"),
-        (3, Some(0), "left 3 is nobody, but target_seat is seat 0, which is left 2"),
+        (0, None, "against whom? expected left from 1 (the left neighbour) to 2, or target_seat as one of 0, 2"),
+        (6, None, "expected left from 1 (the left neighbour) to 5, got 6"),
+        (u32::MAX, Some(0), "expected left from 1 (the left neighbour) to 5, got 4294967295"),
+        (0, Some(1), "expected target_seat as one of 0, 2, got 1, the player's own seat"),
+        (1, Some(1), "expected target_seat as one of 0, 2, got 1, the player's own seat"),
+        (0, Some(3), "expected target_seat as one of 0, 2, got 3, which is not at the table"),
+        (5, Some(u32::MAX), "expected target_seat as one of 0, 2, got 4294967295, which is not at the table"),
+        (1, Some(0), "left 1 names seat 2, but target_seat names seat 0 (left 2)"),
+        (3, Some(0), "left 3 names nobody, but target_seat names seat 0 (left 2)"),
     ] {
         assert_eq!(read(play(written("raid"), left, target)), Err(reason.to_owned()), "{left} {target:?}");
     }
@@ -229,8 +235,7 @@ fn an_opponent_that_is_none_is_refused_with_what_would_be_right() {
 fn an_action_that_says_nothing_is_refused() {
     assert_eq!(
         RappaNui::read_action(&v1::Action::default(), seat(1), seats(3)),
-        Err("an action is one of no_event, play_event, no_meld, meld, done, discard, and none of them is set"
-            .to_owned())
+        Err("expected one of no_event, play_event, no_meld, meld, done, discard, but none of them is set".to_owned())
     );
 }
 
@@ -240,16 +245,16 @@ fn an_action_that_says_nothing_is_refused() {
 fn play_random(seats: Seats, given: &[(&str, &str)], seed: u64, mut look: impl FnMut(&RappaNui, &[Event])) {
     let options = options::read(seats.count(), given.iter().copied()).expect("these are options");
     let mut game = RappaNui::new(&options);
-    let (mut luck, mut rng) = (Luck::new(Seed(seed)), ChaCha8Rng::seed_from_u64(seed));
+    let (mut chance, mut rng) = (ChanceRng::new(Seed(seed)), ChaCha8Rng::seed_from_u64(seed));
     let mut events = Vec::new();
     loop {
         look(&game, &events);
         events.clear();
         match game.turn() {
             Turn::Over => return,
-            Turn::Chance => game.settle(&game.draw(&mut luck), &mut events),
-            Turn::Seats(owing) => {
-                let seat = owing.first().expect("somebody owes");
+            Turn::Chance => game.settle(&game.draw(&mut chance), &mut events),
+            Turn::Seats(to_act) => {
+                let seat = to_act.first().expect("somebody owes");
                 let mut legal = ActionSet::of::<Action>();
                 game.legal_actions(seat, &mut legal);
                 let action = legal.actions().nth(rng.random_range(0..legal.len())).expect("it is below the count");
@@ -454,11 +459,11 @@ fn of(seat: Option<u32>) -> String {
     format!("seat {}", seat.expect("a seat is always told of"))
 }
 
-fn dealt(said: &told::Dealt) -> String {
-    assert!(said.hands.iter().all(|hand| hand.count == 6), "{said:?}");
-    let hands = said.hands.iter().enumerate().filter(|(_, hand)| !hand.cards.is_empty());
+fn dealt(oneof: &told::Dealt) -> String {
+    assert!(oneof.hands.iter().all(|hand| hand.count == 6), "{oneof:?}");
+    let hands = oneof.hands.iter().enumerate().filter(|(_, hand)| !hand.cards.is_empty());
     let hands = hands.map(|(seat, hand)| format!("; seat {seat} has {}", cards(Some(hand))));
-    format!("the cards are dealt, {} goes first{}", of(said.first_seat), hands.collect::<String>())
+    format!("the cards are dealt, {} goes first{}", of(oneof.first_seat), hands.collect::<String>())
 }
 
 fn ended(points: &[u32]) -> String {
@@ -467,48 +472,48 @@ fn ended(points: &[u32]) -> String {
 }
 
 /// What happened as people read it, out of the message alone.
-fn sentence(said: &Happened) -> String {
-    match said {
-        Happened::Dealt(said) => dealt(said),
-        Happened::TurnBegan(said) => format!("--- turn {} of {} ---", said.turn, of(said.seat)),
-        Happened::Drew(said) => format!("{} draws {}", of(said.seat), cards(said.cards.as_ref())),
-        Happened::PassEnded(said) if said.passes == 3 => "the deck is used up for the last time".to_owned(),
-        Happened::PassEnded(said) => {
-            format!("the deck is used up, {} of 3: the hand limit is now {}", said.passes, 10 - 2 * said.passes)
+fn sentence(oneof: &Happened) -> String {
+    match oneof {
+        Happened::Dealt(oneof) => dealt(oneof),
+        Happened::TurnBegan(oneof) => format!("--- turn {} of {} ---", oneof.turn, of(oneof.seat)),
+        Happened::Drew(oneof) => format!("{} draws {}", of(oneof.seat), cards(oneof.cards.as_ref())),
+        Happened::PassEnded(oneof) if oneof.passes == 3 => "the deck is used up for the last time".to_owned(),
+        Happened::PassEnded(oneof) => {
+            format!("the deck is used up, {} of 3: the hand limit is now {}", oneof.passes, 10 - 2 * oneof.passes)
         }
-        Happened::Reshuffled(said) => format!("the discard pile becomes the deck, {} cards", said.deck_count),
-        Happened::NoEventPlayed(said) => format!("{} plays no event", of(said.seat)),
-        Happened::EventPlayed(said) => {
-            format!("{} plays {} against {}", of(said.seat), named(said.card.as_ref()), of(said.target_seat))
+        Happened::Reshuffled(oneof) => format!("the discard pile becomes the deck, {} cards", oneof.deck_count),
+        Happened::NoEventPlayed(oneof) => format!("{} plays no event", of(oneof.seat)),
+        Happened::EventPlayed(oneof) => {
+            format!("{} plays {} against {}", of(oneof.seat), named(oneof.card.as_ref()), of(oneof.target_seat))
         }
-        Happened::Stolen(said) => {
-            let (thief, victim) = (of(said.thief_seat), of(said.victim_seat));
-            format!("{thief} steals {} from {victim}", cards(said.cards.as_ref()))
+        Happened::Stolen(oneof) => {
+            let (thief, victim) = (of(oneof.thief_seat), of(oneof.victim_seat));
+            format!("{thief} steals {} from {victim}", cards(oneof.cards.as_ref()))
         }
-        Happened::Lost(said) => format!("{} loses {}", of(said.seat), cards(said.cards.as_ref())),
-        Happened::Toppled(said) => format!("{} loses {}", of(said.seat), moai_points(said.points)),
-        Happened::NothingToTake(said) => format!("{} has no card to lose", of(said.seat)),
-        Happened::NoMeldPlayed(said) => format!("{} plays no meld", of(said.seat)),
-        Happened::Laid(said) => format!("{} lays {}", of(said.seat), named(said.card.as_ref())),
-        Happened::Melded(said) => format!(
+        Happened::Lost(oneof) => format!("{} loses {}", of(oneof.seat), cards(oneof.cards.as_ref())),
+        Happened::Toppled(oneof) => format!("{} loses {}", of(oneof.seat), moai_points(oneof.points)),
+        Happened::NothingToTake(oneof) => format!("{} has no card to lose", of(oneof.seat)),
+        Happened::NoMeldPlayed(oneof) => format!("{} plays no meld", of(oneof.seat)),
+        Happened::Laid(oneof) => format!("{} lays {}", of(oneof.seat), named(oneof.card.as_ref())),
+        Happened::Melded(oneof) => format!(
             "{} gains {}; eroded: {}; discarded: {}",
-            of(said.seat),
-            moai_points(said.points),
-            cards(said.eroded.as_ref()),
-            cards(said.discarded.as_ref())
+            of(oneof.seat),
+            moai_points(oneof.points),
+            cards(oneof.eroded.as_ref()),
+            cards(oneof.discarded.as_ref())
         ),
-        Happened::Discarded(said) => format!("{} discards {}", of(said.seat), named(said.card.as_ref())),
-        Happened::Ended(said) => ended(&said.points),
+        Happened::Discarded(oneof) => format!("{} discards {}", of(oneof.seat), named(oneof.card.as_ref())),
+        Happened::Ended(oneof) => ended(&oneof.points),
     }
 }
 
 /// The cards that a message tells of with the seats that may know which they are, where not everybody may.
-fn secrets(said: &Happened) -> Vec<(Vec<Option<u32>>, &told::Cards)> {
-    match said {
-        Happened::Dealt(said) => said.hands.iter().zip(0..).map(|(hand, seat)| (vec![Some(seat)], hand)).collect(),
-        Happened::Drew(said) => said.cards.iter().map(|drawn| (vec![said.seat], drawn)).collect(),
-        Happened::Stolen(said) => {
-            said.cards.iter().map(|stolen| (vec![said.thief_seat, said.victim_seat], stolen)).collect()
+fn secrets(oneof: &Happened) -> Vec<(Vec<Option<u32>>, &told::Cards)> {
+    match oneof {
+        Happened::Dealt(oneof) => oneof.hands.iter().zip(0..).map(|(hand, seat)| (vec![Some(seat)], hand)).collect(),
+        Happened::Drew(oneof) => oneof.cards.iter().map(|drawn| (vec![oneof.seat], drawn)).collect(),
+        Happened::Stolen(oneof) => {
+            oneof.cards.iter().map(|stolen| (vec![oneof.thief_seat, oneof.victim_seat], stolen)).collect()
         }
         Happened::TurnBegan(_)
         | Happened::PassEnded(_)
@@ -534,14 +539,14 @@ fn an_events_message_says_what_its_sentence_says() {
     play_many(|game, events| {
         let events = events.iter().chain([&nothing_to_take]);
         for (event, viewer) in events.flat_map(|event| viewers(game.options.seats).map(move |who| (event, who))) {
-            let seen = event.seen_by(viewer).expect("all are told of all");
-            let said = RappaNui::event(&seen).event.expect("it is one of them");
-            assert_eq!(sentence(&said), seen.to_string(), "{viewer}");
-            for (knowing, cards) in secrets(&said) {
+            let seen = event.visible_to(viewer).expect("all are told of all");
+            let oneof = RappaNui::event(&seen).event.expect("it is one of them");
+            assert_eq!(sentence(&oneof), seen.to_string(), "{viewer}");
+            for (knowing, cards) in secrets(&oneof) {
                 let may_know = number(viewer).is_some_and(|seat| knowing.contains(&Some(seat)));
-                assert_eq!(cards.cards.len(), if may_know { cards.count as usize } else { 0 }, "{viewer}: {said:?}");
+                assert_eq!(cards.cards.len(), if may_know { cards.count as usize } else { 0 }, "{viewer}: {oneof:?}");
             }
-            met.insert(format!("{said:?}").split('(').next().expect("a first part").to_owned());
+            met.insert(format!("{oneof:?}").split('(').next().expect("a first part").to_owned());
         }
     });
     assert_eq!(met.len(), 16, "all came up: {met:?}");

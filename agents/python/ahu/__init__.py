@@ -27,7 +27,7 @@ from ahu.placement import Placement
 from ahu.retry import Retry
 from ahu.server import Server, find_server, launch
 from ahu.turn import Turn
-from ahu.v1.match_service_pb2 import Match, MatchResult, Observation, ObservationForms
+from ahu.v1.match_service_pb2 import Match, MatchResult, Observation, ObservationFormats
 
 if TYPE_CHECKING:
     from ahu.training import Batch, Layout, VectorEnv
@@ -47,7 +47,7 @@ __all__ = [
     "Match",
     "MatchResult",
     "Observation",
-    "ObservationForms",
+    "ObservationFormats",
     "Placement",
     "Retry",
     "Seat",

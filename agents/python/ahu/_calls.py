@@ -16,7 +16,7 @@ from ahu.v1 import match_service_pb2 as v1
 from ahu.v1.catalog_service_pb2_grpc import CatalogServiceStub
 from ahu.v1.match_service_pb2_grpc import MatchServiceStub
 
-WAIT_MAX = 30.0
+MAX_WAIT = 30.0
 """The longest that Observe waits, in seconds; the server cuts longer waits to it."""
 
 Answer = TypeVar("Answer")
@@ -117,12 +117,12 @@ def list_matches(game: str, state: v1.MatchState, page_size: int, page_token: st
 
 
 def observe(
-    match_id: str, seat: int, token: str, forms: v1.ObservationForms | None, wait: float
+    match_id: str, seat: int, token: str, formats: v1.ObservationFormats | None, wait: float
 ) -> Call[v1.Observation]:
-    wait = min(max(wait, 0.0), WAIT_MAX)
+    wait = min(max(wait, 0.0), MAX_WAIT)
     duration = Duration()
     duration.FromNanoseconds(round(wait * 1e9))
-    request = v1.ObserveRequest(match_id=match_id, seat=seat, forms=forms, wait=duration)
+    request = v1.ObserveRequest(match_id=match_id, seat=seat, formats=formats, wait=duration)
     return Call("Observe", request, lambda response: response.observation, token, wait)
 
 
@@ -143,9 +143,9 @@ def step(
     token: str,
     decision_id: int,
     action: actions.Choice,
-    forms: v1.ObservationForms | None,
+    formats: v1.ObservationFormats | None,
 ) -> Call[v1.StepResponse]:
-    request = v1.StepRequest(match_id=match_id, seat=seat, decision_id=decision_id, forms=forms)
+    request = v1.StepRequest(match_id=match_id, seat=seat, decision_id=decision_id, formats=formats)
     actions.put(action, request)
     return Call("Step", request, _whole, token)
 

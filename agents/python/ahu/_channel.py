@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-RECEIVE_BYTES_MAX = 128 * 1024 * 1024
+MAX_RECEIVE_BYTES = 128 * 1024 * 1024
 """The largest answer, in bytes: that of a batch of environments."""
 
 SILENCE_MS = 10_000
 """After how much silence a server is asked whether it is there, and how long it has to answer, in milliseconds."""
 
 _OPTIONS: tuple[tuple[str, int], ...] = (
-    ("grpc.max_receive_message_length", RECEIVE_BYTES_MAX),
+    ("grpc.max_receive_message_length", MAX_RECEIVE_BYTES),
     # A connection that has fallen silent is given up within 20 s, while a call still has time to go another way. The
     # last of these is for pings that are not the keepalive's own, and hold that up.
     ("grpc.keepalive_time_ms", SILENCE_MS),

@@ -12,18 +12,18 @@ from typing import Any
 from google.protobuf import text_format
 from google.protobuf.message import Message
 
-from ahu._calls import WAIT_MAX
+from ahu._calls import MAX_WAIT
 from ahu.errors import AhuError, Details, IllegalAction
 from ahu.turn import Turn
 from ahu.v1 import match_service_pb2 as v1
 
-DEFAULT_FORMS = v1.ObservationForms(typed=True, legal_actions=True)
+DEFAULT_FORMATS = v1.ObservationFormats(typed=True, legal_actions=True)
 """What an agent is shown that does not say what it wants."""
 
 ONGOING = (v1.MATCH_STATE_SEATING, v1.MATCH_STATE_RUNNING)
 """A match in any other state is over; there may be other ends than FINISHED one day."""
 
-_LOOK_AGAIN = frozenset(
+_OBSERVE_AGAIN = frozenset(
     ("STALE_DECISION", "DECISION_TAKEN", "NOT_YOUR_DECISION", "FORFEITED", "GAME_OVER", "MATCH_NOT_STARTED")
 )
 """The match has gone on without this answer: by another program at the same seat, or a stand-in."""
@@ -36,37 +36,39 @@ Plan = Generator[Any, Any, v1.MatchResult]
 
 def plan(agent: Any, seat: Any) -> Plan:
     """Plays `seat` for `agent`, from wherever the match is to its end."""
-    told = _Told(getattr(agent, "forms", DEFAULT_FORMS))
+    events = _EventBuffer(getattr(agent, "formats", DEFAULT_FORMATS))
     begun = False
-    observation = yield seat.observe(told.forms, wait=WAIT_MAX)
+    observation = yield seat.observe(events.formats, wait=MAX_WAIT)
     while observation.state in ONGOING:
         if observation.state == v1.MATCH_STATE_RUNNING and not begun:
             begun = True
             if hasattr(agent, "start"):
                 yield agent.start((yield seat.match()))
-        if not told.hear(observation):
-            observation = yield seat.observe(told.forms)
+        if not events.update(observation):
+            observation = yield seat.observe(events.formats)
         elif observation.HasField("decision") and seat.seat not in observation.forfeited_seats:
-            observation = yield from _decide(agent, seat, told, observation)
+            observation = yield from _decide(agent, seat, events, observation)
         else:
-            observation = yield seat.observe(told.forms, wait=WAIT_MAX)
+            observation = yield seat.observe(events.formats, wait=MAX_WAIT)
     if hasattr(agent, "end"):
         yield agent.end(observation.result)
     return observation.result
 
 
-def _decide(agent: Any, seat: Any, told: _Told, observation: v1.Observation) -> Generator[Any, Any, v1.Observation]:
-    turn = Turn(observation, told.forms, told.take())
+def _decide(
+    agent: Any, seat: Any, events: _EventBuffer, observation: v1.Observation
+) -> Generator[Any, Any, v1.Observation]:
+    turn = Turn(observation, events.formats, events.take())
     choice = yield agent.act(turn)
     try:
-        response = yield seat.step(choice, decision_id=turn.decision_id, forms=told.forms)
+        response = yield seat.step(choice, decision_id=turn.decision_id, formats=events.formats)
         return response.observation
     except IllegalAction as error:
         raise _explained(error, turn, choice) from None
     except AhuError as error:
-        if error.reason not in _LOOK_AGAIN:
+        if error.reason not in _OBSERVE_AGAIN:
             raise
-        return (yield seat.observe(told.forms))
+        return (yield seat.observe(events.formats))
 
 
 def _explained(error: IllegalAction, turn: Turn, choice: object) -> IllegalAction:
@@ -74,37 +76,37 @@ def _explained(error: IllegalAction, turn: Turn, choice: object) -> IllegalActio
     actions = turn.observation.decision.legal_actions
     legal = [f'{action.action_id} "{action.text}"' for action in actions] or [str(id) for id in error.legal_ids]
     shown = ", ".join(legal[:_LEGAL_SHOWN]) + (f" and {len(legal) - _LEGAL_SHOWN} more" if legal[_LEGAL_SHOWN:] else "")
-    message = f"seat {turn.seat}, decision {turn.decision_id}: the agent chose {_said(choice)}. {error.message}"
+    message = f"seat {turn.seat}, decision {turn.decision_id}: the agent chose {_described(choice)}. {error.message}"
     if shown:
         message += f". Legal: {shown}"
     return IllegalAction(Details(error.code, message, error.reason, error.metadata, error.field_violations))
 
 
-def _said(choice: object) -> str:
+def _described(choice: object) -> str:
     """What an agent chose, in one line."""
     if isinstance(choice, Message):
         return f"{choice.DESCRIPTOR.full_name} {{ {text_format.MessageToString(choice, as_one_line=True)} }}"
     return repr(choice)
 
 
-class _Told:
-    """What the seat was told and the agent has not been shown yet."""
+class _EventBuffer:
+    """The events that the seat was told and the agent has not been shown yet."""
 
-    def __init__(self, forms: v1.ObservationForms) -> None:
+    def __init__(self, formats: v1.ObservationFormats) -> None:
         self._events: list[v1.Event] = []
-        self._last = forms.events_after
-        self.forms = v1.ObservationForms()
-        self.forms.CopyFrom(forms)
+        self._last = formats.events_after
+        self.formats = v1.ObservationFormats()
+        self.formats.CopyFrom(formats)
 
-    def hear(self, observation: v1.Observation) -> bool:
+    def update(self, observation: v1.Observation) -> bool:
         """Takes the events in. Whether these were all; else the rest is to be asked for."""
-        if not self.forms.HasField("events_after"):
+        if not self.formats.HasField("events_after"):
             return True
         for event in observation.events:
             if event.number > self._last:
                 self._events.append(event)
                 self._last = event.number
-        self.forms.events_after = self._last
+        self.formats.events_after = self._last
         return not observation.events or self._last >= observation.event_count
 
     def take(self) -> list[v1.Event]:

@@ -27,8 +27,8 @@ class SeatBase:
     def __repr__(self) -> str:
         return f"{type(self).__name__}(match_id={self.match_id!r}, seat={self.seat})"
 
-    def _observe(self, forms: v1.ObservationForms | None, wait: float) -> Call[v1.Observation]:
-        call = _calls.observe(self.match_id, self.seat, self.token, forms, wait)
+    def _observe(self, formats: v1.ObservationFormats | None, wait: float) -> Call[v1.Observation]:
+        call = _calls.observe(self.match_id, self.seat, self.token, formats, wait)
 
         def answer(response: v1.ObserveResponse) -> v1.Observation:
             self._remember(response.observation)
@@ -36,8 +36,8 @@ class SeatBase:
 
         return Call(call.name, call.request, answer, call.token, call.wait)
 
-    def _step(self, action: Choice, decision_id: int, forms: v1.ObservationForms | None) -> Call[v1.StepResponse]:
-        call = _calls.step(self.match_id, self.seat, self.token, decision_id, action, forms)
+    def _step(self, action: Choice, decision_id: int, formats: v1.ObservationFormats | None) -> Call[v1.StepResponse]:
+        call = _calls.step(self.match_id, self.seat, self.token, decision_id, action, formats)
 
         def answer(response: v1.StepResponse) -> v1.StepResponse:
             self._remember(response.observation)

@@ -38,10 +38,10 @@ class Action:
         """As a typed message of the game, such as an `ahu.rappanui.v1.rappanui_pb2.Action`.
 
         Raises:
-            LookupError: it was not asked for (`ObservationForms.typed`).
+            LookupError: it was not asked for (`ObservationFormats.typed`).
         """
         if self._packed is None:
-            raise LookupError("actions come typed only where the forms that are asked for have `typed`")
+            raise LookupError("actions come typed only where the formats that are asked for have `typed`")
         return unpack(self._packed)
 
 

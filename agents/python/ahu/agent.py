@@ -17,8 +17,8 @@ class Agent(Protocol):
 
     It may have, beside `act`:
 
-    * `forms`: an `ObservationForms` that says what it wants to be shown; by default the typed observation and the legal
-      actions. With `events_after=0` it is told all events from the first on.
+    * `formats`: an `ObservationFormats` that says what it wants to be shown; by default the typed observation and the
+      legal actions. With `events_after=0` it is told all events from the first on.
     * `start(match)`: is called once, when the match has begun.
     * `end(result)`: is called once, when the match is over.
     """

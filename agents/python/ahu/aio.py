@@ -190,10 +190,10 @@ class Client:
                 return
 
     async def observe(
-        self, match_id: str, seat: int, token: str, *, forms: v1.ObservationForms | None = None, wait: float = 0.0
+        self, match_id: str, seat: int, token: str, *, formats: v1.ObservationFormats | None = None, wait: float = 0.0
     ) -> v1.Observation:
         """What a seat knows."""
-        return await self._send(_calls.observe(match_id, seat, token, forms, wait))
+        return await self._send(_calls.observe(match_id, seat, token, formats, wait))
 
     async def list_legal_actions(
         self, match_id: str, seat: int, token: str, *, typed: bool = False
@@ -213,10 +213,10 @@ class Client:
         decision_id: int,
         action: Choice,
         *,
-        forms: v1.ObservationForms | None = None,
+        formats: v1.ObservationFormats | None = None,
     ) -> v1.StepResponse:
         """Answers a decision. The same answer again is the same answer."""
-        return await self._send(_calls.step(match_id, seat, token, decision_id, action, forms))
+        return await self._send(_calls.step(match_id, seat, token, decision_id, action, formats))
 
     async def get_record(
         self,
@@ -241,9 +241,9 @@ class Seat(SeatBase):
         """The match, as everybody may see it."""
         return await self.client.get_match(self.match_id)
 
-    async def observe(self, forms: v1.ObservationForms | None = None, *, wait: float = 0.0) -> v1.Observation:
+    async def observe(self, formats: v1.ObservationFormats | None = None, *, wait: float = 0.0) -> v1.Observation:
         """What the seat knows."""
-        return await self.client._send(self._observe(forms, wait))
+        return await self.client._send(self._observe(formats, wait))
 
     async def legal_actions(self, *, typed: bool = False) -> list[Action]:
         """What the seat may do now; nothing, where it owes no decision."""
@@ -254,14 +254,14 @@ class Seat(SeatBase):
         return await self.client._send(self._parse(action))
 
     async def step(
-        self, action: Choice, *, decision_id: int | None = None, forms: v1.ObservationForms | None = None
+        self, action: Choice, *, decision_id: int | None = None, formats: v1.ObservationFormats | None = None
     ) -> v1.StepResponse:
         """Answers a decision, by default the one that the seat owed when it was last heard of."""
         if decision_id is None:
             if self.decision_id is None:
                 await self.observe()
             decision_id = self.decision_id or 0
-        return await self.client._send(self._step(action, decision_id, forms))
+        return await self.client._send(self._step(action, decision_id, formats))
 
     async def record(self, record_format: v1.RecordFormat = v1.RECORD_FORMAT_TEXT) -> v1.GetRecordResponse:
         """The record of the match: the whole once it is finished, before that what the seat was told."""

@@ -126,7 +126,8 @@ class Client:
             seat_count: how many seats it has.
             options: the game's options that are not to have their defaults, by key.
             bots: the bots that take seats, by seat from 0. All other seats are open.
-            seed: what fixes the luck, 0 to 2**64 - 1; None: a random one. Whoever knows it can foresee the luck.
+            seed: what fixes all chance of the match, 0 to 2**64 - 1; None: a random one. Whoever knows it can foresee
+                every chance outcome.
             strikes: with how many illegal actions a seat forfeits, 1 to 255; None: never.
         """
         return self._send(_calls.create_match(game, seat_count, options, bots, seed, strikes))
@@ -200,7 +201,7 @@ class Client:
                 return
 
     def observe(
-        self, match_id: str, seat: int, token: str, *, forms: v1.ObservationForms | None = None, wait: float = 0.0
+        self, match_id: str, seat: int, token: str, *, formats: v1.ObservationFormats | None = None, wait: float = 0.0
     ) -> v1.Observation:
         """What a seat knows.
 
@@ -208,11 +209,11 @@ class Client:
             match_id: the match.
             seat: the seat, from 0.
             token: the seat's token.
-            forms: which forms are wanted; None: none.
+            formats: which formats are wanted; None: none.
             wait: how long to wait for the seat's next decision or the end of the match, in seconds, at most 30. It is
                 no error where nothing comes in that time.
         """
-        return self._send(_calls.observe(match_id, seat, token, forms, wait))
+        return self._send(_calls.observe(match_id, seat, token, formats, wait))
 
     def list_legal_actions(
         self, match_id: str, seat: int, token: str, *, typed: bool = False
@@ -232,7 +233,7 @@ class Client:
         decision_id: int,
         action: Choice,
         *,
-        forms: v1.ObservationForms | None = None,
+        formats: v1.ObservationFormats | None = None,
     ) -> v1.StepResponse:
         """Answers a decision. The same answer again is the same answer.
 
@@ -242,9 +243,9 @@ class Client:
             token: the seat's token.
             decision_id: the decision that this answers.
             action: what to do.
-            forms: which forms of the observation after the action are wanted; None: none.
+            formats: which formats of the observation after the action are wanted; None: none.
         """
-        return self._send(_calls.step(match_id, seat, token, decision_id, action, forms))
+        return self._send(_calls.step(match_id, seat, token, decision_id, action, formats))
 
     def get_record(
         self,
@@ -276,9 +277,9 @@ class Seat(SeatBase):
         """The match, as everybody may see it."""
         return self.client.get_match(self.match_id)
 
-    def observe(self, forms: v1.ObservationForms | None = None, *, wait: float = 0.0) -> v1.Observation:
+    def observe(self, formats: v1.ObservationFormats | None = None, *, wait: float = 0.0) -> v1.Observation:
         """What the seat knows, as `Client.observe` does."""
-        return self.client._send(self._observe(forms, wait))
+        return self.client._send(self._observe(formats, wait))
 
     def legal_actions(self, *, typed: bool = False) -> list[Action]:
         """What the seat may do now; nothing, where it owes no decision."""
@@ -289,14 +290,14 @@ class Seat(SeatBase):
         return self.client._send(self._parse(action))
 
     def step(
-        self, action: Choice, *, decision_id: int | None = None, forms: v1.ObservationForms | None = None
+        self, action: Choice, *, decision_id: int | None = None, formats: v1.ObservationFormats | None = None
     ) -> v1.StepResponse:
         """Answers a decision, by default the one that the seat owed when it was last heard of."""
         if decision_id is None:
             if self.decision_id is None:
                 self.observe()
             decision_id = self.decision_id or 0
-        return self.client._send(self._step(action, decision_id, forms))
+        return self.client._send(self._step(action, decision_id, formats))
 
     def record(self, record_format: v1.RecordFormat = v1.RECORD_FORMAT_TEXT) -> v1.GetRecordResponse:
         """The record of the match: the whole once it is finished, before that what the seat was told."""

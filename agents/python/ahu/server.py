@@ -132,16 +132,16 @@ def _address(ready: int, timeout: float) -> str:
         EOFError: the other end is closed before.
         TimeoutError: nothing comes in time.
     """
-    end, said = time.monotonic() + timeout, b""
+    end, output = time.monotonic() + timeout, b""
     with open(ready, "rb", buffering=0) as pipe:
-        while b"\n" not in said:
+        while b"\n" not in output:
             if not select.select([pipe], [], [], max(0.0, end - time.monotonic()))[0]:
                 raise TimeoutError(f"said nothing in {timeout:g} s")
             more = pipe.read(256)
             if not more:
                 raise EOFError
-            said += more
-    return said.decode().partition("\n")[0]
+            output += more
+    return output.decode().partition("\n")[0]
 
 
 def _end(process: subprocess.Popen[bytes], log: _Log, *, timeout: float = _END_TIMEOUT) -> None:

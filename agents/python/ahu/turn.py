@@ -14,19 +14,19 @@ from ahu.v1 import match_service_pb2 as v1
 class Turn:
     """A decision that the seat owes, and what it knows.
 
-    What the agent's `forms` do not ask for is not there, and reading it is a LookupError.
+    What the agent's `formats` do not ask for is not there, and reading it is a LookupError.
 
     Attributes:
         observation: the message as it came.
-        events: what the seat was told since it last decided, in order; empty where `forms` has no `events_after`.
+        events: what the seat was told since it last decided, in order; empty where `formats` has no `events_after`.
     """
 
     def __init__(
-        self, observation: v1.Observation, forms: v1.ObservationForms, events: Iterable[v1.Event] = ()
+        self, observation: v1.Observation, formats: v1.ObservationFormats, events: Iterable[v1.Event] = ()
     ) -> None:
         self.observation = observation
         self.events = tuple(events)
-        self._forms = forms
+        self._formats = formats
 
     def __repr__(self) -> str:
         return f"Turn(match_id={self.match_id!r}, seat={self.seat}, decision_id={self.decision_id})"
@@ -80,15 +80,16 @@ class Turn:
     def legal_ids(self) -> tuple[int, ...]:
         """The ids of the legal actions, rising."""
         decision = self.observation.decision
-        if self._forms.legal_ids:
+        if self._formats.legal_ids:
             return tuple(decision.legal_ids)
-        if self._forms.legal_actions:
+        if self._formats.legal_actions:
             return tuple(action.action_id for action in decision.legal_actions)
-        if self._forms.mask:
+        if self._formats.mask:
             return tuple(i for i in range(8 * len(decision.mask)) if decision.mask[i // 8] >> i % 8 & 1)
         self._need("legal_ids")
         return ()
 
-    def _need(self, form: str) -> None:
-        if not getattr(self._forms, form):
-            raise LookupError(f"the agent's forms do not ask for {form}: forms = ObservationForms({form}=True, ...)")
+    def _need(self, name: str) -> None:
+        if not getattr(self._formats, name):
+            message = f"the agent's formats do not ask for {name}: formats = ObservationFormats({name}=True, ...)"
+            raise LookupError(message)

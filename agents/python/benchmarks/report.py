@@ -1,4 +1,4 @@
-"""What was measured, as Markdown."""
+"""The report of the benchmarks, as Markdown."""
 
 from __future__ import annotations
 
@@ -9,40 +9,40 @@ from typing import Any, TypeAlias
 from benchmarks.rounds import Result, Spread
 
 BOARD_GAMES = frozenset({"giants", "rapanui_board"})
-"""The games on boards; all others are card games."""
+"""The board games; all other games are card games."""
 
 CLIENT_MOST = 1_600_000
-"""What a stock client in Python can take at most, in decisions a second, as a prototype measured it."""
+"""The maximum rate of a Python client, in decisions per second, measured with a prototype."""
 
-HEADLINE = {"environments": 2048, "groups": 2, "form": "split"}
-"""The measurement of `send/recv` by which we are judged: 2 x 1,024 environments."""
+HEADLINE = {"num_envs": 2048, "groups": 2, "obs_format": "split"}
+"""The labels of the main measurement of `send/recv`: 2 x 1,024 environments."""
 
 FLAT_FROM = 512
-"""From how many environments in one group on a decision is to cost the same."""
+"""The number of environments in one group from which the cost of a decision is compared."""
 
 BUSY = 0.1
-"""With how many cores taken by other programs we call a machine loaded."""
+"""The number of cores in use by other programs above which the report mentions the load."""
 
 RUST_COMMAND = "cargo bench --bench service"
-"""What measures the same from Rust."""
+"""The command that measures unary calls from Rust."""
 
 Lines: TypeAlias = Iterator[str]
 
 
 @dataclass(frozen=True)
 class Report:
-    """All that is told.
+    """The results of the benchmarks and their conditions.
 
     Attributes:
-        command: the command that measured.
+        command: the command that ran the benchmarks.
         hardware: the machine.
-        cores: how many cores there are.
-        versions: what was measured with.
-        rounds: how many rounds there were.
-        seconds: how long each loop ran in a round.
-        busy: how many cores other programs took before each round.
-        results: what was measured.
-        missing: the peers that do not run here, with the reason.
+        cores: the number of cores.
+        versions: the versions of Python and the packages.
+        rounds: the number of rounds.
+        seconds: the time of each loop in a round.
+        busy: the number of cores that other programs used before each round.
+        results: the measurements.
+        missing: the libraries that do not run on this machine, with the reasons.
     """
 
     command: str
@@ -56,11 +56,11 @@ class Report:
     missing: Mapping[str, str]
 
     def json(self) -> dict[str, Any]:
-        """Everything, round by round."""
+        """Returns all figures of all rounds."""
         return asdict(self)
 
     def markdown(self) -> str:
-        """Everything, as a page."""
+        """Returns the report as Markdown."""
         parts = [self._conditions(), self._goals(), self._engine(), self._send_recv(), self._sides(), self._gymnasium()]
         return "\n".join(line for part in [*parts, self._unary(), self._peers()] for line in part)
 
@@ -73,7 +73,7 @@ class Report:
         return [engine.labels["game"] for engine in self._find("engine")]
 
     def _parts(self, result: Result, figure: str = "decisions_per_second") -> Spread:
-        """A rate as a part of what can be had at most, that of the engine in the same round or that of a client."""
+        """Returns a rate as a share of the maximum: the rate of the engine in the same round, at most `CLIENT_MOST`."""
         [engine] = self._find("engine", game=result.labels["game"])
         pairs = zip(result.of(figure), engine.of("observed"), strict=True)
         return Spread.of([rate / min(observed, CLIENT_MOST) for rate, observed in pairs])
@@ -84,17 +84,17 @@ class Report:
         yield f"Measured by `{self.command}` on {self.hardware};"
         yield f"{self.versions}."
         yield ""
-        yield f"Median (lowest..highest) of {self.rounds} rounds; in each, every loop ran {self.seconds:g} s, in"
-        yield "reversed order every other round, and a round before them warmed up. Parts and ratios are of the same"
-        yield f"round. Illegal actions: {illegal:.0f}."
+        yield f"Figures are medians (lowest..highest) of {self.rounds} rounds, after one warm-up round. In each round,"
+        yield f"every loop ran for {self.seconds:g} s; every other round ran the loops in reverse order. Shares and"
+        yield f"ratios compare figures of the same round. Illegal actions: {illegal:.0f}."
         yield ""
         if busy.median > BUSY:
             took = f"{busy.median:.1f} ({busy.low:.1f}..{busy.high:.1f})"
-            yield f"**Measured under load**: other programs took {took} cores between the rounds."
+            yield f"**Measured under load**: other programs used {took} cores between rounds."
             yield ""
 
     def _goals(self) -> Lines:
-        yield "### Speed to reach"
+        yield "### Summary"
         yield ""
         rows: list[Sequence[str]] = []
         for game in self._games:
@@ -112,14 +112,14 @@ class Report:
                 )
             )
         rows.append(("unary `Step`, Rust", "80/150 us", "50/75 us", f"`{RUST_COMMAND}`", ""))
-        yield from _table(("", "at least", "aim", "measured", "reached"), rows)
+        yield from _table(("", "minimum", "target", "measured", "met"), rows)
 
     def _goals_of(self, game: str) -> Iterator[Sequence[str]]:
         least, aim = (500_000, 1_500_000) if game in BOARD_GAMES else (1_000_000, 3_000_000)
         for engine in self._find("engine", game=game):
             observed = Spread.of(engine.of("observed"))
             yield (
-                f"engine with bits, numbers and mask, {game}",
+                f"engine with bits, numbers, and mask, {game}",
                 f"{_rate(least)}/s",
                 f"{_rate(aim)}/s",
                 f"{_rates(observed)}/s",
@@ -140,7 +140,7 @@ class Report:
             part = self._parts(result)
             every = self._parts(result, "all_decisions_per_second")
             yield (
-                f"Gymnasium `step()`, {result.labels['environments']:,}, `{result.labels['form']}`, {game}",
+                f"Gymnasium `step()`, {result.labels['num_envs']:,}, `{result.labels['obs_format']}`, {game}",
                 "0.4",
                 "0.6",
                 f"{_parts(part)}; {every.median:.2f} with the bots' decisions",
@@ -148,56 +148,56 @@ class Report:
             )
         rates = [
             Spread.of(result.of("decisions_per_second")).median
-            for result in self._find("send/recv", game=game, groups=1, form="split")
-            if result.labels["environments"] >= FLAT_FROM
+            for result in self._find("send/recv", game=game, groups=1, obs_format="split")
+            if result.labels["num_envs"] >= FLAT_FROM
         ]
         if len(rates) > 1:
-            flat = f"the dearest {max(rates) / min(rates):.2f} times the cheapest"
-            yield f"a decision, from {FLAT_FROM} environments in one group on, {game}", "", "the same", flat, ""
+            flat = f"highest {max(rates) / min(rates):.2f} times the lowest"
+            yield f"cost of a decision, 1 group of {FLAT_FROM} or more, {game}", "", "constant", flat, ""
 
     def _engine(self) -> Lines:
-        yield "### The engine, one thread (M decisions/s)"
+        yield "### Engine, one thread (decisions/s)"
         yield ""
         rows = [
             (engine.labels["game"], str(engine.labels["seat_count"]), _rates(alone), _rates(observed))
             for engine in self._find("engine")
             for alone, observed in [(Spread.of(engine.of("alone")), Spread.of(engine.of("observed")))]
         ]
-        yield from _table(("game", "seats", "alone", "with bits, numbers and mask"), rows)
+        yield from _table(("game", "seats", "alone", "with bits, numbers, and mask"), rows)
 
     def _send_recv(self) -> Lines:
         for game in self._games:
             results = {
-                tuple(result.labels[label] for label in ("environments", "form", "groups")): result
+                tuple(result.labels[label] for label in ("num_envs", "obs_format", "groups")): result
                 for result in self._find("send/recv", game=game)
             }
             yield f"### `send/recv`, {game} (decisions/s)"
             yield ""
-            columns = [(form, groups) for form in ("split", "flat") for groups in (1, 2)]
+            columns = [(obs_format, groups) for obs_format in ("split", "flat") for groups in (1, 2)]
             rows = []
-            for count in sorted({environments for environments, *_ in results}):
+            for count in sorted({num_envs for num_envs, *_ in results}):
                 cells = (results.get((count, *column)) for column in columns)
                 rates = (_rates(Spread.of(cell.of("decisions_per_second"))) if cell else "" for cell in cells)
                 one, two = (results.get((count, "split", groups)) for groups in (1, 2))
                 rows.append((f"{count:,}", *rates, _ratios(two, one) if one and two else ""))
-            names = (f"`{form}`, {groups} group{'s' * (groups > 1)}" for form, groups in columns)
-            yield from _table(("environments", *names, "`split`, 2 groups to 1"), rows)
+            names = (f"`{obs_format}`, {groups} group{'s' * (groups > 1)}" for obs_format, groups in columns)
+            yield from _table(("environments", *names, "`split`, 2 groups / 1 group"), rows)
 
     def _sides(self) -> Lines:
-        """What a decision takes of both processes, and how many there would be if no core ever waited."""
+        """Yields the CPU time per decision of both processes, and the rate with all cores busy."""
         loops = [*self._find("send/recv", **HEADLINE), *self._find("gymnasium")]
         if not loops:
             return
-        yield "### CPU time a decision, in nanoseconds of all cores together"
+        yield "### CPU time per decision, all cores (nanoseconds)"
         yield ""
         rows = []
         for result in loops:
             client, server = result.of("client_ns"), result.of("server_ns")
             most = [self.cores * 1e9 / sum(sides) for sides in zip(client, server, strict=True)]
-            name = f"{result.labels['measure']}, {result.labels['environments']:,}, `{result.labels['form']}`"
+            name = f"{result.labels['measure']}, {result.labels['num_envs']:,}, `{result.labels['obs_format']}`"
             sides = (_whole(Spread.of(side)) for side in (client, server))
             rows.append((name, result.labels["game"], *sides, f"{_rates(Spread.of(most))}/s"))
-        yield from _table(("loop", "game", "client", "server", "decisions, if no core ever waited"), rows)
+        yield from _table(("loop", "game", "client", "server", "rate with all cores busy"), rows)
 
     def _gymnasium(self) -> Lines:
         results = self._find("gymnasium")
@@ -209,19 +209,19 @@ class Report:
         rows = [
             (
                 result.labels["game"],
-                f"{result.labels['environments']:,}",
-                f"`{result.labels['form']}`",
+                f"{result.labels['num_envs']:,}",
+                f"`{result.labels['obs_format']}`",
                 *(_rates(Spread.of(result.of(figure))) for figure in figures),
             )
             for result in results
         ]
-        yield from _table(("game", "environments", "form", "the learner's", "with the bots'"), rows)
+        yield from _table(("game", "environments", "format", "learner", "learner and bots"), rows)
 
     def _unary(self) -> Lines:
         results = self._find("unary")
         if not results:
             return
-        yield "### One call a decision, from Python (microseconds)"
+        yield "### Unary calls from Python (microseconds)"
         yield ""
         rows = [
             (
@@ -233,7 +233,7 @@ class Report:
             )
             for result in results
         ]
-        yield from _table(("game", "`Step` p50 / p99", "`Step`, typed", "an empty call"), rows)
+        yield from _table(("game", "`Step` p50 / p99", "`Step`, typed", "empty call"), rows)
 
     def _peers(self) -> Lines:
         results = self._find("peer")
@@ -251,10 +251,10 @@ class Report:
             )
             for result in results
         ]
-        header = ("library", "game", "decisions/s", *(f"`send/recv` of {our.labels['game']} to it" for our in ours))
+        header = ("library", "game", "decisions/s", *(f"`send/recv` of {our.labels['game']} / this" for our in ours))
         yield from _table(header, rows)
         for name, reason in self.missing.items():
-            yield f"* Left out: {name} ({reason})."
+            yield f"* Not measured: {name} ({reason})."
 
 
 def _ratios(ours: Result, theirs: Result) -> str:
@@ -264,11 +264,11 @@ def _ratios(ours: Result, theirs: Result) -> str:
 
 
 def _reached(least: bool, aim: bool) -> str:
-    return "aim" if aim else "least" if least else "no"
+    return "target" if aim else "minimum" if least else "no"
 
 
 def _rate(rate: float) -> str:
-    """A rate, to three digits."""
+    """Formats a rate with three digits."""
     for unit, name in ((1e6, " M"), (1e3, " k")):
         if rate >= unit:
             return _short(rate / unit) + name
@@ -276,7 +276,7 @@ def _rate(rate: float) -> str:
 
 
 def _short(value: float) -> str:
-    """A number, to three digits or to the whole."""
+    """Formats a number with three digits, or as an integer from 100 on."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 

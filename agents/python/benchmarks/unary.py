@@ -10,8 +10,8 @@ from typing import Any
 import ahu
 from benchmarks.rounds import Labels
 
-_BARE = ahu.ObservationForms(legal_ids=True)
-_TYPED = ahu.ObservationForms(legal_ids=True, typed=True, legal_actions=True)
+_BARE = ahu.ObservationFormats(legal_ids=True)
+_TYPED = ahu.ObservationFormats(legal_ids=True, typed=True, legal_actions=True)
 
 
 class Unary:
@@ -50,9 +50,9 @@ class Unary:
             observation = seat.observe(_BARE, wait=30)
             while observation.HasField("decision"):
                 yield "empty", timed(self._client.get_server_info)[0]
-                name, forms = choices.choice((("step", _BARE), ("typed", _TYPED)))
+                name, formats = choices.choice((("step", _BARE), ("typed", _TYPED)))
                 action = choices.choice(observation.decision.legal_ids)
-                microseconds, receipt = timed(seat.step, action, forms=forms)
+                microseconds, receipt = timed(seat.step, action, formats=formats)
                 observation = receipt.observation
                 yield name, microseconds
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import ahu
 from ahu.training import LEARNER, Batch, bits
 from ahu.training.gymnasium import AhuVectorEnv
-from ahu.training.observation import Form
+from ahu.training.observation import ObsFormat
 from benchmarks.machine import cpu_seconds
 from benchmarks.rounds import Labels
 
@@ -54,18 +54,18 @@ class SendRecv:
     """
 
     def __init__(
-        self, server: ahu.Server, game: str, seat_count: int, environments: int, groups: int, form: Form
+        self, server: ahu.Server, game: str, seat_count: int, num_envs: int, groups: int, obs_format: ObsFormat
     ) -> None:
         self.labels: Labels = {
             "measure": "send/recv",
             "game": game,
-            "environments": environments,
+            "num_envs": num_envs,
             "groups": groups,
-            "form": form,
+            "obs_format": obs_format,
         }
         self._server = server.process.pid
         self._env = ahu.VectorEnv(
-            game, environments, seat_count=seat_count, groups=groups, form=form, address=server.address
+            game, num_envs, seat_count=seat_count, groups=groups, obs_format=obs_format, address=server.address
         )
         self._random = np.random.default_rng(1)
         self._waiting: list[Batch] = []
@@ -103,10 +103,10 @@ class GymnasiumStep:
     the bots too.
     """
 
-    def __init__(self, server: ahu.Server, game: str, seat_count: int, environments: int, form: Form) -> None:
-        self.labels: Labels = {"measure": "gymnasium", "game": game, "environments": environments, "form": form}
+    def __init__(self, server: ahu.Server, game: str, seat_count: int, num_envs: int, obs_format: ObsFormat) -> None:
+        self.labels: Labels = {"measure": "gymnasium", "game": game, "num_envs": num_envs, "obs_format": obs_format}
         self._server = server.process.pid
-        self._env = AhuVectorEnv(game, environments, seat_count=seat_count, form=form, address=server.address)
+        self._env = AhuVectorEnv(game, num_envs, seat_count=seat_count, obs_format=obs_format, address=server.address)
         self._random = np.random.default_rng(1)
         self._for_each = decisions_for_each_of_the_learner(server, game, seat_count)
         self._masks = self._env.reset(seed=1)[0]["action_mask"]
@@ -115,9 +115,9 @@ class GymnasiumStep:
         decisions = illegal = 0
         clocks = Clocks(self._server)
         while clocks.seconds() < seconds:
-            actions, owing = random_actions(self._masks, self._random)
-            decisions += int(np.count_nonzero(owing))
-            illegal += int(np.count_nonzero(self._masks[owing, actions[owing]] == 0))
+            actions, to_act = random_actions(self._masks, self._random)
+            decisions += int(np.count_nonzero(to_act))
+            illegal += int(np.count_nonzero(self._masks[to_act, actions[to_act]] == 0))
             self._masks = self._env.step(actions)[0]["action_mask"]
         figures = clocks.figures(decisions)
         everything = figures["decisions_per_second"] * self._for_each
@@ -155,5 +155,5 @@ def decisions_for_each_of_the_learner(server: ahu.Server, game: str, seat_count:
 
 def _look(batch: Batch) -> None:
     """Makes every array that a trainer needs of a batch."""
-    _ = batch.observation.array if batch.observation.form == "flat" else dict(batch.observation)
+    _ = batch.observation.array if batch.observation.obs_format == "flat" else dict(batch.observation)
     _ = batch.masks, batch.rewards, batch.ended, batch.seats

@@ -15,7 +15,7 @@ class RandomAgent:
     """Takes any legal action."""
 
     # It needs nothing else, so it asks for nothing else.
-    forms = ahu.ObservationForms(legal_ids=True)
+    formats = ahu.ObservationFormats(legal_ids=True)
 
     def __init__(self, seed: int | None = None) -> None:
         self._choices = random.Random(seed)

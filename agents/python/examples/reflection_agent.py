@@ -63,16 +63,16 @@ def main() -> None:
     """Plays the seat that the environment tells of."""
     seat = {"match_id": os.environ["AHU_MATCH"], "seat": int(os.environ["AHU_SEAT"])}
     token = os.environ["AHU_TOKEN"]
-    forms = {"typed": True, "legal_actions": True}
+    formats = {"typed": True, "legal_actions": True}
     with grpc.insecure_channel(os.environ["AHU_ADDRESS"]) as channel:
         matches = Service(channel, "ahu.v1.MatchService")
-        observe = {**seat, "forms": forms, "wait": "30s"}
+        observe = {**seat, "formats": formats, "wait": "30s"}
         observation = matches.call("Observe", observe, token)["observation"]
         while observation["state"] in ("MATCH_STATE_SEATING", "MATCH_STATE_RUNNING"):
             if decision := observation.get("decision"):
                 print(json.dumps(observation.get("typed")))
                 action = decision["legal_actions"][0]["typed"]
-                step = {**seat, "decision_id": decision["decision_id"], "typed": action, "forms": forms}
+                step = {**seat, "decision_id": decision["decision_id"], "typed": action, "formats": formats}
                 observation = matches.call("Step", step, token)["observation"]
             else:
                 observation = matches.call("Observe", observe, token)["observation"]

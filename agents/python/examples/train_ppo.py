@@ -59,7 +59,7 @@ class Settings:
     options: str = _setting("", "options of the game, such as combine_rule=true,tie=fewest_cards")
     opponents: str = _setting("self", "bots in the other seats, by weight: greedy, greedy=3,random=1; self: the policy")
     decisions: int = _setting(6_000_000, "how many decisions to learn from, those of a resumed run among them")
-    environments: int = _setting(256, "how many games are played at the same time", 1)
+    num_envs: int = _setting(256, "how many games are played at the same time", 1)
     groups: int = _setting(2, "how many groups they are divided into; with one the server and the net take turns", 1)
     steps: int = _setting(32, "decisions in each environment between two updates", 1)
     points: float = _setting(20.0, "how many points above the others count as a return of 1")
@@ -97,14 +97,14 @@ class Settings:
         return parser
 
     @property
-    def fault(self) -> str | None:
+    def error(self) -> str | None:
         """What is wrong with them, as far as can be said without a server."""
         for field in dataclasses.fields(self):
             least, value = field.metadata["least"], getattr(self, field.name)
             if least is not None and value < least:
                 return f"--{field.name.replace('_', '-')} is at least {least}, not {value}"
-        if self.environments % self.groups:
-            return f"--environments {self.environments} is no multiple of --groups {self.groups}"
+        if self.num_envs % self.groups:
+            return f"--num-envs {self.num_envs} is no multiple of --groups {self.groups}"
         opponents = _pairs(self.opponents, "1")
         if not opponents:
             return "--opponents names bots, or self"
@@ -118,20 +118,20 @@ class Settings:
         """The bots to evaluate against."""
         return self.versus.split(",")
 
-    def environments_of(self, count: int, address: str, **how: Any) -> ahu.VectorEnv:
+    def make_env(self, count: int, address: str, **how: Any) -> ahu.VectorEnv:
         """Environments of the game that is learnt."""
         return ahu.VectorEnv(
             self.game, count, seat_count=self.seats, options=_pairs(self.options, "true"), address=address, **how
         )
 
-    def training_environments(self, address: str) -> ahu.VectorEnv:
+    def make_training_env(self, address: str) -> ahu.VectorEnv:
         """Environments to learn in: the policy has each seat in turn, or all of them."""
         players = None
         if self.opponents != "self":
             mixture = {bot: float(weight) for bot, weight in _pairs(self.opponents, "1").items()}
             players = [None, *[mixture] * (self.seats - 1)]
         how = {"players": players, "groups": self.groups, "rotation": "episode", "rewards": "margin"}
-        return self.environments_of(self.environments, address, **how)
+        return self.make_env(self.num_envs, address, **how)
 
 
 def _pairs(text: str, alone: str) -> dict[str, str]:
@@ -209,8 +209,8 @@ class Rollout:
         last_seats, last_values: who decides next in each environment, int64 [E], and what that seat expects.
     """
 
-    def __init__(self, env: ahu.VectorEnv, steps: int, environments: int) -> None:
-        shape = (steps, environments)
+    def __init__(self, env: ahu.VectorEnv, steps: int, num_envs: int) -> None:
+        shape = (steps, num_envs)
         self.bits = np.zeros((*shape, env.layout.bit_count), np.uint8)
         self.numbers = np.zeros((*shape, env.layout.number_count), np.int16)
         self.masks = np.zeros((*shape, env.action_count), np.bool_)
@@ -220,8 +220,8 @@ class Rollout:
         self.values = np.zeros(shape, np.float32)
         self.rewards = np.zeros((*shape, env.seat_count), np.float32)
         self.ended = np.zeros(shape, np.bool_)
-        self.last_seats = np.zeros(environments, np.int64)
-        self.last_values = np.zeros(environments, np.float32)
+        self.last_seats = np.zeros(num_envs, np.int64)
+        self.last_values = np.zeros(num_envs, np.float32)
 
     def advantages(self, decay: float) -> tuple[np.ndarray, np.ndarray]:
         """Generalized advantages with discount 1, float32 [T, E], and where they are known, bool [T, E].
@@ -255,7 +255,7 @@ class Collector:
     def __init__(self, env: ahu.VectorEnv, settings: Settings, seed: int) -> None:
         self.env = env
         self.points = settings.points
-        self.rollout = Rollout(env, settings.steps, settings.environments)
+        self.rollout = Rollout(env, settings.steps, settings.num_envs)
         self.waiting = [env.reset(seed, group=group) for group in range(settings.groups)]
 
     @torch.inference_mode()
@@ -265,7 +265,7 @@ class Collector:
         for step in range(steps + 1):
             for group in range(len(self.waiting)):
                 batch = self.env.recv() if step > 0 else self.waiting[group]
-                rows = slice(batch.environments[0], batch.environments[-1] + 1)
+                rows = slice(batch.env_ids[0], batch.env_ids[-1] + 1)
                 bits, numbers = batch.observation["bits"], batch.observation["numbers"]
                 log_probabilities, values = policy(bits, numbers, batch.masks)
                 if step > 0:
@@ -332,13 +332,13 @@ def evaluate(policy: Policy, bot: str, blocks: int, settings: Settings, address:
     for seat in range(settings.seats):
         players = [None if player == seat else bot for player in range(settings.seats)]
         how = {"players": players, "autoreset": "disabled", "seed": EVALUATION_SEED}
-        with settings.environments_of(blocks, address, **how) as env:
+        with settings.make_env(blocks, address, **how) as env:
             batch = env.reset()
             while not batch.ended.all():
                 going = ~batch.ended
                 observation, masks = batch.observation, batch.masks[going]
                 scores, _ = policy(observation["bits"][going], observation["numbers"][going], masks)
-                batch = env.step(scores.argmax(1).numpy(), batch.environments[going])
+                batch = env.step(scores.argmax(1).numpy(), batch.env_ids[going])
                 for episode in batch.episodes:
                     shares[seat, episode.environment] = (episode.ranks[seat] == 1) / list(episode.ranks).count(1)
     by_block = shares.mean(0)
@@ -454,7 +454,7 @@ def evaluation(run: Run, blocks: int, address: str) -> dict[str, dict[str, float
     return {bot: evaluate(run.policy, bot, blocks, run.settings, address) for bot in run.settings.evaluators}
 
 
-def refusal(settings: Settings, env: ahu.VectorEnv, address: str) -> str | None:
+def server_error(settings: Settings, env: ahu.VectorEnv, address: str) -> str | None:
     """What the server has against the settings; None: nothing. The environments to learn in are open then."""
     try:
         # They are opened by the first look at them, with game, seats, options and opponents.
@@ -470,17 +470,17 @@ def refusal(settings: Settings, env: ahu.VectorEnv, address: str) -> str | None:
 def main() -> None:
     parser = Settings.parser()
     settings = Settings(**vars(parser.parse_args()))
-    if fault := settings.fault:
-        parser.error(fault)
+    if error := settings.error:
+        parser.error(error)
     # One thread decides quickest in small batches, and leaves the other core to the server.
     torch.set_num_threads(1)
     # Moments of the optimizer that fade towards zero would make its arithmetic several times as slow.
     torch.set_flush_denormal(True)
     with contextlib.ExitStack() as stack:
         address = settings.address or stack.enter_context(ahu.launch()).address
-        env = stack.enter_context(settings.training_environments(address))
-        if fault := refusal(settings, env, address):
-            parser.error(fault)
+        env = stack.enter_context(settings.make_training_env(address))
+        if error := server_error(settings, env, address):
+            parser.error(error)
         run = Run(env.layout, env.action_count, settings)
         train(run, env, address)
         results = evaluation(run, settings.final_blocks, address)

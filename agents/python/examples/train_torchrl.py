@@ -16,14 +16,14 @@ from torchrl.objectives.value import GAE
 
 from ahu.training.torchrl import AhuTorchEnv
 
-ENVIRONMENTS, STEPS, MINIBATCH = 64, 64, 1024
+NUM_ENVS, STEPS, MINIBATCH = 64, 64, 1024
 
 
 def main() -> None:
     """Learns, and prints what the episodes of each rollout were worth."""
     decisions = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
     torch.manual_seed(7)
-    env = AhuTorchEnv("rappanui", ENVIRONMENTS, players=[None, "random"], rotation="episode", seed=7)
+    env = AhuTorchEnv("rappanui", NUM_ENVS, players=[None, "random"], rotation="episode", seed=7)
     size, actions = env.env.layout.size, env.env.action_count
     policy = ProbabilisticTensorDictSequential(
         TensorDictModule(MLP(size, actions, num_cells=[128, 128]), in_keys=["observation"], out_keys=["logits"]),
@@ -39,7 +39,7 @@ def main() -> None:
     advantages = GAE(gamma=1.0, lmbda=0.95, value_network=value)
     loss_of = ClipPPOLoss(policy, value, normalize_advantage=True)
     optimizer = torch.optim.Adam(loss_of.parameters(), 1e-3)
-    collector = Collector(env, policy, frames_per_batch=ENVIRONMENTS * STEPS, total_frames=decisions)
+    collector = Collector(env, policy, frames_per_batch=NUM_ENVS * STEPS, total_frames=decisions)
     for rollout in collector:
         advantages(rollout)
         rows = rollout.reshape(-1)

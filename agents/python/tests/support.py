@@ -39,14 +39,14 @@ class ServerCase(unittest.TestCase):
     def tables(self) -> Iterator[tuple[str, int]]:
         """Every game of the catalog, with the fewest seats that it is played with, and with the most."""
         for game in self.client.list_games():
-            yield game.game, game.seats_min
-            yield game.game, game.seats_max
+            yield game.game, game.min_seats
+            yield game.game, game.max_seats
 
 
 class RandomAgent:
     """Takes any legal action; the same, where the seed is the same."""
 
-    forms = ahu.ObservationForms(legal_ids=True)
+    formats = ahu.ObservationFormats(legal_ids=True)
 
     def __init__(self, seed: int = 0) -> None:
         self._choices = random.Random(seed)
@@ -99,8 +99,8 @@ def run_program(program: Path, *arguments: str, environment: dict[str, str] | No
         timeout=120,
     )
     if done.returncode != 0:
-        said = done.stdout[-2000:] + done.stderr
-        raise AssertionError(f"{program.name} ended with status {done.returncode}\n{said}")
+        output = done.stdout[-2000:] + done.stderr
+        raise AssertionError(f"{program.name} ended with status {done.returncode}\n{output}")
     return done.stdout
 
 
@@ -115,7 +115,7 @@ class Proxy:
         host, port = address.rsplit(":", 1)
         self._server = (host, int(port))
         self._lose_every = lose_every
-        self._said = 0
+        self._chunks = 0
         self._silent: set[socket.socket] = set()
         self._connected: set[socket.socket] = set()
         self.lost = 0
@@ -162,8 +162,8 @@ class Proxy:
         _pump(server, client, self._lose, lambda: server in self._silent)
 
     def _lose(self) -> bool:
-        self._said += 1
-        lose = self._lose_every > 0 and self._said % self._lose_every == 0
+        self._chunks += 1
+        lose = self._lose_every > 0 and self._chunks % self._lose_every == 0
         self.lost += lose
         return lose
 

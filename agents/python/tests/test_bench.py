@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 from support import HERE
 
-SHORT = ("--games", "rappanui", "--environments", "1,16", "--rounds", "1", "--seconds", "0.01")
+SHORT = ("--games", "rappanui", "--num-envs", "1,16", "--rounds", "1", "--seconds", "0.01")
 
 
 def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -29,7 +29,7 @@ class Bench(unittest.TestCase):
             )
         results = json.loads(done.stdout)["results"]
         measures = [result["labels"]["measure"] for result in results]
-        # One group of one, one and two groups of 16, in two forms each.
+        # One group of one, one and two groups of 16, in two formats each.
         self.assertEqual(measures, ["engine", *["send/recv"] * 6, *["gymnasium"] * 2, "unary"])
         for result in results:
             self.assertEqual(len(result["rounds"]), 1, result["labels"])

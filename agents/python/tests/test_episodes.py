@@ -10,7 +10,7 @@ from support import ServerCase
 import ahu
 from ahu.training import LEARNER, Batch, VectorEnv
 
-FORMS = ahu.ObservationForms(tensor=True, mask=True)
+FORMATS = ahu.ObservationFormats(tensor=True, mask=True)
 
 
 class Episodes(ServerCase):
@@ -23,7 +23,7 @@ class Episodes(ServerCase):
                 seat_count=seat_count,
                 players=players,
                 options=options,
-                form="packed",
+                obs_format="packed",
                 autoreset="disabled",
                 rewards="points",
                 address=self.server.address,
@@ -37,13 +37,13 @@ class Episodes(ServerCase):
         self.assertEqual(batch.seeds.tolist(), [seed])
         while not batch.ended[0]:
             seat = seats[int(batch.seats[0])]
-            observation = seat.observe(FORMS, wait=30)
+            observation = seat.observe(FORMATS, wait=30)
             self.assert_shown(batch, 0, observation)
             self.assertEqual(observation.decision.mask, batch.packed_masks.tobytes())
             [action] = env.random_actions(batch, choices)
             seat.step(int(action))
             batch = env.step([action])
-        self.assert_ended(batch, {number: seat.observe(FORMS, wait=30) for number, seat in seats.items()})
+        self.assert_ended(batch, {number: seat.observe(FORMATS, wait=30) for number, seat in seats.items()})
 
     def assert_shown(self, batch: Batch, row: int, shown: ahu.Observation) -> None:
         observation = batch.observation
@@ -51,15 +51,17 @@ class Episodes(ServerCase):
         self.assertEqual(shown.tensor.numbers, observation["numbers"][row].tobytes())
 
     def assert_ended(self, batch: Batch, shown: Mapping[int, ahu.Observation]) -> None:
-        [episode], ends = batch.episodes, batch.ends
-        assert ends is not None
-        self.assertEqual(ends.seats.tolist(), sorted(shown))
-        for row, seat in enumerate(ends.seats.tolist()):
+        [episode], final_steps = batch.episodes, batch.final_steps
+        assert final_steps is not None
+        self.assertEqual(final_steps.seats.tolist(), sorted(shown))
+        for row, seat in enumerate(final_steps.seats.tolist()):
             result = shown[seat].result
             self.assertEqual((list(episode.scores), list(episode.ranks)), (list(result.scores), list(result.ranks)))
-            self.assertEqual((ends.ranks[row], ends.returns[row]), (result.ranks[seat], result.scores[seat]))
-            self.assertEqual(shown[seat].tensor.bits, ends.observation["bits"][row].tobytes())
-            self.assertEqual(shown[seat].tensor.numbers, ends.observation["numbers"][row].tobytes())
+            self.assertEqual(
+                (final_steps.ranks[row], final_steps.returns[row]), (result.ranks[seat], result.scores[seat])
+            )
+            self.assertEqual(shown[seat].tensor.bits, final_steps.observation["bits"][row].tobytes())
+            self.assertEqual(shown[seat].tensor.numbers, final_steps.observation["numbers"][row].tobytes())
 
     def test_where_the_client_plays_all(self) -> None:
         for game, seat_count in self.tables():
@@ -78,7 +80,7 @@ class Episodes(ServerCase):
                 value = other_value(option)
                 if value is not None:
                     with self.subTest(game=game.game, option=option.key, value=value):
-                        self.check(game.game, game.seats_min, {}, 5, {option.key: value})
+                        self.check(game.game, game.min_seats, {}, 5, {option.key: value})
 
 
 def other_value(option: Any) -> str | None:

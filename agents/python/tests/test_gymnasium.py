@@ -27,10 +27,10 @@ class Checks(GymnasiumCase):
     def test_gymnasium_finds_nothing_to_complain_of(self) -> None:
         # It samples actions without the mask, so that illegal ones have to be replaced.
         for game, seat_count in self.tables():
-            for form in ("flat", "split", "packed"):
-                with self.subTest(game=game, seat_count=seat_count, form=form), warnings.catch_warnings():
+            for obs_format in ("flat", "split", "packed"):
+                with self.subTest(game=game, seat_count=seat_count, obs_format=obs_format), warnings.catch_warnings():
                     warnings.simplefilter("error")
-                    env = self.make(game, seat_count=seat_count, form=form, on_illegal="random_legal")
+                    env = self.make(game, seat_count=seat_count, obs_format=obs_format, on_illegal="random_legal")
                     check_env(env.unwrapped)
                     env.close()
 
@@ -110,18 +110,18 @@ class Vectors(GymnasiumCase):
                 self.assertEqual(part.keys(), same.keys())
             self.assertTrue(data_equivalence(part, same, exact=True), f"{part}\n{same}")
 
-    def play(self, vector: AhuVectorEnv, single: SyncVectorEnv, ends: int) -> None:
+    def play(self, vector: AhuVectorEnv, single: SyncVectorEnv, episodes: int) -> None:
         """Random play until so many episodes have ended, everything compared."""
         choices = np.random.default_rng(1)
         disabled = vector.metadata["autoreset_mode"] is AutoresetMode.DISABLED
         self.assert_equal(vector.reset(seed=5), single.reset(seed=5))
-        while ends > 0:
+        while episodes > 0:
             masks = vector.action_masks()
             actions = np.array([choices.choice(np.flatnonzero(mask)) if mask.any() else 0 for mask in masks])
-            told = vector.step(actions)
-            self.assert_equal(told, single.step(actions))
-            over = told[2]
-            ends -= np.count_nonzero(over)
+            outcome = vector.step(actions)
+            self.assert_equal(outcome, single.step(actions))
+            over = outcome[2]
+            episodes -= np.count_nonzero(over)
             if disabled and over.any():
                 options = [{"reset_mask": over.copy()} for _ in range(2)]
                 self.assert_equal(vector.reset(options=options[0]), single.reset(options=options[1]))
@@ -130,13 +130,13 @@ class Vectors(GymnasiumCase):
         for game, seat_count in self.tables():
             for mode in MODES:
                 with self.subTest(game=game, seat_count=seat_count, mode=mode):
-                    self.play(*self.pair(3, mode, game, seat_count=seat_count), ends=3)
+                    self.play(*self.pair(3, mode, game, seat_count=seat_count), episodes=3)
 
     def test_in_every_form_and_with_rotation_and_points(self) -> None:
-        for form in ("split", "packed"):
+        for obs_format in ("split", "packed"):
             for mode in MODES:
-                arguments = {"form": form, "seat_count": 3, "rotation": "episode", "rewards": "points"}
-                self.play(*self.pair(2, mode, "rappanui", **arguments), ends=6)
+                arguments = {"obs_format": obs_format, "seat_count": 3, "rotation": "episode", "rewards": "points"}
+                self.play(*self.pair(2, mode, "rappanui", **arguments), episodes=6)
 
     def test_illegal_actions_are_replaced_and_punished_alike(self) -> None:
         for on_illegal in ("random_legal", "terminate"):
@@ -150,9 +150,9 @@ class Vectors(GymnasiumCase):
                         self.assert_equal(vector.reset(options=options[0]), single.reset(options=options[1]))
                     legal = [int(mask.argmax()) for mask in vector.action_masks()]
                     actions = np.array([legal[0], (7 * step) % 183, legal[2]])
-                    told = vector.step(actions)
-                    self.assert_equal(told, single.step(actions))
-                    over = told[2]
+                    outcome = vector.step(actions)
+                    self.assert_equal(outcome, single.step(actions))
+                    over = outcome[2]
 
     def test_some_are_reset_with_seeds_of_their_own(self) -> None:
         vector, single = self.pair(3, AutoresetMode.NEXT_STEP, "rappanui")
@@ -197,8 +197,8 @@ class Vectors(GymnasiumCase):
         single = AhuEnv("rappanui", address=self.server.address)
         self.addCleanup(single.close)
         for env in (vector, single):
-            told, _ = env.reset(seed=1)
-            told["action_mask"][...] = 0
+            observations, _ = env.reset(seed=1)
+            observations["action_mask"][...] = 0
             self.assertTrue(env.action_masks().any())
             copy = pickle.loads(pickle.dumps(env))
             with self.assertRaisesRegex(LookupError, "reset first"):
@@ -213,8 +213,8 @@ class Vectors(GymnasiumCase):
                 vector.action_masks()
 
     def test_its_spaces_are_those_of_gymnasium(self) -> None:
-        for form in ("flat", "split", "packed"):
-            vector, single = self.pair(3, AutoresetMode.SAME_STEP, "rappanui", form=form)
+        for obs_format in ("flat", "split", "packed"):
+            vector, single = self.pair(3, AutoresetMode.SAME_STEP, "rappanui", obs_format=obs_format)
             for name in ("observation_space", "single_observation_space", "action_space", "single_action_space"):
                 self.assertEqual(getattr(vector, name), getattr(single, name))
             self.assertIn(vector.reset(seed=1)[0], vector.observation_space)

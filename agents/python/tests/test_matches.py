@@ -51,7 +51,7 @@ class Playing(ServerCase):
 
     def test_every_form_of_an_action_plays_the_same_match(self) -> None:
         class Forms(RandomAgent):
-            forms = ahu.ObservationForms(legal_actions=True, typed=True)
+            formats = ahu.ObservationFormats(legal_actions=True, typed=True)
 
             def __init__(self, form) -> None:
                 super().__init__(3)
@@ -74,7 +74,7 @@ class Playing(ServerCase):
         case, game = self, self.client.get_game("rappanui")
 
         class Looks(RandomAgent):
-            forms = ahu.ObservationForms(
+            formats = ahu.ObservationFormats(
                 tensor=True, text=True, legal_ids=True, mask=True, typed=True, legal_actions=True, events_after=0
             )
             last = 0
@@ -99,21 +99,21 @@ class Playing(ServerCase):
         self.assertGreater(agent.last, 50)
 
     def test_an_agent_is_told_of_start_and_end(self) -> None:
-        told: list[object] = []
+        calls: list[object] = []
 
         class Hooks(RandomAgent):
             def start(self, match: ahu.Match) -> None:
-                told.append([seat.name for seat in match.seats])
+                calls.append([seat.name for seat in match.seats])
 
             def end(self, result: ahu.MatchResult) -> None:
-                told.append(result)
+                calls.append(result)
 
         result = self.play([Hooks(1)], 1)
-        self.assertEqual(told, [["agent 0", "greedy"], result])
+        self.assertEqual(calls, [["agent 0", "greedy"], result])
 
     def test_an_illegal_action_is_an_error_that_names_the_legal_ones(self) -> None:
         class Wrong:
-            forms = ahu.ObservationForms(legal_actions=True)
+            formats = ahu.ObservationFormats(legal_actions=True)
 
             def __init__(self, choice: int | str) -> None:
                 self._choice = choice
@@ -136,7 +136,7 @@ class Playing(ServerCase):
         """Another program at the same seat has answered in the meantime."""
 
         class Late(RandomAgent):
-            forms = ahu.ObservationForms(legal_ids=True)
+            formats = ahu.ObservationFormats(legal_ids=True)
             late = 0
 
             def act(self, turn: ahu.Turn) -> int:
@@ -239,17 +239,17 @@ class PlayingByAsyncio(unittest.IsolatedAsyncioTestCase):
 
     async def test_every_call_is_there(self) -> None:
         self.assertEqual([game.game for game in await self.client.list_games()][:2], ["rappanui", "rapanui_cards"])
-        self.assertEqual((await self.client.get_game("rappanui")).summary.seats_max, 6)
+        self.assertEqual((await self.client.get_game("rappanui")).summary.max_seats, 6)
         self.assertGreater((await self.client.get_server_info()).limits.matches, 0)
         seat = await self.client.join(game="rappanui", seat_count=2)
         other = await self.client.join(seat.match_id)
         self.assertEqual([match.match_id async for match in self.client.list_matches()], [seat.match_id])
         observation = await seat.observe()
-        owing = seat if observation.HasField("decision") else other
-        actions = await owing.legal_actions(typed=True)
-        self.assertTrue((await owing.parse(actions[0].typed)).legal)
-        self.assertEqual((await owing.step(actions[0])).action_id, actions[0].id)
-        self.assertFalse((await owing.record()).complete)
+        to_act = seat if observation.HasField("decision") else other
+        actions = await to_act.legal_actions(typed=True)
+        self.assertTrue((await to_act.parse(actions[0].typed)).legal)
+        self.assertEqual((await to_act.step(actions[0])).action_id, actions[0].id)
+        self.assertFalse((await to_act.record()).complete)
         self.assertEqual((await seat.match()).state, v1.MATCH_STATE_RUNNING)
         with self.assertRaises(ahu.AhuError) as caught:
             await self.client.get_match("nowhere")

@@ -37,8 +37,8 @@ class Conformance(ServerCase):
 
     def test_api(self) -> None:
         for game, arguments in self.each():
-            for form in ("flat", "split"):
-                api_test(aec_env(game, form=form, **arguments), 1000)
+            for obs_format in ("flat", "split"):
+                api_test(aec_env(game, obs_format=obs_format, **arguments), 1000)
 
     def test_parallel_api(self) -> None:
         for game, arguments in self.each():
@@ -63,7 +63,7 @@ class Conformance(ServerCase):
         # acts once. These are never cut, and one agent acts a cycle. What it is about holds: both kinds count alike,
         # and end.
         for game, arguments in self.each():
-            most = self.client.get_game(game).plies_max
+            most = self.client.get_game(game).max_plies
             lengths = [
                 length(env(game, **arguments), most) for length, env in ((turns, aec_env), (cycles, parallel_env))
             ]
@@ -91,8 +91,8 @@ def cycles(env: AhuParallelEnv, most: int) -> int:
     observations, _ = env.reset(seed=6)
     count = 0
     while env.agents and count < most:
-        owing = {agent: told for agent, told in observations.items() if told["action_mask"].any()}
-        observations, *_ = env.step({agent: first_legal(told) for agent, told in owing.items()})
+        to_act = {agent: seen for agent, seen in observations.items() if seen["action_mask"].any()}
+        observations, *_ = env.step({agent: first_legal(seen) for agent, seen in to_act.items()})
         count += 1
     assert not env.agents
     return count
@@ -105,7 +105,7 @@ class Tables(ServerCase):
         return env
 
     def play(self, env: AhuAECEnv) -> dict[str, float]:
-        """A random episode: what it brought each agent, all told."""
+        """A random episode: what it brought each agent, in all."""
         choices = np.random.default_rng(1)
         env.reset(seed=6)
         brought = dict.fromkeys(env.agents, 0.0)
@@ -130,24 +130,24 @@ class Tables(ServerCase):
 
     def test_whoever_owes_nothing_has_a_zero_mask_and_what_it_was_told_last(self) -> None:
         env = self.env(parallel_env, seat_count=2)
-        told, infos = env.reset(seed=6)
+        observations, infos = env.reset(seed=6)
         self.assertEqual(infos, {"player_0": {}, "player_1": {}})
-        last: dict[str, Any] = {agent: np.zeros_like(seen["observation"]) for agent, seen in told.items()}
+        last: dict[str, Any] = {agent: np.zeros_like(seen["observation"]) for agent, seen in observations.items()}
         while env.agents:
-            [owing] = [agent for agent, seen in told.items() if seen["action_mask"].any()]
-            for agent, seen in told.items():
-                if agent != owing:
+            [to_act] = [agent for agent, seen in observations.items() if seen["action_mask"].any()]
+            for agent, seen in observations.items():
+                if agent != to_act:
                     np.testing.assert_array_equal(seen["observation"], last[agent])
-            last[owing] = told[owing]["observation"]
-            with self.assertRaisesRegex(LookupError, f"{owing} owes a decision"):
-                env.step({agent: 0 for agent in env.agents if agent != owing})
+            last[to_act] = observations[to_act]["observation"]
+            with self.assertRaisesRegex(LookupError, f"{to_act} owes a decision"):
+                env.step({agent: 0 for agent in env.agents if agent != to_act})
             # What the others say is ignored, whatever it is.
-            actions = dict.fromkeys(env.agents, 9999) | {owing: first_legal(told[owing])}
-            told, rewards, terminations, truncations, _ = env.step(actions)
+            actions = dict.fromkeys(env.agents, 9999) | {to_act: first_legal(observations[to_act])}
+            observations, rewards, terminations, truncations, _ = env.step(actions)
         self.assertEqual((set(terminations.values()), set(truncations.values())), ({True}, {False}))
         self.assertAlmostEqual(sum(rewards.values()), 0)
         # At the end everybody is told.
-        for agent, seen in told.items():
+        for agent, seen in observations.items():
             self.assertFalse(np.array_equal(seen["observation"], last[agent]), agent)
 
     def test_an_illegal_action_is_refused_unless_that_is_agreed_otherwise(self) -> None:

@@ -10,10 +10,10 @@ import numpy as np
 
 import ahu
 from ahu import errors
-from ahu.training import LEARNER, Batch, Layout, Observation, VectorEnv, bits, opening
-from ahu.training.batch import Reading, joined
-from ahu.training.forfeits import Forfeits
-from ahu.training.known import Known
+from ahu.training import LEARNER, Batch, Layout, Observation, VectorEnv, bits, open_request
+from ahu.training.batch import BatchSpec, concatenate
+from ahu.training.illegal_actions import IllegalActionForfeits
+from ahu.training.mask_cache import MaskCache
 from ahu.v1 import catalog_service_pb2 as catalog
 from ahu.v1.environment_service_pb2 import Episode, RunResponse
 from ahu.v1.errors_pb2 import ErrorReason
@@ -25,7 +25,14 @@ LAYOUT = Layout.of(
         fields=[
             catalog.Field(name="hand", block="BLOCK_BITS", kind="FIELD_KIND_FLAGS", shape=[2, 33], max=1),
             catalog.Field(
-                name="stage", block="BLOCK_BITS", kind="FIELD_KIND_ONE_HOT", shape=[3], offset=66, max=1, meaning="when"
+                name="stage",
+                block="BLOCK_BITS",
+                kind="FIELD_KIND_ONE_HOT",
+                shape=[3],
+                offset=66,
+                max=1,
+                meaning="when",
+                values=["early", "middle", "late"],
             ),
             catalog.Field(name="last", block="BLOCK_BITS", kind="FIELD_KIND_FLAGS", offset=69, max=1),
             catalog.Field(
@@ -50,8 +57,8 @@ def packed(rows: Any) -> bits.Packed:
     return np.packbits(whole, axis=1, bitorder="little")
 
 
-def observation(form: Any) -> Observation:
-    return Observation(LAYOUT, form, packed(BITS), NUMBERS)
+def observation(obs_format: Any) -> Observation:
+    return Observation(LAYOUT, obs_format, packed(BITS), NUMBERS)
 
 
 class Bits(unittest.TestCase):
@@ -103,13 +110,28 @@ class Layouts(unittest.TestCase):
         self.assertEqual((LAYOUT.fields["last"].shape, LAYOUT.fields["last"].size), ((), 1))
         self.assertEqual((LAYOUT.size, LAYOUT.bit_bytes, LAYOUT.hash), (73, 16, bytes(range(32))))
 
+    def test_the_entries_of_one_axis_may_have_names(self) -> None:
+        stage, last = LAYOUT.fields["stage"], LAYOUT.fields["last"]
+        self.assertEqual((stage.values, stage.values_axis), (("early", "middle", "late"), 0))
+        self.assertEqual((last.values, last.values_axis), ((), 0))
+        message = catalog.Field(
+            name="tokens",
+            block="BLOCK_BITS",
+            kind="FIELD_KIND_FLAGS",
+            shape=[3, 2],
+            values=["wood", "stone"],
+            values_axis=1,
+        )
+        tokens = Layout.of(catalog.Layout(bit_count=6, fields=[message])).fields["tokens"]
+        self.assertEqual((tokens.values, tokens.values_axis), (("wood", "stone"), 1))
+
     def test_numbers_are_scaled_by_the_greatest_amount_of_their_field(self) -> None:
         self.assertEqual(LAYOUT.scales.tolist(), [300, 300, 1])
         low, high = LAYOUT.bounds
         self.assertEqual((low.tolist(), high.tolist()), ([-300, -300, 0], [200, 200, 0]))
 
 
-class Forms(unittest.TestCase):
+class ObsFormats(unittest.TestCase):
     def check(self, array: Any, dtype: Any, expected: Any) -> None:
         self.assertEqual(array.dtype, dtype)
         np.testing.assert_array_equal(array, expected)
@@ -135,18 +157,20 @@ class Forms(unittest.TestCase):
         self.assertIs(raw["numbers"], raw.numbers)
 
     def test_named_fields_have_their_shape(self) -> None:
-        for form in ("split", "flat"):
-            named = observation(form)
+        for obs_format in ("split", "flat"):
+            named = observation(obs_format)
             np.testing.assert_array_equal(named["hand"], BITS[:, :66].reshape(2, 2, 33))
             np.testing.assert_array_equal(named["stage"], BITS[:, 66:69])
             np.testing.assert_array_equal(named["last"], BITS[:, 69])
-            self.assertTrue(np.shares_memory(named["hand"], named["bits"]), form)
+            self.assertTrue(np.shares_memory(named["hand"], named["bits"]), obs_format)
         self.check(observation("split")["points"], np.int16, NUMBERS[:, :2])
         self.check(observation("flat")["points"], np.float32, np.array([[0.5, -1], [0, 2 / 3]], np.float32))
 
     def test_it_is_looked_through_like_a_mapping(self) -> None:
         self.assertEqual(list(observation("split")), ["bits", "numbers"])
-        there = [name in observation(form) for name in ("bits", "hand", "hnad") for form in ("split", "packed")]
+        there = [
+            name in observation(obs_format) for name in ("bits", "hand", "hnad") for obs_format in ("split", "packed")
+        ]
         self.assertEqual(there, [True, True, True, False, False, False])
 
     def test_what_is_not_there_is_an_error_that_says_what_is(self) -> None:
@@ -154,20 +178,20 @@ class Forms(unittest.TestCase):
             observation("split")["hnad"]
         with self.assertRaisesRegex(KeyError, "no named fields"):
             observation("packed")["hand"]
-        with self.assertRaisesRegex(LookupError, 'the form "split" has "bits" and "numbers"'):
+        with self.assertRaisesRegex(LookupError, 'the format "split" has "bits" and "numbers"'):
             _ = observation("split").array
 
 
-def message(environments: list[int], **changes: Any) -> RunResponse.Batch:
+def message(env_ids: list[int], **changes: Any) -> RunResponse.Batch:
     """A batch of some environments, of three seats and ten actions."""
-    count = len(environments)
+    count = len(env_ids)
     return RunResponse.Batch(
         row_count=count,
-        environments=np.array(environments, "<u4").tobytes(),
-        seats=bytes(number % 3 for number in environments),
+        env_ids=np.array(env_ids, "<u4").tobytes(),
+        seats=bytes(number % 3 for number in env_ids),
         bits=packed(np.resize(BITS, (count, 70))).tobytes(),
-        numbers=np.array([[number, -number, 0] for number in environments], "<i2").tobytes(),
-        masks=packed([[place in (number % 10, 9) for place in range(10)] for number in environments]).tobytes(),
+        numbers=np.array([[number, -number, 0] for number in env_ids], "<i2").tobytes(),
+        masks=packed([[place in (number % 10, 9) for place in range(10)] for number in env_ids]).tobytes(),
         rewards=bytes(12 * count),
         ended=bytes(count),
         server_nanoseconds=1_500_000_000,
@@ -175,15 +199,15 @@ def message(environments: list[int], **changes: Any) -> RunResponse.Batch:
     )
 
 
-READING = Reading(LAYOUT, "split", action_count=10, seat_count=3, mask_dtype=np.dtype(np.bool_))
+SPEC = BatchSpec(LAYOUT, "split", action_count=10, seat_count=3, mask_dtype=np.dtype(np.bool_))
 
 
 class Batches(unittest.TestCase):
     def test_columns_are_read_as_they_travel(self) -> None:
-        batch = Batch(READING, message([3, 4], group=1))
+        batch = Batch(SPEC, message([3, 4], group=1))
         self.assertEqual((len(batch), batch.group, batch.server_seconds), (2, 1, 1.5))
         for array, dtype, expected in (
-            (batch.environments, np.uint32, [3, 4]),
+            (batch.env_ids, np.uint32, [3, 4]),
             (batch.seats, np.uint8, [0, 1]),
             (batch.rewards, np.float32, [[0, 0, 0], [0, 0, 0]]),
             (batch.ended, np.bool_, [False, False]),
@@ -192,99 +216,100 @@ class Batches(unittest.TestCase):
         ):
             self.assertEqual(array.dtype, dtype)
             self.assertEqual(array.tolist(), expected)
-        self.assertIsNone(batch.ends)
+        self.assertIsNone(batch.final_steps)
         self.assertIsNone(batch.seeds)
         self.assertIs(batch.masks, batch.masks)
 
     def test_masks_are_int8_where_that_is_asked_for(self) -> None:
-        reading = Reading(LAYOUT, "split", 10, 3, np.dtype(np.int8))
-        self.assertEqual(Batch(reading, message([3])).masks.dtype, np.int8)
+        spec = BatchSpec(LAYOUT, "split", 10, 3, np.dtype(np.int8))
+        self.assertEqual(Batch(spec, message([3])).masks.dtype, np.int8)
 
     def test_joined_batches_have_the_rows_of_all(self) -> None:
-        end = {"end_row_count": 1, "end_environments": b"\7\0\0\0", "end_seats": b"\2", "end_bits": bytes(16)}
-        end |= {"end_numbers": bytes(6), "end_returns": np.float32(0.5).tobytes(), "end_ranks": b"\2"}
+        end = {"final_row_count": 1, "final_env_ids": b"\7\0\0\0", "final_seats": b"\2", "final_bits": bytes(16)}
+        end |= {"final_numbers": bytes(6), "final_returns": np.float32(0.5).tobytes(), "final_ranks": b"\2"}
         second = message([7], seeds=bytes(8), episodes=[Episode(environment=7)], **end)
-        batch = Batch(READING, joined([message([3, 4], seeds=bytes(16)), second]))
-        self.assertEqual(batch.environments.tolist(), [3, 4, 7])
+        batch = Batch(SPEC, concatenate([message([3, 4], seeds=bytes(16)), second]))
+        self.assertEqual(batch.env_ids.tolist(), [3, 4, 7])
         self.assertEqual(batch.observation["numbers"][:, 0].tolist(), [3, 4, 7])
         self.assertEqual((batch.server_seconds, len(batch.episodes)), (3.0, 1))
-        assert batch.ends is not None and batch.seeds is not None
-        self.assertEqual((len(batch.ends), batch.ends.seats.tolist(), batch.ends.ranks.tolist()), (1, [2], [2]))
-        self.assertEqual((batch.ends.returns.tolist(), len(batch.seeds)), ([0.5], 3))
+        assert batch.final_steps is not None and batch.seeds is not None
+        final_steps = batch.final_steps
+        self.assertEqual((len(final_steps), final_steps.seats.tolist(), final_steps.ranks.tolist()), (1, [2], [2]))
+        self.assertEqual((final_steps.returns.tolist(), len(batch.seeds)), ([0.5], 3))
 
 
-class Knowing(unittest.TestCase):
-    def known(self, action_count: int = 10, seed: int = 5) -> Known:
-        known = Known(4, action_count, seed)
-        known.hear(slice(0, 4), message([0, 1, 2, 3]))
-        return known
+class Masks(unittest.TestCase):
+    def mask_cache(self, action_count: int = 10, seed: int = 5) -> MaskCache:
+        cache = MaskCache(4, action_count, seed)
+        cache.update(slice(0, 4), message([0, 1, 2, 3]))
+        return cache
 
-    def illegal(self, known: Known, rows: Any, actions: list[int], dtype: Any = np.int64) -> list[int]:
-        illegal, unasked = known.doubtful(rows, np.array(actions, dtype))
-        self.assertEqual(unasked.tolist(), [])
+    def illegal(self, cache: MaskCache, rows: Any, actions: list[int], dtype: Any = np.int64) -> list[int]:
+        illegal, no_decision = cache.find_illegal(rows, np.array(actions, dtype))
+        self.assertEqual(no_decision.tolist(), [])
         return illegal.tolist()
 
     def test_what_is_not_legal_is_found(self) -> None:
-        known, rows = self.known(), slice(0, 4)
-        self.assertEqual(self.illegal(known, rows, [0, 1, 9, 9]), [])
-        self.assertEqual(self.illegal(known, rows, [1, 1, 9, 8]), [0, 3])
-        self.assertEqual(self.illegal(known, np.array([1, 3]), [0, 3]), [0])
+        cache, rows = self.mask_cache(), slice(0, 4)
+        self.assertEqual(self.illegal(cache, rows, [0, 1, 9, 9]), [])
+        self.assertEqual(self.illegal(cache, rows, [1, 1, 9, 8]), [0, 3])
+        self.assertEqual(self.illegal(cache, np.array([1, 3]), [0, 3]), [0])
         for nothing in (-1, 10, 63, 64, 127, 1000, 2**40, -(2**40)):
-            self.assertEqual(self.illegal(known, rows, [nothing] * 4), [0, 1, 2, 3], nothing)
-        self.assertEqual(self.illegal(known, rows, [0, 1, 9, 200], np.uint8), [3])
-        self.assertEqual(self.illegal(known, rows, [0, 1, 9, -1], np.int8), [3])
+            self.assertEqual(self.illegal(cache, rows, [nothing] * 4), [0, 1, 2, 3], nothing)
+        self.assertEqual(self.illegal(cache, rows, [0, 1, 9, 200], np.uint8), [3])
+        self.assertEqual(self.illegal(cache, rows, [0, 1, 9, -1], np.int8), [3])
 
     def test_that_holds_for_masks_without_a_bit_to_spare(self) -> None:
-        known = Known(1, 64, 0)
-        known.hear(slice(0, 1), RunResponse.Batch(row_count=1, masks=b"\xff" * 8))
-        self.assertEqual([self.illegal(known, slice(0, 1), [id]) for id in (0, 63, 64, -1)], [[], [], [0], [0]])
+        cache = MaskCache(1, 64, 0)
+        cache.update(slice(0, 1), RunResponse.Batch(row_count=1, masks=b"\xff" * 8))
+        self.assertEqual([self.illegal(cache, slice(0, 1), [id]) for id in (0, 63, 64, -1)], [[], [], [0], [0]])
 
     def test_where_no_decision_is_owed_nothing_is_asked(self) -> None:
-        known = self.known()
-        known.hear(np.array([2]), RunResponse.Batch(row_count=1, masks=bytes(8)))
-        illegal, unasked = known.doubtful(slice(0, 4), np.array([1, 1, 5, 3]))
-        self.assertEqual((illegal.tolist(), unasked.tolist()), ([0], [2]))
+        cache = self.mask_cache()
+        cache.update(np.array([2]), RunResponse.Batch(row_count=1, masks=bytes(8)))
+        illegal, no_decision = cache.find_illegal(slice(0, 4), np.array([1, 1, 5, 3]))
+        self.assertEqual((illegal.tolist(), no_decision.tolist()), ([0], [2]))
 
     def test_replacements_are_legal_and_depend_on_the_seed_and_their_number_alone(self) -> None:
-        def some(known: Known, environments: list[int]) -> list[int]:
-            numbers = np.array(environments)
-            return [int(id) for _ in range(40) for id in known.random_legal(numbers)]
+        def some(cache: MaskCache, env_ids: list[int]) -> list[int]:
+            numbers = np.array(env_ids)
+            return [int(id) for _ in range(40) for id in cache.random_legal(numbers)]
 
-        alone = some(self.known(), [3])
+        alone = some(self.mask_cache(), [3])
         self.assertEqual(set(alone), {3, 9})
-        self.assertEqual(some(self.known(), [1, 3])[1::2], alone)
-        other = self.known(seed=6)
+        self.assertEqual(some(self.mask_cache(), [1, 3])[1::2], alone)
+        other = self.mask_cache(seed=6)
         self.assertNotEqual(some(other, [3]), alone)
         other.seed(np.array([3]), np.array([8], np.uint64))
         self.assertEqual(some(other, [3]), alone)
 
 
-class Forfeiting(unittest.TestCase):
-    def forfeits(self, autoreset: Any) -> Forfeits:
-        forfeits = Forfeits(READING, 6, autoreset)
-        forfeits.hear(slice(0, 6), message(list(range(6))))
+class IllegalActions(unittest.TestCase):
+    def forfeits(self, autoreset: Any) -> IllegalActionForfeits:
+        forfeits = IllegalActionForfeits(SPEC, 6, autoreset)
+        forfeits.update(slice(0, 6), message(list(range(6))))
         return forfeits
 
-    def forfeit(self, forfeits: Forfeits, illegal: list[int]) -> Any:
-        return forfeits.stepping(0, np.arange(3), np.array([9, 5, 9]), np.array(illegal, np.intp))
+    def forfeit(self, forfeits: IllegalActionForfeits, illegal: list[int]) -> Any:
+        return forfeits.step_exchange(0, np.arange(3), np.array([9, 5, 9]), np.array(illegal, np.intp))
 
     def check_end(self, batch: Batch) -> None:
         """Environment 1, whose seat 1 did what it may not, has ended."""
-        self.assertEqual(batch.environments.tolist(), [0, 1, 2])
+        self.assertEqual(batch.env_ids.tolist(), [0, 1, 2])
         self.assertEqual(batch.ended.tolist(), [False, True, False])
         self.assertEqual(batch.rewards.tolist(), [[0, 0, 0], [0.5, -1, 0.5], [0, 0, 0]])
-        assert batch.ends is not None
-        self.assertEqual((batch.ends.environments.tolist(), batch.ends.seats.tolist()), ([1], [1]))
-        self.assertEqual((batch.ends.returns.tolist(), batch.ends.ranks.tolist()), ([-1], [3]))
-        self.assertEqual(batch.ends.observation["numbers"].tolist(), [[1, -1, 0]])
+        assert batch.final_steps is not None
+        self.assertEqual((batch.final_steps.env_ids.tolist(), batch.final_steps.seats.tolist()), ([1], [1]))
+        self.assertEqual((batch.final_steps.returns.tolist(), batch.final_steps.ranks.tolist()), ([-1], [3]))
+        self.assertEqual(batch.final_steps.observation["numbers"].tolist(), [[1, -1, 0]])
 
     def test_the_row_shows_the_end_and_the_others_step(self) -> None:
         for autoreset in ("next_step", "disabled"):
             exchange = self.forfeit(self.forfeits(autoreset), [1])
             [request] = exchange.requests
-            self.assertEqual(np.frombuffer(request.step.environments, "<u4").tolist(), [0, 2])
+            self.assertEqual(np.frombuffer(request.step.env_ids, "<u4").tolist(), [0, 2])
             self.assertEqual(np.frombuffer(request.step.actions, "<u2").tolist(), [9, 9])
-            batch = Batch(READING, exchange.merge([message([0, 2])]))
+            batch = Batch(SPEC, exchange.merge([message([0, 2])]))
             self.check_end(batch)
             self.assertEqual(batch.masks.any(axis=1).tolist(), [True, False, True])
             self.assertEqual(batch.observation["numbers"][:, 0].tolist(), [0, 1, 2])
@@ -294,45 +319,45 @@ class Forfeiting(unittest.TestCase):
         self.forfeit(forfeits, [1]).merge([message([0, 2])])
         exchange = self.forfeit(forfeits, [])
         step, reset = exchange.requests
-        self.assertEqual(np.frombuffer(step.step.environments, "<u4").tolist(), [0, 2])
-        self.assertEqual(np.frombuffer(reset.reset.environments, "<u4").tolist(), [1])
-        batch = Batch(READING, exchange.merge([message([0, 2]), message([1], seeds=bytes(8))]))
-        self.assertEqual((batch.environments.tolist(), batch.ends, batch.seeds), ([0, 1, 2], None, None))
+        self.assertEqual(np.frombuffer(step.step.env_ids, "<u4").tolist(), [0, 2])
+        self.assertEqual(np.frombuffer(reset.reset.env_ids, "<u4").tolist(), [1])
+        batch = Batch(SPEC, exchange.merge([message([0, 2]), message([1], seeds=bytes(8))]))
+        self.assertEqual((batch.env_ids.tolist(), batch.final_steps, batch.seeds), ([0, 1, 2], None, None))
         self.assertEqual(batch.ended.tolist(), [False] * 3)
         self.assertEqual(len(self.forfeit(forfeits, []).requests), 1)
 
     def test_the_next_episode_begins_at_once(self) -> None:
         exchange = self.forfeit(self.forfeits("same_step"), [1])
         self.assertEqual([request.WhichOneof("request") for request in exchange.requests], ["step", "reset"])
-        batch = Batch(READING, exchange.merge([message([0, 2]), message([1], seeds=bytes(8))]))
+        batch = Batch(SPEC, exchange.merge([message([0, 2]), message([1], seeds=bytes(8))]))
         self.check_end(batch)
         self.assertTrue(batch.masks.any(axis=1).all())
 
     def test_ends_by_the_rules_and_by_forfeit_are_in_order(self) -> None:
         exchange = self.forfeit(self.forfeits("disabled"), [1])
-        ends = {"end_environments": np.array([0, 2], "<u4").tobytes(), "end_seats": bytes([0, 2]), "end_row_count": 2}
-        ends |= {"end_ranks": bytes([1, 2]), "end_returns": np.array([1, 0], "<f4").tobytes()}
-        ends |= {"end_bits": message([0, 2]).bits, "end_numbers": message([0, 2]).numbers}
-        together = Batch(READING, exchange.merge([message([0, 2], **ends)])).ends
+        ends = {"final_env_ids": np.array([0, 2], "<u4").tobytes(), "final_seats": bytes([0, 2]), "final_row_count": 2}
+        ends |= {"final_ranks": bytes([1, 2]), "final_returns": np.array([1, 0], "<f4").tobytes()}
+        ends |= {"final_bits": message([0, 2]).bits, "final_numbers": message([0, 2]).numbers}
+        together = Batch(SPEC, exchange.merge([message([0, 2], **ends)])).final_steps
         assert together is not None
-        self.assertEqual(together.environments.tolist(), [0, 1, 2])
+        self.assertEqual(together.env_ids.tolist(), [0, 1, 2])
         self.assertEqual(together.ranks.tolist(), [1, 3, 2])
         self.assertEqual(together.observation["numbers"][:, 0].tolist(), [0, 1, 2])
 
     def test_a_reset_is_the_end_of_it(self) -> None:
         forfeits = self.forfeits("next_step")
         self.forfeit(forfeits, [1]).merge([message([0, 2])])
-        forfeits.begin(np.array([1]))
+        forfeits.reset(np.array([1]))
         self.assertEqual([request.WhichOneof("request") for request in self.forfeit(forfeits, []).requests], ["step"])
 
     def test_all_of_a_group_may_forfeit(self) -> None:
         exchange = self.forfeit(self.forfeits("next_step"), [0, 1, 2])
         self.assertEqual(list(exchange.requests), [])
-        self.assertEqual(Batch(READING, exchange.merge([])).ended.tolist(), [True] * 3)
+        self.assertEqual(Batch(SPEC, exchange.merge([])).ended.tolist(), [True] * 3)
 
 
-class Openings(unittest.TestCase):
-    def opening(self, **changes: Any) -> Any:
+class OpenRequests(unittest.TestCase):
+    def request(self, **changes: Any) -> Any:
         arguments: dict[str, Any] = {
             "players": None,
             "options": {},
@@ -340,32 +365,34 @@ class Openings(unittest.TestCase):
             "autoreset": "same_step",
             "rotation": "fixed",
         }
-        return opening.opening("rappanui", 8, 3, **{**arguments, "rewards": "rank", "seed": None, **changes})
+        return open_request.open_request("rappanui", 8, 3, **{**arguments, "rewards": "rank", "seed": None, **changes})
 
     def test_it_says_what_is_asked_for(self) -> None:
-        said = self.opening(options={"flag": True}, autoreset="disabled", rotation="episode", rewards="margin", seed=-1)
-        self.assertEqual((said.game, said.environment_count, said.seat_count), ("rappanui", 8, 3))
-        self.assertEqual((said.options["flag"], said.seed), ("true", 2**64 - 1))
-        self.assertEqual((said.autoreset_mode, said.seat_rotation, said.reward_rule), (3, 2, 2))
-        self.assertFalse(self.opening().HasField("seed"))
-        self.assertTrue(self.opening(seed=0).HasField("seed"))
+        request = self.request(
+            options={"flag": True}, autoreset="disabled", rotation="episode", rewards="margin", seed=-1
+        )
+        self.assertEqual((request.game, request.environment_count, request.seat_count), ("rappanui", 8, 3))
+        self.assertEqual((request.options["flag"], request.seed), ("true", 2**64 - 1))
+        self.assertEqual((request.autoreset_mode, request.seat_rotation, request.reward_rule), (3, 2, 2))
+        self.assertFalse(self.request().HasField("seed"))
+        self.assertTrue(self.request(seed=0).HasField("seed"))
 
     def test_players_are_learners_bots_and_mixtures(self) -> None:
         for weights, expected in (({"a": 3, "b": 1}, [3, 1]), ({"a": 0.75, "b": 0.25}, [750_000, 250_000])):
-            players = self.opening(players=(LEARNER, "greedy", weights)).players
-            said = [[(bot.bot, bot.weight) for bot in player.bots] for player in players]
-            self.assertEqual(said, [[], [("greedy", 1)], [("a", expected[0]), ("b", expected[1])]])
+            players = self.request(players=(LEARNER, "greedy", weights)).players
+            bots = [[(bot.bot, bot.weight) for bot in player.bots] for player in players]
+            self.assertEqual(bots, [[], [("greedy", 1)], [("a", expected[0]), ("b", expected[1])]])
 
     def test_what_makes_no_sense_is_refused_with_what_would(self) -> None:
         for changes, error in (
             ({"autoreset": "never"}, "autoreset is one of 'next_step', 'same_step', 'disabled', not 'never'"),
             ({"rotation": "left"}, "rotation is one of"),
             ({"rewards": "win"}, "rewards is one of"),
-            ({"form": "wide"}, "form is one of 'split', 'flat', 'packed'"),
+            ({"obs_format": "wide"}, "obs_format is one of 'split', 'flat', 'packed'"),
             ({"on_illegal": "ignore"}, "on_illegal is one of"),
             ({"on_illegal": "terminate", "rewards": "points"}, 'needs rewards="rank"'),
-            ({"environments": 9, "groups": 2}, "9 environments cannot be divided into 2 groups"),
-            ({"environments": 0}, "environments is 1 or more, not 0"),
+            ({"num_envs": 9, "groups": 2}, "9 environments cannot be divided into 2 groups"),
+            ({"num_envs": 0}, "num_envs is 1 or more, not 0"),
             ({"seat_count": -1}, "seat_count is 1 or more, not -1"),
             ({"timeout": 0}, "timeout is a number of seconds above 0, not 0"),
             ({"timeout": float("nan")}, "not nan"),
@@ -390,11 +417,11 @@ class Openings(unittest.TestCase):
 
     def test_weights_are_scaled_to_what_the_service_takes(self) -> None:
         for weights, expected in (({"a": 1e-9, "b": 0.5}, [1, 10**6]), ({"a": 10**12, "b": 10**12}, [500_000] * 2)):
-            [player] = self.opening(players=(weights,)).players
+            [player] = self.request(players=(weights,)).players
             self.assertEqual([bot.weight for bot in player.bots], expected)
 
     def test_flags_may_be_numpys(self) -> None:
-        self.assertEqual(self.opening(options={"flag": np.bool_(True)}).options["flag"], "true")
+        self.assertEqual(self.request(options={"flag": np.bool_(True)}).options["flag"], "true")
 
 
 class Refusals(unittest.TestCase):
@@ -427,8 +454,8 @@ class Importing(unittest.TestCase):
         self.assertEqual(self.run_python(code), "set()\n")
 
     def test_training_without_numpy_says_what_to_install(self) -> None:
-        said = self.run_python("import sys; sys.modules['numpy'] = None; import ahu; ahu.VectorEnv")
-        self.assertIn('training needs numpy: pip install "ahu[train]"', said)
+        output = self.run_python("import sys; sys.modules['numpy'] = None; import ahu; ahu.VectorEnv")
+        self.assertIn('training needs numpy: pip install "ahu[train]"', output)
 
     def test_the_names_are_those_of_the_package(self) -> None:
         self.assertIs(ahu.VectorEnv, VectorEnv)

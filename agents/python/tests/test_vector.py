@@ -17,16 +17,16 @@ import numpy as np
 from support import Proxy, ServerCase, run_program
 
 import ahu
-from ahu.training import LEARNER, Batch, VectorEnv, local
-from ahu.training.known import Known
+from ahu.training import LEARNER, Batch, VectorEnv, process_server
+from ahu.training.mask_cache import MaskCache
 from ahu.training.stream import Stream
 
 
 class VectorCase(ServerCase):
     """Tests that open environments on the server that they share."""
 
-    def open(self, game: str = "rappanui", environments: int = 1, **arguments: Any) -> VectorEnv:
-        return self.enterContext(VectorEnv(game, environments, address=self.server.address, **arguments))
+    def open(self, game: str = "rappanui", num_envs: int = 1, **arguments: Any) -> VectorEnv:
+        return self.enterContext(VectorEnv(game, num_envs, address=self.server.address, **arguments))
 
     def assert_same(self, one: Batch, other: Batch) -> None:
         """The same rows and ends, but for the time that they took."""
@@ -57,42 +57,47 @@ def seeds(batch: Batch) -> list[int]:
 class Playing(VectorCase):
     def test_layout_and_actions_are_those_of_the_catalog(self) -> None:
         for game, seat_count in self.tables():
-            env, said = self.open(game, seat_count=seat_count), self.client.get_game(game)
-            self.assertEqual((env.layout.hash, env.action_count), (said.layout.hash, said.action_count))
-            self.assertEqual(list(env.layout.fields), [field.name for field in said.layout.fields])
-            self.assertEqual(set(env.options), {option.key for option in said.options})
+            env, game_info = self.open(game, seat_count=seat_count), self.client.get_game(game)
+            self.assertEqual((env.layout.hash, env.action_count), (game_info.layout.hash, game_info.action_count))
+            self.assertEqual(list(env.layout.fields), [field.name for field in game_info.layout.fields])
+            values = {field.name: (tuple(field.values), field.values_axis) for field in game_info.layout.fields}
+            named = {name: (field.values, field.values_axis) for name, field in env.layout.fields.items()}
+            self.assertEqual(named, values)
+            self.assertTrue(any(names for names, _ in values.values()), game)
+            self.assertEqual(set(env.options), {option.key for option in game_info.options})
 
     def test_rows_have_the_shapes_that_are_promised(self) -> None:
         for game, seat_count in self.tables():
             env = self.open(game, 5, seat_count=seat_count, mask_dtype=np.int8)
             for batch in played(env):
-                self.assertEqual(batch.environments.tolist(), [0, 1, 2, 3, 4])
+                self.assertEqual(batch.env_ids.tolist(), [0, 1, 2, 3, 4])
                 self.assertEqual((batch.masks.shape, batch.masks.dtype), ((5, env.action_count), np.int8))
                 self.assertTrue(batch.masks.any(axis=1).all())
                 self.assertLess(batch.seats.max(), seat_count)
                 self.assertEqual(batch.rewards.shape, (5, seat_count))
                 self.assertEqual(batch.observation["bits"].shape, (5, env.layout.bit_count))
                 self.assertEqual(batch.ended.sum(), len(batch.episodes))
-                self.assertEqual(len(batch.ends or ()), seat_count * len(batch.episodes))
+                self.assertEqual(len(batch.final_steps or ()), seat_count * len(batch.episodes))
                 self.assertFalse(batch.rewards[~batch.ended].any())
             self.assertTrue(batch.episodes)
 
     def test_ends_say_what_the_episodes_say(self) -> None:
-        for batch in played(self.open(environments=16, seat_count=3, rewards="margin"), 300):
+        for batch in played(self.open(num_envs=16, seat_count=3, rewards="margin"), 300):
             for number, episode in enumerate(batch.episodes):
-                ends = batch.ends
-                assert ends is not None
+                final_steps = batch.final_steps
+                assert final_steps is not None
                 rows = slice(3 * number, 3 * number + 3)
-                self.assertEqual(ends.environments[rows].tolist(), [episode.environment] * 3)
-                self.assertEqual(ends.seats[rows].tolist(), [0, 1, 2])
-                self.assertEqual(ends.ranks[rows].tolist(), list(episode.ranks))
-                self.assertEqual(ends.returns[rows].tolist(), list(episode.returns))
+                self.assertEqual(final_steps.env_ids[rows].tolist(), [episode.environment] * 3)
+                self.assertEqual(final_steps.seats[rows].tolist(), [0, 1, 2])
+                self.assertEqual(final_steps.ranks[rows].tolist(), list(episode.ranks))
+                self.assertEqual(final_steps.returns[rows].tolist(), list(episode.returns))
                 self.assertEqual(batch.rewards[episode.environment].tolist(), list(episode.returns))
 
-    def test_the_forms_tell_the_same(self) -> None:
+    def test_the_formats_tell_the_same(self) -> None:
         for game, seat_count in self.tables():
             split, flat, packed = (
-                played(self.open(game, 3, seat_count=seat_count, form=form), 30) for form in ("split", "flat", "packed")
+                played(self.open(game, 3, seat_count=seat_count, obs_format=obs_format), 30)
+                for obs_format in ("split", "flat", "packed")
             )
             for one, other, raw in zip(split, flat, packed, strict=True):
                 bits, numbers = one.observation["bits"], one.observation["numbers"]
@@ -108,13 +113,11 @@ class Playing(VectorCase):
                     self.assertEqual(one.observation[name].shape, (3, *field.shape), name)
 
     def test_the_same_seed_is_the_same_play(self) -> None:
-        for one, other in zip(
-            played(self.open(environments=4), 100), played(self.open(environments=4), 100), strict=True
-        ):
+        for one, other in zip(played(self.open(num_envs=4), 100), played(self.open(num_envs=4), 100), strict=True):
             self.assert_same(one, other)
 
     def test_what_is_legal_is_known_of_all(self) -> None:
-        env = self.open(environments=4, groups=2)
+        env = self.open(num_envs=4, groups=2)
         with self.assertRaisesRegex(LookupError, "reset first"):
             env.action_masks()
         first = env.reset(group=1)
@@ -122,7 +125,7 @@ class Playing(VectorCase):
         np.testing.assert_array_equal(env.action_masks()[2:], first.masks)
 
     def test_random_actions_are_legal_and_of_every_kind(self) -> None:
-        env = self.open(environments=2000)
+        env = self.open(num_envs=2000)
         batch = env.reset(seeds=[5] * 2000)
         legal = np.flatnonzero(batch.masks[0])
         chosen = env.random_actions(batch, np.random.default_rng(1))
@@ -132,12 +135,12 @@ class Playing(VectorCase):
 class Grouping(VectorCase):
     def test_groups_play_as_one_would(self) -> None:
         for one, other in zip(
-            played(self.open(environments=12), 60), played(self.open(environments=12, groups=3), 60), strict=True
+            played(self.open(num_envs=12), 60), played(self.open(num_envs=12, groups=3), 60), strict=True
         ):
             self.assert_same(one, other)
 
     def test_answers_come_in_the_order_of_sends(self) -> None:
-        env, whole = self.open(environments=6, groups=3, seed=4), self.open(environments=6, seed=4)
+        env, whole = self.open(num_envs=6, groups=3, seed=4), self.open(num_envs=6, seed=4)
         batch = env.reset()
         self.assertEqual(env.seed, 4)
         actions = env.random_actions(batch, np.random.default_rng(1))
@@ -148,19 +151,19 @@ class Grouping(VectorCase):
         for group in (2, 0, 1):
             answer = env.recv()
             self.assertEqual(answer.group, group)
-            self.assertEqual(answer.environments.tolist(), [2 * group, 2 * group + 1])
-            np.testing.assert_array_equal(answer.masks, rewarded.masks[answer.environments])
+            self.assertEqual(answer.env_ids.tolist(), [2 * group, 2 * group + 1])
+            np.testing.assert_array_equal(answer.masks, rewarded.masks[answer.env_ids])
 
     def test_a_group_is_reset_and_shown_while_another_is_under_way(self) -> None:
-        env = self.open(environments=4, groups=2, seed=4)
-        for ask in (lambda: env.reset(group=1).environments.tolist() == [2, 3], lambda: "turn" in env.render(3)):
+        env = self.open(num_envs=4, groups=2, seed=4)
+        for ask in (lambda: env.reset(group=1).env_ids.tolist() == [2, 3], lambda: "turn" in env.render(3)):
             env.send(env.random_actions(env.reset(group=0), np.random.default_rng(1)), 0)
             self.assertTrue(ask())
-            self.assertEqual(env.recv().environments.tolist(), [0, 1])
+            self.assertEqual(env.recv().env_ids.tolist(), [0, 1])
 
     def test_a_step_that_one_group_cannot_take_is_carried_out_in_none(self) -> None:
         for autoreset in ("next_step", "same_step", "disabled"):
-            env = self.open(environments=4, groups=2, autoreset=autoreset, seed=4)
+            env = self.open(num_envs=4, groups=2, autoreset=autoreset, seed=4)
             actions = np.zeros(4, int)
             actions[2:] = env.random_actions(env.reset(group=1), np.random.default_rng(1))
             with self.subTest(autoreset), mock.patch.object(Stream, "send") as send:
@@ -170,21 +173,21 @@ class Grouping(VectorCase):
                 send.assert_not_called()
 
     def test_of_a_step_that_the_server_refuses_in_one_group_the_others_are_known(self) -> None:
-        env, twin = (self.open(environments=4, groups=2, autoreset="next_step", seed=4) for _ in range(2))
+        env, twin = (self.open(num_envs=4, groups=2, autoreset="next_step", seed=4) for _ in range(2))
         choices = np.random.default_rng(1)
         actions = np.zeros(4, int)
         actions[2:] = env.random_actions(env.reset(group=1), choices)
-        with mock.patch.object(Known, "have_begun", side_effect=lambda environments: environments >= 0):
+        with mock.patch.object(MaskCache, "have_begun", side_effect=lambda env_ids: env_ids >= 0):
             with self.assertRaises(ahu.AhuError) as caught:
                 env.step(actions)
         self.assertEqual((caught.exception.reason, caught.exception.metadata), ("NO_EPISODE", {"environment": "0"}))
         twin.reset()
-        batch = twin.step(actions[2:], environments=[2, 3])
+        batch = twin.step(actions[2:], env_ids=[2, 3])
         next_actions = twin.random_actions(batch, choices)
-        self.assert_same(env.step(next_actions, environments=[2, 3]), twin.step(next_actions, environments=[2, 3]))
+        self.assert_same(env.step(next_actions, env_ids=[2, 3]), twin.step(next_actions, env_ids=[2, 3]))
 
     def test_what_does_not_fit_is_refused(self) -> None:
-        env = self.open(environments=4, groups=2)
+        env = self.open(num_envs=4, groups=2)
         batch = env.reset(seed=1)
         actions = env.random_actions(batch, np.random.default_rng(1))
         with self.assertRaisesRegex(LookupError, "nothing is under way"):
@@ -203,16 +206,16 @@ class Grouping(VectorCase):
         batch = env.recv()
         env.send(env.random_actions(batch, np.random.default_rng(1)))
         env.recv()
-        for environments in ([1, 0], [1, 1], [], [-1]):
+        for env_ids in ([1, 0], [1, 1], [], [-1]):
             with self.assertRaises((ValueError, TypeError)):
-                env.reset(environments=environments)
-        for environments in ([0, 4], [-1, 2]):
-            with self.assertRaisesRegex(ValueError, "environments are 0 to 3"):
-                env.reset(environments=environments)
+                env.reset(env_ids=env_ids)
+        for env_ids in ([0, 4], [-1, 2]):
+            with self.assertRaisesRegex(ValueError, "env_ids are 0 to 3"):
+                env.reset(env_ids=env_ids)
         with self.assertRaisesRegex(ValueError, "rising order"):
-            env.reset(environments=np.array([2, 1], np.uint32))
+            env.reset(env_ids=np.array([2, 1], np.uint32))
         with self.assertRaisesRegex(ValueError, "a group or environments"):
-            env.reset(group=0, environments=[0])
+            env.reset(group=0, env_ids=[0])
         with self.assertRaisesRegex(ValueError, "one seed or by seeds"):
             env.reset(1, seeds=[1, 2, 3, 4])
         with self.assertRaisesRegex(ValueError, "4 environments want as many seeds, not 2"):
@@ -222,41 +225,41 @@ class Grouping(VectorCase):
 
 class Subsets(VectorCase):
     def test_environments_that_are_not_stepped_stand_still(self) -> None:
-        parts, whole = self.open(environments=6, groups=2), self.open(environments=6, groups=2)
+        parts, whole = self.open(num_envs=6, groups=2), self.open(num_envs=6, groups=2)
         batch = parts.reset(seed=2)
         whole.reset(seed=2)
         actions = parts.random_actions(batch, np.random.default_rng(1))
         some, others = np.array([1, 3, 5]), np.array([0, 2, 4])
-        first, second = parts.step(actions[some], environments=some), parts.step(actions[others], environments=others)
+        first, second = parts.step(actions[some], env_ids=some), parts.step(actions[others], env_ids=others)
         together = whole.step(actions)
         for part, rows in ((first, some), (second, others)):
-            self.assertEqual(part.environments.tolist(), rows.tolist())
+            self.assertEqual(part.env_ids.tolist(), rows.tolist())
             np.testing.assert_array_equal(part.masks, together.masks[rows])
             np.testing.assert_array_equal(part.observation["bits"], together.observation["bits"][rows])
         with self.assertRaises(ahu.IllegalAction):
-            parts.step(np.full(2, 9999), environments=[1, 4])
+            parts.step(np.full(2, 9999), env_ids=[1, 4])
         self.assertEqual(len(parts.step(parts.random_actions(together, np.random.default_rng(1)))), 6)
 
     def test_some_environments_of_a_group_are_sent_to(self) -> None:
-        env = self.open(environments=6, groups=2)
+        env = self.open(num_envs=6, groups=2)
         actions = env.random_actions(env.reset(seed=2), np.random.default_rng(1))
-        env.send(actions[[3, 5]], group=1, environments=[3, 5])
-        self.assertEqual(env.recv().environments.tolist(), [3, 5])
+        env.send(actions[[3, 5]], group=1, env_ids=[3, 5])
+        self.assertEqual(env.recv().env_ids.tolist(), [3, 5])
         for wrong in ([0], [2, 3], [5, 6]):
-            with self.assertRaisesRegex(ValueError, "group 1 are 3 to 5|environments are 0 to 5"):
-                env.send(actions[: len(wrong)], group=1, environments=wrong)
+            with self.assertRaisesRegex(ValueError, "group 1 are 3 to 5|env_ids are 0 to 5"):
+                env.send(actions[: len(wrong)], group=1, env_ids=wrong)
 
 
 class Seeding(VectorCase):
     def test_environment_i_has_the_seed_plus_i(self) -> None:
-        env = self.open(environments=4, groups=2)
+        env = self.open(num_envs=4, groups=2)
         self.assertEqual(seeds(env.reset(seed=2**64 - 2)), [2**64 - 2, 2**64 - 1, 0, 1])
-        self.assertEqual(seeds(env.reset(seed=-1, environments=[1, 2])), [0, 1])
+        self.assertEqual(seeds(env.reset(seed=-1, env_ids=[1, 2])), [0, 1])
         self.assertEqual(seeds(env.reset(seeds=[9, -1, 2**63 + 1, 9])), [9, 2**64 - 1, 2**63 + 1, 9])
         self.assertEqual(seeds(env.reset(seeds=np.array([4, 5]), group=1)), [4, 5])
 
     def test_any_integer_is_a_seed_and_nothing_else(self) -> None:
-        env = self.open(environments=2, seed=np.int32(-2))
+        env = self.open(num_envs=2, seed=np.int32(-2))
         self.assertEqual(seeds(env.reset()), [2**64 - 2, 2**64 - 1])
         for seed in (np.int64(7), np.uint8(7), np.uint64(7), np.array(7), 2**64 + 7):
             self.assertEqual(seeds(env.reset(seed)), [7, 8])
@@ -268,7 +271,7 @@ class Seeding(VectorCase):
                     VectorEnv("rappanui", seed=seed)
 
     def test_without_a_seed_the_next_episode_comes(self) -> None:
-        env = self.open(environments=2, seed=7)
+        env = self.open(num_envs=2, seed=7)
         self.assertEqual(seeds(env.reset()), [7, 8])
         second = seeds(env.reset())
         self.assertNotEqual(second, [7, 8])
@@ -288,7 +291,7 @@ class Seeding(VectorCase):
 
 class Players(VectorCase):
     def test_only_the_learner_is_asked(self) -> None:
-        env = self.open(environments=8, seat_count=3, players=("greedy", LEARNER, {"random": 1, "greedy": 1}))
+        env = self.open(num_envs=8, seat_count=3, players=("greedy", LEARNER, {"random": 1, "greedy": 1}))
         bots = set()
         for batch in played(env, 150):
             self.assertEqual(set(batch.seats.tolist()), {1})
@@ -298,7 +301,7 @@ class Players(VectorCase):
         self.assertEqual(bots, {"random", "greedy"})
 
     def test_seats_rotate(self) -> None:
-        env = self.open(environments=2, seat_count=3, players=(LEARNER, "random", "random"), rotation="episode")
+        env = self.open(num_envs=2, seat_count=3, players=(LEARNER, "random", "random"), rotation="episode")
         self.assertEqual(env.reset(seed=0).seats.tolist(), [0, 1])
         self.assertEqual(env.reset().seats.tolist(), [1, 2])
         self.assertEqual(env.reset().seats.tolist(), [2, 0])
@@ -331,7 +334,7 @@ class Autoresetting(VectorCase):
         self.end(env)
         with self.assertRaises(ahu.AhuError) as by_client:
             env.step(np.array([0]))
-        with mock.patch.object(Known, "doubtful", return_value=(np.array([], int), np.array([], int))):
+        with mock.patch.object(MaskCache, "find_illegal", return_value=(np.array([], int), np.array([], int))):
             with self.assertRaises(ahu.AhuError) as by_server:
                 env.step(np.array([0]))
         self.assertEqual(by_client.exception.reason, "NO_EPISODE")
@@ -340,7 +343,7 @@ class Autoresetting(VectorCase):
         self.assertTrue(env.reset().masks.any())
 
     def test_final_observations_are_the_same_in_every_mode(self) -> None:
-        ends = [self.end(self.open(autoreset=mode)).ends for mode in ("next_step", "same_step", "disabled")]
+        ends = [self.end(self.open(autoreset=mode)).final_steps for mode in ("next_step", "same_step", "disabled")]
         for end in ends:
             assert end is not None and ends[0] is not None
             np.testing.assert_array_equal(end.observation["bits"], ends[0].observation["bits"])
@@ -349,7 +352,7 @@ class Autoresetting(VectorCase):
 
 class Illegal(VectorCase):
     def test_it_is_named_and_changes_nothing_in_any_group(self) -> None:
-        env = self.open(environments=4, groups=2)
+        env = self.open(num_envs=4, groups=2)
         batch = env.reset(seed=1)
         good = env.random_actions(batch, np.random.default_rng(1))
         for illegal in (int(np.flatnonzero(~batch.masks[3])[0]), env.action_count, -1, 70_000):
@@ -360,18 +363,18 @@ class Illegal(VectorCase):
             self.assertEqual(caught.exception.metadata["environment"], "3")
             self.assertEqual(caught.exception.legal_ids, tuple(np.flatnonzero(batch.masks[3])))
             self.assertIn(f"environment 3: action {illegal} is not legal", str(caught.exception))
-        same = self.open(environments=4)
+        same = self.open(num_envs=4)
         same.reset(seed=1)
         self.assert_same(env.step(good), same.step(good))
 
     def test_client_and_server_say_the_same_of_it(self) -> None:
-        env = self.open(environments=2)
+        env = self.open(num_envs=2)
         batch = env.reset(seed=1)
         actions = env.random_actions(batch, np.random.default_rng(1))
         actions[1] = np.flatnonzero(~batch.masks[1])[0]
         with self.assertRaises(ahu.IllegalAction) as by_client:
             env.step(actions)
-        with mock.patch.object(Known, "doubtful", return_value=(np.array([], int), np.array([], int))):
+        with mock.patch.object(MaskCache, "find_illegal", return_value=(np.array([], int), np.array([], int))):
             with self.assertRaises(ahu.IllegalAction) as by_server:
                 env.step(actions)
         client, server = by_client.exception, by_server.exception
@@ -379,11 +382,11 @@ class Illegal(VectorCase):
         self.assertEqual((client.code, client.metadata), (server.code, server.metadata))
 
     def test_a_random_legal_one_replaces_it(self) -> None:
-        def play(environments: int) -> tuple[VectorEnv, list[Batch]]:
-            env = self.open(environments=environments, on_illegal="random_legal")
+        def play(num_envs: int) -> tuple[VectorEnv, list[Batch]]:
+            env = self.open(num_envs=num_envs, on_illegal="random_legal")
             batches = [env.reset(seed=1)]
             for action in range(100):
-                actions = np.full(environments, action % env.action_count)
+                actions = np.full(num_envs, action % env.action_count)
                 batches.append(env.step(actions))
                 self.assertEqual(set(actions), {action % env.action_count})
             return env, batches
@@ -397,32 +400,32 @@ class Illegal(VectorCase):
             np.testing.assert_array_equal(single.observation["bits"][0], several.observation["bits"][0])
 
     def test_a_step_that_is_refused_replaces_nothing(self) -> None:
-        env, twin = (self.open(environments=4, groups=2, on_illegal="random_legal", seed=4) for _ in range(2))
+        env, twin = (self.open(num_envs=4, groups=2, on_illegal="random_legal", seed=4) for _ in range(2))
         wrong = np.full(2, 9999)
         for one in (env, twin):
             one.reset(group=0)
-            one.step(wrong, environments=[0, 1])
+            one.step(wrong, env_ids=[0, 1])
         with self.assertRaises(ahu.AhuError):
             env.step(np.full(4, 9999))
         self.assertEqual((env.replaced, twin.replaced), (2, 2))
-        self.assert_same(env.step(wrong, environments=[0, 1]), twin.step(wrong, environments=[0, 1]))
+        self.assert_same(env.step(wrong, env_ids=[0, 1]), twin.step(wrong, env_ids=[0, 1]))
         env.close()
-        self.assertEqual((env.replaced, env._opened), (4, None))
+        self.assertEqual((env.replaced, env._env_session), (4, None))
 
     def forfeited(self, autoreset: str) -> tuple[VectorEnv, Batch]:
         """Three environments, in the second of which somebody did what is not legal."""
-        env = self.open(environments=3, seat_count=3, autoreset=autoreset, on_illegal="terminate")
+        env = self.open(num_envs=3, seat_count=3, autoreset=autoreset, on_illegal="terminate")
         batch = env.reset(seed=1)
         actions = env.random_actions(batch, np.random.default_rng(1))
         actions[1] = 9999
         end = env.step(actions)
         self.assertEqual(end.ended.tolist(), [False, True, False])
         self.assertEqual(end.rewards[1].tolist(), [-1 if seat == batch.seats[1] else 0.5 for seat in range(3)])
-        assert end.ends is not None
-        np.testing.assert_array_equal(end.ends.observation["bits"][0], batch.observation["bits"][1])
-        legal = self.open(environments=3, seat_count=3)
+        assert end.final_steps is not None
+        np.testing.assert_array_equal(end.final_steps.observation["bits"][0], batch.observation["bits"][1])
+        legal = self.open(num_envs=3, seat_count=3)
         legal.reset(seed=1)
-        others = legal.step(actions[[0, 2]], environments=[0, 2])
+        others = legal.step(actions[[0, 2]], env_ids=[0, 2])
         np.testing.assert_array_equal(end.observation["bits"][[0, 2]], others.observation["bits"])
         return env, end
 
@@ -438,8 +441,8 @@ class Illegal(VectorCase):
         env, end = self.forfeited("disabled")
         with self.assertRaises(ahu.AhuError):
             env.step(env.random_actions(end, np.random.default_rng(1)))
-        begun = env.reset(environments=[1])
-        stepped = env.step(env.random_actions(begun, np.random.default_rng(1)), environments=[1])
+        begun = env.reset(env_ids=[1])
+        stepped = env.step(env.random_actions(begun, np.random.default_rng(1)), env_ids=[1])
         self.assertEqual(stepped.ended.tolist(), [False])
 
 
@@ -464,7 +467,7 @@ class Showing(VectorCase):
 
 class Connecting(VectorCase):
     def test_nothing_is_connected_before_it_is_used(self) -> None:
-        with mock.patch.dict(os.environ, AHU_SERVER="/nowhere/ahu"), mock.patch.object(local, "_server", None):
+        with mock.patch.dict(os.environ, AHU_SERVER="/nowhere/ahu"), mock.patch.object(process_server, "_server", None):
             env = VectorEnv("rappanui")
             self.assertIn("rappanui", repr(env))
             env.close()
@@ -478,7 +481,7 @@ class Connecting(VectorCase):
             ({"options": {"colour": "red"}}, "BAD_OPTION"),
             ({"players": (LEARNER, "deep blue")}, "UNKNOWN_BOT"),
             ({"players": ("random", "random")}, "BAD_FIELD"),
-            ({"environments": 70_000}, "BAD_FIELD"),
+            ({"num_envs": 70_000}, "BAD_FIELD"),
         ):
             with self.subTest(arguments), mock.patch.object(Stream, "close") as close:
                 with self.assertRaises(ahu.AhuError) as caught:
@@ -519,14 +522,14 @@ class Connecting(VectorCase):
         with VectorEnv("rappanui", seed=3) as one, VectorEnv("rappanui", seed=3) as other:
             batch = one.reset()
             other.reset()
-            server = local._server
+            server = process_server._server
             assert server is not None
             server.process.kill()
             server.process.wait()
             with self.assertRaises(ahu.ConnectionLost):
                 one.step(one.random_actions(batch, np.random.default_rng(1)))
             self.assertEqual(seeds(one.reset()), [3])
-            self.assertIsNot(local._server, server)
+            self.assertIsNot(process_server._server, server)
             server.close()
 
     def test_a_server_that_falls_silent_is_overdue(self) -> None:
@@ -541,7 +544,7 @@ class Connecting(VectorCase):
     def test_whoever_interrupts_a_wait_begins_anew(self) -> None:
         env = self.open(seed=3)
         batch = env.reset()
-        with mock.patch.object(env._opened.session.stream, "_call") as call:
+        with mock.patch.object(env._env_session.stream_session.stream, "_call") as call:
             call.__next__.side_effect = KeyboardInterrupt
             with self.assertRaises(KeyboardInterrupt):
                 env.step(env.random_actions(batch, np.random.default_rng(1)))
@@ -557,7 +560,7 @@ class Connecting(VectorCase):
     def test_what_is_closed_is_forgotten(self) -> None:
         env = self.open()
         env.reset()
-        stream = weakref.ref(env._opened.session.stream)
+        stream = weakref.ref(env._env_session.stream_session.stream)
         env.close()
         gc.collect()
         self.assertIsNone(stream())
@@ -565,7 +568,7 @@ class Connecting(VectorCase):
     def test_whoever_forgets_to_close_leaves_nothing_open(self) -> None:
         env = VectorEnv("rappanui", address=self.server.address)
         env.reset()
-        call = env._opened.session.stream._call
+        call = env._env_session.stream_session.stream._call
         self.assertFalse(call.done())
         del env
         gc.collect()
@@ -577,14 +580,14 @@ class Processes(VectorCase):
         for method in ("fork", "spawn"):
             for address in (self.server.address, ""):
                 with self.subTest(method, address=address):
-                    said = run_program(Path(elsewhere.__file__), method, address)
-                    self.assertEqual(said, "all play the same\n")
+                    output = run_program(Path(elsewhere.__file__), method, address)
+                    self.assertEqual(output, "all play the same\n")
 
     def test_pickling_keeps_the_arguments_alone(self) -> None:
-        env = self.open(environments=4, seat_count=3, seed=5, players=(LEARNER, "greedy", {"random": 2}), form="flat")
+        env = self.open(num_envs=4, seat_count=3, seed=5, players=(LEARNER, "greedy", {"random": 2}), obs_format="flat")
         first = env.reset()
         copy = self.enterContext(pickle.loads(pickle.dumps(env)))
-        self.assertEqual((copy.environments, copy.seat_count, copy.form), (4, 3, "flat"))
+        self.assertEqual((copy.num_envs, copy.seat_count, copy.obs_format), (4, 3, "flat"))
         self.assert_same(copy.reset(), first)
 
 

@@ -29,7 +29,7 @@ class ServerCase(unittest.TestCase):
     def setUpClass(cls) -> None:
         cls.server = cls.enterClassContext(ahu.launch())
         with ahu.Client(cls.server.address) as client:
-            cls.games = {game.game: game.seats_min for game in client.list_games()}
+            cls.games = {game.game: game.min_seats for game in client.list_games()}
 
 
 def run(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -44,6 +44,6 @@ def output_of(program: str, *arguments: str) -> str:
     """What an example prints, which has to end well."""
     done = run(program, *arguments)
     if done.returncode != 0:
-        said = done.stdout[-2000:] + done.stderr[-4000:]
-        raise AssertionError(f"{program} ended with status {done.returncode}\n{said}")
+        output = done.stdout[-2000:] + done.stderr[-4000:]
+        raise AssertionError(f"{program} ended with status {done.returncode}\n{output}")
     return done.stdout

@@ -15,7 +15,7 @@ from ahu.training.sb3 import AhuVecEnv
 
 
 class Sb3(ServerCase):
-    def environments(self, count: int = 8, **settings: object) -> AhuVecEnv:
+    def make_env(self, count: int = 8, **settings: object) -> AhuVecEnv:
         env = AhuVecEnv("rappanui", count, address=self.server.address, seed=7, **settings)
         self.addCleanup(env.close)
         return env
@@ -31,7 +31,7 @@ class Sb3(ServerCase):
                 env.close()
 
     def test_masks_are_those_of_the_last_batch(self) -> None:
-        env = self.environments()
+        env = self.make_env()
         self.assertTrue(is_masking_supported(env))
         env.reset()
         masks = get_action_masks(env)
@@ -42,7 +42,7 @@ class Sb3(ServerCase):
         np.testing.assert_array_equal(env.env_method("action_masks", indices=3)[0], env.action_masks()[3])
 
     def test_an_end_has_what_the_learner_knew_last_and_the_return(self) -> None:
-        env = self.environments(players=[None, "greedy"], rotation="episode")
+        env = self.make_env(players=[None, "greedy"], rotation="episode")
         env.reset()
         ended, decisions = 0, np.zeros(8, int)
         while ended < 16:
@@ -58,7 +58,7 @@ class Sb3(ServerCase):
                 ended += 1
 
     def test_a_seed_means_the_same_episodes(self) -> None:
-        env = self.environments()
+        env = self.make_env()
         seeded = []
         for seed in (11, 11, 12):
             env.seed(seed)
@@ -67,7 +67,7 @@ class Sb3(ServerCase):
         self.assertFalse(np.array_equal(seeded[0], seeded[2]))
 
     def test_what_there_is_not_is_an_attribute_error(self) -> None:
-        env = self.environments()
+        env = self.make_env()
         self.assertFalse(env.has_attr("unwrapped"))
         with self.assertRaisesRegex(AttributeError, "live in the server"):
             env.get_attr("spec")
@@ -75,22 +75,23 @@ class Sb3(ServerCase):
             env.env_method("close")
 
     def test_the_tables_are_shown_as_the_learners_see_them(self) -> None:
-        env = self.environments(2, render_mode="ansi")
+        env = self.make_env(2, render_mode="ansi")
         env.reset()
         for text in env.env_method("render"):
             self.assertIn("your hand", text)
 
     def test_two_learners_are_refused(self) -> None:
         with self.assertRaisesRegex(ValueError, "LEARNER"):
-            self.environments(players=[None, None])
+            self.make_env(players=[None, None])
 
     def test_what_sb3_leaves_no_choice_of_is_refused(self) -> None:
-        for name, value in {"autoreset": "next_step", "groups": 2, "form": "split", "mask_dtype": np.int8}.items():
+        fixed = {"autoreset": "next_step", "groups": 2, "obs_format": "split", "mask_dtype": np.int8}
+        for name, value in fixed.items():
             with self.subTest(name), self.assertRaisesRegex(TypeError, name):
-                self.environments(**{name: value})
+                self.make_env(**{name: value})
 
     def test_pickling_keeps_the_arguments_alone(self) -> None:
-        env = self.environments()
+        env = self.make_env()
         first = env.reset()
         again = pickle.loads(pickle.dumps(env))
         self.addCleanup(again.close)
@@ -100,7 +101,7 @@ class Sb3(ServerCase):
         again.step(again.action_masks().argmax(1))
 
     def test_maskable_ppo_learns_some_hundred_steps(self) -> None:
-        env = self.environments()
+        env = self.make_env()
         model = MaskablePPO("MlpPolicy", env, n_steps=32, batch_size=64, device="cpu", seed=7)
         model.learn(512)
         self.assertEqual(model.num_timesteps, 512)

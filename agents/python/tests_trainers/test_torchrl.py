@@ -23,7 +23,7 @@ from ahu.training.torchrl import AhuTorchEnv
 
 
 class TorchRl(ServerCase):
-    def environments(self, game: str = "rappanui", count: int = 4, **settings: object) -> AhuTorchEnv:
+    def make_env(self, game: str = "rappanui", count: int = 4, **settings: object) -> AhuTorchEnv:
         env = AhuTorchEnv(game, count, address=self.server.address, seed=7, **settings)
         self.addCleanup(env.close, raise_if_closed=False)
         return env
@@ -31,7 +31,7 @@ class TorchRl(ServerCase):
     def test_the_specs_hold(self) -> None:
         for game, seats in self.games.items():
             with self.subTest(game):
-                check_env_specs(self.environments(game, seat_count=seats), break_when_any_done="both")
+                check_env_specs(self.make_env(game, seat_count=seats), break_when_any_done="both")
 
     def assert_legal(self, played: TensorDictBase) -> None:
         self.assertTrue(played["action_mask"].gather(-1, played["action"][..., None]).all())
@@ -42,7 +42,7 @@ class TorchRl(ServerCase):
         return env
 
     def test_random_steps_are_legal_and_episodes_follow_each_other(self) -> None:
-        env = self.environments(players=[None, "greedy"], rotation="episode")
+        env = self.make_env(players=[None, "greedy"], rotation="episode")
         played = env.rollout(600, break_when_any_done=False)
         self.assert_legal(played)
         done = played["next", "done"]
@@ -51,7 +51,7 @@ class TorchRl(ServerCase):
         self.assertTrue((played["next", "terminated"] == done).all())
 
     def test_the_next_episode_begins_where_the_last_one_ended(self) -> None:
-        env = self.environments()
+        env = self.make_env()
         played = env.rollout(600, break_when_any_done=False)
         row, step = played["next", "done"][..., 0][:, :-1].nonzero()[0].tolist()
         end, begin = played["next", "observation"][row, step], played["observation"][row, step + 1]
@@ -60,18 +60,18 @@ class TorchRl(ServerCase):
         torch.testing.assert_close(played["next", "observation"][other, step], played["observation"][other, step + 1])
 
     def test_with_a_mask_the_specs_of_transforms_hold(self) -> None:
-        check_env_specs(self.masked(self.environments(), RewardSum()), break_when_any_done="both")
+        check_env_specs(self.masked(self.make_env(), RewardSum()), break_when_any_done="both")
 
     def test_with_a_mask_observations_are_normalised_by_random_play(self) -> None:
         norm = ObservationNorm(in_keys=["observation"], standard_normal=True, eps=1e-3)
-        env = self.masked(self.environments(), norm)
+        env = self.masked(self.make_env(), norm)
         norm.init_stats(200, reduce_dim=(0, 1), cat_dim=1)
         played = env.rollout(300, break_when_any_done=False)
         self.assert_legal(played)
         self.assertGreater(played["observation"].abs().max(), 1)
 
     def test_with_a_mask_rewards_are_summed_up_by_episode(self) -> None:
-        played = self.masked(self.environments(), RewardSum()).rollout(600, break_when_any_done=False)
+        played = self.masked(self.make_env(), RewardSum()).rollout(600, break_when_any_done=False)
         self.assert_legal(played)
         done = played["next", "done"]
         self.assertGreaterEqual(done.sum(), 4)
@@ -82,14 +82,14 @@ class TorchRl(ServerCase):
         self.assert_legal(env.rollout(100, break_when_any_done=False))
 
     def test_with_a_mask_a_collector_plays_legally(self) -> None:
-        env = self.masked(self.environments())
+        env = self.masked(self.make_env())
         collector = Collector(env, env.rand_action, frames_per_batch=400, total_frames=800)
         for played in collector:
             self.assert_legal(played)
         collector.shutdown()
 
     def test_a_rollout_goes_on_until_all_are_done(self) -> None:
-        for env in (self.environments(), self.masked(self.environments())):
+        for env in (self.make_env(), self.masked(self.make_env())):
             played = env.rollout(1_000, break_when_any_done=False, break_when_all_done=True)
             self.assert_legal(played)
             self.assertLess(played.shape[1], 1_000)
@@ -102,7 +102,7 @@ class TorchRl(ServerCase):
                 torch.testing.assert_close(played["next"][row, end], played["next"][row, -1])
 
     def test_what_is_left_out_of_a_step_goes_on_showing_what_it_shows(self) -> None:
-        env = self.environments()
+        env = self.make_env()
         first = env.rand_action(env.reset())
         first["_step"] = torch.tensor([True, False, True, True])
         second = env.step(first)["next"]
@@ -113,13 +113,13 @@ class TorchRl(ServerCase):
         env.rand_step(second)
 
     def test_what_is_done_has_to_be_reset(self) -> None:
-        env = self.environments()
+        env = self.make_env()
         played = env.rollout(1_000)
         with self.assertRaisesRegex(ahu.AhuError, "NO_EPISODE"):
             env.rand_step(played[:, -1]["next"])
 
     def test_a_reset_of_nothing_changes_nothing(self) -> None:
-        env = self.environments()
+        env = self.make_env()
         env.set_seed(11)
         shown = env.reset()
         env.set_seed(12)
@@ -129,12 +129,13 @@ class TorchRl(ServerCase):
         self.assertFalse(torch.equal(env.reset()["observation"], shown["observation"]))
 
     def test_what_torchrl_leaves_no_choice_of_is_refused(self) -> None:
-        for name, value in {"autoreset": "next_step", "groups": 2, "form": "split", "mask_dtype": np.int8}.items():
+        fixed = {"autoreset": "next_step", "groups": 2, "obs_format": "split", "mask_dtype": np.int8}
+        for name, value in fixed.items():
             with self.subTest(name), self.assertRaisesRegex(TypeError, name):
-                self.environments(**{name: value})
+                self.make_env(**{name: value})
 
     def test_a_seed_means_the_same_episodes(self) -> None:
-        env = self.environments()
+        env = self.make_env()
         seeded = []
         for seed in (11, 11, 12):
             env.set_seed(seed)

@@ -17,7 +17,7 @@ from torch import nn
 sys.path.insert(0, str(EXAMPLES))
 import train_ppo  # noqa: E402
 
-SHORT = "--environments=32 --steps=16 --minibatch=128 --width=32 --every=2 --blocks=4 --final-blocks=4".split()
+SHORT = "--num-envs=32 --steps=16 --minibatch=128 --width=32 --every=2 --blocks=4 --final-blocks=4".split()
 
 
 class Advantages(unittest.TestCase):
@@ -97,22 +97,22 @@ class Parts(unittest.TestCase):
             self.assertIn(f"--{name.replace('_', '-')}", help_text)
 
     def test_groups_have_to_be_of_one_size(self) -> None:
-        done = run("train_ppo.py", "--environments", "10", "--groups", "4")
+        done = run("train_ppo.py", "--num-envs", "10", "--groups", "4")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("--environments 10 is no multiple of --groups 4", done.stderr)
+        self.assertIn("--num-envs 10 is no multiple of --groups 4", done.stderr)
 
     def test_what_makes_no_sense_is_said(self) -> None:
-        for settings, said in (
+        for settings, message in (
             ({"groups": 0}, "--groups is at least 1, not 0"),
-            ({"environments": 0}, "--environments is at least 1, not 0"),
+            ({"num_envs": 0}, "--num-envs is at least 1, not 0"),
             ({"final_blocks": 1}, "--final-blocks is at least 2, not 1"),
             ({"opponents": ""}, "--opponents names bots"),
             ({"opponents": "greedy=x"}, "not 'x' for greedy"),
             ({"opponents": "random,greedy=0"}, "not '0' for greedy"),
         ):
             with self.subTest(settings):
-                self.assertIn(said, train_ppo.Settings(**settings).fault or "")
-        self.assertIsNone(train_ppo.Settings(opponents="greedy=0.5,random").fault)
+                self.assertIn(message, train_ppo.Settings(**settings).error or "")
+        self.assertIsNone(train_ppo.Settings(opponents="greedy=0.5,random").error)
 
     def test_a_name_that_stands_alone_has_a_value(self) -> None:
         self.assertEqual(train_ppo._pairs("greedy,random=0.5", "1"), {"greedy": "1", "random": "0.5"})
@@ -157,18 +157,18 @@ class ShortRun(ServerCase):
     def test_what_the_server_does_not_know_is_said_at_the_start(self) -> None:
         for name, value in {"game": "chess", "seats": 9, "options": "hat=red", "opponents": "greedi=2"}.items():
             settings = train_ppo.Settings(**{name: value})
-            with self.subTest(name), settings.training_environments(self.server.address) as env:
-                said = train_ppo.refusal(settings, env, self.server.address) or ""
-                self.assertIn(str(value).split("=")[0], said)
+            with self.subTest(name), settings.make_training_env(self.server.address) as env:
+                message = train_ppo.server_error(settings, env, self.server.address) or ""
+                self.assertIn(str(value).split("=")[0], message)
         settings = train_ppo.Settings(opponents="greedy=0.5,random", options="combine_rule")
-        with settings.training_environments(self.server.address) as env:
-            self.assertIsNone(train_ppo.refusal(settings, env, self.server.address))
+        with settings.make_training_env(self.server.address) as env:
+            self.assertIsNone(train_ppo.server_error(settings, env, self.server.address))
             self.assertEqual(env.options["combine_rule"], "true")
 
     def test_what_was_learnt_is_saved_before_it_is_evaluated(self) -> None:
-        settings = train_ppo.Settings(environments=32, steps=16, width=32, decisions=512, out=self.folder)
+        settings = train_ppo.Settings(num_envs=32, steps=16, width=32, decisions=512, out=self.folder)
         address = self.server.address
-        with settings.training_environments(address) as env:
+        with settings.make_training_env(address) as env:
             learning = train_ppo.Run(env.layout, env.action_count, settings)
             with mock.patch.object(train_ppo, "evaluation", side_effect=KeyboardInterrupt):
                 self.assertRaises(KeyboardInterrupt, train_ppo.train, learning, env, address)

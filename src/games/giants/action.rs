@@ -1,61 +1,61 @@
-//! The actions, their ids and their grammar.
+//! The actions, their ids, and their grammar.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::board::{AHUS_MAX, Ahu, HEXES_MAX, Hex};
+use super::board::{Ahu, Hex, MAX_AHUS, MAX_HEXES};
 use super::piece::{PIECES, Piece, Size};
 use super::set::Numbered;
 use super::tribe::{MARKERS, WORKERS};
 use crate::core::parse::{number, words};
-use crate::core::{self, ActionGroup, ActionId, Left, ParseError};
+use crate::core::{self, ActionGroup, ActionId, ParseError, RelativeSeat};
 
 /// One decision of one seat. Bids, placements and transports are chains of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// Auction: bid so many Tribe Markers, 0 to 6.
+    /// Auction: bid this number of Tribe Markers, 0 to 6.
     BidMarkers(u8),
-    /// Auction: bid so many Workers, 0 to 6.
+    /// Auction: bid this number of Workers, 0 to 6.
     BidWorkers(u8),
-    /// Auction: bid Sorcerer, Chief, both or none. This seals the bid.
+    /// Auction: bid Sorcerer, Chief, both, or none. This seals the bid.
     BidLeaders(Leaders),
     /// Auction: take a Moai of this size.
     Pick(Size),
-    /// Auction: take no more.
+    /// Auction: take no more Moai.
     Decline,
     /// Placement: place a figure.
     Place(Party),
-    /// Placement: a Tribe Marker for a Rongo half-tablet.
+    /// Placement: spend a Tribe Marker for a Rongo half-tablet.
     TakeHalf,
-    /// Placement, transport: no more in this phase.
+    /// Placement, transport: do no more in this phase.
     Pass,
-    /// Placement: here.
+    /// Placement: place the figure on this hex.
     At(Hex),
-    /// Placement: use no power of the Sorcerer.
+    /// Placement: use no power.
     NoPower,
-    /// Placement: use the power that the hex gives.
+    /// Placement: use the power of the hex.
     UsePower,
     /// Placement: use the power to reserve this Ahu.
     Reserve(Ahu),
-    /// Transport: take up a piece, to move, mark, erect or top it.
+    /// Transport: lift a piece to move, mark, erect, or top it.
     Lift(Piece),
-    /// Transport: move it on.
+    /// Transport: move the lifted piece to this neighbouring hex.
     Enter(Hex),
     /// Transport: pay a Prestige Point to an opponent for help.
-    Pay(Left),
-    /// Transport, `chief_pp` full size: the Chief of an opponent does it all.
-    PayChief(Left),
-    /// Transport, `allow_gift_pp`: no more payments.
+    Pay(RelativeSeat),
+    /// Transport, `chief_pp` full size: pay an opponent's Chief for all help on the hex.
+    PayChief(RelativeSeat),
+    /// Transport, `allow_gift_pp`: pay no more.
     Enough,
-    /// Transport: leave it here, unmarked or with the mark that it has.
+    /// Transport: leave the moved piece on its hex, with its mark if it has one.
     Stop,
-    /// Transport, end of phase 4: put a Tribe Marker on it.
+    /// Transport, end of phase 4: put a Tribe Marker on the piece.
     Mark,
-    /// Transport: erect the Moai here.
+    /// Transport: erect the Moai on this Ahu.
     Erect(Ahu),
-    /// Transport: top the Moai here with the headdress.
+    /// Transport: put the headdress on the Moai of this Ahu.
     Top(Ahu),
-    /// `base_view` memory: look whose base is under the Moai here, for a half-tablet.
+    /// `base_view` memory: look at the base under the Moai of this Ahu, for a half-tablet.
     Peek(Ahu),
     /// End of phase 4: leave the unmoved piece unmarked.
     Leave,
@@ -65,7 +65,7 @@ pub enum Action {
     TakeBack,
 }
 
-/// Which of Sorcerer and Chief are bid.
+/// The leaders in a bid: any of Sorcerer and Chief.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Leaders {
     /// Neither.
@@ -79,10 +79,10 @@ pub enum Leaders {
 }
 
 impl Leaders {
-    /// All there are, in the order of their ids.
+    /// All values, in the order of their ids.
     pub const ALL: [Self; 4] = [Self::None, Self::Sorcerer, Self::Chief, Self::Both];
 
-    /// The one that has these among them.
+    /// Returns the value with these leaders.
     pub const fn of(sorcerer: bool, chief: bool) -> Self {
         match (sorcerer, chief) {
             (false, false) => Self::None,
@@ -92,12 +92,12 @@ impl Leaders {
         }
     }
 
-    /// Whether the Sorcerer is among them.
+    /// Returns true if the Sorcerer is in the bid.
     pub const fn sorcerer(self) -> bool {
         matches!(self, Self::Sorcerer | Self::Both)
     }
 
-    /// Whether the Chief is among them.
+    /// Returns true if the Chief is in the bid.
     pub const fn chief(self) -> bool {
         matches!(self, Self::Chief | Self::Both)
     }
@@ -118,22 +118,22 @@ impl fmt::Display for Leaders {
     }
 }
 
-/// A figure that is placed on the island, with its logs.
+/// A figure to place on the island, with its logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Party {
-    /// A Worker with so many logs, 0 to 2.
+    /// A Worker with this number of logs, 0 to 2.
     Worker(u8),
-    /// The Sorcerer with so many logs, 0 to 2.
+    /// The Sorcerer with this number of logs, 0 to 2.
     Sorcerer(u8),
-    /// The Chief, who needs no logs (G13).
+    /// The Chief, who brings no logs (G13).
     Chief,
 }
 
-/// How many logs a figure may bring.
+/// The most logs that a Worker or the Sorcerer may bring.
 pub const LOGS_A_FIGURE: u8 = 2;
 
 impl Party {
-    /// All there are, in the order of their ids.
+    /// All values, in the order of their ids.
     pub const ALL: [Self; 7] = [
         Self::Worker(0),
         Self::Worker(1),
@@ -144,7 +144,7 @@ impl Party {
         Self::Chief,
     ];
 
-    /// How many logs come with it.
+    /// Returns the number of logs that the figure brings.
     pub const fn logs(self) -> u8 {
         match self {
             Self::Worker(logs) | Self::Sorcerer(logs) => logs,
@@ -152,7 +152,7 @@ impl Party {
         }
     }
 
-    /// Its place among all.
+    /// Returns its index in [`Self::ALL`].
     pub(super) const fn place(self) -> usize {
         match self {
             Self::Worker(logs) => logs as usize,
@@ -162,7 +162,7 @@ impl Party {
     }
 }
 
-/// `worker`, `sorcerer 1 log`, `worker 2 logs`, `chief`.
+/// Writes the figure and its logs: `worker`, `sorcerer 1 log`, `worker 2 logs`, `chief`.
 impl fmt::Display for Party {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -178,7 +178,7 @@ impl fmt::Display for Party {
     }
 }
 
-/// How many opponents a player has at the largest table.
+/// The number of opponents at the largest table.
 pub(super) const OPPONENTS: usize = 4;
 
 const BID_MARKERS: usize = 0;
@@ -190,24 +190,24 @@ const PLACE: usize = DECLINE + 1;
 const TAKE_HALF: usize = PLACE + Party::ALL.len();
 const PASS: usize = TAKE_HALF + 1;
 const AT: usize = PASS + 1;
-const NO_POWER: usize = AT + HEXES_MAX;
+const NO_POWER: usize = AT + MAX_HEXES;
 const USE_POWER: usize = NO_POWER + 1;
 const RESERVE: usize = USE_POWER + 1;
-const LIFT: usize = RESERVE + AHUS_MAX;
+const LIFT: usize = RESERVE + MAX_AHUS;
 const ENTER: usize = LIFT + PIECES;
-const PAY: usize = ENTER + HEXES_MAX;
+const PAY: usize = ENTER + MAX_HEXES;
 const PAY_CHIEF: usize = PAY + OPPONENTS;
 const ENOUGH: usize = PAY_CHIEF + OPPONENTS;
 const STOP: usize = ENOUGH + 1;
 const MARK: usize = STOP + 1;
 const ERECT: usize = MARK + 1;
-const TOP: usize = ERECT + AHUS_MAX;
-const PEEK: usize = TOP + AHUS_MAX;
-const LEAVE: usize = PEEK + AHUS_MAX;
+const TOP: usize = ERECT + MAX_AHUS;
+const PEEK: usize = TOP + MAX_AHUS;
+const LEAVE: usize = PEEK + MAX_AHUS;
 const KEEP: usize = LEAVE + 1;
 const TAKE_BACK: usize = KEEP + 1;
 
-/// The first of the ids of actions that a set of things stands for, in their order.
+/// The first ids of the action groups whose ids follow the order of numbered things, such as hexes.
 pub(super) mod first {
     use super::ActionId;
 
@@ -232,120 +232,109 @@ impl core::Action for Action {
         ActionGroup {
             pattern: "bid markers <n>",
             count: BID_WORKERS - BID_MARKERS,
-            meaning: "Auction, first of three: bid so many Tribe Markers, 0 to 6.",
+            meaning: "Auction, first step of a bid: the number of Tribe Markers, 0 to 6.",
         },
         ActionGroup {
             pattern: "bid workers <n>",
             count: BID_LEADERS - BID_WORKERS,
-            meaning: "Auction, second: bid so many Workers, 0 to 6.",
+            meaning: "Auction, second step of a bid: the number of Workers, 0 to 6.",
         },
         ActionGroup {
             pattern: "bid leaders <which>",
             count: PICK - BID_LEADERS,
-            meaning: "Auction, third, which seals the bid: none, sorcerer, chief, both.",
+            meaning: "Auction, last step of a bid, which seals it: none, sorcerer, chief, both.",
         },
-        ActionGroup { pattern: "pick <size>", count: 3, meaning: "Auction: take a Moai of size 1, 2, 3." },
-        ActionGroup { pattern: "decline", count: 1, meaning: "Auction: take no more Moai." },
+        ActionGroup { pattern: "pick <size>", count: 3, meaning: "Auction: the size of the Moai to take, 1, 2, 3." },
+        ActionGroup { pattern: "decline", count: 1, meaning: "Auction: the end of the player's picks." },
         ActionGroup {
             pattern: "place <figure>",
             count: TAKE_HALF - PLACE,
-            meaning: "Placement: place a figure; the hex is asked next. worker, worker 1 log, worker 2 logs, sorcerer, \
-                      sorcerer 1 log, sorcerer 2 logs, chief.",
+            meaning: "Placement: the figure to place, on a hex that the next action names. worker, worker 1 log, \
+                      worker 2 logs, sorcerer, sorcerer 1 log, sorcerer 2 logs, chief.",
         },
         ActionGroup {
             pattern: "take half",
             count: 1,
-            meaning: "Placement: put a Tribe Marker in front of the screen for a Rongo half-tablet.",
+            meaning: "Placement: a Rongo half-tablet, for a Tribe Marker that goes in front of the screen.",
         },
-        ActionGroup { pattern: "pass", count: 1, meaning: "Placement, transport: do no more in this phase." },
-        ActionGroup {
-            pattern: "at <hex>",
-            count: HEXES_MAX,
-            meaning: "Placement: the hex on which the figure is placed, 0 to 41.",
-        },
-        ActionGroup { pattern: "no power", count: 1, meaning: "Placement: the figure uses no power." },
+        ActionGroup { pattern: "pass", count: 1, meaning: "Placement, transport: no more actions in this phase." },
+        ActionGroup { pattern: "at <hex>", count: MAX_HEXES, meaning: "Placement: the hex for the figure, 0 to 41." },
+        ActionGroup { pattern: "no power", count: 1, meaning: "Placement: no power for the figure." },
         ActionGroup {
             pattern: "use power",
             count: 1,
-            meaning: "Placement: the figure uses the power of village, hut, forest or headdress quarry.",
+            meaning: "Placement: the power of village, hut, forest, or headdress quarry, used by the figure.",
         },
         ActionGroup {
             pattern: "reserve <Ahu>",
-            count: AHUS_MAX,
-            meaning: "Placement: the figure reserves an Ahu of its hex, a0 to a25.",
+            count: MAX_AHUS,
+            meaning: "Placement: the Ahu that the figure reserves on its hex, a0 to a25.",
         },
         ActionGroup {
             pattern: "lift <piece>",
             count: PIECES,
-            meaning: "Transport: take up a piece. Moai of size 1, 1a to 1q; of size 2, 2a to 2l; of size 3, 3a to 3f; \
-                      headdresses, ha to hn.",
+            meaning: "Transport: the piece to lift. Moai of size 1, 1a to 1q; of size 2, 2a to 2l; of size 3, 3a to \
+                      3f; headdresses, ha to hn.",
         },
         ActionGroup {
             pattern: "enter <hex>",
-            count: HEXES_MAX,
-            meaning: "Transport: move the piece to a neighbouring hex, 0 to 41.",
+            count: MAX_HEXES,
+            meaning: "Transport: the neighbouring hex that the piece enters, 0 to 41.",
         },
         ActionGroup {
             pattern: "pay +<k>",
             count: OPPONENTS,
-            meaning: "Transport: pay a Prestige Point for help on the hex to the k-th opponent to the left, 1 to 4.",
+            meaning: "Transport: a Prestige Point for help on the hex, to the k-th opponent to the left, 1 to 4.",
         },
         ActionGroup {
             pattern: "pay chief +<k>",
             count: OPPONENTS,
-            meaning: "Transport, chief_pp=full_size: that opponent's Chief does it all and earns the piece's size.",
+            meaning: "Transport, chief_pp=full_size: the size of the piece in Prestige Points, to the Chief of the \
+                      k-th opponent to the left, 1 to 4, as the only payment for the hex.",
         },
-        ActionGroup { pattern: "enough", count: 1, meaning: "Transport, allow_gift_pp: pay no more." },
-        ActionGroup {
-            pattern: "stop",
-            count: 1,
-            meaning: "Transport: leave the moved piece where it is, without a new mark.",
-        },
-        ActionGroup {
-            pattern: "mark",
-            count: 1,
-            meaning: "Transport, end of phase 4: put a Tribe Marker on the piece.",
-        },
+        ActionGroup { pattern: "enough", count: 1, meaning: "Transport, allow_gift_pp: the end of the payments." },
+        ActionGroup { pattern: "stop", count: 1, meaning: "Transport: the end of the move, without a new mark." },
+        ActionGroup { pattern: "mark", count: 1, meaning: "Transport, end of phase 4: a Tribe Marker on the piece." },
         ActionGroup {
             pattern: "erect <Ahu>",
-            count: AHUS_MAX,
-            meaning: "Transport: erect the Moai on an Ahu of its hex, a0 to a25.",
+            count: MAX_AHUS,
+            meaning: "Transport: the Ahu of the hex on which the player erects the Moai, a0 to a25.",
         },
         ActionGroup {
             pattern: "top <Ahu>",
-            count: AHUS_MAX,
-            meaning: "Transport: put the headdress on the Moai of an Ahu of its hex, a0 to a25.",
+            count: MAX_AHUS,
+            meaning: "Transport: the Ahu of the hex whose Moai gets the headdress, a0 to a25.",
         },
         ActionGroup {
             pattern: "peek <Ahu>",
-            count: AHUS_MAX,
-            meaning: "Placement, transport, base_view=memory: look whose base lies under a Moai, for a half-tablet; \
-                      a0 to a25. An action follows.",
+            count: MAX_AHUS,
+            meaning: "Placement, transport, base_view=memory: a look at the base under the Moai of an Ahu, for a \
+                      half-tablet; a0 to a25. The player's action follows.",
         },
-        ActionGroup { pattern: "leave", count: 1, meaning: "End of phase 4: leave the unmoved piece unmarked." },
-        ActionGroup { pattern: "keep", count: 1, meaning: "End of turn: leave the Tribe Marker on the piece." },
+        ActionGroup { pattern: "leave", count: 1, meaning: "End of phase 4: no mark on the unmoved piece." },
+        ActionGroup { pattern: "keep", count: 1, meaning: "End of turn: the Tribe Marker stays on the piece." },
         ActionGroup {
             pattern: "take back",
             count: 1,
-            meaning: "End of turn: take the Tribe Marker back; anyone may then take the piece.",
+            meaning: "End of turn: the Tribe Marker goes back to the player; any player may then take the piece.",
         },
     ];
 
     fn id(self) -> ActionId {
         let index = match self {
             Self::BidMarkers(count) => {
-                assert!(count <= MARKERS, "a bid of {count} Tribe Markers");
+                assert!(count <= MARKERS, "expected a bid of at most {MARKERS} Tribe Markers, got {count}");
                 BID_MARKERS + usize::from(count)
             }
             Self::BidWorkers(count) => {
-                assert!(count <= WORKERS, "a bid of {count} Workers");
+                assert!(count <= WORKERS, "expected a bid of at most {WORKERS} Workers, got {count}");
                 BID_WORKERS + usize::from(count)
             }
             Self::BidLeaders(leaders) => BID_LEADERS + leaders as usize,
             Self::Pick(size) => PICK + size as usize,
             Self::Decline => DECLINE,
             Self::Place(party) => {
-                assert!(party.logs() <= LOGS_A_FIGURE, "a figure with {} logs", party.logs());
+                assert!(party.logs() <= LOGS_A_FIGURE, "expected at most {LOGS_A_FIGURE} logs, got {}", party.logs());
                 PLACE + party.place()
             }
             Self::TakeHalf => TAKE_HALF,
@@ -388,8 +377,8 @@ impl core::Action for Action {
             n @ RESERVE..LIFT => Ahu::new(n - RESERVE).map(Self::Reserve),
             n @ LIFT..ENTER => Piece::new(n - LIFT).map(Self::Lift),
             n @ ENTER..PAY => Hex::new(n - ENTER).map(Self::Enter),
-            n @ PAY..PAY_CHIEF => Left::new(n - PAY).map(Self::Pay),
-            n @ PAY_CHIEF..ENOUGH => Left::new(n - PAY_CHIEF).map(Self::PayChief),
+            n @ PAY..PAY_CHIEF => RelativeSeat::new(n - PAY).map(Self::Pay),
+            n @ PAY_CHIEF..ENOUGH => RelativeSeat::new(n - PAY_CHIEF).map(Self::PayChief),
             ENOUGH => Some(Self::Enough),
             STOP => Some(Self::Stop),
             MARK => Some(Self::Mark),
@@ -404,9 +393,12 @@ impl core::Action for Action {
     }
 }
 
-/// The number of an opponent among those that a table of this game can have.
-fn opponent(left: Left) -> usize {
-    assert!(left.index() < OPPONENTS, "no table has an opponent {left}");
+/// Returns the index of an opponent.
+///
+/// # Panics
+/// If no table of this game has an opponent so far to the left.
+fn opponent(left: RelativeSeat) -> usize {
+    assert!(left.index() < OPPONENTS, "expected an opponent +1 to +{OPPONENTS}, got {left}");
     left.index()
 }
 
@@ -473,8 +465,10 @@ impl FromStr for Action {
             [(_, "lift"), piece] => read(piece).map(Self::Lift),
             [(_, "pay"), (_, "chief"), left] => read_opponent(left).map(Self::PayChief),
             [(_, "pay"), left] => read_opponent(left).map(Self::Pay),
-            [] => Err(ParseError::new(0, format!("an action is missing; {GRAMMAR}"))),
-            [(at, _), ..] => Err(ParseError::new(at, format!("no action is \"{}\"; {GRAMMAR}", text.trim()))),
+            [] => Err(ParseError::new(0, format!("expected an action, got an empty text; {GRAMMAR}"))),
+            [(at, _), ..] => {
+                Err(ParseError::new(at, format!("expected an action, got \"{}\"; {GRAMMAR}", text.trim())))
+            }
         }
     }
 }
@@ -485,17 +479,17 @@ fn read<T: FromStr<Err = ParseError>>((at, word): (usize, &str)) -> Result<T, Pa
 
 fn read_count((at, word): (usize, &str), most: u8) -> Result<u8, ParseError> {
     let count = number(word).filter(|count| (0..=most).contains(count));
-    count.ok_or_else(|| ParseError::new(at, format!("a bid is 0 to {most} of them, not \"{word}\"")))
+    count.ok_or_else(|| ParseError::new(at, format!("expected a number from 0 to {most}, got \"{word}\"")))
 }
 
 fn read_leaders((at, word): (usize, &str)) -> Result<Leaders, ParseError> {
     let leaders = Leaders::ALL.into_iter().find(|leaders| leaders.name() == word);
-    leaders.ok_or_else(|| ParseError::new(at, format!("none, sorcerer, chief or both, not \"{word}\"")))
+    leaders.ok_or_else(|| ParseError::new(at, format!("expected none, sorcerer, chief, or both, got \"{word}\"")))
 }
 
 fn read_size((at, word): (usize, &str)) -> Result<Size, ParseError> {
     let size = number(word).and_then(Size::new);
-    size.ok_or_else(|| ParseError::new(at, format!("a Moai has the size 1, 2 or 3, not \"{word}\"")))
+    size.ok_or_else(|| ParseError::new(at, format!("expected a Moai's size 1, 2, or 3, got \"{word}\"")))
 }
 
 fn read_party(end: usize, figure: &[(usize, &str)]) -> Result<Party, ParseError> {
@@ -503,22 +497,27 @@ fn read_party(end: usize, figure: &[(usize, &str)]) -> Result<Party, ParseError>
     let words: Vec<&str> = figure.iter().map(|&(_, word)| word).collect();
     let party = Party::ALL.into_iter().find(|party| party.to_string() == words.join(" "));
     party.ok_or_else(|| {
-        ParseError::new(at, "a figure is a worker, a sorcerer, each also with \"1 log\" or \"2 logs\", or a chief")
+        let got = words.join(" ");
+        let expected = "expected chief, or worker or sorcerer, alone or with \"1 log\" or \"2 logs\"";
+        ParseError::new(at, format!("{expected}, got \"{got}\""))
     })
 }
 
-fn read_opponent((at, word): (usize, &str)) -> Result<Left, ParseError> {
-    let left: Left = read((at, word))?;
+fn read_opponent((at, word): (usize, &str)) -> Result<RelativeSeat, ParseError> {
+    let left: RelativeSeat = read((at, word))?;
     match left.index() < OPPONENTS {
         true => Ok(left),
-        false => {
-            Err(ParseError::new(at, format!("an opponent is +1 (the left neighbour) to +{OPPONENTS}, not {left}")))
-        }
+        false => Err(ParseError::new(
+            at,
+            format!("expected an opponent +1 (the left neighbour) to +{OPPONENTS}, got {left}"),
+        )),
     }
 }
 
-const GRAMMAR: &str = "actions are such as \"bid markers 2\", \"bid workers 1\", \"bid leaders chief\", \"pick 3\", \"place worker 1 log\", \
-                       \"at 23\", \"use power\", \"reserve a9\", \"lift 2a\", \"enter 24\", \"pay +1\", \"erect a9\", \"mark\", \"pass\"";
+/// Examples of the grammar, for error messages.
+const GRAMMAR: &str = "examples are \"bid markers 2\", \"bid workers 1\", \"bid leaders chief\", \"pick 3\", \
+                       \"place worker 1 log\", \"at 23\", \"use power\", \"reserve a9\", \"lift 2a\", \"enter 24\", \
+                       \"pay +1\", \"erect a9\", \"mark\", \"pass\"";
 
 #[cfg(test)]
 mod tests {
@@ -574,20 +573,20 @@ mod tests {
     #[test]
     fn a_text_that_is_no_action_is_refused_where_it_goes_wrong() {
         for (text, at, reason) in [
-            ("", 0, "an action is missing"),
-            ("bid markers 7", 12, "0 to 6 of them, not \"7\""),
-            ("bid leaders all", 12, "none, sorcerer, chief or both"),
-            ("pick 4", 5, "size 1, 2 or 3"),
-            ("place", 5, "a figure is a worker"),
-            ("place chief 1 log", 6, "a figure is a worker"),
-            ("place worker 1 logs", 6, "\"1 log\""),
-            ("at  42", 4, "a number from 0 to 41"),
-            ("erect 9", 6, "an Ahu is a0 to a25"),
+            ("", 0, "expected an action, got an empty text"),
+            ("bid markers 7", 12, "0 to 6, got \"7\""),
+            ("bid leaders all", 12, "none, sorcerer, chief, or both, got \"all\""),
+            ("pick 4", 5, "size 1, 2, or 3, got \"4\""),
+            ("place", 5, "expected chief, or worker or sorcerer"),
+            ("place chief 1 log", 6, "got \"chief 1 log\""),
+            ("place worker 1 logs", 6, "with \"1 log\""),
+            ("at  42", 4, "a hex from 0 to 41, got \"42\""),
+            ("erect 9", 6, "an Ahu from a0 to a25, got \"9\""),
             ("lift 3g", 5, "3a to 3f"),
             ("pay +5", 4, "+1 (the left neighbour) to +4"),
             ("pay chief +6", 10, "+1 (the left neighbour) to +5"),
-            ("erect", 0, "no action is \"erect\""),
-            ("  hold", 2, "no action is \"hold\""),
+            ("erect", 0, "expected an action, got \"erect\""),
+            ("  hold", 2, "expected an action, got \"hold\""),
         ] {
             let error = text.parse::<Action>().expect_err(text);
             assert_eq!(error.at, at, "{text}");

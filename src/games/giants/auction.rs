@@ -1,4 +1,4 @@
-//! Phase 2, the auction: secret bids, then Moai are taken in the order of the bids.
+//! Phase 2, the auction: secret bids, then picks of Moai in the order of the bids.
 
 use std::cmp::Reverse;
 use std::fmt;
@@ -12,27 +12,27 @@ use super::tribe::{CHIEF_UNITS, MARKERS, Spot, WORKERS};
 use super::{Giants, Phase, Table};
 use crate::core::{ActionSet, BySeat, Events, Seat, SeatSet, StateBytes};
 
-/// What a player bids: in one hand Tribe Markers, in the other the Sculptors.
+/// A player's bid: Tribe Markers in one hand, Sculptors in the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bid {
-    /// Tribe Markers: the most choose first.
+    /// The number of Tribe Markers: the highest bid chooses first.
     pub markers: u8,
-    /// Workers among the Sculptors.
+    /// The number of Workers among the Sculptors.
     pub workers: u8,
-    /// Sorcerer and Chief among them.
+    /// The leaders among the Sculptors.
     pub leaders: Leaders,
 }
 
 impl Bid {
-    /// No bid: empty hands.
-    pub const NONE: Self = Self { markers: 0, workers: 0, leaders: Leaders::None };
+    /// The bid of two empty hands.
+    pub const EMPTY: Self = Self { markers: 0, workers: 0, leaders: Leaders::None };
 
-    /// The Sculptors beside the Chief.
+    /// Returns the number of Sculptors without the Chief.
     const fn sculptors_without_chief(self) -> u8 {
         self.workers + self.leaders.sorcerer() as u8
     }
 
-    /// G6: whether these Sculptors can make Moai of such sizes, `sum` together, `largest` among them.
+    /// Returns true if these Sculptors can make Moai with sizes of this `sum`, the largest of size `largest` (G6).
     const fn can_make(self, sum: u8, largest: u8, chief_split: bool) -> bool {
         let sculptors = self.sculptors_without_chief();
         match (self.leaders.chief(), chief_split) {
@@ -43,7 +43,7 @@ impl Bid {
     }
 }
 
-/// `2 Tribe Markers, 1 Worker, Chief`, `nothing`.
+/// Writes the bid as text, such as `2 Tribe Markers, 1 Worker, Chief`, or `nothing`.
 impl fmt::Display for Bid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = Vec::new();
@@ -60,33 +60,34 @@ impl fmt::Display for Bid {
     }
 }
 
-/// How far a player has come with a bid: secret until all are sealed.
+/// The progress of a player's bid, secret until all bids are sealed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bidding {
-    /// The Tribe Markers are to be chosen.
+    /// The player has to choose the Tribe Markers.
     Markers,
-    /// The Workers are.
+    /// The player has to choose the Workers.
     Workers {
-        /// The Tribe Markers bid.
+        /// The number of Tribe Markers bid.
         markers: u8,
     },
-    /// Sorcerer and Chief are.
+    /// The player has to choose the leaders.
     Leaders {
-        /// The Tribe Markers bid.
+        /// The number of Tribe Markers bid.
         markers: u8,
-        /// The Workers bid.
+        /// The number of Workers bid.
         workers: u8,
     },
-    /// The bid is made.
+    /// The bid is complete.
     Sealed(Bid),
 }
 
 impl Bidding {
+    /// Writes four bytes: the step, and the bid so far.
     pub(super) fn write_state(self, state: &mut StateBytes) {
         let (step, bid) = match self {
-            Self::Markers => (0, Bid::NONE),
-            Self::Workers { markers } => (1, Bid { markers, ..Bid::NONE }),
-            Self::Leaders { markers, workers } => (2, Bid { markers, workers, ..Bid::NONE }),
+            Self::Markers => (0, Bid::EMPTY),
+            Self::Workers { markers } => (1, Bid { markers, ..Bid::EMPTY }),
+            Self::Leaders { markers, workers } => (2, Bid { markers, workers, ..Bid::EMPTY }),
             Self::Sealed(bid) => (3, bid),
         };
         state.bytes(&[step, bid.markers, bid.workers, bid.leaders as u8]);
@@ -95,13 +96,13 @@ impl Bidding {
 
 /// The bids.
 impl Giants {
-    /// Who has not sealed a bid.
+    /// Returns the seats without a sealed bid.
     #[inline]
     pub(super) fn unsealed(&self) -> SeatSet {
         self.bids.iter().filter(|(_, bidding)| !matches!(bidding, Bidding::Sealed(_))).map(|(seat, _)| seat).collect()
     }
 
-    /// G3: any part of what is behind the screen.
+    /// Adds the legal bids: any part of the goods behind the screen (G3).
     pub(super) fn legal_bids(&self, seat: Seat, legal: &mut ActionSet) {
         let tribe = &self.table.tribes[seat];
         let up_to = |count: u8| (2 << count) - 1;
@@ -116,6 +117,7 @@ impl Giants {
         }
     }
 
+    /// Applies one step of a bid. The last sealed bid shows all bids.
     pub(super) fn bid(&mut self, seat: Seat, offered: BySize, action: Action, events: &mut impl Events<Event>) {
         self.bids[seat] = match (self.bids[seat], action) {
             (Bidding::Markers, Action::BidMarkers(markers)) => Bidding::Workers { markers },
@@ -130,48 +132,48 @@ impl Giants {
         if self.unsealed().is_empty() {
             let bids = self.bids.map(|bidding| match bidding {
                 Bidding::Sealed(bid) => bid,
-                bidding => unreachable!("all bids are sealed, not {bidding:?}"),
+                bidding => unreachable!("expected a sealed bid, got {bidding:?}"),
             });
             self.bids = self.bids.map(|_| Bidding::Markers);
             self.table.show_bids(bids, offered, events);
         }
     }
 
-    /// Tells what is wrong with the bids in the making.
+    /// Checks that the players can make the bids that they have begun.
     pub(super) fn check_bids(&self) -> Result<(), String> {
         let in_auction = matches!(self.table.phase, Phase::Bid { .. });
         if in_auction && self.unsealed().is_empty() {
-            return Err("all bids are sealed and not shown".to_owned());
+            return Err("all bids are sealed, but not shown".to_owned());
         }
         for (seat, bidding) in self.bids.iter() {
             let bid = match bidding {
                 Bidding::Markers => continue,
-                Bidding::Workers { markers } => Bid { markers, ..Bid::NONE },
-                Bidding::Leaders { markers, workers } => Bid { markers, workers, ..Bid::NONE },
+                Bidding::Workers { markers } => Bid { markers, ..Bid::EMPTY },
+                Bidding::Leaders { markers, workers } => Bid { markers, workers, ..Bid::EMPTY },
                 Bidding::Sealed(bid) => bid,
             };
             if !in_auction {
-                return Err(format!("seat {seat} bids outside the auction"));
+                return Err(format!("seat {seat} has a bid outside the auction"));
             }
             let reserve = self.table.tribes[seat].reserve;
-            let covered = bid.markers <= reserve.markers && bid.workers <= reserve.workers;
-            if !covered || !self.table.can_bid(seat, bid.leaders) {
-                return Err(format!("seat {seat} does not have what it bids: {bid}"));
+            let shown = bid.markers <= reserve.markers && bid.workers <= reserve.workers;
+            if !shown || !self.table.can_bid(seat, bid.leaders) {
+                return Err(format!("seat {seat} cannot make its bid: {bid}"));
             }
         }
         Ok(())
     }
 }
 
-/// Taking Moai.
+/// The picks of Moai.
 impl Table {
-    /// Whether a player has these leaders behind the screen.
+    /// Returns true if a player has these leaders behind the screen.
     pub(super) fn can_bid(&self, seat: Seat, leaders: Leaders) -> bool {
         let tribe = &self.tribes[seat];
         (!leaders.sorcerer() || tribe.sorcerer == Spot::Reserve) && (!leaders.chief() || tribe.chief == Spot::Reserve)
     }
 
-    /// All that was bid goes in front of the screens and is spent for this turn (G7).
+    /// Moves all bids in front of the screens, where they are spent for this turn (G7), and asks for the first pick.
     fn show_bids(&mut self, bids: BySeat<Bid>, offered: BySize, events: &mut impl Events<Event>) {
         events.push(Event::BidsShown { bids });
         for (seat, Bid { markers, workers, leaders }) in bids.iter() {
@@ -190,21 +192,21 @@ impl Table {
         self.next_pick(None, offered, SeatSet::EMPTY, events);
     }
 
-    /// What a player bid in this auction: all that is in front of the screen.
+    /// Returns a player's bid in this auction: everything in front of the screen.
     fn shown_bid(&self, seat: Seat) -> Bid {
         let tribe = &self.tribes[seat];
         let leaders = Leaders::of(tribe.sorcerer == Spot::Front, tribe.chief == Spot::Front);
         Bid { markers: tribe.front.markers, workers: tribe.front.workers, leaders }
     }
 
-    /// The sizes of the Moai that a player took: their sum, and the largest.
+    /// Returns the sum and the maximum of the sizes of the Moai that a player took.
     fn taken(&self, seat: Seat) -> (u8, u8) {
         let taken = self.in_front_of(seat);
         let sizes = || taken.iter().map(|piece| piece.kind().weight().units());
         (sizes().sum(), sizes().max().unwrap_or(0))
     }
 
-    /// The sizes of Moai on offer that a player's Sculptors can still make.
+    /// Returns the sizes of Moai on offer that a player's Sculptors can still make.
     pub(super) fn within_reach(&self, seat: Seat, offered: BySize) -> impl Iterator<Item = Size> {
         let (bid, (sum, largest)) = (self.shown_bid(seat), self.taken(seat));
         let split = self.options.chief_split;
@@ -214,6 +216,7 @@ impl Table {
         })
     }
 
+    /// Adds the legal picks of a player.
     pub(super) fn legal_picks(&self, seat: Seat, offered: BySize, legal: &mut ActionSet) {
         self.within_reach(seat, offered).for_each(|size| legal.insert(Action::Pick(size)));
         if self.options.auction_decline {
@@ -221,6 +224,7 @@ impl Table {
         }
     }
 
+    /// Applies a pick or a decline, and asks the next player.
     pub(super) fn pick(
         &mut self,
         seat: Seat,
@@ -235,7 +239,7 @@ impl Table {
                 let piece = self.bring_in(Kind::Moai(size), seat);
                 events.push(Event::Picked { seat, piece });
             }
-            // G4: no more in this auction.
+            // G4: the player takes no more in this auction.
             Action::Decline => {
                 stopped = stopped.with(seat);
                 events.push(Event::Declined { seat });
@@ -245,16 +249,16 @@ impl Table {
         self.next_pick(Some(seat), offered, stopped, events);
     }
 
-    /// The next piece of a kind comes into the game, in front of a player's screen.
+    /// Brings the next piece of a kind into the game, in front of a player's screen.
     pub(super) fn bring_in(&mut self, kind: Kind, seat: Seat) -> Piece {
         let mut rock = kind.pieces().filter(|&piece| self.place_of(piece) == Place::Rock);
-        let piece = rock.next().expect("what is offered is still in the rock");
+        let piece = rock.next().expect("an offered piece is still in the rock");
         self.pieces[piece.index()] = Place::Front(seat);
         piece
     }
 
-    /// Asks the next player who can take a Moai, round by round in the order of the bids (G5, G47); where nobody can, the rest
-    /// is unclaimed.
+    /// Asks the next player who can take a Moai, round by round in the order of the bids (G5, G47). If no player
+    /// can, the rest is unclaimed.
     fn next_pick(&mut self, last: Option<Seat>, offered: BySize, stopped: SeatSet, events: &mut impl Events<Event>) {
         if offered == [0; 3] {
             return self.end_auction(offered, events);
@@ -270,12 +274,14 @@ impl Table {
         }
     }
 
-    /// Who is higher chooses earlier: by Tribe Markers bid, then half-tablets, then turn order. G43: 0 Tribe Markers are a bid.
+    /// Returns the key of the order of picks; the highest chooses first: by Tribe Markers bid, then half-tablets,
+    /// then turn order. A bid of 0 Tribe Markers is valid (G43).
     fn priority(&self, seat: Seat) -> (u8, u8, Reverse<usize>) {
         let tribe = &self.tribes[seat];
         (tribe.front.markers, tribe.halves, Reverse(self.options.seats.steps_left(self.first, seat)))
     }
 
+    /// Ends the auction: the unclaimed Moai leave the game or go back to the supply, and phase 3 begins.
     fn end_auction(&mut self, unclaimed: BySize, events: &mut impl Events<Event>) {
         if unclaimed != [0; 3] {
             // G2
@@ -288,4 +294,4 @@ impl Table {
     }
 }
 
-const _: () = assert!(MARKERS < 8 && WORKERS < 8, "up to so many of them are the bits of a word");
+const _: () = assert!(MARKERS < 8 && WORKERS < 8, "legal_bids shifts by these numbers within a word");

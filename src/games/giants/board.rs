@@ -1,7 +1,7 @@
-//! The island: its hexes, the Ahus along its coast, and the ways between them.
+//! The island: its hexes, the Ahus along its coast, and the distances.
 //!
-//! A board is a file in `boards/`, drawn as the island lies, and read once. Data under a name never changes: another board is
-//! another file, another [`BoardName`].
+//! A board is a file in `boards/`, a drawing of the island that is read once. Data under a name never changes:
+//! another board is another file and another [`BoardName`].
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,11 +12,11 @@ use super::set::{Numbered, Set};
 use crate::core::ParseError;
 use crate::core::parse;
 
-/// A hex of the island. Its text is its number: 0 to 41, from north to south, in a row from west to east.
+/// A hex of the island. Its text is its number, 0 to 41: row by row from north to south, each from west to east.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hex(u8);
 
-/// A stone platform for one Moai. Its text is `a0` to `a25`; they are numbered as their hexes are.
+/// A stone platform for one Moai. Its text is `a0` to `a25`, in the order of the hexes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ahu(u8);
 
@@ -26,16 +26,16 @@ pub type Hexes = Set<Hex>;
 pub type Ahus = Set<Ahu>;
 
 /// The most hexes that a board may have.
-pub const HEXES_MAX: usize = 42;
+pub const MAX_HEXES: usize = 42;
 /// The most Ahus that a board may have.
-pub const AHUS_MAX: usize = 26;
+pub const MAX_AHUS: usize = 26;
 
 impl Numbered for Hex {
-    const COUNT: usize = HEXES_MAX;
+    const COUNT: usize = MAX_HEXES;
 
     #[inline]
     fn new(index: usize) -> Option<Self> {
-        (index < HEXES_MAX).then_some(Self(index as u8))
+        (index < MAX_HEXES).then_some(Self(index as u8))
     }
 
     #[inline]
@@ -45,11 +45,11 @@ impl Numbered for Hex {
 }
 
 impl Numbered for Ahu {
-    const COUNT: usize = AHUS_MAX;
+    const COUNT: usize = MAX_AHUS;
 
     #[inline]
     fn new(index: usize) -> Option<Self> {
-        (index < AHUS_MAX).then_some(Self(index as u8))
+        (index < MAX_AHUS).then_some(Self(index as u8))
     }
 
     #[inline]
@@ -69,8 +69,8 @@ impl FromStr for Hex {
 
     fn from_str(text: &str) -> Result<Self, ParseError> {
         let hex = parse::number(text).and_then(Self::new);
-        let most = HEXES_MAX - 1;
-        hex.ok_or_else(|| ParseError::new(0, format!("a hex is a number from 0 to {most}, not \"{text}\"")))
+        let most = MAX_HEXES - 1;
+        hex.ok_or_else(|| ParseError::new(0, format!("expected a hex from 0 to {most}, got \"{text}\"")))
     }
 }
 
@@ -85,35 +85,35 @@ impl FromStr for Ahu {
 
     fn from_str(text: &str) -> Result<Self, ParseError> {
         let ahu = text.strip_prefix('a').and_then(parse::number).and_then(Self::new);
-        let most = AHUS_MAX - 1;
-        ahu.ok_or_else(|| ParseError::new(0, format!("an Ahu is a0 to a{most}, not \"{text}\"")))
+        let most = MAX_AHUS - 1;
+        ahu.ok_or_else(|| ParseError::new(0, format!("expected an Ahu from a0 to a{most}, got \"{text}\"")))
     }
 }
 
-/// What a hex is.
+/// The kind of a hex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Terrain {
     /// Open land or coast, with an Ahu or without.
     Land,
-    /// Where Moai are sculpted.
+    /// The quarry where Moai are sculpted.
     MoaiQuarry,
-    /// Where headdresses are sculpted.
+    /// The quarry where headdresses are sculpted.
     HeaddressQuarry,
-    /// Where the Sorcerer finds a Worker.
+    /// The village, where the Sorcerer finds a Worker.
     Village,
     /// The Sorcerers' hut, where the Sorcerer finds a Tribe Marker.
     Hut,
-    /// Where the Sorcerer finds so many logs, once a game.
+    /// A forest, where the Sorcerer finds logs once a game.
     Forest {
-        /// The number on its tile.
+        /// The number of logs on its tile.
         logs: u8,
     },
 }
 
-/// Where an Ahu is, and what it is worth.
+/// The hex and the values of an Ahu.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AhuData {
-    /// The one hex that it touches.
+    /// The one hex that the Ahu touches.
     pub hex: Hex,
     /// The black number: Prestige Points for each unit of a Moai's size.
     pub moai: u8,
@@ -124,28 +124,28 @@ pub struct AhuData {
 /// An island.
 #[derive(Clone, Debug)]
 pub struct Board {
-    /// Its hexes.
+    /// All hexes.
     pub hexes: Hexes,
-    /// Where Moai start.
+    /// The hex where Moai start.
     pub moai_quarry: Hex,
-    /// Where headdresses start.
+    /// The hex where headdresses start.
     pub headdress_quarry: Hex,
-    /// The hexes in rising order, pointy-top, in axial coordinates (q, r): east is (+1, 0), south-east (0, +1).
+    /// The axial coordinates (q, r) of each hex, pointy-top: east is (+1, 0), south-east (0, +1).
     coordinates: Vec<(i8, i8)>,
     terrain: Vec<Terrain>,
     ahus: Vec<AhuData>,
-    /// By hex, those that share an edge with it.
-    neighbours: [Hexes; HEXES_MAX],
-    /// By hex, those that touch it.
-    ahus_at: [Ahus; HEXES_MAX],
-    /// By Ahu, the black and the red numbers, as observations have them; 0 where there is no Ahu.
-    worths: [[i16; AHUS_MAX]; 2],
-    /// By hex, how many steps it is from each other hex over land.
-    distances: [[u8; HEXES_MAX]; HEXES_MAX],
+    /// The hexes that share an edge with each hex.
+    neighbours: [Hexes; MAX_HEXES],
+    /// The Ahus that touch each hex.
+    ahus_at: [Ahus; MAX_HEXES],
+    /// The black and the red numbers by Ahu, for observations; 0 beyond the last Ahu.
+    worths: [[i16; MAX_AHUS]; 2],
+    /// The number of steps over land between any two hexes.
+    distances: [[u8; MAX_HEXES]; MAX_HEXES],
 }
 
 impl Board {
-    /// The board of this name.
+    /// Returns the board of this name.
     #[inline]
     pub fn named(name: BoardName) -> &'static Self {
         static V1: LazyLock<Board> = LazyLock::new(|| Board::read(include_str!("boards/v1.txt")));
@@ -156,57 +156,57 @@ impl Board {
         }
     }
 
-    /// What a hex is.
+    /// Returns the terrain of a hex.
     #[inline]
     pub fn terrain(&self, hex: Hex) -> Terrain {
         self.terrain[hex.index()]
     }
 
-    /// Its Ahus.
+    /// Returns all Ahus in rising order.
     pub fn ahus(&self) -> impl ExactSizeIterator<Item = Ahu> {
         (0..self.ahus.len() as u8).map(Ahu)
     }
 
-    /// Where an Ahu is, and what it is worth.
+    /// Returns the hex and the values of an Ahu.
     #[inline]
     pub fn ahu(&self, ahu: Ahu) -> AhuData {
         self.ahus[ahu.index()]
     }
 
-    /// By Ahu, what a Moai is worth for each unit of its size, and what a headdress is.
-    pub(super) const fn worths(&self) -> &[[i16; AHUS_MAX]; 2] {
+    /// Returns the black numbers (for a unit of a Moai's size) and the red numbers (for a headdress) by Ahu.
+    pub(super) const fn worths(&self) -> &[[i16; MAX_AHUS]; 2] {
         &self.worths
     }
 
-    /// The hexes that share an edge with `hex`.
+    /// Returns the hexes that share an edge with `hex`.
     #[inline]
     pub fn neighbours(&self, hex: Hex) -> Hexes {
         self.neighbours[hex.index()]
     }
 
-    /// The Ahus that touch `hex`.
+    /// Returns the Ahus that touch `hex`.
     #[inline]
     pub fn ahus_at(&self, hex: Hex) -> Ahus {
         self.ahus_at[hex.index()]
     }
 
-    /// How many steps over land lead from `from` to `to`.
+    /// Returns the number of steps over land between two hexes.
     #[inline]
     pub fn distance(&self, from: Hex, to: Hex) -> u8 {
         self.distances[from.index()][to.index()]
     }
 
-    /// The hex at these axial coordinates.
+    /// Returns the hex at these axial coordinates, if there is one.
     pub fn hex_at(&self, q: i8, r: i8) -> Option<Hex> {
         self.coordinates.iter().position(|&at| at == (q, r)).and_then(Hex::new)
     }
 
-    /// The axial coordinates (q, r) of a hex: east is (+1, 0), south-east (0, +1).
+    /// Returns the axial coordinates (q, r) of a hex: east is (+1, 0), south-east (0, +1).
     pub fn coordinates(&self, hex: Hex) -> (i8, i8) {
         self.coordinates[hex.index()]
     }
 
-    /// The hexes that can be reached from `start`, itself included, through those of `open`.
+    /// Returns the hexes that can be reached from `start` through hexes of `open`, `start` included.
     #[inline]
     pub fn flood(&self, start: Hex, open: Hexes) -> Hexes {
         let mut reached = Hexes::from(start);
@@ -221,15 +221,15 @@ impl Board {
     }
 }
 
-/// How many columns of a board's file lie between two neighbours in a row; each row is moved on by half of that.
+/// The number of file columns between two neighbours in a row. Each row is shifted by half of that.
 const CELL_WIDTH: usize = 6;
 
-/// Reading a board.
+/// The parser of a board file.
 impl Board {
-    /// Reads a drawn island: see the files.
+    /// Reads a drawn island. The comment of `boards/v1.txt` explains the format.
     ///
     /// # Panics
-    /// Where the drawing is none of an island. Boards are checked in, and tests read them all.
+    /// If the drawing is not a valid island. The boards are part of the repository, and tests read them all.
     fn read(drawing: &str) -> Self {
         let rows = drawing.lines().filter(|line| !line.starts_with('#'));
         let (mut coordinates, mut terrain, mut ahus) = (Vec::new(), Vec::new(), Vec::new());
@@ -242,11 +242,11 @@ impl Board {
                 ahus.extend(sites.into_iter().map(|(moai, headdress)| AhuData { hex, moai, headdress }));
             }
         }
-        assert!(ahus.len() <= AHUS_MAX, "a board has at most {AHUS_MAX} Ahus, not {}", ahus.len());
+        assert!(ahus.len() <= MAX_AHUS, "expected at most {MAX_AHUS} Ahus on a board, got {}", ahus.len());
         let only = |wanted: Terrain| {
             let mut found = (0..terrain.len()).filter(|&hex| terrain[hex] == wanted);
-            let hex = found.next().and_then(Hex::new).unwrap_or_else(|| panic!("a board has a {wanted:?}"));
-            assert!(found.next().is_none(), "a board has one {wanted:?}");
+            let hex = found.next().and_then(Hex::new).unwrap_or_else(|| panic!("expected one {wanted:?}, got none"));
+            assert!(found.next().is_none(), "expected one {wanted:?}, got several");
             hex
         };
         let mut board = Self {
@@ -260,7 +260,7 @@ impl Board {
             }),
             worths: [|ahu: &AhuData| ahu.moai, |ahu: &AhuData| ahu.headdress]
                 .map(|worth| std::array::from_fn(|at| ahus.get(at).map_or(0, worth).into())),
-            distances: [[u8::MAX; HEXES_MAX]; HEXES_MAX],
+            distances: [[u8::MAX; MAX_HEXES]; MAX_HEXES],
             coordinates,
             terrain,
             ahus,
@@ -272,7 +272,7 @@ impl Board {
         board
     }
 
-    /// Fills in how far it is from `hex`, ring by ring.
+    /// Writes the distances from `hex` to all hexes, ring by ring.
     fn measure(&mut self, hex: Hex) {
         let (mut reached, mut ring, mut steps) = (Hexes::EMPTY, Hexes::from(hex), 0);
         while !ring.is_empty() {
@@ -284,14 +284,14 @@ impl Board {
     }
 }
 
-/// The first axial coordinate of a cell that is drawn in this column of row `r`.
+/// Returns the first axial coordinate of the cell in this column of row `r`.
 fn q_of(column: usize, r: usize) -> i8 {
     let east = column as i32 - (r * CELL_WIDTH / 2) as i32;
     assert!(east % CELL_WIDTH as i32 == 0, "row {r}, column {column}: no cell is drawn there");
     (east / CELL_WIDTH as i32) as i8
 }
 
-/// What a cell says: the terrain, and for each Ahu the worth of a Moai and of a headdress.
+/// Reads a cell: the terrain, and for each Ahu the black and the red number.
 fn read_cell(cell: &str) -> (Terrain, Vec<(u8, u8)>) {
     let terrain = match cell {
         "." => Terrain::Land,
@@ -305,19 +305,19 @@ fn read_cell(cell: &str) -> (Terrain, Vec<(u8, u8)>) {
     (terrain, Vec::new())
 }
 
-/// `5/6**`: a star for each Ahu.
+/// Reads a cell of the coast, such as `5/6**`: the black and the red number, and a star for each Ahu.
 fn read_coast(cell: &str) -> Vec<(u8, u8)> {
     let values = cell.trim_end_matches('*');
-    let (moai, headdress) = values.split_once('/').unwrap_or_else(|| panic!("no cell of a board is \"{cell}\""));
+    let (moai, headdress) = values.split_once('/').unwrap_or_else(|| panic!("unknown cell \"{cell}\" of a board"));
     vec![(number(moai), number(headdress)); cell.len() - values.len()]
 }
 
 fn number(text: &str) -> u8 {
-    text.parse().unwrap_or_else(|_| panic!("a board has a number, not \"{text}\""))
+    text.parse().unwrap_or_else(|_| panic!("expected a number, got \"{text}\""))
 }
 
-/// By hex, those that share an edge with it.
-fn neighbours(coordinates: &[(i8, i8)]) -> [Hexes; HEXES_MAX] {
+/// Returns, by hex, the hexes that share an edge with it.
+fn neighbours(coordinates: &[(i8, i8)]) -> [Hexes; MAX_HEXES] {
     const STEPS: [(i8, i8); 6] = [(1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1)];
     std::array::from_fn(|hex| {
         let Some(&(q, r)) = coordinates.get(hex) else { return Hexes::EMPTY };

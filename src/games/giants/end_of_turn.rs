@@ -1,20 +1,20 @@
-//! The end of phase 4, and phase 5: what was not moved, who comes home, what is taken back.
+//! The end of phase 4, and phase 5: unmoved pieces, the return of figures and logs, and Tribe Markers taken back.
 
 use super::action::Action;
 use super::board::Hexes;
 use super::event::Event;
 use super::logs::Logs;
-use super::options::TURNS_MAX;
+use super::options::MAX_TURNS;
 use super::piece::{Claim, PIECES, Piece, Place};
 use super::set::Numbered;
 use super::tribe::{Goods, Spot, Tribe, Workers};
 use super::{Phase, Table};
 use crate::core::{Events, Seat};
 
-const _: () = assert!(TURNS_MAX < u8::MAX as u16, "turns are counted in a byte");
+const _: () = assert!(MAX_TURNS < u8::MAX as u16, "turns are counted in a byte");
 
 impl Table {
-    /// All have passed. G33, G45: the end is tested before anything else.
+    /// Ends phase 4 after all players have passed. The test of the end comes first (G33, G45).
     pub(super) fn end_transport(&mut self, events: &mut impl Events<Event>) {
         self.visited = [Hexes::EMPTY; PIECES];
         self.let_go();
@@ -27,7 +27,7 @@ impl Table {
         }
     }
 
-    /// G19: what was moved and left unmarked is now abandoned.
+    /// Makes the pieces abandoned that were moved and left unmarked (G19).
     fn let_go(&mut self) {
         for place in &mut self.pieces {
             if let Place::Island { claim: claim @ Claim::Held(_), .. } = place {
@@ -36,13 +36,13 @@ impl Table {
         }
     }
 
-    /// The players in turn order.
+    /// Returns the players in turn order.
     fn in_turn_order(&self) -> impl Iterator<Item = Seat> + use<> {
         let (seats, first) = (self.options.seats, self.first);
         (0..seats.count()).map(move |k| seats.left_of(first, k))
     }
 
-    /// G27: piece by piece to the quarries, as far as nobody has to be asked for a mark.
+    /// Moves the unmoved pieces to their quarries, one by one, until a player has to decide on a mark (G27).
     fn store_unmoved(&mut self, events: &mut impl Events<Event>) {
         for seat in self.in_turn_order() {
             while let Some(piece) = self.in_front_of(seat).first() {
@@ -56,11 +56,13 @@ impl Table {
         self.come_home(events);
     }
 
+    /// Moves an unmoved piece to its quarry, without a mark.
     fn store_unmarked(&mut self, seat: Seat, piece: Piece, events: &mut impl Events<Event>) {
         self.pieces[piece.index()] = Place::Island { hex: self.hex_of(piece), claim: Claim::Abandoned };
         events.push(Event::Stored { seat, piece, marked: false });
     }
 
+    /// Applies a player's decision on a mark for an unmoved piece.
     pub(super) fn store(&mut self, seat: Seat, piece: Piece, action: Action, events: &mut impl Events<Event>) {
         match action {
             Action::Leave => self.store_unmarked(seat, piece, events),
@@ -73,7 +75,7 @@ impl Table {
         self.store_unmoved(events);
     }
 
-    /// Phase 5: figures and spent Tribe Markers go back behind the screens, the logs leave the game.
+    /// Begins phase 5: figures and spent Tribe Markers go back behind the screens, and the logs leave the game.
     fn come_home(&mut self, events: &mut impl Events<Event>) {
         for seat in self.options.seats.iter() {
             self.tribes[seat].come_home();
@@ -86,7 +88,8 @@ impl Table {
         self.ask_to_recover(None);
     }
 
-    /// G26: with `unused_logs_return` each player gets back those that were not needed. Says how many they are.
+    /// Returns the unused logs to the players who placed them, with `unused_logs_return` (G26). The result is their
+    /// number.
     fn return_unused_logs(&mut self, events: &mut impl Events<Event>) -> u8 {
         if !self.options.unused_logs_return {
             return 0;
@@ -103,7 +106,8 @@ impl Table {
         returned
     }
 
-    /// G39: the next marked piece after `last`, in turn order, a player's lowest first; where there is none, the next turn begins.
+    /// Asks about the next marked piece after `last`, in turn order, a player's lowest piece first (G39). If there
+    /// is none, the next turn begins.
     fn ask_to_recover(&mut self, last: Option<(Seat, Piece)>) {
         let order = |seat| self.options.seats.steps_left(self.first, seat);
         let is_next = |&(seat, piece): &(Seat, Piece)| match last {
@@ -118,6 +122,7 @@ impl Table {
         }
     }
 
+    /// Applies a player's decision to take a Tribe Marker back or not.
     pub(super) fn recover(&mut self, seat: Seat, piece: Piece, action: Action, events: &mut impl Events<Event>) {
         match action {
             Action::Keep => {}
@@ -131,7 +136,7 @@ impl Table {
         self.ask_to_recover(Some((seat, piece)));
     }
 
-    /// The first player's pawn goes to the left.
+    /// Passes the first player's pawn to the left and begins the next turn.
     fn begin_next_turn(&mut self) {
         self.turn += 1;
         self.first = self.options.seats.left_of(self.first, 1);
@@ -140,7 +145,7 @@ impl Table {
 }
 
 impl Tribe {
-    /// All figures, and the Tribe Markers in front of the screen, go back behind it.
+    /// Moves all figures, and the Tribe Markers in front of the screen, behind the screen.
     fn come_home(&mut self) {
         self.reserve.workers += self.front.workers + self.workers.total();
         self.reserve.markers += self.front.markers;

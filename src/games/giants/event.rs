@@ -1,226 +1,226 @@
-//! What happened at the table, and what of it each viewer is told.
+//! The events of a game, and the part of each event that a viewer is told.
 
 use std::fmt;
 
 use super::action::Party;
 use super::auction::Bid;
 use super::board::{Ahu, Hex};
-use super::outcome::Roll;
+use super::chance_outcome::Roll;
 use super::piece::{BySize, Piece, Size};
 use crate::core::{self, BySeat, Seat, Viewer};
 
-/// Something that happened. `O` is what it tells of the base under a Moai that a player peeked at: whose it is, or what a
-/// viewer learns of that.
+/// An event. `O` is the type of the owner of a base that a player looked at: the seat, or the part of it that a
+/// viewer is told.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Event<O = Seat> {
     /// A turn begins.
     TurnBegan {
-        /// Which, from 1.
+        /// The number of the turn, from 1.
         turn: u8,
-        /// Who is first player.
+        /// The first player.
         first: Seat,
     },
     /// Phase 1: the dice were rolled.
     Rolled {
-        /// What they show.
+        /// The faces of the dice.
         roll: Roll,
         /// The Moai that may be sculpted, by size.
         offered: BySize,
     },
-    /// Phase 2: a player sealed a bid. Told to that player alone.
+    /// Phase 2: a player sealed a bid. Only that player is told.
     BidSealed {
-        /// Who.
+        /// The player.
         seat: Seat,
         /// The bid.
         bid: Bid,
     },
-    /// Phase 2: all show what they bid.
+    /// Phase 2: all players show their bids.
     BidsShown {
         /// The bids.
         bids: BySeat<Bid>,
     },
     /// Phase 2: a player took a Moai.
     Picked {
-        /// Who.
+        /// The player.
         seat: Seat,
-        /// Which.
+        /// The Moai.
         piece: Piece,
     },
-    /// Phase 2: a player takes no more.
+    /// Phase 2: a player takes no more Moai.
     Declined {
-        /// Who.
+        /// The player.
         seat: Seat,
     },
     /// Phase 2: Moai were left over.
     Unclaimed {
-        /// How many of each size.
+        /// The number of Moai of each size.
         moai: BySize,
-        /// Whether they go back to the supply; else they leave the game.
+        /// True if they go back to the supply, false if they leave the game.
         returned: bool,
     },
     /// Phase 3: a player placed a figure.
     Placed {
-        /// Who.
+        /// The player.
         seat: Seat,
         /// The figure and its logs.
         party: Party,
-        /// Where.
+        /// The hex.
         hex: Hex,
     },
-    /// Phase 3: a Sorcerer used his power, or a Chief did for a tablet.
+    /// Phase 3: a Sorcerer used his power, or a Chief used it for a tablet.
     PowerUsed {
-        /// Whose.
+        /// The player.
         seat: Seat,
-        /// Whether it was the Chief, who broke a tablet for it.
+        /// True if the Chief used it and broke a tablet, false if the Sorcerer used it.
         chief: bool,
-        /// What it brought.
+        /// The gain.
         gain: Gain,
     },
     /// Phase 3: a player put a Tribe Marker in front of the screen for a half-tablet.
     HalfTaken {
-        /// Who.
+        /// The player.
         seat: Seat,
     },
     /// Phase 3 or 4: a player passed.
     Passed {
-        /// Who.
+        /// The player.
         seat: Seat,
-        /// Whether nothing else was left to do; then nobody asked (G47).
+        /// True if the player had nothing else to do, and so was not asked (G47).
         forced: bool,
     },
     /// Phase 3 or 4: a player looked under a Moai.
     Peeked {
-        /// Who.
+        /// The player.
         seat: Seat,
-        /// Where.
+        /// The Ahu of the Moai.
         ahu: Ahu,
-        /// Whose base lies there.
+        /// The owner of the base.
         owner: O,
     },
-    /// Phase 4: a player took up a piece.
+    /// Phase 4: a player lifted a piece.
     Lifted {
-        /// Who.
+        /// The player.
         seat: Seat,
-        /// Which.
+        /// The piece.
         piece: Piece,
     },
-    /// Phase 4: an opponent's figures help a piece into a hex, and are paid.
+    /// Phase 4: a player paid an opponent for help into a hex.
     Paid {
-        /// Who carries.
+        /// The player who moves the piece.
         seat: Seat,
-        /// Who is paid.
+        /// The opponent who is paid.
         payee: Seat,
-        /// The hex where they stand.
+        /// The hex of the helping figures.
         hex: Hex,
-        /// Prestige Points.
+        /// The Prestige Points paid.
         points: u8,
     },
-    /// Phase 4: a piece was moved on.
+    /// Phase 4: a piece entered a hex.
     Entered {
-        /// By whom.
+        /// The player who moves the piece.
         seat: Seat,
-        /// Which.
+        /// The piece.
         piece: Piece,
-        /// Where to.
+        /// The hex.
         hex: Hex,
     },
-    /// Phase 4: a piece was left where it is.
+    /// Phase 4: a player left a piece on its hex.
     Stopped {
-        /// By whom.
+        /// The player.
         seat: Seat,
-        /// Which.
+        /// The piece.
         piece: Piece,
     },
-    /// Phase 4: a piece was marked.
+    /// Phase 4: a player marked a piece.
     Marked {
-        /// By whom.
+        /// The player.
         seat: Seat,
-        /// Which.
+        /// The piece.
         piece: Piece,
     },
-    /// Phase 4: a Moai was erected.
+    /// Phase 4: a player erected a Moai.
     Erected {
-        /// By whom.
+        /// The player.
         seat: Seat,
-        /// Which.
+        /// The Moai.
         piece: Piece,
-        /// Where.
+        /// The Ahu.
         ahu: Ahu,
     },
-    /// Phase 4: a headdress was put on a Moai.
+    /// Phase 4: a player put a headdress on a Moai.
     Topped {
-        /// By whom.
+        /// The player.
         seat: Seat,
         /// The headdress.
         piece: Piece,
-        /// Where.
+        /// The Ahu of the Moai.
         ahu: Ahu,
     },
     /// End of phase 4: an unmoved piece went to its quarry.
     Stored {
-        /// Whose it was.
+        /// The player who sculpted it.
         seat: Seat,
-        /// Which.
+        /// The piece.
         piece: Piece,
-        /// Whether its player marked it.
+        /// True if the player marked it.
         marked: bool,
     },
     /// Phase 5: figures and spent Tribe Markers went back behind the screens, and placed logs left the game.
     CameHome {
-        /// How many logs left the game.
+        /// The number of logs that left the game.
         logs: u8,
     },
     /// Phase 5: placed logs that no transport needed went back to a player.
     LogsReturned {
-        /// Who placed them.
+        /// The player who placed them.
         seat: Seat,
-        /// How many.
+        /// The number of logs.
         logs: u8,
     },
     /// Phase 5: a player took a Tribe Marker back; the piece is abandoned.
     TakenBack {
-        /// Who.
+        /// The player.
         seat: Seat,
-        /// From which piece.
+        /// The piece.
         piece: Piece,
     },
     /// The game is over.
     Ended {
-        /// Why.
+        /// The reason.
         reason: End,
         /// The final Prestige Points.
         scores: BySeat<i32>,
     },
 }
 
-/// What the power of a Sorcerer brought.
+/// The gain from the power of a Sorcerer or a Chief.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gain {
     /// The village: a Worker.
     Worker,
     /// The hut: a Tribe Marker.
     Marker,
-    /// A forest: so many logs.
+    /// A forest: this number of logs.
     Logs(u8),
     /// The headdress quarry: a headdress.
     Headdress(Piece),
-    /// A coast: a reserved Ahu.
+    /// A hex of the coast: a reserved Ahu.
     Reserved(Ahu),
 }
 
-/// Why the game ended.
+/// The reason for the end of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Somebody has Moai on all bases.
+    /// A player has Moai on all bases.
     Bases,
-    /// No Moai was left (G34).
+    /// No Moai is left (G34).
     Exhaustion,
-    /// It was the last turn that was agreed (G34).
+    /// The last turn by the option `max_turns` is over (G34).
     LastTurn,
 }
 
 impl<O> Event<O> {
-    /// The same event, with what `of` makes of the owner that it tells.
+    /// Returns the same event, with `of` applied to the owner of a base.
     fn map_owner<P>(self, of: impl Fn(O) -> P) -> Event<P> {
         match self {
             Self::TurnBegan { turn, first } => Event::TurnBegan { turn, first },
@@ -252,13 +252,13 @@ impl<O> Event<O> {
 }
 
 impl core::Event for Event {
-    type Seen = Event<Option<Seat>>;
+    type Visible = Event<Option<Seat>>;
 
-    fn seen_by(&self, viewer: Viewer) -> Option<Event<Option<Seat>>> {
+    fn visible_to(&self, viewer: Viewer) -> Option<Event<Option<Seat>>> {
         match *self {
-            // A bid is secret until all are in.
+            // A bid is secret until all bids are sealed.
             Self::BidSealed { seat, .. } if !viewer.is(seat) => None,
-            // G31: one player sees the base. All see that it is looked at.
+            // G31: one player sees the base; all players see the look.
             Self::Peeked { seat, .. } => Some(self.map_owner(|owner| viewer.is(seat).then_some(owner))),
             Self::TurnBegan { .. }
             | Self::Rolled { .. }
@@ -287,13 +287,14 @@ impl core::Event for Event {
     }
 }
 
-/// `2 of size 1, 1 of size 3`, `none`.
+/// Returns a text such as `2 of size 1, 1 of size 3`, or `none`.
 pub(super) fn moai_text(moai: BySize) -> String {
     let sizes = Size::ALL.iter().zip(moai).filter(|&(_, count)| count > 0);
     let parts: Vec<String> = sizes.map(|(size, count)| format!("{count} of size {size}")).collect();
     if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
 }
 
+/// Returns a count with its noun, in the singular or the plural.
 fn counted(count: u8, one: &str, more: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {more}") }
 }

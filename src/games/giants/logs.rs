@@ -1,18 +1,18 @@
-//! The wooden logs on the island: who placed which, and how many of them were needed.
+//! The wooden logs on the island, with their players and the numbers that transports needed.
 
-use super::board::{HEXES_MAX, Hex, Hexes};
+use super::board::{Hex, Hexes, MAX_HEXES};
 use super::set::Numbered;
 use crate::core::Seat;
 
-/// How many logs there are.
+/// The number of logs.
 pub const LOGS: u8 = 27;
 
 /// A log on the island.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Log {
-    /// Where it lies.
+    /// The hex of the log.
     pub hex: Hex,
-    /// Who placed it.
+    /// The player who placed it.
     pub seat: Seat,
 }
 
@@ -20,62 +20,63 @@ pub struct Log {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Logs {
     count: u8,
-    /// Behind the last one all are alike.
+    /// The logs; the entries after the first `count` have the default value, so that equal states compare equal.
     placed: [Log; LOGS as usize],
-    /// By hex, the most logs that one entry needed (G26).
-    used: [u8; HEXES_MAX],
+    /// The most logs that one entry of each hex needed (G26).
+    used: [u8; MAX_HEXES],
 }
 
 impl Default for Logs {
     fn default() -> Self {
-        Self { count: 0, placed: [Log::default(); LOGS as usize], used: [0; HEXES_MAX] }
+        Self { count: 0, placed: [Log::default(); LOGS as usize], used: [0; MAX_HEXES] }
     }
 }
 
 impl Logs {
-    /// The logs, the first placed first.
+    /// Returns the logs, the first placed first.
     pub fn placed(&self) -> &[Log] {
         &self.placed[..self.count.into()]
     }
 
-    /// One more.
+    /// Adds a log.
     ///
     /// # Panics
-    /// Where all are placed.
+    /// If all logs are placed.
     pub fn place(&mut self, log: Log) {
         self.placed[usize::from(self.count)] = log;
         self.count += 1;
     }
 
-    /// How many lie on `hex`.
+    /// Returns the number of logs on `hex`.
     pub fn count(&self, hex: Hex) -> u8 {
         self.placed().iter().map(|log| u8::from(log.hex == hex)).sum()
     }
 
-    /// How many lie on the island.
+    /// Returns the number of logs on the island.
     pub const fn total(&self) -> u8 {
         self.count
     }
 
-    /// The hexes with logs.
+    /// Returns the hexes with logs.
     pub fn hexes(&self) -> Hexes {
         self.placed().iter().map(|log| log.hex).collect()
     }
 
-    /// An entry of `hex` needed so many.
+    /// Records that an entry of `hex` needed this number of logs.
     pub(super) fn use_on(&mut self, hex: Hex, needed: u8) {
         let used = &mut self.used[hex.index()];
         *used = (*used).max(needed);
     }
 
-    /// By hex, the most that one entry needed.
-    pub const fn used(&self) -> &[u8; HEXES_MAX] {
+    /// Returns, by hex, the most logs that one entry needed.
+    pub const fn used(&self) -> &[u8; MAX_HEXES] {
         &self.used
     }
 
-    /// The logs that no entry needed, last placed first: of each hex what is above the most that one did.
+    /// Returns the logs that no entry needed, last placed first: on each hex those above the most that one entry
+    /// needed.
     pub(super) fn unused(&self) -> impl Iterator<Item = Log> {
-        let mut spare: [u8; HEXES_MAX] =
+        let mut spare: [u8; MAX_HEXES] =
             std::array::from_fn(|hex| Hex::new(hex).map_or(0, |at| self.count(at).saturating_sub(self.used[hex])));
         self.placed().iter().rev().copied().filter(move |log| {
             let spare = &mut spare[log.hex.index()];

@@ -1,126 +1,136 @@
-//! Giants (2008), 3 to 5 players.
+//! Giants (2008), for 3 to 5 players.
 //!
-//! Clans of Easter Island sculpt Moai and carry them to the *Ahus*, the platforms along the coast. A Moai of size 1, 2 or 3
-//! moves from hex to hex over carriers: figures of any colour, and logs. Help of others is free, but earns them Prestige
-//! Points. A Moai is worth its size times the black number of its Ahu, and a headdress on it the red number: the farther
-//! from their quarry, the more. The game ends when somebody has erected Moai on all bases.
+//! Clans of Easter Island sculpt Moai and carry them to the *Ahus*, the platforms along the coast. A Moai of size 1,
+//! 2 or 3 moves from hex to hex over carriers: figures of any colour, and logs. The help of opponents is free, but
+//! earns them Prestige Points. A Moai is worth its size times the black number of its Ahu, and a headdress on it is
+//! worth the red number. Each number grows with the distance from the piece's quarry. The game ends when a player has
+//! erected Moai on all bases.
 //!
 //! # A turn
 //!
 //! | phase | what happens | where |
 //! |---|---|---|
-//! | 1 Moai draw | the dice say which Moai may be sculpted | `dice.rs` |
-//! | 2 Auction | secret bids of Tribe Markers and Sculptors, then Moai are taken in their order | `auction.rs` |
-//! | 3 Placement | in turn order, one action each: a figure, perhaps with its power; a half-tablet; pass | `placement.rs` |
-//! | 4 Transport | in turn order, one action each: move a piece, mark, erect or top it; pass | `transport.rs` |
-//! | | what a hex lets pass, and who is paid for it | `passage.rs` |
-//! | 4, its end | has somebody all bases used? Else unmoved pieces go to their quarries | `tally.rs`, `end_of_turn.rs` |
-//! | 5 End of turn | figures come home, logs are gone, Tribe Markers may be taken back | `end_of_turn.rs` |
+//! | 1 Moai draw | the dice determine which Moai may be sculpted | `dice.rs` |
+//! | 2 Auction | secret bids of Tribe Markers and Sculptors, then picks of Moai in their order | `auction.rs` |
+//! | 3 Placement | in turn order, one action each: a figure and its power, a half-tablet, or a pass | `placement.rs` |
+//! | 4 Transport | in turn order, one action each: a move, mark, erection or topping, or a pass | `transport.rs` |
+//! | | the conditions for entering a hex, and the payments for help | `passage.rs` |
+//! | 4, its end | the end test; then unmoved pieces go to their quarries | `final_scoring.rs`, `end_of_turn.rs` |
+//! | 5 End of turn | figures return, logs leave the game, players may take Tribe Markers back | `end_of_turn.rs` |
 //!
-//! The island is in `board.rs` and `boards/`, Moai and headdresses in `piece.rs`, what a player has in `tribe.rs`, logs on the
-//! island in `logs.rs`.
+//! The island is in `board.rs` and `boards/`, Moai and headdresses are in `piece.rs`, a player's people and goods in
+//! `tribe.rs`, and the logs on the island in `logs.rs`.
 //!
 //! # Rulings
 //!
-//! Where the rulebook is silent, the following holds. *Italics* name an option.
+//! These rulings hold where the rulebook is silent. *Italics* name an option.
 //!
-//! * **G1** Dice are resolved one by one; a die whose size is used up brings no Moai.
-//! * **G2** Moai that nobody takes leave the game, as in the rulebook's example. *`unclaimed_moai`* `return`: they go back to
-//!   the supply.
-//! * **G3** Any bid is legal: none at all, and Tribe Markers without Sculptors, which bring nothing.
-//! * **G4** Who can take a Moai may decline, and then takes no more in this auction. *`auction_decline`* false: must take.
-//! * **G5** Further rounds of the auction go in the same order, among those who can still take one.
-//! * **G6** All Sculptors of a bid are one pool; the Chief's three too may be split. *`chief_split`* false: the Chief makes one
-//!   Moai whole. Who made which may be arranged afterwards: the sizes taken fit if their sum, less the largest where a Chief
-//!   was bid, is covered by Workers and Sorcerer.
-//! * **G7** Sculptors that were bid and not needed are spent for the turn too.
-//! * **G8** A Sorcerer who was bid has no power in this turn: that takes being placed on the island.
-//! * **G9** A power is never a must, and a placement brings one at most: where a special hex also touches an Ahu, one of them.
-//! * **G10** Where no Worker or Tribe Marker is left in the receptacle there is no power, but the placement is legal. A colour
-//!   has six of each.
-//! * **G11** A forest is harvested once a game, by Sorcerer or Chief, for its number or what is left of the logs. A placement
-//!   that does not use the power leaves it uncut.
-//! * **G12** The limit of two logs is for each placement. Several may pile up more of them on one hex.
+//! * **G1** Dice are resolved one by one. A die whose size is used up brings no Moai.
+//! * **G2** Moai that nobody takes leave the game, as in the rulebook's example. *`unclaimed_moai`* `return`: they
+//!   go back to the supply.
+//! * **G3** Any bid is legal, also an empty one, and Tribe Markers without Sculptors. Neither of these brings a Moai.
+//! * **G4** A player who can take a Moai may decline, and then takes no more in this auction. *`auction_decline`*
+//!   false: the player must take one.
+//! * **G5** Further rounds of the auction go in the same order, among the players who can still take a Moai.
+//! * **G6** All Sculptors of a bid are one pool; the Chief's three may be split, too. *`chief_split`* false: the
+//!   Chief makes one Moai whole. The player may assign Moai to Sculptors afterwards: the sizes taken fit if Workers
+//!   and Sorcerer cover their sum, less the largest size if the Chief was bid.
+//! * **G7** Sculptors that were bid and not needed are spent for the turn, too.
+//! * **G8** A Sorcerer who was bid has no power in this turn, because the power requires a placement on the island.
+//! * **G9** A power is optional, and a placement brings at most one. If a special hex also touches an Ahu, the
+//!   player chooses one of the powers.
+//! * **G10** If the receptacle has no Worker or Tribe Marker left, there is no power, but the placement is legal. A
+//!   colour has six of each.
+//! * **G11** A forest is harvested once a game, by Sorcerer or Chief, for its number of logs or all that are left. A
+//!   placement without the power leaves the forest uncut.
+//! * **G12** The limit of two logs applies to each placement. Several placements may pile up more logs on one hex.
 //! * **G13** The Chief brings no logs.
-//! * **G14** Any Ahu of the hex may be reserved that is free and not reserved, by who has a base in hand. The base lies
+//! * **G14** A player with a base in hand may reserve any Ahu of the hex that is free and not reserved. The base lies
 //!   colour up, and stays.
-//! * **G15** The Chief's power is used when he is placed, and so once a turn. The two halves go back to the draw; halves taken
-//!   in this turn count.
-//! * **G16** Where the draw is empty, no half-tablet is to be had. Any two halves make a tablet.
-//! * **G17** The last who has not passed goes on alone, one action at a time.
-//! * **G18** A piece that already lies beside an Ahu may be erected or topped without moving.
-//! * **G19** Who moved a piece and left it unmarked keeps it until the phase ends, and may go on with it in a later action,
-//!   never into a hex where it has been in this turn. From the next turn on it is abandoned.
-//! * **G20** Who takes an abandoned piece has to mark, erect or top it in that action; who cannot may not take it. It may be
-//!   marked where it lies.
-//! * **G21** Any own figure serves to erect or top. *`erect_needs_worker`*: to erect it takes a Worker.
-//! * **G22** A headdress may go on anybody's Moai; it counts for who erected that. *`top_own_only`*.
-//! * **G23** A foreign Chief earns a point for each unit that is really needed of him. *`chief_pp`* `full_size`: he earns the
-//!   size of the piece and is then the only one paid for the hex, which is one of two ways: units of Workers and Sorcerers
-//!   as far as they are needed, or one Chief.
-//! * **G24** What is paid is exactly what is short; the choice is only of whom. *`allow_gift_pp`*: any total from there up to
-//!   the size of the piece.
-//! * **G25** Logs serve everybody, earn nothing, and take a figure on their hex.
-//! * **G26** All logs on the island leave the game at the end of the turn. *`unused_logs_return`*: on each hex as many as the
-//!   entry that needed most of them; the others go back to who placed them, last placed first.
-//! * **G27** Pieces that were not moved stay in front of the screen, out of reach, until the phase ends. Then they go to
-//!   their quarries in turn order, and their player may mark them.
-//! * **G28** A Tribe Marker comes back as its piece is erected or put on top, and may be used in the same phase.
+//! * **G15** The Chief's power is used at his placement, and so once a turn. The two halves go back to the draw;
+//!   halves taken in this turn count.
+//! * **G16** If the draw is empty, nobody can take a half-tablet. Any two halves make a tablet.
+//! * **G17** The last player who has not passed goes on alone, one action at a time.
+//! * **G18** A piece beside an Ahu may be erected or topped without moving.
+//! * **G19** A player who moved a piece and left it unmarked keeps it until the phase ends, and may move it further
+//!   in a later action, but never into a hex where it has been in this turn. From the next turn on it is abandoned.
+//! * **G20** A player who takes an abandoned piece must mark, erect or top it in that action, and may not take it
+//!   otherwise. The piece may be marked in place.
+//! * **G21** Any own figure is enough to erect or top. *`erect_needs_worker`*: erecting requires a Worker.
+//! * **G22** A headdress may go on any player's Moai; it counts for the player who erected that Moai.
+//!   *`top_own_only`*: only on an own Moai.
+//! * **G23** An opponent's Chief earns a point for each unit that is really needed of him. *`chief_pp`* `full_size`:
+//!   he earns the size of the piece and is then the only payee for the hex. The player pays either the needed units
+//!   of Workers and Sorcerers, or one Chief.
+//! * **G24** A player pays exactly the shortage, and chooses only the payees. *`allow_gift_pp`*: any total from the
+//!   shortage up to the size of the piece.
+//! * **G25** Logs serve all players, earn nothing, and require a figure on their hex.
+//! * **G26** All logs on the island leave the game at the end of the turn. *`unused_logs_return`*: on each hex, as
+//!   many logs leave as the entry that needed most; the others go back to the players who placed them, last placed
+//!   first.
+//! * **G27** Unmoved pieces stay in front of the screen, out of reach, until the phase ends. Then they go to their
+//!   quarries in turn order, and their players may mark them.
+//! * **G28** A Tribe Marker returns when its piece is erected or put on top, and may be used in the same phase.
 //! * **G29** Any number of pieces may lie on a hex.
-//! * **G30** Figures may be placed on the quarries, which carry as any hex does.
-//! * **G31** Whose base lies under a Moai is known to all who paid attention, so it is shown. *`base_view`* `memory`: it is not
-//!   shown until the end. On their own turn in phases 3 and 4, before an action, players may give a half back to the
-//!   draw to look under one Moai; they alone see the base, and go on being shown it.
-//! * **G32** What is behind screens and in the receptacle follows from what all have seen, but is not shown.
-//!   *`screen_view`* `open`: it is.
-//! * **G33** All finish phase 4 before the end is tested; phase 5 is not played then.
-//! * **G34** If no Moai is left in the supply, and none is on its way, the game ends after phase 4 (*`exhaustion_end`*); and
-//!   after *`max_turns`* turns in any case.
-//! * **G35** Who ties shares the place. *`tie_break`* `halves`: more half-tablets, then turn order, as in the auction.
-//! * **G36** A half-tablet alone counts nothing.
-//! * **G37** Logs that a Sorcerer finds were not there when he was placed: he cannot bring them.
-//! * **G38** Where no headdress is left there is no power at their quarry.
-//! * **G39** In phase 5 Tribe Markers are taken back in turn order; the piece is then abandoned.
+//! * **G30** Figures may be placed on the quarries, which then let pieces pass like any other hex.
+//! * **G31** All attentive players know the owner of the base under a Moai, so it is shown. *`base_view`* `memory`:
+//!   it is hidden until the end. On their own turn in phases 3 and 4, before an action, players may give a half back
+//!   to the draw to look under one Moai. Only they see the base, and it stays visible to them.
+//! * **G32** The goods behind screens and in the receptacle follow from public actions, but are not shown.
+//!   *`screen_view`* `open`: they are shown.
+//! * **G33** All players finish phase 4 before the end is tested. If the game ends, phase 5 is not played.
+//! * **G34** The game ends after phase 4 if no Moai is left in the supply and no Moai waits to be erected
+//!   (*`exhaustion_end`*), and after *`max_turns`* turns in any case.
+//! * **G35** Tied players share the rank. *`tie_break`* `halves`: more half-tablets come first, then turn order, as
+//!   in the auction.
+//! * **G36** A single half-tablet counts nothing.
+//! * **G37** A Sorcerer cannot bring the logs that his own power finds, because they come after his placement.
+//! * **G38** If no headdress is left, the headdress quarry has no power.
+//! * **G39** In phase 5 players take Tribe Markers back in turn order; the piece is then abandoned.
 //! * **G40** Without a base in hand a player may only erect on Ahus that the player has reserved.
-//! * **G41** The rulebook's variants are *`quick_game`* and *`visible_score`*: headdresses still count at the end.
-//! * **G42** Seat 0 is the first player of the first turn; who seats the players may do so by lot.
-//! * **G43** Sculptors without Tribe Markers are a bid, the lowest, and may take what others leave.
-//! * **G44** Where the dice bring no Moai there is no auction.
-//! * **G45** The end is tested before G27, so that nobody is asked what no longer matters.
-//! * **G46** A power that would bring nothing is not offered.
-//! * **G47** Who has nothing left but to pass is not asked and has passed. Likewise asked are only: for a Moai, who can take
-//!   one; for a mark, who has such a piece and a Tribe Marker; in phase 5, who has a marked piece; for a payee, who has a
-//!   choice. Bids are asked of everybody.
+//! * **G41** The rulebook's variants are *`quick_game`* and *`visible_score`*; in the latter, headdresses still
+//!   count at the end.
+//! * **G42** Seat 0 is the first player of the first turn. The seats may be assigned by lot.
+//! * **G43** Sculptors without Tribe Markers are a bid, the lowest, and may take the Moai that others leave.
+//! * **G44** If the dice bring no Moai, there is no auction.
+//! * **G45** The end is tested before G27, so that no player is asked for a decision without effect.
+//! * **G46** A power without effect is not offered.
+//! * **G47** A player who can only pass is not asked and has passed. Likewise the only players asked are: for a
+//!   Moai, those who can take one; for a mark, those with such a piece and a Tribe Marker; in phase 5, those with a
+//!   marked piece; for a payee, those with a choice. All players are asked for bids.
 //! * **G48** A marked piece keeps its mark when it stops.
-//! * **G49** Without moving, a piece may be erected, topped or marked. To leave it where it was is no action.
-//! * **G50** `base_view=memory` with `top_own_only` is refused: what is legal would tell whose the Moai are.
-//! * **G51** On an own reserved Ahu the base that lies there is used, on a free one a base from the hand.
+//! * **G49** Without moving, a piece may be erected, topped or marked. Leaving it in place is no action.
+//! * **G50** `base_view=memory` with `top_own_only` is refused, because the legal actions would reveal the owners of
+//!   Moai.
+//! * **G51** On an own reserved Ahu the Moai uses the base that lies there, on a free Ahu a base from the hand.
 //!
-//! Ours, where the rulings too are silent:
+//! Our own rules, for cases that the rulings leave open:
 //!
-//! * **A look is no action.** Who could only look under a Moai, or pass, is not asked (G47).
-//! * **What is paid is paid at once**, before the piece has come to the end of its way, unit by unit, from the payer's left on.
-//! * **A piece in front** starts at its quarry's hex, which it then does not enter again.
+//! * **A look is no action.** A player who can only look under a Moai, or pass, is not asked (G47).
+//! * **Payments are immediate.** The player pays unit by unit, before the piece ends its way, from the player's left
+//!   on.
+//! * **A piece in front** starts at the hex of its quarry, and then may not enter that hex.
 //! * **Turn order of the last turn** breaks ties with `tie_break=halves`.
 
 mod action;
 mod auction;
 pub mod board;
+mod chance_outcome;
 mod dice;
 mod end_of_turn;
 mod event;
+mod final_scoring;
 mod greedy;
+mod invariants;
 mod logs;
 mod observation;
 mod options;
-mod outcome;
 mod passage;
 pub mod piece;
 mod placement;
-mod routes;
 pub mod set;
+mod state_bytes;
 mod table;
-mod tally;
 mod text;
 mod transport;
 mod tribe;
@@ -132,138 +142,84 @@ use rand::Rng;
 
 pub use action::{Action, LOGS_A_FIGURE, Leaders, Party};
 pub use auction::{Bid, Bidding};
-use board::{AHUS_MAX, Ahu, Board, Hex, Hexes};
+use board::{Hex, Hexes, MAX_AHUS};
+pub use chance_outcome::{MAX_DICE, Roll};
 pub use event::{End, Event, Gain};
 pub use greedy::greedy;
 pub use logs::{LOGS, Log, Logs};
 pub use options::{BaseView, BoardName, ChiefPay, Faces, Options, ScreenView, TieBreak, Unclaimed};
-pub use outcome::{DICE_MAX, Roll};
 pub use passage::Dues;
 use piece::{BySize, MOAI, PIECES, Piece, Place};
-use set::Numbered;
-pub use table::HALVES;
+pub use table::{HALVES, Site, Table};
 pub use tribe::{Goods, MARKERS, Reserve, Spot, Tribe, WORKERS, Workers};
 pub use view::View;
 
 use crate::core::{
-    ActionSet, BySeat, Events, Game, GameInfo, Luck, OutcomeError, Seat, SeatSet, StateBytes, Turn, Viewer,
+    ActionSet, BySeat, ChanceRng, Events, Game, GameInfo, OutcomeError, Seat, SeatSet, StateBytes, Turn, Viewer,
 };
 
-/// A game of Giants: everything that is true at the table.
+/// A game of Giants: its complete state.
 ///
-/// The fields are open, so that a position can be set up by hand; [`Giants::check_whole`] then tells whether it is one.
+/// The fields are public, so that a test can set up a position; [`Giants::check_invariants`] then checks it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Giants {
-    /// What everybody can see, or could have seen.
+    /// The public part: everything that all players can see, or could have seen.
     pub table: Table,
-    /// The bids in the making, the one secret; outside the auction all are [`Bidding::Markers`].
+    /// The bids before all are sealed, the only secret. Outside the auction all are [`Bidding::Markers`].
     pub bids: BySeat<Bidding>,
 }
 
 const _: () = assert!(size_of::<Giants>() <= 2048, "a clone is a copy of a few cache lines");
 
-/// Everything that everybody can see, or could have seen.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Table {
-    /// What was agreed before play.
-    pub options: Options,
-    /// What comes next.
-    pub phase: Phase,
-    /// Which turn it is, from 1.
-    pub turn: u8,
-    /// The first player of this turn.
-    pub first: Seat,
-    /// The players' people and goods.
-    pub tribes: BySeat<Tribe>,
-    /// The Moai that are still to come, by size.
-    pub supply: BySize,
-    /// The Moai that left the game, by size.
-    pub removed: BySize,
-    /// The half-tablets in the draw.
-    pub halves: u8,
-    /// The logs beside the island.
-    pub logs_left: u8,
-    /// The logs that left the game.
-    pub logs_gone: u8,
-    /// The logs on the island.
-    pub logs: Logs,
-    /// The forests that are cut.
-    pub harvested: Hexes,
-    /// Where each piece is.
-    pub pieces: [Place; PIECES],
-    /// Where each piece has been in this Transport Phase, where it lies included once it was taken up.
-    pub visited: [Hexes; PIECES],
-    /// What stands on each Ahu.
-    pub sites: [Site; AHUS_MAX],
-}
-
-/// What stands on an Ahu.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Site {
-    /// Nothing.
-    Free,
-    /// A base, colour up: only its player may erect a Moai here.
-    Reserved(Seat),
-    /// A Moai.
-    Erected {
-        /// Whose base is under it; none only in a covered view, to whom it is not shown (G31).
-        owner: Option<Seat>,
-        /// Which Moai.
-        moai: Piece,
-        /// What it wears.
-        headdress: Option<Piece>,
-    },
-}
-
-/// What comes next. Everybody can see it.
+/// The step of the turn that comes next. It is public.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Phase {
     /// Phase 1: chance rolls the dice.
     Roll,
-    /// Phase 2: all who have not sealed a bid make one.
+    /// Phase 2: the players without a sealed bid make one.
     Bid {
-        /// The Moai to be had, by size.
+        /// The Moai on offer, by size.
         offered: BySize,
     },
     /// Phase 2: a player takes a Moai or declines.
     Pick {
-        /// Who.
+        /// The player.
         seat: Seat,
-        /// The Moai still to be had, by size.
+        /// The Moai still on offer, by size.
         offered: BySize,
-        /// Who declined.
+        /// The players who declined.
         stopped: SeatSet,
     },
-    /// Phase 3: a player places.
+    /// Phase 3: a player places something or passes.
     Place {
-        /// Who.
+        /// The player.
         seat: Seat,
-        /// Who passed.
+        /// The players who passed.
         passed: SeatSet,
-        /// What of the placement is asked.
+        /// The step of the placement to decide.
         step: PlaceStep,
     },
-    /// Phase 4: a player transports.
+    /// Phase 4: a player transports a piece or passes.
     Transport {
-        /// Who.
+        /// The player.
         seat: Seat,
-        /// Who passed.
+        /// The players who passed.
         passed: SeatSet,
-        /// What of the transport is asked.
+        /// The step of the transport to decide.
         step: TransportStep,
     },
     /// End of phase 4: a player marks an unmoved piece or not (G27).
     Store {
-        /// Who.
+        /// The player.
         seat: Seat,
-        /// Which piece.
+        /// The unmoved piece.
         piece: Piece,
     },
     /// Phase 5: a player takes a Tribe Marker back or not.
     Recover {
-        /// Who.
+        /// The player.
         seat: Seat,
-        /// From which piece.
+        /// The marked piece.
         piece: Piece,
     },
     /// The game is over.
@@ -271,7 +227,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// Whose decision it is; nobody's where the dice are due or the game is over, nor while all make their bids.
+    /// Returns the one seat to act; None while the dice are due, during the bids, and after the end.
     pub const fn seat(self) -> Option<Seat> {
         match self {
             Self::Roll | Self::Bid { .. } | Self::Over => None,
@@ -283,7 +239,7 @@ impl Phase {
         }
     }
 
-    /// Who passed in this Placement or Transport Phase, or takes no more Moai in this auction.
+    /// Returns the seats that passed in this Placement or Transport Phase, or take no more Moai in this auction.
     pub const fn passed(self) -> SeatSet {
         match self {
             Self::Pick { stopped, .. } => stopped,
@@ -292,7 +248,7 @@ impl Phase {
         }
     }
 
-    /// The Moai to be had in this auction, by size; none in other phases.
+    /// Returns the Moai on offer in this auction, by size; none in other phases.
     pub const fn offered(self) -> BySize {
         match self {
             Self::Bid { offered } | Self::Pick { offered, .. } => offered,
@@ -309,18 +265,18 @@ impl Phase {
 /// The steps of a placement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PlaceStep {
-    /// What is placed?
+    /// The choice of a figure, a half-tablet, or a pass.
     What,
-    /// Where?
+    /// The choice of the hex.
     Where {
-        /// What.
+        /// The figure to place, with its logs.
         party: Party,
     },
-    /// With which power?
+    /// The choice of the power.
     Power {
-        /// Whether the Chief was placed; else the Sorcerer.
+        /// True if the figure is the Chief, false if it is the Sorcerer.
         chief: bool,
-        /// Where.
+        /// The hex of the figure.
         hex: Hex,
     },
 }
@@ -328,22 +284,22 @@ pub enum PlaceStep {
 /// The steps of a transport.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TransportStep {
-    /// Which piece?
+    /// The choice of the piece.
     Lift,
-    /// Where to, or what is done with it here?
+    /// The choice of the next hex, or of an end on this hex.
     Carry {
-        /// Which piece.
+        /// The lifted piece.
         piece: Piece,
-        /// Whether it has moved in this action.
+        /// True if the piece has moved in this action.
         moved: bool,
     },
-    /// Who is paid for help on the next hex?
+    /// The choice of a payee for help on the next hex.
     Pay {
-        /// Which piece.
+        /// The lifted piece.
         piece: Piece,
-        /// The hex that it is about to enter.
+        /// The hex that the piece is about to enter.
         to: Hex,
-        /// What is paid, and what is still owed.
+        /// The payments made and still owed.
         dues: Dues,
     },
 }
@@ -358,18 +314,20 @@ impl Game for Giants {
     const INFO: GameInfo = GameInfo {
         id: "giants",
         rules: 1,
-        // A turn: 15 bids, 40 picks and declines; 40 figures in three plies each, 30 halves, 60 looks, 10 passes; each of 49
-        // pieces enters at most 41 hexes, each with at most 4 payments and an action of its own, and ends 42 times; 49 marks,
-        // 30 taken back. That is below 15,000, and there are at most 30 turns.
-        plies_max: 450_000,
+        // A turn has at most 15 bids, 40 picks and declines; 40 figures in three plies each, 30 halves, 60 looks,
+        // and 10 passes; each of 49 pieces enters at most 41 hexes, each with at most 4 payments and an action of
+        // its own, and ends 42 times; 49 marks, and 30 markers taken back. That is below 15,000 plies, and there are
+        // at most 30 turns.
+        max_plies: 450_000,
         title: "Giants",
-        about: "Clans of Easter Island bid for Moai, carry them over each other's people to the platforms along the coast, \
-                and top them with headdresses. The most Prestige Points win when somebody has used up all bases.",
+        about: "Clans of Easter Island bid for Moai, carry them over each other's people to the platforms along the \
+                coast, and top them with headdresses. The game ends when a player has used up all bases; the most \
+                Prestige Points win.",
         credit: "An unofficial implementation of the rules of Giants (\"Les Géants de l'Île de Pâques\", 2008) by Fabrice Besson. \
                  Names belong to their owners; no affiliation.",
         reconstructed: "The island (hexes, Ahus, their values, the forests' numbers) and the faces of the dice are our \
-                        reconstructions, from the numbers of the rulebook's examples and from reviews. They are not those of \
-                        the printed game.",
+                        reconstructions, from the numbers of the rulebook's examples and from reviews. They are not \
+                        those of the printed game.",
     };
 
     fn new(options: &Options) -> Self {
@@ -389,7 +347,7 @@ impl Game for Giants {
             harvested: Hexes::EMPTY,
             pieces: [Place::Rock; PIECES],
             visited: [Hexes::EMPTY; PIECES],
-            sites: [Site::Free; AHUS_MAX],
+            sites: [Site::Free; MAX_AHUS],
         };
         Self { table, bids: BySeat::new(seats, Bidding::Markers) }
     }
@@ -411,7 +369,7 @@ impl Game for Giants {
     #[inline]
     fn legal_actions(&self, seat: Seat, legal: &mut ActionSet) {
         legal.clear();
-        if !self.turn().owing().contains(seat) {
+        if !self.turn().to_act().contains(seat) {
             return;
         }
         match self.table.phase {
@@ -427,7 +385,7 @@ impl Game for Giants {
 
     #[inline]
     fn apply(&mut self, seat: Seat, action: Action, events: &mut impl Events<Event>) {
-        assert!(self.turn().owing().contains(seat), "seat {seat} is not to act");
+        assert!(self.turn().to_act().contains(seat), "seat {seat} is not to act");
         match self.table.phase {
             Phase::Bid { offered } => self.bid(seat, offered, action, events),
             Phase::Pick { offered, stopped, .. } => self.table.pick(seat, offered, stopped, action, events),
@@ -439,21 +397,21 @@ impl Game for Giants {
         }
     }
 
-    fn draw(&self, luck: &mut Luck) -> Roll {
-        assert!(self.table.phase == Phase::Roll, "nothing is left to chance in {:?}", self.table.phase);
-        Roll::draw(&self.table.options, self.table.turn, luck)
+    fn draw(&self, chance: &mut ChanceRng) -> Roll {
+        assert!(self.table.phase == Phase::Roll, "expected the phase Roll, got {:?}", self.table.phase);
+        Roll::draw(&self.table.options, self.table.turn, chance)
     }
 
     fn check(&self, roll: &Roll) -> Result<(), OutcomeError> {
         match self.table.phase {
             Phase::Roll => roll.check(&self.table.options),
-            _ => Err(OutcomeError("no act of chance is due".to_owned())),
+            _ => Err(OutcomeError("no chance event is due".to_owned())),
         }
     }
 
     #[inline]
     fn settle(&mut self, roll: &Roll, events: &mut impl Events<Event>) {
-        assert!(self.table.phase == Phase::Roll, "the dice are not rolled in {:?}", self.table.phase);
+        assert!(self.table.phase == Phase::Roll, "expected the phase Roll, got {:?}", self.table.phase);
         self.table.roll(*roll, events);
     }
 
@@ -471,36 +429,20 @@ impl Game for Giants {
     }
 }
 
+/// Adds two actions.
 fn insert_both(legal: &mut ActionSet, one: Action, other: Action) {
     legal.insert(one);
     legal.insert(other);
 }
 
-/// Positions.
+/// The check of a position.
 impl Giants {
-    /// Tells what is wrong with a position: every thing is to be somewhere, once, and bids are to be such as can be made.
-    pub fn check_whole(&self) -> Result<(), String> {
-        self.table.check_whole()?;
+    /// Checks that every thing is in exactly one place, and that the players can make their bids.
+    ///
+    /// # Errors
+    /// The first fault that is found.
+    pub fn check_invariants(&self) -> Result<(), String> {
+        self.table.check_invariants()?;
         self.check_bids()
-    }
-}
-
-impl Table {
-    /// The island that is played on.
-    #[inline]
-    pub fn board(&self) -> &'static Board {
-        Board::named(self.options.board)
-    }
-
-    /// Where a piece is.
-    #[inline]
-    pub fn place_of(&self, piece: Piece) -> Place {
-        self.pieces[piece.index()]
-    }
-
-    /// What stands on an Ahu.
-    #[inline]
-    pub fn site(&self, ahu: Ahu) -> Site {
-        self.sites[ahu.index()]
     }
 }

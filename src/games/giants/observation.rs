@@ -1,9 +1,9 @@
-//! The observation: a view as bits and numbers. Hexes, Ahus and pieces are in the order of their numbers, seats from the own
-//! one to the left.
+//! The observation: a view as bits and numbers. Hexes, Ahus, and pieces are in the order of their numbers; seats go
+//! from the own seat to the left.
 
 use super::auction::Bidding;
-use super::board::{AHUS_MAX, HEXES_MAX, Hexes};
-use super::options::{BaseView, BoardName, ChiefPay, Faces, Options, ScreenView, TURNS_MAX, TieBreak, Unclaimed};
+use super::board::{Hexes, MAX_AHUS, MAX_HEXES};
+use super::options::{BaseView, BoardName, ChiefPay, Faces, MAX_TURNS, Options, ScreenView, TieBreak, Unclaimed};
 use super::piece::{Claim, HEADDRESSES, Kind, MOAI, PIECES, Pieces, Place, Size};
 use super::set::Numbered;
 use super::tribe::{Carriers, MARKERS, Spot, Tribe, WORKERS};
@@ -11,26 +11,26 @@ use super::view::View;
 use super::{HALVES, LOGS, Party, Phase, PlaceStep, Site, Table, TransportStep};
 use crate::core::{BySeat, Field, Seat, SeatSet, Sink};
 
-/// How many bits it has.
+/// The size of the block of bits.
 pub(super) const BITS: usize = 4056;
-/// How many numbers it has.
+/// The size of the block of numbers.
 pub(super) const NUMBERS: usize = 122;
 
-const _: () = assert!(BITS <= 4096 && NUMBERS <= 128, "the caps of a board game");
+const _: () = assert!(BITS <= 4096 && NUMBERS <= 128, "the limits of a board game");
 
 /// The most seats of this game.
 const SEATS: usize = 5;
-/// How many flags the options have.
+/// The number of option flags.
 const FLAGS: usize = 17;
-/// No more Prestige Points can be had: a seat's figures lend at most 10 units, each once a piece and turn (10 · 49 · 30), and
-/// all bases, headdresses and tablets together bring less than 1,000.
-const POINTS_MAX: i16 = 16_000;
+/// An upper bound of Prestige Points: a seat's figures lend at most 10 units, each once a piece and turn (10 · 49 ·
+/// 30), and all bases, headdresses, and tablets together bring less than 1,000.
+const MAX_POINTS: i16 = 16_000;
 
 /// The fields of the observation.
 mod fields {
     use super::{
-        AHUS_MAX, FLAGS, Field, HALVES, HEADDRESSES, HEXES_MAX, LOGS, MARKERS, MOAI, PIECES, POINTS_MAX, SEATS,
-        TURNS_MAX, WORKERS,
+        FLAGS, Field, HALVES, HEADDRESSES, LOGS, MARKERS, MAX_AHUS, MAX_HEXES, MAX_POINTS, MAX_TURNS, MOAI, PIECES,
+        SEATS, WORKERS,
     };
 
     pub(super) const OPTIONS: Field = Field::flags(
@@ -39,96 +39,128 @@ mod fields {
         "board=tiny, dice_white=111223, dice_brown=111223, unclaimed_moai=return, auction_decline, chief_split, \
          chief_pp=full_size, erect_needs_worker, top_own_only, allow_gift_pp, unused_logs_return, base_view=memory, \
          screen_view=open, exhaustion_end, quick_game, visible_score, tie_break=halves",
-    );
-    pub(super) const PRESENT: Field = Field::flags("present", &[SEATS], "the seat is taken in this game").by_seat();
+    )
+    .values(&[
+        "board=tiny",
+        "dice_white=111223",
+        "dice_brown=111223",
+        "unclaimed_moai=return",
+        "auction_decline",
+        "chief_split",
+        "chief_pp=full_size",
+        "erect_needs_worker",
+        "top_own_only",
+        "allow_gift_pp",
+        "unused_logs_return",
+        "base_view=memory",
+        "screen_view=open",
+        "exhaustion_end",
+        "quick_game",
+        "visible_score",
+        "tie_break=halves",
+    ]);
+    pub(super) const PRESENT: Field = Field::flags("present", &[SEATS], "the seats of this game").by_seat();
     pub(super) const FIRST: Field = Field::one_hot("first", &[SEATS], "the first player of this turn").by_seat();
     pub(super) const ACTING: Field =
-        Field::one_hot("acting", &[SEATS], "whose decision it is, but for bids, which all make").by_seat();
+        Field::one_hot("acting", &[SEATS], "the seat to act; none during bids, which all seats make").by_seat();
     pub(super) const PASSED: Field = Field::flags(
         "passed",
         &[SEATS],
-        "who passed in this Placement or Transport Phase, or takes no more Moai in this auction",
+        "the seats that passed in this Placement or Transport Phase, or take no more Moai in this auction",
     )
     .by_seat();
     pub(super) const PHASE: Field = Field::one_hot(
         "phase",
         &[6],
-        "bid, pick, placement, transport, mark what was not moved, take Tribe Markers back; none while the dice are \
+        "bid, pick, placement, transport, marks on unmoved pieces, Tribe Markers taken back; none while the dice are \
          due or at the end",
-    );
+    )
+    .values(&["bid", "pick", "place", "transport", "store", "recover"]);
     pub(super) const STEP: Field = Field::one_hot(
         "step",
         &[9],
-        "what is asked: own bid of Tribe Markers, of Workers, of leaders; what is placed, where, with which power; \
-         which piece is lifted, where it goes, who is paid",
-    );
+        "the step to decide: own bid of Tribe Markers, of Workers, of leaders; the figure to place, its hex, its \
+         power; the piece to lift, its next hex or end, the payee",
+    )
+    .values(&["bid_markers", "bid_workers", "bid_leaders", "what", "where", "power", "lift", "carry", "pay"]);
     pub(super) const WORKERS_AT: Field =
-        Field::thermometer("workers_at", &[SEATS, 3, HEXES_MAX], "a seat's Workers on a hex: at least one, two, three")
+        Field::thermometer("workers_at", &[SEATS, 3, MAX_HEXES], "a seat's Workers on a hex: at least 1, 2, 3")
             .along(1)
             .by_seat();
     pub(super) const SORCERER_AT: Field =
-        Field::one_hot("sorcerer_at", &[SEATS, HEXES_MAX], "the hex of a seat's Sorcerer").by_seat();
+        Field::one_hot("sorcerer_at", &[SEATS, MAX_HEXES], "the hex of a seat's Sorcerer").by_seat();
     pub(super) const CHIEF_AT: Field =
-        Field::one_hot("chief_at", &[SEATS, HEXES_MAX], "the hex of a seat's Chief").by_seat();
+        Field::one_hot("chief_at", &[SEATS, MAX_HEXES], "the hex of a seat's Chief").by_seat();
     pub(super) const LEADERS_SPENT: Field = Field::flags(
         "leaders_spent",
         &[2, SEATS],
-        "Sorcerer, Chief of a seat: bid in this turn's auction; one who is neither bid nor on a hex is in reserve",
-    );
+        "Sorcerer, Chief of a seat, bid in this turn's auction; a leader neither bid nor on a hex is in reserve",
+    )
+    .values_along(0, &["sorcerer", "chief"]);
     pub(super) const LOGS_AT: Field =
-        Field::thermometer("logs_at", &[3, HEXES_MAX], "logs on a hex: at least one, two, three").along(0);
-    pub(super) const CUT: Field = Field::flags("cut", &[HEXES_MAX], "the forest of this hex is cut");
+        Field::thermometer("logs_at", &[3, MAX_HEXES], "logs on a hex: at least 1, 2, 3").along(0);
+    pub(super) const CUT: Field = Field::flags("cut", &[MAX_HEXES], "the hexes with a cut forest");
     pub(super) const PIECE_AT: Field = Field::one_hot(
         "piece_at",
-        &[PIECES, HEXES_MAX],
-        "the hex of a piece that lies on the island; pieces are 17 Moai of size 1, 12 of size 2, 6 of size 3, 14 headdresses",
+        &[PIECES, MAX_HEXES],
+        "the hex of a piece on the island; pieces are 17 Moai of size 1, 12 of size 2, 6 of size 3, 14 headdresses",
     );
     pub(super) const PIECE_OF: Field = Field::one_hot(
         "piece_of",
         &[SEATS, PIECES],
-        "whose a piece is that has not found its place for good; nobody's, if it is abandoned or not in the game",
+        "the owner of a piece that is not on an Ahu; none if the piece is abandoned or not in the game",
     )
     .along(0)
     .by_seat();
     pub(super) const PIECE_IN_FRONT: Field =
-        Field::flags("piece_in_front", &[PIECES], "the piece is in front of a screen, not moved yet");
-    pub(super) const PIECE_MARKED: Field = Field::flags("piece_marked", &[PIECES], "a Tribe Marker is on the piece");
+        Field::flags("piece_in_front", &[PIECES], "the pieces in front of a screen, not moved yet");
+    pub(super) const PIECE_MARKED: Field = Field::flags("piece_marked", &[PIECES], "pieces with a Tribe Marker");
     pub(super) const BASE_OF: Field = Field::one_hot(
         "base_of",
-        &[SEATS, AHUS_MAX],
-        "whose base lies on an Ahu, as far as it is shown: with a Moai on it, or to reserve it",
+        &[SEATS, MAX_AHUS],
+        "the owner of the base on an Ahu, as far as it is shown: with a Moai on it, or to reserve the Ahu",
     )
     .along(0)
     .by_seat();
     pub(super) const MOAI_ON: Field = Field::thermometer(
         "moai_on",
-        &[3, AHUS_MAX],
-        "the Moai on an Ahu: at least size 1, 2, 3; nothing where none stands",
+        &[3, MAX_AHUS],
+        "the Moai on an Ahu: at least size 1, 2, 3; all zero without a Moai",
     )
     .along(0);
-    pub(super) const TOPPED: Field = Field::flags("topped", &[AHUS_MAX], "the Moai on this Ahu wears a headdress");
+    pub(super) const TOPPED: Field = Field::flags("topped", &[MAX_AHUS], "the Ahus whose Moai has a headdress");
     pub(super) const PIECE: Field =
-        Field::one_hot("piece", &[PIECES], "the piece that the decision is about, once it is lifted");
-    pub(super) const MOVED: Field = Field::flags("moved", &[], "the lifted piece has moved in this action");
+        Field::one_hot("piece", &[PIECES], "the piece of the decision: lifted, unmoved, or with a Tribe Marker");
+    pub(super) const MOVED: Field = Field::flags("moved", &[], "1 if the lifted piece has moved in this action");
     pub(super) const VISITED: Field =
-        Field::flags("visited", &[HEXES_MAX], "where the lifted piece has been in this turn");
+        Field::flags("visited", &[MAX_HEXES], "the hexes where the lifted piece has been in this turn");
     pub(super) const HEX: Field = Field::one_hot(
         "hex",
-        &[HEXES_MAX],
-        "the hex that the decision is about: where a figure was placed whose power is asked, or that a piece is to enter",
+        &[MAX_HEXES],
+        "the hex of the decision: of the figure that may use a power, or the one that a piece is about to enter",
     );
     pub(super) const PARTY: Field = Field::one_hot(
         "party",
         &[7],
-        "what is being placed: Worker with 0, 1, 2 logs, Sorcerer with 0, 1, 2 logs, Chief; with a power asked, Sorcerer \
-         without logs or Chief",
-    );
+        "the figure being placed: Worker with 0, 1, 2 logs, Sorcerer with 0, 1, 2 logs, Chief; for the choice of a \
+         power, Sorcerer without logs or Chief",
+    )
+    .values(&[
+        "worker_0_logs",
+        "worker_1_log",
+        "worker_2_logs",
+        "sorcerer_0_logs",
+        "sorcerer_1_log",
+        "sorcerer_2_logs",
+        "chief",
+    ]);
 
-    /// A count of each seat, -1 where it is not shown.
+    /// Returns a field with a count of each seat, -1 if it is not shown.
     const fn hidden(name: &'static str, max: u8, meaning: &'static str) -> Field {
         Field::numbers(name, &[SEATS], (-1, max as i16), meaning).by_seat()
     }
 
+    /// Returns a field with a public count of each seat.
     const fn open(name: &'static str, max: u8, meaning: &'static str) -> Field {
         Field::numbers(name, &[SEATS], (0, max as i16), meaning).by_seat()
     }
@@ -145,52 +177,57 @@ mod fields {
     pub(super) const MARKERS_SPENT: Field = open("markers_spent", MARKERS, "Tribe Markers in front of the screen");
     pub(super) const HALVES_HELD: Field = open("halves", HALVES, "Rongo half-tablets");
     pub(super) const PRESTIGE: Field =
-        Field::numbers("prestige", &[SEATS], (0, POINTS_MAX), "Prestige Points scored so far").by_seat();
+        Field::numbers("prestige", &[SEATS], (0, MAX_POINTS), "Prestige Points scored so far").by_seat();
     pub(super) const SCORES: Field = Field::numbers(
         "scores",
         &[SEATS],
-        (0, POINTS_MAX),
-        "Prestige Points if the game ended now, as far as it is shown whose the Moai are",
+        (0, MAX_POINTS),
+        "Prestige Points if the game ended now, as far as the owners of Moai are shown",
     )
     .by_seat();
     pub(super) const BID: Field = Field::numbers(
         "bid",
         &[2],
         (-1, 6),
-        "the own bid in the making: Tribe Markers, Workers; -1 where nothing is bid yet",
-    );
+        "the own bid before the bids are shown: Tribe Markers, Workers; -1 before the choice",
+    )
+    .values(&["markers", "workers"]);
     pub(super) const OFFERED: Field =
-        Field::numbers("offered", &[3], (0, 5), "Moai to be had in this auction, of size 1, 2, 3");
+        Field::numbers("offered", &[3], (0, 5), "Moai on offer in this auction, of size 1, 2, 3")
+            .values(&["size_1", "size_2", "size_3"]);
     pub(super) const SUPPLY: Field =
-        Field::numbers("supply", &[3], (0, MOAI[0] as i16), "Moai still to come, of size 1, 2, 3");
+        Field::numbers("supply", &[3], (0, MOAI[0] as i16), "Moai still to come, of size 1, 2, 3")
+            .values(&["size_1", "size_2", "size_3"]);
     pub(super) const HEADDRESSES_LEFT: Field =
         Field::numbers("headdresses_left", &[], (0, HEADDRESSES as i16), "headdresses still to be sculpted");
     pub(super) const HALVES_LEFT: Field =
         Field::numbers("halves_left", &[], (0, HALVES as i16), "half-tablets in the draw");
     pub(super) const LOGS_LEFT: Field = Field::numbers("logs_left", &[], (0, LOGS as i16), "logs beside the island");
     pub(super) const TURN: Field =
-        Field::numbers("turn", &[2], (1, TURNS_MAX as i16), "which turn it is, and which is the last at the latest");
+        Field::numbers("turn", &[2], (1, MAX_TURNS as i16), "the number of the turn, and the maximum number of turns")
+            .values(&["turn", "last_turn"]);
     pub(super) const MOAI_WORTH: Field =
-        Field::numbers("moai_worth", &[AHUS_MAX], (0, 20), "an Ahu's points for each unit of a Moai's size");
+        Field::numbers("moai_worth", &[MAX_AHUS], (0, 20), "an Ahu's points for each unit of a Moai's size");
     pub(super) const HEADDRESS_WORTH: Field =
-        Field::numbers("headdress_worth", &[AHUS_MAX], (0, 20), "an Ahu's points for a headdress");
+        Field::numbers("headdress_worth", &[MAX_AHUS], (0, 20), "an Ahu's points for a headdress");
     pub(super) const DUES: Field = Field::numbers(
         "dues",
         &[2],
         (0, 3),
-        "Prestige Points that still have to be paid for the hex, and that still may be, unit by unit; with chief_pp=full_size a \
-         Chief may be paid the size of the piece instead",
-    );
+        "the fewest and the most Prestige Points still to pay for the hex, unit by unit; with chief_pp=full_size a \
+         Chief may earn the size of the piece instead",
+    )
+    .values(&["least", "most"]);
 }
 
-/// How many counts there are of what a player has.
+/// The number of counts for each player.
 const HELD: usize = 10;
 
-/// What the decision that is due is about.
+/// The data of the decision that is due, as bits of its fields.
 struct Due {
-    /// Whose it is.
+    /// The seat to act, outside the bids.
     acting: Option<Seat>,
-    /// Who passed, or takes no more Moai.
+    /// The seats that passed, or take no more Moai.
     passed: SeatSet,
     phase: u64,
     step: u64,
@@ -199,12 +236,12 @@ struct Due {
     visited: Hexes,
     hex: Hexes,
     party: u64,
-    /// Still to be paid at least, at most.
+    /// The fewest and the most points still to pay.
     dues: [i16; 2],
 }
 
 impl Due {
-    const NONE: Self = Self {
+    const EMPTY: Self = Self {
         acting: None,
         passed: SeatSet::EMPTY,
         phase: 0,
@@ -217,8 +254,9 @@ impl Due {
         dues: [0; 2],
     };
 
+    /// Returns the data of the decision in this view.
     fn of(view: &View) -> Self {
-        let none = Self::NONE;
+        let none = Self::EMPTY;
         match view.table.phase {
             Phase::Roll | Phase::Over => none,
             Phase::Bid { .. } => Self { phase: 1, step: view.bid.map_or(0, bid_step), ..none },
@@ -236,21 +274,21 @@ impl Due {
 
     fn placing(step: PlaceStep) -> Self {
         match step {
-            PlaceStep::What => Self { step: 1 << 3, ..Self::NONE },
-            PlaceStep::Where { party } => Self { step: 1 << 4, party: 1 << party.place(), ..Self::NONE },
+            PlaceStep::What => Self { step: 1 << 3, ..Self::EMPTY },
+            PlaceStep::Where { party } => Self { step: 1 << 4, party: 1 << party.place(), ..Self::EMPTY },
             PlaceStep::Power { chief, hex } => {
                 let party = if chief { Party::Chief } else { Party::Sorcerer(0) };
-                Self { step: 1 << 5, hex: hex.into(), party: 1 << party.place(), ..Self::NONE }
+                Self { step: 1 << 5, hex: hex.into(), party: 1 << party.place(), ..Self::EMPTY }
             }
         }
     }
 
     fn transporting(table: &Table, step: TransportStep) -> Self {
         match step {
-            TransportStep::Lift => Self { step: 1 << 6, ..Self::NONE },
+            TransportStep::Lift => Self { step: 1 << 6, ..Self::EMPTY },
             TransportStep::Carry { piece, moved } => {
                 let visited = table.visited[piece.index()];
-                Self { step: 1 << 7, piece: piece.into(), moved, visited, ..Self::NONE }
+                Self { step: 1 << 7, piece: piece.into(), moved, visited, ..Self::EMPTY }
             }
             TransportStep::Pay { piece, to, dues } => Self {
                 step: 1 << 8,
@@ -258,7 +296,7 @@ impl Due {
                 visited: table.visited[piece.index()],
                 hex: to.into(),
                 dues: [dues.short().into(), (dues.most - dues.paid).into()],
-                ..Self::NONE
+                ..Self::EMPTY
             },
         }
     }
@@ -273,7 +311,7 @@ fn bid_step(bidding: Bidding) -> u64 {
     }
 }
 
-/// The own bid as far as it is made.
+/// Returns the Tribe Markers and Workers of the own bid as far as it is made, else -1.
 fn bid_numbers(bidding: Option<Bidding>) -> [i16; 2] {
     match bidding {
         None | Some(Bidding::Markers) => [-1, -1],
@@ -310,8 +348,9 @@ fn option_bits(options: &Options) -> u64 {
     flags.iter().enumerate().fold(0, |bits, (n, &on)| bits | u64::from(on) << n)
 }
 
-/// Writing it.
+/// The writer of the fields.
 impl View {
+    /// Writes all fields, in the order of the layout.
     #[inline]
     pub(super) fn write_observation(&self, sink: &mut impl Sink) {
         let due = Due::of(self);
@@ -329,14 +368,14 @@ impl View {
         sink.numbers(fields::DUES, &due.dues);
     }
 
-    /// The seats with their places, from the own one to the left.
+    /// Returns the seats with their relative positions, from the own seat to the left.
     #[inline]
     fn seats_from_left(&self) -> impl Iterator<Item = (usize, Seat)> {
         let (seats, own) = (self.table.options.seats, self.viewer.seat());
         (0..seats.count()).map(move |k| (k, seats.left_of(own, k)))
     }
 
-    /// The place of a seat.
+    /// Returns the relative position of a seat: 0 for the own seat.
     #[inline]
     fn place(&self, seat: Seat) -> usize {
         self.table.options.seats.steps_left(self.viewer.seat(), seat)
@@ -432,7 +471,7 @@ impl View {
     }
 
     fn write_tribes(&self, sink: &mut impl Sink) {
-        // A row a field, a column a seat.
+        // One row for each field, one column for each seat.
         let mut counts = [[0; SEATS]; HELD];
         for (k, seat) in self.seats_from_left() {
             counts.iter_mut().zip(self.held_by(seat)).for_each(|(row, count)| row[k] = count);
@@ -451,7 +490,7 @@ impl View {
         sink.numbers(fields::SCORES, &scores.from_left::<SEATS, _>(self.viewer.seat(), |points| points as i16));
     }
 
-    /// What a player has, in the order of the fields; -1 where it is behind a screen that one does not look behind.
+    /// Returns the counts of a player in the order of the fields; -1 if a count is not shown.
     fn held_by(&self, seat: Seat) -> [i16; HELD] {
         let Tribe { reserve, receptacle, front, halves, prestige, .. } = &self.table.tribes[seat];
         let shown = !self.screened.contains(seat);

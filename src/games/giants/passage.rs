@@ -1,8 +1,9 @@
-//! What a hex lets pass, and who is paid for it.
+//! The entry of a piece into a hex: the capacity of the hex, and the payments for help.
 //!
-//! A piece may enter a hex with at least one figure, of any colour, whose figures and logs together carry its weight. Own
-//! figures and logs serve for nothing. What is then *short* is made up by opponents' figures, unit by unit, and each unit earns
-//! its owner a Prestige Point. A hex without an own figure takes at least one unit, however many logs lie there (G25).
+//! A piece may enter a hex with at least one figure, of any colour, if the figures and logs there can carry its
+//! weight together. Own figures and logs are free. Opponents' figures make up the *shortage*, unit by unit, and each
+//! unit earns its owner a Prestige Point. On a hex without an own figure the shortage is at least one unit, for any
+//! number of logs (G25).
 
 use super::action::{Action, OPPONENTS};
 use super::board::Hex;
@@ -11,48 +12,50 @@ use super::options::ChiefPay;
 use super::piece::{Piece, Size};
 use super::tribe::{CHIEF_UNITS, Carriers, Spot};
 use super::{Phase, Table, TransportStep};
-use crate::core::{ActionSet, Events, Left, Seat, SeatSet};
+use crate::core::{ActionSet, Events, RelativeSeat, Seat, SeatSet};
 
-/// What a player owes others for entering a hex, in units of a Prestige Point each.
+/// The payments that a player owes opponents for entering a hex, in units of a Prestige Point each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dues {
-    /// The fewest units that have to be paid, in all.
+    /// The fewest units to pay, in all.
     pub least: u8,
-    /// The most units that may be paid: more than the fewest with `allow_gift_pp` alone. A Chief who earns the full size
-    /// counts apart (G23).
+    /// The most units to pay, in all: more than the fewest only with `allow_gift_pp`. A Chief who earns the full
+    /// size counts apart (G23).
     pub most: u8,
-    /// What has been paid.
+    /// The units paid so far.
     pub paid: u8,
-    /// The opponent who was paid last, at first the left neighbour: those who sit nearer to the payer's left are not paid any
-    /// more.
-    pub payee: Left,
-    /// How many units that opponent has lent.
+    /// The opponent who was paid last, at first the left neighbour. Opponents nearer to the payer's left get no
+    /// further payment.
+    pub payee: RelativeSeat,
+    /// The units that this opponent has lent.
     pub lent: u8,
 }
 
 impl Dues {
+    /// Creates the dues before the first payment.
     const fn new(least: u8, most: u8) -> Self {
         Self { least, most, paid: 0, payee: NEXT_SEAT, lent: 0 }
     }
 
-    /// What still has to be paid.
+    /// Returns the number of units that the player still has to pay.
     pub(super) const fn short(self) -> u8 {
         self.least.saturating_sub(self.paid)
     }
 }
 
-/// A way to go on with a payment.
+/// The next step of a payment.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Payment {
     /// A unit of an opponent's figures.
-    Unit(Left),
-    /// An opponent's Chief does it all.
-    Chief(Left),
-    /// No more.
+    Unit(RelativeSeat),
+    /// The full size, to an opponent's Chief.
+    Chief(RelativeSeat),
+    /// No further payment.
     Enough,
 }
 
 impl Payment {
+    /// Returns the action that makes this payment.
     const fn action(self) -> Action {
         match self {
             Self::Unit(left) => Action::Pay(left),
@@ -62,14 +65,15 @@ impl Payment {
     }
 }
 
-const NEXT_SEAT: Left = match Left::new(0) {
+/// The left neighbour.
+const NEXT_SEAT: RelativeSeat = match RelativeSeat::new(0) {
     Some(left) => left,
     None => panic!("everybody has a left neighbour"),
 };
 
-/// What a hex lets pass.
+/// The capacity of hexes.
 impl Table {
-    /// What can be carried over which hexes. Logs lie only where a figure stands.
+    /// Returns the capacity of all hexes. Logs count without a check, because they lie only on hexes with a figure.
     #[inline]
     pub(super) fn carriers(&self) -> Carriers {
         let mut carriers = Carriers::default();
@@ -78,14 +82,15 @@ impl Table {
         carriers
     }
 
-    /// What own figures and logs leave for others to carry.
+    /// Returns the shortage: the units that own figures and logs on a hex leave for opponents to carry.
     pub(super) fn short_of(&self, seat: Seat, weight: Size, hex: Hex) -> u8 {
         let (own, logs) = (self.tribes[seat].units(hex), self.logs.count(hex));
         let alone = u8::from(own == 0);
         weight.units().saturating_sub(own + logs).max(alone)
     }
 
-    /// What the figures of `payee` on a hex can lend. A Chief who earns the full size does all or nothing (G23).
+    /// Returns the units that the figures of `payee` on a hex can lend. A Chief who earns the full size lends no
+    /// single units (G23).
     fn lendable(&self, payee: Seat, hex: Hex) -> u8 {
         match self.options.chief_pp {
             ChiefPay::PerUnit => self.tribes[payee].units(hex),
@@ -94,9 +99,9 @@ impl Table {
     }
 }
 
-/// Who is paid.
+/// The payments.
 impl Table {
-    /// A piece is to enter a hex: first come the payments.
+    /// Begins the entry of a piece into a hex, with the payments.
     pub(super) fn enter(
         &mut self,
         seat: Seat,
@@ -107,15 +112,17 @@ impl Table {
     ) {
         let weight = piece.kind().weight();
         let short = self.short_of(seat, weight, to);
-        // G24: exactly what is short, unless gifts are allowed.
+        // G24: exactly the shortage, unless gifts are allowed.
         let most = if self.options.allow_gift_pp { weight.units().max(short) } else { short };
         self.go_on_paying(seat, passed, piece, to, Dues::new(short, most), events);
     }
 
+    /// Adds the legal payments.
     pub(super) fn legal_payments(&self, seat: Seat, piece: Piece, to: Hex, dues: Dues, legal: &mut ActionSet) {
         self.payments(seat, piece, to, dues).for_each(|payment| legal.insert(payment.action()));
     }
 
+    /// Applies a payment, and goes on with the entry.
     pub(super) fn pay(
         &mut self,
         seat: Seat,
@@ -134,7 +141,7 @@ impl Table {
         self.go_on_paying(seat, passed, piece, to, dues, events);
     }
 
-    /// Pays as long as there is no choice (G47), then asks, or moves the piece.
+    /// Pays as long as there is no choice (G47), then asks for a payment, or moves the piece.
     fn go_on_paying(
         &mut self,
         seat: Seat,
@@ -146,7 +153,7 @@ impl Table {
     ) {
         while dues.paid < dues.most {
             let mut ways = self.payments(seat, piece, to, dues);
-            let only = ways.next().expect("what lets pass can be paid");
+            let only = ways.next().expect("a player can pay for each legal entry");
             if ways.next().is_some() {
                 drop(ways);
                 self.phase = Phase::Transport { seat, passed, step: TransportStep::Pay { piece, to, dues } };
@@ -160,11 +167,12 @@ impl Table {
         self.phase = Phase::Transport { seat, passed, step: TransportStep::Carry { piece, moved: true } };
     }
 
-    /// The ways to go on with a payment. From the payer's left on, an opponent is offered if those who sit farther can
-    /// make up the rest, so that no payment gets stuck and each has one spelling.
+    /// Returns the possible next payments. From the payer's left on, an opponent is offered if this opponent and
+    /// those farther left can make up the rest. So no payment reaches a dead end, and each division has exactly one
+    /// sequence of actions.
     fn payments(&self, seat: Seat, piece: Piece, to: Hex, dues: Dues) -> impl Iterator<Item = Payment> {
         let seats = self.options.seats;
-        let left = move |k: usize| Left::new(k).and_then(|left| Some((left, left.of(seat, seats)?)));
+        let left = move |k: usize| RelativeSeat::new(k).and_then(|left| Some((left, left.of(seat, seats)?)));
         let mut units = [false; OPPONENTS];
         let mut within_reach = 0;
         for (left, payee) in (dues.payee.index()..OPPONENTS).rev().filter_map(left) {
@@ -174,12 +182,13 @@ impl Table {
             units[left.index()] = lendable > 0 && within_reach >= dues.short();
         }
         let chief = move |(left, payee)| self.may_pay_chief(payee, piece, to, dues).then_some(Payment::Chief(left));
-        let unit = move |k: usize| Left::new(k).filter(|_| units[k]).map(Payment::Unit);
+        let unit = move |k: usize| RelativeSeat::new(k).filter(|_| units[k]).map(Payment::Unit);
         let enough = (dues.short() == 0).then_some(Payment::Enough);
         (0..OPPONENTS).filter_map(unit).chain((0..OPPONENTS).filter_map(left).filter_map(chief)).chain(enough)
     }
 
-    /// G23, `full_size`: before anything is paid, and where units of the same player could not bring the same.
+    /// Returns true if the player may pay the Chief of `payee` the full size (G23): before any other payment, and
+    /// only if units of the same opponent cannot bring the same points.
     fn may_pay_chief(&self, payee: Seat, piece: Piece, to: Hex, dues: Dues) -> bool {
         let tribe = &self.tribes[payee];
         let size = piece.kind().weight().units();
@@ -187,6 +196,7 @@ impl Table {
         self.options.chief_pp == ChiefPay::FullSize && tribe.chief == Spot::On(to) && dues.paid == 0 && !same_in_units
     }
 
+    /// Pays, and returns the dues after it.
     fn carry_out_payment(
         &mut self,
         seat: Seat,
@@ -196,7 +206,7 @@ impl Table {
         payment: Payment,
         events: &mut impl Events<Event>,
     ) -> Dues {
-        let mut earn = |to: Left, points: u8| {
+        let mut earn = |to: RelativeSeat, points: u8| {
             let payee = to.of(seat, self.options.seats).expect("a legal payee is at the table");
             self.tribes[payee].prestige += u16::from(points);
             events.push(Event::Paid { seat, payee, hex, points });
@@ -216,11 +226,11 @@ impl Table {
         }
     }
 
-    /// G26: what neither own figures nor paid ones carried, logs did.
+    /// Records the logs that an entry used: as many as the units that neither own nor paid figures carried (G26).
     fn note_used_logs(&mut self, seat: Seat, weight: Size, hex: Hex, paid: u8) {
         let needed = weight.units().saturating_sub(self.tribes[seat].units(hex) + paid);
         self.logs.use_on(hex, needed);
     }
 }
 
-const _: () = assert!(CHIEF_UNITS == Size::Three.units(), "a Chief carries everything");
+const _: () = assert!(CHIEF_UNITS == Size::Three.units(), "a Chief carries every piece alone");

@@ -1,4 +1,4 @@
-//! What is carried over the island: Moai of three sizes, and headdresses.
+//! The pieces that players carry over the island: Moai of three sizes, and headdresses.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -8,7 +8,7 @@ use super::board::{Ahu, Hex};
 use super::set::{Numbered, Set};
 use crate::core::{ParseError, Seat};
 
-/// How large a Moai is.
+/// The size of a Moai.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Size {
     /// Size 1.
@@ -20,15 +20,15 @@ pub enum Size {
 }
 
 impl Size {
-    /// All three, the smallest first.
+    /// All three sizes, the smallest first.
     pub const ALL: [Self; 3] = [Self::One, Self::Two, Self::Three];
 
-    /// Its number: as many Sculptors and carriers as it takes.
+    /// Returns the size as a number of units: of Sculptors to make such a Moai, of carriers to move it.
     pub const fn units(self) -> u8 {
         self as u8 + 1
     }
 
-    /// The size of this number, if it is one.
+    /// Returns the size with this number of units; None if it is not 1, 2, or 3.
     pub const fn new(units: u8) -> Option<Self> {
         match units {
             1 => Some(Self::One),
@@ -48,34 +48,36 @@ impl fmt::Display for Size {
 /// A count for each size of Moai, the smallest first.
 pub type BySize = [u8; 3];
 
-/// How many Moai of each size there are.
+/// The number of Moai of each size.
 pub const MOAI: BySize = [17, 12, 6];
-/// How many headdresses there are.
+/// The number of headdresses.
 pub const HEADDRESSES: u8 = 14;
-/// How many pieces there are in all.
+/// The number of all pieces.
 pub const PIECES: usize = 49;
 
 const _: () = assert!((MOAI[0] + MOAI[1] + MOAI[2] + HEADDRESSES) as usize == PIECES);
 
-/// The number of the first Moai of size 2, of the first of size 3, and of the first headdress.
+/// The index of the first Moai of size 2.
 const TWO: u8 = MOAI[0];
+/// The index of the first Moai of size 3.
 const THREE: u8 = TWO + MOAI[1];
+/// The index of the first headdress.
 const HEADDRESS: u8 = THREE + MOAI[2];
 
-/// What a piece is.
+/// The kind of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A statue.
+    /// A statue of this size.
     Moai(Size),
-    /// What goes on top of one.
+    /// A headdress to put on top of a Moai.
     Headdress,
 }
 
 impl Kind {
-    /// All four, in the order of their pieces.
+    /// All four kinds, in the order of their pieces.
     pub const ALL: [Self; 4] = [Self::Moai(Size::One), Self::Moai(Size::Two), Self::Moai(Size::Three), Self::Headdress];
 
-    /// What it takes to carry one.
+    /// Returns the weight of a piece of this kind: a Moai's size, or 1 for a headdress.
     #[inline]
     pub const fn weight(self) -> Size {
         match self {
@@ -84,7 +86,7 @@ impl Kind {
         }
     }
 
-    /// The numbers of the first and of the last piece of this kind.
+    /// Returns the indices of the pieces of this kind.
     pub(super) const fn numbers(self) -> RangeInclusive<u8> {
         match self {
             Self::Moai(Size::One) => 0..=TWO - 1,
@@ -94,7 +96,7 @@ impl Kind {
         }
     }
 
-    /// Every piece of this kind, in the order in which they come into the game.
+    /// Returns all pieces of this kind, in the order in which they come into the game.
     pub fn pieces(self) -> impl Iterator<Item = Piece> {
         self.numbers().map(Piece)
     }
@@ -109,8 +111,8 @@ impl Kind {
     }
 }
 
-/// A Moai or a headdress. Its text says what it is and, by a letter, which of its kind, counted as they come into the game:
-/// `1a` to `1q`, `2a` to `2l`, `3a` to `3f`, `ha` to `hn`.
+/// A Moai or a headdress. Its text is its kind and a letter, in the order in which the pieces of the kind come into
+/// the game: `1a` to `1q`, `2a` to `2l`, `3a` to `3f`, `ha` to `hn`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Piece(u8);
 
@@ -132,7 +134,7 @@ impl Numbered for Piece {
 }
 
 impl Piece {
-    /// What it is.
+    /// Returns the kind of the piece.
     #[inline]
     pub const fn kind(self) -> Kind {
         match self.0 {
@@ -156,37 +158,37 @@ impl FromStr for Piece {
 
     fn from_str(text: &str) -> Result<Self, ParseError> {
         Self::all().find(|piece| piece.to_string() == text).ok_or_else(|| {
-            let message = format!("a piece is 1a to 1q, 2a to 2l, 3a to 3f (Moai) or ha to hn, not \"{text}\"");
+            let message = format!("expected a piece: 1a to 1q, 2a to 2l, 3a to 3f (Moai), or ha to hn, got \"{text}\"");
             ParseError::new(0, message)
         })
     }
 }
 
-/// Where a piece is.
+/// The place of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// Still part of the rock, or out of the game.
+    /// Not in play: part of the rock, or out of the game.
     Rock,
     /// In front of a screen: sculpted in this turn, and not moved yet.
     Front(Seat),
     /// On a hex of the island.
     Island {
-        /// Which.
+        /// The hex.
         hex: Hex,
-        /// Whose it is.
+        /// The owner of the piece.
         claim: Claim,
     },
-    /// For good: a Moai on its Ahu, a headdress on the Moai there.
+    /// On an Ahu, permanently: a Moai on its base, or a headdress on the Moai.
     Ahu(Ahu),
 }
 
-/// Whose a piece on the island is.
+/// The ownership of a piece on the island.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// Nobody's: anyone may take it.
+    /// No owner: any player may take the piece.
     Abandoned,
-    /// Unmarked, but moved in this phase by this player, who keeps it until the phase ends (G19).
+    /// Owned until the phase ends by this player, who moved it in this phase and left it unmarked (G19).
     Held(Seat),
-    /// It bears a Tribe Marker of this player.
+    /// Owned by this player, whose Tribe Marker is on it.
     Marked(Seat),
 }

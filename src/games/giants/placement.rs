@@ -11,25 +11,27 @@ use super::tribe::Spot;
 use super::{Phase, PlaceStep, Site, Table};
 use crate::core::{ActionSet, Events, Seat, SeatSet};
 
-/// How many half-tablets the Chief breaks to use a power.
+/// The number of half-tablets that the Chief breaks to use a power.
 const TABLET: u8 = 2;
 
 /// The powers that a figure has on a hex.
 struct Powers {
-    /// What village, hut, forest or headdress quarry gives.
+    /// The gain from village, hut, forest, or headdress quarry.
     of_the_hex: Option<Gain>,
-    /// The Ahus that can be reserved.
+    /// The Ahus that the player can reserve.
     reserve: Ahus,
 }
 
 impl Powers {
+    /// Returns true if there is no power to use.
     const fn is_none(&self) -> bool {
         self.of_the_hex.is_none() && self.reserve.is_empty()
     }
 }
 
-/// What may be done.
+/// The legal placements.
 impl Table {
+    /// Adds the legal actions of a step of a placement.
     pub(super) fn legal_placements(&self, seat: Seat, step: PlaceStep, legal: &mut ActionSet) {
         match step {
             PlaceStep::What => {
@@ -52,7 +54,7 @@ impl Table {
         }
     }
 
-    /// The figures behind a screen, with the logs that may come with them.
+    /// Returns the figures behind a screen, each with the numbers of logs that it may bring.
     fn parties(&self, seat: Seat) -> impl Iterator<Item = Party> {
         let tribe = &self.tribes[seat];
         let (workers, logs) = (tribe.reserve.workers, tribe.reserve.logs.min(LOGS_A_FIGURE));
@@ -67,17 +69,17 @@ impl Table {
         })
     }
 
-    /// G16: as long as the draw has any.
+    /// Returns true if the player has a Tribe Marker and the draw has a half-tablet (G16).
     fn can_take_half(&self, seat: Seat) -> bool {
         self.tribes[seat].reserve.markers > 0 && self.halves > 0
     }
 
-    /// Whether a player has anything to do but to pass. Logs alone are nothing (G17).
+    /// Returns true if a player can do something other than pass. Logs alone are not enough (G17).
     fn can_place(&self, seat: Seat) -> bool {
         self.tribes[seat].figures_in_reserve() > 0 || self.can_take_half(seat)
     }
 
-    /// G31: the Ahus under whose Moai a player may look.
+    /// Returns the Ahus under whose Moai a player may look (G31).
     pub(super) fn peekable(&self, seat: Seat) -> Ahus {
         let tribe = &self.tribes[seat];
         match self.options.base_view {
@@ -87,7 +89,8 @@ impl Table {
         }
     }
 
-    /// The powers that the Sorcerer, or the Chief for a tablet, has on a hex. What would bring nothing is none (G46).
+    /// Returns the powers that the Sorcerer, or the Chief for a tablet, has on a hex. A power without effect is left
+    /// out (G46).
     fn powers(&self, seat: Seat, chief: bool, hex: Hex) -> Powers {
         let tribe = &self.tribes[seat];
         if chief && tribe.halves < TABLET {
@@ -99,12 +102,13 @@ impl Table {
         Powers { of_the_hex: self.power_of_the_hex(seat, hex), reserve }
     }
 
+    /// Returns the gain from the hex's own power, if it has one with an effect.
     fn power_of_the_hex(&self, seat: Seat, hex: Hex) -> Option<Gain> {
         let receptacle = self.tribes[seat].receptacle;
         match self.board().terrain(hex) {
             Terrain::Village => (receptacle.workers > 0).then_some(Gain::Worker),
             Terrain::Hut => (receptacle.markers > 0).then_some(Gain::Marker),
-            // G11: for what is left.
+            // G11: no more than are left.
             Terrain::Forest { logs } => {
                 let logs = logs.min(self.logs_left);
                 (!self.harvested.contains(hex) && logs > 0).then_some(Gain::Logs(logs))
@@ -115,13 +119,15 @@ impl Table {
     }
 }
 
-/// What is done.
+/// The effects of placements.
 impl Table {
+    /// Begins phase 3 with the first player.
     pub(super) fn begin_placement(&mut self, events: &mut impl Events<Event>) {
         self.ask_placement(self.first, SeatSet::EMPTY, events);
     }
 
-    /// Asks the next player, from `seat` on to the left, who has something to place; the others have passed (G47).
+    /// Asks the next player with something to place, from `seat` on to the left. The skipped players have passed
+    /// (G47).
     fn ask_placement(&mut self, seat: Seat, mut passed: SeatSet, events: &mut impl Events<Event>) {
         for k in 0..self.options.seats.count() {
             let seat = self.options.seats.left_of(seat, k);
@@ -138,10 +144,12 @@ impl Table {
         self.begin_transport(events);
     }
 
+    /// Ends a player's action and asks the next player.
     fn end_placement(&mut self, seat: Seat, passed: SeatSet, events: &mut impl Events<Event>) {
         self.ask_placement(self.options.seats.left_of(seat, 1), passed, events);
     }
 
+    /// Applies an action of a placement.
     pub(super) fn place(
         &mut self,
         seat: Seat,
@@ -166,7 +174,7 @@ impl Table {
             (PlaceStep::Where { party }, Action::At(hex)) => self.place_figure(seat, passed, party, hex, events),
             (PlaceStep::Power { .. }, Action::NoPower) => self.end_placement(seat, passed, events),
             (PlaceStep::Power { chief, hex }, Action::UsePower) => {
-                let gain = self.power_of_the_hex(seat, hex).expect("the power is to be had");
+                let gain = self.power_of_the_hex(seat, hex).expect("the power is offered only if it has an effect");
                 self.use_power(seat, chief, hex, gain, events);
                 self.end_placement(seat, passed, events);
             }
@@ -178,8 +186,8 @@ impl Table {
         }
     }
 
-    /// G15: the Chief's power is offered here alone, and he is placed once a turn. G37: the logs come with the figure, before
-    /// the power brings others.
+    /// Places a figure with its logs, then offers its power. The Chief's power is offered only here, and he is
+    /// placed once a turn (G15). The logs come with the figure, before the power brings others (G37).
     fn place_figure(&mut self, seat: Seat, passed: SeatSet, party: Party, hex: Hex, events: &mut impl Events<Event>) {
         let tribe = &mut self.tribes[seat];
         tribe.reserve.logs -= party.logs();
@@ -206,6 +214,7 @@ impl Table {
         }
     }
 
+    /// Gives a player the gain of a power; the Chief breaks a tablet for it.
     fn use_power(&mut self, seat: Seat, chief: bool, hex: Hex, gain: Gain, events: &mut impl Events<Event>) {
         let tribe = &mut self.tribes[seat];
         if chief {
@@ -237,6 +246,7 @@ impl Table {
         events.push(Event::PowerUsed { seat, chief, gain });
     }
 
+    /// Spends a Tribe Marker for a half-tablet.
     fn take_half(&mut self, seat: Seat, events: &mut impl Events<Event>) {
         let tribe = &mut self.tribes[seat];
         tribe.reserve.markers -= 1;
@@ -246,9 +256,9 @@ impl Table {
         events.push(Event::HalfTaken { seat });
     }
 
-    /// G31: for a half, which goes back to the draw; the action is still to come.
+    /// Looks under a Moai for a half, which goes back to the draw (G31). The player's action is still to come.
     pub(super) fn peek(&mut self, seat: Seat, ahu: Ahu, events: &mut impl Events<Event>) {
-        let Site::Erected { owner: Some(owner), .. } = self.site(ahu) else { panic!("no Moai stands on {ahu}") };
+        let Site::Erected { owner: Some(owner), .. } = self.site(ahu) else { panic!("expected a Moai on {ahu}") };
         let tribe = &mut self.tribes[seat];
         tribe.halves -= 1;
         tribe.peeked |= ahu.into();

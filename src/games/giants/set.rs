@@ -1,21 +1,21 @@
-//! Sets of numbered things: hexes, Ahus, pieces. A bit a thing.
+//! Sets of numbered things, such as hexes, Ahus, and pieces, with one bit for each thing.
 
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Sub, SubAssign};
 
-/// A thing that has a number below 64.
+/// A thing with a number below 64.
 pub trait Numbered: Copy + Eq + 'static {
-    /// How many there are at most.
+    /// The number of such things.
     const COUNT: usize;
 
-    /// The one of this number, from 0 to [`Self::COUNT`] - 1.
+    /// Returns the thing with number `index`, from 0 to [`Self::COUNT`] - 1; None if there is none.
     fn new(index: usize) -> Option<Self>;
 
-    /// Its number, for arrays.
+    /// Returns the number of the thing, for arrays.
     fn index(self) -> usize;
 
-    /// All that there are at most, in rising order.
+    /// Returns all [`Self::COUNT`] things in rising order.
     fn all() -> impl Iterator<Item = Self> {
         (0..Self::COUNT).filter_map(Self::new)
     }
@@ -29,52 +29,52 @@ pub struct Set<T> {
 }
 
 impl<T: Numbered> Set<T> {
-    /// Nothing.
+    /// The empty set.
     pub const EMPTY: Self = Self::from_bits(0);
 
-    /// The things whose bits are set; their numbers have to exist.
+    /// Creates the set of the things whose bits are set. Each bit must be the number of a thing.
     pub(super) const fn from_bits(bits: u64) -> Self {
-        const { assert!(T::COUNT <= 64, "a bit a thing") };
+        const { assert!(T::COUNT <= 64, "a word has a bit for each thing") };
         Self { bits, of: PhantomData }
     }
 
-    /// Bit `i` tells of the thing of number `i`.
+    /// Returns the bits: bit `i` is set if the set contains the thing with number `i`.
     #[inline]
     pub const fn bits(self) -> u64 {
         self.bits
     }
 
-    /// Whether `thing` is in it.
+    /// Returns true if the set contains `thing`.
     #[inline]
     pub fn contains(self, thing: T) -> bool {
         self.bits >> thing.index() & 1 == 1
     }
 
-    /// How many things it has.
+    /// Returns the number of things in the set.
     #[inline]
     pub const fn len(self) -> usize {
         self.bits.count_ones() as usize
     }
 
-    /// Whether it has none.
+    /// Returns true if the set is empty.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.bits == 0
     }
 
-    /// Whether it and `other` have a thing in common.
+    /// Returns true if the two sets have a thing in common.
     #[inline]
     pub const fn meets(self, other: Self) -> bool {
         self.bits & other.bits != 0
     }
 
-    /// The thing of the lowest number.
+    /// Returns the thing with the lowest number; None if the set is empty.
     #[inline]
     pub fn first(self) -> Option<T> {
         T::new(self.bits.trailing_zeros() as usize)
     }
 
-    /// Its things, in rising order.
+    /// Returns the things in rising order.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = T> {
         let mut rest = self.bits;
@@ -123,7 +123,7 @@ impl<T: Numbered> BitAnd for Set<T> {
     }
 }
 
-/// What is in the one and not in the other.
+/// The difference: the things of the left set without those of the right set.
 impl<T: Numbered> Sub for Set<T> {
     type Output = Self;
 
@@ -160,7 +160,7 @@ impl<T: Numbered + fmt::Debug> fmt::Debug for Set<T> {
     }
 }
 
-/// In rising order, with commas between them.
+/// Writes the things in rising order, separated by commas.
 impl<T: Numbered + fmt::Display> fmt::Display for Set<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (n, thing) in self.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The table as people read it: the island drawn as hexes, then who has what.
+//! The table as text for people: the island drawn as hexes, then the players, stocks, hexes, and Ahus.
 
 use std::fmt::{self, Write as _};
 
@@ -11,7 +11,7 @@ use super::view::View;
 use super::{Phase, PlaceStep, Site, Table, TransportStep};
 use crate::core::{Seat, SeatSet};
 
-/// The table, and the viewer's own bid.
+/// Writes the table and the viewer's own bid.
 impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.headline())?;
@@ -24,13 +24,15 @@ impl fmt::Display for View {
     }
 }
 
+/// The explanation of the drawing.
 const LEGEND: &str = "\
 A cell: number and what it gives (5/6: points for a Moai's size, for a headdress); Ahus (a9 free, r0 reserved by seat 0, 0:2^ its\n\
 Moai of size 2, topped) and pieces (2b the second Moai of size 2, ha a headdress); figures (0w2sc: seat 0's 2 Workers,\n\
 Sorcerer, Chief; 1w: seat 1's one Worker) and logs (+2). What is cut (~) stands below.\n";
 
-/// What comes next.
+/// The first line of the text.
 impl View {
+    /// Returns the turn, the first player, and the phase.
     fn headline(&self) -> String {
         let Table { turn, first, options, phase, .. } = &self.table;
         let turn = format!("Giants: turn {turn} of at most {}, seat {first} goes first", options.max_turns);
@@ -58,6 +60,7 @@ impl View {
         }
     }
 
+    /// Returns the viewer's own bid as far as it is made.
     fn own_bid(&self) -> String {
         match self.bid {
             None => "bids are being made".to_owned(),
@@ -99,8 +102,9 @@ impl Table {
     }
 }
 
-/// Who has what.
+/// The lists below the drawing.
 impl View {
+    /// Writes a line for each player.
     fn tell_tribes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
@@ -125,7 +129,7 @@ impl View {
         Ok(())
     }
 
-    /// Who is to act.
+    /// Returns the seats to act.
     fn acting(&self) -> SeatSet {
         match self.table.phase {
             Phase::Roll | Phase::Over => SeatSet::EMPTY,
@@ -137,6 +141,7 @@ impl View {
         }
     }
 
+    /// Writes the Moai, headdresses, half-tablets, and logs that are still to come.
     fn tell_stocks(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Table { supply, halves, logs_left, .. } = &self.table;
         let headdresses = self.table.in_rock(Kind::Headdress).count();
@@ -147,7 +152,8 @@ impl View {
         )
     }
 
-    /// A line a hex: figures and logs, where the drawing has no room for them, and pieces; what bears no note is abandoned.
+    /// Writes a line for each hex with pieces, or with more figures and logs than fit into the drawing. A piece
+    /// without a note is abandoned.
     fn tell_hexes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let board = self.table.board();
         for hex in board.hexes.iter() {
@@ -168,6 +174,7 @@ impl View {
         Ok(())
     }
 
+    /// Writes the Ahus with a base or a Moai.
     fn tell_ahus(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sites = self.table.board().ahus().filter_map(|ahu| self.table.site_text(ahu));
         let sites: Vec<String> = sites.collect();
@@ -175,14 +182,14 @@ impl View {
     }
 }
 
-/// `sc`, `s`, `c`, nothing: the leaders that are there.
+/// Returns the leaders at a place: `sc`, `s`, `c`, or nothing.
 fn leaders(tribe: &Tribe, spot: Spot) -> String {
     let of = |at: Spot, letter: &'static str| if at == spot { letter } else { "" };
     format!("{}{}", of(tribe.sorcerer, "s"), of(tribe.chief, "c"))
 }
 
 impl Table {
-    /// What is in front of a screen.
+    /// Returns the goods, leaders, and pieces in front of a screen.
     fn in_front(&self, seat: Seat) -> String {
         let tribe = &self.tribes[seat];
         let mut parts = Vec::new();
@@ -197,7 +204,7 @@ impl Table {
         parts.join(" ")
     }
 
-    /// What stands on an Ahu; nothing, if it is free.
+    /// Returns the base or the Moai on an Ahu; None if the Ahu is free.
     fn site_text(&self, ahu: Ahu) -> Option<String> {
         match self.site(ahu) {
             Site::Free => None,
@@ -216,12 +223,13 @@ struct Drawing {
     lines: Vec<Vec<char>>,
 }
 
-/// The columns of a cell, its left border included.
+/// The number of columns of a cell, its left border included.
 const WIDTH: usize = 10;
-/// The lines of a cell, the upper border included.
+/// The number of lines of a cell, its upper border included.
 const HEIGHT: usize = 4;
 
 impl Drawing {
+    /// Draws the island of a table.
     fn of(table: &Table) -> Self {
         let board = table.board();
         // In half cells.
@@ -243,7 +251,7 @@ impl Drawing {
         drawing
     }
 
-    /// A cell's border: each slope is the roof of one and the floor of another.
+    /// Draws the border of a cell. Each slope is the upper border of one cell and the lower border of another.
     fn frame(&mut self, column: usize, line: usize) {
         self.write(column + 1, line, "_.-'|'-._");
         self.write(column + 1, line + HEIGHT, "'-._|_.-'");
@@ -253,6 +261,7 @@ impl Drawing {
         }
     }
 
+    /// Writes `text` at a place, over the characters that are there.
     fn write(&mut self, column: usize, line: usize, text: &str) {
         if self.lines.len() <= line {
             self.lines.resize(line + 1, Vec::new());
@@ -266,13 +275,14 @@ impl Drawing {
         }
     }
 
+    /// Returns the lines as one text, without trailing spaces.
     fn text(&self) -> String {
         let lines = self.lines.iter().map(|row| row.iter().collect::<String>());
         lines.fold(String::new(), |text, line| text + line.trim_end() + "\n")
     }
 }
 
-/// As much as a cell has room for.
+/// Returns the text, cut to the width of a cell; `~` marks a cut.
 fn fitted(text: &str) -> String {
     const ROOM: usize = WIDTH - 1;
     match text.chars().count() {
@@ -281,7 +291,7 @@ fn fitted(text: &str) -> String {
     }
 }
 
-/// `30 5/6`, `22 village`.
+/// Returns the first line of a cell: the hex and its values or its terrain, such as `30 5/6` or `22 vill.`.
 fn heading(table: &Table, board: &Board, hex: Hex) -> String {
     let gives = match board.terrain(hex) {
         Terrain::Land => board.ahus_at(hex).first().map_or(String::new(), |ahu| {
@@ -298,7 +308,7 @@ fn heading(table: &Table, board: &Board, hex: Hex) -> String {
     format!("{hex} {gives}")
 }
 
-/// The Ahus and the pieces of a hex.
+/// Returns the second line of a cell: the Ahus and the pieces of the hex.
 fn contents(table: &Table, hex: Hex) -> String {
     let sites = table.board().ahus_at(hex).iter().map(|ahu| match table.site(ahu) {
         Site::Free => ahu.to_string(),
@@ -313,7 +323,7 @@ fn contents(table: &Table, hex: Hex) -> String {
     sites.chain(pieces).collect::<Vec<_>>().join(" ")
 }
 
-/// The figures and logs of a hex: `0w2c 1w +2`.
+/// Returns the third line of a cell: the figures and logs of the hex, such as `0w2c 1w +2`.
 fn figures(table: &Table, hex: Hex) -> String {
     let mut parts = Vec::new();
     for seat in table.options.seats.iter() {

@@ -1,4 +1,4 @@
-//! Phase 4, transport: pieces are taken up, moved, marked, erected and put on top.
+//! Phase 4, transport: players lift, move, mark, erect, and top pieces.
 
 use super::action::{Action, first};
 use super::board::{Ahu, Ahus, Hex, Hexes};
@@ -9,19 +9,20 @@ use super::tribe::Carriers;
 use super::{Phase, Site, Table, TransportStep};
 use crate::core::{ActionSet, Events, Seat, SeatSet};
 
-/// What a player can do with pieces, whichever they are.
+/// A player's means for transports of any piece.
 struct Hauling {
+    /// The capacity of each hex.
     carriers: Carriers,
     /// The hexes where the player could erect a Moai.
     erecting: Hexes,
     /// The hexes where the player could put a headdress on top.
     topping: Hexes,
-    /// Whether the player has a Tribe Marker.
+    /// True if the player has a Tribe Marker.
     can_mark: bool,
 }
 
 impl Hauling {
-    /// The hexes where a piece of this kind could find its place for good.
+    /// Returns the hexes where the player could erect or top with a piece of this kind.
     const fn goals(&self, kind: Kind) -> Hexes {
         match kind {
             Kind::Moai(_) => self.erecting,
@@ -30,8 +31,9 @@ impl Hauling {
     }
 }
 
-/// What may be done.
+/// The legal transports.
 impl Table {
+    /// Adds the legal actions of a step of a transport.
     #[inline]
     pub(super) fn legal_transports(&self, seat: Seat, step: TransportStep, legal: &mut ActionSet) {
         match step {
@@ -45,6 +47,7 @@ impl Table {
         }
     }
 
+    /// Returns the player's means for transports.
     fn hauling(&self, seat: Seat) -> Hauling {
         let tribe = &self.tribes[seat];
         let near = |stands: Hexes, kind: Kind| -> Hexes {
@@ -58,13 +61,14 @@ impl Table {
         }
     }
 
-    /// G21: the hexes with a figure that serves to erect a Moai.
+    /// Returns the hexes with a figure that can erect a Moai (G21).
     pub(super) fn erecting_figures(&self, seat: Seat) -> Hexes {
         let tribe = &self.tribes[seat];
         if self.options.erect_needs_worker { tribe.workers.hexes() } else { tribe.figures() }
     }
 
-    /// The Ahus of a hex on which a player could put such a piece, as far as that depends on the Ahus.
+    /// Returns the Ahus of a hex that would take such a piece of the player, whether or not the player has a figure
+    /// there.
     fn goals_at(&self, seat: Seat, kind: Kind, hex: Hex) -> Ahus {
         let has_base = self.tribes[seat].reserve.bases > 0;
         let is_goal = |&ahu: &Ahu| match (kind, self.site(ahu)) {
@@ -81,29 +85,33 @@ impl Table {
         self.board().ahus_at(hex).iter().filter(is_goal).collect()
     }
 
-    /// The hex of a piece: in front of a screen, its quarry.
+    /// Returns the hex of a piece. For a piece in front of a screen it is the quarry.
+    ///
+    /// # Panics
+    /// If the piece is not in play, or is on an Ahu.
     #[inline]
     pub(super) fn hex_of(&self, piece: Piece) -> Hex {
         match (self.place_of(piece), piece.kind()) {
             (Place::Island { hex, .. }, _) => hex,
             (Place::Front(_), Kind::Moai(_)) => self.board().moai_quarry,
             (Place::Front(_), Kind::Headdress) => self.board().headdress_quarry,
-            (place @ (Place::Rock | Place::Ahu(_)), _) => panic!("{piece} does not move: {place:?}"),
+            (place @ (Place::Rock | Place::Ahu(_)), _) => panic!("{piece} cannot move: {place:?}"),
         }
     }
 
-    /// The pieces that a player can do something with.
+    /// Returns the pieces that a player can lift.
     fn liftable(&self, seat: Seat) -> Pieces {
         let hauling = self.hauling(seat);
         self.takeable(seat, &hauling).iter().filter(|&piece| self.can_lift(piece, &hauling)).collect()
     }
 
+    /// Returns true if a player can lift any piece.
     fn can_transport(&self, seat: Seat) -> bool {
         let hauling = self.hauling(seat);
         self.takeable(seat, &hauling).iter().any(|piece| self.can_lift(piece, &hauling))
     }
 
-    /// The own pieces, and the abandoned ones if there is any way to end with one (G20).
+    /// Returns the own pieces, and the abandoned pieces if the player can mark, erect, or top anywhere (G20).
     fn takeable(&self, seat: Seat, hauling: &Hauling) -> Pieces {
         let takes_abandoned = hauling.can_mark || !(hauling.erecting | hauling.topping).is_empty();
         let may_take = |&piece: &Piece| match self.place_of(piece) {
@@ -116,7 +124,7 @@ impl Table {
         self.movable().iter().filter(may_take).collect()
     }
 
-    /// Whether something can be done with a piece that is own or abandoned.
+    /// Returns true if the player can do something with an own or abandoned piece.
     fn can_lift(&self, piece: Piece, hauling: &Hauling) -> bool {
         let (is_own, is_marked) = self.claimed(piece);
         if hauling.can_mark && !is_marked {
@@ -132,22 +140,23 @@ impl Table {
             }
     }
 
-    /// Of a piece that a player may take: whether it is the player's own, and whether it is marked.
+    /// Returns two flags of a piece that a player may take: true if it is the player's own, and true if it is marked.
     fn claimed(&self, piece: Piece) -> (bool, bool) {
         match self.place_of(piece) {
             Place::Island { claim: Claim::Abandoned, .. } => (false, false),
             Place::Island { claim: Claim::Marked(_), .. } => (true, true),
             Place::Front(_) | Place::Island { claim: Claim::Held(_), .. } => (true, false),
-            place @ (Place::Rock | Place::Ahu(_)) => unreachable!("{piece} is not carried: {place:?}"),
+            place @ (Place::Rock | Place::Ahu(_)) => unreachable!("{piece} cannot move: {place:?}"),
         }
     }
 
-    /// The hexes that a piece may enter in this turn, near or far: those that can carry it and where it has not been.
+    /// Returns the hexes, near or far, that a piece may enter in this turn: those that can carry it and where it has
+    /// not been.
     fn open_to(&self, piece: Piece, carriers: &Carriers) -> Hexes {
         carriers.hexes(piece.kind().weight()) - self.visited[piece.index()] - self.hex_of(piece).into()
     }
 
-    /// With a piece in hand: where to, or what to do with it here.
+    /// Adds the legal steps and ends for the lifted piece.
     fn legal_ways(&self, seat: Seat, piece: Piece, moved: bool, legal: &mut ActionSet) {
         let (at, kind) = (self.hex_of(piece), piece.kind());
         let stands = match kind {
@@ -175,21 +184,22 @@ impl Table {
         legal.insert_bits(first::ENTER, next.bits());
     }
 
-    /// G20: those of the next hexes from which there is a way to an Ahu. Whatever a walk over hexes that are open can reach,
-    /// so can a way that enters none twice; and entering one uses nothing up. So a flood decides.
+    /// Returns those of the next hexes from which a way leads to an Ahu (G20). If a walk over open hexes reaches a
+    /// hex, then a way reaches it that enters no hex twice; and an entry uses nothing up. So a flood decides.
     fn with_a_goal(&self, seat: Seat, kind: Kind, next: Hexes, open: Hexes) -> Hexes {
         let goals = self.hauling(seat).goals(kind);
         next.iter().filter(|&hex| self.board().flood(hex, open).meets(goals)).collect()
     }
 }
 
-/// What is done.
+/// The effects of transports.
 impl Table {
+    /// Begins phase 4 with the first player.
     pub(super) fn begin_transport(&mut self, events: &mut impl Events<Event>) {
         self.ask_transport(self.first, SeatSet::EMPTY, events);
     }
 
-    /// Asks the next player, from `seat` on to the left, who can do something; the others have passed (G47).
+    /// Asks the next player who can lift a piece, from `seat` on to the left. The skipped players have passed (G47).
     fn ask_transport(&mut self, seat: Seat, mut passed: SeatSet, events: &mut impl Events<Event>) {
         for k in 0..self.options.seats.count() {
             let seat = self.options.seats.left_of(seat, k);
@@ -206,11 +216,12 @@ impl Table {
         self.end_transport(events);
     }
 
-    /// An action is done: it is the next player's turn.
+    /// Ends a player's action and asks the next player.
     fn end_action(&mut self, seat: Seat, passed: SeatSet, events: &mut impl Events<Event>) {
         self.ask_transport(self.options.seats.left_of(seat, 1), passed, events);
     }
 
+    /// Applies an action of a transport.
     #[inline]
     pub(super) fn transport(
         &mut self,
@@ -243,19 +254,19 @@ impl Table {
         }
     }
 
-    /// A piece comes to a hex. Who moves an own one keeps it until the phase ends (G19).
+    /// Moves a piece to a hex. A player who moves an own piece keeps it until the phase ends (G19).
     pub(super) fn move_to(&mut self, seat: Seat, piece: Piece, hex: Hex, events: &mut impl Events<Event>) {
         let claim = match self.place_of(piece) {
             Place::Front(owner) => Claim::Held(owner),
             Place::Island { claim, .. } => claim,
-            place @ (Place::Rock | Place::Ahu(_)) => panic!("{piece} does not move: {place:?}"),
+            place @ (Place::Rock | Place::Ahu(_)) => panic!("{piece} cannot move: {place:?}"),
         };
         self.pieces[piece.index()] = Place::Island { hex, claim };
         self.visited[piece.index()] |= hex.into();
         events.push(Event::Entered { seat, piece, hex });
     }
 
-    /// What is done with a piece in hand where it is.
+    /// Applies the action that ends a transport on the piece's hex.
     fn end_way(&mut self, seat: Seat, piece: Piece, action: Action, events: &mut impl Events<Event>) {
         match action {
             Action::Stop => events.push(Event::Stopped { seat, piece }),
@@ -277,20 +288,20 @@ impl Table {
         }
     }
 
-    /// A Tribe Marker goes on a piece where it is; one in front of a screen is set on its quarry (G48).
+    /// Puts a Tribe Marker on a piece in place. A piece in front of a screen goes to its quarry (G48).
     pub(super) fn mark(&mut self, seat: Seat, piece: Piece) {
         self.tribes[seat].reserve.markers -= 1;
         self.pieces[piece.index()] = Place::Island { hex: self.hex_of(piece), claim: Claim::Marked(seat) };
     }
 
-    /// G28: the Tribe Marker goes back behind the screen.
+    /// Moves the Tribe Marker of a marked piece behind the screen (G28).
     fn unmark(&mut self, piece: Piece) {
         if let Place::Island { claim: Claim::Marked(owner), .. } = self.place_of(piece) {
             self.tribes[owner].reserve.markers += 1;
         }
     }
 
-    /// G51: on the base that lies there, or on one from the hand.
+    /// Erects a Moai, on the base that lies there or on a base from the hand (G51).
     fn erect(&mut self, seat: Seat, piece: Piece, ahu: Ahu) {
         if self.site(ahu) == Site::Free {
             self.tribes[seat].reserve.bases -= 1;
@@ -300,10 +311,11 @@ impl Table {
         self.score_at_once(seat, piece, ahu);
     }
 
+    /// Puts a headdress on the Moai of an Ahu.
     fn top(&mut self, piece: Piece, ahu: Ahu) {
         match &mut self.sites[ahu.index()] {
             Site::Erected { headdress, .. } => *headdress = Some(piece),
-            site @ (Site::Free | Site::Reserved(_)) => panic!("{ahu} has no Moai: {site:?}"),
+            site @ (Site::Free | Site::Reserved(_)) => panic!("expected a Moai on {ahu}, got {site:?}"),
         }
         self.pieces[piece.index()] = Place::Ahu(ahu);
     }

@@ -1,32 +1,32 @@
-//! A player's people and goods: behind the screen, in front of it, and on the island.
+//! The tribes: a player's people and goods behind the screen, in front of it, and on the island.
 
 use super::board::{Ahus, Hex, Hexes};
 use super::options::Options;
 use super::piece::Size;
 
-/// How many Workers each colour has.
+/// The number of Workers of each colour.
 pub const WORKERS: u8 = 6;
-/// How many Tribe Markers each colour has.
+/// The number of Tribe Markers of each colour.
 pub const MARKERS: u8 = 6;
-/// How many Tribe Markers each player starts with.
+/// The number of Tribe Markers that each player starts with.
 const MARKERS_AT_START: u8 = 2;
-/// What a Chief counts for, sculpting or carrying.
+/// The number of units that a Chief sculpts or carries.
 pub(super) const CHIEF_UNITS: u8 = 3;
 
-/// All that a player has.
+/// All people and goods of a player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tribe {
-    /// What is behind the screen, Sorcerer and Chief aside.
+    /// The goods behind the screen, without Sorcerer and Chief.
     pub reserve: Reserve,
-    /// Workers and Tribe Markers in front of the screen: spent for this turn.
+    /// The Workers and Tribe Markers in front of the screen: spent for this turn.
     pub front: Goods,
-    /// Workers and Tribe Markers in the receptacle: not yet the player's.
+    /// The Workers and Tribe Markers in the receptacle: not yet the player's.
     pub receptacle: Goods,
     /// The Workers on the island.
     pub workers: Workers,
-    /// Where the Sorcerer is.
+    /// The place of the Sorcerer.
     pub sorcerer: Spot,
-    /// Where the Chief is.
+    /// The place of the Chief.
     pub chief: Spot,
     /// Rongo half-tablets. Any two make a tablet (G16).
     pub halves: u8,
@@ -36,29 +36,29 @@ pub struct Tribe {
     pub peeked: Ahus,
 }
 
-/// What is behind a screen.
+/// The goods behind a screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reserve {
-    /// Workers.
+    /// The number of Workers.
     pub workers: u8,
-    /// Tribe Markers.
+    /// The number of Tribe Markers.
     pub markers: u8,
-    /// Logs.
+    /// The number of logs.
     pub logs: u8,
-    /// Bases.
+    /// The number of bases.
     pub bases: u8,
 }
 
-/// Workers and Tribe Markers.
+/// The goods in front of a screen or in the receptacle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Goods {
-    /// Workers.
+    /// The number of Workers.
     pub workers: u8,
-    /// Tribe Markers.
+    /// The number of Tribe Markers.
     pub markers: u8,
 }
 
-/// Where a Sorcerer or a Chief is.
+/// The place of a Sorcerer or a Chief.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spot {
     /// Behind the screen.
@@ -70,7 +70,7 @@ pub enum Spot {
 }
 
 impl Spot {
-    /// The hex, as a set of one; or none.
+    /// Returns the hex as a set of one, or the empty set.
     #[inline]
     pub fn hexes(self) -> Hexes {
         match self {
@@ -80,40 +80,40 @@ impl Spot {
     }
 }
 
-/// A player's Workers on the island, as sets: in place `n` the hexes with more than `n` of them.
+/// A player's Workers on the island, as sets: set `n` has the hexes with more than `n` Workers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Workers([Hexes; WORKERS as usize]);
 
 impl Workers {
-    /// One more on `hex`.
+    /// Adds a Worker on `hex`.
     ///
     /// # Panics
-    /// Where all six are there.
+    /// If all six are on `hex`.
     #[inline]
     pub fn add(&mut self, hex: Hex) {
         let level = self.0.iter_mut().find(|level| !level.contains(hex)).expect("a colour has six Workers");
         *level |= hex.into();
     }
 
-    /// How many are on `hex`.
+    /// Returns the number of Workers on `hex`.
     #[inline]
     pub fn count(&self, hex: Hex) -> u8 {
         self.0.iter().map(|level| u8::from(level.contains(hex))).sum()
     }
 
-    /// How many are on the island.
+    /// Returns the number of Workers on the island.
     #[inline]
     pub fn total(&self) -> u8 {
         self.0.iter().map(|level| level.len() as u8).sum()
     }
 
-    /// The hexes with at least one.
+    /// Returns the hexes with at least one Worker.
     #[inline]
     pub const fn hexes(&self) -> Hexes {
         self.0[0]
     }
 
-    /// The hexes with more than `n` of them, for each `n` from 0.
+    /// Returns the hexes with more than `n` Workers, for each `n` from 0.
     #[inline]
     pub const fn levels(&self) -> &[Hexes; WORKERS as usize] {
         &self.0
@@ -121,7 +121,7 @@ impl Workers {
 }
 
 impl Tribe {
-    /// What a player starts with.
+    /// Creates the tribe of a player before the first turn.
     pub(super) fn new(options: &Options) -> Self {
         let workers = if options.quick_game { 2 } else { 1 };
         let reserve = Reserve { workers, markers: MARKERS_AT_START, logs: 0, bases: options.bases() };
@@ -138,38 +138,38 @@ impl Tribe {
         }
     }
 
-    /// The hexes where a figure of this tribe stands.
+    /// Returns the hexes with a figure of this tribe.
     #[inline]
     pub fn figures(&self) -> Hexes {
         self.workers.hexes() | self.sorcerer.hexes() | self.chief.hexes()
     }
 
-    /// What Workers and Sorcerer on `hex` can carry.
+    /// Returns the units that Workers and Sorcerer on `hex` can carry.
     #[inline]
     pub fn units_without_chief(&self, hex: Hex) -> u8 {
         self.workers.count(hex) + u8::from(self.sorcerer == Spot::On(hex))
     }
 
-    /// What all figures on `hex` can carry.
+    /// Returns the units that all figures on `hex` can carry.
     #[inline]
     pub fn units(&self, hex: Hex) -> u8 {
         self.units_without_chief(hex) + if self.chief == Spot::On(hex) { CHIEF_UNITS } else { 0 }
     }
 
-    /// How many figures, Sorcerer and Chief included, are behind the screen.
+    /// Returns the number of figures behind the screen, Sorcerer and Chief included.
     pub fn figures_in_reserve(&self) -> u8 {
         let leaders = [self.sorcerer, self.chief];
         self.reserve.workers + leaders.iter().map(|&spot| u8::from(spot == Spot::Reserve)).sum::<u8>()
     }
 }
 
-/// What can be carried over which hexes: in place `n` those with carriers for more than `n` units. Nothing weighs more
+/// The capacity of hexes, as sets: set `n` has the hexes with carriers for more than `n` units. No piece weighs more
 /// than three.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Carriers([Hexes; 3]);
 
 impl Carriers {
-    /// One unit more on each of these hexes.
+    /// Adds one unit on each of these hexes.
     #[inline]
     pub(super) fn add(&mut self, hexes: Hexes) {
         let [one, two, three] = &mut self.0;
@@ -178,7 +178,7 @@ impl Carriers {
         *one |= hexes;
     }
 
-    /// What a tribe's figures can carry.
+    /// Adds the units of a tribe's figures.
     #[inline]
     pub(super) fn add_figures(&mut self, tribe: &Tribe) {
         for &level in tribe.workers.levels() {
@@ -193,7 +193,7 @@ impl Carriers {
         }
     }
 
-    /// Where something of this weight can pass.
+    /// Returns the hexes that can carry this weight.
     #[inline]
     pub(super) const fn hexes(&self, weight: Size) -> Hexes {
         self.0[weight as usize]

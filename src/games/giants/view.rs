@@ -1,7 +1,7 @@
-//! What a viewer knows, what of it is shown, and the games that it could be in.
+//! The view: the knowledge of a viewer, the shown part of it, and the games that agree with it.
 //!
-//! All but the bids in the making is open. A view is the table and the viewer's own bid: there is no field in which another's
-//! could stand.
+//! Everything but the bids before they are shown is public. A view is the table and the viewer's own bid: it has no
+//! field for the bid of another player.
 
 use rand::{Rng, RngExt};
 
@@ -14,22 +14,23 @@ use super::tribe::{Goods, Reserve};
 use super::{Giants, Phase, Site, Table};
 use crate::core::{self, BySeat, Seat, SeatSet, Sink, Viewer};
 
-/// All that one viewer knows of a game.
+/// Everything that one viewer knows of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
-    /// Who knows this.
+    /// The viewer.
     pub viewer: Viewer,
-    /// What everybody can see, or could have seen.
+    /// The public part of the game: everything that all players can see, or could have seen.
     pub table: Table,
-    /// The viewer's bid; a spectator has none.
+    /// The viewer's bid; None for the public.
     pub bid: Option<Bidding>,
-    /// Who has sealed a bid.
+    /// The seats that have sealed a bid.
     pub sealed: SeatSet,
-    /// Behind whose screen one does not look: there `table` has an empty reserve and an empty receptacle (G32).
+    /// The seats whose reserve and receptacle are not shown; both are empty in `table` (G32).
     pub screened: SeatSet,
 }
 
 impl View {
+    /// Creates the view that `viewer` has of a game.
     #[inline]
     pub(super) fn of(game: &Giants, viewer: Viewer) -> Self {
         let is_sealed = |bidding: &Bidding| matches!(bidding, Bidding::Sealed(_));
@@ -45,8 +46,8 @@ impl View {
         }
     }
 
-    /// A game that the viewer could be in: others who sealed a bid bid anything that they could, and of those who have not
-    /// nobody sees how far they have come.
+    /// Returns a random game that the viewer could be in. Each sealed bid of another player is any bid that the
+    /// player can make. The others are at any step of their bids, because the viewer does not see their progress.
     pub(super) fn resample(&self, rng: &mut dyn Rng) -> Giants {
         let seats = self.table.options.seats;
         let bids = BySeat::from_fn(seats, |seat| match self.bid {
@@ -58,12 +59,14 @@ impl View {
         Giants { table: self.table.clone(), bids }
     }
 
+    /// Returns a random bid of a seat that is not sealed yet.
     fn some_beginning(&self, seat: Seat, rng: &mut dyn Rng) -> Bidding {
         let Bid { markers, workers, .. } = self.some_bid(seat, rng);
         let steps = [Bidding::Markers, Bidding::Workers { markers }, Bidding::Leaders { markers, workers }];
         steps[rng.random_range(0..steps.len())]
     }
 
+    /// Returns a random bid that a seat can make.
     fn some_bid(&self, seat: Seat, rng: &mut dyn Rng) -> Bid {
         let reserve = self.table.tribes[seat].reserve;
         let leaders = Leaders::ALL.into_iter().filter(|&leaders| self.table.can_bid(seat, leaders));
@@ -75,17 +78,17 @@ impl View {
         }
     }
 
-    /// What is behind a screen, where one looks.
+    /// Returns the goods behind a screen, if they are shown.
     pub fn reserve(&self, seat: Seat) -> Option<Reserve> {
         (!self.screened.contains(seat)).then_some(self.table.tribes[seat].reserve)
     }
 
-    /// What the receptacle has of a player's, where one looks.
+    /// Returns a player's goods in the receptacle, if they are shown.
     pub fn receptacle(&self, seat: Seat) -> Option<Goods> {
         (!self.screened.contains(seat)).then_some(self.table.tribes[seat].receptacle)
     }
 
-    /// G32: what others have behind their screens, and what is in the receptacle, is not shown.
+    /// Removes the reserves and the receptacle goods of other players (G32).
     fn screen(&mut self) {
         for seat in self.table.options.seats.iter().filter(|&seat| !self.viewer.is(seat)) {
             let tribe = &mut self.table.tribes[seat];
@@ -95,7 +98,7 @@ impl View {
         }
     }
 
-    /// G31: whose base lies under a Moai is not shown, but to who peeked.
+    /// Removes the owners of the bases under Moai, except those at which the viewer has looked (G31).
     fn hide_bases(&mut self) {
         let seen = match self.viewer {
             Viewer::Seat(seat) => self.table.tribes[seat].peeked,
@@ -123,7 +126,7 @@ impl core::View for View {
     }
 
     #[inline]
-    fn covered(mut self) -> Self {
+    fn shown(mut self) -> Self {
         if self.table.phase != Phase::Over {
             match self.table.options.screen_view {
                 ScreenView::Hidden => self.screen(),

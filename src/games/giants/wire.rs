@@ -1,4 +1,4 @@
-//! The game in typed messages, package `ahu.giants.v1`.
+//! The typed messages of the game, package `ahu.giants.v1`.
 
 use super::action::{LOGS_A_FIGURE, Leaders, OPPONENTS};
 use super::board::{Ahu, Ahus, Board, Hex, Hexes, Terrain};
@@ -8,7 +8,7 @@ use super::tribe::{MARKERS, Spot, WORKERS};
 use super::{
     Action, Bid, Bidding, End, Event, Gain, Giants, Party, Phase, PlaceStep, Site, Table, TransportStep, View,
 };
-use crate::core::{Left, ParseError, Seat, Seats, Viewer};
+use crate::core::{ParseError, RelativeSeat, Seat, Seats, Viewer};
 use crate::games::Wire;
 use crate::parts::message::{Opponent, left_number, number};
 use crate::proto::giants::v1::{self, Area, Figure};
@@ -21,7 +21,7 @@ impl Wire for Giants {
     fn observation(view: &View) -> v1::Observation {
         let table = &view.table;
         let board = table.board();
-        // What was agreed is said with the match.
+        // The message of the match has the options.
         v1::Observation {
             viewer_seat: match view.viewer {
                 Viewer::Seat(seat) => Some(number(seat)),
@@ -29,7 +29,7 @@ impl Wire for Giants {
             },
             phase: phase(table.phase).into(),
             turn: table.turn.into(),
-            turns_max: table.options.max_turns.into(),
+            max_turns: table.options.max_turns.into(),
             first_seat: Some(number(table.first)),
             acting_seat: table.phase.seat().map(number),
             passed_seats: table.phase.passed().iter().map(number).collect(),
@@ -55,19 +55,20 @@ impl Wire for Giants {
     }
 
     fn read_action(message: &v1::Action, seat: Seat, seats: Seats) -> Result<Action, String> {
-        read_said(message.action.as_ref().ok_or(NO_ACTION)?, seat, seats)
+        read_oneof(message.action.as_ref().ok_or(NO_ACTION)?, seat, seats)
     }
 
-    fn event(seen: &Event<Option<Seat>>) -> v1::Event {
-        v1::Event { event: Some(event_message(*seen)) }
+    fn event(visible: &Event<Option<Seat>>) -> v1::Event {
+        v1::Event { event: Some(event_message(*visible)) }
     }
 }
 
-const NO_ACTION: &str = "an action is one of bid_markers, bid_workers, bid_leaders, pick, decline, place, take_half, pass, at, \
-                         no_power, use_power, reserve, lift, enter, pay, pay_chief, enough, stop, mark, erect, top, peek, \
-                         leave, keep, take_back, and none of them is set";
+/// The error for a message without an action.
+const NO_ACTION: &str = "expected one of bid_markers, bid_workers, bid_leaders, pick, decline, place, take_half, \
+                         pass, at, no_power, use_power, reserve, lift, enter, pay, pay_chief, enough, stop, mark, \
+                         erect, top, peek, leave, keep, take_back; got none of them";
 
-/// A hex or an Ahu as messages have it.
+/// Returns the number of a hex or an Ahu in messages.
 fn index(of: impl Numbered) -> u32 {
     of.index() as u32
 }
@@ -108,7 +109,7 @@ fn decision(view: &View) -> Option<v1::Decision> {
             piece: piece.to_string(),
             hex: Some(index(to)),
             points_due: dues.short().into(),
-            points_max: (dues.most - dues.paid).into(),
+            max_points: (dues.most - dues.paid).into(),
             ..none
         }),
         Phase::Store { piece, .. } | Phase::Recover { piece, .. } => {
@@ -258,7 +259,7 @@ fn spot(spot: Spot) -> v1::Spot {
     v1::Spot { area: area.into(), hex: hex.map(index) }
 }
 
-/// Nothing, while it is part of the rock.
+/// Returns the message of a piece; None if it is not in play.
 fn piece(table: &Table, of: Piece) -> Option<v1::Piece> {
     let place = table.place_of(of);
     let (area, owner) = match place {
@@ -295,171 +296,186 @@ const PAYEE: Opponent = Opponent { question: "whom?", field: "payee_seat", most:
 
 fn action_message(action: Action, seat: Seat, seats: Seats) -> v1::action::Action {
     use v1::action as to;
-    use v1::action::Action as Said;
-    let opponent = |left: Left| (left_number(left), left.of(seat, seats).map(number));
+    use v1::action::Action as ActionOneof;
+    let opponent = |left: RelativeSeat| (left_number(left), left.of(seat, seats).map(number));
     match action {
-        Action::BidMarkers(count) => Said::BidMarkers(to::BidMarkers { count: Some(count.into()) }),
-        Action::BidWorkers(count) => Said::BidWorkers(to::BidWorkers { count: Some(count.into()) }),
+        Action::BidMarkers(count) => ActionOneof::BidMarkers(to::BidMarkers { count: Some(count.into()) }),
+        Action::BidWorkers(count) => ActionOneof::BidWorkers(to::BidWorkers { count: Some(count.into()) }),
         Action::BidLeaders(leaders) => {
-            Said::BidLeaders(to::BidLeaders { sorcerer: leaders.sorcerer(), chief: leaders.chief() })
+            ActionOneof::BidLeaders(to::BidLeaders { sorcerer: leaders.sorcerer(), chief: leaders.chief() })
         }
-        Action::Pick(size) => Said::Pick(to::Pick { size: size.units().into() }),
-        Action::Decline => Said::Decline(to::Decline {}),
-        Action::Place(party) => Said::Place(to::Place { figure: figure(party).into(), logs: party.logs().into() }),
-        Action::TakeHalf => Said::TakeHalf(to::TakeHalf {}),
-        Action::Pass => Said::Pass(to::Pass {}),
-        Action::At(hex) => Said::At(to::At { hex: Some(index(hex)) }),
-        Action::NoPower => Said::NoPower(to::NoPower {}),
-        Action::UsePower => Said::UsePower(to::UsePower {}),
-        Action::Reserve(ahu) => Said::Reserve(to::Reserve { ahu: Some(index(ahu)) }),
-        Action::Lift(piece) => Said::Lift(to::Lift { piece: piece.to_string() }),
-        Action::Enter(hex) => Said::Enter(to::Enter { hex: Some(index(hex)) }),
+        Action::Pick(size) => ActionOneof::Pick(to::Pick { size: size.units().into() }),
+        Action::Decline => ActionOneof::Decline(to::Decline {}),
+        Action::Place(party) => {
+            ActionOneof::Place(to::Place { figure: figure(party).into(), logs: party.logs().into() })
+        }
+        Action::TakeHalf => ActionOneof::TakeHalf(to::TakeHalf {}),
+        Action::Pass => ActionOneof::Pass(to::Pass {}),
+        Action::At(hex) => ActionOneof::At(to::At { hex: Some(index(hex)) }),
+        Action::NoPower => ActionOneof::NoPower(to::NoPower {}),
+        Action::UsePower => ActionOneof::UsePower(to::UsePower {}),
+        Action::Reserve(ahu) => ActionOneof::Reserve(to::Reserve { ahu: Some(index(ahu)) }),
+        Action::Lift(piece) => ActionOneof::Lift(to::Lift { piece: piece.to_string() }),
+        Action::Enter(hex) => ActionOneof::Enter(to::Enter { hex: Some(index(hex)) }),
         Action::Pay(left) => {
             let (left, payee_seat) = opponent(left);
-            Said::Pay(to::Pay { left, payee_seat })
+            ActionOneof::Pay(to::Pay { left, payee_seat })
         }
         Action::PayChief(left) => {
             let (left, payee_seat) = opponent(left);
-            Said::PayChief(to::PayChief { left, payee_seat })
+            ActionOneof::PayChief(to::PayChief { left, payee_seat })
         }
-        Action::Enough => Said::Enough(to::Enough {}),
-        Action::Stop => Said::Stop(to::Stop {}),
-        Action::Mark => Said::Mark(to::Mark {}),
-        Action::Erect(ahu) => Said::Erect(to::Erect { ahu: Some(index(ahu)) }),
-        Action::Top(ahu) => Said::Top(to::Top { ahu: Some(index(ahu)) }),
-        Action::Peek(ahu) => Said::Peek(to::Peek { ahu: Some(index(ahu)) }),
-        Action::Leave => Said::Leave(to::Leave {}),
-        Action::Keep => Said::Keep(to::Keep {}),
-        Action::TakeBack => Said::TakeBack(to::TakeBack {}),
+        Action::Enough => ActionOneof::Enough(to::Enough {}),
+        Action::Stop => ActionOneof::Stop(to::Stop {}),
+        Action::Mark => ActionOneof::Mark(to::Mark {}),
+        Action::Erect(ahu) => ActionOneof::Erect(to::Erect { ahu: Some(index(ahu)) }),
+        Action::Top(ahu) => ActionOneof::Top(to::Top { ahu: Some(index(ahu)) }),
+        Action::Peek(ahu) => ActionOneof::Peek(to::Peek { ahu: Some(index(ahu)) }),
+        Action::Leave => ActionOneof::Leave(to::Leave {}),
+        Action::Keep => ActionOneof::Keep(to::Keep {}),
+        Action::TakeBack => ActionOneof::TakeBack(to::TakeBack {}),
     }
 }
 
-fn read_said(said: &v1::action::Action, seat: Seat, seats: Seats) -> Result<Action, String> {
+fn read_oneof(oneof: &v1::action::Action, seat: Seat, seats: Seats) -> Result<Action, String> {
     use v1::action as to;
-    use v1::action::Action as Said;
-    match said {
-        Said::BidMarkers(to::BidMarkers { count }) => read_count(*count, MARKERS).map(Action::BidMarkers),
-        Said::BidWorkers(to::BidWorkers { count }) => read_count(*count, WORKERS).map(Action::BidWorkers),
-        Said::BidLeaders(to::BidLeaders { sorcerer, chief }) => Ok(Action::BidLeaders(Leaders::of(*sorcerer, *chief))),
-        Said::Pick(to::Pick { size }) => read_size(*size).map(Action::Pick),
-        Said::Decline(to::Decline {}) => Ok(Action::Decline),
-        Said::Place(to::Place { figure, logs }) => read_party(*figure, *logs).map(Action::Place),
-        Said::TakeHalf(to::TakeHalf {}) => Ok(Action::TakeHalf),
-        Said::Pass(to::Pass {}) => Ok(Action::Pass),
-        Said::At(to::At { hex }) => read_number(*hex, "hex").map(Action::At),
-        Said::NoPower(to::NoPower {}) => Ok(Action::NoPower),
-        Said::UsePower(to::UsePower {}) => Ok(Action::UsePower),
-        Said::Reserve(to::Reserve { ahu }) => read_number(*ahu, "Ahu").map(Action::Reserve),
-        Said::Lift(to::Lift { piece }) => {
+    use v1::action::Action as ActionOneof;
+    match oneof {
+        ActionOneof::BidMarkers(to::BidMarkers { count }) => read_count(*count, MARKERS).map(Action::BidMarkers),
+        ActionOneof::BidWorkers(to::BidWorkers { count }) => read_count(*count, WORKERS).map(Action::BidWorkers),
+        ActionOneof::BidLeaders(to::BidLeaders { sorcerer, chief }) => {
+            Ok(Action::BidLeaders(Leaders::of(*sorcerer, *chief)))
+        }
+        ActionOneof::Pick(to::Pick { size }) => read_size(*size).map(Action::Pick),
+        ActionOneof::Decline(to::Decline {}) => Ok(Action::Decline),
+        ActionOneof::Place(to::Place { figure, logs }) => read_party(*figure, *logs).map(Action::Place),
+        ActionOneof::TakeHalf(to::TakeHalf {}) => Ok(Action::TakeHalf),
+        ActionOneof::Pass(to::Pass {}) => Ok(Action::Pass),
+        ActionOneof::At(to::At { hex }) => read_number(*hex, "hex").map(Action::At),
+        ActionOneof::NoPower(to::NoPower {}) => Ok(Action::NoPower),
+        ActionOneof::UsePower(to::UsePower {}) => Ok(Action::UsePower),
+        ActionOneof::Reserve(to::Reserve { ahu }) => read_number(*ahu, "Ahu").map(Action::Reserve),
+        ActionOneof::Lift(to::Lift { piece }) => {
             piece.parse().map(Action::Lift).map_err(|error: ParseError| error.message.into_owned())
         }
-        Said::Enter(to::Enter { hex }) => read_number(*hex, "hex").map(Action::Enter),
-        Said::Pay(to::Pay { left, payee_seat }) => PAYEE.read(*left, *payee_seat, seat, seats).map(Action::Pay),
-        Said::PayChief(to::PayChief { left, payee_seat }) => {
+        ActionOneof::Enter(to::Enter { hex }) => read_number(*hex, "hex").map(Action::Enter),
+        ActionOneof::Pay(to::Pay { left, payee_seat }) => PAYEE.read(*left, *payee_seat, seat, seats).map(Action::Pay),
+        ActionOneof::PayChief(to::PayChief { left, payee_seat }) => {
             PAYEE.read(*left, *payee_seat, seat, seats).map(Action::PayChief)
         }
-        Said::Enough(to::Enough {}) => Ok(Action::Enough),
-        Said::Stop(to::Stop {}) => Ok(Action::Stop),
-        Said::Mark(to::Mark {}) => Ok(Action::Mark),
-        Said::Erect(to::Erect { ahu }) => read_number(*ahu, "Ahu").map(Action::Erect),
-        Said::Top(to::Top { ahu }) => read_number(*ahu, "Ahu").map(Action::Top),
-        Said::Peek(to::Peek { ahu }) => read_number(*ahu, "Ahu").map(Action::Peek),
-        Said::Leave(to::Leave {}) => Ok(Action::Leave),
-        Said::Keep(to::Keep {}) => Ok(Action::Keep),
-        Said::TakeBack(to::TakeBack {}) => Ok(Action::TakeBack),
+        ActionOneof::Enough(to::Enough {}) => Ok(Action::Enough),
+        ActionOneof::Stop(to::Stop {}) => Ok(Action::Stop),
+        ActionOneof::Mark(to::Mark {}) => Ok(Action::Mark),
+        ActionOneof::Erect(to::Erect { ahu }) => read_number(*ahu, "Ahu").map(Action::Erect),
+        ActionOneof::Top(to::Top { ahu }) => read_number(*ahu, "Ahu").map(Action::Top),
+        ActionOneof::Peek(to::Peek { ahu }) => read_number(*ahu, "Ahu").map(Action::Peek),
+        ActionOneof::Leave(to::Leave {}) => Ok(Action::Leave),
+        ActionOneof::Keep(to::Keep {}) => Ok(Action::Keep),
+        ActionOneof::TakeBack(to::TakeBack {}) => Ok(Action::TakeBack),
     }
 }
 
 fn read_count(count: Option<u32>, most: u8) -> Result<u8, String> {
-    let count = count.ok_or_else(|| format!("how many? count is 0 to {most}"))?;
+    let count = count.ok_or_else(|| format!("expected a count from 0 to {most}, got none"))?;
     let fits = u8::try_from(count).ok().filter(|&fits| fits <= most);
-    fits.ok_or_else(|| format!("count is 0 to {most}, not {count}"))
+    fits.ok_or_else(|| format!("expected a count from 0 to {most}, got {count}"))
 }
 
 fn read_size(size: u32) -> Result<Size, String> {
     let fits = u8::try_from(size).ok().and_then(Size::new);
-    fits.ok_or_else(|| format!("a Moai has the size 1, 2 or 3, not {size}"))
+    fits.ok_or_else(|| format!("expected a Moai's size 1, 2, or 3, got {size}"))
 }
 
 fn read_party(of: i32, logs: u32) -> Result<Party, String> {
     let brought = u8::try_from(logs).ok().filter(|&fits| fits <= LOGS_A_FIGURE);
-    let brought = brought.ok_or_else(|| format!("a figure brings 0 to {LOGS_A_FIGURE} logs, not {logs}"))?;
+    let brought = brought.ok_or_else(|| format!("expected 0 to {LOGS_A_FIGURE} logs, got {logs}"))?;
     match Figure::try_from(of) {
         Ok(Figure::Worker) => Ok(Party::Worker(brought)),
         Ok(Figure::Sorcerer) => Ok(Party::Sorcerer(brought)),
         Ok(Figure::Chief) if brought == 0 => Ok(Party::Chief),
-        Ok(Figure::Chief) => Err(format!("the Chief brings no logs, and {brought} are given")),
-        Ok(Figure::Unspecified) => Err("which figure? FIGURE_WORKER, FIGURE_SORCERER or FIGURE_CHIEF".to_owned()),
-        Err(_) => Err(format!("no figure is {of}: 1 (FIGURE_WORKER) to 3 (FIGURE_CHIEF)")),
+        Ok(Figure::Chief) => Err(format!("expected no logs with the Chief, got {brought}")),
+        Ok(Figure::Unspecified) => {
+            Err("expected FIGURE_WORKER, FIGURE_SORCERER, or FIGURE_CHIEF, got FIGURE_UNSPECIFIED".to_owned())
+        }
+        Err(_) => Err(format!("expected a figure from 1 (FIGURE_WORKER) to 3 (FIGURE_CHIEF), got {of}")),
     }
 }
 
-/// A hex or an Ahu.
+/// Reads the number of a hex or an Ahu; `what` names it in errors.
 fn read_number<T: Numbered>(number: Option<u32>, what: &str) -> Result<T, String> {
     let most = T::COUNT - 1;
-    let number = number.ok_or_else(|| format!("which {what}? Its number is 0 to {most}"))?;
-    T::new(number as usize).ok_or_else(|| format!("the number of a {what} is 0 to {most}, not {number}"))
+    let number = number.ok_or_else(|| format!("expected the number of a {what} from 0 to {most}, got none"))?;
+    T::new(number as usize).ok_or_else(|| format!("expected the number of a {what} from 0 to {most}, got {number}"))
 }
 
 // Events.
 
-fn event_message(seen: Event<Option<Seat>>) -> v1::event::Event {
+fn event_message(visible: Event<Option<Seat>>) -> v1::event::Event {
     use v1::event as to;
-    use v1::event::Event as Said;
+    use v1::event::Event as EventOneof;
     let by = |seat: Seat| Some(number(seat));
-    match seen {
-        Event::TurnBegan { turn, first } => Said::TurnBegan(to::TurnBegan { turn: turn.into(), first_seat: by(first) }),
-        Event::Rolled { roll, offered } => Said::Rolled(to::Rolled {
+    match visible {
+        Event::TurnBegan { turn, first } => {
+            EventOneof::TurnBegan(to::TurnBegan { turn: turn.into(), first_seat: by(first) })
+        }
+        Event::Rolled { roll, offered } => EventOneof::Rolled(to::Rolled {
             faces: roll.faces().iter().copied().map(u32::from).collect(),
             offered_moai: by_size(offered),
         }),
         Event::BidSealed { seat, bid: sealed } => {
-            Said::BidSealed(to::BidSealed { seat: by(seat), bid: Some(bid(sealed)) })
+            EventOneof::BidSealed(to::BidSealed { seat: by(seat), bid: Some(bid(sealed)) })
         }
         Event::BidsShown { bids } => {
-            Said::BidsShown(to::BidsShown { bids: bids.values().iter().copied().map(bid).collect() })
+            EventOneof::BidsShown(to::BidsShown { bids: bids.values().iter().copied().map(bid).collect() })
         }
-        Event::Picked { seat, piece } => Said::Picked(to::Picked { seat: by(seat), piece: piece.to_string() }),
-        Event::Declined { seat } => Said::Declined(to::Declined { seat: by(seat) }),
-        Event::Unclaimed { moai, returned } => Said::Unclaimed(to::Unclaimed { moai: by_size(moai), returned }),
-        Event::Placed { seat, party, hex } => Said::Placed(to::Placed {
+        Event::Picked { seat, piece } => EventOneof::Picked(to::Picked { seat: by(seat), piece: piece.to_string() }),
+        Event::Declined { seat } => EventOneof::Declined(to::Declined { seat: by(seat) }),
+        Event::Unclaimed { moai, returned } => EventOneof::Unclaimed(to::Unclaimed { moai: by_size(moai), returned }),
+        Event::Placed { seat, party, hex } => EventOneof::Placed(to::Placed {
             seat: by(seat),
             figure: figure(party).into(),
             logs: party.logs().into(),
             hex: Some(index(hex)),
         }),
-        Event::PowerUsed { seat, chief, gain: brought } => {
-            Said::PowerUsed(to::PowerUsed { seat: by(seat), figure: leader(chief).into(), gain: Some(gain(brought)) })
-        }
-        Event::HalfTaken { seat } => Said::HalfTaken(to::HalfTaken { seat: by(seat) }),
-        Event::Passed { seat, forced } => Said::Passed(to::Passed { seat: by(seat), forced }),
+        Event::PowerUsed { seat, chief, gain: brought } => EventOneof::PowerUsed(to::PowerUsed {
+            seat: by(seat),
+            figure: leader(chief).into(),
+            gain: Some(gain(brought)),
+        }),
+        Event::HalfTaken { seat } => EventOneof::HalfTaken(to::HalfTaken { seat: by(seat) }),
+        Event::Passed { seat, forced } => EventOneof::Passed(to::Passed { seat: by(seat), forced }),
         Event::Peeked { seat, ahu, owner } => {
-            Said::Peeked(to::Peeked { seat: by(seat), ahu: Some(index(ahu)), owner_seat: owner.map(number) })
+            EventOneof::Peeked(to::Peeked { seat: by(seat), ahu: Some(index(ahu)), owner_seat: owner.map(number) })
         }
-        Event::Lifted { seat, piece } => Said::Lifted(to::Lifted { seat: by(seat), piece: piece.to_string() }),
-        Event::Paid { seat, payee, hex, points } => {
-            Said::Paid(to::Paid { seat: by(seat), payee_seat: by(payee), hex: Some(index(hex)), points: points.into() })
-        }
+        Event::Lifted { seat, piece } => EventOneof::Lifted(to::Lifted { seat: by(seat), piece: piece.to_string() }),
+        Event::Paid { seat, payee, hex, points } => EventOneof::Paid(to::Paid {
+            seat: by(seat),
+            payee_seat: by(payee),
+            hex: Some(index(hex)),
+            points: points.into(),
+        }),
         Event::Entered { seat, piece, hex } => {
-            Said::Entered(to::Entered { seat: by(seat), piece: piece.to_string(), hex: Some(index(hex)) })
+            EventOneof::Entered(to::Entered { seat: by(seat), piece: piece.to_string(), hex: Some(index(hex)) })
         }
-        Event::Stopped { seat, piece } => Said::Stopped(to::Stopped { seat: by(seat), piece: piece.to_string() }),
-        Event::Marked { seat, piece } => Said::Marked(to::Marked { seat: by(seat), piece: piece.to_string() }),
+        Event::Stopped { seat, piece } => EventOneof::Stopped(to::Stopped { seat: by(seat), piece: piece.to_string() }),
+        Event::Marked { seat, piece } => EventOneof::Marked(to::Marked { seat: by(seat), piece: piece.to_string() }),
         Event::Erected { seat, piece, ahu } => {
-            Said::Erected(to::Erected { seat: by(seat), piece: piece.to_string(), ahu: Some(index(ahu)) })
+            EventOneof::Erected(to::Erected { seat: by(seat), piece: piece.to_string(), ahu: Some(index(ahu)) })
         }
         Event::Topped { seat, piece, ahu } => {
-            Said::Topped(to::Topped { seat: by(seat), piece: piece.to_string(), ahu: Some(index(ahu)) })
+            EventOneof::Topped(to::Topped { seat: by(seat), piece: piece.to_string(), ahu: Some(index(ahu)) })
         }
         Event::Stored { seat, piece, marked } => {
-            Said::Stored(to::Stored { seat: by(seat), piece: piece.to_string(), marked })
+            EventOneof::Stored(to::Stored { seat: by(seat), piece: piece.to_string(), marked })
         }
-        Event::CameHome { logs } => Said::CameHome(to::CameHome { logs_gone: logs.into() }),
+        Event::CameHome { logs } => EventOneof::CameHome(to::CameHome { logs_gone: logs.into() }),
         Event::LogsReturned { seat, logs } => {
-            Said::LogsReturned(to::LogsReturned { seat: by(seat), logs: logs.into() })
+            EventOneof::LogsReturned(to::LogsReturned { seat: by(seat), logs: logs.into() })
         }
-        Event::TakenBack { seat, piece } => Said::TakenBack(to::TakenBack { seat: by(seat), piece: piece.to_string() }),
-        Event::Ended { reason, scores } => Said::Ended(to::Ended {
+        Event::TakenBack { seat, piece } => {
+            EventOneof::TakenBack(to::TakenBack { seat: by(seat), piece: piece.to_string() })
+        }
+        Event::Ended { reason, scores } => EventOneof::Ended(to::Ended {
             reason: end(reason).into(),
             points: scores.values().iter().map(|points| points.unsigned_abs()).collect(),
         }),

@@ -26,37 +26,37 @@ pub enum Action {
     PlaceSorcerer(Star),
     /// Phase 1, or in phase 2 before sculpting: place the Chief below a column of the Moai Quarry.
     PlaceChief(Size),
-    /// In one's turn: buy an Improvement tile.
+    /// The player's turn: buy an Improvement tile.
     Improve(Improvement),
-    /// In one's turn: play an Ahu tile, or the tablet in its place.
+    /// The player's turn: play an Ahu tile, or the tablet in its place.
     Play(Means, Power),
     /// Phase 2: sculpt a Moai.
     Sculpt(Size),
     /// Phase 2: sculpt no more.
     SculptDone,
-    /// Phase 3: begin to transport this.
+    /// Phase 3: begin to transport this cargo.
     Transport(Cargo),
     /// Phase 3: drop out.
     DropOut,
     /// Phase 3: end the turn after a transport.
     EndTurn,
-    /// Transport: to an adjacent area.
+    /// Transport: step to an adjacent area.
     Step(Area),
     /// Transport of a Moai: erect it here, on the ahu of a tile of this kind.
     Erect(Tile),
     /// Transport of a Pukao: style a Moai here.
     Style,
-    /// Who earns a Resource on a space with two colours: this one.
+    /// Toll on a space with two colours: earn this Resource.
     Toll(Resource),
-    /// The gain of a Moai: in the colour shown.
+    /// Gain of a Moai: take Resources in the colour shown.
     GainShown,
-    /// The gain of a Moai, Fervent: in the next-higher Resource.
+    /// Gain of a Moai with Fervent: take the next-higher Resource.
     GainShifted,
-    /// The gain of a Moai on a space with two colours: so many in the first.
+    /// Gain of a Moai on a space with two colours: take this number in the first colour.
     GainFirst(u8),
-    /// Exchange: pay two Resources only, by tile or tablet.
+    /// Exchange: pay only two Resources, by tile or tablet.
     Skimp(Means),
-    /// Exchange: take a tile of this type, from its stack or of the Outstanding ones.
+    /// Exchange: take a tile of this type, from its stack or from the Outstanding ones.
     Offer(Offering, Source),
     /// Exchange: hand in these Resources.
     Pay(Payment),
@@ -64,7 +64,7 @@ pub enum Action {
     Draft(Tile),
 }
 
-/// What is transported.
+/// The object of a transport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cargo {
     /// A Moai of this size, from the Crater.
@@ -74,10 +74,10 @@ pub enum Cargo {
 }
 
 impl Cargo {
-    /// How many there are.
+    /// The number of cargoes.
     pub const COUNT: usize = Size::COUNT + 1;
 
-    /// Its place: small, medium, large Moai, Pukao.
+    /// Returns the index of the cargo: small, medium, large Moai, Pukao.
     #[inline]
     pub const fn index(self) -> usize {
         match self {
@@ -86,7 +86,7 @@ impl Cargo {
         }
     }
 
-    /// The cargo in this place: small, medium, large Moai, Pukao.
+    /// Returns the cargo with this index: small, medium, large Moai, Pukao; None if there is none.
     #[inline]
     pub const fn new(index: usize) -> Option<Self> {
         match Size::new(index) {
@@ -96,7 +96,7 @@ impl Cargo {
         }
     }
 
-    /// Where it comes from.
+    /// Returns the quarry in which a transport of this cargo begins.
     #[inline]
     pub const fn quarry(self) -> Area {
         match self {
@@ -106,7 +106,7 @@ impl Cargo {
     }
 }
 
-/// `small`, `medium`, `large`, `pukao`.
+/// Writes `small`, `medium`, `large`, or `pukao`.
 impl fmt::Display for Cargo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -123,22 +123,22 @@ impl FromStr for Cargo {
         (0..Self::COUNT)
             .filter_map(Self::new)
             .find(|cargo| cargo.to_string() == text)
-            .ok_or_else(|| ParseError::new(0, format!("small, medium, large or pukao is transported, not \"{text}\"")))
+            .ok_or_else(|| ParseError::new(0, format!("expected small, medium, large, or pukao, got \"{text}\"")))
     }
 }
 
-/// Where an Offering tile is taken from.
+/// The place from which an Offering tile is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Source {
     /// The top of the stack.
     Stack,
-    /// The Outstanding Offering tiles beside it, the best of them.
+    /// The Outstanding Offering tiles beside the stack; the best is taken.
     Outstanding,
 }
 
 named!(Source, "source", [Stack "stack", Outstanding "outstanding"]);
 
-/// Both sources of one type stand side by side.
+/// The index of a type and a source: both sources of a type are adjacent.
 impl Kind for (Offering, Source) {
     #[inline]
     fn index(self) -> usize {
@@ -146,23 +146,23 @@ impl Kind for (Offering, Source) {
     }
 }
 
-/// A star space of the turn order track. People count from 1, the first.
+/// A star space of the turn order track. Texts count from 1, the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Star(u8);
 
 impl Star {
-    /// The most that a turn order track has.
+    /// The largest number of star spaces on a turn order track.
     pub const COUNT: usize = 6;
-    /// The first.
+    /// The first star space.
     pub const FIRST: Self = Self(0);
 
-    /// The star space in this place, counted from 0.
+    /// Returns the star space with this index, from 0; None if there is none.
     #[inline]
     pub const fn new(index: usize) -> Option<Self> {
         if index < Self::COUNT { Some(Self(index as u8)) } else { None }
     }
 
-    /// Its place, counted from 0.
+    /// Returns the index of the star space, from 0.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -187,16 +187,15 @@ impl FromStr for Star {
 
     fn from_str(text: &str) -> Result<Self, ParseError> {
         let stars = (0..Self::COUNT).filter_map(Self::new);
-        stars
-            .into_iter()
-            .find(|star| star.to_string() == text)
-            .ok_or_else(|| ParseError::new(0, format!("a star space is 1 to {}, not \"{text}\"", Self::COUNT)))
+        stars.into_iter().find(|star| star.to_string() == text).ok_or_else(|| {
+            ParseError::new(0, format!("expected a star space from 1 to {}, got \"{text}\"", Self::COUNT))
+        })
     }
 }
 
-/// The most Resources that a Moai brings: five for a large one, ten for all of Take Two More and Take Three More, three
-/// for a tablet.
-pub const GAIN_MAX: u8 = 18;
+/// The largest number of Resources for one Moai: five for a large one, ten for all of Take Two More and Take Three
+/// More, three for a tablet.
+pub const MAX_GAIN: u8 = 18;
 
 pub(super) const TRANSPORTER: ActionId = ActionId(0);
 pub(super) const SCULPTOR: ActionId = after(TRANSPORTER, Space::COUNT);
@@ -221,13 +220,13 @@ const TOLL: ActionId = after(STYLE, 1);
 const GAIN_SHOWN: ActionId = after(TOLL, Resource::COUNT);
 const GAIN_SHIFTED: ActionId = after(GAIN_SHOWN, 1);
 pub(super) const GAIN_FIRST: ActionId = after(GAIN_SHIFTED, 1);
-const SKIMP: ActionId = after(GAIN_FIRST, GAIN_MAX as usize + 1);
+const SKIMP: ActionId = after(GAIN_FIRST, MAX_GAIN as usize + 1);
 pub(super) const OFFER: ActionId = after(SKIMP, Means::COUNT);
 pub(super) const PAY: ActionId = after(OFFER, Offering::COUNT * Source::COUNT);
 pub(super) const DRAFT: ActionId = after(PAY, Payment::COUNT);
 const END: ActionId = after(DRAFT, Tile::COUNT);
 
-/// The id behind a run of so many from `first` on.
+/// Returns the first id after a run of `count` ids that begins at `first`.
 const fn after(first: ActionId, count: usize) -> ActionId {
     ActionId(first.0 + count as u16)
 }
@@ -259,24 +258,24 @@ impl core::Action for Action {
         ActionGroup {
             pattern: "improve <tile>",
             count: Improvement::COUNT,
-            meaning: "In one's turn: buy an Improvement tile: fervent, artistic, popular, chief.",
+            meaning: "In your turn: buy an Improvement tile: fervent, artistic, popular, chief.",
         },
         ActionGroup {
             pattern: "tile <power>",
             count: Power::COUNT,
-            meaning: "In one's turn: play an Ahu tile. barter <give> <take>, of reeds, eggs, wood, pearls; chip_in \
+            meaning: "In your turn: play an Ahu tile. barter <give> <take>, of reeds, eggs, wood, pearls; chip_in \
                       <column>; change_jobs <column>; change_jobs <space>; rest <space>; lend_a_hand sculptor \
                       <space>; lend_a_hand chief <space>; take_two_more; take_three_more. In this order.",
         },
         ActionGroup {
             pattern: "tablet <power>",
             count: Power::COUNT,
-            meaning: "In one's turn: discard the Rongorongo Tablet to do what a tile does; as for tile <power>.",
+            meaning: "In your turn: discard the Rongorongo Tablet for the effect of a tile; as for tile <power>.",
         },
         ActionGroup {
             pattern: "sculpt <size>",
             count: Size::COUNT,
-            meaning: "Phase 2: take a Moai: small, medium, large; larger ones first.",
+            meaning: "Phase 2: take a Moai: small, medium, large. Larger ones come first.",
         },
         ActionGroup { pattern: "sculpt done", count: 1, meaning: "Phase 2: take no more Moai." },
         ActionGroup {
@@ -290,7 +289,7 @@ impl core::Action for Action {
         ActionGroup {
             pattern: "step <area>",
             count: Area::COUNT,
-            meaning: "Transport: go on to an adjacent space, 1 to 27, to the crater or to the pukao_quarry.",
+            meaning: "Transport: step to an adjacent space, 1 to 27, to the crater, or to the pukao_quarry.",
         },
         ActionGroup {
             pattern: "erect <kind>",
@@ -302,7 +301,7 @@ impl core::Action for Action {
         ActionGroup {
             pattern: "toll <resource>",
             count: Resource::COUNT,
-            meaning: "When another's transport has passed one's space of two colours: which Resource one earns: \
+            meaning: "Toll for another player's transport over your space of two colours: the Resource to earn: \
                       reeds, eggs, wood, pearls.",
         },
         ActionGroup {
@@ -317,14 +316,14 @@ impl core::Action for Action {
         },
         ActionGroup {
             pattern: "gain first <count>",
-            count: GAIN_MAX as usize + 1,
-            meaning: "For the Moai just erected on a space of two colours: take so many, 0 to 18, in the first, the \
-                      others in the second.",
+            count: MAX_GAIN as usize + 1,
+            meaning: "For the Moai just erected on a space of two colours: take this number, 0 to 18, in the first \
+                      colour, and the rest in the second.",
         },
         ActionGroup {
             pattern: "<means> skimp",
             count: Means::COUNT,
-            meaning: "Exchange: pay 2 Resources only; by tile, by tablet.",
+            meaning: "Exchange: pay only 2 Resources; by tile, by tablet.",
         },
         ActionGroup {
             pattern: "offer <source> <type>",
@@ -335,14 +334,14 @@ impl core::Action for Action {
         ActionGroup {
             pattern: "pay <resources>",
             count: Payment::COUNT,
-            meaning: "Exchange: the Resources to hand in, each by its name, of rising value; what is worth more than \
-                      asked for is converted. All sets of four in the order of their names from reeds to pearls, then \
+            meaning: "Exchange: the Resources to pay, each by its name, of rising value; Resources worth more than the \
+                      price are converted. All sets of four in the order of their names from reeds to pearls, then \
                       all of two.",
         },
         ActionGroup {
             pattern: "draft <kind>",
             count: Tile::COUNT,
-            meaning: "Setup with two players: take an Ahu tile of the display; kinds as in erect.",
+            meaning: "Setup with two players: take an Ahu tile from the display; kinds as in erect.",
         },
     ];
 
@@ -378,7 +377,7 @@ impl core::Action for Action {
     #[inline]
     fn from_id(id: ActionId) -> Option<Self> {
         let behind = |first: ActionId| id.index() - first.index();
-        // The first run that the next one begins behind.
+        // Each arm checks the start of the next run, so the first match is the run that contains the id.
         match id {
             _ if id < SCULPTOR => Space::new(behind(TRANSPORTER)).map(Self::PlaceTransporter),
             _ if id < SORCERER => Size::new(behind(SCULPTOR)).map(Self::PlaceSculptor),
@@ -410,8 +409,8 @@ impl core::Action for Action {
     }
 }
 
-/// `barter eggs wood`, `chip_in small`, `change_jobs small`, `change_jobs 12`, `rest 12`, `lend_a_hand sculptor 12`,
-/// `lend_a_hand chief 12`, `take_two_more`, `take_three_more`.
+/// Writes `barter eggs wood`, `chip_in small`, `change_jobs small`, `change_jobs 12`, `rest 12`, `lend_a_hand
+/// sculptor 12`, `lend_a_hand chief 12`, `take_two_more`, or `take_three_more`.
 impl fmt::Display for Power {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.tile().name())?;
@@ -483,15 +482,15 @@ impl FromStr for Action {
             [(_, "offer"), source, offering] => Ok(Self::Offer(read(offering)?, read(source)?)),
             [(at, "pay"), ref resources @ ..] => read_payment(at, resources).map(Self::Pay),
             [(_, "draft"), tile] => read(tile).map(Self::Draft),
-            [] => Err(ParseError::new(0, format!("an action is missing; {GRAMMAR}"))),
+            [] => Err(ParseError::new(0, format!("expected an action, got nothing; {GRAMMAR}"))),
             [(at, verb)] if VERBS.contains(&verb) => {
-                Err(ParseError::new(at + verb.len(), format!("{verb} what? {GRAMMAR}")))
+                Err(ParseError::new(at + verb.len(), format!("\"{verb}\" is incomplete; {GRAMMAR}")))
             }
             [(_, verb), .., (at, word)] if VERBS.contains(&verb) => {
-                Err(ParseError::new(at, format!("\"{word}\" does not fit here; {GRAMMAR}")))
+                Err(ParseError::new(at, format!("unexpected \"{word}\"; {GRAMMAR}")))
             }
             [(at, word), ..] => {
-                Err(ParseError::new(at, format!("no action is \"{word}\"{}; {GRAMMAR}", did_you_mean(word, VERBS))))
+                Err(ParseError::new(at, format!("unknown action \"{word}\"{}; {GRAMMAR}", did_you_mean(word, VERBS))))
             }
         }
     }
@@ -506,7 +505,7 @@ fn read_power(text: &str, words: &[(usize, &str)]) -> Result<Power, ParseError> 
         [(_, "barter"), give, (at, take)] => {
             let (give, other) = (read(give)?, read((at, take))?);
             match give == other {
-                true => Err(ParseError::new(at, "another Resource is taken than is given")),
+                true => Err(ParseError::new(at, "expected a Resource other than the given one")),
                 false => Ok(Power::Barter { give, take: other }),
             }
         }
@@ -515,7 +514,7 @@ fn read_power(text: &str, words: &[(usize, &str)]) -> Result<Power, ParseError> 
             Ok(column) => Ok(Power::ChangeToSculptor(column)),
             Err(_) => read(to).map(Power::ChangeToTransporter).map_err(|error| {
                 let (at, message) = (error.at, error.message);
-                ParseError::new(at, format!("{message}; or it is a column: small, medium, large"))
+                ParseError::new(at, format!("{message}; a column (small, medium, large) is valid too"))
             }),
         },
         [(_, "rest"), space] => read(space).map(Power::Rest),
@@ -523,22 +522,22 @@ fn read_power(text: &str, words: &[(usize, &str)]) -> Result<Power, ParseError> 
         [(_, "lend_a_hand"), (_, "chief"), space] => read(space).map(Power::LendChief),
         [(_, "take_two_more")] => Ok(Power::TakeTwoMore),
         [(_, "take_three_more")] => Ok(Power::TakeThreeMore),
-        [] => Err(ParseError::new(text.len(), format!("which power? {POWERS}"))),
-        [(at, word), ..] => Err(ParseError::new(at, format!("\"{word}\" is not played so; {POWERS}"))),
+        [] => Err(ParseError::new(text.len(), format!("expected a power, got nothing; {POWERS}"))),
+        [(at, word), ..] => Err(ParseError::new(at, format!("unexpected \"{word}\"; {POWERS}"))),
     }
 }
 
 fn read_count((at, word): (usize, &str)) -> Result<u8, ParseError> {
-    let count = number(word).filter(|&count: &u8| count <= GAIN_MAX);
-    count.ok_or_else(|| ParseError::new(at, format!("0 to {GAIN_MAX} Resources are taken, not \"{word}\"")))
+    let count = number(word).filter(|&count: &u8| count <= MAX_GAIN);
+    count.ok_or_else(|| ParseError::new(at, format!("expected 0 to {MAX_GAIN} Resources, got \"{word}\"")))
 }
 
 fn read_payment(start: usize, words: &[(usize, &str)]) -> Result<Payment, ParseError> {
-    let mut resources = Resources::NONE;
+    let mut resources = Resources::EMPTY;
     for &word in words.iter().take(usize::from(u8::MAX)) {
         resources[read::<Resource>(word)?] += 1;
     }
-    Payment::of(resources).ok_or_else(|| ParseError::new(start, "four Resources are paid, or two with Skimp"))
+    Payment::of(resources).ok_or_else(|| ParseError::new(start, "expected four Resources, or two with Skimp"))
 }
 
 const VERBS: [&str; 19] = [
@@ -642,22 +641,22 @@ mod tests {
     #[test]
     fn a_text_that_is_no_action_is_refused_where_it_goes_wrong() {
         for (text, at, reason) in [
-            ("", 0, "an action is missing"),
-            ("transporter", 11, "transporter what?"),
-            ("transporter 28", 12, "a space is 1 to 27"),
-            ("transporter 0", 12, "a space is 1 to 27"),
-            ("sculptor  tiny", 10, "no size is called \"tiny\""),
-            ("sorcerer 7", 9, "a star space is 1 to 6"),
-            ("tile", 4, "which power?"),
-            ("tile gain_favor", 5, "not played so"),
-            ("tile barter eggs eggs", 17, "another Resource"),
-            ("tablet change_jobs 40", 19, "or it is a column"),
-            ("step sea", 5, "\"crater\" or \"pukao_quarry\""),
+            ("", 0, "expected an action, got nothing"),
+            ("transporter", 11, "\"transporter\" is incomplete"),
+            ("transporter 28", 12, "expected a space from 1 to 27, got \"28\""),
+            ("transporter 0", 12, "expected a space from 1 to 27, got \"0\""),
+            ("sculptor  tiny", 10, "unknown size \"tiny\" (expected one of small, medium, large)"),
+            ("sorcerer 7", 9, "expected a star space from 1 to 6"),
+            ("tile", 4, "expected a power, got nothing"),
+            ("tile gain_favor", 5, "unexpected \"gain_favor\""),
+            ("tile barter eggs eggs", 17, "expected a Resource other"),
+            ("tablet change_jobs 40", 19, "a column (small, medium, large) is valid too"),
+            ("step sea", 5, "\"crater\" and \"pukao_quarry\" are valid too"),
             ("gain first 19", 11, "0 to 18"),
-            ("offer hut", 6, "does not fit here"),
+            ("offer hut", 6, "unexpected \"hut\""),
             ("offer stack hat", 12, "did you mean \"hut\"?"),
-            ("pay eggs eggs eggs", 0, "four Resources are paid, or two"),
-            ("end turn now", 9, "does not fit here"),
+            ("pay eggs eggs eggs", 0, "expected four Resources, or two"),
+            ("end turn now", 9, "unexpected \"now\""),
             ("transprot small", 0, "did you mean \"transport\"?"),
         ] {
             let error = text.parse::<Action>().expect_err(text);

@@ -1,6 +1,6 @@
-//! The board: spaces and their colours, what is adjacent, the columns of the Moai Quarry, the turn order track.
+//! The board: spaces and their colours, adjacency, the columns of the Moai Quarry, the turn order track.
 //!
-//! A side of the board is a file in `boards/`. It is read when the crate is built, so that a faulty one stops the
+//! Each side of the board is a file in `boards/`. It is read when the crate is built, so that a faulty file stops the
 //! build.
 
 use std::fmt;
@@ -15,7 +15,7 @@ use super::resource::Resource;
 use super::tile::TILE_COUNT;
 use crate::core::{ParseError, parse};
 
-/// The sides of the board that there are.
+/// The sides of the board, each with its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
     /// `boards/rn_34_v1.txt`, for 3 and 4 players.
@@ -30,28 +30,28 @@ static BOARDS: [Board; Side::COUNT] =
     [Board::read(include_str!("boards/rn_34_v1.txt")), Board::read(include_str!("boards/rn_2_v1.txt"))];
 
 impl Side {
-    /// The board that it shows.
+    /// Returns the board on this side.
     #[inline]
     pub fn board(self) -> &'static Board {
         &BOARDS[self as usize]
     }
 }
 
-/// A space of the island, on which Transporters stand. People count from 1, in board order: row by row.
+/// A space of the island, on which Transporters stand. Texts count from 1, in board order: row by row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Space(u8);
 
 impl Space {
-    /// The most that a board has.
+    /// The largest number of spaces on a board.
     pub const COUNT: usize = 27;
 
-    /// The space in this place of the board order, counted from 0.
+    /// Returns the space with this index in board order, from 0; None if there is none.
     #[inline]
     pub const fn new(index: usize) -> Option<Self> {
         if index < Self::COUNT { Some(Self(index as u8)) } else { None }
     }
 
-    /// Its place in the board order, counted from 0.
+    /// Returns the index of the space in board order, from 0.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -70,35 +70,36 @@ impl FromStr for Space {
     fn from_str(text: &str) -> Result<Self, ParseError> {
         parse::number::<usize>(text)
             .and_then(|number| Self::new(number.checked_sub(1)?))
-            .ok_or_else(|| ParseError::new(0, format!("a space is 1 to {}, not \"{text}\"", Self::COUNT)))
+            .ok_or_else(|| ParseError::new(0, format!("expected a space from 1 to {}, got \"{text}\"", Self::COUNT)))
     }
 }
 
-/// What a chain of Transporters leads over: a space, the Crater, or the Pukao Quarry.
+/// A part of a transport's route: a space, the Crater, or the Pukao Quarry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Area(u8);
 
 impl Area {
-    /// How many there are: spaces and both quarries.
+    /// The number of areas: the spaces and both quarries.
     pub const COUNT: usize = Space::COUNT + 2;
-    /// The Crater, which stands for the Moai Quarry: Moai come from here.
+    /// The Crater, which represents the Moai Quarry: transports of Moai begin here.
     pub const CRATER: Self = Self(Space::COUNT as u8);
-    /// The Pukao Quarry: Pukao come from here.
+    /// The Pukao Quarry: transports of Pukao begin here.
     pub const PUKAO_QUARRY: Self = Self(Space::COUNT as u8 + 1);
 
-    /// The area in this place: the spaces in board order, the Crater, the Pukao Quarry.
+    /// Returns the area with this index: the spaces in board order, the Crater, the Pukao Quarry; None if there is
+    /// none.
     #[inline]
     pub const fn new(index: usize) -> Option<Self> {
         if index < Self::COUNT { Some(Self(index as u8)) } else { None }
     }
 
-    /// Its place: the spaces in board order, the Crater, the Pukao Quarry.
+    /// Returns the index of the area: the spaces in board order, the Crater, the Pukao Quarry.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The space that it is, if it is one.
+    /// Returns the space; None for a quarry.
     #[inline]
     pub const fn space(self) -> Option<Space> {
         Space::new(self.index())
@@ -129,7 +130,7 @@ impl FromStr for Area {
             "crater" => Ok(Self::CRATER),
             "pukao_quarry" => Ok(Self::PUKAO_QUARRY),
             _ => text.parse::<Space>().map(Self::from).map_err(|error| {
-                ParseError::new(error.at, format!("{}; or it is \"crater\" or \"pukao_quarry\"", error.message))
+                ParseError::new(error.at, format!("{}; \"crater\" and \"pukao_quarry\" are valid too", error.message))
             }),
         }
     }
@@ -141,41 +142,41 @@ pub struct Areas(u32);
 
 impl Areas {
     /// No area.
-    pub const NONE: Self = Self(0);
+    pub const EMPTY: Self = Self(0);
     /// The Crater and the Pukao Quarry.
     pub const QUARRIES: Self = Self(1 << Area::CRATER.0 | 1 << Area::PUKAO_QUARRY.0);
 
-    /// Its areas as bits, by place.
+    /// Returns the areas as bits, by index.
     #[inline]
     pub const fn bits(self) -> u32 {
         self.0
     }
 
-    /// Whether nothing is in it.
+    /// Returns true if the set is empty.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// How many areas it has.
+    /// Returns the number of areas.
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether this one is in it.
+    /// Returns true if the set contains `area`.
     #[inline]
     pub fn contains(self, area: impl Into<Area>) -> bool {
         self.0 >> area.into().0 & 1 == 1
     }
 
-    /// The set with this one in it.
+    /// Returns the set with `area` added.
     #[inline]
     #[must_use]
     pub fn with(self, area: impl Into<Area>) -> Self {
         Self(self.0 | 1 << area.into().0)
     }
 
-    /// Its areas, in order.
+    /// Returns the areas, in order.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = Area> {
         let mut rest = self.0;
@@ -186,7 +187,7 @@ impl Areas {
         })
     }
 
-    /// Its spaces, in board order.
+    /// Returns the spaces, in board order.
     #[inline]
     pub fn spaces(self) -> impl Iterator<Item = Space> {
         (self - Self::QUARRIES).iter().map(|area| Space(area.0))
@@ -195,7 +196,7 @@ impl Areas {
 
 impl From<Area> for Areas {
     fn from(area: Area) -> Self {
-        Self::NONE.with(area)
+        Self::EMPTY.with(area)
     }
 }
 
@@ -229,19 +230,19 @@ impl Sub for Areas {
     }
 }
 
-/// What a space brings to who erects a Moai on it, and to who carries it for another.
+/// The colours of a space: the Resources for erecting a Moai on it, and for transporting one over it for others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Colours {
-    /// The Resource; the first, where there is a choice.
+    /// The Resource; with two colours, the first.
     pub first: Resource,
-    /// The other, where there is a choice.
+    /// The second Resource; None if the space has one colour.
     pub second: Option<Resource>,
 }
 
 /// A side of the board.
 #[derive(Debug)]
 pub struct Board {
-    /// How many spaces it has.
+    /// The number of spaces.
     count: u8,
     /// The row and the column of each area on the map, from 0.
     places: [(u8, u8); Area::COUNT],
@@ -254,49 +255,49 @@ pub struct Board {
     pub choices: Areas,
     /// The spaces with ahus.
     pub with_ahus: Areas,
-    /// The places in each column of the Moai Quarry.
+    /// The number of places in each column of the Moai Quarry.
     pub quarry: Sizes,
-    /// The star spaces of the turn order track.
+    /// The number of star spaces on the turn order track.
     pub stars: u8,
 }
 
-/// The place of an area that a board has not: far from all others.
+/// The place of an area that the board lacks: far from all others.
 const NOWHERE: (u8, u8) = (100, 100);
 
-/// The most ahus that a space has.
+/// The largest number of ahus on a space.
 pub const AHUS: usize = 3;
 
 impl Board {
-    /// Its spaces, in board order.
+    /// Returns the spaces, in board order.
     pub fn spaces(&self) -> impl Iterator<Item = Space> {
         (0..self.count).map(Space)
     }
 
-    /// Its spaces, as a set.
+    /// Returns the spaces, as a set.
     #[inline]
     pub const fn all(&self) -> Areas {
         Areas((1 << self.count) - 1)
     }
 
-    /// The colours of a space.
+    /// Returns the colours of a space.
     #[inline]
     pub const fn colours(&self, space: Space) -> Colours {
         self.colours[space.index()]
     }
 
-    /// The spaces that show a Resource, by itself or with another.
+    /// Returns the spaces that show a Resource, alone or with another.
     #[inline]
     pub const fn showing(&self, resource: Resource) -> Areas {
         self.showing[resource as usize]
     }
 
-    /// How many ahus a space has.
+    /// Returns the number of ahus on a space.
     #[inline]
     pub const fn ahus(&self, space: Space) -> u8 {
         self.ahus[space.index()]
     }
 
-    /// How many ahus all spaces have.
+    /// Returns the number of ahus on all spaces.
     pub const fn ahu_count(&self) -> u8 {
         let (mut count, mut space) = (0, 0);
         while space < Space::COUNT {
@@ -306,35 +307,35 @@ impl Board {
         count
     }
 
-    /// What an area touches along a side.
+    /// Returns the areas that share a side with `area`.
     #[inline]
     pub const fn adjacent(&self, area: Area) -> Areas {
         self.adjacent[area.index()]
     }
 
-    /// The row and the column of an area on the map, from 0.
+    /// Returns the row and the column of an area on the map, from 0.
     pub const fn place(&self, area: Area) -> (u8, u8) {
         self.places[area.index()]
     }
 
-    /// The area in this row and column of the map, from 0; none is in the sea.
+    /// Returns the area in this row and column of the map, from 0; None in the sea.
     pub fn at(&self, row: u8, column: u8) -> Option<Area> {
         (self.all() | Areas::QUARRIES).iter().find(|&area| self.place(area) == (row, column))
     }
 
-    /// How many rows and columns the map has.
+    /// Returns the number of rows and columns of the map.
     pub fn extent(&self) -> (u8, u8) {
         let areas = || (self.all() | Areas::QUARRIES).iter().map(|area| self.place(area));
         (areas().map(|(row, _)| row + 1).max().unwrap_or(0), areas().map(|(_, column)| column + 1).max().unwrap_or(0))
     }
 
-    /// All areas of `within` from which one of `goals` can be reached without leaving it.
+    /// Returns all areas of `within` from which a path inside `within` leads to one of `goals`.
     #[inline]
     pub fn leading_to(&self, goals: Areas, within: Areas) -> Areas {
         let mut reached = goals & within;
         let mut edge = reached;
         while !edge.is_empty() {
-            let mut beyond = Areas::NONE;
+            let mut beyond = Areas::EMPTY;
             edge.iter().for_each(|area| beyond |= self.adjacent(area));
             edge = (beyond & within) - reached;
             reached |= edge;
@@ -342,7 +343,7 @@ impl Board {
         reached
     }
 
-    /// Reads a file of `boards/`, which says itself how it is written.
+    /// Reads a file of `boards/`; the comments of the file explain its format.
     const fn read(text: &str) -> Self {
         let text = text.as_bytes();
         let mut board = Self {
@@ -350,10 +351,10 @@ impl Board {
             places: [NOWHERE; Area::COUNT],
             colours: [Colours { first: Resource::Reeds, second: None }; Space::COUNT],
             ahus: [0; Space::COUNT],
-            adjacent: [Areas::NONE; Area::COUNT],
-            showing: [Areas::NONE; Resource::COUNT],
-            choices: Areas::NONE,
-            with_ahus: Areas::NONE,
+            adjacent: [Areas::EMPTY; Area::COUNT],
+            showing: [Areas::EMPTY; Resource::COUNT],
+            choices: Areas::EMPTY,
+            with_ahus: Areas::EMPTY,
             quarry: Sizes::of([0; 3]),
             stars: 0,
         };
@@ -391,11 +392,11 @@ impl Board {
             }
         }
         let [small, medium, large] = *board.quarry.as_array();
-        assert!(small > 0 && medium > 0 && large > 0, "a board has a quarry of three columns");
-        assert!(board.stars > 0 && board.stars as usize <= Star::COUNT, "a turn order track has 1 to 6 star spaces");
-        assert!(board.places[Area::CRATER.index()].0 != NOWHERE.0, "a board has a Crater");
-        assert!(board.places[Area::PUKAO_QUARRY.index()].0 != NOWHERE.0, "a board has a Pukao Quarry");
-        assert!(board.ahu_count() as usize <= TILE_COUNT, "there is an Ahu tile for each ahu");
+        assert!(small > 0 && medium > 0 && large > 0, "expected a quarry of three columns");
+        assert!(board.stars > 0 && board.stars as usize <= Star::COUNT, "expected 1 to 6 star spaces");
+        assert!(board.places[Area::CRATER.index()].0 != NOWHERE.0, "expected a Crater");
+        assert!(board.places[Area::PUKAO_QUARRY.index()].0 != NOWHERE.0, "expected a Pukao Quarry");
+        assert!(board.ahu_count() as usize <= TILE_COUNT, "expected an Ahu tile for each ahu");
         board.find_adjacent();
         board
     }
@@ -407,18 +408,18 @@ impl Board {
             (b'P', b'Q') => self.places[Area::PUKAO_QUARRY.index()] = place,
             (first, mark) => {
                 let space = self.count as usize;
-                assert!(space < Space::COUNT, "a board has at most 27 spaces");
+                assert!(space < Space::COUNT, "expected at most 27 spaces");
                 let has_choice = mark == b'/';
                 let second = if has_choice { Some(colour(text[start + 2])) } else { None };
                 let ahus = end - start - if has_choice { 3 } else { 1 };
-                assert!(ahus <= AHUS, "a space has at most three ahus");
+                assert!(ahus <= AHUS, "expected at most three ahus on a space");
                 let mut at = end - ahus;
                 while at < end {
-                    assert!(text[at] == b'*', "behind its colours a space has a * for each ahu");
+                    assert!(text[at] == b'*', "expected a * for each ahu after the colours of a space");
                     at += 1;
                 }
                 if let Some(second) = second {
-                    assert!(second as u8 != colour(first) as u8, "a choice is between two colours");
+                    assert!(second as u8 != colour(first) as u8, "expected two different colours");
                 }
                 self.places[space] = place;
                 self.colours[space] = Colours { first: colour(first), second };
@@ -455,7 +456,7 @@ const fn colour(letter: u8) -> Resource {
         b'E' => Resource::Eggs,
         b'W' => Resource::Wood,
         b'P' => Resource::Pearls,
-        _ => panic!("a colour is R, E, W or P"),
+        _ => panic!("expected a colour R, E, W, or P"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Kinds of things: their names, how many there are of each, sets of them.
+//! Kinds of things: their names, numbers of each kind, sets of kinds.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -6,26 +6,28 @@ use std::ops::{Index, IndexMut, Sub};
 
 /// One of a few kinds of things.
 pub trait Kind: Copy {
-    /// Its place among them, from 0.
+    /// Returns the index of the kind, from 0.
     fn index(self) -> usize;
 }
 
-/// Gives an enum without fields its names: as options, actions and records write them.
+/// Gives the variants of an enum without fields their names for options, actions, and records.
 macro_rules! named {
     ($type:ident, $what:literal, [$($variant:ident $name:literal),+ $(,)?]) => {
         impl $type {
-            /// How many there are.
+            /// The number of kinds.
             pub const COUNT: usize = [$($name),+].len();
-            /// Each of them, in order.
+            /// All kinds, in order.
             pub const ALL: [Self; Self::COUNT] = [$(Self::$variant),+];
+            /// The names of all kinds, in order.
+            pub const NAMES: &'static [&'static str] = &[$($name),+];
 
-            /// The one in this place, counted from 0.
+            /// Returns the kind with this index, from 0; None if there is none.
             #[inline]
             pub const fn new(index: usize) -> Option<Self> {
                 if index < Self::COUNT { Some(Self::ALL[index]) } else { None }
             }
 
-            /// What it is called in actions, records and texts.
+            /// Returns the name of the kind in actions, records, and texts.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name),+
@@ -54,7 +56,8 @@ macro_rules! named {
                     let names = Self::ALL.map(Self::name);
                     let hint = $crate::core::parse::did_you_mean(text, names);
                     let names = names.join(", ");
-                    let message = format!(concat!("no ", $what, " is called \"{}\"{} (there are {})"), text, hint, names);
+                    let message =
+                        format!(concat!("unknown ", $what, " \"{}\"{} (expected one of {})"), text, hint, names);
                     $crate::core::ParseError::new(0, message)
                 })
             }
@@ -63,35 +66,35 @@ macro_rules! named {
 }
 pub(super) use named;
 
-/// How many there are of each kind.
+/// The number of things of each kind.
 pub struct Counts<K, const N: usize> {
     counts: [u8; N],
     kinds: PhantomData<K>,
 }
 
 impl<K: Kind, const N: usize> Counts<K, N> {
-    /// Nothing.
-    pub const NONE: Self = Self::of([0; N]);
+    /// None of any kind.
+    pub const EMPTY: Self = Self::of([0; N]);
 
-    /// So many of each, in the order of the kinds.
+    /// Creates the numbers of each kind, in the order of the kinds.
     pub const fn of(counts: [u8; N]) -> Self {
         Self { counts, kinds: PhantomData }
     }
 
-    /// How many of each, in the order of the kinds.
+    /// Returns the numbers of each kind, in the order of the kinds.
     pub const fn as_array(&self) -> &[u8; N] {
         &self.counts
     }
 
-    /// How many in all.
+    /// Returns the total number.
     pub fn total(&self) -> u8 {
         self.counts.iter().sum()
     }
 
-    /// The kinds of which there is one.
+    /// Returns the kinds with a number above 0.
     #[inline]
-    pub fn kinds(&self) -> Kinds<K> {
-        Kinds::of_bits((0..N).fold(0, |bits, kind| bits | u64::from(self.counts[kind] > 0) << kind))
+    pub fn kinds(&self) -> KindSet<K> {
+        KindSet::of_bits((0..N).fold(0, |bits, kind| bits | u64::from(self.counts[kind] > 0) << kind))
     }
 }
 
@@ -139,37 +142,37 @@ impl<K, const N: usize> fmt::Debug for Counts<K, N> {
     }
 }
 
-/// A set of kinds; at most 64 of them.
-pub struct Kinds<K> {
+/// A set of kinds; there are at most 64 kinds.
+pub struct KindSet<K> {
     bits: u64,
     kinds: PhantomData<K>,
 }
 
-impl<K> Kinds<K> {
+impl<K> KindSet<K> {
     /// No kind.
-    pub const NONE: Self = Self::of_bits(0);
+    pub const EMPTY: Self = Self::of_bits(0);
 
-    /// The kinds in the places of these bits.
+    /// Creates the set of the kinds with these bits, by index.
     #[inline]
     pub const fn of_bits(bits: u64) -> Self {
         Self { bits, kinds: PhantomData }
     }
 
-    /// Its kinds as bits, by place.
+    /// Returns the kinds as bits, by index.
     #[inline]
     pub const fn bits(self) -> u64 {
         self.bits
     }
 
-    /// Whether nothing is in it.
+    /// Returns true if the set is empty.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.bits == 0
     }
 }
 
-impl<K: Kind> Kinds<K> {
-    /// The set without this one.
+impl<K: Kind> KindSet<K> {
+    /// Returns the set without `kind`.
     #[inline]
     #[must_use]
     pub fn without(self, kind: K) -> Self {
@@ -177,14 +180,14 @@ impl<K: Kind> Kinds<K> {
     }
 }
 
-impl<K: Kind> FromIterator<K> for Kinds<K> {
+impl<K: Kind> FromIterator<K> for KindSet<K> {
     #[inline]
     fn from_iter<I: IntoIterator<Item = K>>(kinds: I) -> Self {
         Self::of_bits(kinds.into_iter().fold(0, |bits, kind| bits | 1 << kind.index()))
     }
 }
 
-impl<K> Sub for Kinds<K> {
+impl<K> Sub for KindSet<K> {
     type Output = Self;
 
     fn sub(self, other: Self) -> Self {
@@ -192,15 +195,15 @@ impl<K> Sub for Kinds<K> {
     }
 }
 
-impl<K> Clone for Kinds<K> {
+impl<K> Clone for KindSet<K> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<K> Copy for Kinds<K> {}
+impl<K> Copy for KindSet<K> {}
 
-impl<K> fmt::Debug for Kinds<K> {
+impl<K> fmt::Debug for KindSet<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:b}", self.bits)
     }

@@ -1,4 +1,4 @@
-//! A Moai is erected: its Ahu tile, and the Resources that it brings.
+//! Erecting a Moai: its Ahu tile, and the Resources that it brings.
 
 use super::action::{Action, GAIN_FIRST};
 use super::board::Space;
@@ -11,7 +11,7 @@ use super::{Phase, Table};
 use crate::core::{ActionSet, Events, Seat};
 
 impl Table {
-    /// M44: it stands, the tile is taken, the Transporter lies down; then the gain.
+    /// Erects the Moai in the order of M44: it stands, the tile is taken, the Transporter lies down, then the gain.
     pub(super) fn erect(&mut self, seat: Seat, space: Space, size: Size, tile: Tile, events: &mut impl Events<Event>) {
         let player = &mut self.players[seat];
         player.moai[size] -= 1;
@@ -23,7 +23,7 @@ impl Table {
         self.offer_gain(seat, space, size.resources(), events);
     }
 
-    /// M44: a gain without a choice is taken, unless something may be played before.
+    /// Asks for the gain, or takes it if it leaves no choice and nothing can be played before (M44).
     pub(super) fn offer_gain(&mut self, seat: Seat, space: Space, count: u8, events: &mut impl Events<Event>) {
         self.phase = Phase::Gain { space, count };
         let colours = self.options.board.board().colours(space);
@@ -34,7 +34,8 @@ impl Table {
         }
     }
 
-    /// M20: Fervent takes the next-higher Resource; above Pearls is none.
+    /// Returns true if the player can shift a gain of this colour with Fervent (M20): Pearls have no next-higher
+    /// Resource.
     fn may_shift(&self, seat: Seat, colour: Resource) -> bool {
         self.players[seat].is(Improvement::Fervent) && colour.next_higher().is_some()
     }
@@ -44,7 +45,8 @@ impl Table {
         events.push(Event::Gained { seat, resource, count: gained, lost: count - gained });
     }
 
-    /// M11: on a space with two colours each Resource is chosen, so it is asked how many are of the first.
+    /// Adds the legal gains. On a space with two colours each Resource is chosen, by its number in the first colour
+    /// (M11).
     pub(super) fn legal_gains(&self, seat: Seat, space: Space, count: u8, legal: &mut ActionSet) {
         let colours = self.options.board.board().colours(space);
         match (colours.second, self.options.choice_split) {
@@ -61,7 +63,7 @@ impl Table {
         }
     }
 
-    /// The whole gain is of one colour, as shown or shifted.
+    /// Gains all Resources in one colour, as shown or shifted.
     pub(super) fn gain_all(
         &mut self,
         seat: Seat,
@@ -74,7 +76,7 @@ impl Table {
         self.finish_transport(seat, events);
     }
 
-    /// The gain is divided; each part may be shifted.
+    /// Divides the gain between both colours; each part may be shifted.
     pub(super) fn divide_gain(
         &mut self,
         seat: Seat,
@@ -85,7 +87,7 @@ impl Table {
         self.go_on_shifting(seat, space, [first, count - first], events);
     }
 
-    /// M20: of each colour of which something is taken, a Fervent player shifts all or nothing.
+    /// Asks a Fervent player for each colour with a gain about the shift (M20), and gains the parts without a choice.
     fn go_on_shifting(&mut self, seat: Seat, space: Space, parts: [u8; 2], events: &mut impl Events<Event>) {
         let ([one, other], [first, second]) = (self.both_colours(space), parts);
         if first > 0 {
@@ -110,7 +112,7 @@ impl Table {
         [colours.first, colours.second.expect("a gain is divided where there are two colours")]
     }
 
-    /// The part that is asked about: its colour and its size.
+    /// Returns the part of the gain that is to be decided: its colour and its size.
     pub(super) fn part(&self, space: Space, first: u8, second: u8) -> (Resource, u8) {
         let [one, other] = self.both_colours(space);
         if first > 0 { (one, first) } else { (other, second) }

@@ -1,22 +1,22 @@
-//! What happened at the table. All of it is told to everybody: the game is open, and of an Offering tile all see what
-//! it is worth when it is taken (M32).
+//! Events. Every viewer is told all of them: the game is open, and the worth of an Offering tile is public at the
+//! moment the tile is taken (M32).
 
 use std::fmt;
 
 use super::action::{Cargo, Source, Star};
 use super::board::{Area, Space};
+use super::chance_outcome::TileRow;
 use super::improvement::Improvement;
 use super::moai::{Size, Sizes};
 use super::offering::Offering;
 use super::order::TurnOrder;
-use super::outcome::TileRow;
 use super::payment::Payment;
 use super::power::{Means, Power};
 use super::resource::{Amount, Resource};
 use super::tile::Tile;
 use crate::core::{self, BySeat, Seat, Viewer};
 
-/// Something that happened.
+/// A fact that one ply brought.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Event {
     /// The turn order was decided: by chance in setup, by the Sorcerers in phase 2.
@@ -26,207 +26,207 @@ pub enum Event {
     },
     /// Setup: the Ahu tiles were laid out.
     TilesLaid {
-        /// Those on the ahus, space by space.
+        /// The tiles on the ahus, space by space.
         tiles: TileRow,
     },
     /// Setup with two players: a player took an Ahu tile.
     Drafted {
-        /// Who.
+        /// The player's seat.
         seat: Seat,
-        /// Of which kind. If it was displayed, all others like it are set aside.
+        /// The kind of the tile. If the tile was displayed, all others of this kind are set aside.
         tile: Tile,
     },
-    /// Setup with two players: no tile is left that the player has not.
+    /// Setup with two players: no tile is left of a kind that the player lacks.
     NothingToDraft {
-        /// Who.
+        /// The player's seat.
         seat: Seat,
     },
     /// A round begins.
     RoundBegan {
-        /// Its number, from 1.
+        /// The number of the round, from 1.
         round: u8,
     },
     /// Phase 1: a Villager was placed on a space.
     TransporterPlaced {
-        /// Whose.
+        /// The player's seat.
         seat: Seat,
-        /// Where.
+        /// The space.
         space: Space,
     },
     /// Phase 1: a Villager was placed in the Moai Quarry.
     SculptorPlaced {
-        /// Whose.
+        /// The player's seat.
         seat: Seat,
-        /// In which column.
+        /// The column.
         column: Size,
     },
     /// Phase 1: a Sorcerer was placed.
     SorcererPlaced {
-        /// Whose.
+        /// The player's seat.
         seat: Seat,
-        /// Where.
+        /// The star space.
         star: Star,
     },
     /// Phase 1 or 2: a Chief was placed in the Moai Quarry.
     ChiefPlaced {
-        /// Whose.
+        /// The player's seat.
         seat: Seat,
-        /// Below which column.
+        /// The column above the Chief.
         column: Size,
     },
     /// An Improvement tile was bought.
     Improved {
-        /// By whom.
+        /// The player's seat.
         seat: Seat,
-        /// Which.
+        /// The tile.
         improvement: Improvement,
     },
     /// An Ahu tile or a tablet was played.
     Played {
-        /// By whom.
+        /// The player's seat.
         seat: Seat,
-        /// Which of them.
+        /// The tile or the tablet.
         means: Means,
-        /// What it did.
+        /// The effect.
         power: Power,
     },
     /// Phase 2: a Moai was sculpted.
     Sculpted {
-        /// By whom.
+        /// The player's seat.
         seat: Seat,
-        /// Its size.
+        /// The size of the Moai.
         size: Size,
     },
-    /// Phase 2: a player sculpts no more.
+    /// Phase 2: a player finished sculpting.
     SculptingDone {
-        /// Who.
+        /// The player's seat.
         seat: Seat,
-        /// All that the player has sculpted.
+        /// All Moai that the player sculpted in this round.
         moai: Sizes,
     },
     /// Phase 3: a transport began.
     TransportBegan {
-        /// Whose.
+        /// The player's seat.
         seat: Seat,
-        /// Of what.
+        /// The Moai or Pukao.
         cargo: Cargo,
     },
-    /// A transport went on.
+    /// A transport entered an area.
     Stepped {
-        /// Whose.
+        /// The player's seat.
         seat: Seat,
-        /// To which area.
+        /// The area.
         area: Area,
     },
-    /// A transport of another passed a player's Transporters.
+    /// A transport of another player passed a player's Transporters.
     TollEarned {
-        /// Who earned.
+        /// The seat of the earner.
         seat: Seat,
-        /// On which space.
+        /// The space of the Transporters.
         space: Space,
-        /// What.
+        /// The Resource.
         resource: Resource,
-        /// Whether the row was full, so that it was lost.
+        /// True if the row was full, so that the Resource was lost.
         is_lost: bool,
     },
     /// A Moai was erected.
     Erected {
-        /// By whom.
+        /// The player's seat.
         seat: Seat,
-        /// Where.
+        /// The space.
         space: Space,
-        /// Its size.
+        /// The size of the Moai.
         size: Size,
         /// The Ahu tile that was taken.
         tile: Tile,
-        /// Whether a Transporter was laid down: not, where the Chief stands.
+        /// True if a Transporter was laid down; false if the Chief stands on the space.
         is_tiring: bool,
     },
     /// Resources were gained, by erecting a Moai or by Barter.
     Gained {
-        /// By whom.
+        /// The player's seat.
         seat: Seat,
-        /// Which.
+        /// The type of the Resources.
         resource: Resource,
-        /// How many.
+        /// The number of Resources gained.
         count: u8,
-        /// How many more were lost, as the row was full.
+        /// The number of Resources lost, because the row was full.
         lost: u8,
     },
     /// A Moai was styled.
     Styled {
-        /// By whom.
+        /// The player's seat.
         seat: Seat,
-        /// Where.
+        /// The space.
         space: Space,
-        /// Whether a Transporter was laid down: not, where the Chief stands.
+        /// True if a Transporter was laid down; false if the Chief stands on the space.
         is_tiring: bool,
     },
-    /// Exchange: two Resources only are to be paid.
+    /// Exchange: the price is reduced to two Resources.
     Skimped {
-        /// By whom.
+        /// The player's seat.
         seat: Seat,
-        /// By tile or tablet.
+        /// The tile or the tablet.
         means: Means,
     },
-    /// Exchange: it was said which Offering tile is to be taken.
+    /// Exchange: a player chose an Offering tile.
     OfferingChosen {
-        /// By whom.
+        /// The player's seat.
         seat: Seat,
-        /// Its type.
+        /// The type of the tile.
         offering: Offering,
-        /// From where.
+        /// The stack, or the Outstanding tiles.
         source: Source,
     },
     /// Exchange: an Offering tile was taken.
     OfferingTaken {
-        /// By whom.
+        /// The player's seat.
         seat: Seat,
-        /// Its type.
+        /// The type of the tile.
         offering: Offering,
-        /// From where.
+        /// The stack, or the Outstanding tiles.
         source: Source,
-        /// Its victory points.
+        /// The victory points of the tile.
         value: u8,
-        /// What was handed in.
+        /// The Resources that were paid.
         payment: Payment,
     },
     /// Phase 3: a player dropped out.
     DroppedOut {
-        /// Who.
+        /// The player's seat.
         seat: Seat,
     },
-    /// A round is over; figurines and Moai that are not erected went back.
+    /// A round is over; figurines and Moai that are not erected were returned.
     RoundEnded {
-        /// Its number, from 1.
+        /// The number of the round, from 1.
         round: u8,
-        /// The ahus without a Moai.
+        /// The number of ahus without a Moai.
         empty_ahus: u8,
     },
     /// The game is over.
     Ended {
-        /// Why.
+        /// The reason.
         reason: EndReason,
         /// The final victory points.
         points: BySeat<u16>,
     },
 }
 
-/// Why a game is over.
+/// The reason for which a game is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndReason {
-    /// Few enough ahus are empty.
+    /// The number of empty ahus is low enough.
     Ahus,
     /// `max_rounds` have been played (M31).
     Rounds,
-    /// In `stall_end` rounds in a row nobody has erected a Moai (M31).
+    /// Nobody has erected a Moai for `stall_end` rounds in a row (M31).
     Stall,
 }
 
 impl core::Event for Event {
-    type Seen = Self;
+    type Visible = Self;
 
-    fn seen_by(&self, _: Viewer) -> Option<Self> {
+    fn visible_to(&self, _: Viewer) -> Option<Self> {
         match self {
             Self::Ordered { .. }
             | Self::TilesLaid { .. }

@@ -1,18 +1,18 @@
-//! Words and numbers in a file that is read when the crate is built. All places are bytes from its start.
+//! Words and numbers of the data files that are read when the crate is built. Positions count bytes from the start.
 
-/// The number that begins here.
+/// Reads the number that begins at `start`.
 pub(super) const fn number(text: &[u8], start: usize) -> u8 {
     let (mut at, mut number) = (start, 0);
     while at < word_end(text, start) {
-        assert!(text[at].is_ascii_digit(), "this is to be a number");
+        assert!(text[at].is_ascii_digit(), "expected a number");
         number = number * 10 + (text[at] - b'0');
         at += 1;
     }
-    assert!(at > start, "a number is missing");
+    assert!(at > start, "expected a number, got the end of a word");
     number
 }
 
-/// Where the next word of the line begins; the end of the line, if there is none.
+/// Returns the start of the next word of the line; the end of the line if there is none.
 pub(super) const fn next_word(text: &[u8], at: usize) -> usize {
     let mut at = word_end(text, at);
     while text[at] == b' ' {
@@ -21,7 +21,7 @@ pub(super) const fn next_word(text: &[u8], at: usize) -> usize {
     at
 }
 
-/// Where the word ends that has the place `at`.
+/// Returns the end of the word that contains position `at`.
 pub(super) const fn word_end(text: &[u8], mut at: usize) -> usize {
     while text[at] != b' ' && text[at] != b'\n' {
         at += 1;
@@ -29,7 +29,7 @@ pub(super) const fn word_end(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Where the line ends that has the place `at`.
+/// Returns the end of the line that contains position `at`.
 pub(super) const fn line_end(text: &[u8], mut at: usize) -> usize {
     while text[at] != b'\n' {
         at += 1;
@@ -37,7 +37,7 @@ pub(super) const fn line_end(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Whether the word that begins here is `word`.
+/// Returns true if the word that begins at `start` is `word`.
 pub(super) const fn is_word(text: &[u8], start: usize, word: &str) -> bool {
     let word = word.as_bytes();
     let mut n = 0;

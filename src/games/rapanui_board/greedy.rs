@@ -1,10 +1,11 @@
-//! A player who has a plan for each round: the bot `greedy`.
+//! The bot `greedy`, which makes a plan for each round.
 //!
-//! A plan says where Moai would be erected and styled, what that brings, and which figurines it still takes. For each
-//! set of Sculptors that could be placed the bot finds the space that brings most for one transport after the other,
-//! and the plan that is worth most counts. In phase 1 it places what the plan lacks, first what others could take away;
-//! in phase 3 it carries the plan out. Whatever else can be done is done if the plan is better for it. It does not
-//! remember, and it plans no further than the round. Values are in hundredths of a victory point.
+//! A plan names the spaces on which Moai would be erected and styled, the gains of these transports, and the
+//! figurines that they still need. For each set of Sculptors that could be placed, the bot adds one transport after
+//! the other, each to its best space; the plan of the highest value counts. In phase 1 the bot places the figurines
+//! that the plan lacks, first those whose places others could take; in phase 3 it carries the plan out. It takes any
+//! other action if the plan is better after it. The bot has no memory, and plans no further than the round. Values
+//! are in hundredths of a victory point.
 
 use rand::{Rng, RngExt};
 
@@ -20,40 +21,40 @@ use super::tile::Tile;
 use super::{Phase, RapanuiBoard, Table, View};
 use crate::core::{ActionSet, BySeat, Game, NoEvents, Seat};
 
-/// A victory point.
+/// The value of a victory point.
 const POINT: i32 = 100;
-/// What a Resource will bring in an exchange, by type; the first four of each.
+/// The expected value of a Resource in an exchange, by type, for the first four of each.
 const RESOURCE: [i32; Resource::COUNT] = [150, 175, 200, 235];
-/// What is left of it for each one more, in hundredths.
+/// The part of this value that each further Resource has, in hundredths.
 const SURPLUS: i32 = 75;
-/// From so many rounds before the end on, it is worth less each round, until it is a victory point.
+/// The number of rounds before the end from which on the value of a Resource falls, down to one victory point.
 const LATE: i32 = 3;
-/// What an Ahu tile is worth, by kind.
+/// The value of an Ahu tile, by kind.
 const TILE: [i32; Tile::COUNT] = [150, 120, 250, 220, 350, 250, 180, 200, 300, 250];
-/// What an Improvement tile brings in a round, by kind.
+/// The value of an Improvement tile for each round, by kind.
 const IMPROVEMENT: [i32; Improvement::COUNT] = [70, 120, 330, 230];
-/// What it costs to let another earn a toll.
+/// The cost of a toll that another player earns.
 const TOLL: i32 = 30;
-/// A gap in a chain: more than all tolls together.
+/// The cost of a gap in a chain: more than all tolls together.
 const GAP: i32 = 10_000;
-/// What a Villager could do else.
+/// The value of another use of a Villager.
 const SPARE: i32 = 60;
-/// What is not to be done.
+/// The value of an action to avoid.
 const NEVER: i32 = -1;
 
-/// How urgent it is to place a figurine: who ends transports on a space that others could take, a Sculptor, the
-/// Sorcerer, who fills a gap that others will perhaps fill.
+/// The urgency of placing a figurine. `TARGET`: a Transporter on a space for the end of transports, which others
+/// could take. `FILLER`: a Transporter in a gap that others may fill.
 const TARGET: i32 = 40;
 const SCULPTOR: i32 = 30;
 const SORCERER: i32 = 20;
 const FILLER: i32 = 10;
 
-/// What a greedy player does in the position of `view`, where `legal` may be done.
+/// Returns the action of a greedy player in the position of `view`, out of the `legal` ones.
 ///
 /// # Panics
-/// Where nothing is legal.
+/// If no action is legal.
 pub fn greedy(view: &View, legal: &ActionSet, rng: &mut dyn Rng) -> Action {
-    let seat = view.table.owing().expect("somebody is asked");
+    let seat = view.table.to_act().expect("a seat is to act");
     let outlook = Outlook::new(&view.table, seat);
     if let Phase::Carry { cargo, at, visited } = view.table.phase {
         return outlook.carry(cargo, at, visited);
@@ -73,12 +74,12 @@ pub fn greedy(view: &View, legal: &ActionSet, rng: &mut dyn Rng) -> Action {
     equal[rng.random_range(0..equal.len())]
 }
 
-/// The table, as it is or as it is imagined, and what a player holds of it.
+/// The table, real or imagined, from the point of view of one player.
 #[derive(Clone)]
 struct Outlook {
     table: Table,
     seat: Seat,
-    /// What a Resource of each type is worth.
+    /// The value of a Resource of each type.
     prices: [i32; Resource::COUNT],
 }
 
@@ -94,7 +95,7 @@ impl Outlook {
         match (action, self.table.phase) {
             (Action::PlaceTransporter(_) | Action::PlaceSculptor(_), _) => plan.urgency(action),
             (Action::PlaceSorcerer(star), _) => SORCERER - star.index() as i32,
-            // In phase 1 there is no hurry.
+            // In phase 1 there is no hurry to place the Chief or to play tiles.
             (Action::PlaceChief(_) | Action::Play(..), Phase::Place) => NEVER,
             (Action::PlaceChief(_), _) => self.improved(action, plan) + POINT,
             (Action::Play(_, power), _) => self.improved(action, plan) - TILE[power.tile() as usize] / 2 - 1,
@@ -115,7 +116,7 @@ impl Outlook {
         }
     }
 
-    /// A transport goes on to the space where it brings most.
+    /// Returns the next action of a transport to the space with the highest value.
     fn carry(&self, cargo: Cargo, at: Area, visited: Areas) -> Action {
         let ways = self.ways(at, visited);
         let goals = self.table.goals(self.seat, cargo).spaces();
@@ -128,14 +129,15 @@ impl Outlook {
         }
     }
 
-    /// An Improvement tile is bought before all else, if there are rounds enough.
+    /// Returns the value of an Improvement tile: above all other actions, if enough rounds are left, and below them
+    /// otherwise.
     fn improvement(&self, improvement: Improvement) -> i32 {
         let (resource, cost) = improvement.cost();
         let price = self.prices[resource as usize] * i32::from(cost);
         if IMPROVEMENT[improvement as usize] * self.table.rounds_left() > price { GAP } else { NEVER }
     }
 
-    /// How much better the plan is after an action.
+    /// Returns the gain in value of the best plan after an action.
     fn improved(&self, action: Action, plan: &Plan) -> i32 {
         self.after(action).best_plan().value - plan.value
     }
@@ -149,7 +151,7 @@ impl Outlook {
 }
 
 impl Table {
-    /// About so many rounds are still to come.
+    /// Returns an estimate of the number of rounds left.
     fn rounds_left(&self) -> i32 {
         let ahus = i32::from(self.empty_ahus()) - i32::from(self.last_ahus());
         let seats = self.options.seats.count() as i32;
@@ -167,7 +169,7 @@ impl Outlook {
         self.table.players[self.seat].resources
     }
 
-    /// What these Resources will bring.
+    /// Returns the expected value of these Resources.
     fn worth(&self, resources: Resources) -> i32 {
         let of = |resource: Resource| {
             let (count, price) = (i32::from(resources[resource]), self.prices[resource as usize]);
@@ -188,7 +190,7 @@ impl Outlook {
         self.worth(self.resources()) - self.worth(after)
     }
 
-    /// The Resource to take for a Moai.
+    /// Returns the best Resource to take for a Moai.
     fn best_gain(&self, space: Space, count: u8) -> Resource {
         let colours = self.table.options.board.board().colours(space);
         let shown = [Some(colours.first), colours.second].into_iter().flatten();
@@ -198,7 +200,7 @@ impl Outlook {
     }
 }
 
-/// An exchange: what it brings beyond what is handed in.
+/// An exchange. Its value is the worth of the tile minus the cost of the payment.
 #[derive(Clone, Copy)]
 struct Exchange {
     value: i32,
@@ -215,7 +217,7 @@ impl Outlook {
         self.exchange(false).into_iter().chain(skimped).max_by_key(|exchange| exchange.value)
     }
 
-    /// A tile that is played is gone.
+    /// Returns the best exchange with Skimp, minus part of the value of the tile that is played.
     fn skimped_exchange(&self) -> Option<Exchange> {
         let exchange = self.exchange(true)?;
         Some(Exchange { value: exchange.value - TILE[Tile::Skimp as usize] / 2, ..exchange })
@@ -227,7 +229,7 @@ impl Outlook {
         exchanges.max_by_key(|exchange| exchange.value)
     }
 
-    /// The exchange with the cheapest payment.
+    /// Returns the exchange with the cheapest payment.
     fn exchange_for(&self, offering: Offering, source: Source, skimped: bool) -> Option<Exchange> {
         let points = i32::from(self.table.next_value(offering, source)?) * POINT;
         let payments = self.table.payments(self.seat, skimped, offering, source);
@@ -240,7 +242,7 @@ impl Outlook {
 
 /// Transports.
 impl Outlook {
-    /// What a transport brings that ends on this space.
+    /// Returns the value of a transport that ends on this space.
     fn arrival(&self, cargo: Cargo, space: Space) -> i32 {
         match cargo {
             Cargo::Moai(size) => {
@@ -256,11 +258,11 @@ impl Outlook {
         tiles.max_by_key(|&tile| TILE[tile as usize]).expect("an ahu is free")
     }
 
-    /// The cheapest ways from an area. As long as figurines are placed they may have gaps.
+    /// Returns the cheapest routes from an area. As long as figurines are placed, routes may have gaps.
     fn ways(&self, start: Area, visited: Areas) -> Ways {
         let Table { options, phase, players, .. } = &self.table;
         let board = options.board.board();
-        let quarries = if options.pass_other_quarry { Areas::QUARRIES } else { Areas::NONE };
+        let quarries = if options.pass_other_quarry { Areas::QUARRIES } else { Areas::EMPTY };
         let (own, occupied) = (players[self.seat].held | quarries, self.table.occupied() | quarries);
         let passable = if *phase == Phase::Place { board.all() | quarries } else { occupied } - visited;
         let enter = |area: Area| match (own.contains(area), occupied.contains(area)) {
@@ -272,9 +274,9 @@ impl Outlook {
         ways.costs[start.index()] = Some(0);
         let mut edge = Areas::from(start);
         while !edge.is_empty() {
-            let mut next = Areas::NONE;
+            let mut next = Areas::EMPTY;
             for area in edge.iter() {
-                let so_far = ways.costs[area.index()].expect("it was reached");
+                let so_far = ways.costs[area.index()].expect("the area was reached");
                 for other in (board.adjacent(area) & passable).iter() {
                     let cost = so_far + enter(other);
                     if ways.costs[other.index()].is_none_or(|known| cost < known) {
@@ -290,11 +292,11 @@ impl Outlook {
     }
 }
 
-/// The cheapest ways from one area: tolls and gaps.
+/// The cheapest routes from one area, by tolls and gaps.
 struct Ways {
     start: Area,
     costs: [Option<i32>; Area::COUNT],
-    /// The area before each on the way to it.
+    /// The previous area on the route to each area.
     before: [Area; Area::COUNT],
 }
 
@@ -303,27 +305,27 @@ impl Ways {
         self.costs[space.index()]
     }
 
-    /// The areas of the way to a space, from there back, without the start.
+    /// Returns the areas of the route to a space, in reverse order, without the start.
     fn to(&self, space: Space) -> Vec<Area> {
         let back = |&area: &Area| Some(self.before[area.index()]);
         std::iter::successors(Some(Area::from(space)), back).take_while(|&area| area != self.start).collect()
     }
 }
 
-/// What is hoped for in this round.
+/// The plan for the rest of the round.
 struct Plan {
-    /// The table as it would be then.
+    /// The table after the plan.
     outlook: Outlook,
-    /// What it is worth.
+    /// The value of the plan.
     value: i32,
-    /// The figurines still to be placed, and how urgent they are.
+    /// The figurines still to be placed, each with its urgency.
     figurines: Vec<(i32, Action)>,
-    /// What is transported first.
+    /// The cargo of the first transport.
     first: Option<Cargo>,
 }
 
 impl Outlook {
-    /// The best plan, over all Sculptors who could be placed.
+    /// Returns the best plan over all sets of Sculptors that could be placed.
     fn best_plan(&self) -> Plan {
         let is_placing = self.table.phase == Phase::Place;
         let villagers = if is_placing { self.table.players[self.seat].villagers } else { 0 };
@@ -370,7 +372,7 @@ impl Plan {
         planned.map(|&(urgency, _)| urgency).max().unwrap_or(0)
     }
 
-    /// The largest Moai that the Sculptors make, the Chief among them.
+    /// Adds the largest Moai that the Sculptors can make, including the Chief.
     fn sculpt(&mut self) {
         let Table { phase, supply, .. } = self.outlook.table;
         if !matches!(phase, Phase::Place | Phase::Sculpt { .. }) {
@@ -392,7 +394,7 @@ impl Plan {
         }
     }
 
-    /// Plans a transport to the space where it brings most; or says that there is none.
+    /// Plans a transport to the space with the highest value. Returns false if there is none.
     fn transport(&mut self, cargo: Cargo) -> bool {
         let Outlook { table, seat, .. } = &self.outlook;
         if cargo == Cargo::Pukao && (table.pukao == 0 || self.outlook.best_exchange().is_none()) {
@@ -412,7 +414,8 @@ impl Plan {
         true
     }
 
-    /// What a transport is worth that may lack figurines: one's own Villagers, and, less surely, others' fill gaps.
+    /// Returns the value of a transport that may lack figurines. The player's own Villagers fill gaps; other players
+    /// fill the rest with some probability.
     fn hoped(&self, cargo: Cargo, space: Space, way: i32) -> Option<i32> {
         let Outlook { table, seat, .. } = &self.outlook;
         let villagers = i32::from(table.players[*seat].villagers);
@@ -433,7 +436,7 @@ impl Plan {
         )
     }
 
-    /// Places who is missing at the end of a way and on it, as long as there are Villagers.
+    /// Places the missing Transporters at the end of a route and on it, as long as there are Villagers.
     fn fill(&mut self, target: Space, way: &[Area]) {
         if !self.outlook.table.has_strength(self.outlook.seat, target) {
             self.stand(target, TARGET);
@@ -464,8 +467,8 @@ impl Plan {
                 self.gain(space, size.resources());
             }
             Cargo::Pukao => {
-                let exchange = self.outlook.best_exchange().expect("a Pukao is not transported without");
-                // What is paid shows in the Resources that are left at the end, and must not count twice.
+                let exchange = self.outlook.best_exchange().expect("a Pukao is transported only with an exchange");
+                // The payment already lowers the Resources left at the end, and must not count twice.
                 self.value += self.outlook.cost(exchange.payment);
                 let table = &mut self.outlook.table;
                 table.pukao -= 1;
@@ -479,14 +482,14 @@ impl Plan {
 
     fn gain(&mut self, space: Space, count: u8) {
         let resource = self.outlook.best_gain(space, count);
-        // What is gained shows in the Resources that are left at the end, and must not count twice.
+        // The gain already raises the Resources left at the end, and must not count twice.
         self.value -= self.outlook.gain(resource, count);
         let cap = self.outlook.table.options.resource_cap;
         self.outlook.player().resources.gain(resource, count, cap);
     }
 }
 
-/// The largest Moai that so many Sculptors in the columns can make.
+/// Returns the largest Moai that these numbers of Sculptors in the columns can make.
 fn largest([first, second, third]: [u8; Size::COUNT], supply: Sizes) -> Sizes {
     let large = first.min(second).min(third).min(supply[Size::Large]);
     let medium = (first - large).min(second - large).min(supply[Size::Medium]);

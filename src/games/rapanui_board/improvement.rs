@@ -3,12 +3,12 @@
 use super::counts::named;
 use super::resource::Resource;
 
-/// An Improvement tile. Each player has one of each, and notches for three.
+/// An Improvement tile. Each player has one of each, and notches for three of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Improvement {
-    /// When erecting a Moai, Resources of the next-higher value may be taken.
+    /// The option to gain Resources of the next-higher value when erecting a Moai.
     Fervent,
-    /// When styling, an Offering tile of the next-higher value may be taken.
+    /// The option to take an Offering tile of the next-higher value when styling.
     Artistic,
     /// A fifth Villager.
     Popular,
@@ -19,7 +19,7 @@ pub enum Improvement {
 named!(Improvement, "Improvement tile", [Fervent "fervent", Artistic "artistic", Popular "popular", Chief "chief"]);
 
 impl Improvement {
-    /// What it costs.
+    /// Returns the type and the number of Resources that the tile costs.
     pub const fn cost(self) -> (Resource, u8) {
         match self {
             Self::Fervent => (Resource::Reeds, 2),
@@ -35,29 +35,29 @@ impl Improvement {
 pub struct Improvements(u8);
 
 impl Improvements {
-    /// None yet.
-    pub const NONE: Self = Self(0);
-    /// How many a player board has notches for.
+    /// No Improvement tile.
+    pub const EMPTY: Self = Self(0);
+    /// The number of notches on a player board.
     pub const NOTCHES: u32 = 3;
 
-    /// Whether this one is on the board.
+    /// Returns true if `improvement` is on the board.
     #[inline]
     pub const fn has(self, improvement: Improvement) -> bool {
         self.0 >> improvement as u8 & 1 == 1
     }
 
-    /// The same board with this one.
+    /// Returns this set with `improvement` added.
     #[must_use]
     pub const fn with(self, improvement: Improvement) -> Self {
         Self(self.0 | 1 << improvement as u8)
     }
 
-    /// Whether all notches are taken.
+    /// Returns true if all notches are taken.
     pub const fn are_full(self) -> bool {
         self.0.count_ones() >= Self::NOTCHES
     }
 
-    /// Those that there are, as bits in the order of [`Improvement::ALL`].
+    /// Returns the tiles as bits in the order of [`Improvement::ALL`].
     pub const fn bits(self) -> u8 {
         self.0
     }

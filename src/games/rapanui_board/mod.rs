@@ -1,138 +1,146 @@
 //! Rapa Nui, the board game (Matagot, 2020), 2 to 4 players, both sides of the board.
 //!
-//! Clans of Easter Island sculpt Moai, transport them along chains of Transporters, and erect them. That brings
-//! Resources, also to those whose Transporters help. Who then transports a Pukao to style a Moai exchanges Resources
-//! for an Offering tile; these are what wins.
+//! Clans of Easter Island sculpt Moai, transport them along chains of Transporters, and erect them. An erected Moai
+//! brings Resources to its player; the owners of the Transporters on the way earn tolls. A player then transports a
+//! Pukao to style a Moai and exchanges Resources for an Offering tile. Offering tiles decide
+//! the game.
 //!
 //! # A round
 //!
-//! | phase | what happens | where |
+//! | phase | actions | file |
 //! |---|---|---|
-//! | setup | turn order, Ahu tiles; with two players the draft | `setup.rs` |
+//! | setup | chance draws the turn order and the Ahu tiles; two players draft Ahu tiles | `setup.rs` |
 //! | 1 | place figurines, one a turn: Villagers as Transporters or Sculptors, the Sorcerer, the Chief | `place.rs` |
-//! | 2 | the Sorcerers make the new turn order; who has Sculptors takes Moai | `sculpt.rs` |
-//! | 3 | one transport a turn, until all have dropped out | `transport.rs` |
+//! | 2 | the Sorcerers set the new turn order; players with Sculptors take Moai | `sculpt.rs` |
+//! | 3 | one transport a turn, until all players have dropped out | `transport.rs` |
 //! | | a Moai arrives: tolls | `toll.rs` |
-//! | | it is erected: Ahu tile, Resources | `erect.rs` |
+//! | | the Moai is erected: Ahu tile, Resources | `erect.rs` |
 //! | | a Pukao arrives: it styles a Moai, and Resources are exchanged for an Offering tile | `style.rs` |
-//! | any | one's own turn: Ahu tiles and the tablet, Improvement tiles | `play.rs` |
-//! | end | figurines go back; is the game over? final scoring | `round.rs` |
+//! | any | plays in one's own turn: Ahu tiles and the tablet, Improvement tiles | `play.rs` |
+//! | end | figurines return; test for the end of the game; final scoring | `round.rs` |
 //!
 //! # Rulings
 //!
-//! Where the rulebook is silent, the following holds. *Italics* name an option.
+//! These rulings settle the points on which the rulebook is silent. *Italics* name an option.
 //!
-//! * **M1** The first player's very first placement of a round is not the Sorcerer on the first star space; a tile or
-//!   an improvement before it is no action in this sense. Afterwards that space is free to all. It holds in the first
-//!   round too.
-//! * **M2** A Sorcerer goes to any free star space, gaps or not; their order is what counts. *`star_spaces`*: how many.
-//! * **M3** Nobody passes in phase 1: who has nothing to place is skipped. The Sorcerer must be placed; a Villager
-//!   without a legal place stays in hand.
-//! * **M4** The Chief is a figurine that may be placed in phase 1, which takes the turn; or he is placed in one's turn
-//!   of phase 2, before sculpting. He needs no free place, and who has him alone left is skipped. *`chief_timing`*
-//!   `phase1`: he must be placed in phase 1; `phase2`: only then.
-//! * **M5** The Chief, and who comes by Chip In or Change Jobs, is a Sculptor of the column like any other, of the
-//!   first too.
-//! * **M6** A player combines its Sculptors as it likes, and may take fewer or smaller Moai than it could.
-//! * **M7** In place of a size that is used up a smaller one may be taken. By M6 this needs no rule of its own.
-//! * **M8** A Moai may pass the Pukao Quarry, and a Pukao the Crater: their Transporters are everybody's, without toll.
-//!   *`pass_other_quarry`*: or not.
-//! * **M9** A transport enters no area twice. A space pays its toll once, however many Transporters are there; the last
-//!   one pays nobody, for it is the mover's own. Detours that pay more are allowed. Two ways over the same spaces of
-//!   others are one decision, and an engine that lists whole transports would offer it once; here each step is an
-//!   action, so either may be walked, and both lead to the same position, as tolls are settled on arrival.
-//! * **M10** A toll for which there is no room is lost. Who has dropped out earns too.
-//! * **M11** On a space with two colours the one who earns chooses, a full row too: tolls when the transport arrives,
-//!   in board order, before the mover gains. Of a Moai each single Resource is chosen. *`choice_split`* `false`: all
-//!   are of one colour.
+//! * **M1** The first player may not place the Sorcerer on the first star space as the very first placement of a
+//!   round. A tile or an improvement played before is not a placement. After this placement the space is free to all
+//!   players. The ruling applies to the first round too.
+//! * **M2** A Sorcerer goes to any free star space. Gaps are allowed: only the order of the Sorcerers counts.
+//!   *`star_spaces`*: the number of star spaces.
+//! * **M3** Nobody passes in phase 1: a player with nothing to place is skipped. The Sorcerer must be placed; a
+//!   Villager without a legal place stays in hand.
+//! * **M4** The Chief is a figurine that may be placed in phase 1, which takes the turn; otherwise he is placed in
+//!   the owner's turn of phase 2, before sculpting. He needs no free place. Phase 1 skips a player who has only the
+//!   Chief left. *`chief_timing`* `phase1`: he must be placed in phase 1; `phase2`: he is placed only in phase 2.
+//! * **M5** The Chief, and a Sculptor that comes by Chip In or Change Jobs, counts in its column like any other
+//!   Sculptor, in the first column too.
+//! * **M6** A player combines its Sculptors freely, and may take fewer or smaller Moai than they allow.
+//! * **M7** A smaller Moai may replace one of a size that is used up. M6 already allows this.
+//! * **M8** A Moai may pass the Pukao Quarry, and a Pukao the Crater: the Transporters there serve all players
+//!   without a toll. *`pass_other_quarry`* `false`: neither may pass.
+//! * **M9** A transport enters no area twice. A space pays its toll once, regardless of the number of Transporters on
+//!   it. The last space pays nobody, because it is the mover's own. Detours that pay more are allowed. Two routes
+//!   over the same spaces of others are one decision, and an engine that lists whole transports would offer them
+//!   once. Here each step is an action, so a player may walk either route; both lead to the same position, because
+//!   tolls are settled on arrival.
+//! * **M10** A toll without room in its row is lost. A player who has dropped out still earns tolls.
+//! * **M11** On a space with two colours the earner chooses the colour, and may choose a full row. Tolls are chosen
+//!   when the transport arrives, in board order, before the mover gains. For a Moai, each single Resource is chosen.
+//!   *`choice_split`* `false`: all Resources are of one colour.
 //! * **M12** The mover picks a free ahu of the space, and takes its tile. Equal tiles of a space are one choice.
-//! * **M13** A transport ends in erecting or styling; there is none that does not.
-//! * **M14** Moai have no owner once erected: anybody's may be styled. Which of a space makes no difference, and is not
-//!   asked.
-//! * **M15** Resources are converted into ones of lower value for an Offering tile only, down any number of steps: not
-//!   for Improvement tiles, not for Barter.
-//! * **M16** A Pukao brings exactly one Offering tile, and is not transported without.
-//! * **M17** Skimp: two Resources of the price, for a Hatchet two different ones. M15 holds. With Artistic two
-//!   Resources of the next-lower price do: two Reeds for a Chicken, two different ones for a Boat. One Skimp a styling.
-//! * **M18** Artistic: the price of a type buys the top tile of the next-higher one, also where its own stack is empty.
-//!   Above Necklaces is none. It is a choice.
-//! * **M19** Take Your Pick: in place of the tile from the stack the best Outstanding one of that type is taken. From
-//!   the moment the tile is taken, at each styling, as a choice; a second one adds nothing. *`take_your_pick`* `any`:
-//!   of any type, whatever is paid.
-//! * **M20** Fervent: the whole gain of a Moai, tiles and all, or nothing of it; on a space with two colours, of each
-//!   colour all that is taken of it, or nothing. Pearls stay Pearls. Tolls are as they are.
-//! * **M21** Rest stands one Transporter up, in one's turn of phase 3, before the transport or after it.
-//! * **M22** Barter gives three of one type. What there is no room for is lost.
+//! * **M13** Every transport ends in erecting or styling.
+//! * **M14** Moai have no owner once erected: a player may style any of them. The choice among the Moai of a space
+//!   makes no difference, and is not asked.
+//! * **M15** Resources are converted into ones of lower value only to pay for an Offering tile, down any number of
+//!   steps: not for Improvement tiles, not for Barter.
+//! * **M16** A Pukao brings exactly one Offering tile. A player who cannot pay for one transports no Pukao.
+//! * **M17** Skimp: two Resources of the price are enough; for a Hatchet, two different ones. M15 applies. With
+//!   Artistic, two Resources of the next-lower price are enough: two Reeds for a Chicken, two different ones for a
+//!   Boat. A styling allows one Skimp.
+//! * **M18** Artistic: the price of a type also buys the top tile of the next-higher type, even if the stack of the
+//!   type itself is empty. No type is above Necklaces. The player may decline.
+//! * **M19** Take Your Pick: the best Outstanding tile of a type may replace the tile from its stack. The effect
+//!   lasts from the moment the tile is taken, and is optional at each styling; a second tile adds nothing.
+//!   *`take_your_pick`* `any`: an Outstanding tile of any type, whatever the payment.
+//! * **M20** Fervent shifts the whole gain of a Moai, with what tiles add to it, or nothing. On a space with two
+//!   colours it shifts, for each colour, all Resources taken in it or none. Pearls stay Pearls. Tolls do not change.
+//! * **M21** Rest stands one Transporter up, in the owner's turn of phase 3, before or after the transport.
+//! * **M22** Barter gives three Resources of one type for three of another. Resources without room are lost.
 //! * **M23** Each Chip In is one virtual Sculptor, in this round.
-//! * **M24** Change Jobs is played in phase 2, before sculpting. A Transporter goes to a space that is empty or one's
-//!   own. The turn order stays. The Sorcerer then is like a Villager: he tires, rests, may be lent.
-//! * **M25** Lend a Hand is played in one's turn of phase 3: a Sculptor or the Chief goes to a space that is empty or
-//!   one's own. Moai that were sculpted stay. Which column the Sculptor leaves is not asked. The Chief may be lent if
-//!   his tile is bought, once a round. Where he stands, he erects and styles, and nobody lies down.
-//! * **M26** In phase 2 one's turn is one's own sculpting.
-//! * **M27** A tablet copies any kind of Ahu tile at the moment at which it could be played, but not Take Your Pick and
-//!   Gain Favor.
-//! * **M28** Popular: the Villager can be placed from now on, that is in phase 1 at once. Chief: in phase 2 before
-//!   sculpting at once. Who has no turn buys nothing.
-//! * **M29** No Ahu tile keeps Moai that are not erected.
-//! * **M30** The end counts ahus without a Moai, not spaces.
+//! * **M24** Change Jobs is played in phase 2, before sculpting. A Transporter goes to a space that is empty or the
+//!   player's own. The turn order stays. The Sorcerer then is like a Villager: he tires, rests, may be lent.
+//! * **M25** Lend a Hand is played in the owner's turn of phase 3: a Sculptor or the Chief goes to a space that is
+//!   empty or the player's own. Moai that were sculpted stay. The column of the Sculptor is not asked. The Chief may
+//!   be lent if his tile is bought, once a round. On his space he erects and styles, and nobody lies down.
+//! * **M26** In phase 2 a player's turn is its own sculpting.
+//! * **M27** A tablet copies any kind of Ahu tile at the moment at which that tile could be played, except Take Your
+//!   Pick and Gain Favor.
+//! * **M28** Popular: the Villager can be placed from now on; in phase 1, that is at once. Chief: in phase 2 before
+//!   sculpting he can be placed at once. A player without a turn buys nothing.
+//! * **M29** No Ahu tile lets a player keep Moai that are not erected.
+//! * **M30** The test for the end counts ahus without a Moai, not spaces.
 //! * **M31** After the count of ahus the game is also over after *`max_rounds`* rounds, or after *`stall_end`* rounds
 //!   in a row in which nobody has erected a Moai.
-//! * **M32** Stacks are face up, so that all could keep count. What others' Offering tiles are worth is not shown, how
-//!   many of each type are. *`offering_view`* `open`: it is.
-//! * **M33** With two players, the second in turn order chooses first, twice. Kinds that were chosen are set aside, so
-//!   the four are different. Where nothing is left, a kind set aside that the chooser lacks is taken, or else none.
-//! * **M34** With two players all seven Outstanding Offering tiles are there.
-//! * **M35** The turn order of the first round is an act of chance.
-//! * **M36** Who ties shares the victory.
+//! * **M32** Stacks are face up, so every player could keep count. Observations show the number of others' Offering
+//!   tiles by type, but not their worth. *`offering_view`* `open`: they show the worth too.
+//! * **M33** With two players, the second in turn order chooses first, twice. The other tiles of a chosen kind are
+//!   set aside, so the four chosen tiles are different. If the display is empty, the chooser takes a kind set aside
+//!   that it lacks, or none if there is no such kind.
+//! * **M34** With two players all seven Outstanding Offering tiles are in the game.
+//! * **M35** Chance draws the turn order of the first round.
+//! * **M36** Tied players share the victory.
 //! * **M37** *`beginner_tiles`*: the Ahu tiles of a first game, no tablets.
 //! * **M38** Transporters of two players are never on one space.
-//! * **M39** The Moai of who drops out go back at the end of the round.
-//! * **M40** A type whose stack is empty cannot be bought, but for Outstanding tiles with Take Your Pick.
+//! * **M39** The Moai of a player who drops out return at the end of the round.
+//! * **M40** A type whose stack is empty cannot be bought, except as an Outstanding tile with Take Your Pick.
 //! * **M41** The Master Stone Carver has no effect, and is left out.
-//! * **M42** Take Two More and Take Three More are played between arrival and gain; the tile just taken too. They add
-//!   up, in the colours of the one gain.
-//! * **M43** Improvement tiles are bought and Barter is played before placing, before sculpting, before the transport,
-//!   between arrival and gain, after the transport.
-//! * **M44** A Moai arrives: fixed tolls, tolls that are chosen, it stands, the tile is taken, the Transporter lies
-//!   down, M42 and M43, the gain. A Pukao arrives: tolls, it stands, the Transporter lies down, the exchange. Then the
-//!   rest of the turn. A gain without a choice and the end of a turn in which nothing more can be played are not asked.
-//! * **M45** Where no Pukao is left, nothing is styled.
+//! * **M42** Take Two More and Take Three More are played between arrival and gain; this includes the tile just
+//!   taken. They add up, in the colours of the one gain.
+//! * **M43** Players buy Improvement tiles and play Barter before placing, before sculpting, before the transport,
+//!   between arrival and gain, and after the transport.
+//! * **M44** A Moai arrives: fixed tolls, chosen tolls, the Moai stands, the tile is taken, the Transporter lies
+//!   down, M42 and M43, the gain. A Pukao arrives: tolls, the Pukao stands, the Transporter lies down, the exchange.
+//!   Then comes the rest of the turn. A gain without a choice is not asked, nor is the end of a turn in which nothing
+//!   more can be played.
+//! * **M45** Without a Pukao in the supply nothing is styled.
 //! * **M46** In a first game the Outstanding tiles cannot be taken.
 //!
-//! Ours, where the rulings too are silent:
+//! This implementation adds four rulings on points that the rulings above leave open:
 //!
-//! * **Sides.** A side of the board is for its number of players: with the Moai of two players the other side could not
-//!   be filled.
-//! * **Full rows.** Barter may take what there is no room for, as a toll may be chosen for a full row (M10, M11).
-//! * **Choices of one.** But for M44 a seat is asked also where one action alone is legal: to sculpt nothing, to drop
+//! * **Sides.** A side of the board is for its number of players: the Moai of two players could not fill the other
+//!   side.
+//! * **Full rows.** Barter may take Resources that have no room, just as a toll may be chosen for a full row (M10,
+//!   M11).
+//! * **Choices of one.** Except for M44, a seat is asked even if only one action is legal: to sculpt nothing, to drop
 //!   out.
-//! * **Scores before the end** count what the viewer is shown: without M32's `open`, others' Offering tiles count
-//!   nothing.
+//! * **Scores before the end** count the facts that the viewer is shown: without M32's `open`, others' Offering tiles
+//!   count nothing.
 
 mod action;
 mod board;
+mod chance_outcome;
 pub mod counts;
 mod erect;
 mod event;
 mod file;
 mod greedy;
 mod improvement;
+mod invariants;
 mod moai;
 mod offering;
 mod options;
 mod order;
-mod outcome;
 mod payment;
 mod place;
 mod play;
 mod player;
-mod position;
 mod power;
 mod resource;
 mod round;
 mod sculpt;
 mod setup;
+mod state_bytes;
 mod style;
 mod text;
 mod tile;
@@ -142,8 +150,9 @@ mod view;
 #[cfg(feature = "service")]
 mod wire;
 
-pub use action::{Action, Cargo, GAIN_MAX, Source, Star};
+pub use action::{Action, Cargo, MAX_GAIN, Source, Star};
 pub use board::{AHUS, Area, Areas, Board, Colours, Side, Space};
+pub use chance_outcome::{Outcome, TileRow};
 pub use event::{EndReason, Event};
 pub use greedy::greedy;
 pub use improvement::{Improvement, Improvements};
@@ -151,7 +160,6 @@ pub use moai::{PUKAO, Size, Sizes, moai};
 pub use offering::{Offering, OfferingTiles, Offerings, Stack, Values};
 pub use options::{ChiefTiming, OfferingView, Options, TakeYourPick};
 pub use order::TurnOrder;
-pub use outcome::{Outcome, TileRow};
 pub use payment::{Payment, Payments};
 pub use player::{Chief, Player, Sorcerer, VILLAGERS};
 pub use power::{Means, Power, Powers};
@@ -161,83 +169,83 @@ pub use view::View;
 
 use rand::Rng;
 
-use crate::core::{ActionSet, BySeat, Events, Game, GameInfo, Luck, OutcomeError, Seat, StateBytes, Turn, Viewer};
+use crate::core::{ActionSet, BySeat, ChanceRng, Events, Game, GameInfo, OutcomeError, Seat, StateBytes, Turn, Viewer};
 
-/// A game of Rapa Nui, the board game: everything that is true at the table.
+/// A game of Rapa Nui, the board game: the full state.
 ///
-/// The fields are open, so that a position can be set up by hand; [`RapanuiBoard::check_whole`] then tells whether it
-/// is one.
+/// The fields are public, so that a position can be set up by hand; [`RapanuiBoard::check_invariants`] then checks
+/// it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RapanuiBoard {
-    /// What lies open.
+    /// The public part of the state.
     pub table: Table,
-    /// What each player's Offering tiles are worth, which lie face down: the sum of their victory points. Everybody
-    /// could keep count of it.
+    /// The sum of the victory points of each player's Offering tiles, which are face down. Every player could keep
+    /// count of it.
     pub offered: BySeat<u16>,
 }
 
-/// What lies open.
+/// The public part of the state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
-    /// What was agreed before play.
+    /// The options that the players agreed on.
     pub options: Options,
-    /// What comes next.
+    /// The next step of the rules.
     pub phase: Phase,
-    /// Whose turn it is. Before the turn order is drawn: seat 0, which means nothing.
+    /// The player whose turn it is. Before the turn order is drawn: seat 0, as a placeholder.
     pub active: Seat,
-    /// The turn order. Before it is drawn: by seat, which means nothing.
+    /// The turn order. Before it is drawn: by seat, as a placeholder.
     pub order: TurnOrder,
     /// The number of the round, from 1 to *`max_rounds`*; 0 during setup.
     pub round: u8,
-    /// How many rounds in a row, until the last one, nobody erected a Moai.
+    /// The number of rounds in a row, up to the last one, without an erected Moai.
     pub idle_rounds: u8,
-    /// Whether somebody erected a Moai in this round.
+    /// True if a Moai was erected in this round.
     pub has_erected: bool,
-    /// What the players have.
+    /// The belongings of each player.
     pub players: BySeat<Player>,
-    /// What is on each space, in board order.
+    /// The contents of each space, in board order.
     pub sites: [Site; Space::COUNT],
     /// The Moai in the supply.
     pub supply: Sizes,
     /// The Pukao in the supply, at most 20.
     pub pukao: u8,
-    /// How many Offering tiles of each type were taken from the stacks.
+    /// The number of Offering tiles of each type that were taken from the stacks.
     pub stack_taken: Offerings,
-    /// How many Outstanding Offering tiles of each type were taken.
+    /// The number of Outstanding Offering tiles of each type that were taken.
     pub outstanding_taken: Offerings,
-    /// With two players: the Ahu tiles that are displayed, for the draft.
+    /// With two players: the displayed Ahu tiles of the draft.
     pub display: Tiles,
-    /// With two players: the Ahu tiles that were set aside in the draft.
+    /// With two players: the Ahu tiles set aside in the draft.
     pub aside: Tiles,
 }
 
-/// What is on a space. Whose Transporters they are, [`Player::held`] tells.
+/// The contents of a space. [`Player::held`] tells the owner of its Transporters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Site {
-    /// The Transporters that stand. The Chief is none of them.
+    /// The number of standing Transporters, without the Chief.
     pub standing: u8,
-    /// The Transporters that lie: they are fatigued.
+    /// The number of lying Transporters: they are fatigued.
     pub lying: u8,
-    /// The Moai.
+    /// The erected Moai.
     pub moai: Sizes,
-    /// How many of them have a Pukao.
+    /// The number of Moai with a Pukao.
     pub styled: u8,
-    /// The Ahu tiles on the free ahus, in the order of their kinds; behind them nothing.
+    /// The Ahu tiles on the free ahus, in the order of their kinds; after them None.
     pub tiles: [Option<Tile>; AHUS],
 }
 
 const _: () = assert!(size_of::<RapanuiBoard>() <= 704, "a clone is a copy of a few cache lines");
 
-/// What comes next.
+/// The next step of the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// Setup: chance decides the turn order.
+    /// Setup: chance draws the turn order.
     Order,
-    /// Setup: chance lays out the Ahu tiles.
+    /// Setup: chance draws the Ahu tiles.
     Tiles,
     /// Setup with two players: the active player takes an Ahu tile.
     Draft {
-        /// The how many-th choice it is, from 0 to 3.
+        /// The number of the choice, from 0 to 3.
         choice: u8,
     },
     /// Phase 1: the active player places a figurine.
@@ -249,54 +257,54 @@ pub enum Phase {
     },
     /// Phase 3: the active player begins a transport, or drops out.
     Transport,
-    /// A transport under way: the active player steps on, or stops.
+    /// A transport is under way: the active player steps on, or stops.
     Carry {
-        /// What is transported.
+        /// The Moai or Pukao.
         cargo: Cargo,
-        /// Where it is.
+        /// The area of the cargo.
         at: Area,
-        /// Where it has been, this area included.
+        /// The areas visited so far, including the current one.
         visited: Areas,
     },
-    /// A Moai has arrived: who earns a toll with a choice takes it.
+    /// A Moai has arrived: the earner of a toll with a choice takes it.
     Toll {
-        /// Where the Moai is.
+        /// The space of the Moai.
         space: Space,
-        /// Its size.
+        /// The size of the Moai.
         size: Size,
-        /// The tile that will be taken.
+        /// The Ahu tile that the mover will take.
         tile: Tile,
-        /// The spaces whose toll is still to be chosen. The lowest comes next.
+        /// The spaces whose tolls are still to be chosen. The lowest comes next.
         left: Areas,
     },
-    /// A Moai was erected: the active player takes Resources, and may play before.
+    /// A Moai was erected: the active player gains Resources, and may play before.
     Gain {
-        /// Where.
+        /// The space of the Moai.
         space: Space,
-        /// How many Resources.
+        /// The number of Resources.
         count: u8,
     },
-    /// Of a gain in two colours a Fervent player says for each colour whether to shift it.
+    /// A gain is divided between two colours: a Fervent player decides for each colour about the shift.
     Shift {
-        /// Where.
+        /// The space of the Moai.
         space: Space,
-        /// How many Resources of the first colour are to be decided about; this colour comes first.
+        /// The number of Resources of the first colour that are not decided yet; this colour comes first.
         first: u8,
-        /// How many of the second.
+        /// The number of Resources of the second colour.
         second: u8,
     },
-    /// A Moai was styled: the active player says what to take, and may skimp before.
+    /// A Moai was styled: the active player chooses an Offering tile, and may skimp before.
     Exchange {
-        /// Whether two Resources will do.
+        /// True if the price is two Resources.
         skimped: bool,
     },
     /// The active player pays for an Offering tile.
     Pay {
-        /// Whether two Resources will do.
+        /// True if the price is two Resources.
         skimped: bool,
-        /// Its type.
+        /// The type of the tile.
         offering: Offering,
-        /// Where it comes from.
+        /// The stack, or the Outstanding tiles.
         source: Source,
     },
     /// Phase 3, after a transport: the active player may still play something.
@@ -315,15 +323,15 @@ impl Game for RapanuiBoard {
     const INFO: GameInfo = GameInfo {
         id: "rapanui_board",
         rules: 1,
-        // 2 acts of chance, 4 drafts. In each of 30 rounds 28 figurines are placed, 21 Moai sculpted, and each of 4
-        // players is done and drops out. 41 transports, each with a begin, 28 steps, a stop, 5 tolls, 3 decisions about
-        // Resources, an end of turn. 33 tiles and tablets, 12 Improvement tiles.
-        plies_max: 2 + 4 + 30 * (28 + 21 + 8) + 41 * (1 + 28 + 1 + 5 + 3 + 1) + 33 + 12,
+        // 2 chance events, 4 drafts. In each of 30 rounds 28 figurines are placed, 21 Moai sculpted, and each of 4
+        // players finishes sculpting and drops out. 41 transports, each with a begin, 28 steps, a stop, 5 tolls, 3
+        // decisions about Resources, an end of turn. 33 tiles and tablets, 12 Improvement tiles.
+        max_plies: 2 + 4 + 30 * (28 + 21 + 8) + 41 * (1 + 28 + 1 + 5 + 3 + 1) + 33 + 12,
         title: "Rapa Nui, the board game",
         about: "Clans sculpt Moai, transport them along chains of Transporters, their own and others', erect them for \
                 Resources, and style them to exchange Resources for Offering tiles. The most victory points win. \
-                After setup there is no chance, and all lies open but what the Offering tiles of a player are worth \
-                in all, of which everybody could keep count.",
+                After setup there is no chance, and everything is public except the total worth of a player's \
+                Offering tiles, of which every player could keep count.",
         credit: "An unofficial implementation of the rules of Rapa Nui (2020), by Fabrice Besson and Guillaume \
                  Montiage, illustrated by Miguel Coïmbra, published by Matagot. Names belong to their owners; no \
                  affiliation.",
@@ -346,10 +354,10 @@ impl Game for RapanuiBoard {
             sites: [Site::EMPTY; Space::COUNT],
             supply: moai(seats),
             pukao: PUKAO,
-            stack_taken: Offerings::NONE,
-            outstanding_taken: Offerings::NONE,
-            display: Tiles::NONE,
-            aside: Tiles::NONE,
+            stack_taken: Offerings::EMPTY,
+            outstanding_taken: Offerings::EMPTY,
+            display: Tiles::EMPTY,
+            aside: Tiles::EMPTY,
         };
         Self { table, offered: BySeat::new(seats, 0) }
     }
@@ -363,7 +371,7 @@ impl Game for RapanuiBoard {
         match self.table.phase {
             Phase::Order | Phase::Tiles => Turn::Chance,
             Phase::Over => Turn::Over,
-            _ => Turn::Seats(self.table.owing().into_iter().collect()),
+            _ => Turn::Seats(self.table.to_act().into_iter().collect()),
         }
     }
 
@@ -371,7 +379,7 @@ impl Game for RapanuiBoard {
     fn legal_actions(&self, seat: Seat, legal: &mut ActionSet) {
         legal.clear();
         let table = &self.table;
-        if table.owing() != Some(seat) {
+        if table.to_act() != Some(seat) {
             return;
         }
         match table.phase {
@@ -382,7 +390,7 @@ impl Game for RapanuiBoard {
             }
             Phase::Sculpt { sculpted } => {
                 table.legal_sculptures(seat, sculpted, legal);
-                if sculpted == Sizes::NONE {
+                if sculpted == Sizes::EMPTY {
                     table.legal_chief_columns(seat, legal);
                     table.legal_interrupts(seat, legal);
                 }
@@ -463,11 +471,11 @@ impl Game for RapanuiBoard {
         }
     }
 
-    fn draw(&self, luck: &mut Luck) -> Outcome {
+    fn draw(&self, chance: &mut ChanceRng) -> Outcome {
         match self.table.phase {
-            Phase::Order => Outcome::Order(self.table.draw_order(luck)),
-            Phase::Tiles => Outcome::Tiles(self.table.draw_tiles(luck)),
-            phase => panic!("nothing is left to chance in {phase:?}"),
+            Phase::Order => Outcome::Order(self.table.draw_order(chance)),
+            Phase::Tiles => Outcome::Tiles(self.table.draw_tiles(chance)),
+            phase => panic!("no chance event is due in {phase:?}"),
         }
     }
 
@@ -475,9 +483,9 @@ impl Game for RapanuiBoard {
         match (self.table.phase, outcome) {
             (Phase::Order, Outcome::Order(order)) => self.table.check_order(*order),
             (Phase::Tiles, Outcome::Tiles(tiles)) => self.table.check_tile_row(tiles),
-            (Phase::Order, Outcome::Tiles(_)) => Err(OutcomeError("the turn order is to be decided".to_owned())),
-            (Phase::Tiles, Outcome::Order(_)) => Err(OutcomeError("the Ahu tiles are to be laid out".to_owned())),
-            _ => Err(OutcomeError("no act of chance is due".to_owned())),
+            (Phase::Order, Outcome::Tiles(_)) => Err(OutcomeError("expected a turn order, got Ahu tiles".to_owned())),
+            (Phase::Tiles, Outcome::Order(_)) => Err(OutcomeError("expected Ahu tiles, got a turn order".to_owned())),
+            _ => Err(OutcomeError("no chance event is due".to_owned())),
         }
     }
 
@@ -499,17 +507,17 @@ impl Game for RapanuiBoard {
     }
 
     fn write_state(&self, state: &mut StateBytes) {
-        self.write_position(state);
+        self.write_state_bytes(state);
     }
 }
 
 impl Table {
-    /// Who decides; nobody where chance is due, or the game is over.
+    /// Returns the seat to act; None if chance is due or the game is over.
     #[inline]
-    pub fn owing(&self) -> Option<Seat> {
+    pub fn to_act(&self) -> Option<Seat> {
         match self.phase {
             Phase::Order | Phase::Tiles | Phase::Over => None,
-            // M11: who earns a toll chooses it.
+            // M11: the earner chooses a toll.
             Phase::Toll { left, .. } => self.owner(Self::next_toll(left)),
             Phase::Draft { .. }
             | Phase::Place
@@ -524,7 +532,7 @@ impl Table {
         }
     }
 
-    /// What is on a space.
+    /// Returns the contents of a space.
     pub fn site(&self, space: Space) -> &Site {
         &self.sites[space.index()]
     }
@@ -532,17 +540,17 @@ impl Table {
 
 impl Site {
     /// A space without anything on it.
-    pub const EMPTY: Self = Self { standing: 0, lying: 0, moai: Sizes::NONE, styled: 0, tiles: [None; AHUS] };
+    pub const EMPTY: Self = Self { standing: 0, lying: 0, moai: Sizes::EMPTY, styled: 0, tiles: [None; AHUS] };
 
-    /// The Moai that have no Pukao.
+    /// Returns the number of Moai without a Pukao.
     #[inline]
     pub fn unstyled(&self) -> u8 {
         self.moai.total() - self.styled
     }
 
-    /// The kinds of the tiles on its free ahus.
+    /// Returns the kinds of the tiles on the free ahus.
     #[inline]
-    pub fn kinds(&self) -> counts::Kinds<Tile> {
+    pub fn kinds(&self) -> counts::KindSet<Tile> {
         self.tiles.iter().flatten().copied().collect()
     }
 
@@ -553,15 +561,15 @@ impl Site {
         self.sort();
     }
 
-    /// Erects a Moai on the ahu of a tile of this kind, which is taken from it.
+    /// Erects a Moai on the ahu of a tile of this kind, and removes the tile.
     pub(crate) fn erect(&mut self, size: Size, tile: Tile) {
-        let ahu = self.tiles.iter().position(|&other| other == Some(tile)).expect("such a tile is there");
+        let ahu = self.tiles.iter().position(|&other| other == Some(tile)).expect("the space has a tile of this kind");
         self.tiles[ahu] = None;
         self.sort();
         self.moai[size] += 1;
     }
 
-    /// Equal tiles are one choice (M12), so their places tell nothing.
+    /// Sorts the tiles by kind: equal tiles are one choice (M12), so their order means nothing.
     fn sort(&mut self) {
         self.tiles.sort_unstable_by_key(|tile| tile.map_or(Tile::COUNT, |tile| tile as usize));
     }

@@ -1,6 +1,6 @@
-//! Offering tiles: the stacks, what the tiles are worth, and what they cost.
+//! Offering tiles: the stacks, the values of the tiles, and their prices.
 //!
-//! What they are worth is a file in `offerings/`. It is read when the crate is built, so that a faulty one stops the
+//! Each set of values is a file in `offerings/`. It is read when the crate is built, so that a faulty file stops the
 //! build.
 
 use super::counts::{Counts, named};
@@ -31,11 +31,11 @@ named!(Offering, "Offering tile", [
     Necklace "necklace",
 ]);
 
-/// So many Offering tiles of each type.
+/// A number of Offering tiles of each type.
 pub type Offerings = Counts<Offering, { Offering::COUNT }>;
 
 impl Offering {
-    /// What a tile costs.
+    /// Returns the price of a tile.
     pub const fn price(self) -> Resources {
         Resources::of(match self {
             Self::Hut => [4, 0, 0, 0],
@@ -46,8 +46,8 @@ impl Offering {
         })
     }
 
-    /// The least that a tile costs with Skimp: two Resources of its price, of a Hatchet two different ones (M17). All
-    /// others that will do can be converted into these.
+    /// Returns the lowest price of a tile with Skimp: two Resources of its price; for a Hatchet, two different ones
+    /// (M17). All other valid payments can be converted into these.
     pub const fn skimped_price(self) -> Resources {
         Resources::of(match self {
             Self::Hut => [2, 0, 0, 0],
@@ -58,7 +58,7 @@ impl Offering {
         })
     }
 
-    /// The type of the next-lower value, for whose price an Artistic player gets this one (M18).
+    /// Returns the type of the next-lower value: an Artistic player gets this type for its price (M18).
     pub const fn next_lower(self) -> Option<Self> {
         match self {
             Self::Hut => None,
@@ -70,7 +70,7 @@ impl Offering {
     }
 }
 
-/// The sets of values that there are.
+/// The sets of values, each with its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Values {
     /// `offerings/rn_v1.txt`.
@@ -82,7 +82,7 @@ named!(Values, "set of Offering tiles", [RnV1 "rn_v1"]);
 static TILES: [OfferingTiles; Values::COUNT] = [OfferingTiles::read(include_str!("offerings/rn_v1.txt"))];
 
 impl Values {
-    /// The tiles of this set.
+    /// Returns the tiles of this set.
     #[inline]
     pub fn tiles(self) -> &'static OfferingTiles {
         &TILES[self as usize]
@@ -97,29 +97,29 @@ pub struct Stack {
 }
 
 impl Stack {
-    /// The most tiles of a stack.
+    /// The largest number of tiles in a stack.
     pub const MAX: usize = 4;
-    /// The most Outstanding Offering tiles of a type.
-    pub const OUTSTANDING_MAX: usize = 2;
+    /// The largest number of Outstanding Offering tiles of a type.
+    pub const MAX_OUTSTANDING: usize = 2;
     const EMPTY: Self = Self { values: [0; Self::MAX], count: 0 };
 
-    /// The victory points of its tiles, from the top.
+    /// Returns the victory points of the tiles, from the top.
     #[inline]
     pub fn values(&self) -> &[u8] {
         &self.values[..usize::from(self.count)]
     }
 
     const fn push(&mut self, value: u8) {
-        assert!(value >= 6 && value <= 14, "Offering tiles are worth 6 to 14 victory points");
+        assert!(value >= 6 && value <= 14, "expected a value from 6 to 14");
         assert!(
             self.count == 0 || value <= self.values[self.count as usize - 1],
-            "the tiles of the highest value are on top"
+            "expected the tiles of the highest value on top"
         );
         self.values[self.count as usize] = value;
         self.count += 1;
     }
 
-    /// The same stack without one of the two tiles of the same value.
+    /// Returns the stack without one of the two tiles of the same value.
     const fn without_twin(self) -> Self {
         let mut without = Self::EMPTY;
         let mut place = 0;
@@ -133,7 +133,7 @@ impl Stack {
             }
             place += 1;
         }
-        assert!(has_left_one, "of each type two tiles have the same value");
+        assert!(has_left_one, "expected two tiles of the same value");
         without
     }
 }
@@ -147,19 +147,19 @@ pub struct OfferingTiles {
 }
 
 impl OfferingTiles {
-    /// The stack of a type: with two players a tile is missing.
+    /// Returns the stack of a type; with two players it has one tile less.
     #[inline]
     pub const fn stack(&self, offering: Offering, seats: Seats) -> &Stack {
         if seats.count() == 2 { &self.stacks_of_two[offering as usize] } else { &self.stacks[offering as usize] }
     }
 
-    /// The Outstanding Offering tiles of a type: with two players too (M34).
+    /// Returns the Outstanding Offering tiles of a type, the same for two players (M34).
     #[inline]
     pub const fn outstanding(&self, offering: Offering) -> &Stack {
         &self.outstanding[offering as usize]
     }
 
-    /// Reads a file of `offerings/`, which says itself how it is written.
+    /// Reads a file of `offerings/`; the comments of the file explain its format.
     const fn read(text: &str) -> Self {
         let text = text.as_bytes();
         let mut tiles = Self {
@@ -178,7 +178,7 @@ impl OfferingTiles {
                     at += 1;
                 }
                 b'0'..=b'9' => {
-                    assert!(types > 0, "a type stands before its tiles");
+                    assert!(types > 0, "expected a type before its tiles");
                     let value = number(text, at);
                     match is_outstanding {
                         true => tiles.outstanding[types - 1].push(value),
@@ -187,17 +187,20 @@ impl OfferingTiles {
                     at = word_end(text, at);
                 }
                 _ => {
-                    assert!(is_word(text, at, Offering::ALL[types].name()), "the types stand in rising order");
+                    assert!(is_word(text, at, Offering::ALL[types].name()), "expected the types in rising order");
                     types += 1;
                     is_outstanding = false;
                     at = word_end(text, at);
                 }
             }
         }
-        assert!(types == Offering::COUNT, "each type has a line");
+        assert!(types == Offering::COUNT, "expected a line for each type");
         let mut of = 0;
         while of < Offering::COUNT {
-            assert!(tiles.outstanding[of].count as usize <= Stack::OUTSTANDING_MAX, "these are few");
+            assert!(
+                tiles.outstanding[of].count as usize <= Stack::MAX_OUTSTANDING,
+                "expected at most two Outstanding tiles of a type"
+            );
             tiles.stacks_of_two[of] = tiles.stacks[of].without_twin();
             of += 1;
         }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::core::{Seat, SeatSet, Seats};
 
-/// Who plays when, the first player first.
+/// The order in which players take their turns, from the first player on.
 #[derive(Clone, Copy)]
 pub struct TurnOrder {
     seats: [Seat; Self::MAX],
@@ -12,10 +12,10 @@ pub struct TurnOrder {
 }
 
 impl TurnOrder {
-    /// The most players.
+    /// The largest number of players.
     pub const MAX: usize = 4;
 
-    /// This order, if it has each seat from 0 on once.
+    /// Creates the turn order, if `order` contains each seat from 0 on once.
     pub fn new(order: &[Seat]) -> Option<Self> {
         let all: SeatSet = order.iter().copied().collect();
         let is_whole = all.len() == order.len() && order.iter().all(|seat| seat.index() < order.len());
@@ -27,40 +27,40 @@ impl TurnOrder {
         Some(Self { seats, count: order.len() as u8 })
     }
 
-    /// The order of the seats.
+    /// Returns the order by seat.
     pub fn of(seats: Seats) -> Self {
         let order: Vec<Seat> = seats.iter().collect();
         Self::new(&order).expect("a table has at most four seats")
     }
 
-    /// The first player.
+    /// Returns the first player.
     #[inline]
     pub const fn first(&self) -> Seat {
         self.seats[0]
     }
 
-    /// All players, the first one first.
+    /// Returns all players, from the first player on.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = Seat> {
         self.seats.into_iter().take(self.count.into())
     }
 
-    /// The place of a player, from 0.
+    /// Returns the index of a player in the order, from 0.
     ///
     /// # Panics
-    /// Where the player is not at the table.
+    /// If the player is not at the table.
     #[inline]
     pub fn place(&self, seat: Seat) -> usize {
         self.iter().position(|other| other == seat).expect("every player has a place in the order")
     }
 
-    /// The players behind `seat` until the last.
+    /// Returns the players after `seat`, to the last one.
     #[inline]
     pub fn behind(&self, seat: Seat) -> impl Iterator<Item = Seat> {
         self.iter().skip(self.place(seat) + 1)
     }
 
-    /// The players from the one behind `seat` on, round to `seat` itself.
+    /// Returns the players from the one after `seat` on, around to `seat` itself.
     #[inline]
     pub fn round_from(&self, seat: Seat) -> impl Iterator<Item = Seat> {
         let before = self.place(seat) + 1;
@@ -82,7 +82,7 @@ impl fmt::Debug for TurnOrder {
     }
 }
 
-/// `2, 0, 1`.
+/// Writes `2, 0, 1`.
 impl fmt::Display for TurnOrder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, seat) in self.iter().enumerate() {

@@ -1,48 +1,49 @@
-//! Payments: which Resources are handed in for an Offering tile, and what they pay for.
+//! Payments: the Resources that are paid for an Offering tile, and the prices that they meet.
 
 use std::fmt;
 
 use super::offering::Offering;
 use super::resource::{Resource, Resources};
 
-/// Four Resources that are handed in for an Offering tile, or, with Skimp, two.
+/// Four Resources that are paid for an Offering tile, or, with Skimp, two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Payment(u8);
 
-/// All payments, those of four before those of two, each run in the order of their words.
+/// All payments, those of four Resources before those of two, each run in the order of their words.
 const PAYMENTS: [Resources; Payment::COUNT] = list();
 
 impl Payment {
-    /// How many there are of four Resources.
+    /// The number of payments of four Resources.
     pub const FULL: usize = 35;
-    /// How many there are of two Resources.
+    /// The number of payments of two Resources.
     pub const SKIMPED: usize = 10;
-    /// How many there are.
+    /// The number of payments.
     pub const COUNT: usize = Self::FULL + Self::SKIMPED;
 
-    /// The payment in this place: those of four Resources, then those of two, each from Reeds to Pearls.
+    /// Returns the payment with this index: those of four Resources, then those of two, each from Reeds to Pearls;
+    /// None if there is none.
     pub const fn new(index: usize) -> Option<Self> {
         if index < Self::COUNT { Some(Self(index as u8)) } else { None }
     }
 
-    /// Its place: those of four Resources, then those of two, each from Reeds to Pearls.
+    /// Returns the index of the payment: those of four Resources, then those of two, each from Reeds to Pearls.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// What is handed in.
+    /// Returns the Resources that are paid.
     #[inline]
     pub const fn resources(self) -> Resources {
         PAYMENTS[self.index()]
     }
 
-    /// The payment of just these Resources, if they are four or two.
+    /// Returns the payment of exactly these Resources; None if they are not four or two.
     pub fn of(resources: Resources) -> Option<Self> {
         PAYMENTS.iter().position(|&payment| payment == resources).and_then(Self::new)
     }
 }
 
-/// `eggs eggs wood pearls`.
+/// Writes `eggs eggs wood pearls`.
 impl fmt::Display for Payment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let resources = self.resources();
@@ -57,55 +58,55 @@ pub struct Payments(u64);
 
 impl Payments {
     /// No payment.
-    pub const NONE: Self = Self(0);
-    /// Those of four Resources.
+    pub const EMPTY: Self = Self(0);
+    /// All payments of four Resources.
     const FULL: Self = Self((1 << Payment::FULL) - 1);
 
-    /// Its payments as bits, by place.
+    /// Returns the payments as bits, by index.
     #[inline]
     pub const fn bits(self) -> u64 {
         self.0
     }
 
-    /// Whether nothing is in it.
+    /// Returns true if the set is empty.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Those that somebody with so many Resources can make.
+    /// Returns the payments that a player with these Resources can make.
     #[inline]
     pub fn affordable(resources: Resources) -> Self {
         let at_most = |resource: Resource| AT_MOST[resource as usize][usize::from(resources[resource].min(4))];
         Self(Resource::ALL.into_iter().fold(u64::MAX, |bits, resource| bits & at_most(resource)))
     }
 
-    /// Those that will do for a tile of this type, with Skimp or without: Resources may be converted into ones of lower
-    /// value (M15).
+    /// Returns the payments that meet the price of a tile of this type, with or without Skimp. Resources may be
+    /// converted into ones of lower value (M15).
     #[inline]
     pub const fn price(offering: Offering, skimped: bool) -> Self {
         Self(PRICES[skimped as usize][offering as usize])
     }
 
-    /// All payments of as many Resources as are to be paid.
+    /// Returns all payments of the right number of Resources, with or without Skimp.
     #[inline]
     pub const fn any(skimped: bool) -> Self {
         if skimped { Self(((1 << Payment::COUNT) - 1) ^ Self::FULL.0) } else { Self::FULL }
     }
 
-    /// Its payments, in order.
+    /// Returns the payments, in order.
     pub fn iter(self) -> impl DoubleEndedIterator<Item = Payment> {
         (0..Payment::COUNT).filter(move |index| self.0 >> index & 1 == 1).filter_map(Payment::new)
     }
 
-    /// Those that are in both.
+    /// Returns the payments that are in both sets.
     #[inline]
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// Those that are in either.
+    /// Returns the payments that are in either set.
     #[inline]
     #[must_use]
     pub const fn or(self, other: Self) -> Self {
@@ -113,13 +114,13 @@ impl Payments {
     }
 }
 
-/// For each Resource and 0 to 4 of it, the payments that take no more of it.
+/// The payments that need at most a given number of a Resource, by Resource and number from 0 to 4.
 const AT_MOST: [[u64; 5]; Resource::COUNT] = at_most();
 
-/// Without Skimp and with it: for each type of Offering tiles the payments that will do.
+/// The payments that meet the price of each type of Offering tiles: without Skimp, then with it.
 const PRICES: [[u64; Offering::COUNT]; 2] = prices();
 
-/// More Reeds come before fewer, then more Eggs, then more Wood: so the words of the payments stand in order.
+/// Lists the payments. More Reeds come before fewer, then more Eggs, then more Wood: this is the order of the words.
 const fn list() -> [Resources; Payment::COUNT] {
     let mut payments = [Resources::of([0; Resource::COUNT]); Payment::COUNT];
     let sizes = [4, 2];
@@ -179,7 +180,7 @@ const fn prices() -> [[u64; Offering::COUNT]; 2] {
     sets
 }
 
-/// Whether a payment can be converted down into a price: from every Resource upwards it has as many.
+/// Returns true if a payment can be converted down into a price: from each Resource upwards it has enough.
 const fn will_do(payment: Resources, price: Resources) -> bool {
     let (mut paid, mut asked) = (0, 0);
     let mut resource = Resource::COUNT;

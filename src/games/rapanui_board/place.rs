@@ -2,7 +2,7 @@
 
 use super::action::{Action, SCULPTOR, SORCERER, Star, TRANSPORTER};
 use super::board::{Areas, Space};
-use super::counts::Kinds;
+use super::counts::KindSet;
 use super::event::Event;
 use super::moai::Size;
 use super::options::ChiefTiming;
@@ -11,7 +11,7 @@ use super::{Phase, Table};
 use crate::core::{ActionSet, Events, Seat};
 
 impl Table {
-    /// In turn order each player who has something to place is asked once more, until nobody has (M3).
+    /// Asks the next player in turn order with something to place; with none left, phase 2 begins (M3).
     pub(super) fn go_on_placing(&mut self, events: &mut impl Events<Event>) {
         let next = self.order.round_from(self.active).find(|&seat| self.has_figurine_to_place(seat));
         match next {
@@ -20,46 +20,46 @@ impl Table {
         }
     }
 
-    /// M4: the Chief alone is a reason to be asked only where he must be placed in this phase.
+    /// Returns true if the player must be asked. The Chief alone counts only if he must be placed in this phase (M4).
     fn has_figurine_to_place(&self, seat: Seat) -> bool {
         let player = &self.players[seat];
         let must_place_chief = player.chief == Chief::InHand && self.options.chief_timing == ChiefTiming::Phase1;
         player.sorcerer == Sorcerer::InHand || must_place_chief || (player.villagers > 0 && self.has_room(seat))
     }
 
-    /// Whether a Villager of this player has a legal place.
+    /// Returns true if a Villager of this player has a legal place.
     fn has_room(&self, seat: Seat) -> bool {
         !self.open_spaces(seat).is_empty() || !self.open_columns().is_empty()
     }
 
-    /// The spaces on which a player may place Transporters: those without Transporters of others (M38).
+    /// Returns the spaces on which a player may place Transporters: those without Transporters of others (M38).
     #[inline]
     pub(super) fn open_spaces(&self, seat: Seat) -> Areas {
         self.options.board.board().all() - (self.occupied() - self.players[seat].held)
     }
 
-    /// The spaces on which there are Transporters.
+    /// Returns the spaces with Transporters.
     #[inline]
     pub(super) fn occupied(&self) -> Areas {
-        self.players.values().iter().fold(Areas::NONE, |all, player| all | player.held)
+        self.players.values().iter().fold(Areas::EMPTY, |all, player| all | player.held)
     }
 
-    /// The columns of the Moai Quarry that have a free place.
+    /// Returns the columns of the Moai Quarry with a free place.
     #[inline]
-    fn open_columns(&self) -> Kinds<Size> {
+    fn open_columns(&self) -> KindSet<Size> {
         Size::ALL.into_iter().filter(|&column| self.free_places(column) > 0).collect()
     }
 
-    /// The free places of a column; who comes by Change Jobs needs none.
+    /// Returns the number of free places of a column. A Sculptor that comes by Change Jobs needs none.
     #[inline]
     pub(super) fn free_places(&self, column: Size) -> u8 {
         let placed: u8 = self.players.values().iter().map(|player| player.sculptors[column]).sum();
         self.options.quarry[column].saturating_sub(placed)
     }
 
-    /// The star spaces on which a Sorcerer may be placed.
-    fn open_stars(&self, seat: Seat) -> Kinds<Star> {
-        let all = (0..self.options.star_spaces.into()).filter_map(Star::new).collect::<Kinds<Star>>();
+    /// Returns the star spaces on which a Sorcerer may be placed.
+    fn open_stars(&self, seat: Seat) -> KindSet<Star> {
+        let all = (0..self.options.star_spaces.into()).filter_map(Star::new).collect::<KindSet<Star>>();
         let allowed = if self.is_opening(seat) { all.without(Star::FIRST) } else { all };
         self.players.values().iter().fold(allowed, |open, player| match player.sorcerer {
             Sorcerer::OnStar(star) => open.without(star),
@@ -67,7 +67,7 @@ impl Table {
         })
     }
 
-    /// M1: whether this is the first player's first placement of the round.
+    /// Returns true if this is the first player's first placement of the round (M1).
     fn is_opening(&self, seat: Seat) -> bool {
         let player = &self.players[seat];
         let has_placed = player.villagers < player.villager_count() || matches!(player.chief, Chief::InQuarry(_));
@@ -93,7 +93,7 @@ impl Table {
         self.go_on_placing(events);
     }
 
-    /// A figurine joins the Transporters on a space.
+    /// Adds a figurine to the standing Transporters of a space.
     pub(super) fn stand(&mut self, seat: Seat, space: Space) {
         self.sites[space.index()].standing += 1;
         self.players[seat].held = self.players[seat].held.with(space);
@@ -113,7 +113,7 @@ impl Table {
         self.go_on_placing(events);
     }
 
-    /// M4: in phase 1 this is the player's turn; in phase 2 sculpting comes after it.
+    /// Places the Chief (M4): in phase 1 this is the player's turn; in phase 2 the player goes on to sculpt.
     pub(super) fn place_chief(&mut self, seat: Seat, column: Size, events: &mut impl Events<Event>) {
         self.players[seat].chief = Chief::InQuarry(column);
         events.push(Event::ChiefPlaced { seat, column });
@@ -122,7 +122,7 @@ impl Table {
         }
     }
 
-    /// M4: a Chief who is in hand goes below any column, in the phases that are agreed.
+    /// Adds the columns for a Chief in hand, in the phases that `chief_timing` allows (M4).
     pub(super) fn legal_chief_columns(&self, seat: Seat, legal: &mut ActionSet) {
         let other_phase = if self.phase == Phase::Place { ChiefTiming::Phase2 } else { ChiefTiming::Phase1 };
         if self.players[seat].chief == Chief::InHand && self.options.chief_timing != other_phase {

@@ -1,10 +1,10 @@
-//! What may be played in one's turn: Ahu tiles, the Rongorongo Tablet that copies one, Improvement tiles.
+//! Plays in a player's own turn: Ahu tiles, the Rongorongo Tablet that copies one, Improvement tiles.
 //!
-//! They are offered at the moments that M42 to M44 name, and nowhere else inside a chain of actions.
+//! They are legal at the moments that M42 to M44 name, and nowhere else inside a chain of actions.
 
 use super::action::{IMPROVE, TABLET, TABLET_REST, TILE, TILE_REST};
 use super::board::{Areas, Space};
-use super::counts::Kinds;
+use super::counts::KindSet;
 use super::event::Event;
 use super::improvement::Improvement;
 use super::moai::{Size, Sizes};
@@ -15,12 +15,12 @@ use super::tile::Tile;
 use super::{Phase, Table};
 use crate::core::{ActionSet, Events, Seat};
 
-/// How many Resources Barter exchanges.
+/// The number of Resources that Barter exchanges.
 const BARTER: u8 = 3;
 
-/// What can be played.
+/// The legal plays.
 impl Table {
-    /// Whether the player can play or buy anything now.
+    /// Returns true if the player can play or buy anything now.
     pub(super) fn can_interrupt(&self, seat: Seat) -> bool {
         let (tile, tablet) = self.playable(seat);
         !tile.is_empty() || !tablet.is_empty() || !self.improvements_for_sale(seat).is_empty()
@@ -37,23 +37,23 @@ impl Table {
         }
     }
 
-    /// What the player can do with its Ahu tiles, and what with the tablet, which copies any (M27).
+    /// Returns the legal powers of the player's Ahu tiles, and those of the tablet, which copies any tile (M27).
     fn playable(&self, seat: Seat) -> (Powers, Powers) {
         let player = &self.players[seat];
         let held = Powers::of_kinds(player.tiles.kinds());
         if held.is_empty() && !player.has_tablet {
-            return (Powers::NONE, Powers::NONE);
+            return (Powers::EMPTY, Powers::EMPTY);
         }
         let possible = self.possible_powers(seat);
-        (possible & held, if player.has_tablet { possible } else { Powers::NONE })
+        (possible & held, if player.has_tablet { possible } else { Powers::EMPTY })
     }
 
-    /// What Ahu tiles can do now for the player, whichever it has.
+    /// Returns the powers that are possible now, whether or not the player has their tiles.
     fn possible_powers(&self, seat: Seat) -> Powers {
         let barter = barters(&self.players[seat]);
         match self.phase {
             Phase::Place => barter,
-            Phase::Sculpt { sculpted } if sculpted == Sizes::NONE => barter | Powers::CHIP_IN | self.job_changes(seat),
+            Phase::Sculpt { sculpted } if sculpted == Sizes::EMPTY => barter | Powers::CHIP_IN | self.job_changes(seat),
             Phase::Transport | Phase::EndTurn => barter | self.rests(seat) | self.lends(seat),
             Phase::Gain { .. } => barter | Powers::TAKE_MORE,
             Phase::Order
@@ -65,41 +65,41 @@ impl Table {
             | Phase::Shift { .. }
             | Phase::Exchange { .. }
             | Phase::Pay { .. }
-            | Phase::Over => Powers::NONE,
+            | Phase::Over => Powers::EMPTY,
         }
     }
 
-    /// M24: the Sorcerer who has done his work in phase 1.
+    /// Returns the powers of Change Jobs for a Sorcerer on the turn order track (M24).
     fn job_changes(&self, seat: Seat) -> Powers {
         match self.players[seat].sorcerer {
             Sorcerer::OnStar(_) => Powers::CHANGE_TO_SCULPTOR | Powers::change_to_transporter(self.open_spaces(seat)),
-            Sorcerer::InHand | Sorcerer::AtWork => Powers::NONE,
+            Sorcerer::InHand | Sorcerer::AtWork => Powers::EMPTY,
         }
     }
 
     fn rests(&self, seat: Seat) -> Powers {
         let is_tired = |space: &Space| self.sites[space.index()].lying > 0;
         let spaces = self.players[seat].held.spaces().filter(is_tired);
-        Powers::rest(spaces.fold(Areas::NONE, Areas::with))
+        Powers::rest(spaces.fold(Areas::EMPTY, Areas::with))
     }
 
-    /// M25: the Chief is lent once a round, wherever he was before.
+    /// Returns the powers of Lend a Hand. The Chief is lent once a round, from any place (M25).
     fn lends(&self, seat: Seat) -> Powers {
         let player = &self.players[seat];
         let open = self.open_spaces(seat);
-        let sculptor = if player.sculptors == Sizes::NONE { Powers::NONE } else { Powers::lend_sculptor(open) };
+        let sculptor = if player.sculptors == Sizes::EMPTY { Powers::EMPTY } else { Powers::lend_sculptor(open) };
         let chief = match player.chief {
             Chief::InHand | Chief::InQuarry(_) => Powers::lend_chief(open),
-            Chief::InVillage | Chief::OnSpace(_) => Powers::NONE,
+            Chief::InVillage | Chief::OnSpace(_) => Powers::EMPTY,
         };
         sculptor | chief
     }
 
-    /// The Improvement tiles that the player can pay for; without conversion (M15).
-    fn improvements_for_sale(&self, seat: Seat) -> Kinds<Improvement> {
+    /// Returns the Improvement tiles that the player can pay for, without conversion (M15).
+    fn improvements_for_sale(&self, seat: Seat) -> KindSet<Improvement> {
         let player = &self.players[seat];
         if !self.is_open_for_sale() || player.improvements.are_full() {
-            return Kinds::NONE;
+            return KindSet::EMPTY;
         }
         let can_buy = |&improvement: &Improvement| {
             let (resource, cost) = improvement.cost();
@@ -108,11 +108,11 @@ impl Table {
         Improvement::ALL.into_iter().filter(can_buy).collect()
     }
 
-    /// M43: the moments at which Improvement tiles are bought.
+    /// Returns true at the moments at which Improvement tiles are for sale (M43).
     fn is_open_for_sale(&self) -> bool {
         match self.phase {
             Phase::Place | Phase::Transport | Phase::Gain { .. } | Phase::EndTurn => true,
-            Phase::Sculpt { sculpted } => sculpted == Sizes::NONE,
+            Phase::Sculpt { sculpted } => sculpted == Sizes::EMPTY,
             Phase::Order
             | Phase::Tiles
             | Phase::Draft { .. }
@@ -126,15 +126,15 @@ impl Table {
     }
 }
 
-/// M22: three of one type, for any other.
+/// Returns the powers of Barter: three Resources of one type for three of another (M22).
 fn barters(player: &Player) -> Powers {
     let enough = Resource::ALL.into_iter().filter(|&resource| player.resources[resource] >= BARTER);
-    enough.fold(Powers::NONE, |powers, give| powers | Powers::barter(give))
+    enough.fold(Powers::EMPTY, |powers, give| powers | Powers::barter(give))
 }
 
-/// What comes of it.
+/// The effects of plays.
 impl Table {
-    /// A tile or the tablet goes back to the box.
+    /// Returns a tile or the tablet to the box.
     pub(super) fn discard(&mut self, seat: Seat, means: Means, tile: Tile) {
         let player = &mut self.players[seat];
         match means {
@@ -180,13 +180,14 @@ impl Table {
         self.go_on_after_interrupt(seat, events);
     }
 
-    /// M42: they add up.
+    /// Adds Resources to the gain; several tiles add up (M42).
     fn take_more(&mut self, more: u8) {
-        let Phase::Gain { count, .. } = &mut self.phase else { panic!("a Moai is being erected") };
+        let Phase::Gain { count, .. } = &mut self.phase else { panic!("expected the phase Gain") };
         *count += more;
     }
 
-    /// M28: the Villager of Popular and the Chief can be used from now on, as far as the phase uses them.
+    /// Buys an Improvement tile. The Villager of Popular and the Chief are available at once, if the phase uses them
+    /// (M28).
     pub(super) fn improve(&mut self, seat: Seat, improvement: Improvement, events: &mut impl Events<Event>) {
         let player = &mut self.players[seat];
         let (resource, cost) = improvement.cost();
@@ -201,7 +202,7 @@ impl Table {
         self.go_on_after_interrupt(seat, events);
     }
 
-    /// M44: a gain that now leaves no choice is taken, a turn in which nothing more can be played is over.
+    /// Takes a gain that leaves no choice, and ends a turn in which nothing more can be played (M44).
     fn go_on_after_interrupt(&mut self, seat: Seat, events: &mut impl Events<Event>) {
         match self.phase {
             Phase::Gain { space, count } => self.offer_gain(seat, space, count, events),
@@ -223,7 +224,7 @@ impl Table {
 }
 
 impl Player {
-    /// M25: which column a Sculptor leaves makes no difference, as Moai are sculpted by then.
+    /// Removes a Sculptor. The choice of its column makes no difference, because all Moai are sculpted by then (M25).
     fn lend_sculptor(&mut self) {
         let column = Size::ALL.into_iter().find(|&column| self.sculptors[column] > 0);
         self.sculptors[column.expect("there is a Sculptor")] -= 1;

@@ -1,4 +1,4 @@
-//! What a player has: Resources, tiles, and figurines, wherever these are.
+//! The belongings of a player: Resources, tiles, and figurines in all their places.
 
 use super::action::Star;
 use super::board::{Areas, Space};
@@ -8,38 +8,38 @@ use super::offering::Offerings;
 use super::resource::{Resource, Resources};
 use super::tile::{Tile, Tiles};
 
-/// What a player has.
+/// The belongings of a player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Player {
     /// The Resource rows.
     pub resources: Resources,
-    /// The Ahu tiles that lie before the player.
+    /// The Ahu tiles in front of the player.
     pub tiles: Tiles,
-    /// Whether the Rongorongo Tablet is still there.
+    /// True if the player still has its Rongorongo Tablet.
     pub has_tablet: bool,
     /// The Improvement tiles on the player board.
     pub improvements: Improvements,
-    /// The Offering tiles, face down: how many of each type.
+    /// The number of Offering tiles of each type, face down.
     pub offerings: Offerings,
     /// The Moai that were sculpted in this round and are not erected.
     pub moai: Sizes,
     /// The Villagers that are not placed.
     pub villagers: u8,
-    /// Where the Sorcerer is.
+    /// The place of the Sorcerer.
     pub sorcerer: Sorcerer,
-    /// Where the Chief is.
+    /// The place of the Chief.
     pub chief: Chief,
     /// The Sculptors in each column of the Moai Quarry: Villagers, or the Sorcerer.
     pub sculptors: Sizes,
     /// The virtual Sculptors in each column, by Chip In.
     pub chip_ins: Sizes,
-    /// The spaces on which the player's Transporters are, the Chief among them.
+    /// The spaces with Transporters of the player, including the Chief.
     pub held: Areas,
-    /// Whether the player has dropped out of phase 3 of this round.
+    /// True if the player has dropped out of phase 3 of this round.
     pub has_dropped_out: bool,
 }
 
-/// Where a Sorcerer is.
+/// The place of a Sorcerer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sorcerer {
     /// Not placed.
@@ -50,7 +50,7 @@ pub enum Sorcerer {
     AtWork,
 }
 
-/// Where a Chief is.
+/// The place of a Chief.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chief {
     /// In the Village: his Improvement tile is not bought.
@@ -63,17 +63,17 @@ pub enum Chief {
     OnSpace(Space),
 }
 
-/// The Villagers with which a player begins. The fifth comes with Popular.
+/// The number of Villagers of a player at the start. The fifth comes with Popular.
 pub const VILLAGERS: u8 = 4;
 
 impl Player {
-    /// A player at the start: a Resource of each type, and a tablet, unless it is a first game.
+    /// Creates a player at the start: a Resource of each type, and a tablet, except in a first game.
     pub const fn new(has_tablet: bool) -> Self {
         Self {
             resources: Resources::of([1; Resource::COUNT]),
             tiles: Tiles::of([0; Tile::COUNT]),
             has_tablet,
-            improvements: Improvements::NONE,
+            improvements: Improvements::EMPTY,
             offerings: Offerings::of([0; 5]),
             moai: Sizes::of([0; Size::COUNT]),
             villagers: VILLAGERS,
@@ -81,23 +81,23 @@ impl Player {
             chief: Chief::InVillage,
             sculptors: Sizes::of([0; Size::COUNT]),
             chip_ins: Sizes::of([0; Size::COUNT]),
-            held: Areas::NONE,
+            held: Areas::EMPTY,
             has_dropped_out: false,
         }
     }
 
-    /// Whether this Improvement tile is on the player board.
+    /// Returns true if this Improvement tile is on the player board.
     #[inline]
     pub const fn is(&self, improvement: Improvement) -> bool {
         self.improvements.has(improvement)
     }
 
-    /// How many Villagers the player has, wherever they are.
+    /// Returns the number of Villagers of the player, placed or not.
     pub const fn villager_count(&self) -> u8 {
         VILLAGERS + self.is(Improvement::Popular) as u8
     }
 
-    /// The Sculptors that count in each column: figurines, virtual ones, the Chief (M5).
+    /// Returns the number of Sculptors in each column: figurines, virtual ones, the Chief (M5).
     #[inline]
     pub fn sculpting(&self) -> [u8; Size::COUNT] {
         let mut columns: [u8; Size::COUNT] =
@@ -108,7 +108,7 @@ impl Player {
         columns
     }
 
-    /// The space on which the Chief stands, if he was lent.
+    /// Returns the space of the Chief; None if he is not lent.
     #[inline]
     pub const fn lent_chief(&self) -> Option<Space> {
         match self.chief {

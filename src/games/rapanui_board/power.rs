@@ -1,14 +1,14 @@
-//! The powers of Ahu tiles: what a tile, or a Rongorongo Tablet that copies it, does when it is played.
+//! The powers of Ahu tiles: the effect of a tile, or of a Rongorongo Tablet that copies it.
 
 use std::ops::{BitAnd, BitOr};
 
 use super::board::{Areas, Space};
-use super::counts::{Kinds, named};
+use super::counts::{KindSet, named};
 use super::moai::Size;
 use super::resource::Resource;
 use super::tile::Tile;
 
-/// What is played: the tile itself, or a tablet in its place.
+/// The object that is played: the tile itself, or a tablet in its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Means {
     /// An Ahu tile of this kind.
@@ -19,19 +19,19 @@ pub enum Means {
 
 named!(Means, "means", [Tile "tile", Tablet "tablet"]);
 
-/// A power with all that is to be decided about it. Skimp is none of them: it is part of an exchange.
+/// A power with all its choices. Skimp is not among them: it is part of an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Power {
     /// Exchange 3 Resources of one type for 3 of another.
     Barter {
-        /// What is given.
+        /// The type that is given.
         give: Resource,
-        /// What is taken: another one.
+        /// The type that is taken; it differs from `give`.
         take: Resource,
     },
-    /// A virtual Sculptor more in this column.
+    /// A virtual Sculptor in this column.
     ChipIn(Size),
-    /// The Sorcerer becomes a Sculptor in this column, also where all its places are occupied.
+    /// The Sorcerer becomes a Sculptor in this column, even if all its places are occupied.
     ChangeToSculptor(Size),
     /// The Sorcerer becomes a Transporter on this space.
     ChangeToTransporter(Space),
@@ -41,9 +41,9 @@ pub enum Power {
     LendSculptor(Space),
     /// The Chief becomes a Transporter on this space.
     LendChief(Space),
-    /// When erecting a Moai, 2 Resources more.
+    /// 2 more Resources when erecting a Moai.
     TakeTwoMore,
-    /// When erecting a Moai, 3 Resources more.
+    /// 3 more Resources when erecting a Moai.
     TakeThreeMore,
 }
 
@@ -58,10 +58,10 @@ const TAKE_TWO_MORE: usize = LEND_CHIEF + Space::COUNT;
 const TAKE_THREE_MORE: usize = TAKE_TWO_MORE + 1;
 
 impl Power {
-    /// How many there are.
+    /// The number of powers.
     pub const COUNT: usize = TAKE_THREE_MORE + 1;
 
-    /// Its place among them.
+    /// Returns the index of the power.
     pub const fn index(self) -> usize {
         match self {
             Self::Barter { give, take } => {
@@ -79,7 +79,7 @@ impl Power {
         }
     }
 
-    /// The power in this place.
+    /// Returns the power with this index; None if there is none.
     pub fn new(index: usize) -> Option<Self> {
         match index {
             _ if index < CHIP_IN => {
@@ -99,7 +99,7 @@ impl Power {
         }
     }
 
-    /// The kind of tile whose power it is.
+    /// Returns the kind of tile that has this power.
     pub const fn tile(self) -> Tile {
         match self {
             Self::Barter { .. } => Tile::Barter,
@@ -121,7 +121,7 @@ const _: () = assert!(Power::COUNT == 128, "a set of powers is one word");
 
 impl Powers {
     /// No power.
-    pub const NONE: Self = Self(0);
+    pub const EMPTY: Self = Self(0);
     /// Chip In, in each column.
     pub const CHIP_IN: Self = Self::run(CHIP_IN, CHANGE_TO_SCULPTOR);
     /// Change Jobs into a Sculptor, in each column.
@@ -129,41 +129,41 @@ impl Powers {
     /// Take Two More and Take Three More.
     pub const TAKE_MORE: Self = Self::run(TAKE_TWO_MORE, Power::COUNT);
 
-    /// Barter that gives this Resource for each of the others.
+    /// Returns Barter of this Resource for each of the others.
     #[inline]
     pub const fn barter(give: Resource) -> Self {
         const OTHERS: usize = Resource::COUNT - 1;
         Self(((1 << OTHERS) - 1) << (BARTER + give as usize * OTHERS))
     }
 
-    /// Change Jobs into a Transporter, on each of these spaces.
+    /// Returns Change Jobs into a Transporter, on each of these spaces.
     #[inline]
     pub const fn change_to_transporter(spaces: Areas) -> Self {
         Self((spaces.bits() as u128) << CHANGE_TO_TRANSPORTER)
     }
 
-    /// Rest, on each of these spaces.
+    /// Returns Rest, on each of these spaces.
     #[inline]
     pub const fn rest(spaces: Areas) -> Self {
         Self((spaces.bits() as u128) << REST)
     }
 
-    /// Lend a Hand with a Sculptor, on each of these spaces.
+    /// Returns Lend a Hand with a Sculptor, on each of these spaces.
     #[inline]
     pub const fn lend_sculptor(spaces: Areas) -> Self {
         Self((spaces.bits() as u128) << LEND_SCULPTOR)
     }
 
-    /// Lend a Hand with the Chief, on each of these spaces.
+    /// Returns Lend a Hand with the Chief, on each of these spaces.
     #[inline]
     pub const fn lend_chief(spaces: Areas) -> Self {
         Self((spaces.bits() as u128) << LEND_CHIEF)
     }
 
-    /// All that the tiles of these kinds could do.
+    /// Returns all powers of tiles of these kinds.
     #[inline]
-    pub fn of_kinds(kinds: Kinds<Tile>) -> Self {
-        let (mut powers, mut rest) = (Self::NONE, kinds.bits());
+    pub fn of_kinds(kinds: KindSet<Tile>) -> Self {
+        let (mut powers, mut rest) = (Self::EMPTY, kinds.bits());
         while let Some(tile) = Tile::new(rest.trailing_zeros() as usize) {
             powers = powers | OF_KIND[tile as usize];
             rest &= rest - 1;
@@ -171,13 +171,13 @@ impl Powers {
         powers
     }
 
-    /// Whether nothing is in it.
+    /// Returns true if the set is empty.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Its powers as bits, by place.
+    /// Returns the powers as bits, by index.
     #[inline]
     pub const fn bits(self) -> u128 {
         self.0
@@ -206,9 +206,9 @@ impl BitAnd for Powers {
     }
 }
 
-/// All that a tile of each kind could do.
+/// All powers of each kind of tile.
 const OF_KIND: [Powers; Tile::COUNT] = {
-    let mut of_kind = [Powers::NONE; Tile::COUNT];
+    let mut of_kind = [Powers::EMPTY; Tile::COUNT];
     of_kind[Tile::Barter as usize] = Powers::run(BARTER, CHIP_IN);
     of_kind[Tile::ChipIn as usize] = Powers::CHIP_IN;
     of_kind[Tile::ChangeJobs as usize] = Powers::run(CHANGE_TO_SCULPTOR, REST);

@@ -1,10 +1,11 @@
-//! Resources, and the rows in which players keep them.
+//! Resources, and the rows on which players keep them.
 
 use std::fmt;
 
 use super::counts::{Counts, named};
 
-/// What Moai and transports bring, and offerings cost. Each is worth more than the one before it.
+/// A type of Resources, gained by Moai and tolls, and paid for Offering tiles. Each is worth more than the one
+/// before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Resource {
     /// Reeds.
@@ -19,11 +20,11 @@ pub enum Resource {
 
 named!(Resource, "Resource", [Reeds "reeds", Eggs "eggs", Wood "wood", Pearls "pearls"]);
 
-/// So many Resources of each type.
+/// A number of Resources of each type.
 pub type Resources = Counts<Resource, { Resource::COUNT }>;
 
 impl Resource {
-    /// What one of it is called in texts.
+    /// Returns the name of a single Resource in texts.
     const fn singular(self) -> &'static str {
         match self {
             Self::Reeds => "reed",
@@ -33,14 +34,14 @@ impl Resource {
         }
     }
 
-    /// The Resource of the next-higher value; Pearls have none above them.
+    /// Returns the Resource of the next-higher value; None for Pearls.
     pub const fn next_higher(self) -> Option<Self> {
         Self::new(self as usize + 1)
     }
 }
 
 impl Resources {
-    /// Advances a row, at most to the cap, its rightmost space: what is above it is lost. Says how many were gained.
+    /// Advances a row, at most to the cap, its rightmost space: the excess is lost. Returns the number gained.
     #[inline]
     pub fn gain(&mut self, resource: Resource, count: u8, cap: u8) -> u8 {
         let gained = count.min(cap.saturating_sub(self[resource]));
@@ -48,7 +49,7 @@ impl Resources {
         gained
     }
 
-    /// Moves the rows left by what is paid.
+    /// Moves the rows left by the payment.
     pub fn pay(&mut self, payment: Self) {
         for resource in Resource::ALL {
             self[resource] -= payment[resource];
@@ -56,7 +57,7 @@ impl Resources {
     }
 }
 
-/// So many Resources of a type, in texts: `1 egg`, `3 eggs`.
+/// A number of Resources of a type, in texts: `1 egg`, `3 eggs`.
 pub(super) struct Amount(pub u8, pub Resource);
 
 impl fmt::Display for Amount {

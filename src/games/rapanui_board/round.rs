@@ -1,4 +1,4 @@
-//! Rounds: how they begin and end, the end of the game, and the final scoring.
+//! Rounds: their begin and end, the end of the game, and the final scoring.
 
 use super::board::Areas;
 use super::event::{EndReason, Event};
@@ -9,9 +9,9 @@ use super::tile::Tile;
 use super::{Phase, RapanuiBoard, Table};
 use crate::core::{BySeat, Events, Seat};
 
-/// With how many empty ahus the game of two players is over.
+/// The number of empty ahus that ends a game of two players.
 const EMPTY_AHUS_OF_TWO: u8 = 3;
-/// What a Rongorongo Tablet that was not used, and Gain Favor, are worth, in victory points.
+/// The victory points of an unused Rongorongo Tablet, and of Gain Favor.
 const FAVOR: u16 = 3;
 
 impl Table {
@@ -23,7 +23,7 @@ impl Table {
         events.push(Event::RoundBegan { round: self.round });
     }
 
-    /// Figurines go back to their players, and Moai that are not erected to the supply (M29, M39).
+    /// Ends the round: figurines return to their players, and Moai that are not erected to the supply (M29, M39).
     pub(super) fn end_round(&mut self, events: &mut impl Events<Event>) {
         for seat in self.options.seats.iter() {
             let player = &mut self.players[seat];
@@ -43,13 +43,13 @@ impl Table {
         }
     }
 
-    /// The ahus without a Moai (M30).
+    /// Returns the number of ahus without a Moai (M30).
     pub(super) fn empty_ahus(&self) -> u8 {
         let board = self.options.board.board();
         board.with_ahus.spaces().map(|space| board.ahus(space) - self.site(space).moai.total()).sum()
     }
 
-    /// With how many empty ahus, at most, the game is over.
+    /// Returns the largest number of empty ahus with which the game is over.
     pub(super) fn last_ahus(&self) -> u8 {
         match self.options.seats.count() {
             2 => EMPTY_AHUS_OF_TWO,
@@ -57,7 +57,7 @@ impl Table {
         }
     }
 
-    /// Why the game is over at the end of this round, if it is (M31).
+    /// Returns the reason for which the game is over at the end of this round; None if it goes on (M31).
     pub(super) fn end_reason(&self) -> Option<EndReason> {
         if self.empty_ahus() <= self.last_ahus() {
             Some(EndReason::Ahus)
@@ -70,7 +70,7 @@ impl Table {
         }
     }
 
-    /// Victory points beside those of the Offering tiles: Resources, the tablet, Gain Favor.
+    /// Returns the victory points beside those of the Offering tiles: Resources, the tablet, Gain Favor.
     pub(super) fn open_points(&self, seat: Seat) -> u16 {
         let player = &self.players[seat];
         let favors = u16::from(player.has_tablet) + u16::from(player.tiles[Tile::GainFavor]);
@@ -79,19 +79,19 @@ impl Table {
 }
 
 impl Player {
-    /// Takes back all figurines that were played.
+    /// Takes all placed figurines back.
     fn gather(&mut self) {
         self.villagers = self.villager_count();
         self.sorcerer = Sorcerer::InHand;
         self.chief = if self.is(Improvement::Chief) { Chief::InHand } else { Chief::InVillage };
-        (self.sculptors, self.chip_ins, self.moai) = (Sizes::NONE, Sizes::NONE, Sizes::NONE);
-        self.held = Areas::NONE;
+        (self.sculptors, self.chip_ins, self.moai) = (Sizes::EMPTY, Sizes::EMPTY, Sizes::EMPTY);
+        self.held = Areas::EMPTY;
         self.has_dropped_out = false;
     }
 }
 
 impl RapanuiBoard {
-    /// Final scoring. Who ties shares the victory (M36).
+    /// Returns the event of the final scoring. Tied players share the victory (M36).
     pub(super) fn final_scoring(&self) -> Event {
         let points = |seat| self.offered[seat] + self.table.open_points(seat);
         Event::Ended {

@@ -9,7 +9,7 @@ use super::{Phase, Table};
 use crate::core::{ActionSet, Events, Seat};
 
 impl Table {
-    /// The Sorcerers decide the turn order; gaps between them make no difference (M2).
+    /// Sets the turn order by the Sorcerers; gaps between them make no difference (M2).
     pub(super) fn change_order(&mut self, events: &mut impl Events<Event>) {
         let mut seats: Vec<Seat> = self.options.seats.iter().collect();
         seats.sort_by_key(|&seat| match self.players[seat].sorcerer {
@@ -23,12 +23,12 @@ impl Table {
 
     fn begin_sculpting(&mut self, seat: Seat) {
         self.active = seat;
-        self.phase = Phase::Sculpt { sculpted: Sizes::NONE };
+        self.phase = Phase::Sculpt { sculpted: Sizes::EMPTY };
     }
 
-    /// The owner combines its Sculptors as it likes (M6): a large Moai takes one of each column, a medium one one of
-    /// each of the first two, a small one one of the first. Larger ones come first, so that each combination has one
-    /// spelling.
+    /// Adds the Moai that the player can take. The player combines its Sculptors freely (M6): a large Moai takes one
+    /// of each column, a medium one takes one of each of the first two, a small one takes one of the first. Larger
+    /// Moai come first, so that each combination has one sequence of actions.
     pub(super) fn legal_sculptures(&self, seat: Seat, sculpted: Sizes, legal: &mut ActionSet) {
         legal.insert(Action::SculptDone);
         let [first, second, third] = self.players[seat].sculpting();
@@ -55,7 +55,7 @@ impl Table {
         self.phase = Phase::Sculpt { sculpted };
     }
 
-    /// Behind the last player, phase 3 begins.
+    /// Passes the turn to the next player; after the last one phase 3 begins.
     pub(super) fn finish_sculpting(&mut self, seat: Seat, sculpted: Sizes, events: &mut impl Events<Event>) {
         events.push(Event::SculptingDone { seat, moai: sculpted });
         let next = self.order.behind(seat).next();

@@ -1,27 +1,27 @@
 //! Setup: the turn order, the Ahu tiles on the ahus, and, with two players, the draft of four more.
 
 use super::action::DRAFT;
-use super::counts::Kinds;
+use super::chance_outcome::{self, TileRow};
+use super::counts::KindSet;
 use super::event::Event;
 use super::order::TurnOrder;
-use super::outcome::{self, TileRow};
 use super::tile::{BEGINNER_TILES, TILE_COUNT, TILES, Tile, Tiles};
 use super::{Options, Phase, Table};
-use crate::core::{ActionSet, Events, Luck, OutcomeError, Seat};
+use crate::core::{ActionSet, ChanceRng, Events, OutcomeError, Seat};
 
-/// How many tiles are drafted with two players, in turns.
+/// The number of tiles that two players draft, in turns.
 const CHOICES: u8 = 4;
 
-/// The Ahu tiles that a game is played with (M37).
+/// Returns the Ahu tiles in play (M37).
 pub(super) fn tiles_in_play(options: &Options) -> Tiles {
     if options.beginner_tiles { BEGINNER_TILES } else { TILES }
 }
 
 /// The turn order.
 impl Table {
-    pub(super) fn draw_order(&self, luck: &Luck) -> TurnOrder {
+    pub(super) fn draw_order(&self, chance: &ChanceRng) -> TurnOrder {
         let seats = self.options.seats;
-        let order = luck.order_once(outcome::ORDER, seats.count());
+        let order = chance.order_once(chance_outcome::ORDER, seats.count());
         let order: Vec<Seat> = order.filter_map(|index| seats.get(index.into())).collect();
         TurnOrder::new(&order).expect("an order has each seat once")
     }
@@ -30,7 +30,7 @@ impl Table {
         let seats = self.options.seats;
         match order.iter().count() == seats.count() {
             true => Ok(()),
-            false => Err(OutcomeError(format!("the turn order has {seats} players, not {order}"))),
+            false => Err(OutcomeError(format!("expected a turn order of {seats} players, got {order}"))),
         }
     }
 
@@ -44,10 +44,10 @@ impl Table {
 
 /// The Ahu tiles.
 impl Table {
-    /// The first tiles in a shuffled pile of all, those left out that are not in play.
-    pub(super) fn draw_tiles(&self, luck: &Luck) -> TileRow {
+    /// Draws the tiles for the ahus: the first tiles of a shuffled pile, without those not in play.
+    pub(super) fn draw_tiles(&self, chance: &ChanceRng) -> TileRow {
         let mut left = tiles_in_play(&self.options);
-        let pile = luck.order_once(outcome::TILES, TILE_COUNT).map(kind_of);
+        let pile = chance.order_once(chance_outcome::TILES, TILE_COUNT).map(kind_of);
         let in_play = pile.filter(|&tile| {
             let is_in_play = left[tile] > 0;
             left[tile] -= u8::from(is_in_play);
@@ -59,17 +59,21 @@ impl Table {
     pub(super) fn check_tile_row(&self, tiles: &TileRow) -> Result<(), OutcomeError> {
         let ahus = usize::from(self.options.board.board().ahu_count());
         if tiles.len() != ahus {
-            return Err(OutcomeError(format!("there are {ahus} ahus, a tile for each, not {}", tiles.len())));
+            return Err(OutcomeError(format!("expected {ahus} Ahu tiles, one for each ahu, got {}", tiles.len())));
         }
         let in_play = tiles_in_play(&self.options);
         let count = |kind| tiles.iter().filter(|&&tile| tile == kind).count();
         match Tile::ALL.into_iter().find(|&kind| count(kind) > in_play[kind].into()) {
-            Some(kind) => Err(OutcomeError(format!("at most {} of the Ahu tiles can be {kind}", in_play[kind]))),
+            Some(kind) => Err(OutcomeError(format!(
+                "expected at most {} Ahu tiles of kind {kind}, got {}",
+                in_play[kind],
+                count(kind)
+            ))),
             None => Ok(()),
         }
     }
 
-    /// The tiles that are left go back into the box; with two players they are displayed.
+    /// Lays the tiles on the ahus. The other tiles return to the box; with two players they are displayed.
     pub(super) fn lay_tiles(&mut self, tiles: &TileRow, events: &mut impl Events<Event>) {
         let board = self.options.board.board();
         let ahus = board.spaces().flat_map(|space| std::iter::repeat_n(space, board.ahus(space).into()));
@@ -88,20 +92,20 @@ impl Table {
     }
 }
 
-/// The kind of the `index`-th tile, all tiles being in the order of their kinds.
+/// Returns the kind of tile number `index`, with all tiles in the order of their kinds.
 fn kind_of(index: u8) -> Tile {
     let mut first = 0;
     let kind = Tile::ALL.into_iter().find(|&kind| {
         first += TILES[kind];
         index < first
     });
-    kind.expect("there are no more tiles")
+    kind.expect("the index is below the number of tiles")
 }
 
 /// The draft of two players.
 impl Table {
-    /// M33: any kind that is displayed; where there is none any more, a kind set aside that the chooser has not.
-    fn draft_kinds(&self, seat: Seat) -> Kinds<Tile> {
+    /// Returns the kinds to choose from: those displayed, or else those set aside that the player lacks (M33).
+    fn draft_kinds(&self, seat: Seat) -> KindSet<Tile> {
         let displayed = self.display.kinds();
         if displayed.is_empty() { self.aside.kinds() - self.players[seat].tiles.kinds() } else { displayed }
     }
@@ -122,7 +126,7 @@ impl Table {
         self.go_on_drafting(choice + 1, events);
     }
 
-    /// M33: the second player chooses first, then they take turns.
+    /// Passes the draft to the next chooser: the second player first, then in turns (M33).
     fn go_on_drafting(&mut self, from: u8, events: &mut impl Events<Event>) {
         let first = self.order.first();
         for choice in from..CHOICES {

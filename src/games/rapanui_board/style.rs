@@ -1,8 +1,8 @@
-//! A Moai is styled: Resources are exchanged for an Offering tile.
+//! Styling a Moai: Resources are exchanged for an Offering tile.
 
 use super::action::{Action, OFFER, PAY, Source};
 use super::board::Space;
-use super::counts::Kinds;
+use super::counts::KindSet;
 use super::event::Event;
 use super::improvement::Improvement;
 use super::offering::Offering;
@@ -14,7 +14,7 @@ use super::{Phase, Table};
 use crate::core::{ActionSet, Events, Seat};
 
 impl Table {
-    /// M44: the Pukao stands, the Transporter lies down, then the exchange.
+    /// Styles a Moai in the order of M44: the Pukao stands, the Transporter lies down, then the exchange.
     pub(super) fn style(&mut self, seat: Seat, space: Space, events: &mut impl Events<Event>) {
         self.pukao -= 1;
         self.sites[space.index()].styled += 1;
@@ -23,8 +23,8 @@ impl Table {
         self.phase = Phase::Exchange { skimped: false };
     }
 
-    /// M16: whether there is an Offering tile that the player can pay for, if need be with Skimp: whoever can pay four
-    /// Resources for a tile can pay two for it.
+    /// Returns true if the player can pay for an Offering tile (M16), if necessary with Skimp: a player who can pay
+    /// four Resources for a tile can also pay two for it.
     pub(super) fn can_exchange(&self, seat: Seat) -> bool {
         !self.offers(seat, self.has_skimp(seat)).is_empty()
     }
@@ -34,8 +34,8 @@ impl Table {
         player.tiles[Tile::Skimp] > 0 || player.has_tablet
     }
 
-    /// The tiles that the player can pay for.
-    fn offers(&self, seat: Seat, skimped: bool) -> Kinds<(Offering, Source)> {
+    /// Returns the tiles that the player can pay for.
+    fn offers(&self, seat: Seat, skimped: bool) -> KindSet<(Offering, Source)> {
         let affordable = Payments::affordable(self.players[seat].resources);
         let can_pay = |&(offering, source): &(Offering, Source)| {
             !affordable.and(self.payments(seat, skimped, offering, source)).is_empty()
@@ -44,25 +44,25 @@ impl Table {
         all.filter(can_pay).collect()
     }
 
-    /// The payments that will do for the next tile of a type and source; none, if it cannot be taken.
+    /// Returns the valid payments for the next tile of a type and source; none if the tile cannot be taken.
     pub(super) fn payments(&self, seat: Seat, skimped: bool, offering: Offering, source: Source) -> Payments {
         let player = &self.players[seat];
-        // M18: an Artistic player gets this type for the price of the next-lower one too.
+        // M18: an Artistic player gets this type for the price of the next-lower type too.
         let lower = offering.next_lower().filter(|_| player.is(Improvement::Artistic));
-        let price = lower.map_or(Payments::NONE, |lower| Payments::price(lower, skimped));
+        let price = lower.map_or(Payments::EMPTY, |lower| Payments::price(lower, skimped));
         let price = price.or(Payments::price(offering, skimped));
         let is_left = self.next_value(offering, source).is_some();
-        // M19: only who has Take Your Pick.
+        // M19: Outstanding tiles need Take Your Pick.
         let may_take = source == Source::Stack || player.tiles[Tile::TakeYourPick] > 0;
         match (source, self.options.take_your_pick) {
-            _ if !is_left || !may_take => Payments::NONE,
+            _ if !is_left || !may_take => Payments::EMPTY,
             // All payments can be converted into the price of a Hut.
             (Source::Outstanding, TakeYourPick::Any) => Payments::any(skimped),
             (Source::Outstanding, TakeYourPick::Matching) | (Source::Stack, _) => price,
         }
     }
 
-    /// What the tiles of a type and source are worth that are left, the next one first.
+    /// Returns the values of the tiles left of a type and source, the next one first.
     #[inline]
     pub(super) fn values_left(&self, offering: Offering, source: Source) -> &'static [u8] {
         let tiles = self.options.offerings.tiles();
@@ -73,12 +73,12 @@ impl Table {
         &stack.values()[taken.into()..]
     }
 
-    /// What the next tile of a type and source is worth, if one is left (M40).
+    /// Returns the value of the next tile of a type and source; None if no tile is left (M40).
     pub(super) fn next_value(&self, offering: Offering, source: Source) -> Option<u8> {
         self.values_left(offering, source).first().copied()
     }
 
-    /// M17: one Skimp a styling. It leads to an exchange, as nothing is styled without one (M16).
+    /// Adds the legal exchanges. Each styling allows one Skimp (M17), and an exchange always follows (M16).
     pub(super) fn legal_exchanges(&self, seat: Seat, skimped: bool, legal: &mut ActionSet) {
         legal.insert_bits(OFFER, self.offers(seat, skimped).bits());
         if skimped {
@@ -121,7 +121,7 @@ impl Table {
         legal.insert_bits(PAY, affordable.and(self.payments(seat, skimped, offering, source)).bits());
     }
 
-    /// The next tile of a type and source is gone.
+    /// Removes the next tile of a type and source.
     pub(super) fn take_offering(&mut self, offering: Offering, source: Source) {
         match source {
             Source::Stack => self.stack_taken[offering] += 1,
@@ -129,7 +129,7 @@ impl Table {
         }
     }
 
-    /// Says what the tile is worth.
+    /// Pays for the tile, and returns its value.
     pub(super) fn pay(
         &mut self,
         seat: Seat,

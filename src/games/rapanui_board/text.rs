@@ -1,4 +1,4 @@
-//! The table as people read it: the map, whose Transporters are where, what everybody has.
+//! The table as text for people: the map, the Transporters, the belongings of each player.
 
 use std::fmt::{self, Write as _};
 
@@ -12,10 +12,10 @@ use super::resource::{Amount, Resource};
 use super::tile::{Tile, Tiles};
 use super::{Options, Phase, Table, View};
 
-/// How wide a space of the map is.
+/// The width of a space on the map, in characters.
 const WIDTH: usize = 11;
 
-/// What comes next, for the title.
+/// The next step of the rules, for the title.
 struct Due<'a>(&'a Table);
 
 impl fmt::Display for Due<'_> {
@@ -31,7 +31,7 @@ impl fmt::Display for Due<'_> {
             Phase::Carry { cargo: Cargo::Moai(size), at, .. } => format!("phase 3, a {size} Moai is {}", Where(at)),
             Phase::Carry { cargo: Cargo::Pukao, at, .. } => format!("phase 3, a Pukao is {}", Where(at)),
             Phase::Toll { left, .. } => {
-                let owner = self.0.owing().map_or(String::new(), |seat| format!(", seat {seat} chooses a toll"));
+                let owner = self.0.to_act().map_or(String::new(), |seat| format!(", seat {seat} chooses a toll"));
                 format!("phase 3{owner} on space {}", Table::next_toll(left))
             }
             Phase::Gain { space, count } => format!("phase 3, Resources to gain on space {space}: {count}"),
@@ -50,7 +50,7 @@ impl fmt::Display for Due<'_> {
     }
 }
 
-/// Where a transport is.
+/// The area of a transport, in words.
 struct Where(Area);
 
 impl fmt::Display for Where {
@@ -83,7 +83,7 @@ impl fmt::Display for View {
         )?;
         for seat in table.order.iter() {
             let player = &table.players[seat];
-            let mark = if table.owing() == Some(seat) { '>' } else { ' ' };
+            let mark = if table.to_act() == Some(seat) { '>' } else { ' ' };
             let offered = self.offered[seat].map_or("?".to_owned(), |offered| offered.to_string());
             write!(f, "  {mark} {:<4}  {:>6}  {offered:>9}", seat.to_string(), self.points(seat))?;
             for (resource, width) in Resource::ALL.into_iter().zip([7, 6, 6, 8]) {
@@ -100,7 +100,7 @@ impl fmt::Display for View {
     }
 }
 
-/// The map: in three lines what a space shows with its free ahus, whose Transporters are there, and its Moai.
+/// Writes the map. Each space has three lines: its colours and free ahus, its Transporters, its Moai.
 fn map(table: &Table, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let board = table.options.board.board();
     let (rows, columns) = board.extent();
@@ -119,7 +119,7 @@ fn map(table: &Table, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     writeln!(f, "  s m l Moai, ^ Pukao on them; @ what is transported, or has just arrived")
 }
 
-/// `12 E/W **`.
+/// Returns the first line of an area: `12 E/W **`.
 fn shown(table: &Table, area: Area) -> String {
     let Some(space) = area.space() else {
         return if area == Area::CRATER { "[Crater]" } else { "[Pukao Q.]" }.to_owned();
@@ -131,7 +131,7 @@ fn shown(table: &Table, area: Area) -> String {
     format!("{space} {}{second} {}", letter(colours.first).to_uppercase(), "*".repeat(free))
 }
 
-/// `1:ii_C`, and where a transport is `@`.
+/// Returns the second line of an area: `1:ii_C`; `@` marks a transport.
 fn transporters(table: &Table, area: Area) -> String {
     let mark = match table.phase {
         Phase::Carry { at, .. } if at == area => "@",
@@ -146,7 +146,7 @@ fn transporters(table: &Table, area: Area) -> String {
     format!("{seat}:{}{}{chief}{mark}", "i".repeat(site.standing.into()), "_".repeat(site.lying.into()))
 }
 
-/// `lms^^`: the Moai, the largest first, and the Pukao on any of them.
+/// Returns the third line of an area: `lms^^`, its Moai from the largest on, then one `^` for each Pukao.
 fn moai(table: &Table, area: Area) -> String {
     let Some(site) = area.space().map(|space| table.site(space)) else { return String::new() };
     let letters = Size::ALL.iter().rev().map(|&size| size.name()[..1].repeat(site.moai[size].into()));
@@ -154,7 +154,7 @@ fn moai(table: &Table, area: Area) -> String {
     format!("{}{pukao}", letters.collect::<String>())
 }
 
-/// The Ahu tiles on the board, space by space, in lines of some.
+/// Writes the Ahu tiles on the board by space, four spaces to a line.
 fn tiles(table: &Table, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let names = |space: Space| {
         let names: Vec<_> = table.site(space).tiles.iter().flatten().map(|tile| tile.name()).collect();
@@ -172,7 +172,7 @@ fn tiles(table: &Table, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     Ok(())
 }
 
-/// `rest, skimp x2`, or `-`.
+/// Returns tiles with their numbers, `rest, skimp x2`, or `-`.
 fn counted(count: impl Fn(Tile) -> u8) -> String {
     let name = |tile: Tile| match count(tile) {
         0 => None,
@@ -229,18 +229,18 @@ fn chief(player: &Player) -> String {
     }
 }
 
-/// The Moai that a player has to transport: `s m m`.
+/// Returns the Moai that a player has to transport: `s m m`.
 fn sizes(player: &Player) -> String {
     let letters = Size::ALL.iter().flat_map(|&size| std::iter::repeat_n(&size.name()[..1], player.moai[size].into()));
     letters.collect::<Vec<_>>().join(" ")
 }
 
-/// Tiles, improvements, offerings.
+/// Returns the tiles, improvements, and offerings of a player.
 fn belongings(player: &Player) -> String {
     let mut parts = Vec::new();
     let improvements = Improvement::ALL.into_iter().filter(|&improvement| player.is(improvement));
     parts.extend(improvements.map(|improvement| improvement.to_string()));
-    if player.tiles != Tiles::NONE {
+    if player.tiles != Tiles::EMPTY {
         parts.push(format!("tiles: {}", counted(|tile| player.tiles[tile])));
     }
     let offerings = Offering::ALL.into_iter().filter(|&offering| player.offerings[offering] > 0);

@@ -1,21 +1,21 @@
-//! Ahu tiles: what kinds there are, and how many of each.
+//! Ahu tiles: their kinds, and the number of each.
 
 use super::counts::{Counts, named};
 
 /// A kind of Ahu tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Tile {
-    /// Stand a fatigued Transporter up.
+    /// A fatigued Transporter stands up.
     Rest,
-    /// Exchange 3 Resources of one type for 3 of another.
+    /// An exchange of 3 Resources of one type for 3 of another.
     Barter,
-    /// When styling, pay 2 Resources instead of 4.
+    /// A price of 2 Resources instead of 4 when styling.
     Skimp,
-    /// A virtual Sculptor more.
+    /// A virtual Sculptor.
     ChipIn,
-    /// When erecting a Moai, 3 Resources more.
+    /// 3 more Resources when erecting a Moai.
     TakeThreeMore,
-    /// From now on Outstanding Offering tiles can be taken.
+    /// The right to take Outstanding Offering tiles from now on.
     TakeYourPick,
     /// The Sorcerer becomes a Sculptor or a Transporter.
     ChangeJobs,
@@ -23,7 +23,7 @@ pub enum Tile {
     LendAHand,
     /// Victory points at the end.
     GainFavor,
-    /// When erecting a Moai, 2 Resources more.
+    /// 2 more Resources when erecting a Moai.
     TakeTwoMore,
 }
 
@@ -40,12 +40,12 @@ named!(Tile, "Ahu tile", [
     TakeTwoMore "take_two_more",
 ]);
 
-/// So many Ahu tiles of each kind.
+/// A number of Ahu tiles of each kind.
 pub type Tiles = Counts<Tile, { Tile::COUNT }>;
 
-/// All Ahu tiles.
+/// The Ahu tiles of the game.
 pub const TILES: Tiles = Tiles::of([4, 4, 4, 4, 2, 2, 3, 3, 1, 2]);
-/// How many they are.
+/// The number of Ahu tiles of the game.
 pub const TILE_COUNT: usize = 29;
 /// The Ahu tiles of a first game, as many as there are ahus (`beginner_tiles`, M37).
 pub const BEGINNER_TILES: Tiles = Tiles::of([4, 4, 4, 4, 2, 0, 0, 0, 1, 2]);

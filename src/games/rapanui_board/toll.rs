@@ -1,4 +1,4 @@
-//! Tolls: what the owners of the Transporters earn whom another's transport has passed.
+//! Tolls: the earnings of players whose Transporters another player's transport has passed.
 
 use super::action::Action;
 use super::board::{Area, Areas, Space};
@@ -10,33 +10,33 @@ use super::{Phase, Table};
 use crate::core::{ActionSet, Events, Seat};
 
 impl Table {
-    /// Whose Transporters are on a space.
+    /// Returns the player whose Transporters are on a space; None if there are none.
     pub(super) fn owner(&self, space: Space) -> Option<Seat> {
         self.options.seats.iter().find(|&seat| self.players[seat].held.contains(space))
     }
 
-    /// A Moai brings each owner what its space shows. Spaces with one colour leave nothing to choose.
+    /// Pays, for a Moai, each owner the Resource that its space shows. Spaces with one colour leave no choice.
     pub(super) fn pay_fixed_tolls(&mut self, spaces: Areas, events: &mut impl Events<Event>) {
         for space in spaces.spaces() {
             self.pay_toll(space, self.options.board.board().colours(space).first, events);
         }
     }
 
-    /// A Pukao brings Reeds, whatever the space shows.
+    /// Pays each owner Reeds for a Pukao, regardless of the colours of the space.
     pub(super) fn pay_reeds(&mut self, spaces: Areas, events: &mut impl Events<Event>) {
         for space in spaces.spaces() {
             self.pay_toll(space, Resource::Reeds, events);
         }
     }
 
-    /// M10: lost, where the row is full.
+    /// Pays a toll; it is lost if the row is full (M10).
     fn pay_toll(&mut self, space: Space, resource: Resource, events: &mut impl Events<Event>) {
         let seat = self.owner(space).expect("Transporters are on each space of a chain");
         let gained = self.players[seat].resources.gain(resource, 1, self.options.resource_cap);
         events.push(Event::TollEarned { seat, space, resource, is_lost: gained == 0 });
     }
 
-    /// M11: where there are two colours the owner chooses; one after the other, before the Moai stands.
+    /// Asks the owners of spaces with two colours for their tolls (M11), one after the other, before the Moai stands.
     pub(super) fn choose_tolls(
         &mut self,
         space: Space,
@@ -51,7 +51,7 @@ impl Table {
         }
     }
 
-    /// The space whose toll is chosen next.
+    /// Returns the space of the next toll to choose.
     pub(super) fn next_toll(left: Areas) -> Space {
         left.spaces().next().expect("a toll is still to be chosen")
     }

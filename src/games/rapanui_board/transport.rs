@@ -8,13 +8,13 @@ use super::tile::Tile;
 use super::{Phase, Table};
 use crate::core::{ActionSet, Events, Seat};
 
-/// What a player may do.
+/// The legal actions of a player.
 impl Table {
-    /// M13: a transport is begun only by who can end it.
+    /// Adds the legal transports. A transport is legal only if the player can end it (M13).
     pub(super) fn legal_transports(&self, seat: Seat, legal: &mut ActionSet) {
         legal.insert(Action::DropOut);
         let moai = self.players[seat].moai;
-        if moai != super::Sizes::NONE && self.can_begin(seat, Cargo::Moai(Size::Small)) {
+        if moai != super::Sizes::EMPTY && self.can_begin(seat, Cargo::Moai(Size::Small)) {
             let sizes = Size::ALL.into_iter().filter(|&size| moai[size] > 0);
             sizes.for_each(|size| legal.insert(Action::Transport(Cargo::Moai(size))));
         }
@@ -23,33 +23,33 @@ impl Table {
         }
     }
 
-    /// Whether a chain leads to a space where this can stay.
+    /// Returns true if a chain leads from the cargo's quarry to a space where the transport can end.
     fn can_begin(&self, seat: Seat, cargo: Cargo) -> bool {
         let start = cargo.quarry();
         let (goals, board) = (self.goals(seat, cargo), self.options.board.board());
         !goals.is_empty() && !(board.adjacent(start) & self.ways(goals, start.into())).is_empty()
     }
 
-    /// The spaces on which a player can end a transport: a Transporter of its own is there that is not fatigued, or the
-    /// Chief (M25), and an ahu or the head of a Moai is free.
+    /// Returns the spaces on which a player can end a transport. The player needs a Transporter that is not fatigued,
+    /// or the Chief (M25), and an ahu or the head of a Moai must be free.
     pub(super) fn goals(&self, seat: Seat, cargo: Cargo) -> Areas {
         let player = &self.players[seat];
         if cargo == Cargo::Pukao && self.pukao == 0 {
-            return Areas::NONE;
+            return Areas::EMPTY;
         }
         let spaces =
             player.held.spaces().filter(|&space| self.has_strength(seat, space) && self.is_room_for(cargo, space));
-        spaces.fold(Areas::NONE, Areas::with)
+        spaces.fold(Areas::EMPTY, Areas::with)
     }
 
-    /// Whether a Transporter of the player stands there who is not fatigued, or the Chief.
+    /// Returns true if the player has a Transporter that is not fatigued, or the Chief, on the space.
     #[inline]
     pub(super) fn has_strength(&self, seat: Seat, space: Space) -> bool {
         let player = &self.players[seat];
         player.held.contains(space) && (self.site(space).standing > 0 || player.lent_chief() == Some(space))
     }
 
-    /// Whether an ahu is free there, or the head of a Moai.
+    /// Returns true if the space has a free ahu for a Moai, or a free head for a Pukao.
     #[inline]
     pub(super) fn is_room_for(&self, cargo: Cargo, space: Space) -> bool {
         match cargo {
@@ -58,11 +58,10 @@ impl Table {
         }
     }
 
-    /// The areas not yet visited from which a chain over others of them leads to a goal (M9): who is there or goes
-    /// there can still end the transport. Where a Moai may not pass the Pukao Quarry, nor a Pukao the Crater (M8), no
-    /// area is a quarry.
+    /// Returns the areas from which a transport can still reach a goal over areas not visited yet (M9). If a Moai may
+    /// not pass the Pukao Quarry, nor a Pukao the Crater (M8), no quarry is among them.
     fn ways(&self, goals: Areas, visited: Areas) -> Areas {
-        let quarries = if self.options.pass_other_quarry { Areas::QUARRIES } else { Areas::NONE };
+        let quarries = if self.options.pass_other_quarry { Areas::QUARRIES } else { Areas::EMPTY };
         let passable = (self.occupied() | quarries) - visited;
         self.options.board.board().leading_to(goals, passable)
     }
@@ -79,7 +78,7 @@ impl Table {
     }
 }
 
-/// What comes of it.
+/// The effects of actions.
 impl Table {
     pub(super) fn begin_transport(&mut self, seat: Seat, cargo: Cargo, events: &mut impl Events<Event>) {
         events.push(Event::TransportBegan { seat, cargo });
@@ -92,8 +91,8 @@ impl Table {
         self.phase = Phase::Carry { cargo, at: to, visited: visited.with(to) };
     }
 
-    /// The Transporter who ended a transport here lies down; where the Chief stands, nobody does (M25). Says whether
-    /// one did.
+    /// Lays down the Transporter that ended a transport here; if the Chief stands here, nobody lies down (M25).
+    /// Returns true if a Transporter lies down.
     pub(super) fn tire(&mut self, seat: Seat, space: Space) -> bool {
         let is_tiring = self.players[seat].lent_chief() != Some(space);
         if is_tiring {
@@ -110,7 +109,7 @@ impl Table {
         self.end_turn(events);
     }
 
-    /// M44: the turn goes on only if something can still be played.
+    /// Ends the turn, unless something can still be played (M44).
     pub(super) fn finish_transport(&mut self, seat: Seat, events: &mut impl Events<Event>) {
         self.phase = Phase::EndTurn;
         if !self.can_interrupt(seat) {
@@ -118,7 +117,7 @@ impl Table {
         }
     }
 
-    /// The next player who has not dropped out; when all have, the round is over.
+    /// Passes the turn to the next player who has not dropped out; if all have, the round ends.
     pub(super) fn end_turn(&mut self, events: &mut impl Events<Event>) {
         let next = self.order.round_from(self.active).find(|&seat| !self.players[seat].has_dropped_out);
         match next {
@@ -130,7 +129,7 @@ impl Table {
         }
     }
 
-    /// The passed spaces of others, each of which earns its owner a toll (M9).
+    /// Returns the visited spaces of others, each of which earns its owner a toll (M9).
     pub(super) fn tolled(&self, seat: Seat, visited: Areas) -> Areas {
         visited - Areas::QUARRIES - self.players[seat].held
     }

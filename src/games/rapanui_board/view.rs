@@ -1,4 +1,4 @@
-//! What a viewer knows, and its observation.
+//! A viewer's knowledge, and its observation.
 
 use super::action::{Cargo, Source, Star};
 use super::board::{AHUS, Area, Areas, Side, Space};
@@ -12,14 +12,14 @@ use super::tile::{Tile, Tiles};
 use super::{Phase, RapanuiBoard, Table};
 use crate::core::{self, BySeat, Field, Seat, Sink, Viewer, ranks_by};
 
-/// All that one viewer knows of a game: everything, before it is covered.
+/// The knowledge of one viewer: the whole game, before [`View::shown`](core::View::shown) leaves facts out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
-    /// Who knows this.
+    /// The viewer.
     pub viewer: Viewer,
-    /// What lies open.
+    /// The public part of the state.
     pub table: Table,
-    /// What each player's Offering tiles are worth in all; nothing, where that is not shown.
+    /// The total worth of each player's Offering tiles; None if it is not shown.
     pub offered: BySeat<Option<u16>>,
 }
 
@@ -29,18 +29,19 @@ impl View {
         Self { viewer, table: game.table.clone(), offered: game.offered.map(Some) }
     }
 
-    /// The game that the viewer is in: there is nothing that it does not know (M32).
+    /// Returns the viewer's game: the viewer knows all of it (M32).
     pub(super) fn game(&self) -> RapanuiBoard {
-        let offered = self.offered.map(|offered| offered.expect("a view that is not covered knows all"));
+        let offered = self.offered.map(|offered| offered.expect("the view has all totals before it is shown"));
         RapanuiBoard { table: self.table.clone(), offered }
     }
 
-    /// Victory points as the final scoring would give them now; Offering tiles whose worth is not shown count nothing.
+    /// Returns the victory points as the final scoring would give them now. Offering tiles of unknown worth count
+    /// nothing.
     pub fn points(&self, seat: Seat) -> u16 {
         self.offered[seat].unwrap_or(0) + self.table.open_points(seat)
     }
 
-    /// A bit for `seat`, own seat first.
+    /// Returns the bit of `seat`, own seat first.
     #[inline]
     fn seat_bit(&self, seat: Seat) -> u64 {
         1 << self.table.options.seats.steps_left(self.viewer.seat(), seat)
@@ -51,19 +52,19 @@ impl View {
 mod fields {
     use super::{AHUS, Area, Cargo, Field, Improvement, Offering, Resource, Side, Size, Space, Stack, Star, Tile};
 
-    /// How many seats there are at the largest table.
+    /// The number of seats at the largest table.
     pub(super) const SEATS: usize = 4;
     /// The highest cap of a Resource row.
     pub(super) const CAP: usize = 15;
-    /// The most Transporters that lie or stand on a space: five Villagers and the Sorcerer.
+    /// The largest number of lying or standing Transporters on a space: five Villagers and the Sorcerer.
     pub(super) const CROWD: usize = 6;
-    /// The most copies of an Ahu tile.
+    /// The largest number of copies of an Ahu tile.
     pub(super) const COPIES: usize = 4;
-    /// A number for each seat and type of Offering tiles.
+    /// The numbers for each seat and type of Offering tiles.
     pub(super) const TYPES: usize = SEATS * Offering::COUNT;
-    /// A number for each seat and size of Moai.
+    /// The numbers for each seat and size of Moai.
     pub(super) const SIZES: usize = SEATS * Size::COUNT;
-    /// How many phases there are in which somebody decides.
+    /// The number of phases in which a seat decides.
     pub(super) const PHASES: usize = 11;
 
     pub(super) const OPTIONS: Field = Field::flags(
@@ -71,20 +72,43 @@ mod fields {
         &[7],
         "chief_timing=phase1, chief_timing=phase2, choice_split=false, take_your_pick=any, pass_other_quarry=false, \
          beginner_tiles=true, offering_view=open",
-    );
-    pub(super) const BOARD: Field = Field::one_hot("board", &[Side::COUNT], "the side of the board: rn_34_v1, rn_2_v1");
+    )
+    .values(&[
+        "chief_timing=phase1",
+        "chief_timing=phase2",
+        "choice_split=false",
+        "take_your_pick=any",
+        "pass_other_quarry=false",
+        "beginner_tiles=true",
+        "offering_view=open",
+    ]);
+    pub(super) const BOARD: Field =
+        Field::one_hot("board", &[Side::COUNT], "the side of the board: rn_34_v1, rn_2_v1").values(Side::NAMES);
     pub(super) const PRESENT: Field = Field::flags("present", &[SEATS], "the seat is taken in this game").by_seat();
-    pub(super) const ACTIVE: Field = Field::one_hot("active", &[SEATS], "whose turn it is").by_seat();
-    pub(super) const OWING: Field = Field::one_hot("owing", &[SEATS], "who decides now").by_seat();
+    pub(super) const ACTIVE: Field = Field::one_hot("active", &[SEATS], "the seat whose turn it is").by_seat();
+    pub(super) const OWING: Field = Field::one_hot("to_act", &[SEATS], "the seat to act").by_seat();
     pub(super) const ORDER: Field =
-        Field::one_hot("order", &[SEATS, SEATS], "the place of each seat in the turn order, the first one first")
+        Field::one_hot("order", &[SEATS, SEATS], "the place of each seat in the turn order, from the first player on")
             .by_seat();
     pub(super) const PHASE: Field = Field::one_hot(
         "phase",
         &[PHASES],
-        "Draft, Place, Sculpt, Transport, Carry, Toll, Gain, Shift, Exchange, Pay, EndTurn; none of them while chance \
+        "Draft, Place, Sculpt, Transport, Carry, Toll, Gain, Shift, Exchange, Pay, EndTurn; none of them if chance \
          is due or at the end",
-    );
+    )
+    .values(&[
+        "draft",
+        "place",
+        "sculpt",
+        "transport",
+        "carry",
+        "toll",
+        "gain",
+        "shift",
+        "exchange",
+        "pay",
+        "end_turn",
+    ]);
     pub(super) const DROPPED_OUT: Field =
         Field::flags("dropped_out", &[SEATS], "the seat has dropped out of phase 3 of this round").by_seat();
     pub(super) const HAS_ERECTED: Field = Field::flags("has_erected", &[], "a Moai was erected in this round");
@@ -93,53 +117,59 @@ mod fields {
         &[SEATS, Resource::COUNT, CAP],
         "Resources of each seat: reeds, eggs, wood, pearls",
     )
-    .by_seat();
+    .by_seat()
+    .values_along(1, Resource::NAMES);
     pub(super) const TILES: Field = Field::thermometer(
         "tiles",
         &[SEATS, Tile::COUNT, COPIES],
         "Ahu tiles before each seat: rest, barter, skimp, chip_in, take_three_more, take_your_pick, change_jobs, \
          lend_a_hand, gain_favor, take_two_more",
     )
-    .by_seat();
+    .by_seat()
+    .values_along(1, Tile::NAMES);
     pub(super) const TABLET: Field = Field::flags("tablet", &[SEATS], "the seat has its Rongorongo Tablet").by_seat();
     pub(super) const IMPROVEMENTS: Field = Field::flags(
         "improvements",
         &[SEATS, Improvement::COUNT],
         "Improvement tiles of each seat: fervent, artistic, popular, chief",
     )
-    .by_seat();
+    .by_seat()
+    .values(Improvement::NAMES);
     pub(super) const SORCERER: Field = Field::one_hot(
         "sorcerer",
         &[SEATS, Star::COUNT + 2],
-        "where the Sorcerer of each seat is: in hand, on the star spaces from the first on, at work",
+        "the place of each seat's Sorcerer: in hand, on the star spaces from the first on, at work",
     )
-    .by_seat();
+    .by_seat()
+    .values(&["in_hand", "star_1", "star_2", "star_3", "star_4", "star_5", "star_6", "at_work"]);
     pub(super) const CHIEF: Field = Field::one_hot(
         "chief",
         &[SEATS, 5],
-        "where the Chief of each seat is: in hand, below the columns small, medium, large, on a space; none: in the \
+        "the place of each seat's Chief: in hand, below the columns small, medium, large, on a space; none: in the \
          Village",
     )
-    .by_seat();
+    .by_seat()
+    .values(&["in_hand", "column_small", "column_medium", "column_large", "on_space"]);
     pub(super) const DISPLAY: Field =
-        Field::thermometer("display", &[Tile::COUNT, COPIES], "Ahu tiles displayed for the draft, by kind as in tiles");
+        Field::thermometer("display", &[Tile::COUNT, COPIES], "Ahu tiles displayed for the draft, by kind as in tiles")
+            .values_along(0, Tile::NAMES);
     pub(super) const ASIDE: Field =
-        Field::thermometer("aside", &[Tile::COUNT, COPIES], "Ahu tiles set aside in the draft, by kind as in tiles");
+        Field::thermometer("aside", &[Tile::COUNT, COPIES], "Ahu tiles set aside in the draft, by kind as in tiles")
+            .values_along(0, Tile::NAMES);
 
     pub(super) const SPACES: Field = Field::flags("spaces", &[Space::COUNT], "the board has this space");
     pub(super) const COLOURS: Field = Field::flags(
         "colours",
         &[Resource::COUNT, Space::COUNT],
         "the space shows this colour: reeds, eggs, wood, pearls",
-    );
-    pub(super) const BESIDE: Field =
-        Field::flags("beside", &[2, Space::COUNT], "the space is adjacent to the Crater, to the Pukao Quarry");
-    pub(super) const HELD: Field = Field::flags(
-        "held",
-        &[SEATS, Space::COUNT],
-        "Transporters of this seat are on the space, the Chief among them",
     )
-    .by_seat();
+    .values_along(0, Resource::NAMES);
+    pub(super) const BESIDE: Field =
+        Field::flags("beside", &[2, Space::COUNT], "the space is adjacent to the Crater, to the Pukao Quarry")
+            .values_along(0, &["crater", "pukao_quarry"]);
+    pub(super) const HELD: Field =
+        Field::flags("held", &[SEATS, Space::COUNT], "Transporters of this seat are on the space, including the Chief")
+            .by_seat();
     pub(super) const LENT_CHIEF: Field =
         Field::one_hot("lent_chief", &[SEATS, Space::COUNT], "the Chief of this seat is on the space").by_seat();
     pub(super) const STANDING: Field = Field::thermometer(
@@ -157,41 +187,46 @@ mod fields {
         &[Tile::COUNT, AHUS, Space::COUNT],
         "Ahu tiles on the ahus of each space, by kind as in tiles",
     )
-    .along(1);
+    .along(1)
+    .values_along(0, Tile::NAMES);
     pub(super) const MOAI: Field = Field::thermometer(
         "moai",
         &[Size::COUNT, AHUS, Space::COUNT],
         "Moai erected on each space: small, medium, large",
     )
-    .along(1);
+    .along(1)
+    .values_along(0, Size::NAMES);
     pub(super) const UNSTYLED: Field =
         Field::thermometer("unstyled", &[AHUS, Space::COUNT], "Moai of each space without a Pukao").along(0);
 
     pub(super) const CARGO: Field = Field::one_hot(
         "cargo",
         &[Cargo::COUNT],
-        "what is transported, or has just arrived: small, medium, large Moai, Pukao",
-    );
+        "the cargo that is transported or has just arrived: small, medium, large Moai, Pukao",
+    )
+    .values(&["small", "medium", "large", "pukao"]);
     pub(super) const AT: Field = Field::one_hot(
         "at",
         &[Area::COUNT],
-        "where it is: the spaces, the Crater, the Pukao Quarry; of a gain, where the Moai stands",
+        "the area of the cargo: the spaces, the Crater, the Pukao Quarry; for a gain, the space of the Moai",
     );
     pub(super) const VISITED: Field =
-        Field::flags("visited", &[Area::COUNT], "where the transport has been, by place as in at");
+        Field::flags("visited", &[Area::COUNT], "the transport has visited the area, by area as in at");
     pub(super) const TILE: Field = Field::one_hot(
         "tile",
         &[Tile::COUNT],
-        "the Ahu tile that will be taken when all tolls are chosen, as in tiles",
-    );
+        "the Ahu tile to be taken after all tolls are chosen, by kind as in tiles",
+    )
+    .values(Tile::NAMES);
     pub(super) const TOLLS: Field = Field::flags("tolls", &[Space::COUNT], "the toll of this space is to be chosen");
     pub(super) const TOLL: Field = Field::one_hot("toll", &[Space::COUNT], "the space whose toll is chosen now");
-    pub(super) const SKIMPED: Field = Field::flags("skimped", &[], "two Resources will do in this exchange");
+    pub(super) const SKIMPED: Field = Field::flags("skimped", &[], "the price of this exchange is two Resources");
     pub(super) const OFFERING: Field = Field::one_hot(
         "offering",
         &[Offering::COUNT],
         "the Offering tile to be paid for: hut, chicken, hatchet, boat, necklace",
-    );
+    )
+    .values(Offering::NAMES);
     pub(super) const OUTSTANDING: Field =
         Field::flags("outstanding", &[], "the Offering tile to be paid for is an Outstanding one");
 
@@ -200,33 +235,36 @@ mod fields {
         "stacks",
         &[Offering::COUNT, Stack::MAX],
         (0, 14),
-        "what the Offering tiles in the stacks are worth, from the top, by type as in offering; 0 behind the last",
-    );
+        "the worth of the Offering tiles in the stacks, from the top, by type as in offering; 0 after the last",
+    )
+    .values_along(0, Offering::NAMES);
     pub(super) const OUTSTANDING_TILES: Field = Field::numbers(
         "outstanding_tiles",
-        &[Offering::COUNT, Stack::OUTSTANDING_MAX],
+        &[Offering::COUNT, Stack::MAX_OUTSTANDING],
         (0, 14),
-        "what the Outstanding Offering tiles are worth that are left, the best first; 0 behind the last",
-    );
+        "the worth of the Outstanding Offering tiles left, the best first; 0 after the last",
+    )
+    .values_along(0, Offering::NAMES);
     pub(super) const OFFERINGS: Field = Field::numbers(
         "offerings",
         &[SEATS, Offering::COUNT],
         (0, 6),
         "Offering tiles of each seat, by type as in offering",
     )
-    .by_seat();
+    .by_seat()
+    .values(Offering::NAMES);
     pub(super) const OFFERED: Field = Field::numbers(
         "offered",
         &[SEATS],
         (-1, MOST_OFFERED),
-        "what the Offering tiles of each seat are worth in all; -1, where that is not shown",
+        "the total worth of each seat's Offering tiles; -1 if it is not shown",
     )
     .by_seat();
     pub(super) const POINTS: Field = Field::numbers(
         "points",
         &[SEATS],
         (0, MOST_OFFERED + 4 * CAP as i16 + 9),
-        "victory points of each seat if the game ended now; Offering tiles whose worth is not shown count nothing",
+        "victory points of each seat if the game ended now; Offering tiles of unknown worth count nothing",
     )
     .by_seat();
     pub(super) const VILLAGERS: Field =
@@ -237,80 +275,96 @@ mod fields {
         (0, 6),
         "Sculptors of each seat in the columns small, medium, large, without the Chief",
     )
-    .by_seat();
+    .by_seat()
+    .values(Size::NAMES);
     pub(super) const CHIP_INS: Field = Field::numbers(
         "virtual_sculptors",
         &[SEATS, Size::COUNT],
         (0, 5),
         "virtual Sculptors of each seat in the columns small, medium, large, by Chip In",
     )
-    .by_seat();
+    .by_seat()
+    .values(Size::NAMES);
     pub(super) const TO_TRANSPORT: Field = Field::numbers(
         "to_transport",
         &[SEATS, Size::COUNT],
         (0, 8),
-        "Moai that each seat has sculpted in this round and not erected: small, medium, large",
+        "Moai of each seat that are sculpted in this round and not erected: small, medium, large",
     )
-    .by_seat();
+    .by_seat()
+    .values(Size::NAMES);
     pub(super) const SUPPLY: Field =
-        Field::numbers("supply", &[Size::COUNT], (0, 8), "Moai in the supply: small, medium, large");
+        Field::numbers("supply", &[Size::COUNT], (0, 8), "Moai in the supply: small, medium, large")
+            .values(Size::NAMES);
     pub(super) const PUKAO_LEFT: Field = Field::numbers("pukao", &[], (0, super::PUKAO as i16), "Pukao in the supply");
     pub(super) const QUARRY: Field = Field::numbers(
         "quarry",
         &[Size::COUNT],
         (0, 9),
         "free places in the columns of the Moai Quarry: small, medium, large",
-    );
+    )
+    .values(Size::NAMES);
     pub(super) const ROUNDS: Field = Field::numbers(
         "rounds",
         &[2],
         (-1, 30),
-        "the number of the round; after how many more rounds without a Moai, this one included, the game is over, or \
-         -1 with stall_end=0",
+        "the number of the round; the number of further rounds without an erected Moai, this one included, that end \
+         the game, or -1 with stall_end=0",
+    )
+    .values(&["round", "idle_rounds_left"]);
+    pub(super) const ROUNDS_LEFT: Field = Field::numbers(
+        "rounds_left",
+        &[],
+        (0, 30),
+        "the largest number of rounds still to be played, this one included",
     );
-    pub(super) const ROUNDS_LEFT: Field =
-        Field::numbers("rounds_left", &[], (0, 30), "how many rounds come at most, this one included");
     pub(super) const EMPTY_AHUS: Field =
-        Field::numbers("empty_ahus", &[2], (0, 21), "ahus without a Moai; with how many of them the game is over");
+        Field::numbers("empty_ahus", &[2], (0, 21), "ahus without a Moai; the number of them that ends the game")
+            .values(&["now", "at_end"]);
     pub(super) const LIMITS: Field =
-        Field::numbers("limits", &[2], (0, 15), "the rightmost space of the Resource rows; the star spaces");
+        Field::numbers("limits", &[2], (0, 15), "the rightmost space of the Resource rows; the number of star spaces")
+            .values(&["resource_spaces", "star_spaces"]);
     pub(super) const GAIN: Field = Field::numbers(
         "gain",
         &[3],
         (0, 18),
-        "Resources to be gained; where it is decided about Fervent for each of two colours, those of the first, of \
+        "Resources to be gained; during a decision about Fervent for each of two colours, those of the first and of \
          the second",
-    );
+    )
+    .values(&["resources", "first_colour", "second_colour"]);
     pub(super) const SCULPTED: Field = Field::numbers(
         "sculpted",
         &[Size::COUNT],
         (0, 8),
         "Moai that the active player has sculpted in this turn of phase 2: small, medium, large",
-    );
+    )
+    .values(Size::NAMES);
 }
 
-const _: () =
-    assert!(<View as core::View>::BITS <= 4096 && <View as core::View>::NUMBERS <= 128, "the caps of a board game");
+const _: () = assert!(
+    <View as core::View>::BITS <= 4096 && <View as core::View>::NUMBERS <= 128,
+    "a board game has at most 4,096 bits and 128 numbers"
+);
 
-/// So many bits from the lowest.
+/// Returns the lowest `count` bits.
 #[inline]
 const fn thermometer(count: u8) -> u64 {
     (1 << count) - 1
 }
 
-/// A thermometer of four bits for each kind of tile, one behind the other.
+/// Returns a thermometer of four bits for each kind of tile, one after the other.
 #[inline]
 fn tile_bits(tiles: &Tiles) -> u64 {
     let counts = tiles.as_array();
     (0..Tile::COUNT).fold(0, |bits, kind| bits | thermometer(counts[kind]) << (kind * fields::COPIES))
 }
 
-/// For each level the spaces that have more of something than that.
+/// For each level, the spaces that hold more than this number of something.
 #[derive(Clone, Copy)]
 struct Planes<const LEVELS: usize>([u64; LEVELS]);
 
 impl<const LEVELS: usize> Planes<LEVELS> {
-    const NONE: Self = Self([0; LEVELS]);
+    const EMPTY: Self = Self([0; LEVELS]);
 
     #[inline]
     fn add(&mut self, space: usize, count: u8) {
@@ -320,7 +374,7 @@ impl<const LEVELS: usize> Planes<LEVELS> {
     }
 }
 
-/// What is on the spaces, as planes.
+/// The contents of the spaces, as planes.
 struct SitePlanes {
     standing: Planes<{ fields::CROWD }>,
     lying: Planes<{ fields::CROWD }>,
@@ -334,12 +388,12 @@ impl SitePlanes {
     #[inline]
     fn of(table: &Table) -> Self {
         let mut planes = Self {
-            standing: Planes::NONE,
-            lying: Planes::NONE,
-            free_ahus: Planes::NONE,
-            tiles: [Planes::NONE; Tile::COUNT],
-            moai: [Planes::NONE; Size::COUNT],
-            unstyled: Planes::NONE,
+            standing: Planes::EMPTY,
+            lying: Planes::EMPTY,
+            free_ahus: Planes::EMPTY,
+            tiles: [Planes::EMPTY; Tile::COUNT],
+            moai: [Planes::EMPTY; Size::COUNT],
+            unstyled: Planes::EMPTY,
         };
         for space in table.occupied().spaces() {
             let site = table.site(space);
@@ -350,7 +404,7 @@ impl SitePlanes {
             let (site, space) = (table.site(space), space.index());
             for (place, &tile) in site.tiles.iter().flatten().enumerate() {
                 planes.free_ahus.0[place] |= 1 << space;
-                // Equal tiles lie side by side: as many before this one are equal as its level says.
+                // Equal tiles are adjacent: the level is the number of equal tiles before this one.
                 let level = site.tiles[..place].iter().filter(|&&other| other == Some(tile)).count();
                 planes.tiles[tile as usize].0[level] |= 1 << space;
             }
@@ -363,7 +417,7 @@ impl SitePlanes {
     }
 }
 
-/// What is pending in a phase.
+/// The undecided data of a phase.
 #[derive(Clone, Copy, Default)]
 struct Pending {
     phase: u64,
@@ -425,13 +479,13 @@ impl Pending {
 }
 
 impl View {
-    /// Each seat's value from the own seat on, as bits of one word a seat.
+    /// Returns one word of bits for each seat, own seat first.
     #[inline]
     fn by_seat(&self, of: impl Fn(&Player) -> u64) -> [u64; fields::SEATS] {
         self.table.players.from_left(self.viewer.seat(), |player| of(&player))
     }
 
-    /// So many numbers a seat, from the own seat on.
+    /// Returns `EACH` numbers for each seat, own seat first.
     #[inline]
     fn numbers_by_seat<const EACH: usize, const N: usize>(&self, of: impl Fn(&Player) -> [u8; EACH]) -> [i16; N] {
         let mut numbers = [0; N];
@@ -443,7 +497,7 @@ impl View {
         numbers
     }
 
-    /// What the tiles of each type are worth that are left, in lines of so many.
+    /// Returns the worth of the tiles left of each type, in rows of `EACH` numbers.
     fn values_left<const EACH: usize, const N: usize>(&self, source: Source) -> [i16; N] {
         let mut numbers = [0; N];
         for (line, offering) in numbers.chunks_exact_mut(EACH).zip(Offering::ALL) {
@@ -507,7 +561,7 @@ impl View {
         );
         sink.numbers(
             fields::OUTSTANDING_TILES,
-            &self.values_left::<{ Stack::OUTSTANDING_MAX }, { Offering::COUNT * Stack::OUTSTANDING_MAX }>(
+            &self.values_left::<{ Stack::MAX_OUTSTANDING }, { Offering::COUNT * Stack::MAX_OUTSTANDING }>(
                 Source::Outstanding,
             ),
         );
@@ -572,7 +626,7 @@ impl core::View for View {
         sink.bits(fields::BOARD, &[1 << board as u64]);
         sink.bits(fields::PRESENT, &[(1 << seats.count()) - 1]);
         sink.bits(fields::ACTIVE, &[self.seat_bit(table.active)]);
-        sink.bits(fields::OWING, &[table.owing().map_or(0, |seat| self.seat_bit(seat))]);
+        sink.bits(fields::OWING, &[table.to_act().map_or(0, |seat| self.seat_bit(seat))]);
         let mut places = [0; fields::SEATS];
         for (place, seat) in table.order.iter().enumerate() {
             places[seats.steps_left(self.viewer.seat(), seat)] = 1 << place;
@@ -597,8 +651,8 @@ impl core::View for View {
         self.write_numbers(&pending, sink);
     }
 
-    /// Without what others' Offering tiles are worth, before the end, unless that is open (M32).
-    fn covered(mut self) -> Self {
+    /// Leaves out the worth of others' Offering tiles before the end, unless it is public (M32).
+    fn shown(mut self) -> Self {
         if self.table.options.offering_view == OfferingView::Private && self.table.phase != Phase::Over {
             for seat in self.table.options.seats.iter().filter(|&seat| !self.viewer.is(seat)) {
                 self.offered[seat] = None;
@@ -611,7 +665,7 @@ impl core::View for View {
         BySeat::from_fn(self.table.options.seats, |seat| self.points(seat).into())
     }
 
-    /// M36: who ties shares the place.
+    /// Ranks the seats by points; tied players share the rank (M36).
     fn ranks(&self) -> BySeat<u8> {
         ranks_by(&self.scores())
     }

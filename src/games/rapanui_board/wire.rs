@@ -1,4 +1,4 @@
-//! The game in typed messages, package `ahu.rapanui_board.v1`.
+//! The typed messages of the game, package `ahu.rapanui_board.v1`.
 
 use super::action::{Action, Cargo, Source, Star};
 use super::board::{Area, Areas, Space};
@@ -23,7 +23,7 @@ impl Wire for RapanuiBoard {
     type EventMessage = v1::Event;
 
     fn observation(view: &View) -> v1::Observation {
-        // What was agreed is said with the match.
+        // The match states the options.
         let table = &view.table;
         let options = &table.options;
         let has_order = table.phase != Phase::Order;
@@ -34,7 +34,7 @@ impl Wire for RapanuiBoard {
             },
             phase: phase(table.phase).into(),
             active_seat: has_order.then_some(number(table.active)),
-            owing_seat: table.owing().map(number),
+            seat_to_act: table.to_act().map(number),
             round: table.round.into(),
             turn_order: if has_order { table.order.iter().map(number).collect() } else { Vec::new() },
             players: options.seats.iter().map(|seat| player(view, seat)).collect(),
@@ -64,93 +64,102 @@ impl Wire for RapanuiBoard {
 
     fn action(action: Action, _: Seat, _: Seats) -> v1::Action {
         use v1::action as to;
-        use v1::action::Action as Said;
+        use v1::action::Action as ActionOneof;
         v1::Action {
             action: Some(match action {
                 Action::PlaceTransporter(at) => {
-                    Said::PlaceTransporter(to::PlaceTransporter { space: space_number(at) })
+                    ActionOneof::PlaceTransporter(to::PlaceTransporter { space: space_number(at) })
                 }
-                Action::PlaceSculptor(column) => Said::PlaceSculptor(to::PlaceSculptor { column: size(column).into() }),
-                Action::PlaceSorcerer(star) => Said::PlaceSorcerer(to::PlaceSorcerer { star: star_number(star) }),
-                Action::PlaceChief(column) => Said::PlaceChief(to::PlaceChief { column: size(column).into() }),
-                Action::Improve(of) => Said::Improve(to::Improve { improvement: improvement(of).into() }),
-                Action::Play(by, what) => Said::Play(to::Play { means: means(by).into(), power: Some(power(what)) }),
-                Action::Sculpt(of) => Said::Sculpt(to::Sculpt { size: size(of).into() }),
-                Action::SculptDone => Said::SculptDone(to::SculptDone {}),
-                Action::Transport(of) => Said::BeginTransport(to::BeginTransport { cargo: Some(cargo(of)) }),
-                Action::DropOut => Said::DropOut(to::DropOut {}),
-                Action::EndTurn => Said::EndTurn(to::EndTurn {}),
-                Action::Step(area_to) => Said::Step(to::Step { to: Some(area(area_to)) }),
-                Action::Erect(of) => Said::Erect(to::Erect { tile: tile(of).into() }),
-                Action::Style => Said::Style(to::Style {}),
-                Action::Toll(of) => Said::Toll(to::Toll { resource: resource(of).into() }),
-                Action::GainShown => Said::TakeGain(to::TakeGain { shifted: false }),
-                Action::GainShifted => Said::TakeGain(to::TakeGain { shifted: true }),
-                Action::GainFirst(count) => Said::DivideGain(to::DivideGain { first_count: count.into() }),
-                Action::Skimp(by) => Said::Skimp(to::Skimp { means: means(by).into() }),
-                Action::Offer(of, source) => {
-                    Said::Offer(to::Offer { offering: offering(of).into(), outstanding: source == Source::Outstanding })
+                Action::PlaceSculptor(column) => {
+                    ActionOneof::PlaceSculptor(to::PlaceSculptor { column: size(column).into() })
                 }
-                Action::Pay(payment) => Said::Pay(to::Pay { resources: Some(resources(payment.resources())) }),
-                Action::Draft(of) => Said::Draft(to::Draft { tile: tile(of).into() }),
+                Action::PlaceSorcerer(star) => {
+                    ActionOneof::PlaceSorcerer(to::PlaceSorcerer { star: star_number(star) })
+                }
+                Action::PlaceChief(column) => ActionOneof::PlaceChief(to::PlaceChief { column: size(column).into() }),
+                Action::Improve(of) => ActionOneof::Improve(to::Improve { improvement: improvement(of).into() }),
+                Action::Play(by, what) => {
+                    ActionOneof::Play(to::Play { means: means(by).into(), power: Some(power(what)) })
+                }
+                Action::Sculpt(of) => ActionOneof::Sculpt(to::Sculpt { size: size(of).into() }),
+                Action::SculptDone => ActionOneof::SculptDone(to::SculptDone {}),
+                Action::Transport(of) => ActionOneof::BeginTransport(to::BeginTransport { cargo: Some(cargo(of)) }),
+                Action::DropOut => ActionOneof::DropOut(to::DropOut {}),
+                Action::EndTurn => ActionOneof::EndTurn(to::EndTurn {}),
+                Action::Step(area_to) => ActionOneof::Step(to::Step { to: Some(area(area_to)) }),
+                Action::Erect(of) => ActionOneof::Erect(to::Erect { tile: tile(of).into() }),
+                Action::Style => ActionOneof::Style(to::Style {}),
+                Action::Toll(of) => ActionOneof::Toll(to::Toll { resource: resource(of).into() }),
+                Action::GainShown => ActionOneof::TakeGain(to::TakeGain { shifted: false }),
+                Action::GainShifted => ActionOneof::TakeGain(to::TakeGain { shifted: true }),
+                Action::GainFirst(count) => ActionOneof::DivideGain(to::DivideGain { first_count: count.into() }),
+                Action::Skimp(by) => ActionOneof::Skimp(to::Skimp { means: means(by).into() }),
+                Action::Offer(of, source) => ActionOneof::Offer(to::Offer {
+                    offering: offering(of).into(),
+                    outstanding: source == Source::Outstanding,
+                }),
+                Action::Pay(payment) => ActionOneof::Pay(to::Pay { resources: Some(resources(payment.resources())) }),
+                Action::Draft(of) => ActionOneof::Draft(to::Draft { tile: tile(of).into() }),
             }),
         }
     }
 
     fn read_action(message: &v1::Action, _: Seat, _: Seats) -> Result<Action, String> {
-        use v1::action::Action as Said;
+        use v1::action::Action as ActionOneof;
         match message.action.as_ref().ok_or(NO_ACTION)? {
-            Said::PlaceTransporter(said) => read_space(said.space).map(Action::PlaceTransporter),
-            Said::PlaceSculptor(said) => read_size(said.column).map(Action::PlaceSculptor),
-            Said::PlaceSorcerer(said) => read_star(said.star).map(Action::PlaceSorcerer),
-            Said::PlaceChief(said) => read_size(said.column).map(Action::PlaceChief),
-            Said::Improve(said) => read_improvement(said.improvement).map(Action::Improve),
-            Said::Play(said) => Ok(Action::Play(read_means(said.means)?, read_power(said.power.as_ref())?)),
-            Said::Sculpt(said) => read_size(said.size).map(Action::Sculpt),
-            Said::SculptDone(_) => Ok(Action::SculptDone),
-            Said::BeginTransport(said) => read_cargo(said.cargo.as_ref()).map(Action::Transport),
-            Said::DropOut(_) => Ok(Action::DropOut),
-            Said::EndTurn(_) => Ok(Action::EndTurn),
-            Said::Step(said) => read_area(said.to.as_ref()).map(Action::Step),
-            Said::Erect(said) => read_tile(said.tile).map(Action::Erect),
-            Said::Style(_) => Ok(Action::Style),
-            Said::Toll(said) => read_resource(said.resource).map(Action::Toll),
-            Said::TakeGain(said) => Ok(if said.shifted { Action::GainShifted } else { Action::GainShown }),
-            Said::DivideGain(said) => read_count(said.first_count).map(Action::GainFirst),
-            Said::Skimp(said) => read_means(said.means).map(Action::Skimp),
-            Said::Offer(said) => {
-                let source = if said.outstanding { Source::Outstanding } else { Source::Stack };
-                Ok(Action::Offer(read_offering(said.offering)?, source))
+            ActionOneof::PlaceTransporter(message) => read_space(message.space).map(Action::PlaceTransporter),
+            ActionOneof::PlaceSculptor(message) => read_size(message.column).map(Action::PlaceSculptor),
+            ActionOneof::PlaceSorcerer(message) => read_star(message.star).map(Action::PlaceSorcerer),
+            ActionOneof::PlaceChief(message) => read_size(message.column).map(Action::PlaceChief),
+            ActionOneof::Improve(message) => read_improvement(message.improvement).map(Action::Improve),
+            ActionOneof::Play(message) => {
+                Ok(Action::Play(read_means(message.means)?, read_power(message.power.as_ref())?))
             }
-            Said::Pay(said) => read_payment(said.resources.unwrap_or_default()).map(Action::Pay),
-            Said::Draft(said) => read_tile(said.tile).map(Action::Draft),
+            ActionOneof::Sculpt(message) => read_size(message.size).map(Action::Sculpt),
+            ActionOneof::SculptDone(_) => Ok(Action::SculptDone),
+            ActionOneof::BeginTransport(message) => read_cargo(message.cargo.as_ref()).map(Action::Transport),
+            ActionOneof::DropOut(_) => Ok(Action::DropOut),
+            ActionOneof::EndTurn(_) => Ok(Action::EndTurn),
+            ActionOneof::Step(message) => read_area(message.to.as_ref()).map(Action::Step),
+            ActionOneof::Erect(message) => read_tile(message.tile).map(Action::Erect),
+            ActionOneof::Style(_) => Ok(Action::Style),
+            ActionOneof::Toll(message) => read_resource(message.resource).map(Action::Toll),
+            ActionOneof::TakeGain(message) => Ok(if message.shifted { Action::GainShifted } else { Action::GainShown }),
+            ActionOneof::DivideGain(message) => read_count(message.first_count).map(Action::GainFirst),
+            ActionOneof::Skimp(message) => read_means(message.means).map(Action::Skimp),
+            ActionOneof::Offer(message) => {
+                let source = if message.outstanding { Source::Outstanding } else { Source::Stack };
+                Ok(Action::Offer(read_offering(message.offering)?, source))
+            }
+            ActionOneof::Pay(message) => read_payment(message.resources.unwrap_or_default()).map(Action::Pay),
+            ActionOneof::Draft(message) => read_tile(message.tile).map(Action::Draft),
         }
     }
 
-    fn event(seen: &Event) -> v1::Event {
-        v1::Event { event: Some(event_message(seen)) }
+    fn event(visible: &Event) -> v1::Event {
+        v1::Event { event: Some(event_message(visible)) }
     }
 }
 
-const NO_ACTION: &str = "an action is one of place_transporter, place_sculptor, place_sorcerer, place_chief, improve, \
+const NO_ACTION: &str = "expected one of place_transporter, place_sculptor, place_sorcerer, place_chief, improve, \
                          play, sculpt, sculpt_done, begin_transport, drop_out, end_turn, step, erect, style, toll, \
-                         take_gain, divide_gain, skimp, offer, pay, draft, and none of them is set";
+                         take_gain, divide_gain, skimp, offer, pay, draft, got none";
 
-/// Says the kinds of an enum in its messages, and reads them.
-macro_rules! said {
-    ($say:ident, $read:ident, $type:ident, $what:literal, [$($kind:ident),+ $(,)?]) => {
-        const fn $say(of: $type) -> v1::$type {
+/// Defines the functions that write the kinds of an enum to messages and read them.
+macro_rules! enum_message {
+    ($write:ident, $read:ident, $type:ident, $what:literal, [$($kind:ident),+ $(,)?]) => {
+        const fn $write(of: $type) -> v1::$type {
             match of {
                 $($type::$kind => v1::$type::$kind),+
             }
         }
 
-        fn $read(said: i32) -> Result<$type, String> {
-            $type::ALL.into_iter().find(|&of| $say(of) as i32 == said).ok_or_else(|| {
-                let [first, last] = [$type::ALL[0], $type::ALL[$type::COUNT - 1]].map($say);
+        fn $read(value: i32) -> Result<$type, String> {
+            $type::ALL.into_iter().find(|&of| $write(of) as i32 == value).ok_or_else(|| {
+                let [first, last] = [$type::ALL[0], $type::ALL[$type::COUNT - 1]].map($write);
                 let (first_name, last_name) = (first.as_str_name(), last.as_str_name());
                 format!(
-                    "which {}? {} ({first_name}) to {} ({last_name}), not {said}",
+                    "expected {} from {} ({first_name}) to {} ({last_name}), got {value}",
                     $what, first as i32, last as i32
                 )
             })
@@ -158,12 +167,12 @@ macro_rules! said {
     };
 }
 
-said!(resource, read_resource, Resource, "resource", [Reeds, Eggs, Wood, Pearls]);
-said!(size, read_size, Size, "size or column", [Small, Medium, Large]);
-said!(improvement, read_improvement, Improvement, "improvement", [Fervent, Artistic, Popular, Chief]);
-said!(offering, read_offering, Offering, "offering", [Hut, Chicken, Hatchet, Boat, Necklace]);
-said!(means, read_means, Means, "means", [Tile, Tablet]);
-said!(
+enum_message!(resource, read_resource, Resource, "resource", [Reeds, Eggs, Wood, Pearls]);
+enum_message!(size, read_size, Size, "size or column", [Small, Medium, Large]);
+enum_message!(improvement, read_improvement, Improvement, "improvement", [Fervent, Artistic, Popular, Chief]);
+enum_message!(offering, read_offering, Offering, "offering", [Hut, Chicken, Hatchet, Boat, Necklace]);
+enum_message!(means, read_means, Means, "means", [Tile, Tablet]);
+enum_message!(
     tile,
     read_tile,
     Tile,
@@ -171,12 +180,12 @@ said!(
     [Rest, Barter, Skimp, ChipIn, TakeThreeMore, TakeYourPick, ChangeJobs, LendAHand, GainFavor, TakeTwoMore,]
 );
 
-/// A space as messages have it: people count from 1.
+/// Returns the number of a space in messages, from 1.
 const fn space_number(space: Space) -> u32 {
     space.index() as u32 + 1
 }
 
-/// A star space as messages have it: people count from 1.
+/// Returns the number of a star space in messages, from 1.
 const fn star_number(star: Star) -> u32 {
     star.index() as u32 + 1
 }
@@ -335,36 +344,37 @@ const fn quarry(area: Area) -> v1::Quarry {
 }
 
 fn area(of: Area) -> v1::Area {
-    use v1::area::Area as Said;
-    let said = of.space().map_or_else(|| Said::Quarry(quarry(of).into()), |space| Said::Space(space_number(space)));
-    v1::Area { area: Some(said) }
+    use v1::area::Area as AreaOneof;
+    let oneof =
+        of.space().map_or_else(|| AreaOneof::Quarry(quarry(of).into()), |space| AreaOneof::Space(space_number(space)));
+    v1::Area { area: Some(oneof) }
 }
 
 fn cargo(of: Cargo) -> v1::Cargo {
-    use v1::cargo::Cargo as Said;
-    let said = match of {
-        Cargo::Moai(of) => Said::Moai(size(of).into()),
-        Cargo::Pukao => Said::Pukao(true),
+    use v1::cargo::Cargo as CargoOneof;
+    let oneof = match of {
+        Cargo::Moai(of) => CargoOneof::Moai(size(of).into()),
+        Cargo::Pukao => CargoOneof::Pukao(true),
     };
-    v1::Cargo { cargo: Some(said) }
+    v1::Cargo { cargo: Some(oneof) }
 }
 
 fn power(of: Power) -> v1::Power {
-    use v1::power::{Barter, Power as Said};
-    let said = match of {
+    use v1::power::{Barter, Power as PowerOneof};
+    let oneof = match of {
         Power::Barter { give, take } => {
-            Said::Barter(Barter { give: resource(give).into(), take: resource(take).into() })
+            PowerOneof::Barter(Barter { give: resource(give).into(), take: resource(take).into() })
         }
-        Power::ChipIn(column) => Said::ChipIn(size(column).into()),
-        Power::ChangeToSculptor(column) => Said::ChangeToSculptor(size(column).into()),
-        Power::ChangeToTransporter(space) => Said::ChangeToTransporter(space_number(space)),
-        Power::Rest(space) => Said::Rest(space_number(space)),
-        Power::LendSculptor(space) => Said::LendSculptor(space_number(space)),
-        Power::LendChief(space) => Said::LendChief(space_number(space)),
-        Power::TakeTwoMore => Said::TakeTwoMore(true),
-        Power::TakeThreeMore => Said::TakeThreeMore(true),
+        Power::ChipIn(column) => PowerOneof::ChipIn(size(column).into()),
+        Power::ChangeToSculptor(column) => PowerOneof::ChangeToSculptor(size(column).into()),
+        Power::ChangeToTransporter(space) => PowerOneof::ChangeToTransporter(space_number(space)),
+        Power::Rest(space) => PowerOneof::Rest(space_number(space)),
+        Power::LendSculptor(space) => PowerOneof::LendSculptor(space_number(space)),
+        Power::LendChief(space) => PowerOneof::LendChief(space_number(space)),
+        Power::TakeTwoMore => PowerOneof::TakeTwoMore(true),
+        Power::TakeThreeMore => PowerOneof::TakeThreeMore(true),
     };
-    v1::Power { power: Some(said) }
+    v1::Power { power: Some(oneof) }
 }
 
 fn resources(counts: Resources) -> v1::ResourceCounts {
@@ -387,84 +397,92 @@ fn tiles(counts: &Tiles) -> Vec<i32> {
     copies.map(|of| tile(of).into()).collect()
 }
 
-fn event_message(seen: &Event) -> v1::event::Event {
+fn event_message(visible: &Event) -> v1::event::Event {
     use v1::event as to;
-    use v1::event::Event as Said;
+    use v1::event::Event as EventOneof;
     let who = |seat| Some(number(seat));
-    match *seen {
-        Event::Ordered { order } => Said::Ordered(to::Ordered { seats: order.iter().map(number).collect() }),
+    match *visible {
+        Event::Ordered { order } => EventOneof::Ordered(to::Ordered { seats: order.iter().map(number).collect() }),
         Event::TilesLaid { tiles } => {
-            Said::TilesLaid(to::TilesLaid { tiles: tiles.iter().map(|&of| tile(of).into()).collect() })
+            EventOneof::TilesLaid(to::TilesLaid { tiles: tiles.iter().map(|&of| tile(of).into()).collect() })
         }
-        Event::Drafted { seat, tile: of } => Said::Drafted(to::Drafted { seat: who(seat), tile: tile(of).into() }),
-        Event::NothingToDraft { seat } => Said::NothingToDraft(to::NothingToDraft { seat: who(seat) }),
-        Event::RoundBegan { round } => Said::RoundBegan(to::RoundBegan { round: round.into() }),
+        Event::Drafted { seat, tile: of } => {
+            EventOneof::Drafted(to::Drafted { seat: who(seat), tile: tile(of).into() })
+        }
+        Event::NothingToDraft { seat } => EventOneof::NothingToDraft(to::NothingToDraft { seat: who(seat) }),
+        Event::RoundBegan { round } => EventOneof::RoundBegan(to::RoundBegan { round: round.into() }),
         Event::TransporterPlaced { seat, space } => {
-            Said::TransporterPlaced(to::TransporterPlaced { seat: who(seat), space: space_number(space) })
+            EventOneof::TransporterPlaced(to::TransporterPlaced { seat: who(seat), space: space_number(space) })
         }
         Event::SculptorPlaced { seat, column } => {
-            Said::SculptorPlaced(to::SculptorPlaced { seat: who(seat), column: size(column).into() })
+            EventOneof::SculptorPlaced(to::SculptorPlaced { seat: who(seat), column: size(column).into() })
         }
         Event::SorcererPlaced { seat, star } => {
-            Said::SorcererPlaced(to::SorcererPlaced { seat: who(seat), star: star_number(star) })
+            EventOneof::SorcererPlaced(to::SorcererPlaced { seat: who(seat), star: star_number(star) })
         }
         Event::ChiefPlaced { seat, column } => {
-            Said::ChiefPlaced(to::ChiefPlaced { seat: who(seat), column: size(column).into() })
+            EventOneof::ChiefPlaced(to::ChiefPlaced { seat: who(seat), column: size(column).into() })
         }
         Event::Improved { seat, improvement: of } => {
-            Said::Improved(to::Improved { seat: who(seat), improvement: improvement(of).into() })
+            EventOneof::Improved(to::Improved { seat: who(seat), improvement: improvement(of).into() })
         }
         Event::Played { seat, means: by, power: what } => {
-            Said::Played(to::Played { seat: who(seat), means: means(by).into(), power: Some(power(what)) })
+            EventOneof::Played(to::Played { seat: who(seat), means: means(by).into(), power: Some(power(what)) })
         }
-        Event::Sculpted { seat, size: of } => Said::Sculpted(to::Sculpted { seat: who(seat), size: size(of).into() }),
+        Event::Sculpted { seat, size: of } => {
+            EventOneof::Sculpted(to::Sculpted { seat: who(seat), size: size(of).into() })
+        }
         Event::SculptingDone { seat, moai } => {
-            Said::SculptingDone(to::SculptingDone { seat: who(seat), moai: Some(sizes(moai)) })
+            EventOneof::SculptingDone(to::SculptingDone { seat: who(seat), moai: Some(sizes(moai)) })
         }
         Event::TransportBegan { seat, cargo: of } => {
-            Said::TransportBegan(to::TransportBegan { seat: who(seat), cargo: Some(cargo(of)) })
+            EventOneof::TransportBegan(to::TransportBegan { seat: who(seat), cargo: Some(cargo(of)) })
         }
-        Event::Stepped { seat, area: at } => Said::Stepped(to::Stepped { seat: who(seat), area: Some(area(at)) }),
-        Event::TollEarned { seat, space, resource: of, is_lost } => Said::TollEarned(to::TollEarned {
+        Event::Stepped { seat, area: at } => EventOneof::Stepped(to::Stepped { seat: who(seat), area: Some(area(at)) }),
+        Event::TollEarned { seat, space, resource: of, is_lost } => EventOneof::TollEarned(to::TollEarned {
             seat: who(seat),
             space: space_number(space),
             resource: resource(of).into(),
             is_lost,
         }),
-        Event::Erected { seat, space, size: of, tile: taken, is_tiring } => Said::Erected(to::Erected {
+        Event::Erected { seat, space, size: of, tile: taken, is_tiring } => EventOneof::Erected(to::Erected {
             seat: who(seat),
             space: space_number(space),
             size: size(of).into(),
             tile: tile(taken).into(),
             is_tiring,
         }),
-        Event::Gained { seat, resource: of, count, lost } => Said::Gained(to::Gained {
+        Event::Gained { seat, resource: of, count, lost } => EventOneof::Gained(to::Gained {
             seat: who(seat),
             resource: resource(of).into(),
             count: count.into(),
             lost_count: lost.into(),
         }),
         Event::Styled { seat, space, is_tiring } => {
-            Said::Styled(to::Styled { seat: who(seat), space: space_number(space), is_tiring })
+            EventOneof::Styled(to::Styled { seat: who(seat), space: space_number(space), is_tiring })
         }
-        Event::Skimped { seat, means: by } => Said::Skimped(to::Skimped { seat: who(seat), means: means(by).into() }),
-        Event::OfferingChosen { seat, offering: of, source } => Said::OfferingChosen(to::OfferingChosen {
+        Event::Skimped { seat, means: by } => {
+            EventOneof::Skimped(to::Skimped { seat: who(seat), means: means(by).into() })
+        }
+        Event::OfferingChosen { seat, offering: of, source } => EventOneof::OfferingChosen(to::OfferingChosen {
             seat: who(seat),
             offering: offering(of).into(),
             outstanding: source == Source::Outstanding,
         }),
-        Event::OfferingTaken { seat, offering: of, source, value, payment } => Said::OfferingTaken(to::OfferingTaken {
-            seat: who(seat),
-            offering: offering(of).into(),
-            outstanding: source == Source::Outstanding,
-            value: value.into(),
-            payment: Some(resources(payment.resources())),
-        }),
-        Event::DroppedOut { seat } => Said::DroppedOut(to::DroppedOut { seat: who(seat) }),
+        Event::OfferingTaken { seat, offering: of, source, value, payment } => {
+            EventOneof::OfferingTaken(to::OfferingTaken {
+                seat: who(seat),
+                offering: offering(of).into(),
+                outstanding: source == Source::Outstanding,
+                value: value.into(),
+                payment: Some(resources(payment.resources())),
+            })
+        }
+        Event::DroppedOut { seat } => EventOneof::DroppedOut(to::DroppedOut { seat: who(seat) }),
         Event::RoundEnded { round, empty_ahus } => {
-            Said::RoundEnded(to::RoundEnded { round: round.into(), empty_ahu_count: empty_ahus.into() })
+            EventOneof::RoundEnded(to::RoundEnded { round: round.into(), empty_ahu_count: empty_ahus.into() })
         }
-        Event::Ended { reason, points } => Said::Ended(to::Ended {
+        Event::Ended { reason, points } => EventOneof::Ended(to::Ended {
             reason: end_reason(reason).into(),
             points: points.values().iter().map(|&points| points.into()).collect(),
         }),
@@ -479,74 +497,74 @@ const fn end_reason(reason: EndReason) -> v1::EndReason {
     }
 }
 
-fn read_space(said: u32) -> Result<Space, String> {
-    let index = (said as usize).checked_sub(1);
-    index.and_then(Space::new).ok_or_else(|| format!("a space is 1 to {}, not {said}", Space::COUNT))
+fn read_space(value: u32) -> Result<Space, String> {
+    let index = (value as usize).checked_sub(1);
+    index.and_then(Space::new).ok_or_else(|| format!("expected a space from 1 to {}, got {value}", Space::COUNT))
 }
 
-fn read_star(said: u32) -> Result<Star, String> {
-    let index = (said as usize).checked_sub(1);
-    index.and_then(Star::new).ok_or_else(|| format!("star is 1 to {}, not {said}", Star::COUNT))
+fn read_star(value: u32) -> Result<Star, String> {
+    let index = (value as usize).checked_sub(1);
+    index.and_then(Star::new).ok_or_else(|| format!("expected a star from 1 to {}, got {value}", Star::COUNT))
 }
 
-fn read_count(said: u32) -> Result<u8, String> {
-    let count = u8::try_from(said).ok().filter(|&count| count <= super::GAIN_MAX);
-    count.ok_or_else(|| format!("first_count is 0 to {}, not {said}", super::GAIN_MAX))
+fn read_count(value: u32) -> Result<u8, String> {
+    let count = u8::try_from(value).ok().filter(|&count| count <= super::MAX_GAIN);
+    count.ok_or_else(|| format!("expected first_count from 0 to {}, got {value}", super::MAX_GAIN))
 }
 
-fn read_area(said: Option<&v1::Area>) -> Result<Area, String> {
-    use v1::area::Area as Said;
-    match said.and_then(|said| said.area) {
-        Some(Said::Space(number)) => read_space(number).map(Area::from),
-        Some(Said::Quarry(said)) => match v1::Quarry::try_from(said) {
+fn read_area(message: Option<&v1::Area>) -> Result<Area, String> {
+    use v1::area::Area as AreaOneof;
+    match message.and_then(|message| message.area) {
+        Some(AreaOneof::Space(number)) => read_space(number).map(Area::from),
+        Some(AreaOneof::Quarry(value)) => match v1::Quarry::try_from(value) {
             Ok(v1::Quarry::Crater) => Ok(Area::CRATER),
             Ok(v1::Quarry::Pukao) => Ok(Area::PUKAO_QUARRY),
             Ok(v1::Quarry::Unspecified) | Err(_) => {
-                Err(format!("which quarry? 1 (QUARRY_CRATER) or 2 (QUARRY_PUKAO), not {said}"))
+                Err(format!("expected quarry 1 (QUARRY_CRATER) or 2 (QUARRY_PUKAO), got {value}"))
             }
         },
-        None => Err("to which area? a space or a quarry, and neither is set".to_owned()),
+        None => Err("expected an area with a space or a quarry, got neither".to_owned()),
     }
 }
 
-fn read_cargo(said: Option<&v1::Cargo>) -> Result<Cargo, String> {
-    use v1::cargo::Cargo as Said;
-    match said.and_then(|said| said.cargo) {
-        Some(Said::Moai(said)) => read_size(said).map(Cargo::Moai),
-        Some(Said::Pukao(_)) => Ok(Cargo::Pukao),
-        None => Err("which cargo? a moai or a pukao, and neither is set".to_owned()),
+fn read_cargo(message: Option<&v1::Cargo>) -> Result<Cargo, String> {
+    use v1::cargo::Cargo as CargoOneof;
+    match message.and_then(|message| message.cargo) {
+        Some(CargoOneof::Moai(size)) => read_size(size).map(Cargo::Moai),
+        Some(CargoOneof::Pukao(_)) => Ok(Cargo::Pukao),
+        None => Err("expected a cargo with a moai or a pukao, got neither".to_owned()),
     }
 }
 
-fn read_power(said: Option<&v1::Power>) -> Result<Power, String> {
-    use v1::power::Power as Said;
-    match said.and_then(|said| said.power).ok_or(NO_POWER)? {
-        Said::Barter(said) => {
-            let (give, take) = (read_resource(said.give)?, read_resource(said.take)?);
+fn read_power(message: Option<&v1::Power>) -> Result<Power, String> {
+    use v1::power::Power as PowerOneof;
+    match message.and_then(|message| message.power).ok_or(NO_POWER)? {
+        PowerOneof::Barter(barter) => {
+            let (give, take) = (read_resource(barter.give)?, read_resource(barter.take)?);
             match give == take {
-                true => Err(format!("Barter takes another Resource than it gives, not {take} for {give}")),
+                true => Err(format!("expected two different Resources for Barter, got {take} for {give}")),
                 false => Ok(Power::Barter { give, take }),
             }
         }
-        Said::ChipIn(column) => read_size(column).map(Power::ChipIn),
-        Said::ChangeToSculptor(column) => read_size(column).map(Power::ChangeToSculptor),
-        Said::ChangeToTransporter(space) => read_space(space).map(Power::ChangeToTransporter),
-        Said::Rest(space) => read_space(space).map(Power::Rest),
-        Said::LendSculptor(space) => read_space(space).map(Power::LendSculptor),
-        Said::LendChief(space) => read_space(space).map(Power::LendChief),
-        Said::TakeTwoMore(_) => Ok(Power::TakeTwoMore),
-        Said::TakeThreeMore(_) => Ok(Power::TakeThreeMore),
+        PowerOneof::ChipIn(column) => read_size(column).map(Power::ChipIn),
+        PowerOneof::ChangeToSculptor(column) => read_size(column).map(Power::ChangeToSculptor),
+        PowerOneof::ChangeToTransporter(space) => read_space(space).map(Power::ChangeToTransporter),
+        PowerOneof::Rest(space) => read_space(space).map(Power::Rest),
+        PowerOneof::LendSculptor(space) => read_space(space).map(Power::LendSculptor),
+        PowerOneof::LendChief(space) => read_space(space).map(Power::LendChief),
+        PowerOneof::TakeTwoMore(_) => Ok(Power::TakeTwoMore),
+        PowerOneof::TakeThreeMore(_) => Ok(Power::TakeThreeMore),
     }
 }
 
-const NO_POWER: &str = "a power is one of barter, chip_in, change_to_sculptor, change_to_transporter, rest, \
-                        lend_sculptor, lend_chief, take_two_more, take_three_more, and none of them is set";
+const NO_POWER: &str = "expected one of barter, chip_in, change_to_sculptor, change_to_transporter, rest, \
+                        lend_sculptor, lend_chief, take_two_more, take_three_more, got none";
 
-fn read_payment(said: v1::ResourceCounts) -> Result<Payment, String> {
-    let v1::ResourceCounts { reeds, eggs, wood, pearls } = said;
-    // No more than five count: one more than is ever paid.
+fn read_payment(counts: v1::ResourceCounts) -> Result<Payment, String> {
+    let v1::ResourceCounts { reeds, eggs, wood, pearls } = counts;
+    // Counts above five are capped: five is already more than any payment has.
     let counts = [reeds, eggs, wood, pearls].map(|count| count.min(5) as u8);
     Payment::of(Resources::of(counts)).ok_or_else(|| {
-        format!("4 Resources are paid, or 2 with Skimp, not {reeds} reeds, {eggs} eggs, {wood} wood, {pearls} pearls")
+        format!("expected 4 Resources, or 2 with Skimp, got {reeds} reeds, {eggs} eggs, {wood} wood, {pearls} pearls")
     })
 }

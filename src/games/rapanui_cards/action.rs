@@ -1,4 +1,4 @@
-//! The actions, their ids and their grammar.
+//! The actions, their ids, and their grammar.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +12,7 @@ use crate::core::{self, ActionGroup, ActionId, ParseError};
 pub enum Action {
     /// Step 1: buy a sacrifice card.
     Buy(Food),
-    /// Step 1: buy none.
+    /// Step 1: buy no sacrifice card.
     BuyNothing,
     /// Step 2: play a lumberjack.
     PlayLumberjack,
@@ -20,47 +20,47 @@ pub enum Action {
     PlayPriest,
     /// Step 2: play a Moai, for 7 wood.
     BuildMoai,
-    /// Step 2: play so many Hunters & Gatherers of one food.
+    /// Step 2: play this number of Hunters & Gatherers of one food.
     PlayGatherers(Food, Gatherers),
     /// Step 2, with three Moai in hand and too little wood: put one out of the game.
     BoxMoai,
-    /// Sacrifice round: lay one's own card on the stone; the builder's lies face down.
+    /// Sacrifice round: lay an own sacrifice card on the stone; the builder's card lies face down.
     Sacrifice(Food),
     /// Sacrifice round: the builder adds a card from the supply.
     Supply(Food),
-    /// Sacrifice round: the builder adds none.
+    /// Sacrifice round: the builder adds no card.
     SupplyNothing,
     /// Step 3: take the front card of a column.
     Draw(Column),
     /// Scoring of Moai: take the yield in glory points, or in wood.
     Take(Payout),
-    /// Scoring of a food whose stack is depleted: take this card in its place.
+    /// Scoring of a food with a depleted stack: take this card as a substitute.
     Pick(Food),
-    /// Scoring of a food whose stack is depleted: take none.
+    /// Scoring of a food with a depleted stack: take no substitute.
     PickNothing,
 }
 
-/// How many Hunters & Gatherers are played at once.
+/// The number of Hunters & Gatherers played at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Gatherers {
     /// One, for nothing.
     One,
-    /// Two, for a wood.
+    /// Two, for 1 wood.
     Two,
-    /// Three, for two wood.
+    /// Three, for 2 wood.
     Three,
 }
 
 impl Gatherers {
-    /// Each of them, rising.
+    /// Every number, rising.
     pub const ALL: [Self; 3] = [Self::One, Self::Two, Self::Three];
 
-    /// How many.
+    /// Returns the number.
     pub const fn count(self) -> u8 {
         self as u8 + 1
     }
 
-    /// What it costs to play them at once, in wood. Those that were played before do not count.
+    /// Returns the price in wood of playing this many at once. Cards played before do not count.
     pub const fn price(self) -> u16 {
         self as u16
     }
@@ -71,28 +71,28 @@ impl Gatherers {
 pub struct Column(u8);
 
 impl Column {
-    /// How many there are.
+    /// The number of columns.
     pub const COUNT: usize = 4;
-    /// The one that is laid out first.
+    /// The column that is laid out first.
     pub const FIRST: Self = Self(0);
 
-    /// The column of this place, counted from 0.
+    /// Returns the column with number `index`, counted from 0; None if there is none.
     pub const fn new(index: usize) -> Option<Self> {
         if index < Self::COUNT { Some(Self(index as u8)) } else { None }
     }
 
-    /// Its place, counted from 0.
+    /// Returns the number of the column, counted from 0.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// Each of them.
+    /// Returns every column.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..Self::COUNT as u8).map(Self)
     }
 }
 
-/// People count from 1.
+/// Writes the number of the column, counted from 1.
 impl fmt::Display for Column {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0 + 1)
@@ -105,11 +105,11 @@ impl FromStr for Column {
     fn from_str(text: &str) -> Result<Self, ParseError> {
         Self::all()
             .find(|column| column.to_string() == text)
-            .ok_or_else(|| ParseError::new(0, format!("a column is 1 to {}, not \"{text}\"", Self::COUNT)))
+            .ok_or_else(|| ParseError::new(0, format!("expected a column from 1 to {}, got \"{text}\"", Self::COUNT)))
     }
 }
 
-/// What a player takes for its Moai when they are scored.
+/// The form of a player's yield when Moai are scored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Payout {
     /// Glory points.
@@ -133,7 +133,7 @@ const TAKE: ActionId = after(DRAW, Column::COUNT);
 pub(super) const PICK: ActionId = after(TAKE, 2);
 const PICK_NOTHING: ActionId = after(PICK, Food::COUNT);
 
-/// The id behind a run of so many from `first` on.
+/// Returns the id after a run of `count` ids that begins with `first`.
 const fn after(first: ActionId, count: usize) -> ActionId {
     ActionId(first.0 + count as u16)
 }
@@ -145,7 +145,7 @@ impl core::Action for Action {
             pattern: "buy <food>",
             count: Food::COUNT,
             meaning: "Step 1: buy a sacrifice card: fish, mulberry, sweet_potato, grain. It costs 5 wood, one less for each \
-                      Hunter & Gatherer of the food in one's own display.",
+                      Hunter & Gatherer of the food in the player's display.",
         },
         ActionGroup { pattern: "buy nothing", count: 1, meaning: "Step 1: buy no sacrifice card." },
         ActionGroup { pattern: "play lumberjack", count: 1, meaning: "Step 2: play a lumberjack, for nothing." },
@@ -169,7 +169,7 @@ impl core::Action for Action {
         ActionGroup {
             pattern: "sacrifice <food>",
             count: Food::COUNT,
-            meaning: "Sacrifice round: lay one's own sacrifice card on the stone, face up; the builder of the Moai face down.",
+            meaning: "Sacrifice round: lay an own sacrifice card on the stone, face up; the builder of the Moai lays it face down.",
         },
         ActionGroup {
             pattern: "supply <food>",
@@ -179,28 +179,28 @@ impl core::Action for Action {
         ActionGroup {
             pattern: "supply nothing",
             count: 1,
-            meaning: "Sacrifice round, moai_supply_sacrifice=optional: the builder of the Moai lays none.",
+            meaning: "Sacrifice round, moai_supply_sacrifice=optional: the builder of the Moai lays no card.",
         },
         ActionGroup {
             pattern: "draw <column>",
             count: Column::COUNT,
-            meaning: "Step 3: take the front card of a column, 1 to 4. What the last card taken uncovers is scored.",
+            meaning: "Step 3: take the front card of a column, 1 to 4. The last uncovered card is scored.",
         },
         ActionGroup {
             pattern: "take glory",
             count: 1,
-            meaning: "Scoring of Moai: take one's whole yield in glory points.",
+            meaning: "Scoring of Moai: take the whole yield in glory points.",
         },
-        ActionGroup { pattern: "take wood", count: 1, meaning: "Scoring of Moai: take one's whole yield in wood." },
+        ActionGroup { pattern: "take wood", count: 1, meaning: "Scoring of Moai: take the whole yield in wood." },
         ActionGroup {
             pattern: "pick <food>",
             count: Food::COUNT,
-            meaning: "Scoring of a food whose stack is depleted: take a card of another in its place.",
+            meaning: "Scoring of a food with a depleted stack: take a card of another food as a substitute.",
         },
         ActionGroup {
             pattern: "pick nothing",
             count: 1,
-            meaning: "Scoring of a food whose stack is depleted, depleted_pick=may_decline: take none.",
+            meaning: "Scoring of a food with a depleted stack, depleted_pick=may_decline: take no substitute.",
         },
     ];
 
@@ -228,7 +228,7 @@ impl core::Action for Action {
 
     #[inline]
     fn from_id(id: ActionId) -> Option<Self> {
-        // The last run that begins at or before the id.
+        // Each run ends where the next one begins.
         let food = |first: ActionId| Food::new(id.index() - first.index());
         match id {
             _ if id < BUY_NOTHING => food(BUY).map(Self::Buy),
@@ -288,16 +288,18 @@ impl FromStr for Action {
             [(_, "buy"), what] => food(what).map(Self::Buy),
             [(_, "play"), (_, "lumberjack")] => Ok(Self::PlayLumberjack),
             [(_, "play"), (_, "priest")] => Ok(Self::PlayPriest),
-            [(_, "play"), (at, "moai"), ..] => Err(ParseError::new(at, "a Moai is built: \"build moai\"")),
+            [(_, "play"), (at, "moai"), ..] => {
+                Err(ParseError::new(at, "expected a card to play, got \"moai\"; did you mean \"build moai\"?"))
+            }
             [(_, "play"), (_, who @ ("lumberjack" | "priest")), (at, _)] => {
-                Err(ParseError::new(at, format!("one is played: \"play {who}\"")))
+                Err(ParseError::new(at, format!("expected \"play {who}\" without a number")))
             }
             [(_, "play"), what] => Err(how_many(text, food(what)?)),
             [(_, "play"), what, count] => Ok(Self::PlayGatherers(food(what)?, read_count(count)?)),
             [(_, "build"), (_, "moai")] => Ok(Self::BuildMoai),
             [(_, "box"), (_, "moai")] => Ok(Self::BoxMoai),
             [(_, verb @ ("build" | "box")), (at, what)] => {
-                Err(ParseError::new(at, format!("\"{verb} {what}\": it is \"{verb} moai\"")))
+                Err(ParseError::new(at, format!("expected \"{verb} moai\", got \"{verb} {what}\"")))
             }
             [(_, "sacrifice"), what] => food(what).map(Self::Sacrifice),
             [(_, "supply"), (_, "nothing")] => Ok(Self::SupplyNothing),
@@ -306,18 +308,18 @@ impl FromStr for Action {
             [(_, "take"), (_, "glory")] => Ok(Self::Take(Payout::Glory)),
             [(_, "take"), (_, "wood")] => Ok(Self::Take(Payout::Wood)),
             [(_, "take"), (at, what)] => {
-                Err(ParseError::new(at, format!("\"take {what}\": it is \"take glory\" or \"take wood\"")))
+                Err(ParseError::new(at, format!("expected \"take glory\" or \"take wood\", got \"take {what}\"")))
             }
             [(_, "pick"), (_, "nothing")] => Ok(Self::PickNothing),
             [(_, "pick"), what] => food(what).map(Self::Pick),
-            [] => Err(ParseError::new(0, format!("an action is missing; {GRAMMAR}"))),
+            [] => Err(ParseError::new(0, format!("expected an action, got nothing; {GRAMMAR}"))),
             [(at, verb)] if VERBS.contains(&verb) => {
-                Err(ParseError::new(at + verb.len(), format!("{verb} what? {GRAMMAR}")))
+                Err(ParseError::new(at + verb.len(), format!("expected a word after \"{verb}\"; {GRAMMAR}")))
             }
             [(_, verb), _, (at, word), ..] if VERBS.contains(&verb) => {
-                Err(ParseError::new(at, format!("\"{word}\" is one word too many; {GRAMMAR}")))
+                Err(ParseError::new(at, format!("expected the end of the action, got \"{word}\"; {GRAMMAR}")))
             }
-            [(at, word), ..] => Err(ParseError::new(at, format!("no action is \"{word}\"; {GRAMMAR}"))),
+            [(at, word), ..] => Err(ParseError::new(at, format!("expected an action, got \"{word}\"; {GRAMMAR}"))),
         }
     }
 }
@@ -325,17 +327,20 @@ impl FromStr for Action {
 fn read_count((at, word): (usize, &str)) -> Result<Gatherers, ParseError> {
     let counts = Gatherers::ALL.into_iter();
     counts.into_iter().find(|gatherers| gatherers.count().to_string() == word).ok_or_else(|| {
-        ParseError::new(at, format!("1 to {} Hunters & Gatherers are played, not \"{word}\"", Gatherers::ALL.len()))
+        ParseError::new(at, format!("expected 1 to {} Hunters & Gatherers, got \"{word}\"", Gatherers::ALL.len()))
     })
 }
 
 fn how_many(text: &str, food: Food) -> ParseError {
-    ParseError::new(text.len(), format!("how many? \"play {food} 1\" to \"play {food} {}\"", Gatherers::ALL.len()))
+    ParseError::new(
+        text.len(),
+        format!("expected a number after \"{food}\": \"play {food} 1\" to \"play {food} {}\"", Gatherers::ALL.len()),
+    )
 }
 
 const VERBS: [&str; 9] = ["buy", "play", "build", "box", "sacrifice", "supply", "draw", "take", "pick"];
 
-const GRAMMAR: &str = "actions are \"buy fish\", \"buy nothing\", \"play lumberjack\", \"play fish 2\", \"build moai\", \
+const GRAMMAR: &str = "examples of actions: \"buy fish\", \"buy nothing\", \"play lumberjack\", \"play fish 2\", \"build moai\", \
                        \"box moai\", \"sacrifice fish\", \"supply fish\", \"draw 1\", \"take glory\", \"pick fish\"";
 
 #[cfg(test)]
@@ -378,19 +383,19 @@ mod tests {
     #[test]
     fn a_text_that_is_no_action_is_refused_where_it_goes_wrong() {
         for (text, at, reason) in [
-            ("", 0, "an action is missing"),
-            ("buy", 3, "buy what?"),
+            ("", 0, "expected an action, got nothing"),
+            ("buy", 3, "expected a word after \"buy\""),
             ("buy  fisch", 5, "did you mean \"fish\"?"),
             ("play moai", 5, "\"build moai\""),
-            ("play fish", 9, "how many?"),
+            ("play fish", 9, "expected a number after \"fish\""),
             ("play fish 4", 10, "1 to 3 Hunters & Gatherers"),
             ("play priest 2", 12, "\"play priest\""),
             ("play moai 1", 5, "\"build moai\""),
-            ("build priest", 6, "it is \"build moai\""),
-            ("draw 5", 5, "a column is 1 to 4"),
+            ("build priest", 6, "expected \"build moai\""),
+            ("draw 5", 5, "expected a column from 1 to 4, got \"5\""),
             ("take stone", 5, "\"take glory\" or \"take wood\""),
-            ("buy fish now", 9, "one word too many"),
-            ("pass", 0, "no action is \"pass\""),
+            ("buy fish now", 9, "expected the end of the action, got \"now\""),
+            ("pass", 0, "expected an action, got \"pass\""),
         ] {
             let error = text.parse::<Action>().expect_err(text);
             assert_eq!(error.at, at, "{text}");

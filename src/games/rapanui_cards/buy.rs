@@ -1,4 +1,4 @@
-//! Step 1 of a turn: buying a sacrifice card.
+//! Step 1 of a turn: the purchase of a sacrifice card.
 
 use super::cards::{Card, Food, Kind};
 use super::event::Event;
@@ -6,24 +6,24 @@ use super::village::Village;
 use super::{Phase, Table};
 use crate::core::{Events, Seat};
 
-/// What a sacrifice card costs without Hunters & Gatherers, in wood.
+/// The price of a sacrifice card without Hunters & Gatherers, in wood.
 const PRICE: u16 = 5;
 
 impl Village {
-    /// What a sacrifice card of `food` costs the player, in wood: one less for each Hunter & Gatherer of the food in
-    /// its personal display (D6: not in hand), and not less than nothing.
+    /// Returns the player's price of a sacrifice card of `food`, in wood: one less for each Hunter & Gatherer of the
+    /// food in the personal display (D6: not in hand), and at least 0.
     pub fn price(&self, food: Food) -> u16 {
         PRICE.saturating_sub(self.display[Kind::gatherer(food)].into())
     }
 
-    /// The price of each food.
+    /// Returns the player's price of each food.
     pub fn prices(&self) -> [u16; Food::COUNT] {
         Food::ALL.map(|food| self.price(food))
     }
 }
 
 impl Table {
-    /// The foods that the active player can buy: a bit a food.
+    /// Returns the foods that the active player can buy: one bit for each food.
     pub(super) fn for_sale(&self) -> u64 {
         let village = &self.villages[self.active];
         let can_buy = |&food: &Food| self.stock[food] > 0 && village.price(food) <= village.wood;
@@ -38,7 +38,7 @@ impl Table {
         self.phase = Phase::Play;
     }
 
-    /// A sacrifice card goes from the supply to a player.
+    /// Moves a sacrifice card from the supply to a player.
     pub(super) fn take_card(&mut self, seat: Seat, food: Food) {
         self.stock[food] -= 1;
         self.villages[seat].accounted[food] += 1;

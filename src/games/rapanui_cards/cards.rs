@@ -8,16 +8,16 @@ use std::str::FromStr;
 use crate::core::ParseError;
 use crate::core::parse::did_you_mean;
 
-/// What there is a card of: the foods, the kinds of the display. Of each, a table says how many there are.
+/// A sort of card: a food, or a kind of the display. [`Counts`] holds a number of cards for each sort.
 pub trait Card: Copy + Eq + fmt::Display + 'static {
-    /// Each of them, in the order of ids and fields.
+    /// Every sort, in the order of ids and fields.
     const SORTS: &'static [Self];
 
-    /// Its place in that order.
+    /// Returns the place of the sort in that order.
     fn index(self) -> usize;
 }
 
-/// The four sorts of sacrifice cards; Hunters & Gatherers bring one of them each.
+/// The four sorts of sacrifice cards. Each Hunter & Gatherer brings cards of one food.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Food {
     /// Fish.
@@ -32,12 +32,14 @@ pub enum Food {
 }
 
 impl Food {
-    /// How many there are.
+    /// The number of foods.
     pub const COUNT: usize = 4;
-    /// Each of them, in the order of ids and fields.
+    /// Every food, in the order of ids and fields.
     pub const ALL: [Self; Self::COUNT] = [Self::Fish, Self::Mulberry, Self::SweetPotato, Self::Grain];
+    /// The names of the foods, in the same order.
+    pub const NAMES: &'static [&'static str] = &["fish", "mulberry", "sweet_potato", "grain"];
 
-    /// The food of this place in that order.
+    /// Returns the food at place `index` in that order; None if there is none.
     pub const fn new(index: usize) -> Option<Self> {
         if index < Self::COUNT { Some(Self::ALL[index]) } else { None }
     }
@@ -52,15 +54,10 @@ impl Card for Food {
     }
 }
 
-/// As actions, records and events write it.
+/// Writes the food's name as actions, records, and events use it.
 impl fmt::Display for Food {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Fish => "fish",
-            Self::Mulberry => "mulberry",
-            Self::SweetPotato => "sweet_potato",
-            Self::Grain => "grain",
-        })
+        f.pad(Self::NAMES[*self as usize])
     }
 }
 
@@ -72,7 +69,7 @@ impl FromStr for Food {
     }
 }
 
-/// What is on a card of the display. Four kinds are Hunters & Gatherers, one a food.
+/// The kind of a card of the display. Four kinds are Hunters & Gatherers, one for each food.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// A Hunter & Gatherer of fish.
@@ -92,19 +89,22 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// How many there are.
+    /// The number of kinds.
     pub const COUNT: usize = Food::COUNT + 3;
-    /// Each of them, in the order of ids and fields.
+    /// Every kind, in the order of ids and fields.
     pub const ALL: [Self; Self::COUNT] =
         [Self::Fish, Self::Mulberry, Self::SweetPotato, Self::Grain, Self::Lumberjack, Self::Priest, Self::Moai];
+    /// The names of the kinds, in the same order: a gatherer has the name of its food.
+    pub const NAMES: &'static [&'static str] =
+        &["fish", "mulberry", "sweet_potato", "grain", "lumberjack", "priest", "moai"];
 
-    /// The Hunter & Gatherer of a food.
+    /// Returns the Hunter & Gatherer of a food.
     #[inline]
     pub const fn gatherer(of: Food) -> Self {
         Self::ALL[of as usize]
     }
 
-    /// The food of a Hunter & Gatherer.
+    /// Returns the food of a Hunter & Gatherer; None for other kinds.
     #[inline]
     pub const fn food(self) -> Option<Food> {
         Food::new(self as usize)
@@ -120,18 +120,10 @@ impl Card for Kind {
     }
 }
 
-/// As actions, records and events write it: a gatherer by its food.
+/// Writes the kind's name as actions, records, and events use it: a gatherer has the name of its food.
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Fish => "fish",
-            Self::Mulberry => "mulberry",
-            Self::SweetPotato => "sweet_potato",
-            Self::Grain => "grain",
-            Self::Lumberjack => "lumberjack",
-            Self::Priest => "priest",
-            Self::Moai => "moai",
-        })
+        f.pad(Self::NAMES[*self as usize])
     }
 }
 
@@ -147,39 +139,39 @@ fn read<C: Card>(text: &str, what: &str) -> Result<C, ParseError> {
     C::SORTS.iter().copied().find(|card| card.to_string() == text).ok_or_else(|| {
         let names: Vec<String> = C::SORTS.iter().map(C::to_string).collect();
         let hint = did_you_mean(text, names.iter().map(String::as_str));
-        ParseError::new(0, format!("no {what} is called \"{text}\"{hint} (there are {})", names.join(", ")))
+        ParseError::new(0, format!("expected a {what}, got \"{text}\"{hint} (one of {})", names.join(", ")))
     })
 }
 
-/// How many cards of each sort: equal cards cannot be told apart, and need not be. A byte a sort, so that all of them
-/// are a word, and are added up or compared at once.
+/// The number of cards of each sort. Equal cards need no identity. Each sort has one byte, so that all counts are one
+/// word, and one step adds or compares all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Counts<C>([u8; SORTS_MAX], PhantomData<C>);
+pub struct Counts<C>([u8; MAX_SORTS], PhantomData<C>);
 
-/// How many sorts fit a word.
-const SORTS_MAX: usize = 8;
-/// One in each byte.
+/// The number of sorts that fit into a word.
+const MAX_SORTS: usize = 8;
+/// The word with a one in each byte.
 const ONES: u64 = 0x0101_0101_0101_0101;
-/// The highest bit of each byte. Counts are below it.
+/// The highest bit of each byte. All counts are below it.
 const HIGHEST: u64 = ONES << 7;
 
 /// Sacrifice cards, by food.
 pub type Foods = Counts<Food>;
 /// Cards of the display, by kind.
-pub type Kinds = Counts<Kind>;
+pub type KindCounts = Counts<Kind>;
 
-/// How many Moai there are.
+/// The number of Moai in the deck.
 pub const MOAI: usize = 9;
 /// The 50 cards of the deck.
-pub const DECK: Kinds = Kinds::of([5, 5, 5, 5, 12, 9, MOAI as u8]);
+pub const DECK: KindCounts = KindCounts::of([5, 5, 5, 5, 12, 9, MOAI as u8]);
 
 impl<C: Copy> Counts<C> {
-    /// No card.
-    pub const NONE: Self = Self([0; SORTS_MAX], PhantomData);
+    /// The empty counts.
+    pub const EMPTY: Self = Self([0; MAX_SORTS], PhantomData);
 
-    /// So many of each, in the order of [`Card::SORTS`].
+    /// Creates counts from numbers in the order of [`Card::SORTS`].
     pub const fn of<const N: usize>(counts: [u8; N]) -> Self {
-        let mut all = Self::NONE;
+        let mut all = Self::EMPTY;
         let mut n = 0;
         while n < N {
             all.0[n] = counts[n];
@@ -193,59 +185,59 @@ impl<C: Copy> Counts<C> {
         u64::from_le_bytes(self.0)
     }
 
-    /// How many cards they are.
+    /// Returns the number of cards of all sorts.
     #[inline]
     pub const fn total(self) -> u8 {
         (self.word().wrapping_mul(ONES) >> (u64::BITS - 8)) as u8
     }
 
-    /// One bit a sort that there are more cards of than of each of `others`.
+    /// Returns the sorts with more cards than in each of `others`: one bit for each sort.
     #[inline]
     pub fn more_than(self, others: impl IntoIterator<Item = Self>) -> u64 {
         let more = |other: Self| more_than(self.word(), other.word());
         gather(others.into_iter().fold(HIGHEST, |bits, other| bits & more(other)))
     }
 
-    /// One bit a sort that there is a card of.
+    /// Returns the sorts with at least one card: one bit for each sort.
     #[inline]
     pub fn bits(self) -> u64 {
-        self.more_than([Self::NONE])
+        self.more_than([Self::EMPTY])
     }
 
-    /// Whether `all` has as many of each, or more.
+    /// Returns true if `all` has as many cards of each sort, or more.
     pub fn is_within(self, all: Self) -> bool {
         self.more_than([all]) == 0
     }
 }
 
-/// The highest bit of each byte that is more in `a` than in `b`.
+/// Returns the highest bit of each byte that is greater in `a` than in `b`.
 #[inline]
 const fn more_than(a: u64, b: u64) -> u64 {
     (a + (HIGHEST - ONES) - b) & HIGHEST
 }
 
-/// The highest bits of the bytes, side by side.
+/// Returns the highest bits of the bytes, side by side.
 #[inline]
 const fn gather(highest: u64) -> u64 {
     (highest >> 7).wrapping_mul(0x0102_0408_1020_4080) >> (u64::BITS - 8)
 }
 
 impl<C: Card> Counts<C> {
-    /// How many of each, in the order of [`Card::SORTS`].
+    /// Returns the numbers of cards in the order of [`Card::SORTS`].
     #[inline]
     pub fn as_slice(&self) -> &[u8] {
         &self.0[..C::SORTS.len()]
     }
 
-    /// Each sort with how many there are of it, none too.
+    /// Returns each sort with its number of cards, zero included.
     pub fn iter(self) -> impl Iterator<Item = (C, u8)> {
         C::SORTS.iter().copied().zip(self.0)
     }
 
-    /// The card in place `n`, from 0, if they were laid out sort by sort.
+    /// Returns the card in place `n`, from 0, of the cards laid out sort by sort; None if there are fewer cards.
     #[inline]
     pub fn nth(self, n: usize) -> Option<C> {
-        // In each byte, how many cards there are up to the end of its sort.
+        // Each byte is the number of cards up to the end of its sort.
         let ends = self.word().wrapping_mul(ONES);
         let behind = more_than(ends, n.min(usize::from(u8::MAX >> 1)) as u64 * ONES);
         C::SORTS.get(behind.trailing_zeros() as usize / 8).copied()
@@ -254,7 +246,7 @@ impl<C: Card> Counts<C> {
 
 impl<C: Copy> Default for Counts<C> {
     fn default() -> Self {
-        Self::NONE
+        Self::EMPTY
     }
 }
 
@@ -286,24 +278,24 @@ impl<C: Copy> Add for Counts<C> {
 impl<C: Copy> Sub for Counts<C> {
     type Output = Self;
 
-    /// What is left when those are taken, which are there.
+    /// Returns the cards that remain after removing `taken`, which must be there.
     #[inline]
     fn sub(self, taken: Self) -> Self {
-        debug_assert!(taken.is_within(self), "{:?} of {:?}", taken.0, self.0);
+        debug_assert!(taken.is_within(self), "expected cards within {1:?}, got {0:?}", taken.0, self.0);
         Self((self.word() - taken.word()).to_le_bytes(), PhantomData)
     }
 }
 
 impl<C: Card> FromIterator<C> for Counts<C> {
     fn from_iter<I: IntoIterator<Item = C>>(cards: I) -> Self {
-        cards.into_iter().fold(Self::NONE, |mut counts, card| {
+        cards.into_iter().fold(Self::EMPTY, |mut counts, card| {
             counts[card] += 1;
             counts
         })
     }
 }
 
-/// `lumberjack, fish x2`, or `nothing`.
+/// Writes `lumberjack, fish x2`, or `nothing`.
 impl<C: Card> fmt::Display for Counts<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts: Vec<String> = self
@@ -332,7 +324,7 @@ mod tests {
             assert_eq!((Kind::gatherer(food).to_string(), Kind::gatherer(food).food()), (food.to_string(), Some(food)));
         }
         assert_eq!(Food::new(Food::COUNT), None);
-        let error = "lumberjak".parse::<Kind>().expect_err("no card is called so");
+        let error = "lumberjak".parse::<Kind>().expect_err("the name is misspelled");
         assert!(error.message.contains("did you mean \"lumberjack\"?"), "{error}");
         assert!("priest".parse::<Food>().is_err());
     }
@@ -348,15 +340,15 @@ mod tests {
         assert_eq!(DECK.total(), 50);
         let laid_out: Vec<Kind> = (0..51).map_while(|n| DECK.nth(n)).collect();
         assert_eq!((laid_out.len(), laid_out.is_sorted()), (50, true));
-        assert_eq!(laid_out.into_iter().collect::<Kinds>(), DECK);
-        assert_eq!(Kinds::NONE.nth(0), None);
+        assert_eq!(laid_out.into_iter().collect::<KindCounts>(), DECK);
+        assert_eq!(KindCounts::EMPTY.nth(0), None);
     }
 
     #[test]
     fn cards_are_told_by_sort() {
         let foods: Foods = [Food::Grain, Food::Fish, Food::Grain].into_iter().collect();
         assert_eq!((foods.to_string(), foods.bits(), foods.total()), ("fish, grain x2".to_owned(), 0b1001, 3));
-        assert_eq!(Foods::NONE.to_string(), "nothing");
+        assert_eq!(Foods::EMPTY.to_string(), "nothing");
         let other = Foods::of([1, 1, 0, 1]);
         assert_eq!((foods.more_than([other]), other.more_than([foods]), foods.more_than([])), (0b1000, 0b0010, 0xFF));
         assert_eq!((foods.is_within(other), Foods::of([0, 0, 0, 2]).is_within(foods)), (false, true));

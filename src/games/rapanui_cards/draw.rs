@@ -1,40 +1,40 @@
-//! Step 3 of a turn: drawing from the columns of the display, which are replenished from the stack.
+//! Step 3 of a turn: draws from the columns of the display, and their replenishing from the stack.
 
 use super::action::{Column, DRAW};
-use super::cards::{Kind, Kinds};
+use super::cards::{Kind, KindCounts};
+use super::chance_outcome::{self, Cards, DEPTH};
 use super::event::Event;
 use super::options::DisplayView;
-use super::outcome::{self, Cards, DEPTH};
 use super::play::HAND;
 use super::{Phase, Table};
-use crate::core::{ActionSet, Events, Luck, OutcomeError, Seat};
+use crate::core::{ActionSet, ChanceRng, Events, OutcomeError, Seat};
 
 /// A column of the display. The cards overlap; the front one is on top.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pile {
-    /// How many cards it has.
+    /// The number of cards.
     pub len: u8,
-    /// The cards, the front one first; none where nobody has seen the card yet, or there is none.
+    /// The cards, the front one first; None if nobody has seen the card yet, or there is no card.
     pub cards: [Option<Kind>; DEPTH],
 }
 
 impl Pile {
-    /// Without a card.
+    /// A column without cards.
     pub const EMPTY: Self = Self { len: 0, cards: [None; DEPTH] };
 
-    /// The cards, the front one first.
+    /// Returns the cards, the front one first.
     pub fn cards(&self) -> &[Option<Kind>] {
         &self.cards[..usize::from(self.len)]
     }
 
-    /// The front card; none where there is none, or it has still to be uncovered.
+    /// Returns the front card; None if there is none, or chance still has to uncover it.
     #[inline]
     pub const fn front(&self) -> Option<Kind> {
         self.cards[0]
     }
 
     fn take_front(&mut self) -> Kind {
-        let kind = self.front().expect("between acts of chance each column has a front card");
+        let kind = self.front().expect("each column has a front card when a player draws");
         self.len -= 1;
         self.cards[0] = None;
         self.cards.rotate_left(1);
@@ -57,8 +57,8 @@ impl Table {
         }
     }
 
-    /// D9: the hand is filled card by card, each time with the free choice of the columns. A8: the card that the last
-    /// one uncovered is scored.
+    /// Asks for the next draw, or scores the card uncovered last. D9: the player fills the hand card by card, each
+    /// from any column. A8: only the card that the last draw uncovered is scored.
     fn go_on(&mut self, uncovered: Kind, events: &mut impl Events<Event>) {
         if self.villages[self.active].hand.total() < HAND {
             self.phase = Phase::Draw;
@@ -67,8 +67,8 @@ impl Table {
         }
     }
 
-    /// How many cards come to light in a column that has no front card: of a replenished one all, or with
-    /// `display_view` `front` the front one alone.
+    /// Returns the number of cards that chance reveals in a column without a front card: all cards of a replenished
+    /// column, or with `display_view` `front` the front card alone.
     fn coming_to_light(&self, column: Column) -> usize {
         let is_empty = self.columns[column.index()].len == 0;
         match self.options.display_view {
@@ -77,26 +77,26 @@ impl Table {
         }
     }
 
-    pub(super) fn draw_from_stack(&self, column: Column, luck: &Luck) -> Cards {
-        let order = luck.order_once(outcome::cards(self.unseen), self.unseen.total().into());
+    pub(super) fn draw_from_stack(&self, column: Column, chance: &ChanceRng) -> Cards {
+        let order = chance.order_once(chance_outcome::cards(self.unseen), self.unseen.total().into());
         order
             .take(self.coming_to_light(column))
-            .map(|place| self.unseen.nth(place.into()).expect("the order has as many places as there are cards"))
+            .map(|place| self.unseen.nth(place.into()).expect("the order has a place for each unseen card"))
             .collect()
     }
 
     pub(super) fn check_cards(&self, column: Column, cards: Cards) -> Result<(), OutcomeError> {
         let count = self.coming_to_light(column);
         if cards.len() != count {
-            return Err(OutcomeError(format!("{count} cards come to light in column {column}, not {}", cards.len())));
+            return Err(OutcomeError(format!("expected {count} cards for column {column}, got {}", cards.len())));
         }
-        match cards.iter().copied().collect::<Kinds>().is_within(self.unseen) {
+        match cards.iter().copied().collect::<KindCounts>().is_within(self.unseen) {
             true => Ok(()),
-            false => Err(OutcomeError(format!("of \"{cards}\" there are not so many: unseen are {}", self.unseen))),
+            false => Err(OutcomeError(format!("expected cards from the unseen ones ({}), got {cards}", self.unseen))),
         }
     }
 
-    /// Replenishes the column if it is empty, and uncovers its front card.
+    /// Replenishes the column if it is empty, and reveals cards in it.
     pub(super) fn bring_to_light(&mut self, column: Column, cards: Cards, events: &mut impl Events<Event>) {
         let pile = &mut self.columns[column.index()];
         if pile.len == 0 {
@@ -110,15 +110,15 @@ impl Table {
         events.push(Event::Uncovered { column, cards });
     }
 
-    /// A11: the game ends as soon as a column is replenished and the stack is used up by it; nothing is drawn or scored
-    /// after that.
+    /// Reveals cards in a column, and scores or ends the game. A11: the game ends as soon as a replenishing uses up
+    /// the stack; after that nobody draws and nothing is scored.
     pub(super) fn uncover(&mut self, column: Column, cards: Cards, events: &mut impl Events<Event>) {
         let in_stack = self.stack;
         self.bring_to_light(column, cards, events);
         if self.stack == 0 && in_stack > 0 {
             self.phase = Phase::Over;
         } else {
-            self.go_on(*cards.first().expect("a card came to light"), events);
+            self.go_on(*cards.first().expect("the outcome has a card"), events);
         }
     }
 }

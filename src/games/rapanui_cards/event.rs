@@ -1,133 +1,133 @@
-//! What happened at the table, and what of it each viewer is told.
+//! The events, and the part of each event that a viewer is told.
 
 use std::fmt;
 
 use super::action::Column;
 use super::cards::{Food, Foods, Kind};
+use super::chance_outcome::Cards;
 use super::options::Colour;
-use super::outcome::Cards;
 use crate::core::{self, BySeat, Seat, Viewer};
 
-/// Something that happened. `F` is what it tells of a card that was laid face down: which food it is, or, to a viewer
-/// who may not see it, nothing.
+/// One event. `F` is its information about a card laid face down: the food, or nothing for a viewer who may not see
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Event<F = Food> {
-    /// Setup: who begins.
+    /// Setup: the starting player.
     StartPlayer {
-        /// Who.
+        /// The player.
         seat: Seat,
     },
-    /// Setup: whose start cards are of which colour.
+    /// Setup: the colours of the start cards.
     StartCards {
-        /// The colours.
+        /// The colour of each seat.
         colours: BySeat<Colour>,
     },
-    /// Cards came to light in a column: it was laid out or replenished, or its front card was not seen before.
+    /// Cards revealed in a column: the column was laid out or replenished, or nobody had seen its front card before.
     Uncovered {
-        /// Which.
+        /// The column.
         column: Column,
         /// The cards, the front one first.
         cards: Cards,
     },
-    /// A turn begins.
+    /// The beginning of a turn.
     TurnBegan {
-        /// Whose.
+        /// The player.
         seat: Seat,
-        /// The how many-th turn of the game, from 1.
+        /// The number of this turn in the game, from 1.
         number: u8,
     },
-    /// Step 1: a player bought a sacrifice card.
+    /// Step 1: the purchase of a sacrifice card.
     Bought {
-        /// Who.
+        /// The player.
         seat: Seat,
-        /// Which.
+        /// The food.
         food: Food,
-        /// For how much wood.
+        /// The price in wood.
         wood: u16,
     },
-    /// Step 1: a player bought none.
+    /// Step 1: the choice to buy no sacrifice card.
     BoughtNothing {
-        /// Who.
+        /// The player.
         seat: Seat,
     },
-    /// Step 2: a player played cards.
+    /// Step 2: cards played.
     Played {
-        /// Who.
+        /// The player.
         seat: Seat,
-        /// Which.
+        /// The kind of card.
         kind: Kind,
-        /// How many.
+        /// The number of cards.
         count: u8,
-        /// For how much wood.
+        /// The price in wood.
         wood: u16,
     },
-    /// Step 2: a player put a Moai out of the game.
+    /// Step 2: a Moai put out of the game.
     Boxed {
-        /// Who.
+        /// The player.
         seat: Seat,
     },
-    /// Sacrifice round: a player laid a card on the stone, face up.
+    /// Sacrifice round: a card laid on the stone, face up.
     Sacrificed {
-        /// Who.
+        /// The player.
         seat: Seat,
-        /// Which.
+        /// The food.
         food: Food,
     },
-    /// Sacrifice round: the builder of the Moai laid a card on the stone, face down.
+    /// Sacrifice round: a card that the builder of the Moai laid on the stone, face down.
     Hid {
-        /// Who.
+        /// The player.
         seat: Seat,
-        /// Which.
+        /// The food.
         food: F,
     },
-    /// Sacrifice round: the builder of the Moai laid a card from the supply on the stone, face up.
+    /// Sacrifice round: a card from the supply that the builder of the Moai laid on the stone, face up.
     Supplied {
-        /// Who.
+        /// The player.
         seat: Seat,
-        /// Which.
+        /// The food.
         food: Food,
     },
-    /// Sacrifice round: the builder of the Moai laid none from the supply.
+    /// Sacrifice round: the builder's choice to lay no card from the supply.
     SuppliedNothing {
-        /// Who.
+        /// The player.
         seat: Seat,
     },
-    /// Step 3: a player took the front card of a column.
+    /// Step 3: the front card of a column, taken by a player.
     Drew {
-        /// Who.
+        /// The player.
         seat: Seat,
-        /// From where.
+        /// The column.
         column: Column,
-        /// Which.
+        /// The kind of card.
         kind: Kind,
     },
-    /// The card that was uncovered last is scored.
+    /// The scoring of the last uncovered card.
     Scored {
-        /// Which.
+        /// The kind of card.
         kind: Kind,
     },
     /// A player's yield of the scoring.
     Gained {
-        /// Whose.
+        /// The player.
         seat: Seat,
-        /// What it is.
+        /// The gain.
         gain: Gain,
-        /// Whether one of it is the bonus of the sole majority.
+        /// True if one of the gain is the bonus of the sole majority.
         bonus: bool,
     },
-    /// The stack is depleted: a player took a card of another food.
+    /// Depleted stack: a card of another food, taken as a substitute.
     Picked {
-        /// Who.
+        /// The player.
         seat: Seat,
-        /// Which.
+        /// The food.
         food: Food,
     },
-    /// The stack is depleted: a player took no card of another food.
+    /// Depleted stack: the choice to take no substitute.
     PickedNothing {
-        /// Who.
+        /// The player.
         seat: Seat,
     },
-    /// The game is over, and the stone is turned over.
+    /// The end of the game. It reveals the stone.
     Ended {
         /// The cards that each player had laid face down.
         hidden: BySeat<Foods>,
@@ -135,28 +135,28 @@ pub enum Event<F = Food> {
         cards: BySeat<Foods>,
         /// All cards on the stone.
         stone: Foods,
-        /// What a sacrifice card of each food is worth, in glory points.
+        /// The worth of a sacrifice card of each food, in glory points.
         worth: Foods,
         /// The final glory points.
         points: BySeat<u16>,
     },
 }
 
-/// What a scoring brings a player.
+/// The gain of a player from a scoring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gain {
-    /// So much wood.
+    /// Wood.
     Wood(u16),
-    /// So many glory points.
+    /// Glory points.
     Glory(u16),
-    /// So many sacrifice cards.
+    /// Sacrifice cards of a food.
     Cards(Food, u8),
 }
 
 impl core::Event for Event {
-    type Seen = Event<Option<Food>>;
+    type Visible = Event<Option<Food>>;
 
-    fn seen_by(&self, viewer: Viewer) -> Option<Event<Option<Food>>> {
+    fn visible_to(&self, viewer: Viewer) -> Option<Event<Option<Food>>> {
         Some(match *self {
             Self::StartPlayer { seat } => Event::StartPlayer { seat },
             Self::StartCards { colours } => Event::StartCards { colours },
@@ -167,7 +167,7 @@ impl core::Event for Event {
             Self::Played { seat, kind, count, wood } => Event::Played { seat, kind, count, wood },
             Self::Boxed { seat } => Event::Boxed { seat },
             Self::Sacrificed { seat, food } => Event::Sacrificed { seat, food },
-            // The others do not know what the builder sacrificed.
+            // The other players do not know the card that the builder sacrificed.
             Self::Hid { seat, food } => Event::Hid { seat, food: viewer.is(seat).then_some(food) },
             Self::Supplied { seat, food } => Event::Supplied { seat, food },
             Self::SuppliedNothing { seat } => Event::SuppliedNothing { seat },
@@ -242,7 +242,7 @@ impl fmt::Display for Event<Option<Food>> {
     }
 }
 
-/// Between lists, which have commas in them.
+/// Returns the separator of lists that have commas in them.
 fn between(seat: Seat) -> &'static str {
     if seat.index() == 0 { "" } else { " / " }
 }
@@ -251,7 +251,7 @@ fn comma(seat: Seat) -> &'static str {
     if seat.index() == 0 { "" } else { ", " }
 }
 
-/// `a priest`, `a Hunter & Gatherer (fish)`.
+/// Returns the name of a card with its article: `a priest`, `a Hunter & Gatherer (fish)`.
 fn a(kind: Kind) -> String {
     match kind {
         Kind::Fish | Kind::Mulberry | Kind::SweetPotato | Kind::Grain => format!("a Hunter & Gatherer ({kind})"),

@@ -1,40 +1,40 @@
-//! A player who takes what there is: the bot `greedy`.
+//! The bot `greedy`: it takes the best immediate gain.
 //!
-//! It looks at what a card in a personal display will bring on average until the end, to its owner and to the others;
-//! builds Moai as soon as it can pay; uncovers what is good for it; buys what is cheap; and sacrifices for the cards
-//! that it holds. It does not remember, and it does not look ahead. Values are in hundredths of a glory point.
+//! It estimates the average yield of a card in a personal display until the end, for its owner and for the others. It
+//! builds Moai as soon as it can pay, uncovers cards that are good for it, buys cheap cards, and sacrifices for the
+//! cards that it holds. It does not remember, and it does not look ahead. Values are in hundredths of a glory point.
 
 use rand::{Rng, RngExt};
 
 use super::View;
 use super::action::{Action, Payout};
-use super::cards::{Food, Foods, Kind, Kinds};
+use super::cards::{Food, Foods, Kind, KindCounts};
 use super::draw::Pile;
-use super::end::{cards_points, worth};
+use super::final_scoring::{cards_points, worth};
 use super::play::{HAND, MOAI_PRICE};
 use crate::core::{ActionSet, Seat};
 
-/// A glory point.
+/// The value of a glory point.
 const GLORY: i32 = 100;
-/// A wood, which may become part of a Moai; at the end, a fifth of a glory point.
+/// The value of 1 wood, which may become part of a Moai; at the end it is a fifth of a glory point.
 const WOOD: i32 = 35;
-/// A sacrifice card of a food of which nothing else is known.
+/// The value of a sacrifice card of any food.
 const CARD: i32 = 150;
-/// What a Moai in hand is worth.
+/// The value of a Moai in hand.
 const MOAI: i32 = 400;
-/// A Hunter & Gatherer more, for whoever buys the food's cards.
+/// The value of the lower price that one more Hunter & Gatherer brings.
 const CHEAPER: i32 = 25;
-/// What greedy players pay at most for a sacrifice card, in wood.
+/// The most wood that a greedy player pays for a sacrifice card.
 const DEAREST: u16 = 3;
-/// With so few cards in the stack no Moai is saved for.
+/// The size of the stack at or below which the player saves no wood for a Moai.
 const LAST_TURNS: u8 = 6;
-/// About as many cards are left in the columns at the end.
+/// The approximate number of cards left in the columns at the end.
 const LEFT_OVER: i32 = 8;
 
-/// What a greedy player does in the position of `view`, where `legal` may be done.
+/// Returns the action of a greedy player in the position of `view`, one of the `legal` actions.
 ///
 /// # Panics
-/// Where nothing is legal.
+/// Panics if `legal` is empty.
 pub fn greedy(view: &View, legal: &ActionSet, rng: &mut dyn Rng) -> Action {
     let outlook = Outlook::of(view);
     let best = legal.actions().map(|action| outlook.value(action)).max();
@@ -42,23 +42,23 @@ pub fn greedy(view: &View, legal: &ActionSet, rng: &mut dyn Rng) -> Action {
     equal[rng.random_range(0..equal.len())]
 }
 
-/// What a seat that decides expects of the rest of the game.
+/// The expectations of a seat that decides about the rest of the game.
 struct Outlook<'a> {
     view: &'a View,
     seat: Seat,
-    /// For each kind, how many times in a hundred it may still be scored.
+    /// For each kind, the expected number of scorings, in hundredths.
     scorings: [i32; Kind::COUNT],
 }
 
 impl<'a> Outlook<'a> {
     fn of(view: &'a View) -> Self {
         let table = &view.table;
-        let seen: Kinds = table.columns.iter().flat_map(Pile::cards).copied().flatten().collect();
+        let seen: KindCounts = table.columns.iter().flat_map(Pile::cards).copied().flatten().collect();
         let left = table.unseen + seen;
         let total = i32::from(left.total()).max(1);
         let draws = (total - LEFT_OVER).max(0);
         let scorings = Kind::ALL.map(|kind| 100 * draws * i32::from(left[kind]) / total);
-        Self { view, seat: table.phase.owing(table.active).unwrap_or(table.active), scorings }
+        Self { view, seat: table.phase.to_act(table.active).unwrap_or(table.active), scorings }
     }
 
     fn value(&self, action: Action) -> i32 {
@@ -73,7 +73,7 @@ impl<'a> Outlook<'a> {
             Action::PlayGatherers(food, gatherers) => {
                 self.gain(Kind::gatherer(food), gatherers.count()) - self.price(gatherers.price())
             }
-            // Before all other plays.
+            // A Moai comes before all other plays.
             Action::BuildMoai => i32::MAX,
             Action::Sacrifice(food) => {
                 let mut left = self.view.own_cards();
@@ -96,14 +96,15 @@ impl<'a> Outlook<'a> {
         }
     }
 
-    /// What the wood is worth that is paid: more, where it lacks for a Moai.
+    /// Returns the value of wood to pay: it is higher if the wood is needed for a Moai.
     fn price(&self, wood: u16) -> i32 {
         let village = &self.view.table.villages[self.seat];
         let is_for_a_moai = village.hand[Kind::Moai] > 0 && village.wood < MOAI_PRICE + wood;
         i32::from(wood) * if is_for_a_moai { 3 * WOOD } else { WOOD }
     }
 
-    /// Whether what Moai bring, taken in wood, is what lacks for the one in hand, and there will be time to build it.
+    /// Returns true if the yield of the Moai, taken in wood, completes the price of the one in hand, with enough time
+    /// left to build it.
     fn would_pay_for_a_moai(&self) -> bool {
         let table = &self.view.table;
         let village = &table.villages[self.seat];
@@ -111,7 +112,7 @@ impl<'a> Outlook<'a> {
         village.hand[Kind::Moai] > 0 && village.wood < MOAI_PRICE && with_moai >= MOAI_PRICE && table.stack > LAST_TURNS
     }
 
-    /// What so many cards more in one's display will bring, less what they bring the others.
+    /// Returns the value of `more` cards in the own display, less their value to the others.
     fn gain(&self, kind: Kind, more: u8) -> i32 {
         let display = &self.view.table.villages[self.seat].display;
         let cheaper = if kind.food().is_some() { CHEAPER * i32::from(more) } else { 0 };
@@ -119,8 +120,8 @@ impl<'a> Outlook<'a> {
         income(display[kind] + more) - income(display[kind]) + cheaper
     }
 
-    /// What a scoring of the kind brings if the own display has so many of it, less what it brings the others on
-    /// average.
+    /// Returns the value of one scoring of the kind with `own` cards in the own display, less its average value to
+    /// the others.
     fn margin(&self, kind: Kind, own: u8) -> i32 {
         let table = &self.view.table;
         let seats = table.options.seats;
@@ -139,8 +140,8 @@ impl<'a> Outlook<'a> {
         value * yields(self.seat) - value * others / (seats.count() as i32 - 1)
     }
 
-    /// What taking the front card brings: a card to play, and, if it is the last to be drawn, the scoring of the one
-    /// below.
+    /// Returns the value of taking the front card: a card to play, and, if it is the last draw, the scoring of the
+    /// card below.
     fn draw(&self, cards: &[Option<Kind>]) -> i32 {
         let village = &self.view.table.villages[self.seat];
         let in_hand = match cards[0] {
@@ -156,13 +157,14 @@ impl<'a> Outlook<'a> {
         in_hand / 2 + scored
     }
 
-    /// What a sacrifice card more will be worth: one is inclined to make the food worth more of which one has many.
+    /// Returns the value of one more sacrifice card. It rises with the number of own cards of the food, since the
+    /// player tends to raise that food's worth.
     fn card(&self, food: Food) -> i32 {
         CARD + 20 * i32::from(self.view.own_cards()[food]).min(5)
     }
 
-    /// What these sacrifice cards would be worth if a card of the food were laid on the stone too, as far as the
-    /// viewer is shown what lies there.
+    /// Returns the worth of sacrifice cards after a card of `food` is laid on the stone too, as far as the viewer is
+    /// shown the stone.
     fn cards_if_laid(&self, food: Option<Food>, cards: Foods) -> i32 {
         let stone = self.view.table.stone.open + self.view.own_hidden() + food.into_iter().collect();
         i32::from(cards_points(cards, worth(stone, self.view.table.options.zero_count_types))) * GLORY

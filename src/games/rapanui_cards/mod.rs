@@ -1,101 +1,109 @@
 //! Rapa Nui, the card game (KOSMOS, 2011), 2 to 4 players, in the German and in the English edition.
 //!
-//! Chiefs of Easter Island gather people and build Moai. Whoever takes a card from the display uncovers another, and
-//! what is uncovered is scored for all: lumberjacks bring wood, priests glory, Moai either, Hunters & Gatherers
-//! sacrifice cards of their food. Building a Moai calls for sacrifices, and the food that was sacrificed most often
-//! is worth most at the end. The most glory points win.
+//! Chiefs of Easter Island gather people and build Moai. A player who takes a card from the display uncovers another,
+//! which is scored for all: lumberjacks bring wood, priests glory, Moai either, Hunters & Gatherers sacrifice cards
+//! of their food. Building a Moai calls for sacrifices, and the food with the most sacrifices is worth most at the
+//! end. The most glory points win.
 //!
 //! # A turn
 //!
-//! | step | what happens | where |
+//! | step | action | file |
 //! |---|---|---|
-//! | setup | who begins, start cards, sacrifice cards, wood, the four columns | `setup.rs` |
+//! | setup | starting player, start cards, sacrifice cards, wood, the four columns | `setup.rs` |
 //! | 1 | buy a sacrifice card, or not | `buy.rs` |
 //! | 2 | play a lumberjack, a priest, a Moai for 7 wood, or 1 to 3 Hunters & Gatherers of a food | `play.rs` |
-//! | | a Moai calls for a sacrifice round | `sacrifice.rs` |
-//! | 3 | draw to three cards from the fronts of the columns; replenish those that are empty | `draw.rs` |
-//! | | the card that was uncovered last is scored for all | `scoring.rs` |
-//! | end | the replenishing that uses up the stack ends the game: final count | `end.rs` |
+//! | | after a Moai: the sacrifice round | `sacrifice.rs` |
+//! | 3 | draw to three cards from the fronts of the columns; replenish empty columns | `draw.rs` |
+//! | | score the last uncovered card for all players | `scoring.rs` |
+//! | end | the replenishing that uses up the stack ends the game: final scoring | `final_scoring.rs` |
 //!
 //! # The editions
 //!
-//! Where they differ, this holds. *Italics* name an option; *`edition`* sets what is left to choose.
+//! These rulings settle the differences of the editions. *Italics* name an option; *`edition`* sets the options of
+//! the differences that remain.
 //!
 //! * **D1** The active player's left neighbour opens a sacrifice round: the German text, and the example in both.
 //! * **D2** The others' sacrificed cards lie face up (German; the English text is silent).
-//! * **D3** German: of the stone the card on top is seen, and what is below stays face down to the end. English: only
-//!   the builders' cards are face down. *`stone_view`* `top_only`, `all_face_up`: it changes what observations show,
-//!   and nothing in play, since all saw the cards being laid.
-//! * **D4** The bonus of Hunters & Gatherers is for the majority in the food that is scored (German, and the example
-//!   in both).
-//! * **D5** Any foods that tie are worth the same, not those alone that tie for the most (German). See A12.
-//! * **D6** Hunters & Gatherers in one's display make sacrifice cards cheaper, not those in hand (German, and the
-//!   example in both).
+//! * **D3** German: players see the card on top of the stone, and the cards below stay face down to the end. English:
+//!   only the builders' cards are face down. *`stone_view`* `top_only`, `all_face_up`: the option changes
+//!   observations and nothing in play, since all players saw the cards being laid.
+//! * **D4** The bonus of Hunters & Gatherers is for the majority in the scored food (German, and the example in
+//!   both).
+//! * **D5** Foods that tie are worth the same in every place, not only in the first (German). See A12.
+//! * **D6** Hunters & Gatherers in the player's display make sacrifice cards cheaper, those in hand do not (German,
+//!   and the example in both).
 //! * **D7** A card is scored at the end of each turn, not of each round.
-//! * **D8** Where sacrifice cards are handed out, it goes clockwise from the active player.
-//! * **D9** Each card is drawn with the free choice of the columns, the same one again too.
+//! * **D8** Sacrifice cards go to the players clockwise from the active player.
+//! * **D9** A player draws each card from any column, also again from the same one.
 //! * **D10** The sacrifice round takes place at once when a Moai is built, before drawing.
-//! * **D11** Mulberries are paper mulberries in the German edition: the table of foods says so; actions have one name.
-//! * **D12** How cards overlap in a display is a matter of layout.
+//! * **D11** Mulberries are paper mulberries in the German edition: the table of foods uses that name; actions use
+//!   one name in both.
+//! * **D12** The overlap of cards in a display is a matter of layout.
 //! * **D13** "Built" and "played" a Moai are the same.
-//! * **D14** A depleted stack is no rarer in one edition than in the other; see A7.
+//! * **D14** A depleted stack is equally likely in both editions; see A7.
 //! * **D15** Every bonus is additional to the yield, that of priests and Moai too.
 //!
 //! # Rulings
 //!
-//! Where the rulebook is silent, the following holds.
+//! These rulings settle the points on which the rulebook is silent.
 //!
-//! * **A1** Who begins is an act of chance. *`start_player`* `seat0`: seat 0.
-//! * **A2** Steps are strictly in order. Who buys a sacrifice card may be left with too little wood for a Moai.
-//! * **A3** Playing is mandatory: with three Moai in hand and 7 wood, one is built. With less, one is put out of the
-//!   game; any other hand has a card that costs nothing.
-//! * **A4** Who has no sacrifice card is passed over. The active player then still adds a card from the supply.
-//! * **A5** The active player must add a card from the supply, of any food that is left; if none is, nothing happens.
-//!   *`moai_supply_sacrifice`* `optional`: it may, as the example has it.
-//! * **A6** Sacrifices are made one after the other, the active player's own last, face down; the card from the
-//!   supply ends on top.
-//! * **A7** Where the stack of the food that is scored is depleted, each card that is due is replaced by one of
-//!   another food, at its player's choice, player by player, the base card before the bonus. Where nothing is left,
-//!   nothing is due. *`depleted_pick`* `may_decline`: it may be left.
-//! * **A8** However many cards are drawn, the one that was uncovered last is scored: of a replenished column its
-//!   front card.
-//! * **A9** Whether Moai bring glory points or wood is decided clockwise from the active player, all the others
-//!   looking on. The bonus is of the same sort.
-//! * **A10** A sole majority is strictly more than each other player has, and at least two.
+//! * **A1** Chance chooses the starting player. *`start_player`* `seat0`: seat 0.
+//! * **A2** Steps are strictly in order. A player who buys a sacrifice card may then lack the wood for a Moai.
+//! * **A3** A player must play: with three Moai in hand and 7 wood, the player builds one. With less wood, the player
+//!   puts one out of the game; any other hand has a card that costs nothing.
+//! * **A4** A player without a sacrifice card is skipped. An active player without one still adds a card from the
+//!   supply.
+//! * **A5** The active player must add a card from the supply, of any food that is left; if none is left, nothing
+//!   happens. *`moai_supply_sacrifice`* `optional`: the player may add a card, as in the example.
+//! * **A6** Players sacrifice one after the other, the active player last and face down; the card from the supply
+//!   ends on top.
+//! * **A7** If the stack of the scored food is depleted, the player replaces each card due by one of another food, of
+//!   the player's choice. Players do so one after the other, the base card before the bonus card. If the supply is
+//!   empty, nothing is due. *`depleted_pick`* `may_decline`: the player may decline the substitute.
+//! * **A8** However many cards a player draws, only the last uncovered card is scored: after a replenishing, the
+//!   front card of the column.
+//! * **A9** Players choose glory points or wood for their Moai clockwise from the active player, in public. The bonus
+//!   is of the same sort.
+//! * **A10** A player has a sole majority with strictly more cards than each other player, and at least two.
 //! * **A11** The ninth replenishing finds two cards and ends the game: no more draws, no scoring, no turns. A card
-//!   that has been taken stays in hand, and is worth nothing.
-//! * **A12** Foods are ranked densely by how often they were sacrificed: 3 glory points a card for the highest
-//!   number, 2 for the next that occurs, then 1, then 0. A food that nobody sacrificed takes part.
+//!   already taken stays in hand and is worth nothing.
+//! * **A12** Foods have dense ranks by their number of sacrifices: a card is worth 3 glory points for the highest
+//!   number, 2 for the next number that occurs, then 1, then 0. A food without sacrifices takes part.
 //!   *`zero_count_types`* `worth_0`: it is worth nothing.
-//! * **A13** Nothing lies on the stone: all sacrifice cards are worth nothing.
-//! * **A14** Cards that lie face down count like others.
-//! * **A15** A Moai that is put out of the game is shown; the turn goes on with drawing.
-//! * **A16** All cards of the columns can be seen, since they overlap. *`display_view`* `front`: the front ones
-//!   alone; chance decides what the others are when they are uncovered (of one seed not the same as with `all`).
-//! * **A17** Fewer players change nothing but the start cards in play. Start wood, 2, 3, 4, 5, goes by turn order.
-//! * **A18** Equal glory points: more Moai, then more wood, all that is left, then the place is shared.
-//! * **A19** At the end all sacrifice cards are shown.
-//! * **A20** Colours are given to the seats by chance. Each lacks one food among its start cards:
+//! * **A13** If the stone is empty, all sacrifice cards are worth nothing.
+//! * **A14** Face-down cards count like others.
+//! * **A15** All players see a Moai that is put out of the game; the turn goes on with drawing.
+//! * **A16** All cards of the columns are visible, since they overlap. *`display_view`* `front`: only the front cards
+//!   are visible; chance draws the other cards when they are uncovered (with one seed not the same cards as with
+//!   `all`).
+//! * **A17** The number of players changes only the start cards in play. Start wood, 2, 3, 4, 5, goes by turn order.
+//! * **A18** Equal glory points: the player with more Moai comes first, then the one with more wood (all that is
+//!   left); then they share the place.
+//! * **A19** At the end all sacrifice cards are revealed.
+//! * **A20** Chance gives the colours to the seats. Each colour lacks one food among its start cards:
 //!   *`start_set_violet_lacks`* and so on.
-//! * **A21** A hand is shown to its player alone; yet it is no secret, for it follows from the colour, draws and plays.
-//! * **A22** Nobody is asked where nothing can be done: buying where nothing can be paid for, sacrificing without a
-//!   card, adding or replacing from an empty supply, taking the yield of no Moai. A single legal choice is asked.
+//! * **A21** Only its player sees a hand. Yet the hand is no secret: it follows from the colour, draws, and plays.
+//! * **A22** The game asks no player who can do nothing: no purchase without an affordable card, no sacrifice without
+//!   a card, no addition or substitute from an empty supply, no payout without a Moai. It does ask for a single legal
+//!   action.
 //!
-//! Ours, where the rulings too are silent:
+//! We add rulings on points that these too leave unsettled:
 //!
-//! * **Declining.** With `may_decline`, each substitute is declined by itself.
-//! * **Scores before the end** leave the sacrifice cards out, for nobody can tell before what they are worth.
-//! * **What is known of a face-down card.** All remember what its player could have laid: see `sacrifice.rs`.
+//! * **Declining.** With `may_decline`, a player declines each substitute separately.
+//! * **Scores before the end** omit the sacrifice cards, since nobody knows their worth before.
+//! * **Knowledge of a face-down card.** All players remember the cards that its player could have laid: see
+//!   `sacrifice.rs`.
 
 mod action;
 mod buy;
 pub mod cards;
+mod chance_outcome;
 mod draw;
-mod end;
 mod event;
+mod final_scoring;
 mod greedy;
+mod invariants;
 mod options;
-mod outcome;
 mod play;
 mod sacrifice;
 mod scoring;
@@ -103,7 +111,6 @@ mod setup;
 mod text;
 mod view;
 mod village;
-mod whole;
 #[cfg(feature = "service")]
 mod wire;
 
@@ -111,56 +118,57 @@ use rand::Rng;
 
 pub use action::{Action, Column, Gatherers, Payout};
 use action::{BUY, PICK, SACRIFICE, SUPPLY};
-use cards::{Card, DECK, Food, Foods, Kind, Kinds, MOAI};
+use cards::{Card, DECK, Food, Foods, Kind, KindCounts, MOAI};
+pub use chance_outcome::{Cards, DEPTH, Outcome};
 pub use draw::Pile;
-pub use end::{cards_points, worth};
 pub use event::{Event, Gain};
+pub use final_scoring::{cards_points, worth};
 pub use greedy::greedy;
 pub use options::{
     Colour, DepletedPick, DisplayView, Edition, Options, StartPlayer, StoneView, SupplySacrifice, ZeroCount,
 };
-pub use outcome::{Cards, DEPTH, Outcome};
 pub use play::{HAND, MOAI_PRICE};
 pub use sacrifice::{FaceDown, Stone, Top};
 use setup::STOCK;
 pub use view::View;
 pub use village::Village;
 
-use crate::core::{ActionSet, BySeat, Events, Game, GameInfo, Luck, OutcomeError, Seat, StateBytes, Turn, Viewer};
+use crate::core::{ActionSet, BySeat, ChanceRng, Events, Game, GameInfo, OutcomeError, Seat, StateBytes, Turn, Viewer};
 
-/// A game of Rapa Nui, the card game: everything that is true at the table.
+/// A game of Rapa Nui, the card game: its complete state.
 ///
-/// The fields are open, so that a position can be set up by hand; [`RapanuiCards::check_whole`] then
-/// tells whether it is one.
+/// The fields are public, so that a test can set up a position by hand; [`RapanuiCards::check_invariants`] then
+/// checks it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RapanuiCards {
-    /// What everybody knows.
+    /// The public part of the state.
     pub table: Table,
-    /// What the cards are that lie face down on the stone, in the order of [`Stone::cards_face_down`]: the one secret
-    /// of the game. What stands behind them means nothing.
+    /// The foods of the face-down cards on the stone, in the order of [`Stone::cards_face_down`]: the only secret of
+    /// the game. The entries after them have no meaning.
     pub hidden: [Food; MOAI],
 }
 
-/// What everybody knows.
+/// The public part of the state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
-    /// What was agreed before play.
+    /// The options that the players agreed on.
     pub options: Options,
-    /// What comes next.
+    /// The current phase.
     pub phase: Phase,
-    /// Whose turn it is; before the first, who begins.
+    /// The player whose turn it is; before the first turn, the starting player.
     pub active: Seat,
-    /// The how many-th turn of the game it is, from 1; 0 during setup.
+    /// The number of this turn in the game, from 1; 0 during setup.
     pub turn: u8,
-    /// What the players have.
+    /// The possessions of the players.
     pub villages: BySeat<Village>,
     /// The display.
     pub columns: [Pile; Column::COUNT],
-    /// How many cards the stack has.
+    /// The number of cards in the stack.
     pub stack: u8,
-    /// The cards that have not come to light: in the stack, or buried in the columns with `display_view` `front`.
-    pub unseen: Kinds,
-    /// How many Moai were put out of the game.
+    /// The cards that no player has seen: those in the stack, and with `display_view` `front` those buried in the
+    /// columns.
+    pub unseen: KindCounts,
+    /// The number of Moai that were put out of the game.
     pub boxed: u8,
     /// The sacrifice cards in the supply.
     pub stock: Foods,
@@ -170,10 +178,10 @@ pub struct Table {
 
 const _: () = assert!(size_of::<RapanuiCards>() <= 512, "a clone is a copy of a few cache lines");
 
-/// What comes next.
+/// The phase of the turn, with its data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// Setup: chance decides who begins.
+    /// Setup: chance chooses the starting player.
     Start,
     /// Setup: chance gives out the start cards.
     Colours,
@@ -195,11 +203,11 @@ pub enum Phase {
     Payout(Seat),
     /// Scoring of a food whose stack is depleted: this player takes cards of other foods.
     Substitute {
-        /// Who.
+        /// The player.
         seat: Seat,
         /// The food that is scored.
         food: Food,
-        /// How many cards it still gets.
+        /// The number of cards that the player still gets.
         due: u8,
     },
     /// The game is over.
@@ -207,8 +215,9 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// Who decides, where it is this player's turn; nobody where chance is due, or the game is over.
-    pub fn owing(self, active: Seat) -> Option<Seat> {
+    /// Returns the seat that has to decide in this phase if it is the turn of `active`; None if chance is due or the
+    /// game is over.
+    pub fn to_act(self, active: Seat) -> Option<Seat> {
         match self {
             Self::Buy | Self::Play | Self::Supply | Self::Draw => Some(active),
             Self::Sacrifice(seat) | Self::Payout(seat) | Self::Substitute { seat, .. } => Some(seat),
@@ -216,7 +225,7 @@ impl Phase {
         }
     }
 
-    /// What is being scored.
+    /// Returns the kind that is being scored; None outside of scoring decisions.
     pub const fn scored(self) -> Option<Kind> {
         match self {
             Self::Payout(_) => Some(Kind::Moai),
@@ -245,16 +254,16 @@ impl Game for RapanuiCards {
     const INFO: GameInfo = GameInfo {
         id: "rapanui_cards",
         rules: 1,
-        // 6 acts of setup. Each of at most 45 turns draws a card, 45 in all, of which each may uncover one by chance;
-        // it has a purchase, a play, and at most 5 decisions while it is scored. 9 Moai bring at most 5 sacrifices
-        // each.
-        plies_max: 456,
+        // Setup has 6 chance events. At most 45 turns draw 45 cards in all, and each draw may uncover a card by
+        // chance. A turn has a purchase, a play, and at most 5 decisions of scoring. Each of 9 Moai brings at most 5
+        // sacrifices.
+        max_plies: 456,
         title: "Rapa Nui, the card game",
-        about: "Chiefs gather lumberjacks, priests, Hunters & Gatherers and build Moai. What a drawn card uncovers is scored for \
-                all; what is sacrificed, partly in secret, decides what each food is worth. The most glory points win.",
+        about: "Chiefs gather lumberjacks, priests, and Hunters & Gatherers, and build Moai. Each draw uncovers a card, which is \
+                scored for all; sacrifices, partly in secret, decide the worth of each food. The most glory points win.",
         credit: "An unofficial implementation of the rules of Rapa Nui, the card game (KOSMOS, 2011). Names belong to their \
                  owners; no affiliation.",
-        reconstructed: "Which three of the four foods the start cards of a colour have: the options start_set_*_lacks.",
+        reconstructed: "The three of the four foods that the start cards of each colour have: the options start_set_*_lacks.",
     };
 
     fn new(options: &Options) -> Self {
@@ -286,14 +295,14 @@ impl Game for RapanuiCards {
         match self.table.phase {
             Phase::Start | Phase::Colours | Phase::LayOut(_) | Phase::Uncover(_) => Turn::Chance,
             Phase::Over => Turn::Over,
-            phase => Turn::Seats(phase.owing(self.table.active).into_iter().collect()),
+            phase => Turn::Seats(phase.to_act(self.table.active).into_iter().collect()),
         }
     }
 
     #[inline]
     fn legal_actions(&self, seat: Seat, legal: &mut ActionSet) {
         legal.clear();
-        if !self.turn().owing().contains(seat) {
+        if !self.turn().to_act().contains(seat) {
             return;
         }
         let Table { options, stock, .. } = &self.table;
@@ -350,12 +359,14 @@ impl Game for RapanuiCards {
         }
     }
 
-    fn draw(&self, luck: &mut Luck) -> Outcome {
+    fn draw(&self, chance: &mut ChanceRng) -> Outcome {
         match self.table.phase {
-            Phase::Start => Outcome::Start(self.table.draw_start(luck)),
-            Phase::Colours => Outcome::Colours(self.table.draw_colours(luck)),
-            Phase::LayOut(column) | Phase::Uncover(column) => Outcome::Cards(self.table.draw_from_stack(column, luck)),
-            phase => panic!("nothing is left to chance in {phase:?}"),
+            Phase::Start => Outcome::Start(self.table.draw_start(chance)),
+            Phase::Colours => Outcome::Colours(self.table.draw_colours(chance)),
+            Phase::LayOut(column) | Phase::Uncover(column) => {
+                Outcome::Cards(self.table.draw_from_stack(column, chance))
+            }
+            phase => panic!("no chance event is due in {phase:?}"),
         }
     }
 
@@ -366,12 +377,12 @@ impl Game for RapanuiCards {
             (Phase::LayOut(column) | Phase::Uncover(column), Outcome::Cards(cards)) => {
                 self.table.check_cards(column, *cards)
             }
-            (Phase::Start, _) => Err(OutcomeError("it is to be decided who begins".to_owned())),
-            (Phase::Colours, _) => Err(OutcomeError("the colours are to be given out".to_owned())),
+            (Phase::Start, _) => Err(OutcomeError("expected a starting player".to_owned())),
+            (Phase::Colours, _) => Err(OutcomeError("expected the colours of the seats".to_owned())),
             (Phase::LayOut(column) | Phase::Uncover(column), _) => {
-                Err(OutcomeError(format!("cards are to come to light in column {column}")))
+                Err(OutcomeError(format!("expected cards for column {column}")))
             }
-            _ => Err(OutcomeError("no act of chance is due".to_owned())),
+            _ => Err(OutcomeError("no chance event is due".to_owned())),
         }
     }
 
@@ -383,7 +394,7 @@ impl Game for RapanuiCards {
             (Phase::Colours, Outcome::Colours(colours)) => table.hand_out_colours(*colours, events),
             (Phase::LayOut(column), Outcome::Cards(cards)) => table.lay_out(column, *cards, events),
             (Phase::Uncover(column), Outcome::Cards(cards)) => table.uncover(column, *cards, events),
-            (phase, outcome) => panic!("{outcome} cannot happen in {phase:?}"),
+            (phase, outcome) => panic!("the outcome {outcome} is not possible in {phase:?}"),
         }
         if self.table.phase == Phase::Over {
             events.push(self.final_count());
@@ -448,14 +459,14 @@ impl Game for RapanuiCards {
     }
 }
 
-/// The secret.
+/// The secret part of the state.
 impl RapanuiCards {
-    /// The sacrifice cards that a player has.
+    /// Returns the sacrifice cards that a player has.
     pub fn cards_of(&self, seat: Seat) -> Foods {
         self.table.villages[seat].accounted - self.hidden_by(seat)
     }
 
-    /// The cards that a player laid on the stone face down.
+    /// Returns the cards that a player laid on the stone face down.
     pub fn hidden_by(&self, seat: Seat) -> Foods {
         self.table.stone.hidden_by(seat).map(|place| self.hidden[place]).collect()
     }
@@ -466,7 +477,7 @@ impl RapanuiCards {
         self.table.sacrifice_face_down(seat);
     }
 
-    /// A19: the stone is turned over, and everything is shown.
+    /// Returns the event of the game's end. A19: it reveals the stone and all sacrifice cards.
     fn final_count(&self) -> Event {
         let view = self.view(Viewer::Public);
         let stone = view.sacrificed().expect("the game is over");
@@ -482,7 +493,7 @@ impl RapanuiCards {
 
 /// The turn sequence.
 impl Table {
-    /// A22: who can buy nothing is not asked.
+    /// Begins a turn. A22: a player who can buy nothing is not asked.
     fn begin_turn(&mut self, events: &mut impl Events<Event>) {
         self.turn += 1;
         events.push(Event::TurnBegan { seat: self.active, number: self.turn });

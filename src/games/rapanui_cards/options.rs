@@ -1,4 +1,4 @@
-//! The options: what a table may agree on where the editions differ or the rulebook is silent.
+//! The options: the choices of a table where the editions differ or the rulebook is silent.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,30 +6,30 @@ use std::str::FromStr;
 use super::cards::Food;
 use crate::core::{GameOptions, OptionKind, OptionSpec, ParseError, Seats};
 
-/// What is agreed before play. The defaults are the German edition with the rulings of the front page.
+/// The options that the players agree on. The defaults are the German edition with the rulings of the front page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// How many play.
+    /// The seats of the table.
     pub seats: Seats,
-    /// Whose rulebook: sets `stone_view`, and the names of cards.
+    /// The edition of the rulebook: it sets `stone_view`, and the names of cards.
     pub edition: Edition,
-    /// Who begins.
+    /// The choice of the starting player.
     pub start_player: StartPlayer,
-    /// What of the Stone of Sacrifice is seen before the end.
+    /// The visible part of the Stone of Sacrifice before the end.
     pub stone_view: StoneView,
-    /// What of the columns is seen.
+    /// The visible part of the columns.
     pub display_view: DisplayView,
-    /// Whether the builder of a Moai must add a card from the supply.
+    /// The builder's duty to add a card from the supply.
     pub moai_supply_sacrifice: SupplySacrifice,
-    /// Whether a substitute must be taken.
+    /// The duty to take a substitute.
     pub depleted_pick: DepletedPick,
-    /// What a food is worth that nobody sacrificed.
+    /// The worth of a food without sacrifices.
     pub zero_count_types: ZeroCount,
     /// For each colour, in order, the food that its start cards lack.
     pub start_sets: [Food; Colour::COUNT],
 }
 
-/// Whose rulebook (differences D1 to D15 of the front page).
+/// The edition of the rulebook (differences D1 to D15 of the front page).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edition {
     /// KOSMOS, German.
@@ -38,16 +38,16 @@ pub enum Edition {
     English,
 }
 
-/// Who begins (ruling A1).
+/// The choice of the starting player (ruling A1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartPlayer {
-    /// Chance decides.
+    /// A random seat.
     Random,
     /// Seat 0.
     Seat0,
 }
 
-/// What of the Stone of Sacrifice is seen before the end (difference D3).
+/// The visible part of the Stone of Sacrifice before the end (difference D3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoneView {
     /// The card on top.
@@ -56,7 +56,7 @@ pub enum StoneView {
     AllFaceUp,
 }
 
-/// What of the columns is seen (ruling A16).
+/// The visible part of the columns (ruling A16).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DisplayView {
     /// All cards: they overlap, so that their titles can be read.
@@ -65,28 +65,28 @@ pub enum DisplayView {
     Front,
 }
 
-/// Whether the builder of a Moai must add a card from the supply (ruling A5).
+/// The builder's duty to add a card from the supply after building a Moai (ruling A5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SupplySacrifice {
-    /// Yes, as the rule says.
+    /// A duty, as the rule says.
     Mandatory,
-    /// No, as the example has it.
+    /// No duty, as in the example.
     Optional,
 }
 
-/// Whether who is due a card of a depleted stack must take another (ruling A7).
+/// The duty to take a substitute for a card of a depleted stack (ruling A7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DepletedPick {
-    /// Yes; which one is its choice.
+    /// A duty; the player chooses the food.
     Choice,
-    /// No.
+    /// No duty.
     MayDecline,
 }
 
-/// What a food is worth that nobody sacrificed (ruling A12).
+/// The worth of a food without sacrifices (ruling A12).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ZeroCount {
-    /// What its rank gives it.
+    /// The worth of its rank.
     Ranked,
     /// Nothing.
     WorthZero,
@@ -106,13 +106,13 @@ pub enum Colour {
 }
 
 impl Colour {
-    /// How many there are.
+    /// The number of colours.
     pub const COUNT: usize = 4;
-    /// Each of them, in the order of `start_sets`.
+    /// Every colour, in the order of `start_sets`.
     pub const ALL: [Self; Self::COUNT] = [Self::YellowGreen, Self::LightBlue, Self::Red, Self::Violet];
 }
 
-/// As options and records write it.
+/// Writes the colour's name as options and records use it.
 impl fmt::Display for Colour {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -130,23 +130,23 @@ impl FromStr for Colour {
     fn from_str(text: &str) -> Result<Self, ParseError> {
         Self::ALL.into_iter().find(|colour| colour.to_string() == text).ok_or_else(|| {
             let names = Self::ALL.map(|colour| colour.to_string()).join(", ");
-            ParseError::new(0, format!("no colour is called \"{text}\" (there are {names})"))
+            ParseError::new(0, format!("expected one of {names}, got \"{text}\""))
         })
     }
 }
 
 const FOODS: OptionKind = OptionKind::Choice(&["fish", "mulberry", "sweet_potato", "grain"]);
 
-/// The option that says which food the start cards of a colour lack.
+/// Creates the option that names the food that the start cards of a colour lack.
 macro_rules! start_set {
     ($key:literal, $colour:expr, $name:literal) => {
         OptionSpec {
             key: $key,
             kind: FOODS,
             meaning: concat!(
-                "The food of which the start cards of ",
+                "The food that the start cards of ",
                 $name,
-                " have no Hunter & Gatherer: they have one of each other (reconstruction)."
+                " lack: they have one Hunter & Gatherer of each other food (reconstruction)."
             ),
             get: |options| options.start_sets[$colour as usize] as u16,
             set: |options, value| {
@@ -157,14 +157,14 @@ macro_rules! start_set {
 }
 
 impl GameOptions for Options {
-    const SEATS_MIN: usize = 2;
-    const SEATS_MAX: usize = 4;
+    const MIN_SEATS: usize = 2;
+    const MAX_SEATS: usize = 4;
     const SPECS: &'static [OptionSpec<Self>] = &[
         OptionSpec {
             key: "edition",
             kind: OptionKind::Choice(&["german", "english"]),
-            meaning: "Whose rulebook. It sets what differs in play: stone_view is top_only in german, all_face_up in \
-                      english, unless it is given by itself. The table of foods says paper mulberry in german.",
+            meaning: "The edition of the rulebook. It sets stone_view to top_only for german and to all_face_up for english, \
+                      unless stone_view is given too. The table of foods says paper mulberry for german.",
             get: |options| options.edition as u16,
             set: |options, value| {
                 options.edition = [Edition::German, Edition::English][usize::from(value)];
@@ -174,31 +174,31 @@ impl GameOptions for Options {
         OptionSpec {
             key: "start_player",
             kind: OptionKind::Choice(&["random", "seat0"]),
-            meaning: "Who begins: random, each seat as likely; seat0, seat 0.",
+            meaning: "The starting player: random, each seat equally likely; seat0, seat 0.",
             get: |options| options.start_player as u16,
             set: |options, value| options.start_player = [StartPlayer::Random, StartPlayer::Seat0][usize::from(value)],
         },
         OptionSpec {
             key: "stone_view",
             kind: OptionKind::Choice(&["top_only", "all_face_up"]),
-            meaning: "What observations show of the Stone of Sacrifice before the end: top_only, the card on top; \
-                      all_face_up, how many of each food were laid face up too.",
+            meaning: "The part of the Stone of Sacrifice that observations show before the end: top_only, the card on top; \
+                      all_face_up, also the number of face-up cards of each food.",
             get: |options| options.stone_view as u16,
             set: |options, value| options.stone_view = [StoneView::TopOnly, StoneView::AllFaceUp][usize::from(value)],
         },
         OptionSpec {
             key: "display_view",
             kind: OptionKind::Choice(&["all", "front"]),
-            meaning: "What is seen of the columns: all, every card; front, the front cards, the others when they are \
-                      uncovered.",
+            meaning: "The visible cards of the columns: all, every card; front, only the front cards, the others when they \
+                      are uncovered.",
             get: |options| options.display_view as u16,
             set: |options, value| options.display_view = [DisplayView::All, DisplayView::Front][usize::from(value)],
         },
         OptionSpec {
             key: "moai_supply_sacrifice",
             kind: OptionKind::Choice(&["mandatory", "optional"]),
-            meaning: "Whether the builder of a Moai adds a card from the supply to the Stone of Sacrifice: mandatory, \
-                      always, as the rule says; optional, if the builder likes, as the example has it.",
+            meaning: "The card from the supply that the builder of a Moai adds to the Stone of Sacrifice: mandatory, always, \
+                      as the rule says; optional, at the builder's choice, as in the example.",
             get: |options| options.moai_supply_sacrifice as u16,
             set: |options, value| {
                 options.moai_supply_sacrifice =
@@ -208,8 +208,8 @@ impl GameOptions for Options {
         OptionSpec {
             key: "depleted_pick",
             kind: OptionKind::Choice(&["choice", "may_decline"]),
-            meaning: "Whether who is due a card of a depleted stack takes one of another: choice, always, of which is \
-                      its choice; may_decline, if the player likes.",
+            meaning: "The substitute for a card of a depleted stack: choice, the player must take a card of another food, of \
+                      the player's choice; may_decline, the player may decline it.",
             get: |options| options.depleted_pick as u16,
             set: |options, value| {
                 options.depleted_pick = [DepletedPick::Choice, DepletedPick::MayDecline][usize::from(value)];
@@ -218,8 +218,8 @@ impl GameOptions for Options {
         OptionSpec {
             key: "zero_count_types",
             kind: OptionKind::Choice(&["ranked", "worth_0"]),
-            meaning: "What a food is worth at the end that nobody sacrificed: ranked, what its rank gives it; worth_0, \
-                      nothing, the others keep their rank.",
+            meaning: "The worth at the end of a food without sacrifices: ranked, the worth of its rank; worth_0, nothing, \
+                      while the other foods keep their rank.",
             get: |options| options.zero_count_types as u16,
             set: |options, value| {
                 options.zero_count_types = [ZeroCount::Ranked, ZeroCount::WorthZero][usize::from(value)];

@@ -1,4 +1,4 @@
-//! Step 2 of a turn: playing cards from the hand.
+//! Step 2 of a turn: plays from the hand.
 
 use super::action::{Action, Gatherers};
 use super::cards::{Food, Kind};
@@ -6,13 +6,13 @@ use super::event::Event;
 use super::{Phase, Table};
 use crate::core::{ActionSet, Events, Seat};
 
-/// What a Moai costs, in wood.
+/// The price of a Moai, in wood.
 pub const MOAI_PRICE: u16 = 7;
-/// How many cards a hand has between turns.
+/// The number of cards of a hand between turns.
 pub const HAND: u8 = 3;
 
 impl Table {
-    /// One lumberjack, priest or Moai, or one to three Hunters & Gatherers of a food.
+    /// Adds the legal plays: one lumberjack, priest, or Moai, or one to three Hunters & Gatherers of a food.
     pub(super) fn legal_plays(&self, seat: Seat, legal: &mut ActionSet) {
         let village = &self.villages[seat];
         if village.hand[Kind::Lumberjack] > 0 {
@@ -37,7 +37,7 @@ impl Table {
         }
     }
 
-    /// Lumberjacks, priests and Hunters & Gatherers have no effect when they are played.
+    /// Plays a card without an immediate effect: a lumberjack or a priest.
     pub(super) fn play(&mut self, seat: Seat, kind: Kind, events: &mut impl Events<Event>) {
         self.lay_down(seat, kind, 1, 0, events);
         self.phase = Phase::Draw;
@@ -48,7 +48,7 @@ impl Table {
         self.phase = Phase::Draw;
     }
 
-    /// D10: a sacrifice round follows at once.
+    /// Plays a Moai. D10: a sacrifice round follows at once.
     pub(super) fn build_moai(&mut self, seat: Seat, events: &mut impl Events<Event>) {
         self.lay_down(seat, Kind::Moai, 1, MOAI_PRICE, events);
         self.begin_sacrifice_round();
@@ -62,7 +62,7 @@ impl Table {
         events.push(Event::Played { seat, kind, count, wood });
     }
 
-    /// A15: for all to see; the turn goes on.
+    /// Puts a Moai out of the game. A15: all players see it, and the turn goes on.
     pub(super) fn box_moai(&mut self, seat: Seat, events: &mut impl Events<Event>) {
         self.villages[seat].hand[Kind::Moai] -= 1;
         self.boxed += 1;

@@ -1,71 +1,73 @@
 //! The sacrifice round that follows the building of a Moai, and the Stone of Sacrifice.
 //!
-//! The left neighbour of the active player begins (D1), and each lays one of its sacrifice cards on the stone, face up.
-//! The active player's comes last and face down; then it adds one from the supply, face up (A6).
+//! The left neighbour of the active player begins (D1), and each player lays one own sacrifice card on the stone,
+//! face up. The active player comes last and lays its card face down; then it adds a card from the supply, face up
+//! (A6).
 
 use super::cards::{Food, Foods, MOAI};
 use super::event::Event;
 use super::{Phase, Table};
 use crate::core::{Events, Seat};
 
-/// What everybody knows of the stone: all but what the cards are that lie face down.
+/// The public knowledge of the stone: everything except the foods of the face-down cards.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stone {
     /// The cards that were laid face up.
     pub open: Foods,
     /// The card on top.
     pub top: Top,
-    /// How many cards were laid face down.
+    /// The number of cards laid face down.
     pub face_down_count: u8,
-    /// Those cards, in the order in which they were laid; what stands behind them means nothing.
+    /// The face-down cards, in the order in which they were laid. The entries after them have no meaning.
     pub face_down: [FaceDown; MOAI],
 }
 
 /// The card on top of the stone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Top {
-    /// There is none.
+    /// No card: the stone is empty.
     Empty,
-    /// It lies face up.
+    /// A face-up card.
     Open(Food),
-    /// It lies face down.
+    /// A face-down card.
     FaceDown,
 }
 
-/// What everybody knows of a card that lies face down.
+/// The public knowledge of a face-down card.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FaceDown {
-    /// Who laid it.
+    /// The player who laid the card.
     pub seat: Seat,
-    /// Of the cards that its player had laid face down by then, itself included, at most so many are of each food:
-    /// the player had no more of the food then, and each that it laid face up later was one less.
+    /// An upper limit, by food, on the cards that its player had laid face down by then, this card included. The
+    /// player had no more cards of the food then. After each later face-up sacrifice of the food, the limit is at
+    /// most the number of its accounted cards of the food.
     ///
-    /// That is all that can be known. Whatever was laid first, a card for each can be found: a limit on a later card
-    /// limits the earlier ones too, so a player's numbers never fall from card to card.
+    /// Nobody can know more. Any choice for the earlier cards leaves a choice for the later ones: a limit on a later
+    /// card limits the earlier cards too, so a player's limits never fall from card to card.
     pub at_most_so_far: Foods,
 }
 
 impl FaceDown {
-    /// Fills the places of cards that have not been laid.
-    const NOBODYS: Self = Self { seat: Seat::new(0).expect("a table has a seat 0"), at_most_so_far: Foods::NONE };
+    /// The entry for places without a card.
+    const NOBODYS: Self = Self { seat: Seat::new(0).expect("a table has a seat 0"), at_most_so_far: Foods::EMPTY };
 }
 
 impl Stone {
-    /// Without a card.
+    /// The stone without cards.
     pub const EMPTY: Self =
-        Self { open: Foods::NONE, top: Top::Empty, face_down_count: 0, face_down: [FaceDown::NOBODYS; MOAI] };
+        Self { open: Foods::EMPTY, top: Top::Empty, face_down_count: 0, face_down: [FaceDown::NOBODYS; MOAI] };
 
-    /// The cards that lie face down, in the order in which they were laid.
+    /// Returns the face-down cards, in the order in which they were laid.
     pub fn cards_face_down(&self) -> &[FaceDown] {
         &self.face_down[..usize::from(self.face_down_count)]
     }
 
-    /// Those of them that `seat` laid, by place.
+    /// Returns the places of the face-down cards that `seat` laid.
     pub fn hidden_by(&self, seat: Seat) -> impl Iterator<Item = usize> {
         self.cards_face_down().iter().enumerate().filter(move |(_, hidden)| hidden.seat == seat).map(|(place, _)| place)
     }
 
-    /// `seat` has no more than so many cards of `food`, those that it laid face down included.
+    /// Limits the face-down cards of `seat`: at most `most` of them are of `food`.
     fn limit_hidden_by(&mut self, seat: Seat, food: Food, most: u8) {
         for hidden in
             self.face_down[..usize::from(self.face_down_count)].iter_mut().filter(|hidden| hidden.seat == seat)
@@ -74,9 +76,9 @@ impl Stone {
         }
     }
 
-    /// Leaves out what could have been laid face down.
+    /// Clears the limits on face-down cards, which observations do not show.
     pub(super) fn forget_what_could_be(&mut self) {
-        self.face_down.iter_mut().for_each(|hidden| hidden.at_most_so_far = Foods::NONE);
+        self.face_down.iter_mut().for_each(|hidden| hidden.at_most_so_far = Foods::EMPTY);
     }
 
     fn lay_open(&mut self, food: Food) {
@@ -92,12 +94,13 @@ impl Stone {
 }
 
 impl Table {
-    /// Who comes after the active player begins.
+    /// Begins a sacrifice round with the left neighbour of the active player.
     pub(super) fn begin_sacrifice_round(&mut self) {
         self.ask_for_sacrifice_after(self.active);
     }
 
-    /// The next to sacrifice; the active player is the last. A4: who has no card is passed over.
+    /// Asks the next player after `last` for a sacrifice; the active player is the last. A4: a player without a card
+    /// is skipped.
     fn ask_for_sacrifice_after(&mut self, last: Seat) {
         let seats = self.options.seats;
         let first = seats.steps_left(self.active, last) + 1;
@@ -108,7 +111,7 @@ impl Table {
         }
     }
 
-    /// Another player's sacrifice. D2: it lies face up.
+    /// Lays another player's sacrifice on the stone. D2: face up.
     pub(super) fn sacrifice_openly(&mut self, seat: Seat, food: Food, events: &mut impl Events<Event>) {
         let village = &mut self.villages[seat];
         village.held -= 1;
@@ -120,7 +123,7 @@ impl Table {
         self.ask_for_sacrifice_after(seat);
     }
 
-    /// The active player's sacrifice. It lies face down.
+    /// Lays the active player's sacrifice on the stone, face down.
     pub(super) fn sacrifice_face_down(&mut self, seat: Seat) {
         let village = &mut self.villages[seat];
         village.held -= 1;
@@ -128,9 +131,9 @@ impl Table {
         self.ask_for_supply();
     }
 
-    /// A5: skipped where nothing is left in the supply.
+    /// Asks the active player for a card from the supply. A5: the step is skipped if the supply is empty.
     fn ask_for_supply(&mut self) {
-        self.phase = if self.stock == Foods::NONE { Phase::Draw } else { Phase::Supply };
+        self.phase = if self.stock == Foods::EMPTY { Phase::Draw } else { Phase::Supply };
     }
 
     pub(super) fn add_from_supply(&mut self, seat: Seat, food: Food, events: &mut impl Events<Event>) {

@@ -1,20 +1,20 @@
-//! Scoring: the card that was uncovered last is scored for all players, clockwise from the active one.
+//! Scoring of the last uncovered card for all players, clockwise from the active one.
 
 use super::action::Payout;
-use super::cards::{Card, Food, Foods, Kind, Kinds};
+use super::cards::{Card, Food, Foods, Kind, KindCounts};
 use super::event::{Event, Gain};
 use super::{Phase, Table};
 use crate::core::{Events, Seat};
 
-/// How many cards the bonus asks for at least.
+/// The lowest number of cards with a bonus.
 const BONUS_FROM: u8 = 2;
 
 impl Table {
-    /// D4, A10: the kinds of which `seat` has at least two in its personal display, and more than each other player: a
-    /// bit a kind.
+    /// Returns the kinds of which `seat` has at least two in its personal display, and more than each other player
+    /// (D4, A10): one bit for each kind.
     #[inline]
     pub fn bonuses(&self, seat: Seat) -> u64 {
-        let too_few = Kinds::of([BONUS_FROM - 1; Kind::COUNT]);
+        let too_few = KindCounts::of([BONUS_FROM - 1; Kind::COUNT]);
         let others = self.options.seats.others(seat).map(|other| self.villages[other].display);
         self.villages[seat].display.more_than([too_few].into_iter().chain(others))
     }
@@ -23,7 +23,7 @@ impl Table {
         self.bonuses(seat) >> kind.index() & 1 == 1
     }
 
-    /// The players clockwise from the active one; of them those who come after `last`, if given.
+    /// Returns the players clockwise from the active one; with `last`, only those after `last`.
     fn clockwise(&self, last: Option<Seat>) -> impl Iterator<Item = Seat> + use<> {
         let (seats, active) = (self.options.seats, self.active);
         let first = last.map_or(0, |last| seats.steps_left(active, last) + 1);
@@ -43,7 +43,7 @@ impl Table {
         }
     }
 
-    /// Lumberjacks bring wood, priests glory points.
+    /// Scores lumberjacks, which bring wood, or priests, which bring glory points.
     fn score_people(&mut self, kind: Kind, of: Payout, events: &mut impl Events<Event>) {
         for seat in self.clockwise(None) {
             self.gain_yield(seat, kind, of, events);
@@ -51,7 +51,8 @@ impl Table {
         self.end_turn(events);
     }
 
-    /// Lumberjacks, priests and Moai bring one a card, and one more for the bonus (D15).
+    /// Gives a player its yield of lumberjacks, priests, or Moai: one for each card, and one more for the bonus
+    /// (D15).
     fn gain_yield(&mut self, seat: Seat, kind: Kind, of: Payout, events: &mut impl Events<Event>) {
         let bonus = self.has_bonus(seat, kind);
         let village = &mut self.villages[seat];
@@ -72,7 +73,8 @@ impl Table {
         events.push(Event::Gained { seat, gain, bonus });
     }
 
-    /// A9: who has Moai chooses glory points or wood for all of them, one player after the other.
+    /// Asks the next player with Moai after `last`. A9: each player chooses glory points or wood for all of its Moai,
+    /// one player after the other.
     fn score_moai(&mut self, last: Option<Seat>, events: &mut impl Events<Event>) {
         match self.clockwise(last).find(|&seat| self.villages[seat].moai() > 0) {
             Some(seat) => self.phase = Phase::Payout(seat),
@@ -85,8 +87,9 @@ impl Table {
         self.score_moai(Some(seat), events);
     }
 
-    /// Who has a Hunter & Gatherer of the food gets a sacrifice card of it, and another for the bonus, from the
-    /// active player on clockwise (D8) and as long as there are any. Of other foods, if the stack is depleted (A7).
+    /// Scores a food. Each player with a Hunter & Gatherer of the food gets a sacrifice card of it, and another for
+    /// the bonus, clockwise from the active player (D8) and as long as there are any. If the stack is depleted, the
+    /// player gets cards of other foods (A7).
     fn score_food(&mut self, food: Food, last: Option<Seat>, events: &mut impl Events<Event>) {
         for seat in self.clockwise(last) {
             let bonus = self.has_bonus(seat, Kind::gatherer(food));
@@ -105,9 +108,10 @@ impl Table {
         self.end_turn(events);
     }
 
-    /// Asks `seat` for a substitute for the first of so many cards, and tells so; not where nothing is due, or left.
+    /// Asks `seat` for a substitute for the first of `due` cards. Returns false, without asking, if nothing is due or
+    /// the supply is empty.
     fn ask_for_substitute(&mut self, seat: Seat, food: Food, due: u8) -> bool {
-        let is_due = due > 0 && self.stock != Foods::NONE;
+        let is_due = due > 0 && self.stock != Foods::EMPTY;
         if is_due {
             self.phase = Phase::Substitute { seat, food, due };
         }

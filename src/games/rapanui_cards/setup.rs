@@ -1,34 +1,34 @@
-//! Setup: who begins, the start cards, the columns of the display.
+//! Setup: the starting player, the start cards, and the columns of the display.
 
 use super::action::Column;
-use super::cards::{Food, Foods, Kind, Kinds};
+use super::cards::{Food, Foods, Kind, KindCounts};
+use super::chance_outcome::{self, Cards};
 use super::event::Event;
 use super::options::Colour;
-use super::outcome::{self, Cards};
 use super::{Phase, Table};
-use crate::core::{BySeat, Events, Luck, OutcomeError, Seat};
+use crate::core::{BySeat, ChanceRng, Events, OutcomeError, Seat};
 
-/// The wood that the starting player begins with. Each other has one more than who sits on the right.
+/// The starting player's wood at the beginning. Each other player has one more than its right neighbour.
 const START_WOOD: u16 = 2;
-/// How many sacrifice cards of each food the supply has before setup.
+/// The number of sacrifice cards of each food in the supply before setup.
 pub(super) const STOCK: u8 = 25;
 
-/// The Hunters & Gatherers among the start cards: one of each food but `lacking`.
-pub(super) fn start_hand(lacking: Food) -> Kinds {
+/// Returns the Hunters & Gatherers of the start cards: one of each food except `lacking`.
+pub(super) fn start_hand(lacking: Food) -> KindCounts {
     Food::ALL.into_iter().filter(|&food| food != lacking).map(Kind::gatherer).collect()
 }
 
 impl Table {
-    pub(super) fn draw_start(&self, luck: &Luck) -> Seat {
+    pub(super) fn draw_start(&self, chance: &ChanceRng) -> Seat {
         let seats = self.options.seats;
-        let index = luck.number(outcome::START, 0, seats.count() as u32);
+        let index = chance.number(chance_outcome::START, 0, seats.count() as u32);
         seats.get(index as usize).expect("the number is below the count")
     }
 
     pub(super) fn check_start(&self, seat: Seat) -> Result<(), OutcomeError> {
         match self.options.seats.all().contains(seat) {
             true => Ok(()),
-            false => Err(OutcomeError(format!("seat {seat} is not at the table"))),
+            false => Err(OutcomeError(format!("expected a seat at the table, got seat {seat}"))),
         }
     }
 
@@ -38,24 +38,24 @@ impl Table {
         self.phase = Phase::Colours;
     }
 
-    /// A20: chance gives each player a colour.
-    pub(super) fn draw_colours(&self, luck: &Luck) -> BySeat<Colour> {
-        let mut order = luck.order_once(outcome::COLOURS, Colour::COUNT);
-        BySeat::from_fn(self.options.seats, |_| Colour::ALL[usize::from(order.next().expect("a colour a seat"))])
+    /// Draws the colour of each player (A20).
+    pub(super) fn draw_colours(&self, chance: &ChanceRng) -> BySeat<Colour> {
+        let mut order = chance.order_once(chance_outcome::COLOURS, Colour::COUNT);
+        BySeat::from_fn(self.options.seats, |_| Colour::ALL[usize::from(order.next().expect("a colour for each seat"))])
     }
 
     pub(super) fn check_colours(&self, colours: BySeat<Colour>) -> Result<(), OutcomeError> {
         if colours.seats() != self.options.seats {
             let (given, seats) = (colours.seats(), self.options.seats);
-            return Err(OutcomeError(format!("{given} colours are given to {seats} seats")));
+            return Err(OutcomeError(format!("expected {seats} colours, one for each seat, got {given}")));
         }
         match colours.values().iter().enumerate().find(|(n, colour)| colours.values()[..*n].contains(colour)) {
-            Some((_, colour)) => Err(OutcomeError(format!("{colour} is given twice"))),
+            Some((_, colour)) => Err(OutcomeError(format!("expected different colours, got {colour} twice"))),
             None => Ok(()),
         }
     }
 
-    /// Start cards, a sacrifice card of each food, and wood by turn order (A17).
+    /// Gives each player start cards, a sacrifice card of each food, and wood by turn order (A17).
     pub(super) fn hand_out_colours(&mut self, colours: BySeat<Colour>, events: &mut impl Events<Event>) {
         let seats = self.options.seats;
         for (seat, colour) in colours.iter() {
@@ -72,7 +72,7 @@ impl Table {
         self.phase = Phase::LayOut(Column::FIRST);
     }
 
-    /// A column is laid out; behind the last, the first turn begins.
+    /// Lays out a column. After the last column, the first turn begins.
     pub(super) fn lay_out(&mut self, column: Column, cards: Cards, events: &mut impl Events<Event>) {
         self.bring_to_light(column, cards, events);
         match Column::new(column.index() + 1) {

@@ -1,17 +1,17 @@
-//! The table as people read it.
+//! The text of the table for people.
 
 use std::fmt;
 
 use super::action::Column;
 use super::cards::{Food, Foods, Kind};
 use super::draw::Pile;
-use super::end::worth;
+use super::final_scoring::worth;
 use super::options::Edition;
 use super::sacrifice::Top;
 use super::{Phase, Table, View};
 use crate::core::Viewer;
 
-/// What comes next, for the title.
+/// The next step, for the title.
 struct Due<'a>(&'a Table);
 
 impl fmt::Display for Due<'_> {
@@ -35,7 +35,7 @@ impl fmt::Display for Due<'_> {
     }
 }
 
-/// The table, the viewer's hand and what else it is shown.
+/// Writes the table, the viewer's hand, and the other facts that the viewer is shown.
 impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Table { villages, columns, stack, boxed, stock, stone, .. } = &self.table;
@@ -46,7 +46,7 @@ impl fmt::Display for View {
         }
         writeln!(f, "    seat  points  glory  wood  sacrifice cards  display")?;
         for (seat, village) in villages.iter() {
-            let mark = if self.table.phase.owing(self.table.active) == Some(seat) { '>' } else { ' ' };
+            let mark = if self.table.phase.to_act(self.table.active) == Some(seat) { '>' } else { ' ' };
             writeln!(
                 f,
                 "  {mark} {:<4}  {:>6}  {:>5}  {:>4}  {:>15}  {}{}",
@@ -100,7 +100,7 @@ impl fmt::Display for View {
     }
 }
 
-/// The cards of a column, the front one first.
+/// Returns the cards of a column as text, the front one first.
 fn row(pile: Pile) -> String {
     let name = |card: &Option<Kind>| card.map_or_else(|| "?".to_owned(), |kind| kind.to_string());
     let names: Vec<String> = pile.cards().iter().map(|card| format!("{:<12}", name(card))).collect();

@@ -1,41 +1,42 @@
-//! What a player has: hand, personal display, wood, glory points, sacrifice cards.
+//! The possessions of a player: hand, personal display, wood, glory points, sacrifice cards.
 
-use super::cards::{Foods, Kind, Kinds};
+use super::cards::{Foods, Kind, KindCounts};
 use super::options::Colour;
 
-/// What everybody knows that a player has.
+/// The public knowledge of a player's possessions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Village {
-    /// The colour of the start cards; none before they are handed out.
+    /// The colour of the start cards; None before they are given out.
     pub colour: Option<Colour>,
-    /// The hand. It is not laid open, but follows from what is (A21): the start cards, what was drawn, what was played.
-    pub hand: Kinds,
+    /// The hand. Other players do not see it, but it follows from public facts (A21): the start cards, draws, and
+    /// plays.
+    pub hand: KindCounts,
     /// The personal display.
-    pub display: Kinds,
+    pub display: KindCounts,
     /// Wood.
     pub wood: u16,
     /// Glory points in tiles.
     pub glory: u16,
-    /// The sacrifice cards that all can account for: those that the player got, less those that it laid on the stone
-    /// face up. It has them still, but for those that it laid there face down.
+    /// The sacrifice cards that all players can account for: those that the player got, less those that it laid on
+    /// the stone face up. The player still has them, except those that it laid face down.
     pub accounted: Foods,
-    /// How many sacrifice cards the player has.
+    /// The number of sacrifice cards that the player has.
     pub held: u8,
 }
 
 impl Village {
-    /// Nothing.
+    /// The village without any possessions.
     pub const EMPTY: Self = Self {
         colour: None,
-        hand: Kinds::NONE,
-        display: Kinds::NONE,
+        hand: KindCounts::EMPTY,
+        display: KindCounts::EMPTY,
         wood: 0,
         glory: 0,
-        accounted: Foods::NONE,
+        accounted: Foods::EMPTY,
         held: 0,
     };
 
-    /// How many Moai stand in the personal display.
+    /// Returns the number of Moai in the personal display.
     pub fn moai(&self) -> u8 {
         self.display[Kind::Moai]
     }

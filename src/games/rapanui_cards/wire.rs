@@ -1,10 +1,10 @@
-//! The game in typed messages, package `ahu.rapanui_cards.v1`.
+//! The typed messages of the game, package `ahu.rapanui_cards.v1`.
 
 use super::action::{Column, Gatherers, Payout};
-use super::cards::{Card, Food, Foods, Kind, Kinds};
+use super::cards::{Card, Food, Foods, Kind, KindCounts};
 use super::draw::Pile;
-use super::end::worth;
 use super::event::Gain;
+use super::final_scoring::worth;
 use super::options::Colour;
 use super::sacrifice::Top;
 use super::{Action, Event, Phase, RapanuiCards, Stone, View};
@@ -19,7 +19,7 @@ impl Wire for RapanuiCards {
     type EventMessage = v1::Event;
 
     fn observation(view: &View) -> v1::Observation {
-        // What was agreed is said with the match.
+        // The options are part of the match, not of the observation.
         let table = &view.table;
         v1::Observation {
             viewer_seat: match view.viewer {
@@ -28,7 +28,7 @@ impl Wire for RapanuiCards {
             },
             phase: phase(table.phase).into(),
             active_seat: (table.phase != Phase::Start).then_some(number(table.active)),
-            owing_seat: table.phase.owing(table.active).map(number),
+            seat_to_act: table.phase.to_act(table.active).map(number),
             turn: table.turn.into(),
             players: table.options.seats.iter().map(|seat| player(view, seat)).collect(),
             columns: Column::all().map(|of| column(of, table.columns[of.index()])).collect(),
@@ -45,57 +45,58 @@ impl Wire for RapanuiCards {
 
     fn action(action: Action, _: Seat, _: Seats) -> v1::Action {
         use v1::action::{
-            Action as Said, BoxMoai, Buy, BuyNothing, Draw, Pick, PickNothing, Sacrifice, Supply, SupplyNothing, Take,
+            Action as ActionOneof, BoxMoai, Buy, BuyNothing, Draw, Pick, PickNothing, Sacrifice, Supply, SupplyNothing,
+            Take,
         };
-        let said = match action {
-            Action::Buy(of) => Said::Buy(Buy { food: food(of).into() }),
-            Action::BuyNothing => Said::BuyNothing(BuyNothing {}),
+        let oneof = match action {
+            Action::Buy(of) => ActionOneof::Buy(Buy { food: food(of).into() }),
+            Action::BuyNothing => ActionOneof::BuyNothing(BuyNothing {}),
             Action::PlayLumberjack => play(Kind::Lumberjack, 1),
             Action::PlayPriest => play(Kind::Priest, 1),
             Action::BuildMoai => play(Kind::Moai, 1),
             Action::PlayGatherers(of, gatherers) => play(Kind::gatherer(of), gatherers.count()),
-            Action::BoxMoai => Said::BoxMoai(BoxMoai {}),
-            Action::Sacrifice(of) => Said::Sacrifice(Sacrifice { food: food(of).into() }),
-            Action::Supply(of) => Said::Supply(Supply { food: food(of).into() }),
-            Action::SupplyNothing => Said::SupplyNothing(SupplyNothing {}),
-            Action::Draw(from) => Said::Draw(Draw { column: column_number(from) }),
-            Action::Take(Payout::Glory) => Said::Take(Take { payout: v1::Payout::Glory.into() }),
-            Action::Take(Payout::Wood) => Said::Take(Take { payout: v1::Payout::Wood.into() }),
-            Action::Pick(of) => Said::Pick(Pick { food: food(of).into() }),
-            Action::PickNothing => Said::PickNothing(PickNothing {}),
+            Action::BoxMoai => ActionOneof::BoxMoai(BoxMoai {}),
+            Action::Sacrifice(of) => ActionOneof::Sacrifice(Sacrifice { food: food(of).into() }),
+            Action::Supply(of) => ActionOneof::Supply(Supply { food: food(of).into() }),
+            Action::SupplyNothing => ActionOneof::SupplyNothing(SupplyNothing {}),
+            Action::Draw(from) => ActionOneof::Draw(Draw { column: column_number(from) }),
+            Action::Take(Payout::Glory) => ActionOneof::Take(Take { payout: v1::Payout::Glory.into() }),
+            Action::Take(Payout::Wood) => ActionOneof::Take(Take { payout: v1::Payout::Wood.into() }),
+            Action::Pick(of) => ActionOneof::Pick(Pick { food: food(of).into() }),
+            Action::PickNothing => ActionOneof::PickNothing(PickNothing {}),
         };
-        v1::Action { action: Some(said) }
+        v1::Action { action: Some(oneof) }
     }
 
     fn read_action(message: &v1::Action, _: Seat, _: Seats) -> Result<Action, String> {
         use v1::action::{
-            Action as Said, BoxMoai, Buy, BuyNothing, Draw, Pick, PickNothing, Play, Sacrifice, Supply, SupplyNothing,
-            Take,
+            Action as ActionOneof, BoxMoai, Buy, BuyNothing, Draw, Pick, PickNothing, Play, Sacrifice, Supply,
+            SupplyNothing, Take,
         };
         match *message.action.as_ref().ok_or(NO_ACTION)? {
-            Said::Buy(Buy { food }) => read_food(food).map(Action::Buy),
-            Said::BuyNothing(BuyNothing {}) => Ok(Action::BuyNothing),
-            Said::Play(Play { kind, count }) => read_play(kind, count),
-            Said::BoxMoai(BoxMoai {}) => Ok(Action::BoxMoai),
-            Said::Sacrifice(Sacrifice { food }) => read_food(food).map(Action::Sacrifice),
-            Said::Supply(Supply { food }) => read_food(food).map(Action::Supply),
-            Said::SupplyNothing(SupplyNothing {}) => Ok(Action::SupplyNothing),
-            Said::Draw(Draw { column }) => read_column(column).map(Action::Draw),
-            Said::Take(Take { payout: of }) => read_payout(of).map(Action::Take),
-            Said::Pick(Pick { food }) => read_food(food).map(Action::Pick),
-            Said::PickNothing(PickNothing {}) => Ok(Action::PickNothing),
+            ActionOneof::Buy(Buy { food }) => read_food(food).map(Action::Buy),
+            ActionOneof::BuyNothing(BuyNothing {}) => Ok(Action::BuyNothing),
+            ActionOneof::Play(Play { kind, count }) => read_play(kind, count),
+            ActionOneof::BoxMoai(BoxMoai {}) => Ok(Action::BoxMoai),
+            ActionOneof::Sacrifice(Sacrifice { food }) => read_food(food).map(Action::Sacrifice),
+            ActionOneof::Supply(Supply { food }) => read_food(food).map(Action::Supply),
+            ActionOneof::SupplyNothing(SupplyNothing {}) => Ok(Action::SupplyNothing),
+            ActionOneof::Draw(Draw { column }) => read_column(column).map(Action::Draw),
+            ActionOneof::Take(Take { payout: of }) => read_payout(of).map(Action::Take),
+            ActionOneof::Pick(Pick { food }) => read_food(food).map(Action::Pick),
+            ActionOneof::PickNothing(PickNothing {}) => Ok(Action::PickNothing),
         }
     }
 
-    fn event(seen: &Event<Option<Food>>) -> v1::Event {
-        v1::Event { event: Some(event_message(*seen)) }
+    fn event(visible: &Event<Option<Food>>) -> v1::Event {
+        v1::Event { event: Some(event_message(*visible)) }
     }
 }
 
-const NO_ACTION: &str = "an action is one of buy, buy_nothing, play, box_moai, sacrifice, supply, supply_nothing, draw, take, \
-                         pick, pick_nothing, and none of them is set";
+const NO_ACTION: &str = "expected one of buy, buy_nothing, play, box_moai, sacrifice, supply, supply_nothing, draw, take, pick, \
+                         pick_nothing, but none of them is set";
 
-/// A column as messages have it: people count from 1.
+/// Returns the number of a column in messages, counted from 1.
 const fn column_number(column: Column) -> u32 {
     column.index() as u32 + 1
 }
@@ -182,7 +183,7 @@ fn food_counts([fish, mulberry, sweet_potato, grain]: [u32; Food::COUNT]) -> v1:
     v1::FoodCounts { fish, mulberry, sweet_potato, grain }
 }
 
-fn kinds(counts: Kinds) -> v1::KindCounts {
+fn kinds(counts: KindCounts) -> v1::KindCounts {
     v1::KindCounts {
         gatherers: Some(food_counts(Food::ALL.map(|of| counts[Kind::gatherer(of)].into()))),
         lumberjack: counts[Kind::Lumberjack].into(),
@@ -225,55 +226,57 @@ fn play(of: Kind, count: u8) -> v1::action::Action {
     v1::action::Action::Play(v1::action::Play { kind: kind(of).into(), count: count.into() })
 }
 
-fn event_message(seen: Event<Option<Food>>) -> v1::event::Event {
+fn event_message(visible: Event<Option<Food>>) -> v1::event::Event {
     use v1::event as to;
-    use v1::event::Event as Said;
+    use v1::event::Event as EventOneof;
     let seat_of = |seat| Some(number(seat));
-    match seen {
-        Event::StartPlayer { seat } => Said::StartPlayer(to::StartPlayer { seat: seat_of(seat) }),
+    match visible {
+        Event::StartPlayer { seat } => EventOneof::StartPlayer(to::StartPlayer { seat: seat_of(seat) }),
         Event::StartCards { colours } => {
             let colours = colours.values().iter().map(|&of| colour(of).into()).collect();
-            Said::StartCards(to::StartCards { colours })
+            EventOneof::StartCards(to::StartCards { colours })
         }
-        Event::Uncovered { column, cards } => Said::Uncovered(to::Uncovered {
+        Event::Uncovered { column, cards } => EventOneof::Uncovered(to::Uncovered {
             column: column_number(column),
             cards: cards.iter().map(|&of| kind(of).into()).collect(),
         }),
         Event::TurnBegan { seat, number: turn } => {
-            Said::TurnBegan(to::TurnBegan { seat: seat_of(seat), turn: turn.into() })
+            EventOneof::TurnBegan(to::TurnBegan { seat: seat_of(seat), turn: turn.into() })
         }
         Event::Bought { seat, food: of, wood } => {
-            Said::Bought(to::Bought { seat: seat_of(seat), food: food(of).into(), wood: wood.into() })
+            EventOneof::Bought(to::Bought { seat: seat_of(seat), food: food(of).into(), wood: wood.into() })
         }
-        Event::BoughtNothing { seat } => Said::BoughtNothing(to::BoughtNothing { seat: seat_of(seat) }),
-        Event::Played { seat, kind: of, count, wood } => Said::Played(to::Played {
+        Event::BoughtNothing { seat } => EventOneof::BoughtNothing(to::BoughtNothing { seat: seat_of(seat) }),
+        Event::Played { seat, kind: of, count, wood } => EventOneof::Played(to::Played {
             seat: seat_of(seat),
             kind: kind(of).into(),
             count: count.into(),
             wood: wood.into(),
         }),
-        Event::Boxed { seat } => Said::Boxed(to::Boxed { seat: seat_of(seat) }),
+        Event::Boxed { seat } => EventOneof::Boxed(to::Boxed { seat: seat_of(seat) }),
         Event::Sacrificed { seat, food: of } => {
-            Said::Sacrificed(to::Sacrificed { seat: seat_of(seat), food: food(of).into(), face_down: false })
+            EventOneof::Sacrificed(to::Sacrificed { seat: seat_of(seat), food: food(of).into(), face_down: false })
         }
         Event::Hid { seat, food: of } => {
             let of = of.map_or(v1::Food::Unspecified, food);
-            Said::Sacrificed(to::Sacrificed { seat: seat_of(seat), food: of.into(), face_down: true })
+            EventOneof::Sacrificed(to::Sacrificed { seat: seat_of(seat), food: of.into(), face_down: true })
         }
         Event::Supplied { seat, food: of } => {
-            Said::Supplied(to::Supplied { seat: seat_of(seat), food: food(of).into() })
+            EventOneof::Supplied(to::Supplied { seat: seat_of(seat), food: food(of).into() })
         }
-        Event::SuppliedNothing { seat } => Said::SuppliedNothing(to::SuppliedNothing { seat: seat_of(seat) }),
+        Event::SuppliedNothing { seat } => EventOneof::SuppliedNothing(to::SuppliedNothing { seat: seat_of(seat) }),
         Event::Drew { seat, column, kind: of } => {
-            Said::Drew(to::Drew { seat: seat_of(seat), column: column_number(column), kind: kind(of).into() })
+            EventOneof::Drew(to::Drew { seat: seat_of(seat), column: column_number(column), kind: kind(of).into() })
         }
-        Event::Scored { kind: of } => Said::Scored(to::Scored { kind: kind(of).into() }),
+        Event::Scored { kind: of } => EventOneof::Scored(to::Scored { kind: kind(of).into() }),
         Event::Gained { seat, gain, bonus } => {
-            Said::Gained(to::Gained { seat: seat_of(seat), with_bonus: bonus, gain: Some(gained(gain)) })
+            EventOneof::Gained(to::Gained { seat: seat_of(seat), with_bonus: bonus, gain: Some(gained(gain)) })
         }
-        Event::Picked { seat, food: of } => Said::Picked(to::Picked { seat: seat_of(seat), food: food(of).into() }),
-        Event::PickedNothing { seat } => Said::PickedNothing(to::PickedNothing { seat: seat_of(seat) }),
-        Event::Ended { hidden, cards, stone, worth, points } => Said::Ended(to::Ended {
+        Event::Picked { seat, food: of } => {
+            EventOneof::Picked(to::Picked { seat: seat_of(seat), food: food(of).into() })
+        }
+        Event::PickedNothing { seat } => EventOneof::PickedNothing(to::PickedNothing { seat: seat_of(seat) }),
+        Event::Ended { hidden, cards, stone, worth, points } => EventOneof::Ended(to::Ended {
             hidden_cards: hidden.values().iter().copied().map(foods).collect(),
             sacrifice_cards: cards.values().iter().copied().map(foods).collect(),
             stone: Some(foods(stone)),
@@ -284,11 +287,11 @@ fn event_message(seen: Event<Option<Food>>) -> v1::event::Event {
 }
 
 fn gained(gain: Gain) -> v1::event::gained::Gain {
-    use v1::event::gained::Gain as Said;
+    use v1::event::gained::Gain as GainOneof;
     match gain {
-        Gain::Wood(wood) => Said::Wood(wood.into()),
-        Gain::Glory(glory) => Said::Glory(glory.into()),
-        Gain::Cards(_, count) => Said::SacrificeCards(count.into()),
+        Gain::Wood(wood) => GainOneof::Wood(wood.into()),
+        Gain::Glory(glory) => GainOneof::Glory(glory.into()),
+        Gain::Cards(_, count) => GainOneof::SacrificeCards(count.into()),
     }
 }
 
@@ -296,20 +299,20 @@ fn numbers(points: BySeat<u16>) -> Vec<u32> {
     points.values().iter().copied().map(u32::from).collect()
 }
 
-fn read_food(said: i32) -> Result<Food, String> {
+fn read_food(value: i32) -> Result<Food, String> {
     let (first, last) = (v1::Food::Fish, v1::Food::Grain);
-    Food::ALL.into_iter().find(|&of| food(of) as i32 == said).ok_or_else(|| {
+    Food::ALL.into_iter().find(|&of| food(of) as i32 == value).ok_or_else(|| {
         let [first_name, last_name] = [first, last].map(|of| of.as_str_name());
-        format!("which food? {} ({first_name}) to {} ({last_name}), not {said}", first as i32, last as i32)
+        format!("expected a food from {} ({first_name}) to {} ({last_name}), got {value}", first as i32, last as i32)
     })
 }
 
-fn read_play(said: i32, count: u32) -> Result<Action, String> {
-    let kind = read_kind(said)?;
+fn read_play(value: i32, count: u32) -> Result<Action, String> {
+    let kind = read_kind(value)?;
     let gatherers = Gatherers::ALL.into_iter().find(|gatherers| u32::from(gatherers.count()) == count.max(1));
     let food = match kind {
         Kind::Lumberjack | Kind::Priest | Kind::Moai if gatherers != Some(Gatherers::One) => {
-            return Err(format!("1 {kind} is played at once, not {count}"));
+            return Err(format!("expected a count of 1 for {kind}, got {count}"));
         }
         Kind::Lumberjack => return Ok(Action::PlayLumberjack),
         Kind::Priest => return Ok(Action::PlayPriest),
@@ -319,32 +322,35 @@ fn read_play(said: i32, count: u32) -> Result<Action, String> {
         Kind::SweetPotato => Food::SweetPotato,
         Kind::Grain => Food::Grain,
     };
-    gatherers
-        .map(|gatherers| Action::PlayGatherers(food, gatherers))
-        .ok_or_else(|| format!("1 to {} Hunters & Gatherers are played at once, not {count}", Gatherers::ALL.len()))
-}
-
-fn read_kind(said: i32) -> Result<Kind, String> {
-    let (first, last) = (v1::Kind::Fish, v1::Kind::Moai);
-    Kind::ALL.into_iter().find(|&of| kind(of) as i32 == said).ok_or_else(|| {
-        let [first_name, last_name] = [first, last].map(|of| of.as_str_name());
-        format!("which kind? {} ({first_name}) to {} ({last_name}), not {said}", first as i32, last as i32)
+    gatherers.map(|gatherers| Action::PlayGatherers(food, gatherers)).ok_or_else(|| {
+        format!("expected a count of 1 to {} for Hunters & Gatherers, got {count}", Gatherers::ALL.len())
     })
 }
 
-fn read_column(said: u32) -> Result<Column, String> {
-    let index = (said as usize).checked_sub(1);
-    index.and_then(Column::new).ok_or_else(|| format!("column is 1 to {}, not {said}", Column::COUNT))
+fn read_kind(value: i32) -> Result<Kind, String> {
+    let (first, last) = (v1::Kind::Fish, v1::Kind::Moai);
+    Kind::ALL.into_iter().find(|&of| kind(of) as i32 == value).ok_or_else(|| {
+        let [first_name, last_name] = [first, last].map(|of| of.as_str_name());
+        format!("expected a kind from {} ({first_name}) to {} ({last_name}), got {value}", first as i32, last as i32)
+    })
 }
 
-fn read_payout(said: i32) -> Result<Payout, String> {
+fn read_column(value: u32) -> Result<Column, String> {
+    let index = (value as usize).checked_sub(1);
+    index.and_then(Column::new).ok_or_else(|| format!("expected a column from 1 to {}, got {value}", Column::COUNT))
+}
+
+fn read_payout(value: i32) -> Result<Payout, String> {
     let (glory, wood) = (v1::Payout::Glory, v1::Payout::Wood);
-    match v1::Payout::try_from(said) {
+    match v1::Payout::try_from(value) {
         Ok(v1::Payout::Glory) => Ok(Payout::Glory),
         Ok(v1::Payout::Wood) => Ok(Payout::Wood),
         Ok(v1::Payout::Unspecified) | Err(_) => {
             let [glory_name, wood_name] = [glory, wood].map(|of| of.as_str_name());
-            Err(format!("which payout? {} ({glory_name}) or {} ({wood_name}), not {said}", glory as i32, wood as i32))
+            Err(format!(
+                "expected a payout of {} ({glory_name}) or {} ({wood_name}), got {value}",
+                glory as i32, wood as i32
+            ))
         }
     }
 }

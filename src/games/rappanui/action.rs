@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::cards::{KINDS, Kind};
 use crate::core::parse::words;
-use crate::core::{self, ActionGroup, ActionId, Left, ParseError};
+use crate::core::{self, ActionGroup, ActionId, ParseError, RelativeSeat};
 
 /// One decision of one seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -13,18 +13,18 @@ pub enum Action {
     /// Conflict Phase: play no event.
     NoEvent,
     /// Conflict Phase: play an event against an opponent.
-    PlayEvent(Kind, Left),
+    PlayEvent(Kind, RelativeSeat),
     /// Moai Phase: play no meld.
     NoMeld,
     /// Moai Phase: lay the next card of a meld, suit by suit, within a suit in rising order.
     Meld(Kind),
     /// Moai Phase, Combine rule: the meld is complete.
     Done,
-    /// Decline Phase: discard a card. Several are discarded in the order of their kinds.
+    /// Decline Phase: discard a card. A player discards several cards in the order of their kinds.
     Discard(Kind),
 }
 
-const OPPONENTS: usize = Left::COUNT;
+const OPPONENTS: usize = RelativeSeat::COUNT;
 const RESOURCE_KINDS: usize = Kind::RAID.index();
 const EVENT_KINDS: usize = KINDS - RESOURCE_KINDS;
 
@@ -34,7 +34,7 @@ pub(super) const MELD: usize = NO_MELD + 1;
 const DONE: usize = MELD + RESOURCE_KINDS;
 pub(super) const DISCARD: usize = DONE + 1;
 
-/// The first of the ids by which `event` is played: against the left neighbour.
+/// Returns the first id that plays `event`: the one against the left neighbour.
 pub(super) const fn play_event_ids(event: Kind) -> ActionId {
     ActionId((PLAY_EVENT + (event.index() - Kind::RAID.index()) * OPPONENTS) as u16)
 }
@@ -60,7 +60,7 @@ impl core::Action for Action {
             pattern: "discard <card>",
             count: KINDS,
             meaning: "Decline Phase: discard a card. Food 1 to 12, Wood, People, Stone, Raid, Huri Moai, the Disasters; \
-                      several are discarded in this order.",
+                      several cards go in this order.",
         },
     ];
 
@@ -82,7 +82,7 @@ impl core::Action for Action {
             n @ PLAY_EVENT..NO_MELD => {
                 let n = n - PLAY_EVENT;
                 let event = Kind::new(Kind::RAID.index() + n / OPPONENTS)?;
-                Left::new(n % OPPONENTS).map(|left| Self::PlayEvent(event, left))
+                RelativeSeat::new(n % OPPONENTS).map(|left| Self::PlayEvent(event, left))
             }
             NO_MELD => Some(Self::NoMeld),
             n @ MELD..DONE => Kind::new(n - MELD).map(Self::Meld),
@@ -116,23 +116,27 @@ impl FromStr for Action {
             [(_, "no"), (_, "event")] => Ok(Self::NoEvent),
             [(_, "no"), (_, "meld")] => Ok(Self::NoMeld),
             [(_, "no"), (at, what)] => {
-                Err(ParseError::new(at, format!("\"no {what}\": it is \"no event\" or \"no meld\"")))
+                Err(ParseError::new(at, format!("expected \"no event\" or \"no meld\", got \"no {what}\"")))
             }
             [(_, "meld"), card] => match kind(card)? {
                 kind if kind.as_resource().is_some() => Ok(Self::Meld(kind)),
-                kind => Err(ParseError::new(card.0, format!("a meld is made of resources, and {kind} is an event"))),
+                kind => Err(ParseError::new(card.0, format!("expected a resource, but {kind} is an event"))),
             },
             [(_, "discard"), card] => kind(card).map(Self::Discard),
-            [(at, verb @ ("meld" | "discard"))] => {
-                Err(ParseError::new(at + verb.len(), format!("which card? Such as \"{verb} F7\"")))
-            }
+            [(at, verb @ ("meld" | "discard"))] => Err(ParseError::new(
+                at + verb.len(),
+                format!("expected a card after \"{verb}\", such as \"{verb} F7\""),
+            )),
             [event, (at, left)] => {
                 let event = match kind(event)? {
                     kind if kind.as_resource().is_none() => kind,
                     kind => {
                         return Err(ParseError::new(
                             event.0,
-                            format!("{kind} is a resource: \"meld {kind}\" or \"discard {kind}\"?"),
+                            format!(
+                                "expected an event, but {kind} is a resource; \
+                                 did you mean \"meld {kind}\" or \"discard {kind}\"?"
+                            ),
                         ));
                     }
                 };
@@ -141,17 +145,20 @@ impl FromStr for Action {
             [event] => match kind(event) {
                 Ok(kind) if kind.as_resource().is_none() => Err(ParseError::new(
                     event.0 + event.1.len(),
-                    format!("against whom? Such as \"{kind} +1\", the left neighbour"),
+                    format!("expected an opponent after \"{kind}\", such as \"{kind} +1\" (the left neighbour)"),
                 )),
-                _ => Err(ParseError::new(event.0, format!("no action is \"{}\"; {GRAMMAR}", event.1))),
+                _ => Err(ParseError::new(event.0, format!("expected an action, got \"{}\"; {GRAMMAR}", event.1))),
             },
-            [] => Err(ParseError::new(0, format!("an action is missing; {GRAMMAR}"))),
-            [_, _, (at, word), ..] => Err(ParseError::new(at, format!("\"{word}\" is one word too many; {GRAMMAR}"))),
+            [] => Err(ParseError::new(0, format!("expected an action, got nothing; {GRAMMAR}"))),
+            [_, _, (at, word), ..] => {
+                Err(ParseError::new(at, format!("expected the end of the action, got \"{word}\"; {GRAMMAR}")))
+            }
         }
     }
 }
 
-const GRAMMAR: &str = "actions are \"no event\", \"raid +1\", \"huri +2\", \"famine +1\", \"no meld\", \"meld F7\", \"done\", \"discard F7\"";
+const GRAMMAR: &str = "examples of actions: \"no event\", \"raid +1\", \"huri +2\", \"famine +1\", \"no meld\", \"meld F7\", \"done\", \
+                       \"discard F7\"";
 
 #[cfg(test)]
 mod tests {
@@ -185,18 +192,18 @@ mod tests {
     #[test]
     fn a_text_that_is_no_action_is_refused_where_it_goes_wrong() {
         for (text, at, reason) in [
-            ("", 0, "an action is missing"),
-            ("meld", 4, "which card?"),
-            ("meld  F13", 6, "no card is called \"F13\""),
+            ("", 0, "expected an action, got nothing"),
+            ("meld", 4, "expected a card after \"meld\""),
+            ("meld  F13", 6, "expected a card, got \"F13\""),
             ("meld raid", 5, "raid is an event"),
             ("discard famin", 8, "did you mean \"famine\"?"),
-            ("raid", 4, "against whom?"),
-            ("raid +6", 5, "+1 (the left neighbour) to +5, not \"+6\""),
-            ("raid 1", 5, "not \"1\""),
+            ("raid", 4, "expected an opponent after \"raid\""),
+            ("raid +6", 5, "+1 (the left neighbour) to +5, got \"+6\""),
+            ("raid 1", 5, "got \"1\""),
             ("F7 +1", 0, "F7 is a resource"),
             ("no thanks", 3, "\"no event\" or \"no meld\""),
-            ("meld F7 W7", 8, "one word too many"),
-            ("pass", 0, "no action is \"pass\""),
+            ("meld F7 W7", 8, "expected the end of the action, got \"W7\""),
+            ("pass", 0, "expected an action, got \"pass\""),
         ] {
             let error = text.parse::<Action>().expect_err(text);
             assert_eq!(error.at, at, "{text}");

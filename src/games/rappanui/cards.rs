@@ -9,18 +9,18 @@ use crate::core::parse::did_you_mean;
 
 pub use set::CardSet;
 
-/// How many cards there are.
+/// The number of cards.
 pub const CARDS: usize = 120;
-/// How many kinds of cards there are: 48 resources, Raid, Huri Moai, 12 Disasters.
+/// The number of kinds: 48 resources, Raid, Huri Moai, 12 Disasters.
 pub const KINDS: usize = 62;
 /// The lowest and the highest number of a resource card.
 pub const VALUES: (u8, u8) = (1, 12);
-/// How many kinds of resource cards there are: 4 suits of 12 numbers, 2 cards each.
+/// The number of kinds of resource cards: 4 suits of 12 numbers, 2 cards each.
 const RESOURCES: u8 = 48;
 const RAIDS: u8 = 8;
 const HURI_MOAI: u8 = 4;
 
-/// The four resource suits, in the rulebook's order. A meld has them all.
+/// The four resource suits, in the rulebook's order. A meld has cards of all four.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Suit {
     /// Food.
@@ -37,7 +37,7 @@ impl Suit {
     /// Every suit, in order.
     pub const ALL: [Self; 4] = [Self::Food, Self::Wood, Self::People, Self::Stone];
 
-    /// The letter that stands for it in card notation.
+    /// Returns the letter of the suit in card notation.
     pub const fn letter(self) -> char {
         match self {
             Self::Food => 'F',
@@ -47,7 +47,7 @@ impl Suit {
         }
     }
 
-    /// The suit that follows it in a meld.
+    /// Returns the next suit in a meld; None after Stone.
     pub const fn next(self) -> Option<Self> {
         match self {
             Self::Food => Some(Self::Wood),
@@ -57,7 +57,7 @@ impl Suit {
         }
     }
 
-    /// Its kinds, as bits by [`Kind::index`].
+    /// Returns the kinds of the suit, as bits by [`Kind::index`].
     pub const fn kinds(self) -> u64 {
         0xFFF << (self as u64 * 12)
     }
@@ -69,14 +69,14 @@ impl fmt::Display for Suit {
     }
 }
 
-/// What is printed on a card. Equal cards are of one kind.
+/// The printed face of a card. Equal cards are of one kind.
 ///
-/// Its text is `F7` for the 7 of Food (`W`, `P`, `S` likewise), `raid`, `huri`, or a Disaster's
-/// name, such as `civil-war`.
+/// The text of a kind is `F7` for the 7 of Food (`W`, `P`, `S` likewise), `raid`, `huri`, or a Disaster's name, such
+/// as `civil-war`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Kind(u8);
 
-/// What a card does.
+/// The function of a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Face {
     /// A resource of a suit, with its number.
@@ -97,31 +97,31 @@ impl Kind {
     /// The first of the twelve Disasters.
     pub const FIRST_DISASTER: Self = Self(RESOURCES + 2);
 
-    /// The kind of this index, from 0 to [`KINDS`] - 1.
+    /// Returns the kind with number `index`, from 0 to [`KINDS`] - 1; None if there is none.
     pub const fn new(index: usize) -> Option<Self> {
         if index < KINDS { Some(Self(index as u8)) } else { None }
     }
 
-    /// Every kind: Food 1 to 12, Wood, People, Stone, Raid, Huri Moai, the Disasters.
+    /// Returns every kind: Food 1 to 12, Wood, People, Stone, Raid, Huri Moai, the Disasters.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..KINDS as u8).map(Self)
     }
 
-    /// The resource of a suit and number.
+    /// Returns the resource of a suit and number.
     ///
     /// # Panics
-    /// Where there is no such number.
+    /// Panics if the number is not in [`VALUES`].
     pub const fn resource(suit: Suit, value: u8) -> Self {
         assert!(value >= VALUES.0 && value <= VALUES.1, "resources have the numbers 1 to 12");
         Self(suit as u8 * 12 + value - 1)
     }
 
-    /// Its number among the kinds.
+    /// Returns the number of the kind among all kinds.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// What the card does.
+    /// Returns the function of the card.
     pub const fn face(self) -> Face {
         match self.0 {
             0..RESOURCES => Face::Resource(Suit::ALL[self.0 as usize / 12], self.0 % 12 + 1),
@@ -131,7 +131,7 @@ impl Kind {
         }
     }
 
-    /// Its suit and number, if it is a resource.
+    /// Returns the suit and number of a resource; None for an event.
     pub const fn as_resource(self) -> Option<(Suit, u8)> {
         match self.face() {
             Face::Resource(suit, value) => Some((suit, value)),
@@ -139,7 +139,7 @@ impl Kind {
         }
     }
 
-    /// How many cards of it the deck has.
+    /// Returns the number of cards of this kind in the deck.
     pub const fn copies(self) -> u8 {
         match self.face() {
             Face::Resource(..) => 2,
@@ -149,13 +149,13 @@ impl Kind {
         }
     }
 
-    /// What the card is called. Names have no effect in play.
+    /// Returns the name of the card. Names have no effect in play.
     pub const fn name(self) -> &'static str {
         NAMES[self.0 as usize]
     }
 
-    /// Its cards. Resources lie in two planes of 48, so that "at least one" and "two" of all of
-    /// them are one step each.
+    /// Returns the cards of this kind. The resources are two blocks of 48 bits, so that one step finds all resources
+    /// with "at least one" or "two" cards.
     pub const fn cards(self) -> CardSet {
         CardSet::from_bits(match self.face() {
             Face::Resource(..) => (1 | 1 << RESOURCES) << self.0,
@@ -257,25 +257,25 @@ impl std::str::FromStr for Kind {
             let known: Vec<String> = Self::all().map(|kind| kind.to_string()).collect();
             let hint = did_you_mean(text, known.iter().skip(usize::from(RESOURCES)).map(String::as_str));
             let grammar = "a card is F, W, P or S with a number from 1 to 12, raid, huri, or a Disaster such as famine";
-            ParseError::new(0, format!("no card is called \"{text}\"{hint} ({grammar})"))
+            ParseError::new(0, format!("expected a card, got \"{text}\"{hint} ({grammar})"))
         })
     }
 }
 
-/// One of the 120 cards. Players can't tell equal cards apart; the luck of the deck can.
+/// One of the 120 cards. Players cannot tell equal cards apart; chance, which orders the deck, can.
 ///
-/// Its text is that of its kind, with the number of the copy where there are several: `F7.2`. That
-/// number has no meaning in the rules.
+/// The text of a card is that of its kind, with the number of the copy if the kind has several: `F7.2`. The number
+/// has no meaning in the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Card(u8);
 
 impl Card {
-    /// The card of this index, from 0 to [`CARDS`] - 1.
+    /// Returns the card with number `index`, from 0 to [`CARDS`] - 1; None if there is none.
     pub const fn new(index: usize) -> Option<Self> {
         if index < CARDS { Some(Self(index as u8)) } else { None }
     }
 
-    /// What is printed on it.
+    /// Returns the kind of the card.
     pub const fn kind(self) -> Kind {
         Kind(match self.0 {
             0..48 => self.0,
@@ -286,7 +286,7 @@ impl Card {
         })
     }
 
-    /// Which of the equal cards it is, from 1.
+    /// Returns the number of the card among the equal cards, from 1.
     const fn copy(self) -> u8 {
         match self.0 {
             48..96 => 2,
@@ -316,7 +316,7 @@ impl std::str::FromStr for Card {
         let card = copies.iter().find(|card| card.copy().to_string() == copy && card.to_string().len() == text.len());
         card.ok_or_else(|| {
             let right: Vec<String> = copies.iter().map(|card| card.to_string()).collect();
-            ParseError::new(0, format!("no card is written \"{text}\": the equal cards are {}", right.join(", ")))
+            ParseError::new(0, format!("expected {}, got \"{text}\"", right.join(" or ")))
         })
     }
 }

@@ -1,4 +1,4 @@
-//! The Conflict Phase: playing an event against an opponent.
+//! The Conflict Phase: events against opponents.
 
 use super::action::play_event_ids;
 use super::cards::{Card, CardSet, Face, Kind};
@@ -6,16 +6,16 @@ use super::event::Event;
 use super::{Action, Phase, RappaNui};
 use crate::core::{ActionSet, Events, Seat};
 
-/// From which of their own turns on players may play events (B11).
+/// The first of a player's own turns with events (B11).
 const FIRST_TURN_WITH_EVENTS: u16 = 3;
-/// How many Moai points a Huri Moai takes.
+/// The number of Moai points that a Huri Moai takes.
 const HURI_MOAI_LOSS: u16 = 2;
-/// How many cards a Disaster takes.
+/// The number of cards that a Disaster takes.
 pub(super) const DISASTER_LOSS: usize = 2;
 
 impl RappaNui {
-    /// B23: from their third turn on players are asked, whatever they hold. A question left out
-    /// would tell the others what a hand lacks.
+    /// Returns true from the player's third turn on, regardless of the hand (B23): an omitted question would reveal
+    /// what the hand lacks.
     pub(super) fn may_play_events(&self) -> bool {
         self.round >= FIRST_TURN_WITH_EVENTS
     }
@@ -29,9 +29,9 @@ impl RappaNui {
         }
     }
 
-    /// Against whom `seat` may play `event`: bit `k` is the opponent `k` + 1 seats to the left.
+    /// Returns the opponents that `seat` may target with `event`: bit `k` is the opponent `k` + 1 seats to the left.
     ///
-    /// B8: any opponent, even one whom it takes nothing from, unless `require_effect` is agreed.
+    /// B8: any opponent, even one that loses nothing, unless the players agreed on `require_effect`.
     fn targets(&self, seat: Seat, event: Kind) -> u64 {
         let seats = self.options.seats;
         if !self.options.require_effect {
@@ -50,7 +50,7 @@ impl RappaNui {
 
         let empty_hand = self.hands[target].is_empty();
         match event.face() {
-            Face::Resource(..) => unreachable!("{event} is no event"),
+            Face::Resource(..) => unreachable!("{event} is a resource"),
             Face::Raid | Face::Disaster if empty_hand => {
                 events.push(Event::NothingToTake { seat: target });
                 self.phase = Phase::MELD;
@@ -67,7 +67,7 @@ impl RappaNui {
         }
     }
 
-    /// B9: the card may be used at once; thief and victim know which it is.
+    /// Moves a stolen card from the victim to the thief. B9: the thief may use it at once; thief and victim know it.
     pub(super) fn steal(&mut self, victim: Seat, card: Card, events: &mut impl Events<Event>) {
         let thief = self.player;
         self.remember_theft(thief, victim, card);
@@ -77,14 +77,14 @@ impl RappaNui {
         self.phase = Phase::MELD;
     }
 
-    /// B10: all they have, where it is less than two. The cards go to the discard pile, face up.
+    /// Discards the cards that a Disaster took. B10: all cards of a hand of fewer than two, face up.
     pub(super) fn lose(&mut self, victim: Seat, cards: CardSet, events: &mut impl Events<Event>) {
         cards.iter().for_each(|card| self.discard_openly(victim, card));
         events.push(Event::Lost { seat: victim, cards });
         self.phase = Phase::MELD;
     }
 
-    /// How many cards the Disaster under way takes from `victim`.
+    /// Returns the number of cards that the current Disaster takes from `victim`.
     pub(super) fn loss_of(&self, victim: Seat) -> usize {
         self.hands[victim].len().min(DISASTER_LOSS)
     }

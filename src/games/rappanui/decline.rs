@@ -6,8 +6,8 @@ use super::event::Event;
 use super::{Phase, RappaNui};
 use crate::core::{ActionId, ActionSet, Events, Seat};
 
-/// The most cards that a player may keep, by how many times the deck has run out (B6: also for the
-/// player who emptied it).
+/// Returns the most cards that a player may keep after `passes` passes (B6: also for the player who emptied the
+/// deck).
 pub const fn hand_limit(passes: u8) -> usize {
     match passes {
         0 => 10,
@@ -17,8 +17,8 @@ pub const fn hand_limit(passes: u8) -> usize {
 }
 
 impl RappaNui {
-    /// The Decline Phase of the player whose turn it is. B7: only here does the limit count. B22:
-    /// exactly the excess is discarded.
+    /// Begins the Decline Phase of the player whose turn it is. B7: the hand limit applies only here. B22: the player
+    /// discards exactly the excess.
     pub(super) fn decline(&mut self, events: &mut impl Events<Event>) {
         let seat = self.player;
         match self.hands[seat].len().saturating_sub(hand_limit(self.piles.passes)) {
@@ -27,8 +27,9 @@ impl RappaNui {
         }
     }
 
-    /// B19, B21: any cards, the player's choice. They are discarded in the order of their kinds, so
-    /// that each choice has one spelling: what is offered leaves enough behind it.
+    /// Adds the legal discards. B19, B21: any cards, of the player's choice. The player discards them in the order of
+    /// their kinds, so that each choice has one spelling; each legal discard leaves enough cards to complete the
+    /// excess.
     pub(super) fn legal_discards(&self, seat: Seat, excess: u8, from: u8, legal: &mut ActionSet) {
         let hand = self.hands[seat];
         legal.insert_bits(ActionId(DISCARD as u16), offered(hand, excess.into()) >> from << from);
@@ -45,7 +46,7 @@ impl RappaNui {
     }
 }
 
-/// The kinds of `hand` from which on it has `excess` cards or more.
+/// Returns the kinds of `hand` with at least `excess` cards at or after them in the order of kinds, as bits by index.
 fn offered(hand: CardSet, excess: usize) -> u64 {
     let kinds = hand.kinds();
     let mut above = kinds;

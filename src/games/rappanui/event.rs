@@ -1,135 +1,135 @@
-//! What happened at the table, and what of it each viewer is told.
+//! The events, and the part of each event that a viewer is told.
 
 use std::fmt;
 
 use super::cards::{CardSet, Kind};
+use super::deck::PASSES;
 use super::decline::hand_limit;
-use super::piles::PASSES;
 use crate::core::{self, BySeat, Seat, Viewer};
 
-/// Something that happened. `C` is what it tells of cards: all of it, or what a viewer sees.
+/// One event. `C` is its information about cards: all of it, or the part that a viewer sees.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Event<C = CardSet> {
-    /// Setup: who goes first, and the hands.
+    /// Setup: the first player and the hands.
     Dealt {
-        /// Who goes first.
+        /// The first player.
         first: Seat,
         /// The hands.
         hands: BySeat<C>,
     },
-    /// A turn begins.
+    /// The beginning of a turn.
     TurnBegan {
-        /// Whose.
+        /// The player.
         seat: Seat,
-        /// Which of that seat's turns it is, from 1.
+        /// The number of this turn among the player's turns, from 1.
         number: u16,
     },
-    /// Rapa Nui Phase: a player drew.
+    /// Rapa Nui Phase: a draw.
     Drew {
-        /// Who.
+        /// The player.
         seat: Seat,
-        /// What.
+        /// The cards.
         cards: C,
     },
-    /// The last card of the deck was drawn, or there was nothing to draw.
+    /// The end of a pass: a player drew the last card of the deck, or found no card to draw.
     PassEnded {
-        /// How many times the deck has now run out.
+        /// The number of times that the deck has now run out.
         passes: u8,
     },
-    /// The discard pile became the deck.
+    /// A reshuffle: the discard pile becomes the deck.
     Reshuffled {
-        /// How many cards it has.
+        /// The number of cards in the new deck.
         cards: u8,
     },
-    /// Conflict Phase: a player played no event.
+    /// Conflict Phase: the choice to play no event.
     NoEvent {
-        /// Who.
+        /// The player.
         seat: Seat,
     },
-    /// Conflict Phase: a player played an event.
+    /// Conflict Phase: an event played against an opponent.
     EventPlayed {
-        /// Who.
+        /// The player.
         seat: Seat,
-        /// Which.
+        /// The event card.
         event: Kind,
-        /// Against whom.
+        /// The opponent.
         target: Seat,
     },
-    /// A Raid took a card.
+    /// The theft of a card by a Raid.
     Stolen {
-        /// Who has it now.
+        /// The player who now has the card.
         thief: Seat,
-        /// Who had it.
+        /// The player who had the card.
         victim: Seat,
         /// The card.
         card: C,
     },
-    /// A Disaster made a player discard.
+    /// The loss of cards to a Disaster.
     Lost {
-        /// Who.
+        /// The player.
         seat: Seat,
-        /// What.
+        /// The cards.
         cards: C,
     },
-    /// A Huri Moai took Moai points.
+    /// The loss of Moai points to a Huri Moai.
     Toppled {
-        /// Who lost them.
+        /// The player who lost the points.
         seat: Seat,
-        /// How many.
+        /// The number of points.
         points: u16,
     },
-    /// A Raid or a Disaster met an empty hand.
+    /// A Raid or a Disaster against an empty hand.
     NothingToTake {
-        /// Whose.
+        /// The player.
         seat: Seat,
     },
-    /// Moai Phase: a player played no meld.
+    /// Moai Phase: the choice to play no meld.
     NoMeld {
-        /// Who.
+        /// The player.
         seat: Seat,
     },
-    /// Moai Phase: a player laid a card of a meld.
+    /// Moai Phase: a card laid for a meld.
     Laid {
-        /// Who.
+        /// The player.
         seat: Seat,
-        /// Which.
+        /// The card.
         kind: Kind,
     },
-    /// A meld brought Moai points, and the Deforestation Phase took its cards.
+    /// A completed meld: its Moai points, and the piles of its cards after the Deforestation Phase.
     Melded {
-        /// Who.
+        /// The player.
         seat: Seat,
-        /// How many points.
+        /// The Moai points.
         points: u16,
-        /// What went to the erosion pile.
+        /// The cards that went to the erosion pile.
         eroded: C,
-        /// What went to the discard pile.
+        /// The cards that went to the discard pile.
         discarded: C,
     },
-    /// Decline Phase: a player discarded.
+    /// Decline Phase: a discarded card.
     Discarded {
-        /// Who.
+        /// The player.
         seat: Seat,
-        /// Which.
+        /// The card.
         kind: Kind,
     },
-    /// The game is over.
+    /// The end of the game.
     Ended {
         /// The final points.
         points: BySeat<u16>,
     },
 }
 
-/// Cards as a viewer is told of them.
+/// The cards of an event as a viewer is told of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Told {
-    /// Which they are, unmarked.
+pub enum VisibleCards {
+    /// The cards, unmarked.
     Cards(CardSet),
-    /// Only how many.
+    /// The number of cards alone.
     Count(u8),
 }
 
-impl Told {
+impl VisibleCards {
     fn open(cards: CardSet) -> Self {
         Self::Cards(cards.unmarked())
     }
@@ -139,7 +139,7 @@ impl Told {
     }
 }
 
-impl fmt::Display for Told {
+impl fmt::Display for VisibleCards {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Cards(cards) if cards.is_empty() => f.write_str("nothing"),
@@ -152,39 +152,42 @@ impl fmt::Display for Told {
 }
 
 impl core::Event for Event {
-    type Seen = Event<Told>;
+    type Visible = Event<VisibleCards>;
 
-    fn seen_by(&self, viewer: Viewer) -> Option<Event<Told>> {
+    fn visible_to(&self, viewer: Viewer) -> Option<Event<VisibleCards>> {
         Some(match *self {
             Self::Dealt { first, hands } => Event::Dealt {
                 first,
-                hands: BySeat::from_fn(hands.seats(), |seat| Told::to(hands[seat], viewer.is(seat))),
+                hands: BySeat::from_fn(hands.seats(), |seat| VisibleCards::to(hands[seat], viewer.is(seat))),
             },
             Self::TurnBegan { seat, number } => Event::TurnBegan { seat, number },
-            Self::Drew { seat, cards } => Event::Drew { seat, cards: Told::to(cards, viewer.is(seat)) },
+            Self::Drew { seat, cards } => Event::Drew { seat, cards: VisibleCards::to(cards, viewer.is(seat)) },
             Self::PassEnded { passes } => Event::PassEnded { passes },
             Self::Reshuffled { cards } => Event::Reshuffled { cards },
             Self::NoEvent { seat } => Event::NoEvent { seat },
             Self::EventPlayed { seat, event, target } => Event::EventPlayed { seat, event, target },
-            // B9: thief and victim know the card, nobody else does.
+            // B9: only thief and victim know the card.
             Self::Stolen { thief, victim, card } => {
-                Event::Stolen { thief, victim, card: Told::to(card, viewer.is(thief) || viewer.is(victim)) }
+                Event::Stolen { thief, victim, card: VisibleCards::to(card, viewer.is(thief) || viewer.is(victim)) }
             }
-            Self::Lost { seat, cards } => Event::Lost { seat, cards: Told::open(cards) },
+            Self::Lost { seat, cards } => Event::Lost { seat, cards: VisibleCards::open(cards) },
             Self::Toppled { seat, points } => Event::Toppled { seat, points },
             Self::NothingToTake { seat } => Event::NothingToTake { seat },
             Self::NoMeld { seat } => Event::NoMeld { seat },
             Self::Laid { seat, kind } => Event::Laid { seat, kind },
-            Self::Melded { seat, points, eroded, discarded } => {
-                Event::Melded { seat, points, eroded: Told::open(eroded), discarded: Told::open(discarded) }
-            }
+            Self::Melded { seat, points, eroded, discarded } => Event::Melded {
+                seat,
+                points,
+                eroded: VisibleCards::open(eroded),
+                discarded: VisibleCards::open(discarded),
+            },
             Self::Discarded { seat, kind } => Event::Discarded { seat, kind },
             Self::Ended { points } => Event::Ended { points },
         })
     }
 }
 
-/// `Yams (Food 7)`, `Famine`.
+/// Returns the name of a card, such as `Yams (Food 7)` or `Famine`.
 fn named(kind: Kind) -> String {
     match kind.as_resource() {
         Some((suit, value)) => format!("{} ({suit} {value})", kind.name()),
@@ -196,13 +199,13 @@ fn moai_points(points: u16) -> String {
     format!("{points} Moai point{}", if points == 1 { "" } else { "s" })
 }
 
-impl fmt::Display for Event<Told> {
+impl fmt::Display for Event<VisibleCards> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Dealt { first, hands } => {
                 write!(f, "the cards are dealt, seat {first} goes first")?;
                 for (seat, hand) in hands.iter() {
-                    if let Told::Cards(cards) = hand {
+                    if let VisibleCards::Cards(cards) = hand {
                         write!(f, "; seat {seat} has {cards}")?;
                     }
                 }

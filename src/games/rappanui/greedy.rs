@@ -1,7 +1,7 @@
-//! A player who takes what there is: the bot `greedy`.
+//! The bot `greedy`: it takes the best immediate gain.
 //!
-//! It plays an event whenever it holds one, against the leader; the meld that brings the most
-//! points, made of the lowest cards that do; and it keeps a hand of high cards in all four suits.
+//! It plays an event whenever it holds one, against the leader. It plays the meld with the most points, made of the
+//! lowest cards that reach them. It keeps a hand of high cards in all four suits.
 
 use rand::{Rng, RngExt};
 
@@ -10,10 +10,10 @@ use super::cards::{Card, CardSet, Face, Kind, Suit};
 use super::{Phase, View};
 use crate::core::{ActionSet, Seat};
 
-/// What a greedy player does in the position of `view`, where `legal` may be done.
+/// Returns the action of a greedy player in the position of `view`, one of the `legal` actions.
 ///
 /// # Panics
-/// Where nothing is legal.
+/// Panics if `legal` is empty.
 pub fn greedy(view: &View, legal: &ActionSet, rng: &mut dyn Rng) -> Action {
     let wish = match view.phase {
         Phase::Conflict => event(view, legal, rng),
@@ -22,10 +22,11 @@ pub fn greedy(view: &View, legal: &ActionSet, rng: &mut dyn Rng) -> Action {
         Phase::Deal | Phase::Draw | Phase::Steal { .. } | Phase::Lose { .. } | Phase::Over => None,
     };
     let wish = wish.filter(|action| legal.contains(crate::core::Action::id(*action)));
-    wish.or_else(|| legal.actions().next()).expect("a seat that is asked has a legal action")
+    wish.or_else(|| legal.actions().next()).expect("a seat that has to act has a legal action")
 }
 
-/// Points first, then a card, then two cards of somebody else's.
+/// Returns the best event: first a Huri Moai that takes points, then a Raid that takes a card, then a Disaster that
+/// takes cards.
 fn event(view: &View, legal: &ActionSet, rng: &mut dyn Rng) -> Option<Action> {
     let wish = |action: &Action| match *action {
         Action::PlayEvent(event, left) => left
@@ -48,8 +49,8 @@ fn priority(event: Kind, view: &View, target: Seat) -> u8 {
     }
 }
 
-/// The next card of the best meld. The plan depends on the cards in hand and on the table together,
-/// so it stands while it is carried out.
+/// Returns the next card of the best meld. The plan depends on the hand and the laid cards together, so it stays the
+/// same while the player lays its cards.
 fn next_of_meld(view: &View, laid: CardSet) -> Option<Action> {
     let hand = (CardSet::ALL - laid).alike(view.hand);
     let plan = best_meld(laid | hand, view.options.combine_rule)?;
@@ -57,7 +58,7 @@ fn next_of_meld(view: &View, laid: CardSet) -> Option<Action> {
     Some(next.map_or(Action::Done, |card| Action::Meld(card.kind())))
 }
 
-/// The meld that brings the most points, of each suit the cards that just reach them.
+/// Returns the meld with the most points. Each suit has the cards that just reach them.
 fn best_meld(cards: CardSet, combine: bool) -> Option<CardSet> {
     let suits = Suit::ALL.map(|suit| {
         let mut cards: Vec<_> = cards.iter().filter(|card| suit.kinds() >> card.kind().index() & 1 == 1).collect();
@@ -71,7 +72,7 @@ fn best_meld(cards: CardSet, combine: bool) -> Option<CardSet> {
     let mut meld = CardSet::EMPTY;
     for suit in &suits {
         let mut missing = points;
-        // Highest first, until a single card, the lowest that will do, makes up the rest.
+        // Take the highest cards until a single card covers the rest; then take the lowest such card.
         let mut rest = suit.iter();
         while let Some(card) =
             rest.as_slice().iter().rfind(|card| value(card) >= missing).or_else(|| rest.as_slice().first())
@@ -87,7 +88,7 @@ fn best_meld(cards: CardSet, combine: bool) -> Option<CardSet> {
     Some(meld)
 }
 
-/// The card that is missed least: a low one of a suit that has better ones, or one event too many.
+/// Returns the discard that costs least: a low card of a suit with better ones, or a surplus event.
 fn least_wanted(view: &View, legal: &ActionSet) -> Option<Action> {
     let worth = |action: &Action| match *action {
         Action::Discard(kind) => {

@@ -1,4 +1,4 @@
-//! The Moai Phase and the Deforestation Phase: melds, their points, and what becomes of the cards.
+//! The Moai Phase and the Deforestation Phase: melds, their points, and the piles that their cards go to.
 
 use super::action::MELD;
 use super::cards::{CardSet, Kind, Suit};
@@ -7,9 +7,9 @@ use super::{Action, Phase, RappaNui};
 use crate::core::{ActionId, ActionSet, Events, Seat};
 
 impl RappaNui {
-    /// A meld is laid suit by suit, so that each meld has one spelling, and is begun only by who
-    /// can finish it. B12: at most one a turn. B14: exactly one card of each suit; with the Combine
-    /// rule one or more, laid in rising order.
+    /// Adds the legal actions of the Moai Phase. A player lays a meld suit by suit, so that each meld has one
+    /// spelling, and begins only a meld that the hand can finish. B12: at most one meld a turn. B14: exactly one card
+    /// of each suit; with the Combine rule one or more, in rising order.
     pub(super) fn legal_meld(&self, seat: Seat, laid: CardSet, legal: &mut ActionSet) {
         let hand = self.hands[seat].at_least_one();
         let Some((suit, value)) = last_laid(laid) else {
@@ -39,8 +39,7 @@ impl RappaNui {
         }
     }
 
-    /// Moai points: the lowest of the four numbers. Then the cards go where the Deforestation
-    /// Phase sends them.
+    /// Scores a meld: its lowest number in Moai points. Then moves its cards to the piles of the Deforestation Phase.
     pub(super) fn finish_meld(&mut self, seat: Seat, laid: CardSet, events: &mut impl Events<Event>) {
         let numbers = Suit::ALL.map(|suit| number(laid, suit));
         let points = numbers.into_iter().min().unwrap_or(0);
@@ -55,20 +54,20 @@ impl RappaNui {
     }
 }
 
-/// The suits that a meld which is begun still lacks.
+/// Returns the suits that an unfinished meld still lacks; none before its first card.
 pub(super) fn lacking_suits(laid: CardSet) -> &'static [Suit] {
     const SUITS: &[Suit] = &Suit::ALL;
     last_laid(laid).map_or(&[], |(suit, _)| &SUITS[suit as usize + 1..])
 }
 
-/// The card of a meld that was laid last: its suit and number.
+/// Returns the suit and number of the last card of a meld; None if it has no card.
 fn last_laid(laid: CardSet) -> Option<(Suit, u8)> {
     let kinds = laid.at_least_one();
     Kind::new(kinds.checked_ilog2()? as usize)?.as_resource()
 }
 
-/// The number that a suit has in a meld: its card's, or with the Combine rule the sum of its
-/// cards' (B15), however high (B16).
+/// Returns the number of a suit in a meld: that of its card, or with the Combine rule the sum of its cards (B15),
+/// without limit (B16).
 fn number(meld: CardSet, suit: Suit) -> u16 {
     let mut sum = 0;
     for half in [meld.at_least_one(), meld.both()] {
@@ -81,9 +80,10 @@ fn number(meld: CardSet, suit: Suit) -> u16 {
     sum
 }
 
-/// Deforestation Phase: Wood always erodes; Food, People and Stone each if their number is greater
-/// than that of the suit before them in this chain (B13: the printed numbers, strictly, wherever
-/// the other card went). Of a combined suit only the highest card erodes, of Wood too (B15).
+/// Returns the cards of a meld that erode. Wood always erodes. Food, People, and Stone each erode if their number is
+/// greater than that of the suit before them in the chain Wood, Food, People, Stone (B13: by the printed numbers,
+/// strictly, regardless of the pile that the other card went to). Of a combined suit, Wood included, only the highest
+/// card erodes (B15).
 fn eroded(meld: CardSet, [food, wood, people, stone]: [u16; 4]) -> CardSet {
     [(Suit::Wood, true), (Suit::Food, food > wood), (Suit::People, people > food), (Suit::Stone, stone > people)]
         .into_iter()

@@ -1,80 +1,82 @@
 //! Rappa Nui, the deck game (Warp Spawn Games), 2 to 6 players.
 //!
-//! Rival tribes of Easter Island build Moai, and use up the island doing so. All draw from one deck
-//! of 120 cards: Food, Wood, People and Stone, numbered 1 to 12, and events. A *meld* of one card
-//! of each suit builds Moai, worth as many points as its lowest number. Its Wood is then gone for
-//! good, and often more. The game ends when the players have gone through the deck three times.
+//! Rival tribes of Easter Island build Moai and use up the island in the process. All players draw from one deck of
+//! 120 cards: Food, Wood, People, and Stone, numbered 1 to 12, and events. A *meld* of one card of each suit builds
+//! Moai, worth as many points as its lowest number. Its Wood then leaves the game, and often other cards of the meld
+//! do too. The game ends when the players have gone through the deck three times.
 //!
 //! # A turn
 //!
-//! | phase | what happens | where |
+//! | phase | action of the player | file |
 //! |---|---|---|
-//! | Rapa Nui | draw 4 cards | `piles.rs` |
-//! | Conflict | from one's third turn on: play an event against an opponent, or not | `conflict.rs` |
-//! | Moai | play a meld, or not | `meld.rs` |
+//! | Rapa Nui | draw 4 cards | `deck.rs` |
+//! | Conflict | from the player's third turn on: play an event against an opponent, or none | `conflict.rs` |
+//! | Moai | play a meld, or none | `meld.rs` |
 //! | Deforestation | the meld's cards go to the erosion pile or the discard pile | `meld.rs` |
-//! | Decline | discard what is above the hand limit: 10, then 8, then 6 cards | `decline.rs` |
+//! | Decline | discard the cards above the hand limit: 10, then 8, then 6 cards | `decline.rs` |
 //!
 //! # Rulings
 //!
-//! Where the rulebook is silent, the following holds. *Italics* name an option.
+//! These rulings settle the points on which the rulebook is silent. *Italics* name an option.
 //!
 //! * **B1** The game is for 2 to 6 players.
-//! * **B2** The cut for the first player is an act of chance: each is as likely.
-//! * **B3** A pass is complete when the last card is drawn. The discard pile becomes the deck when a
-//!   card has to be drawn from an empty one, with all that was discarded until then; a draw that is
-//!   under way goes on. *`reshuffle`* `eager`: as soon as the last card is drawn, or, where nothing
-//!   has been discarded, at the next draw; never after the third pass.
-//! * **B4** The player who draws the last card for the third time draws no more, finishes the turn,
-//!   and the game is over. *`equal_turns`*: the others, up to the one before the first player, still
-//!   have their turn, without drawing.
-//! * **B5** Where deck and discard pile are both empty, what is possible is drawn; the failed draw
+//! * **B2** Chance makes the cut for the first player: each player is equally likely.
+//! * **B3** A pass is complete when a player draws the last card. The discard pile becomes the deck when a player
+//!   must draw from an empty deck; it then has all cards discarded until that moment, and the draw goes on.
+//!   *`reshuffle`* `eager`: as soon as a player draws the last card, or at the next draw if nothing has been
+//!   discarded; never after the third pass.
+//! * **B4** The player who draws the last card for the third time draws no more cards and finishes the turn; then the
+//!   game is over. *`equal_turns`*: the other players, up to the one before the first player, still have their turn,
+//!   without drawing.
+//! * **B5** If deck and discard pile are both empty, the player draws as many cards as there are; the failed draw
 //!   counts as a complete pass, once a turn.
-//! * **B6** The hand limit that a pass brings holds at once, in each player's own Decline Phase. At
-//!   the third pass it stays 6.
-//! * **B7** The hand limit counts in the Decline Phase alone.
-//! * **B8** An event may be played against any opponent, also where it takes nothing.
-//!   *`require_effect`*: Raid and Disaster need a target with a card, Huri Moai one with a point.
-//! * **B9** Thief and victim know what a Raid took, nobody else does. It may be used at once.
-//! * **B10** A Disaster takes what there is, where that is less than two cards. They lie face up.
+//! * **B6** The hand limit of a pass applies at once, in each player's own Decline Phase. At the third pass it stays
+//!   6.
+//! * **B7** The hand limit applies only in the Decline Phase.
+//! * **B8** A player may play an event against any opponent, even if it takes nothing. *`require_effect`*: Raid and
+//!   Disaster need a target with a card, Huri Moai one with a point.
+//! * **B9** Thief and victim know the card that a Raid took, and nobody else does. The thief may use it at once.
+//! * **B10** A Disaster takes all cards of a hand of fewer than two. The cards that it takes lie face up.
 //! * **B11** The two turns without events are each player's own first two.
-//! * **B12** At most one meld a turn, in one's own turn.
-//! * **B13** Deforestation compares the printed numbers, strictly, wherever the other card went.
+//! * **B12** A player plays at most one meld a turn, in the player's own turn.
+//! * **B13** Deforestation compares the printed numbers, strictly, regardless of the pile that the other card went
+//!   to.
 //! * **B14** A meld has exactly one card of each suit. *`combine_rule`*: one or more.
-//! * **B15** Combined cards count with their sum, for points and for Deforestation. Of a suit that
-//!   erodes, the highest card alone does, and the rest is discarded; of Wood too.
-//! * **B16** There is no limit to a sum.
-//! * **B17** Who ties shares the place. *`tie`* `fewest_cards`: fewer cards in hand come first.
-//! * **B18** Discard and erosion pile lie face up. Hands are hidden; their sizes, the deck's, points,
-//!   turns and passes are open.
-//! * **B19** What is discarded in the Decline Phase is the player's choice.
-//! * **B20** Points that a Huri Moai takes go to nobody.
-//! * **B21** Events may be discarded unplayed.
-//! * **B22** Exactly the excess is discarded.
-//! * **B23** A player is asked for an event (from the third turn on) and for a meld even where
-//!   "none" is all that is possible: a question left out would tell what the hand lacks.
-//! * **B24** An event is discarded before it takes effect.
+//! * **B15** Combined cards count with their sum, for points and for Deforestation. If a suit erodes, only its
+//!   highest card erodes, and the rest is discarded; this holds for Wood too.
+//! * **B16** A sum has no limit.
+//! * **B17** Players who tie share the place. *`tie`* `fewest_cards`: of these players, the one with fewer cards in
+//!   hand comes first.
+//! * **B18** Discard and erosion pile lie face up. Hands are hidden; their sizes, the size of the deck, points,
+//!   turns, and passes are public.
+//! * **B19** The player chooses the cards to discard in the Decline Phase.
+//! * **B20** Nobody gains the points that a Huri Moai takes.
+//! * **B21** A player may discard events unplayed.
+//! * **B22** A player discards exactly the excess.
+//! * **B23** The game asks a player for an event (from the third turn on) and for a meld, even if "none" is the only
+//!   legal answer: an omitted question would reveal what the hand lacks.
+//! * **B24** A player discards an event before it takes effect.
 //!
-//! Ours, where the rulings too are silent:
+//! We add rulings on points that these too leave unsettled:
 //!
-//! * **Disasters are told apart.** They differ in name alone, but all see which one is played, so
-//!   the player says which.
-//! * **Equal cards.** Of equal cards the first copy is played. Nobody can tell, and luck treats all
-//!   copies alike.
-//! * **What is known of hands.** The victim of a Raid goes on knowing a card of the thief's, for as long as `knowledge.rs`
-//!   says. What went into the deck when it was last shuffled is open, since it lay face up.
+//! * **Names of Disasters.** Disasters differ in name alone. All players see which one is played, so the action names
+//!   it.
+//! * **Equal cards.** A player plays the first copy of equal cards. Nobody can tell copies apart, and chance treats
+//!   all copies alike.
+//! * **Knowledge of hands.** The victim of a Raid continues to know a card of the thief's hand, for as long as
+//!   `knowledge.rs` says. The contents of the deck at its last shuffle are public, since the cards lay face up.
 
 mod action;
 pub mod cards;
+mod chance_outcome;
 mod conflict;
+mod deck;
 mod decline;
 mod event;
 mod greedy;
 mod knowledge;
 mod meld;
 mod options;
-mod outcome;
-mod piles;
 mod text;
 mod view;
 #[cfg(feature = "service")]
@@ -84,34 +86,35 @@ use rand::Rng;
 
 pub use action::Action;
 use cards::CardSet;
+pub use chance_outcome::Outcome;
+pub use deck::{DEAL, DRAW, PASSES, Piles};
 pub use decline::hand_limit;
-pub use event::{Event, Told};
+pub use event::{Event, VisibleCards};
 pub use greedy::greedy;
 use meld::lacking_suits;
 pub use options::{Options, Reshuffle, Tie};
-pub use outcome::Outcome;
-pub use piles::{DEAL, DRAW, PASSES, Piles};
 pub use view::View;
 
 use crate::core::{
-    ActionSet, BySeat, Events, Game, GameInfo, Luck, NoEvents, OutcomeError, Seat, StateBytes, Turn, Viewer, ranks_by,
+    ActionSet, BySeat, ChanceRng, Events, Game, GameInfo, NoEvents, OutcomeError, Seat, StateBytes, Turn, Viewer,
+    ranks_by,
 };
 
-/// A game of Rappa Nui: everything that is true at the table.
+/// A game of Rappa Nui: its complete state.
 ///
-/// The fields are open, so that a position can be set up by hand; [`RappaNui::check_whole`] then
-/// tells whether it is one.
+/// The fields are public, so that a test can set up a position by hand; [`RappaNui::check_invariants`] then checks
+/// it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RappaNui {
-    /// What was agreed before play.
+    /// The options that the players agreed on.
     pub options: Options,
-    /// What comes next.
+    /// The current phase.
     pub phase: Phase,
-    /// Who goes first.
+    /// The first player.
     pub first: Seat,
-    /// Whose turn it is.
+    /// The player whose turn it is.
     pub player: Seat,
-    /// Which of the player's turns it is, from 1; 0 before the deal.
+    /// The number of this turn among the player's turns, from 1; 0 before the deal.
     pub round: u16,
     /// The cards that nobody holds.
     pub piles: Piles,
@@ -119,29 +122,29 @@ pub struct RappaNui {
     pub hands: BySeat<CardSet>,
     /// Moai points.
     pub points: BySeat<u16>,
-    /// For each seat, the cards in other hands of which it knows that they are there.
+    /// For each seat, the cards that the seat knows to be in other hands.
     pub known: BySeat<CardSet>,
 }
 
 const _: () = assert!(size_of::<RappaNui>() <= 512, "a clone is a copy of a few cache lines");
 
-/// What comes next. Everybody can see it.
+/// The phase of the turn, with its data. All of it is public.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Phase {
-    /// Setup: chance cuts and deals.
+    /// Setup: chance cuts for the first player, and deals.
     Deal,
-    /// Rapa Nui Phase: chance draws.
+    /// Rapa Nui Phase: chance draws cards for the player.
     Draw,
     /// Conflict Phase: the player plays an event or none.
     Conflict,
-    /// Conflict Phase: chance takes a card for the player.
+    /// Conflict Phase: chance takes a card from the victim for the player.
     Steal {
-        /// Whose.
+        /// The target of the event.
         victim: Seat,
     },
-    /// Conflict Phase: chance takes cards.
+    /// Conflict Phase: chance takes cards from the victim.
     Lose {
-        /// Whose.
+        /// The target of the event.
         victim: Seat,
     },
     /// Moai Phase: the player lays a card, or plays no meld.
@@ -151,9 +154,9 @@ pub enum Phase {
     },
     /// Decline Phase: the player discards.
     Decline {
-        /// How many more.
+        /// The number of cards still to discard.
         excess: u8,
-        /// The index of the kind from which on.
+        /// The index of the lowest kind that the player may discard next.
         from: u8,
     },
     /// The game is over.
@@ -161,7 +164,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// The Moai Phase, with nothing laid.
+    /// The Moai Phase before the first card of a meld.
     const MELD: Self = Self::Meld { laid: CardSet::EMPTY };
 }
 
@@ -175,12 +178,13 @@ impl Game for RappaNui {
     const INFO: GameInfo = GameInfo {
         id: "rappanui",
         rules: 1,
-        // At most 90 turns draw four of the 360 cards of three passes, and few draw less. Five plies a turn beside
-        // those that lay or discard a card, of which there are as many as cards come in.
-        plies_max: 1000,
+        // Three passes have 360 cards, so at most 90 turns draw four cards, and few turns draw fewer. A turn has at
+        // most five plies beside those that lay or discard a card; there are at most as many of the latter as cards
+        // drawn.
+        max_plies: 1000,
         title: "Rappa Nui, the deck game",
-        about: "Rival tribes build Moai from melds of Food, Wood, People and Stone, raid each other, and wear the \
-                island's one deck of cards away. The most Moai points win when the deck has been gone through three times.",
+        about: "Rival tribes build Moai from melds of Food, Wood, People, and Stone, raid each other, and use up their one \
+                deck of cards. The most Moai points win when the players have gone through the deck three times.",
         credit: "An unofficial implementation of the rules of Rappa Nui (Warp Spawn Games). Names belong to their owners; \
                  no affiliation.",
         reconstructed: "",
@@ -230,7 +234,7 @@ impl Game for RappaNui {
 
     #[inline]
     fn apply(&mut self, seat: Seat, action: Action, events: &mut impl Events<Event>) {
-        assert!(seat == self.player, "seat {seat} is not to play");
+        assert!(seat == self.player, "seat {seat} is not the player to act");
         match (self.phase, action) {
             (Phase::Conflict, Action::NoEvent) => {
                 events.push(Event::NoEvent { seat });
@@ -251,21 +255,21 @@ impl Game for RappaNui {
         }
     }
 
-    fn draw(&self, luck: &mut Luck) -> Outcome {
+    fn draw(&self, chance: &mut ChanceRng) -> Outcome {
         match self.phase {
-            Phase::Deal => self.draw_deal(luck),
+            Phase::Deal => self.draw_deal(chance),
             Phase::Draw => {
                 let mut piles = self.piles;
                 Outcome::Draw(piles.draw(self.options.reshuffle, &mut NoEvents, |piles, count| {
-                    piles.deck.draw(luck, outcome::deck(piles.passes), count)
+                    piles.deck.draw(chance, chance_outcome::deck(piles.passes), count)
                 }))
             }
             Phase::Steal { victim } => {
-                let card = self.taken_by_event(luck, victim, 1).iter().next();
-                Outcome::Steal(card.expect("a Raid on an empty hand is over at once"))
+                let card = self.taken_by_event(chance, victim, 1).iter().next();
+                Outcome::Steal(card.expect("a Raid on an empty hand steals nothing"))
             }
-            Phase::Lose { victim } => Outcome::Lose(self.taken_by_event(luck, victim, self.loss_of(victim))),
-            phase => panic!("nothing is left to chance in {phase:?}"),
+            Phase::Lose { victim } => Outcome::Lose(self.taken_by_event(chance, victim, self.loss_of(victim))),
+            phase => panic!("no chance event is due in {phase:?}"),
         }
     }
 
@@ -275,20 +279,22 @@ impl Game for RappaNui {
             (Phase::Draw, Outcome::Draw(cards)) => self.check_draw(cards),
             (Phase::Steal { victim }, Outcome::Steal(card)) => match self.hands[victim].contains(card) {
                 true => Ok(()),
-                false => Err(OutcomeError(format!("seat {victim} does not hold {card}"))),
+                false => Err(OutcomeError(format!("expected a card from the hand of seat {victim}, got {card}"))),
             },
             (Phase::Lose { victim }, Outcome::Lose(cards)) => {
                 let loss = self.loss_of(victim);
                 match cards.is_within(self.hands[victim]) && cards.len() == loss {
                     true => Ok(()),
-                    false => Err(OutcomeError(format!("seat {victim} loses {loss} of its cards, not {cards}"))),
+                    false => {
+                        Err(OutcomeError(format!("expected {loss} cards from the hand of seat {victim}, got {cards}")))
+                    }
                 }
             }
-            (Phase::Deal, _) => Err(OutcomeError("the cards are to be dealt".to_owned())),
-            (Phase::Draw, _) => Err(OutcomeError(format!("seat {} is to draw", self.player))),
-            (Phase::Steal { victim }, _) => Err(OutcomeError(format!("a card is to be stolen from seat {victim}"))),
-            (Phase::Lose { victim }, _) => Err(OutcomeError(format!("seat {victim} is to lose cards"))),
-            _ => Err(OutcomeError("no act of chance is due".to_owned())),
+            (Phase::Deal, _) => Err(OutcomeError("expected a deal".to_owned())),
+            (Phase::Draw, _) => Err(OutcomeError(format!("expected a draw of seat {}", self.player))),
+            (Phase::Steal { victim }, _) => Err(OutcomeError(format!("expected a card stolen from seat {victim}"))),
+            (Phase::Lose { victim }, _) => Err(OutcomeError(format!("expected cards that seat {victim} loses"))),
+            _ => Err(OutcomeError("no chance event is due".to_owned())),
         }
     }
 
@@ -299,7 +305,7 @@ impl Game for RappaNui {
             (Phase::Draw, Outcome::Draw(cards)) => self.draw_cards(cards, events),
             (Phase::Steal { victim }, Outcome::Steal(card)) => self.steal(victim, card, events),
             (Phase::Lose { victim }, Outcome::Lose(cards)) => self.lose(victim, cards, events),
-            (phase, outcome) => panic!("{outcome} cannot happen in {phase:?}"),
+            (phase, outcome) => panic!("the outcome {outcome} is not possible in {phase:?}"),
         }
     }
 
@@ -338,8 +344,8 @@ impl Game for RappaNui {
     }
 }
 
-/// What the player must still hold to finish what is begun, for a meld is begun, and cards are
-/// discarded, only as far as the hand allows it: kinds, as bits by index, and how many of them.
+/// Returns the cards that the player must still hold to finish the meld or the discards: sets of kinds, as bits by
+/// index, each with a number of cards. A player begins a meld, and discards cards, only as the hand allows it.
 fn still_needed(phase: Phase) -> Vec<(u64, usize)> {
     match phase {
         Phase::Meld { laid } => lacking_suits(laid).iter().map(|suit| (suit.kinds(), 1)).collect(),
@@ -350,7 +356,7 @@ fn still_needed(phase: Phase) -> Vec<(u64, usize)> {
     }
 }
 
-/// The most Moai points win (B17 for ties).
+/// Returns the ranks: the most Moai points win (B17 for ties).
 fn ranks(options: Options, points: BySeat<u16>, hand_sizes: BySeat<u8>) -> BySeat<u8> {
     match options.tie {
         Tie::Share => ranks_by(&points),
@@ -362,13 +368,13 @@ fn ranks(options: Options, points: BySeat<u16>, hand_sizes: BySeat<u8>) -> BySea
 
 /// Setup.
 impl RappaNui {
-    fn draw_deal(&self, luck: &mut Luck) -> Outcome {
+    fn draw_deal(&self, chance: &mut ChanceRng) -> Outcome {
         let seats = self.options.seats;
-        let first = luck.number(outcome::CUT, 0, seats.count() as u32) as usize;
+        let first = chance.number(chance_outcome::CUT, 0, seats.count() as u32) as usize;
         let first = seats.get(first).expect("the number is below the count");
         let mut deck = self.piles.deck;
         let hands = BySeat::from_fn(seats, |_| {
-            let hand = deck.draw(luck, outcome::deck(0), DEAL);
+            let hand = deck.draw(chance, chance_outcome::deck(0), DEAL);
             deck -= hand;
             hand
         });
@@ -377,13 +383,17 @@ impl RappaNui {
 
     fn check_deal(&self, hands: BySeat<CardSet>) -> Result<(), OutcomeError> {
         if hands.seats() != self.options.seats {
-            return Err(OutcomeError(format!("{} hands are dealt to {} seats", hands.seats(), self.options.seats)));
+            return Err(OutcomeError(format!(
+                "expected {1} hands, one for each seat, got {0}",
+                hands.seats(),
+                self.options.seats
+            )));
         }
         let mut deck = CardSet::ALL;
         for (seat, hand) in hands.iter() {
             if hand.len() != DEAL || !hand.is_within(deck) {
                 return Err(OutcomeError(format!(
-                    "seat {seat} is dealt {DEAL} cards that nobody else has, not {hand}"
+                    "expected {DEAL} cards for seat {seat} that no other seat has, got {hand}"
                 )));
             }
             deck -= hand;
@@ -402,11 +412,11 @@ impl RappaNui {
     }
 }
 
-/// Positions.
+/// The check of a position.
 impl RappaNui {
-    /// Tells what is wrong with a position: every card is to be somewhere, once, and what players
-    /// know is to be so.
-    pub fn check_whole(&self) -> Result<(), String> {
+    /// Checks that every card is in exactly one place, and that players know only of cards that are there. The error
+    /// names the fault.
+    pub fn check_invariants(&self) -> Result<(), String> {
         let laid = match self.phase {
             Phase::Meld { laid } => laid,
             _ => CardSet::EMPTY,
@@ -415,32 +425,32 @@ impl RappaNui {
         let mut missing = CardSet::ALL;
         for cards in [deck, discard, eroded, laid].iter().chain(self.hands.values()) {
             if !cards.is_within(missing) {
-                return Err(format!("in two places: {}", *cards - missing));
+                return Err(format!("cards in two places: {}", *cards - missing));
             }
             missing -= *cards;
         }
         if !missing.is_empty() {
-            return Err(format!("nowhere: {missing}"));
+            return Err(format!("cards in no place: {missing}"));
         }
         for (seat, known) in self.known.iter() {
             let others = self.options.seats.others(seat).fold(CardSet::EMPTY, |all, other| all | self.hands[other]);
             if !known.is_within(others) {
-                return Err(format!("seat {seat} knows of cards that no other hand has: {}", known - others));
+                return Err(format!("seat {seat} knows cards that are in no other hand: {}", known - others));
             }
         }
         if shuffled != shuffled.unmarked() {
-            return Err("what was shuffled is kept unmarked".to_owned());
+            return Err("the shuffled cards are not unmarked".to_owned());
         }
         if !deck.unmarked().is_within(shuffled) {
-            return Err(format!("in the deck, but never shuffled: {}", deck.unmarked() - shuffled));
+            return Err(format!("cards in the deck that were not in the last shuffle: {}", deck.unmarked() - shuffled));
         }
         if passes > PASSES {
-            return Err(format!("the deck runs out {PASSES} times, not {passes}"));
+            return Err(format!("expected at most {PASSES} passes, got {passes}"));
         }
         let seats = self.options.seats;
         let at_table = |seat: Seat| seats.all().contains(seat);
         if !at_table(self.first) || !at_table(self.player) || self.hands.seats() != seats {
-            return Err(format!("the table has {seats} seats"));
+            return Err(format!("expected hands, a first player, and a player at a table of {seats} seats"));
         }
         Ok(())
     }
@@ -473,7 +483,7 @@ impl RappaNui {
         });
         match fits && drawn == cards {
             true => Ok(()),
-            false => Err(OutcomeError(format!("{} cards are drawn from the deck, not {cards}", drawn.len()))),
+            false => Err(OutcomeError(format!("expected a draw of {} cards from the deck, got {cards}", drawn.len()))),
         }
     }
 
@@ -481,7 +491,8 @@ impl RappaNui {
         self.phase = if self.may_play_events() { Phase::Conflict } else { Phase::MELD };
     }
 
-    /// B4: after the last pass, the turn under way is the last; with `equal_turns`, the round is.
+    /// Begins the next turn, or ends the game. B4: after the last pass, the current turn is the last; with
+    /// `equal_turns`, the current round is the last.
     fn end_turn(&mut self, events: &mut impl Events<Event>) {
         let next = self.options.seats.left_of(self.player, 1);
         let round_ends = next == self.first;
@@ -495,15 +506,15 @@ impl RappaNui {
         self.begin_turn(events);
     }
 
-    /// Whether the player can finish what is begun.
+    /// Returns true if the player can finish the current meld or discards.
     fn can_go_on(&self) -> bool {
         let hand = self.hands[self.player];
         let enough = |(kinds, count)| hand.iter().filter(|card| kinds >> card.kind().index() & 1 == 1).count() >= count;
         still_needed(self.phase).into_iter().all(enough)
     }
 
-    /// The cards that the event of this turn takes from a hand, at random.
-    fn taken_by_event(&self, luck: &Luck, victim: Seat, count: usize) -> CardSet {
-        self.hands[victim].draw_once(luck, outcome::event(self.round, self.player), count)
+    /// Draws the cards that the event of this turn takes from a hand.
+    fn taken_by_event(&self, chance: &ChanceRng, victim: Seat, count: usize) -> CardSet {
+        self.hands[victim].draw_once(chance, chance_outcome::event(self.round, self.player), count)
     }
 }

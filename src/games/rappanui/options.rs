@@ -1,79 +1,82 @@
-//! The options: what a table may agree on where the rulebook is silent or offers a choice.
+//! The options: the choices of a table where the rulebook is silent or offers a choice.
 
 use crate::core::{GameOptions, OptionKind, OptionSpec, Seats};
 
-/// What is agreed before play. The defaults are the rulebook with the rulings of the front page.
+/// The options that the players agree on. The defaults are the rulebook with the rulings of the front page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// How many play.
+    /// The seats of the table.
     pub seats: Seats,
-    /// The rulebook's optional rule: several cards of a suit count together in a meld.
+    /// True if several cards of a suit count together in a meld (the rulebook's optional rule).
     pub combine_rule: bool,
-    /// When the discard pile becomes the deck.
+    /// The moment when the discard pile becomes the deck.
     pub reshuffle: Reshuffle,
-    /// Whether the round is played to its end after the last card.
+    /// True if the players finish the round after the last card.
     pub equal_turns: bool,
-    /// Whether an event needs a target on which it has an effect.
+    /// True if an event needs a target on which it has an effect.
     pub require_effect: bool,
-    /// Who wins among equal points.
+    /// The order among equal points.
     pub tie: Tie,
 }
 
-/// When the discard pile becomes the deck (ruling B3).
+/// The moment when the discard pile becomes the deck (ruling B3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reshuffle {
-    /// When a card has to be drawn from an empty deck.
+    /// The moment when a player must draw from an empty deck.
     Lazy,
-    /// As soon as the last card is drawn.
+    /// The moment when a player draws the last card.
     Eager,
 }
 
-/// Who wins among equal points (ruling B17).
+/// The order among equal points (ruling B17).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tie {
-    /// They share the place.
+    /// Players with equal points share the place.
     Share,
-    /// Who has fewer cards in hand; among those who still tie, they share.
+    /// The player with fewer cards in hand comes first; players who still tie share the place.
     FewestCards,
 }
 
 impl GameOptions for Options {
-    const SEATS_MIN: usize = 2;
-    const SEATS_MAX: usize = 6;
+    const MIN_SEATS: usize = 2;
+    const MAX_SEATS: usize = 6;
     const SPECS: &'static [OptionSpec<Self>] = &[
         OptionSpec {
             key: "combine_rule",
             kind: OptionKind::Flag,
-            meaning: "Several cards of a suit may be combined in a meld to get a higher number (the rulebook's optional rule).",
+            meaning: "The rulebook's optional Combine rule: a player may combine several cards of a suit in a meld to get \
+                      a higher number.",
             get: |options| options.combine_rule.into(),
             set: |options, value| options.combine_rule = value == 1,
         },
         OptionSpec {
             key: "reshuffle",
             kind: OptionKind::Choice(&["lazy", "eager"]),
-            meaning: "When the discard pile becomes the deck: lazy, when a card has to be drawn from an empty deck, so \
-                      that what is discarded in the same turn is in it; eager, as soon as the last card is drawn.",
+            meaning: "The moment when the discard pile becomes the deck: lazy, when a player must draw from an empty deck, \
+                      so that it has the cards discarded in the same turn; eager, as soon as a player draws the last card.",
             get: |options| options.reshuffle as u16,
             set: |options, value| options.reshuffle = [Reshuffle::Lazy, Reshuffle::Eager][usize::from(value)],
         },
         OptionSpec {
             key: "equal_turns",
             kind: OptionKind::Flag,
-            meaning: "After the last card the round is played to its end, without drawing, so that all have equally many turns.",
+            meaning: "Equally many turns for all: after the last card the players finish the round without drawing.",
             get: |options| options.equal_turns.into(),
             set: |options, value| options.equal_turns = value == 1,
         },
         OptionSpec {
             key: "require_effect",
             kind: OptionKind::Flag,
-            meaning: "Raid and Disaster need a target with a card in hand, Huri Moai one with a Moai point.",
+            meaning: "Events only against a target that they affect: for Raid and Disaster one with a card in hand, for \
+                      Huri Moai one with a Moai point.",
             get: |options| options.require_effect.into(),
             set: |options, value| options.require_effect = value == 1,
         },
         OptionSpec {
             key: "tie",
             kind: OptionKind::Choice(&["share", "fewest_cards"]),
-            meaning: "Among equal points: share, all of them have the place; fewest_cards, who has fewer cards in hand is ahead.",
+            meaning: "The order among equal points: share, the players share the place; fewest_cards, the player with fewer \
+                      cards in hand comes first.",
             get: |options| options.tie as u16,
             set: |options, value| options.tie = [Tie::Share, Tie::FewestCards][usize::from(value)],
         },

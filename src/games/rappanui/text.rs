@@ -1,15 +1,15 @@
-//! The table as people read it.
+//! The text of the table for people.
 
 use std::fmt;
 
 use super::cards::{CardSet, Kind, Suit};
+use super::deck::PASSES;
 use super::decline::hand_limit;
-use super::piles::PASSES;
 use super::{Phase, View};
 use crate::core::Viewer;
 
 impl Phase {
-    /// What the rulebook calls it.
+    /// Returns the rulebook's name of the phase.
     const fn name(self) -> &'static str {
         match self {
             Self::Deal => "setup",
@@ -22,7 +22,7 @@ impl Phase {
     }
 }
 
-/// The table, the viewer's hand and what else it knows.
+/// Writes the table, the viewer's hand, and the other knowledge of the viewer.
 impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.phase {
@@ -67,7 +67,7 @@ impl fmt::Display for View {
     }
 }
 
-/// Cards by suit: `Food 3 7 7, Wood 12, Raid x2, Famine`.
+/// A set of cards that prints by suit: `Food 3 7 7, Wood 12, Raid x2, Famine`.
 struct Spread(CardSet);
 
 impl fmt::Display for Spread {

@@ -1,4 +1,4 @@
-//! What a viewer knows, its observation, and the games that it could be in.
+//! The view, its observation, and the resampling of games that the viewer could be in.
 
 use std::iter::{repeat_n, repeat_with};
 
@@ -6,46 +6,46 @@ use rand::Rng;
 use rand::seq::SliceRandom;
 
 use super::cards::{CARDS, Card, CardSet, KINDS};
+use super::deck::{PASSES, Piles};
 use super::decline::hand_limit;
 use super::options::{Options, Reshuffle, Tie};
-use super::piles::{PASSES, Piles};
 use super::{Phase, RappaNui, ranks, still_needed};
-use crate::core::{self, BySeat, Field, SEATS_MAX, Seat, Sink, Viewer};
+use crate::core::{self, BySeat, Field, MAX_SEATS, Seat, Sink, Viewer};
 
-/// All that one viewer knows of a game. Cards are unmarked: equal ones can't be told apart.
+/// Everything that one viewer knows of a game. Cards are unmarked, since nobody can tell equal cards apart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
-    /// Who knows this.
+    /// The viewer.
     pub viewer: Viewer,
-    /// What was agreed before play.
+    /// The options that the players agreed on.
     pub options: Options,
-    /// What comes next.
+    /// The current phase.
     pub phase: Phase,
-    /// Who went first.
+    /// The first player.
     pub first: Seat,
-    /// Whose turn it is.
+    /// The player whose turn it is.
     pub player: Seat,
-    /// Which of the player's turns it is, from 1; 0 before the deal.
+    /// The number of this turn among the player's turns, from 1; 0 before the deal.
     pub round: u16,
-    /// How many times the deck has run out, 0 to 3.
+    /// The number of times that the deck has run out, 0 to 3.
     pub passes: u8,
-    /// How many cards the deck has.
+    /// The number of cards in the deck.
     pub deck: u8,
-    /// What the deck was when it was last shuffled.
+    /// The cards of the deck at its last shuffle.
     pub shuffled: CardSet,
     /// The discard pile.
     pub discard: CardSet,
     /// The erosion pile.
     pub eroded: CardSet,
-    /// The viewer's hand; a spectator has none.
+    /// The viewer's hand; empty for the public.
     pub hand: CardSet,
-    /// How many cards each player holds.
+    /// The number of cards in each hand.
     pub hand_sizes: BySeat<u8>,
     /// Moai points.
     pub points: BySeat<u16>,
-    /// Of each other hand, the cards that the viewer knows to be in it.
+    /// For each other hand, the cards that the viewer knows to be in it.
     pub known: BySeat<CardSet>,
-    /// Of the viewer's hand, the cards that each other player knows to be in it.
+    /// For each other player, the cards that this player knows to be in the viewer's hand.
     pub exposed: BySeat<CardSet>,
 }
 
@@ -85,7 +85,7 @@ impl View {
         view
     }
 
-    /// The cards of the meld that is being laid.
+    /// Returns the cards laid so far for a meld.
     pub fn laid(&self) -> CardSet {
         match self.phase {
             Phase::Meld { laid } => laid,
@@ -93,25 +93,26 @@ impl View {
         }
     }
 
-    /// The cards that the viewer can't see: in the deck or in hands, those it knows of included.
+    /// Returns the cards that the viewer does not see: those in the deck and in other hands, including the ones that
+    /// it knows of.
     pub fn unseen(&self) -> CardSet {
         [self.hand, self.laid(), self.discard, self.eroded]
             .into_iter()
             .fold(CardSet::ALL, |rest, seen| rest - rest.alike(seen))
     }
 
-    /// The unseen cards that must be in other hands, as they were not in the deck when it was last
-    /// shuffled; counted by kind.
+    /// Returns the unseen cards that must be in other hands, since they were not in the deck at its last shuffle;
+    /// counted by kind.
     pub fn surely_held(&self) -> CardSet {
         let unseen = self.unseen();
         unseen - unseen.alike(self.shuffled)
     }
 
-    /// A game that the viewer could be in: the unseen cards dealt until the player can finish what
-    /// is begun. Where that is a rare hand, the player is given cards that will do.
+    /// Returns a game that the viewer could be in. It deals the unseen cards until the player can finish the current
+    /// meld or discards. If such a hand is too rare, it deals the player suitable cards.
     ///
     /// # Panics
-    /// Where no game looks like this to its viewer.
+    /// Panics if no game has this view.
     pub(super) fn resample(&self, rng: &mut dyn Rng) -> RappaNui {
         const TRIES: usize = 200;
         let mut deals = repeat_with(|| self.deal_unseen(CardSet::EMPTY, rng)).take(TRIES);
@@ -119,12 +120,12 @@ impl View {
             return game;
         }
         let game = self.deal_unseen(self.enough_to_go_on(rng), rng);
-        assert!(game.can_go_on(), "the view is that of a game");
+        assert!(game.can_go_on(), "expected the view of a game");
         game
     }
 
-    /// Unseen cards with which the player can finish what is begun, beside those that it is known
-    /// to hold. Cards that must be in some hand come first, so that there is room for all of them.
+    /// Returns unseen cards that complete the player's known cards, so that the player can finish the current meld or
+    /// discards. It prefers cards that must be in some hand, so that there is room for all of them.
     fn enough_to_go_on(&self, rng: &mut dyn Rng) -> CardSet {
         let known =
             self.known.values().iter().fold(CardSet::EMPTY, |all, &hand| all | (CardSet::ALL - all).alike(hand));
@@ -144,9 +145,9 @@ impl View {
         enough
     }
 
-    /// Deals the unseen cards: those known to be in a hand go there, those that must be in some
-    /// hand go to hands, and the rest to hands and deck. `of_player` goes to the player. What the
-    /// others know of each other's hands is not dealt: they know nothing.
+    /// Deals the unseen cards: those known to be in a hand to that hand, those that must be in some hand to hands,
+    /// and the rest to hands and deck. The cards `of_player` go to the player. The other players know nothing of each
+    /// other's hands in this game.
     fn deal_unseen(&self, of_player: CardSet, rng: &mut dyn Rng) -> RappaNui {
         let mut pool = CardSet::ALL;
         let mut take = |wanted: CardSet| {
@@ -199,7 +200,7 @@ impl View {
         }
     }
 
-    /// A bit for `seat`, own seat first.
+    /// Returns the bit of `seat`, own seat first.
     #[inline]
     fn seat_bit(&self, seat: Seat) -> u64 {
         1 << self.options.seats.steps_left(self.viewer.seat(), seat)
@@ -208,25 +209,28 @@ impl View {
 
 /// The fields of the observation.
 mod fields {
-    use super::{CARDS, Field, KINDS, SEATS_MAX};
+    use super::{CARDS, Field, KINDS, MAX_SEATS};
 
-    const OTHERS: &[usize] = &[SEATS_MAX - 1, KINDS];
+    const OTHERS: &[usize] = &[MAX_SEATS - 1, KINDS];
 
     pub(super) const OPTIONS: Field =
-        Field::flags("options", &[5], "combine_rule, reshuffle=eager, equal_turns, require_effect, tie=fewest_cards");
-    pub(super) const PRESENT: Field = Field::flags("present", &[SEATS_MAX], "the seat is taken in this game").by_seat();
-    pub(super) const PLAYER: Field = Field::one_hot("player", &[SEATS_MAX], "whose turn it is").by_seat();
-    pub(super) const FIRST: Field = Field::one_hot("first", &[SEATS_MAX], "who went first").by_seat();
+        Field::flags("options", &[5], "combine_rule, reshuffle=eager, equal_turns, require_effect, tie=fewest_cards")
+            .values(&["combine_rule", "reshuffle=eager", "equal_turns", "require_effect", "tie=fewest_cards"]);
+    pub(super) const PRESENT: Field = Field::flags("present", &[MAX_SEATS], "the seat is taken in this game").by_seat();
+    pub(super) const PLAYER: Field = Field::one_hot("player", &[MAX_SEATS], "the player whose turn it is").by_seat();
+    pub(super) const FIRST: Field = Field::one_hot("first", &[MAX_SEATS], "the first player").by_seat();
     pub(super) const PHASE: Field =
-        Field::one_hot("phase", &[3], "Conflict, Moai, Decline; none of them while chance is due or at the end");
-    pub(super) const PASSES: Field = Field::thermometer("passes", &[3], "how many times the deck has run out");
+        Field::one_hot("phase", &[3], "Conflict, Moai, Decline; none of them while chance is due or at the end")
+            .values(&["conflict", "moai", "decline"]);
+    pub(super) const PASSES: Field =
+        Field::thermometer("passes", &[3], "the number of times that the deck has run out");
 
-    /// Any cards: 120 bits.
+    /// Returns a field of any cards: 120 bits.
     const fn cards(name: &'static str, meaning: &'static str) -> Field {
         Field::flags(name, &[CARDS], meaning)
     }
 
-    /// Resources: 2 times 48 bits.
+    /// Returns a field of resources: 2 times 48 bits.
     const fn resources(name: &'static str, meaning: &'static str) -> Field {
         Field::flags(name, &[2, 4, 12], meaning)
     }
@@ -237,37 +241,44 @@ mod fields {
          0 to 7 Raids, 104-107 more than 0 to 3 Huri Moai, 108-119 a Disaster (Rebellion to Collapse)",
     );
     pub(super) const DISCARD: Field = cards("discard", "the discard pile, as in hand");
-    pub(super) const SHUFFLED: Field = cards("shuffled", "what the deck was when it was last shuffled, as in hand");
-    pub(super) const LAID: Field =
-        resources("laid", "the meld that is being laid: at least one of a resource, both of them; by suit and number");
+    pub(super) const SHUFFLED: Field = cards("shuffled", "the cards of the deck at its last shuffle, as in hand");
+    pub(super) const LAID: Field = resources(
+        "laid",
+        "the cards laid so far for a meld: at least one of a resource, both of them; by suit and number",
+    );
     pub(super) const ERODED: Field = resources("eroded", "the erosion pile, as in laid");
 
     pub(super) const KNOWN: Field = Field::flags(
         "known",
         OTHERS,
-        "at least one of a kind is known to be in that hand, the left neighbour's first, by kind",
+        "at least one of a kind that the viewer knows to be in the hand, the left neighbour's first, by kind",
     )
     .by_seat();
-    pub(super) const EXPOSED: Field =
-        Field::flags("exposed", &[KINDS], "some other player knows that at least one of a kind is in the own hand");
+    pub(super) const EXPOSED: Field = Field::flags(
+        "exposed",
+        &[KINDS],
+        "at least one of a kind that some other player knows to be in the viewer's hand",
+    );
 
-    pub(super) const POINTS: Field = Field::numbers("points", &[SEATS_MAX], (0, 3744), "Moai points").by_seat();
-    pub(super) const HAND_SIZES: Field = Field::numbers("hand_sizes", &[SEATS_MAX], (0, 14), "cards in hand").by_seat();
+    pub(super) const POINTS: Field = Field::numbers("points", &[MAX_SEATS], (0, 3744), "Moai points").by_seat();
+    pub(super) const HAND_SIZES: Field = Field::numbers("hand_sizes", &[MAX_SEATS], (0, 14), "cards in hand").by_seat();
     pub(super) const DECK: Field = Field::numbers("deck", &[], (0, 120), "cards in the deck");
     pub(super) const HAND_LIMIT: Field =
-        Field::numbers("hand_limit", &[], (6, 10), "cards that may be kept in the Decline Phase");
+        Field::numbers("hand_limit", &[], (6, 10), "the most cards that a player may keep in the Decline Phase");
     pub(super) const EXCESS: Field =
-        Field::numbers("excess", &[], (0, 8), "cards still to be discarded in this Decline Phase");
+        Field::numbers("excess", &[], (0, 8), "cards still to discard in this Decline Phase");
     pub(super) const ROUND: Field = Field::numbers(
         "round",
         &[],
         (0, 100),
-        "which of the player's turns it is, from 1; events may be played from the third on",
+        "the number of this turn among the player's turns, from 1; a player may play events from the third on",
     );
 }
 
-const _: () =
-    assert!(<View as core::View>::BITS <= 1024 && <View as core::View>::NUMBERS <= 64, "the caps of a card game");
+const _: () = assert!(
+    <View as core::View>::BITS <= 1024 && <View as core::View>::NUMBERS <= 64,
+    "at most 1024 bits and 64 numbers for a card game"
+);
 
 impl core::View for View {
     const BITS: usize = 953;
@@ -299,12 +310,12 @@ impl core::View for View {
         sink.bits(fields::LAID, &resources(self.laid()));
         sink.bits(fields::ERODED, &resources(self.eroded));
         let own = self.viewer.seat();
-        let known: [_; SEATS_MAX] = self.known.from_left(own, CardSet::kinds);
+        let known: [_; MAX_SEATS] = self.known.from_left(own, CardSet::kinds);
         sink.bits(fields::KNOWN, &known[1..]);
         sink.bits(fields::EXPOSED, &[self.exposed.values().iter().fold(0, |all, cards| all | cards.kinds())]);
 
-        sink.numbers(fields::POINTS, &self.points.from_left::<SEATS_MAX, _>(own, |points| points as i16));
-        sink.numbers(fields::HAND_SIZES, &self.hand_sizes.from_left::<SEATS_MAX, _>(own, i16::from));
+        sink.numbers(fields::POINTS, &self.points.from_left::<MAX_SEATS, _>(own, |points| points as i16));
+        sink.numbers(fields::HAND_SIZES, &self.hand_sizes.from_left::<MAX_SEATS, _>(own, i16::from));
         sink.numbers(fields::DECK, &[self.deck.into()]);
         sink.numbers(fields::HAND_LIMIT, &[hand_limit(self.passes) as i16]);
         sink.numbers(fields::EXCESS, &[excess.into()]);
@@ -320,7 +331,7 @@ impl core::View for View {
     }
 }
 
-/// The bits of any cards: unmarked, they are in the order that the layout names.
+/// Returns the bits of any cards. The bits of unmarked cards have the order that the layout names.
 fn cards(cards: CardSet) -> [u64; 2] {
     const HALF: u32 = CARDS as u32 / 2;
     [cards.bits() as u64 & ((1 << HALF) - 1), (cards.bits() >> HALF) as u64]

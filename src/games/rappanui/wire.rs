@@ -1,9 +1,9 @@
-//! The game in typed messages, package `ahu.rappanui.v1`.
+//! The typed messages of the game, package `ahu.rappanui.v1`.
 
 use super::cards::{CardSet, Face, Kind, Suit, VALUES};
 use super::decline::hand_limit;
-use super::{Action, Event, Phase, RappaNui, Told, View};
-use crate::core::{BySeat, Left, ParseError, Seat, Seats, Viewer};
+use super::{Action, Event, Phase, RappaNui, View, VisibleCards};
+use crate::core::{BySeat, ParseError, RelativeSeat, Seat, Seats, Viewer};
 use crate::games::Wire;
 use crate::parts::message::{Opponent, left_number, number};
 use crate::proto::rappanui::v1::{self, CardType};
@@ -14,7 +14,7 @@ impl Wire for RappaNui {
     type EventMessage = v1::Event;
 
     fn observation(view: &View) -> v1::Observation {
-        // What was agreed is said with the match.
+        // The options are part of the match, not of the observation.
         let is_dealt = view.phase != Phase::Deal;
         v1::Observation {
             viewer_seat: match view.viewer {
@@ -40,46 +40,45 @@ impl Wire for RappaNui {
     }
 
     fn action(action: Action, seat: Seat, seats: Seats) -> v1::Action {
-        use v1::action::{Action as Said, Discard, Done, Meld, NoEvent, NoMeld, PlayEvent};
-        let said = match action {
-            Action::NoEvent => Said::NoEvent(NoEvent {}),
-            Action::PlayEvent(event, left) => Said::PlayEvent(PlayEvent {
+        use v1::action::{Action as ActionOneof, Discard, Done, Meld, NoEvent, NoMeld, PlayEvent};
+        let oneof = match action {
+            Action::NoEvent => ActionOneof::NoEvent(NoEvent {}),
+            Action::PlayEvent(event, left) => ActionOneof::PlayEvent(PlayEvent {
                 card: Some(card(event)),
                 left: left_number(left),
                 target_seat: left.of(seat, seats).map(number),
             }),
-            Action::NoMeld => Said::NoMeld(NoMeld {}),
-            Action::Meld(kind) => Said::Meld(Meld { card: Some(card(kind)) }),
-            Action::Done => Said::Done(Done {}),
-            Action::Discard(kind) => Said::Discard(Discard { card: Some(card(kind)) }),
+            Action::NoMeld => ActionOneof::NoMeld(NoMeld {}),
+            Action::Meld(kind) => ActionOneof::Meld(Meld { card: Some(card(kind)) }),
+            Action::Done => ActionOneof::Done(Done {}),
+            Action::Discard(kind) => ActionOneof::Discard(Discard { card: Some(card(kind)) }),
         };
-        v1::Action { action: Some(said) }
+        v1::Action { action: Some(oneof) }
     }
 
     fn read_action(message: &v1::Action, seat: Seat, seats: Seats) -> Result<Action, String> {
-        use v1::action::{Action as Said, Discard, Done, Meld, NoEvent, NoMeld, PlayEvent};
+        use v1::action::{Action as ActionOneof, Discard, Done, Meld, NoEvent, NoMeld, PlayEvent};
         match message.action.as_ref().ok_or(NO_ACTION)? {
-            Said::NoEvent(NoEvent {}) => Ok(Action::NoEvent),
-            Said::PlayEvent(PlayEvent { card, left, target_seat }) => {
+            ActionOneof::NoEvent(NoEvent {}) => Ok(Action::NoEvent),
+            ActionOneof::PlayEvent(PlayEvent { card, left, target_seat }) => {
                 let event = read_event(card.as_ref())?;
                 Ok(Action::PlayEvent(event, TARGET.read(*left, *target_seat, seat, seats)?))
             }
-            Said::NoMeld(NoMeld {}) => Ok(Action::NoMeld),
-            Said::Meld(Meld { card }) => read_resource(card.as_ref()).map(Action::Meld),
-            Said::Done(Done {}) => Ok(Action::Done),
-            Said::Discard(Discard { card }) => read_card(card.as_ref()).map(Action::Discard),
+            ActionOneof::NoMeld(NoMeld {}) => Ok(Action::NoMeld),
+            ActionOneof::Meld(Meld { card }) => read_resource(card.as_ref()).map(Action::Meld),
+            ActionOneof::Done(Done {}) => Ok(Action::Done),
+            ActionOneof::Discard(Discard { card }) => read_card(card.as_ref()).map(Action::Discard),
         }
     }
 
-    fn event(seen: &Event<Told>) -> v1::Event {
-        v1::Event { event: Some(event_message(*seen)) }
+    fn event(visible: &Event<VisibleCards>) -> v1::Event {
+        v1::Event { event: Some(event_message(*visible)) }
     }
 }
 
-const TARGET: Opponent = Opponent { question: "against whom?", field: "target_seat", most: Left::COUNT };
+const TARGET: Opponent = Opponent { question: "against whom?", field: "target_seat", most: RelativeSeat::COUNT };
 
-const NO_ACTION: &str =
-    "an action is one of no_event, play_event, no_meld, meld, done, discard, and none of them is set";
+const NO_ACTION: &str = "expected one of no_event, play_event, no_meld, meld, done, discard, but none of them is set";
 
 const fn phase(phase: Phase) -> v1::Phase {
     match phase {
@@ -102,7 +101,7 @@ fn player(view: &View, seat: Seat) -> v1::Player {
     }
 }
 
-/// How many cards are still to be discarded.
+/// Returns the number of cards still to discard.
 fn excess(phase: Phase) -> u32 {
     match phase {
         Phase::Decline { excess, .. } => excess.into(),
@@ -116,48 +115,52 @@ fn excess(phase: Phase) -> u32 {
     }
 }
 
-fn event_message(seen: Event<Told>) -> v1::event::Event {
+fn event_message(visible: Event<VisibleCards>) -> v1::event::Event {
     use v1::event as to;
-    use v1::event::Event as Said;
-    match seen {
-        Event::Dealt { first, hands } => Said::Dealt(to::Dealt {
+    use v1::event::Event as EventOneof;
+    match visible {
+        Event::Dealt { first, hands } => EventOneof::Dealt(to::Dealt {
             first_seat: Some(number(first)),
-            hands: hands.values().iter().copied().map(told).collect(),
+            hands: hands.values().iter().copied().map(visible_cards).collect(),
         }),
         Event::TurnBegan { seat, number: turn } => {
-            Said::TurnBegan(to::TurnBegan { seat: Some(number(seat)), turn: turn.into() })
+            EventOneof::TurnBegan(to::TurnBegan { seat: Some(number(seat)), turn: turn.into() })
         }
-        Event::Drew { seat, cards } => Said::Drew(to::Drew { seat: Some(number(seat)), cards: Some(told(cards)) }),
-        Event::PassEnded { passes } => Said::PassEnded(to::PassEnded { passes: passes.into() }),
-        Event::Reshuffled { cards } => Said::Reshuffled(to::Reshuffled { deck_count: cards.into() }),
-        Event::NoEvent { seat } => Said::NoEventPlayed(to::NoEventPlayed { seat: Some(number(seat)) }),
-        Event::EventPlayed { seat, event, target } => Said::EventPlayed(to::EventPlayed {
+        Event::Drew { seat, cards } => {
+            EventOneof::Drew(to::Drew { seat: Some(number(seat)), cards: Some(visible_cards(cards)) })
+        }
+        Event::PassEnded { passes } => EventOneof::PassEnded(to::PassEnded { passes: passes.into() }),
+        Event::Reshuffled { cards } => EventOneof::Reshuffled(to::Reshuffled { deck_count: cards.into() }),
+        Event::NoEvent { seat } => EventOneof::NoEventPlayed(to::NoEventPlayed { seat: Some(number(seat)) }),
+        Event::EventPlayed { seat, event, target } => EventOneof::EventPlayed(to::EventPlayed {
             seat: Some(number(seat)),
             card: Some(card(event)),
             target_seat: Some(number(target)),
         }),
-        Event::Stolen { thief, victim, card } => Said::Stolen(to::Stolen {
+        Event::Stolen { thief, victim, card } => EventOneof::Stolen(to::Stolen {
             thief_seat: Some(number(thief)),
             victim_seat: Some(number(victim)),
-            cards: Some(told(card)),
+            cards: Some(visible_cards(card)),
         }),
-        Event::Lost { seat, cards } => Said::Lost(to::Lost { seat: Some(number(seat)), cards: Some(told(cards)) }),
-        Event::Toppled { seat, points } => {
-            Said::Toppled(to::Toppled { seat: Some(number(seat)), points: points.into() })
+        Event::Lost { seat, cards } => {
+            EventOneof::Lost(to::Lost { seat: Some(number(seat)), cards: Some(visible_cards(cards)) })
         }
-        Event::NothingToTake { seat } => Said::NothingToTake(to::NothingToTake { seat: Some(number(seat)) }),
-        Event::NoMeld { seat } => Said::NoMeldPlayed(to::NoMeldPlayed { seat: Some(number(seat)) }),
-        Event::Laid { seat, kind } => Said::Laid(to::Laid { seat: Some(number(seat)), card: Some(card(kind)) }),
-        Event::Melded { seat, points, eroded, discarded } => Said::Melded(to::Melded {
+        Event::Toppled { seat, points } => {
+            EventOneof::Toppled(to::Toppled { seat: Some(number(seat)), points: points.into() })
+        }
+        Event::NothingToTake { seat } => EventOneof::NothingToTake(to::NothingToTake { seat: Some(number(seat)) }),
+        Event::NoMeld { seat } => EventOneof::NoMeldPlayed(to::NoMeldPlayed { seat: Some(number(seat)) }),
+        Event::Laid { seat, kind } => EventOneof::Laid(to::Laid { seat: Some(number(seat)), card: Some(card(kind)) }),
+        Event::Melded { seat, points, eroded, discarded } => EventOneof::Melded(to::Melded {
             seat: Some(number(seat)),
             points: points.into(),
-            eroded: Some(told(eroded)),
-            discarded: Some(told(discarded)),
+            eroded: Some(visible_cards(eroded)),
+            discarded: Some(visible_cards(discarded)),
         }),
         Event::Discarded { seat, kind } => {
-            Said::Discarded(to::Discarded { seat: Some(number(seat)), card: Some(card(kind)) })
+            EventOneof::Discarded(to::Discarded { seat: Some(number(seat)), card: Some(card(kind)) })
         }
-        Event::Ended { points } => Said::Ended(to::Ended { points: numbers(points) }),
+        Event::Ended { points } => EventOneof::Ended(to::Ended { points: numbers(points) }),
     }
 }
 
@@ -165,14 +168,14 @@ fn numbers(points: BySeat<u16>) -> Vec<u32> {
     points.values().iter().copied().map(u32::from).collect()
 }
 
-fn told(told: Told) -> v1::event::Cards {
-    match told {
-        Told::Cards(which) => v1::event::Cards { count: which.len() as u32, cards: cards(which) },
-        Told::Count(count) => v1::event::Cards { count: count.into(), cards: Vec::new() },
+fn visible_cards(visible: VisibleCards) -> v1::event::Cards {
+    match visible {
+        VisibleCards::Cards(set) => v1::event::Cards { count: set.len() as u32, cards: cards(set) },
+        VisibleCards::Count(count) => v1::event::Cards { count: count.into(), cards: Vec::new() },
     }
 }
 
-/// Cards in the order of their kinds; equal ones one after the other.
+/// Returns cards in the order of their kinds, equal ones one after the other.
 fn cards(cards: CardSet) -> Vec<v1::Card> {
     cards.iter().map(|one| card(one.kind())).collect()
 }
@@ -193,7 +196,7 @@ const fn card_type(kind: Kind) -> CardType {
     }
 }
 
-/// The number of a resource; 0 for events.
+/// Returns the number of a resource; 0 for an event.
 fn value(kind: Kind) -> u32 {
     kind.as_resource().map_or(0, |(_, value)| value.into())
 }
@@ -201,20 +204,20 @@ fn value(kind: Kind) -> u32 {
 fn read_event(card: Option<&v1::Card>) -> Result<Kind, String> {
     match read_card(card)? {
         kind if kind.as_resource().is_none() => Ok(kind),
-        kind => Err(format!("{kind} is a resource, not an event: meld or discard it?")),
+        kind => Err(format!("expected an event, but {kind} is a resource; did you mean meld or discard?")),
     }
 }
 
 fn read_resource(card: Option<&v1::Card>) -> Result<Kind, String> {
     match read_card(card)? {
         kind if kind.as_resource().is_some() => Ok(kind),
-        kind => Err(format!("a meld is made of resources, and {kind} is an event")),
+        kind => Err(format!("expected a resource, but {kind} is an event")),
     }
 }
 
-/// The card of this notation, or of this type and value.
+/// Reads a card by its notation, or by its type and value.
 fn read_card(card: Option<&v1::Card>) -> Result<Kind, String> {
-    let v1::Card { r#type, value: given, notation } = card.ok_or_else(|| format!("which card? {CARD_GRAMMAR}"))?;
+    let v1::Card { r#type, value: given, notation } = card.ok_or_else(|| format!("expected a card, {CARD_GRAMMAR}"))?;
     let given_type = CardType::try_from(*r#type).map_err(|_| no_type(*r#type))?;
     if notation.is_empty() {
         return read_type_and_value(given_type, *given);
@@ -225,12 +228,12 @@ fn read_card(card: Option<&v1::Card>) -> Result<Kind, String> {
     Ok(kind)
 }
 
-/// What is said beside the notation has to agree with it.
+/// Checks that the type agrees with the notation.
 fn check_type(kind: Kind, given: CardType) -> Result<(), String> {
     let right = card_type(kind);
     match given == right || given == CardType::Unspecified {
         true => Ok(()),
-        false => Err(format!("{kind} is of type {}, not {}", right.as_str_name(), given.as_str_name())),
+        false => Err(format!("expected type {} for {kind}, got {}", right.as_str_name(), given.as_str_name())),
     }
 }
 
@@ -239,32 +242,35 @@ fn check_value(kind: Kind, given: u32) -> Result<(), String> {
         (_, 0) => Ok(()),
         (0, _) => Err(has_no_value(kind, given)),
         (right, _) if given == right => Ok(()),
-        (right, _) => Err(format!("{kind} has the value {right}, not {given}")),
+        (right, _) => Err(format!("expected value {right} for {kind}, got {given}")),
     }
 }
 
-const CARD_GRAMMAR: &str = "Such as notation \"F7\", or type CARD_TYPE_FOOD and value 7";
+const CARD_GRAMMAR: &str = "such as notation \"F7\", or type CARD_TYPE_FOOD and value 7";
 
 fn no_type(number: i32) -> String {
     let (first, last) = (CardType::Food, CardType::Disaster);
     let [first_name, last_name] = [first, last].map(|of| of.as_str_name());
-    format!("no card is of type {number}: types are {} ({first_name}) to {} ({last_name})", first as i32, last as i32)
+    format!("expected a card type from {} ({first_name}) to {} ({last_name}), got {number}", first as i32, last as i32)
 }
 
 fn has_no_value(event: Kind, given: u32) -> String {
-    format!("{event} is an event and has no value: 0, not {given}")
+    format!("expected value 0 for the event {event}, got {given}")
 }
 
 fn read_type_and_value(given_type: CardType, given: u32) -> Result<Kind, String> {
     match given_type {
-        CardType::Unspecified => Err(format!("which card? {CARD_GRAMMAR}")),
+        CardType::Unspecified => Err(format!("expected a card, {CARD_GRAMMAR}")),
         CardType::Food => numbered(Suit::Food, given),
         CardType::Wood => numbered(Suit::Wood, given),
         CardType::People => numbered(Suit::People, given),
         CardType::Stone => numbered(Suit::Stone, given),
         CardType::Raid => unnumbered(Kind::RAID, given),
         CardType::HuriMoai => unnumbered(Kind::HURI_MOAI, given),
-        CardType::Disaster => Err(format!("which Disaster? Its notation tells, such as \"{}\"", Kind::FIRST_DISASTER)),
+        CardType::Disaster => Err(format!(
+            "expected the notation of a Disaster, such as \"{}\": its type does not name it",
+            Kind::FIRST_DISASTER
+        )),
     }
 }
 
@@ -272,7 +278,7 @@ fn numbered(suit: Suit, given: u32) -> Result<Kind, String> {
     let (lowest, highest) = VALUES;
     match u8::try_from(given) {
         Ok(value) if (lowest..=highest).contains(&value) => Ok(Kind::resource(suit, value)),
-        _ => Err(format!("{suit} has the values {lowest} to {highest}, not {given}")),
+        _ => Err(format!("expected a value from {lowest} to {highest} for {suit}, got {given}")),
     }
 }
 

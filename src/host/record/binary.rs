@@ -1,17 +1,17 @@
-//! Records as bytes.
+//! The binary form of records.
 //!
-//! The magic `AHUREC1\n`; then, in the order of the fields of [`Record`]: texts as length and
-//! UTF-8, lists as count and items, numbers little-endian (lengths and counts 4 bytes, action ids 2,
-//! scores 4, the seed 8). An entry is a tag and its content: 0 chance (text), 1 action (seat, id),
-//! 2 action by a stand-in (seat, id), 3 forfeit (seat), 4 strike (seat). The result is 0, or 1 with scores, ranks
-//! and the forfeited seats as bits. Fingerprint and SHA-256 of all bytes before it come last.
+//! A record begins with the magic `AHUREC1\n`. The fields of [`Record`] follow in their order: texts as length and
+//! UTF-8, lists as count and items, numbers little-endian (lengths and counts 4 bytes, action ids 2, scores 4, the
+//! seed 8). An entry is a tag and its content: 0 chance (text), 1 action (seat, id), 2 action by a stand-in (seat,
+//! id), 3 forfeit (seat), 4 strike (seat). The result is 0, or 1 with scores, ranks, and the forfeited seats as bits.
+//! The fingerprint and the SHA-256 of all bytes before it come last.
 
 use super::{MatchResult, Record, RecordError, check_name, digest};
 use crate::core::{ActionId, BySeat, Fingerprint, Seat, SeatSet, Seats, Seed};
 use crate::host::catalog::find;
 use crate::host::log::{By, Entry};
 
-/// The first bytes of every record in this form.
+/// The first bytes of every binary record.
 pub const MAGIC: &[u8] = b"AHUREC1\n";
 
 pub(super) fn write(record: &Record) -> Vec<u8> {
@@ -19,9 +19,9 @@ pub(super) fn write(record: &Record) -> Vec<u8> {
     let info = record.rules.info();
     write_text(&mut bytes, info.id);
     bytes.extend(info.rules.to_le_bytes());
-    bytes.push(record.agreed.seats.count() as u8);
-    bytes.extend((record.agreed.options.len() as u32).to_le_bytes());
-    for (key, value) in &record.agreed.options {
+    bytes.push(record.setup.seats.count() as u8);
+    bytes.extend((record.setup.options.len() as u32).to_le_bytes());
+    for (key, value) in &record.setup.options {
         write_text(&mut bytes, key);
         write_text(&mut bytes, value);
     }
@@ -70,7 +70,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Record, RecordError> {
     let fits = bytes.split_last_chunk::<DIGEST>().is_some_and(|(content, written)| digest(content) == *written);
     match record {
         record if fits && (record.is_err() || rest == DIGEST) => record,
-        Ok(_) if fits => Err(reader.fault("the digest follows the fingerprint".to_owned())),
+        Ok(_) if fits => Err(reader.error(format!("expected {DIGEST} bytes after the fingerprint, got {rest}"))),
         Err(RecordError::Cut) => Err(RecordError::Cut),
         Ok(_) if rest < DIGEST => Err(RecordError::Cut),
         _ => Err(RecordError::Altered),
@@ -86,7 +86,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// All but the digest.
+    /// Reads everything before the digest.
     fn record(&mut self) -> Result<Record, RecordError> {
         let rules = find(&self.text()?).map_err(RecordError::UnknownGame)?;
         let info = rules.info();
@@ -101,25 +101,25 @@ impl Reader<'_> {
             options.push((self.text()?, self.text()?));
         }
         let given: Vec<_> = options.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
-        let agreed = rules.agree(seats.into(), &given).map_err(RecordError::Options)?;
+        let setup = rules.configure(seats.into(), &given).map_err(RecordError::Options)?;
         let layout = self.take()?;
         let seed = Seed(u64::from_le_bytes(self.take()?));
-        let names = agreed.seats.iter().map(|_| self.name()).collect::<Result<_, _>>()?;
+        let names = setup.seats.iter().map(|_| self.name()).collect::<Result<_, _>>()?;
         let count = self.u32()?;
         let mut entries = Vec::new();
         for _ in 0..count {
-            entries.push(self.entry(rules, agreed.seats)?);
+            entries.push(self.entry(rules, setup.seats)?);
         }
         let result = match self.byte()? {
             0 => None,
-            1 => Some(self.result(agreed.seats)?),
-            tag => return Err(self.fault(format!("the tag of a result is 0 or 1, not {tag}"))),
+            1 => Some(self.result(setup.seats)?),
+            tag => return Err(self.error(format!("expected a result with tag 0 or 1, got tag {tag}"))),
         };
         let fingerprint = Fingerprint(self.take()?);
-        Ok(Record { rules, agreed, layout, seed, names, entries, result, fingerprint })
+        Ok(Record { rules, setup, layout, seed, names, entries, result, fingerprint })
     }
 
-    fn fault(&self, reason: String) -> RecordError {
+    fn error(&self, reason: String) -> RecordError {
         RecordError::Malformed { at: self.at, reason }
     }
 
@@ -140,20 +140,23 @@ impl Reader<'_> {
     fn text(&mut self) -> Result<String, RecordError> {
         let length = self.u32()? as usize;
         let bytes = self.bytes[self.at..].get(..length).ok_or(RecordError::Cut)?;
-        let text = str::from_utf8(bytes).map_err(|_| self.fault("a text is no UTF-8".to_owned()))?;
+        let text =
+            str::from_utf8(bytes).map_err(|_| self.error("expected a text in UTF-8, got other bytes".to_owned()))?;
         self.at += length;
         Ok(text.to_owned())
     }
 
     fn name(&mut self) -> Result<String, RecordError> {
         let name = self.text()?;
-        check_name(&name).map_err(|reason| self.fault(reason))?;
+        check_name(&name).map_err(|reason| self.error(reason))?;
         Ok(name)
     }
 
     fn seat(&mut self, seats: Seats) -> Result<Seat, RecordError> {
         let index = self.byte()?;
-        seats.get(index.into()).ok_or_else(|| self.fault(format!("there is no seat {index}")))
+        seats
+            .get(index.into())
+            .ok_or_else(|| self.error(format!("expected a seat from 0 to {}, got {index}", seats.count() - 1)))
     }
 
     fn entry(&mut self, rules: &'static dyn crate::host::AnyRules, seats: Seats) -> Result<Entry, RecordError> {
@@ -164,13 +167,15 @@ impl Reader<'_> {
                 let seat = self.seat(seats)?;
                 let id = ActionId(u16::from_le_bytes(self.take()?));
                 if rules.action_text(id).is_none() {
-                    return Err(self.fault(format!("no action has the id {id}")));
+                    return Err(
+                        self.error(format!("expected an action id from 0 to {}, got {id}", rules.action_count() - 1))
+                    );
                 }
                 Ok(Entry::Action { seat, id, by: if tag == 1 { By::Player } else { By::StandIn } })
             }
             3 => self.seat(seats).map(Entry::Forfeit),
             4 => self.seat(seats).map(Entry::Strike),
-            tag => Err(self.fault(format!("the tag of an entry is 0 to 4, not {tag}"))),
+            tag => Err(self.error(format!("expected an entry with tag 0 to 4, got tag {tag}"))),
         }
     }
 
@@ -186,7 +191,9 @@ impl Reader<'_> {
         let bits = self.byte()?;
         let forfeited: SeatSet = seats.iter().filter(|seat| bits >> seat.index() & 1 == 1).collect();
         if bits >> seats.count() != 0 {
-            return Err(self.fault(format!("seats that are not there have forfeited: {bits:#b}")));
+            return Err(
+                self.error(format!("expected forfeited seats from 0 to {}, got the bits {bits:#b}", seats.count() - 1))
+            );
         }
         Ok(MatchResult { scores, ranks, forfeited })
     }

@@ -1,7 +1,7 @@
-//! Records: a match as entries, to be kept, read, replayed and verified.
+//! Records: matches as entries, to be stored, read, replayed, and verified.
 //!
-//! A record has two forms that say the same: bytes ([`binary`]) and text ([`notation`]). The text
-//! names cards and actions in words, so that other implementations of the rules can replay it.
+//! A record has two equivalent forms: bytes ([`binary`]) and text ([`notation`]). The text names cards and actions in
+//! words, so that other implementations of the rules can replay it.
 
 pub mod binary;
 pub mod notation;
@@ -13,20 +13,20 @@ use sha2::{Digest, Sha256};
 
 pub use replay::{Replay, Step, verify};
 
+use super::any_game::{AnyGame, AnyRules, Setup};
 use super::catalog::UnknownGame;
-use super::erased::{Agreed, AnyGame, AnyRules};
 use super::log::Entry;
 use crate::core::{BySeat, Fingerprint, OptionError, SeatSet, Seed, Viewer, ranks_by};
 
-/// The longest name that a player may have, in bytes.
-pub const NAME_MAX: usize = 64;
+/// The longest name of a player, in bytes.
+pub const MAX_NAME: usize = 64;
 
-/// How a match ended.
+/// The result of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MatchResult {
     /// Points by the rulebook.
     pub scores: BySeat<i32>,
-    /// Places, 1 the first; seats that forfeited share the last.
+    /// Ranks, where 1 is first; seats that forfeited share the last rank.
     pub ranks: BySeat<u8>,
     /// The seats that forfeited.
     pub forfeited: SeatSet,
@@ -37,20 +37,20 @@ pub struct MatchResult {
 pub struct Record {
     /// The rules of its game.
     pub rules: &'static dyn AnyRules,
-    /// What was agreed before play.
-    pub agreed: Agreed,
-    /// The hash of the layout in which observations were sent: for whoever kept them. The match does
-    /// not depend on it.
+    /// The seats and options of the match.
+    pub setup: Setup,
+    /// The hash of the layout of the match's observations, for readers of stored observations. The match does not
+    /// depend on it.
     pub layout: [u8; 32],
-    /// What fixed its luck.
+    /// The seed of all chance.
     pub seed: Seed,
     /// The names of the players, by seat.
     pub names: Vec<String>,
-    /// What happened.
+    /// The entries of the match.
     pub entries: Vec<Entry>,
-    /// How it ended; `None` where it did not.
+    /// The result; `None` for an unfinished match.
     pub result: Option<MatchResult>,
-    /// The fingerprint of the state in which it ends.
+    /// The fingerprint of the last state.
     pub fingerprint: Fingerprint,
 }
 
@@ -64,17 +64,17 @@ impl Record {
         notation::read(text)
     }
 
-    /// How many plies it has.
+    /// Returns the number of plies.
     pub fn plies(&self) -> usize {
         self.entries.iter().filter(|entry| entry.is_ply()).count()
     }
 
-    /// The record as text.
+    /// Returns the record as text.
     pub fn to_text(&self) -> String {
         notation::write(self)
     }
 
-    /// The record as bytes.
+    /// Returns the record as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         binary::write(self)
     }
@@ -84,16 +84,16 @@ impl PartialEq for Record {
     fn eq(&self, other: &Self) -> bool {
         let key = |record: &Self| (record.rules.info().id, record.seed, record.result, record.fingerprint);
         key(self) == key(other)
-            && self.agreed == other.agreed
+            && self.setup == other.setup
             && self.layout == other.layout
             && self.names == other.names
             && self.entries == other.entries
     }
 }
 
-/// The result of a game that is over.
+/// Returns the result of a game that is over.
 pub(in crate::host) fn result(game: &dyn AnyGame, forfeited: SeatSet) -> MatchResult {
-    // A lower place is a higher key, and whoever has forfeited comes behind all who have not.
+    // A lower rank is a higher key, and forfeited seats come behind all others.
     let view = game.view(Viewer::Public);
     let ranks = view.ranks();
     let places = BySeat::from_fn(ranks.seats(), |seat| match forfeited.contains(seat) {
@@ -103,14 +103,14 @@ pub(in crate::host) fn result(game: &dyn AnyGame, forfeited: SeatSet) -> MatchRe
     MatchResult { scores: view.scores(), ranks: ranks_by(&places), forfeited }
 }
 
-/// A record that can't be used: why not.
+/// The reason why a record cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecordError {
-    /// It does not begin as a record does.
+    /// The content does not begin like a record.
     NotARecord,
-    /// It ends in the middle.
+    /// The record ends in the middle.
     Cut,
-    /// It is not as it was written: its digest does not fit.
+    /// The record was altered: its digest does not match its content.
     Altered,
     /// A line of the text does not follow the notation.
     Unreadable {
@@ -118,25 +118,25 @@ pub enum RecordError {
         line: usize,
         /// The character in the line, from 1.
         column: usize,
-        /// What is wrong there, and what would be right.
+        /// The description of the fault and of the expected text.
         reason: String,
     },
     /// The bytes do not follow the format.
     Malformed {
         /// The place, in bytes from the start.
         at: usize,
-        /// What is wrong there.
+        /// The description of the fault.
         reason: String,
     },
-    /// It is of a game that we do not have.
+    /// The catalog has no such game.
     UnknownGame(UnknownGame),
-    /// It was made under another version of the rules, under which it would play differently.
+    /// The record belongs to another version of the rules, under which it would play differently.
     OtherRules {
         /// The game.
         game: &'static str,
-        /// The version it was made under.
+        /// The rules version of the record.
         made_under: u32,
-        /// Ours.
+        /// Our rules version.
         ours: u32,
     },
     /// The game does not have these options.
@@ -145,25 +145,25 @@ pub enum RecordError {
     Impossible {
         /// The ply, from 1.
         ply: usize,
-        /// Why not.
+        /// The reason of the refusal.
         reason: String,
     },
-    /// The seed would have brought something else.
-    OtherLuck {
+    /// The seed leads to another chance outcome.
+    OtherChance {
         /// The ply, from 1.
         ply: usize,
-        /// What the record says.
+        /// The outcome in the record.
         recorded: String,
-        /// What the seed brings.
+        /// The outcome of the seed.
         drawn: String,
     },
-    /// The end is not the one that it names.
+    /// The entries lead to another end than the record states.
     OtherEnd {
-        /// What differs.
+        /// The part that differs.
         what: &'static str,
-        /// What the record says.
+        /// The value in the record.
         recorded: String,
-        /// What the entries lead to.
+        /// The value after the replay.
         replayed: String,
     },
 }
@@ -172,26 +172,27 @@ impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotARecord => {
-                write!(f, "this is no record: it begins neither with \"{}\" nor as bytes of one", notation::TITLE)
+                write!(
+                    f,
+                    "expected a record that begins with \"{}\" or the bytes AHUREC1, got neither",
+                    notation::TITLE
+                )
             }
-            Self::Cut => f.write_str("the record is cut: it ends before its digest"),
-            Self::Altered => f.write_str("the record was altered: its digest does not fit"),
+            Self::Cut => f.write_str("the record is incomplete: it ends before its digest"),
+            Self::Altered => f.write_str("the record was altered: its digest does not match its content"),
             Self::Unreadable { line, column, reason } => write!(f, "line {line}, character {column}: {reason}"),
             Self::Malformed { at, reason } => write!(f, "byte {at}: {reason}"),
             Self::UnknownGame(error) => error.fmt(f),
             Self::OtherRules { game, made_under, ours } => {
-                write!(
-                    f,
-                    "the record was made under version {made_under} of the rules of {game}; these are version {ours}"
-                )
+                write!(f, "expected a record of {game} under rules version {ours}, got rules version {made_under}")
             }
             Self::Options(error) => error.fmt(f),
-            Self::Impossible { ply, reason } => write!(f, "ply {ply} cannot be: {reason}"),
-            Self::OtherLuck { ply, recorded, drawn } => {
-                write!(f, "ply {ply} is not what the seed brings: recorded \"{recorded}\", drawn \"{drawn}\"")
+            Self::Impossible { ply, reason } => write!(f, "ply {ply} is impossible: {reason}"),
+            Self::OtherChance { ply, recorded, drawn } => {
+                write!(f, "ply {ply}: expected \"{drawn}\" from the seed, got \"{recorded}\"")
             }
             Self::OtherEnd { what, recorded, replayed } => {
-                write!(f, "the record ends with {what} {recorded}, but its entries lead to {replayed}")
+                write!(f, "expected {what} {replayed} after the entries, got {recorded}")
             }
         }
     }
@@ -199,19 +200,19 @@ impl fmt::Display for RecordError {
 
 impl std::error::Error for RecordError {}
 
-/// Refuses a name that would not fit on its line.
+/// Checks a player's name: a record writes it on a line of its own.
 pub fn check_name(name: &str) -> Result<(), String> {
-    if name.is_empty() || name.len() > NAME_MAX {
-        return Err(format!("a name has 1 to {NAME_MAX} bytes, not {}", name.len()));
+    if name.is_empty() || name.len() > MAX_NAME {
+        return Err(format!("expected a name of 1 to {MAX_NAME} bytes, got {}", name.len()));
     }
     if name.trim() != name || name.chars().any(|character| character.is_control() || is_invisible(character)) {
-        return Err("a name is one line of visible characters, with no space at its ends".to_owned());
+        return Err(format!("expected a name of visible characters without spaces at its ends, got {name:?}"));
     }
     Ok(())
 }
 
-/// Whether a character breaks lines, turns their direction or shows nothing: two names that look alike
-/// are to be alike.
+/// Returns true if a character breaks lines, changes their direction, or is invisible. Without such characters, names
+/// that look alike are alike.
 fn is_invisible(character: char) -> bool {
     matches!(character, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
 }

@@ -1,4 +1,4 @@
-//! Records as text.
+//! The text form of records.
 //!
 //! ```text
 //! ahu record 1
@@ -10,9 +10,9 @@
 //! seat 0 greedy                         (the players' names)
 //! seat 1 random
 //! plies
-//! 1 deal first 1 / F1.1 W3.2 … / …      (what chance brought)
+//! 1 deal first 1 / F1.1 W3.2 … / …      (the outcome of a chance event)
 //! 2 draw F7.1 P2.2 S9.1 raid.4
-//! 3 seat 1: no meld                     (what a seat did)
+//! 3 seat 1: no meld                     (the action of a seat)
 //! - seat 1 forfeits                     (from here on a stand-in plays)
 //! 4 seat 1 by stand-in: discard W3
 //! …
@@ -23,16 +23,16 @@
 //! digest 77b0…                          (SHA-256 of all lines above)
 //! ```
 //!
-//! A match that was broken off says `unfinished` instead of scores and ranks; one in which seats
-//! forfeited has a line `forfeited 1`. Outcomes and actions follow the grammar of the game.
+//! An unfinished match has the line `unfinished` in place of scores and ranks. A match with forfeited seats has a
+//! line such as `forfeited 1`. Outcomes and actions follow the grammar of the game.
 
 use std::fmt::Write as _;
 
 use super::{MatchResult, Record, RecordError, check_name, digest};
 use crate::core::parse::words;
 use crate::core::{BySeat, Fingerprint, ParseError, Seat, Seats, hex};
+use crate::host::any_game::AnyRules;
 use crate::host::catalog::find;
-use crate::host::erased::AnyRules;
 use crate::host::log::{By, Entry};
 
 /// The first line of every record.
@@ -47,7 +47,7 @@ pub(super) fn write(record: &Record) -> String {
 
 fn write_lines(record: &Record, text: &mut String) -> std::fmt::Result {
     let info = record.rules.info();
-    writeln!(text, "{TITLE}\ngame {}\nrules {}\noptions {}", info.id, info.rules, record.agreed)?;
+    writeln!(text, "{TITLE}\ngame {}\nrules {}\noptions {}", info.id, info.rules, record.setup)?;
     writeln!(text, "layout {}\nseed {}", hex(&record.layout), record.seed)?;
     for (seat, name) in record.names.iter().enumerate() {
         writeln!(text, "seat {seat} {name}")?;
@@ -81,10 +81,10 @@ fn write_lines(record: &Record, text: &mut String) -> std::fmt::Result {
     writeln!(text, "fingerprint {}", record.fingerprint)
 }
 
-/// An entry in words, as it stands in a record behind the number of its ply.
+/// Returns the text of an entry, as it stands after the number of its ply in a record.
 ///
 /// # Panics
-/// Where its action is not one of the game.
+/// If its action is not one of the game.
 pub fn entry_text(rules: &dyn AnyRules, entry: &Entry) -> String {
     match entry {
         Entry::Chance(outcome) => outcome.clone(),
@@ -114,7 +114,7 @@ pub(super) fn read(text: &str) -> Result<Record, RecordError> {
     let above = above.iter().fold(String::new(), |text, line| text + line + "\n");
     let complete = *last == format!("digest {}", hex(&digest(above.as_bytes())));
 
-    // A fault in a line says more than a digest that does not fit.
+    // The fault of a line is more helpful than a digest that does not match.
     let record = Reader { lines: &lines[..lines.len() - 1], next: 1, ply: 0 }.record()?;
     if !complete {
         return Err(RecordError::Altered);
@@ -123,15 +123,15 @@ pub(super) fn read(text: &str) -> Result<Record, RecordError> {
     Ok(record)
 }
 
-/// Refuses what is said in other words than ours, so that a match has one record. Options are left
-/// out: an old record may lack those that came later.
+/// Refuses any spelling but the canonical one, so that a match has one record. Options are exempt, since an old
+/// record may lack newer ones.
 fn check_spelling(record: &Record, lines: &[&str]) -> Result<(), RecordError> {
     let canonical = write(record);
     let above = canonical.lines().zip(lines).take(lines.len() - 1).enumerate();
     let differs = |(_, (ours, theirs)): &(usize, (&str, &&str))| !ours.starts_with("options ") && ours != *theirs;
     above.into_iter().find(differs).map_or(Ok(()), |(at, (ours, theirs))| {
         let same = ours.chars().zip(theirs.chars()).take_while(|(ours, theirs)| ours == theirs).count();
-        let reason = format!("this is written \"{ours}\"");
+        let reason = format!("expected the spelling \"{ours}\"");
         Err(RecordError::Unreadable { line: at + 1, column: same + 1, reason })
     })
 }
@@ -139,7 +139,7 @@ fn check_spelling(record: &Record, lines: &[&str]) -> Result<(), RecordError> {
 struct Reader<'a> {
     lines: &'a [&'a str],
     next: usize,
-    /// The ply that was read last.
+    /// The last ply that was read.
     ply: usize,
 }
 
@@ -151,22 +151,22 @@ impl<'a> Reader<'a> {
         if made_under != info.rules {
             return Err(RecordError::OtherRules { game: info.id, made_under, ours: info.rules });
         }
-        let agreed = self.options(rules)?;
+        let setup = self.options(rules)?;
         let layout = self.hex("layout")?;
-        let seed = self.value("seed")?.parse().map_err(|error: ParseError| self.fault(error.within("seed ".len())))?;
-        let names = agreed.seats.iter().map(|seat| self.name(seat)).collect::<Result<_, _>>()?;
+        let seed = self.value("seed")?.parse().map_err(|error: ParseError| self.error(error.within("seed ".len())))?;
+        let names = setup.seats.iter().map(|seat| self.name(seat)).collect::<Result<_, _>>()?;
         self.exactly("plies")?;
         let mut entries = Vec::new();
-        while let Some(entry) = self.entry(rules, agreed.seats)? {
+        while let Some(entry) = self.entry(rules, setup.seats)? {
             entries.push(entry);
         }
-        let result = self.result(agreed.seats)?;
+        let result = self.result(setup.seats)?;
         let fingerprint = Fingerprint(self.hex("fingerprint")?);
         if self.next < self.lines.len() {
             self.line()?;
-            return Err(self.fault(ParseError::new(0, "the record ends with its fingerprint and digest")));
+            return Err(self.error(ParseError::new(0, "expected the digest after the fingerprint")));
         }
-        Ok(Record { rules, agreed, layout, seed, names, entries, result, fingerprint })
+        Ok(Record { rules, setup, layout, seed, names, entries, result, fingerprint })
     }
 
     fn line(&mut self) -> Result<&'a str, RecordError> {
@@ -175,8 +175,8 @@ impl<'a> Reader<'a> {
         Ok(line)
     }
 
-    /// A fault in the line that was read last.
-    fn fault(&self, ParseError { at, message }: ParseError) -> RecordError {
+    /// Returns an error in the last line that was read.
+    fn error(&self, ParseError { at, message }: ParseError) -> RecordError {
         let column = self.lines[self.next - 1].get(..at).map_or(0, |before| before.chars().count()) + 1;
         RecordError::Unreadable { line: self.next, column, reason: message.into_owned() }
     }
@@ -184,44 +184,53 @@ impl<'a> Reader<'a> {
     fn exactly(&mut self, expected: &str) -> Result<(), RecordError> {
         match self.line()? == expected {
             true => Ok(()),
-            false => Err(self.fault(ParseError::new(0, format!("the line \"{expected}\" belongs here")))),
+            false => Err(self.error(ParseError::new(0, format!("expected the line \"{expected}\"")))),
         }
     }
 
-    /// What follows `key` in the next line.
+    /// Returns the rest of the next line, after `key`.
     fn value(&mut self, key: &str) -> Result<&'a str, RecordError> {
         let line = self.line()?;
         let value = line.strip_prefix(key).and_then(|rest| rest.strip_prefix(' '));
-        value.ok_or_else(|| self.fault(ParseError::new(0, format!("a line \"{key} …\" belongs here"))))
+        value.ok_or_else(|| self.error(ParseError::new(0, format!("expected a line \"{key} …\", got \"{line}\""))))
     }
 
     fn number<T: std::str::FromStr>(&mut self, key: &str) -> Result<T, RecordError> {
         let value = self.value(key)?;
-        value.parse().map_err(|_| self.fault(ParseError::new(key.len() + 1, format!("\"{value}\" is no such number"))))
+        value
+            .parse()
+            .map_err(|_| self.error(ParseError::new(key.len() + 1, format!("expected a number, got \"{value}\""))))
     }
 
-    fn options(&mut self, rules: &'static dyn crate::host::AnyRules) -> Result<crate::host::Agreed, RecordError> {
+    fn options(&mut self, rules: &'static dyn crate::host::AnyRules) -> Result<crate::host::Setup, RecordError> {
         let line = self.value("options")?;
         let mut given = Vec::new();
         for (at, word) in words(line) {
-            let fault = || self.fault(ParseError::new("options ".len() + at, "an option is written key=value"));
-            given.push(word.split_once('=').ok_or_else(fault)?);
+            let error = || {
+                self.error(ParseError::new(
+                    "options ".len() + at,
+                    format!("expected an option as key=value, got \"{word}\""),
+                ))
+            };
+            given.push(word.split_once('=').ok_or_else(error)?);
         }
         let Some((("seats", seats), options)) = given.split_first() else {
-            return Err(self.fault(ParseError::new("options ".len(), "the first option is seats=…")));
+            return Err(self.error(ParseError::new("options ".len(), "expected seats=… as the first option")));
         };
-        let seats = seats.parse().map_err(|_| self.fault(ParseError::new("options ".len(), "seats=… is a number")))?;
-        rules.agree(seats, options).map_err(RecordError::Options)
+        let seats = seats
+            .parse()
+            .map_err(|_| self.error(ParseError::new("options ".len(), "expected a number after seats=")))?;
+        rules.configure(seats, options).map_err(RecordError::Options)
     }
 
     fn name(&mut self, seat: Seat) -> Result<String, RecordError> {
         let key = format!("seat {seat}");
         let name = self.value(&key)?;
-        check_name(name).map_err(|reason| self.fault(ParseError::new(key.len() + 1, reason)))?;
+        check_name(name).map_err(|reason| self.error(ParseError::new(key.len() + 1, reason)))?;
         Ok(name.to_owned())
     }
 
-    /// The next entry; nothing, at the line `end`.
+    /// Reads the next entry; None at the line `end`.
     fn entry(&mut self, rules: &'static dyn crate::host::AnyRules, seats: Seats) -> Result<Option<Entry>, RecordError> {
         let line = self.line()?;
         if line == "end" {
@@ -239,23 +248,27 @@ impl<'a> Reader<'a> {
                     _ => None,
                 }
             });
-            let fault = || ParseError::new(start, "\"seat 0 plays illegally\" or \"seat 0 forfeits\" belongs here");
-            return entry.map(Some).ok_or_else(|| self.fault(fault()));
+            let error = || ParseError::new(start, "expected \"seat 0 plays illegally\" or \"seat 0 forfeits\"");
+            return entry.map(Some).ok_or_else(|| self.error(error()));
         }
         let ply = self.ply + 1;
         if head != ply.to_string() {
-            return Err(self.fault(ParseError::new(0, format!("ply {ply}, or \"end\", belongs here, not \"{head}\""))));
+            return Err(self.error(ParseError::new(0, format!("expected ply {ply} or \"end\", got \"{head}\""))));
         }
         self.ply = ply;
         let Some(of_seat) = what.strip_prefix("seat ") else { return Ok(Some(Entry::Chance(what.to_owned()))) };
         let Some((who, action)) = of_seat.split_once(": ") else {
-            return Err(self.fault(ParseError::new(start, "an action is written \"seat 0: …\"")));
+            return Err(self.error(ParseError::new(start, "expected an action as \"seat 0: …\"")));
         };
         let (who, by) = who.strip_suffix(" by stand-in").map_or((who, By::Player), |who| (who, By::StandIn));
         let seat = who.parse().ok().and_then(|index| seats.get(index));
-        let seat =
-            seat.ok_or_else(|| self.fault(ParseError::new(start + 5, format!("no seat is called \"{who}\""))))?;
-        let id = rules.parse_action(action).map_err(|error| self.fault(error.within(line.len() - action.len())))?;
+        let seat = seat.ok_or_else(|| {
+            self.error(ParseError::new(
+                start + 5,
+                format!("expected a seat from 0 to {}, got \"{who}\"", seats.count() - 1),
+            ))
+        })?;
+        let id = rules.parse_action(action).map_err(|error| self.error(error.within(line.len() - action.len())))?;
         Ok(Some(Entry::Action { seat, id, by }))
     }
 
@@ -270,7 +283,12 @@ impl<'a> Reader<'a> {
         if self.lines.get(self.next).is_some_and(|line| line.starts_with("forfeited ")) {
             for word in self.value("forfeited")?.split(' ') {
                 let seat = word.parse().ok().and_then(|index| seats.get(index));
-                forfeited = forfeited.with(seat.ok_or_else(|| self.fault(ParseError::new(10, "seats belong here")))?);
+                forfeited = forfeited.with(seat.ok_or_else(|| {
+                    self.error(ParseError::new(
+                        10,
+                        format!("expected a seat from 0 to {}, got \"{word}\"", seats.count() - 1),
+                    ))
+                })?);
             }
         }
         Ok(Some(MatchResult { scores, ranks, forfeited }))
@@ -283,18 +301,19 @@ impl<'a> Reader<'a> {
     ) -> Result<BySeat<T>, RecordError> {
         let line = self.value(key)?;
         let numbers: Option<Vec<T>> = line.split(' ').map(|word| word.parse().ok()).collect();
-        let fault = || self.fault(ParseError::new(key.len() + 1, format!("{seats} numbers belong here, one a seat")));
-        let numbers = numbers.filter(|numbers| numbers.len() == seats.count()).ok_or_else(fault)?;
+        let error =
+            || self.error(ParseError::new(key.len() + 1, format!("expected {seats} numbers, one for each seat")));
+        let numbers = numbers.filter(|numbers| numbers.len() == seats.count()).ok_or_else(error)?;
         Ok(BySeat::from_fn(seats, |seat| numbers[seat.index()]))
     }
 
-    /// So many bytes, in hexadecimal.
+    /// Reads the next line as `key` and `N` bytes in hexadecimal.
     fn hex<const N: usize>(&mut self, key: &str) -> Result<[u8; N], RecordError> {
         let text = self.value(key)?;
         let byte = |n: usize| text.get(2 * n..2 * n + 2).and_then(|digits| u8::from_str_radix(digits, 16).ok());
         let bytes: Option<Vec<u8>> = (0..N).map(byte).collect();
         let bytes: Option<[u8; N]> = bytes.and_then(|bytes| bytes.try_into().ok());
-        let fault = || ParseError::new(key.len() + 1, format!("\"{key}\" has {} hexadecimal digits", 2 * N));
-        bytes.filter(|bytes| hex(bytes) == text).ok_or_else(|| self.fault(fault()))
+        let error = || ParseError::new(key.len() + 1, format!("expected {} hexadecimal digits, got \"{text}\"", 2 * N));
+        bytes.filter(|bytes| hex(bytes) == text).ok_or_else(|| self.error(error()))
     }
 }

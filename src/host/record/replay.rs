@@ -1,11 +1,11 @@
-//! Replaying records, and verifying them.
+//! Replay and verification of records.
 
 use super::{Record, RecordError, result};
-use crate::core::{ActionSet, Fingerprint, Luck, Seat, SeatSet, Turn, Viewer};
-use crate::host::erased::{AnyEvent, AnyGame, AnyView, SettleError};
+use crate::core::{ActionSet, ChanceRng, Fingerprint, Seat, SeatSet, Turn, Viewer};
+use crate::host::any_game::{AnyEvent, AnyGame, AnyView, SettleError};
 use crate::host::log::{By, Entry};
 
-/// A record on its way through its plies.
+/// A replay in progress.
 #[derive(Debug)]
 pub struct Replay<'a> {
     record: &'a Record,
@@ -18,21 +18,22 @@ pub struct Replay<'a> {
 /// One entry replayed.
 #[derive(Debug)]
 pub struct Step<'a> {
-    /// The ply that it is, from 1, or that it comes after.
+    /// The ply of the entry, counted from 1; for an entry that is no ply, the ply before it.
     pub ply: usize,
     /// The entry.
     pub entry: &'a Entry,
-    /// What happened.
+    /// The events of the entry.
     pub events: Vec<Box<dyn AnyEvent>>,
 }
 
 impl<'a> Replay<'a> {
-    /// Before the first ply.
+    /// Creates a replay before the first ply.
     pub fn new(record: &'a Record) -> Self {
-        Self { record, game: record.rules.game(&record.agreed), next: 0, ply: 0, forfeited: SeatSet::EMPTY }
+        Self { record, game: record.rules.game(&record.setup), next: 0, ply: 0, forfeited: SeatSet::EMPTY }
     }
 
-    /// Plays the next entry. One that does not follow is an error, and the replay stays before it.
+    /// Plays the next entry; None after the last. If the entry is impossible, the replay returns an error and stays
+    /// before it.
     pub fn step(&mut self) -> Option<Result<Step<'a>, RecordError>> {
         let entry = self.record.entries.get(self.next)?;
         let mut events = Vec::new();
@@ -43,16 +44,16 @@ impl<'a> Replay<'a> {
                 SettleError::Impossible(error) => error.to_string(),
             }),
             Entry::Action { seat, by, .. } if (*by == By::StandIn) != self.forfeited.contains(*seat) => {
-                Err(format!("a stand-in plays for seat {seat} from where it forfeits, and not before"))
+                Err(format!("expected the player of seat {seat} before a forfeit, and a stand-in after it"))
             }
             Entry::Action { seat, id, .. } => {
                 self.game.play(*seat, *id, &mut events).map_err(|error| error.to_string())
             }
             Entry::Strike(seat) | Entry::Forfeit(seat) if self.forfeited.contains(*seat) => {
-                Err(format!("seat {seat} has forfeited before"))
+                Err(format!("seat {seat} has already forfeited"))
             }
             Entry::Strike(_) | Entry::Forfeit(_) if self.game.turn() == Turn::Over => {
-                Err("the game is over: nobody plays illegally or forfeits".to_owned())
+                Err("the game is over: expected no strike or forfeit".to_owned())
             }
             Entry::Strike(_) => Ok(()),
             Entry::Forfeit(seat) => {
@@ -68,27 +69,27 @@ impl<'a> Replay<'a> {
         Some(Ok(Step { ply, entry, events }))
     }
 
-    /// What `viewer` was shown at this point.
+    /// Returns the shown view of `viewer` at this point.
     pub fn view(&self, viewer: Viewer) -> Box<dyn AnyView> {
         self.game.view(viewer)
     }
 
-    /// The seats that owed a decision at this point.
-    pub fn owing(&self) -> SeatSet {
-        self.game.turn().owing()
+    /// Returns the seats that have to decide at this point.
+    pub fn to_act(&self) -> SeatSet {
+        self.game.turn().to_act()
     }
 
-    /// What `seat` could do at this point.
+    /// Returns the legal actions of `seat` at this point.
     pub fn legal_actions(&self, seat: Seat) -> ActionSet {
         self.game.legal_actions(seat)
     }
 
-    /// The fingerprint of the state at this point.
+    /// Returns the fingerprint of the state at this point.
     pub fn fingerprint(&self) -> Fingerprint {
         self.game.fingerprint()
     }
 
-    /// Plays the rest, and checks that it ends as the record says.
+    /// Plays the remaining entries, and checks that result and fingerprint match the record.
     pub fn finish(mut self) -> Result<(), RecordError> {
         while let Some(step) = self.step() {
             step?;
@@ -103,19 +104,19 @@ impl<'a> Replay<'a> {
     }
 }
 
-/// Replays a record and checks everything that it claims of the match: that each ply is legal, that
-/// chance brought what the seed brings, and that it ends as it says.
+/// Replays a record and checks all its claims: each ply is legal, the seed leads to each chance outcome, and the
+/// result and the fingerprint match.
 pub fn verify(record: &Record) -> Result<(), RecordError> {
-    let mut luck = Luck::new(record.seed);
+    let mut chance = ChanceRng::new(record.seed);
     let mut replay = Replay::new(record);
     while let Some(entry) = record.entries.get(replay.next) {
         if let Entry::Chance(recorded) = entry
             && replay.game.turn() == Turn::Chance
         {
-            let drawn = replay.game.draw(&mut luck);
+            let drawn = replay.game.draw(&mut chance);
             if drawn != *recorded {
                 let recorded = recorded.clone();
-                return Err(RecordError::OtherLuck { ply: replay.ply + 1, recorded, drawn });
+                return Err(RecordError::OtherChance { ply: replay.ply + 1, recorded, drawn });
             }
         }
         if let Some(step) = replay.step() {

@@ -1,49 +1,50 @@
-//! One environment: a game under way, its luck, and who plays it.
+//! One environment: a game in progress, its chance, and its players.
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-use super::arrangement::{Arrangement, Player, drawn};
-use super::ends::Episode;
+use super::env_config::{EnvConfig, Player, drawn};
+use super::final_steps::Episode;
 use crate::core::{
-    Action, ActionId, ActionSet, BySeat, Game, GameExt, GameOptions, Luck, NoEvents, Seat, SeatSet, Seed, View, Viewer,
+    Action, ActionId, ActionSet, BySeat, ChanceRng, Game, GameExt, GameOptions, NoEvents, Seat, SeatSet, Seed, View,
+    Viewer,
 };
 use crate::host::{Bot, BotName};
 
-/// What all environments of a vector environment share.
+/// The data that all environments of a vector environment share.
 #[derive(Debug)]
 pub(super) struct Shared<G: Game> {
     pub(super) options: G::Options,
     pub(super) bots: &'static [Bot<G>],
-    pub(super) arrangement: Arrangement,
+    pub(super) env_config: EnvConfig,
 }
 
 #[derive(Debug)]
 pub(super) struct Environment<G> {
     pub(super) game: G,
-    luck: Luck,
+    chance: ChanceRng,
     pub(super) state: State,
-    /// The seat that is asked; after an end, the first that the caller played.
+    /// The seat that has to decide; after an end, the first external seat.
     pub(super) seat: Seat,
-    /// What it may do; after an end, nothing.
+    /// The legal actions of the seat; after an end, none.
     pub(super) legal: ActionSet,
-    /// The seats that the caller plays.
+    /// The external seats.
     pub(super) external: SeatSet,
-    /// The bots that play, by seat.
+    /// The bot of each seat; None for external seats.
     bots: BySeat<Option<BotName>>,
     bots_rng: ChaCha8Rng,
     decisions: u32,
     seed: Seed,
-    /// How many episodes have begun since it was seeded.
+    /// The number of episodes begun since the environment was seeded.
     episodes: u64,
 }
 
-/// How far an environment is.
+/// The progress of an environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     /// No episode has begun.
     Idle,
-    /// A seat of the caller's is asked.
+    /// An external seat has to decide.
     Waiting,
     /// The episode has ended.
     Ended,
@@ -53,7 +54,7 @@ impl<G: Game> Environment<G> {
     pub(super) fn new(shared: &Shared<G>, seed: Seed) -> Self {
         Self {
             game: G::new(&shared.options),
-            luck: Luck::new(seed),
+            chance: ChanceRng::new(seed),
             state: State::Idle,
             seat: Seat::default(),
             legal: ActionSet::of::<G::Action>(),
@@ -66,74 +67,75 @@ impl<G: Game> Environment<G> {
         }
     }
 
-    /// Seeds it anew. The next episode is the first one of this seed.
+    /// Seeds the environment again. The next episode is the first one of this seed.
     pub(super) fn seed(&mut self, seed: Seed) {
         self.seed = seed;
         self.episodes = 0;
     }
 
-    /// The seed of the episode that began last.
+    /// Returns the seed of the last episode that began.
     pub(super) fn episode_seed(&self) -> Seed {
-        self.luck.seed()
+        self.chance.seed()
     }
 
-    /// Begins the next episode, up to the first decision of the caller's. One in which the caller is never asked is passed over.
+    /// Begins the next episode and plays to the first decision of an external seat. Episodes without such a decision
+    /// are skipped.
     pub(super) fn begin(&mut self, shared: &Shared<G>) {
         self.state = State::Ended;
         while self.state != State::Waiting {
             let seed = match self.episodes {
                 0 => self.seed,
-                // Number 0 of an episode's own seeds is that of its bots.
+                // Child 0 of an episode's seed is the seed of its bots.
                 episode => self.seed.child(episode),
             };
-            self.luck = Luck::new(seed);
+            self.chance = ChanceRng::new(seed);
             self.game = G::new(&shared.options);
             self.decisions = 0;
             self.seat_players(shared, seed);
             self.episodes += 1;
-            self.go_on(shared);
+            self.advance(shared);
         }
     }
 
     fn seat_players(&mut self, shared: &Shared<G>, seed: Seed) {
         let seats = shared.options.seats();
-        self.bots = BySeat::from_fn(seats, |seat| match shared.arrangement.player(seat, self.seed, self.episodes) {
+        self.bots = BySeat::from_fn(seats, |seat| match shared.env_config.player(seat, self.seed, self.episodes) {
             Player::External => None,
             Player::Bots(bots) => Some(drawn(bots, seed, seat)),
         });
         self.external = seats.iter().filter(|&seat| self.bots[seat].is_none()).collect();
         if self.external != seats.all() {
-            // As in a match: not the luck of the game, which the choices of bots must not show.
+            // As in a match, the bots do not draw from the chance of the game, which their choices could reveal.
             self.bots_rng = ChaCha8Rng::seed_from_u64(seed.child(0).0);
         }
     }
 
-    /// Takes a legal action for the seat that is asked, and goes on.
+    /// Applies a legal action of the seat that has to decide, and plays on.
     #[inline]
     pub(super) fn act(&mut self, shared: &Shared<G>, id: ActionId) {
         let action = G::Action::from_id(id).expect("legal actions have ids of the game");
         self.game.apply(self.seat, action, &mut NoEvents);
         self.decisions += 1;
-        self.go_on(shared);
+        self.advance(shared);
     }
 
-    /// Lets chance and bots go on, until the caller is asked or the game is over. Of several seats that owe a decision in secret the
-    /// caller is asked for one after the other.
+    /// Plays chance and bots until an external seat has to decide or the game is over. If several external seats have
+    /// to decide in secret, the environment waits for one after the other.
     #[inline]
-    fn go_on(&mut self, shared: &Shared<G>) {
+    fn advance(&mut self, shared: &Shared<G>) {
         loop {
-            self.game.settle_all(&mut self.luck, &mut NoEvents);
-            let owing = self.game.turn().owing();
-            if let Some((seat, bot)) = owing.iter().find_map(|seat| Some((seat, self.bots[seat]?))) {
-                self.let_act(bot.of(shared.bots), seat);
+            self.game.settle_all(&mut self.chance, &mut NoEvents);
+            let to_act = self.game.turn().to_act();
+            if let Some((seat, bot)) = to_act.iter().find_map(|seat| Some((seat, self.bots[seat]?))) {
+                self.play_bot(bot.of(shared.bots), seat);
                 continue;
             }
-            if let Some(seat) = owing.first() {
+            if let Some(seat) = to_act.first() {
                 self.seat = seat;
                 self.state = State::Waiting;
                 self.game.legal_actions(seat, &mut self.legal);
             } else {
-                self.seat = self.external.first().expect("the caller plays a seat");
+                self.seat = self.external.first().expect("the configuration has an external player");
                 self.state = State::Ended;
                 self.legal = ActionSet::of::<G::Action>();
             }
@@ -141,24 +143,24 @@ impl<G: Game> Environment<G> {
         }
     }
 
-    fn let_act(&mut self, bot: &Bot<G>, seat: Seat) {
+    fn play_bot(&mut self, bot: &Bot<G>, seat: Seat) {
         self.game.legal_actions(seat, &mut self.legal);
-        let view = self.game.view(Viewer::Seat(seat)).covered();
+        let view = self.game.view(Viewer::Seat(seat)).shown();
         let action = (bot.choose)(&view, &self.legal, &mut self.bots_rng);
         self.game.apply(seat, action, &mut NoEvents);
         self.decisions += 1;
     }
 
-    /// The episode, which has ended.
+    /// Returns the episode, which has ended.
     pub(super) fn episode(&self, shared: &Shared<G>, environment: u32) -> Episode {
-        let end = self.game.view(Viewer::Public).covered();
+        let end = self.game.view(Viewer::Public).shown();
         let (scores, ranks) = (end.scores(), end.ranks());
         Episode {
             environment,
             seed: self.episode_seed(),
             decisions: self.decisions,
             bots: self.bots.map(|bot| bot.map(|bot| bot.of(shared.bots).name)),
-            returns: shared.arrangement.rewards.returns(&scores, &ranks),
+            returns: shared.env_config.rewards.returns(&scores, &ranks),
             scores,
             ranks,
         }

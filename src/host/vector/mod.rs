@@ -1,78 +1,79 @@
-//! Many games of one kind, stepped together: what trainers use.
+//! Vector environments: many games of one kind that a trainer steps together.
 //!
-//! An environment waits for one decision at a time: that of a seat which the caller plays. A batch steps some environments or
-//! all of them, and has a row for each: whose decision it waits for, what that seat knows and what it may do. Rows are written
-//! in the form in which they travel. Inside a batch the game's type is known; for a row nothing is allocated, and a large
-//! batch is divided among the cores.
+//! An environment waits for one decision at a time, of an external seat. A batch steps some or all environments and
+//! has a row for each: the seat that has to decide, its observation, and its legal actions. Rows are written in their
+//! wire format. A batch knows the game's type and allocates nothing for a row. A large batch is divided among the
+//! cores.
 
-mod arrangement;
-mod desk;
-mod ends;
+mod env_config;
 mod environment;
-mod job;
+mod final_steps;
 mod rows;
+mod scratch;
+mod shard;
 
 use std::fmt;
 
-pub use arrangement::{Arrangement, Autoreset, Player, Rotation};
-use desk::Desk;
-pub use ends::{Ends, Episode};
+pub use env_config::{Autoreset, EnvConfig, Player, Rotation};
 use environment::{Environment, Shared, State};
-use job::Job;
-pub(super) use job::SHARD_ROWS;
+pub use final_steps::{Episode, FinalSteps};
 use rows::RowsMut;
 pub use rows::{RowSize, Rows};
+use scratch::Scratch;
+pub(super) use shard::SHARD_ROWS;
+use shard::Shard;
 
 use super::bots::Bot;
 use crate::core::{ActionId, ActionSet, Game, GameOptions, Seat, SeatSet, Seed, View, Viewer};
 
 /// Environments of any game, numbered from 0.
 pub trait AnyVectorEnv: fmt::Debug + Send {
-    /// How many environments there are.
+    /// Returns the number of environments.
     fn len(&self) -> usize;
-    /// Whether there is none.
+    /// Returns true if there is no environment.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// How many bytes a row has.
+    /// Returns the number of bytes of a row in each block.
     fn row_size(&self) -> RowSize;
-    /// What the environment waits for: the seat that is asked, and what it may do; nothing, if no episode is under way.
+    /// Returns the seat that has to decide in the environment, and its legal actions; None if no episode is under
+    /// way.
     ///
     /// # Panics
-    /// Where there is no such environment.
+    /// If there is no such environment.
     fn waits_for(&self, environment: u32) -> Option<(Seat, &ActionSet)>;
-    /// The seed of the episode that an environment began last.
+    /// Returns the seed of the last episode that began in the environment.
     ///
     /// # Panics
-    /// Where there is no such environment.
+    /// If there is no such environment.
     fn episode_seed(&self, environment: u32) -> Seed;
-    /// Begins an episode in each of `which`, and fills a row for each. `seeds`, one for each, seed them anew; without, each goes
-    /// on to its next episode. A refusal changes nothing.
-    fn reset(&mut self, which: Which<'_>, seeds: Option<&[Seed]>, rows: &mut Rows) -> Result<(), BatchError>;
-    /// Takes one action in each of `which`, and fills a row for each, and `ends` with what ended. A refusal changes nothing, in
-    /// no environment.
+    /// Begins an episode in each of these environments, and fills a row for each. `seeds` has a new seed for each;
+    /// without it, each goes on to its next episode. A refusal changes nothing.
+    fn reset(&mut self, indices: EnvIndices<'_>, seeds: Option<&[Seed]>, rows: &mut Rows) -> Result<(), BatchError>;
+    /// Applies one action in each of these environments, fills a row for each, and fills `final_steps` for the
+    /// episodes that ended. A refusal changes nothing in any environment.
     fn step(
         &mut self,
-        which: Which<'_>,
+        indices: EnvIndices<'_>,
         actions: &[ActionId],
         rows: &mut Rows,
-        ends: &mut Ends,
+        final_steps: &mut FinalSteps,
     ) -> Result<(), BatchError>;
-    /// The table of an environment as people read it, as the public or a seat that the caller plays may see it.
+    /// Returns the table of an environment as text for people. The viewer is the public or an external seat.
     fn render(&self, environment: u32, viewer: Viewer) -> Result<String, BatchError>;
 }
 
-/// Some environments.
+/// The numbers of some environments of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Which<'a> {
-    /// So many, from the first of these numbers on.
+pub enum EnvIndices<'a> {
+    /// A run of environments: the first number, and the count.
     Run(u32, usize),
-    /// Those with these numbers, which rise.
+    /// The environments with these numbers, in rising order.
     These(&'a [u32]),
 }
 
-impl Which<'_> {
-    /// How many.
+impl EnvIndices<'_> {
+    /// Returns the number of environments.
     pub const fn len(self) -> usize {
         match self {
             Self::Run(_, count) => count,
@@ -80,12 +81,12 @@ impl Which<'_> {
         }
     }
 
-    /// Whether there is none.
+    /// Returns true if there is no environment.
     pub const fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// The number in place `n`.
+    /// Returns the number at place `n`.
     #[inline]
     fn nth(self, n: usize) -> u32 {
         match self {
@@ -94,7 +95,7 @@ impl Which<'_> {
         }
     }
 
-    /// Their numbers.
+    /// Returns the numbers.
     pub fn iter(self) -> impl Iterator<Item = u32> {
         (0..self.len()).map(move |n| self.nth(n))
     }
@@ -110,26 +111,26 @@ impl Which<'_> {
     }
 }
 
-/// What can't be done. No environment has changed.
+/// The reason why a batch is refused. No environment has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BatchError {
-    /// There is not one value for each environment that was named.
+    /// The values are not one for each environment of the batch.
     Count {
-        /// What there is one of for each.
+        /// The name of the values.
         what: &'static str,
-        /// How many there are.
+        /// The number of values.
         given: usize,
-        /// How many environments.
+        /// The number of environments in the batch.
         environments: usize,
     },
     /// There is no environment of this number.
     Unknown {
-        /// The number.
+        /// The unknown number.
         environment: u32,
-        /// How many environments there are.
+        /// The number of environments.
         count: usize,
     },
-    /// The numbers don't rise: this one stands behind one that is as high, or higher.
+    /// The numbers do not rise: this one follows an equal or higher one.
     NotRising {
         /// The number.
         environment: u32,
@@ -145,16 +146,16 @@ pub enum BatchError {
         environment: u32,
         /// The action.
         id: ActionId,
-        /// What would be.
+        /// The legal actions.
         legal: Box<ActionSet>,
     },
-    /// The caller does not play this seat.
+    /// The seat is not external.
     NotExternal {
         /// The environment.
         environment: u32,
         /// The seat.
         seat: Seat,
-        /// Those that it plays.
+        /// The external seats.
         external: SeatSet,
     },
 }
@@ -162,14 +163,16 @@ pub enum BatchError {
 impl fmt::Display for BatchError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Count { what, given, environments } => write!(f, "{given} {what} for {environments} environments"),
+            Self::Count { what, given, environments } => {
+                write!(f, "expected {environments} {what}, one for each environment, got {given}")
+            }
             Self::Unknown { environment, count } => {
-                write!(f, "there is no environment {environment}: there are {count}, from 0 on")
+                write!(f, "expected an environment number below {count}, got {environment}")
             }
             Self::NotRising { environment } => {
                 write!(
                     f,
-                    "environment {environment} is out of order: environments are named in rising order, none twice"
+                    "expected environments in rising order, each once, got {environment} after an equal or higher one"
                 )
             }
             Self::NoEpisode { environment } => {
@@ -179,7 +182,7 @@ impl fmt::Display for BatchError {
                 write!(f, "environment {environment}: action {id} is not legal; legal ids: {}", legal.ranges())
             }
             Self::NotExternal { environment, seat, external } => {
-                write!(f, "environment {environment}: seat {seat} is a bot's; you play seat {external}")
+                write!(f, "environment {environment}: expected an external seat ({external}), got seat {seat}")
             }
         }
     }
@@ -195,20 +198,14 @@ pub struct VectorEnv<G: Game> {
 }
 
 impl<G: Game> VectorEnv<G> {
-    /// `count` environments. Environment i is seeded with `seed` plus i. No episode has begun yet.
+    /// Creates `count` environments. Environment i has the seed `seed` plus i. No episode has begun yet.
     ///
     /// # Panics
-    /// Where the arrangement has not as many players as there are seats, or none of them is the caller.
-    pub fn new(
-        options: G::Options,
-        bots: &'static [Bot<G>],
-        arrangement: Arrangement,
-        seed: Seed,
-        count: usize,
-    ) -> Self {
-        assert_eq!(arrangement.players.len(), options.seats().count(), "a player for each seat");
-        assert!(arrangement.players.contains(&Player::External), "the caller plays a seat");
-        let shared = Shared { options, bots, arrangement };
+    /// If the number of players is not the number of seats, or no player is external.
+    pub fn new(options: G::Options, bots: &'static [Bot<G>], env_config: EnvConfig, seed: Seed, count: usize) -> Self {
+        assert_eq!(env_config.players.len(), options.seats().count(), "expected a player for each seat");
+        assert!(env_config.players.contains(&Player::External), "expected at least one external player");
+        let shared = Shared { options, bots, env_config };
         let numbers = 0..count as u32;
         let environments = numbers.map(|number| Environment::new(&shared, seed.plus(number))).collect();
         Self { shared, environments }
@@ -219,26 +216,26 @@ impl<G: Game> VectorEnv<G> {
         self.environments.get(number as usize).ok_or(BatchError::Unknown { environment: number, count })
     }
 
-    /// Refuses numbers of which there is no environment, or which don't rise, or not as many values.
-    fn check(&self, which: Which<'_>, what: &'static str, given: usize) -> Result<(), BatchError> {
-        if let Which::These(numbers) = which
+    /// Refuses numbers without an environment, numbers that do not rise, and a wrong number of values.
+    fn check(&self, indices: EnvIndices<'_>, what: &'static str, given: usize) -> Result<(), BatchError> {
+        if let EnvIndices::These(numbers) = indices
             && let Some(pair) = numbers.windows(2).find(|pair| pair[0] >= pair[1])
         {
             return Err(BatchError::NotRising { environment: pair[1] });
         }
         let count = self.environments.len();
-        let environment = match which {
-            Which::Run(first, len) => {
+        let environment = match indices {
+            EnvIndices::Run(first, len) => {
                 (len > 0 && (first as usize).saturating_add(len) > count).then(|| first.max(count as u32))
             }
-            Which::These(numbers) => numbers.last().copied().filter(|&last| last as usize >= count),
+            EnvIndices::These(numbers) => numbers.last().copied().filter(|&last| last as usize >= count),
         };
         if let Some(environment) = environment {
             return Err(BatchError::Unknown { environment, count });
         }
-        match given == which.len() {
+        match given == indices.len() {
             true => Ok(()),
-            false => Err(BatchError::Count { what, given, environments: which.len() }),
+            false => Err(BatchError::Count { what, given, environments: indices.len() }),
         }
     }
 
@@ -247,14 +244,14 @@ impl<G: Game> VectorEnv<G> {
         match state {
             State::Waiting if legal.contains(id) => Ok(()),
             State::Waiting => Err(BatchError::Illegal { environment, id, legal: Box::new(*legal) }),
-            State::Ended if self.shared.arrangement.autoreset == Autoreset::NextStep => Ok(()),
+            State::Ended if self.shared.env_config.autoreset == Autoreset::NextStep => Ok(()),
             State::Ended | State::Idle => Err(BatchError::NoEpisode { environment }),
         }
     }
 }
 
 impl<G: Game> Shared<G> {
-    /// One step of an environment, and its row.
+    /// Steps one environment and writes its row.
     #[inline]
     fn step(
         &self,
@@ -262,7 +259,7 @@ impl<G: Game> Shared<G> {
         number: u32,
         id: ActionId,
         mut row: RowsMut<'_>,
-        desk: &mut Desk<'_>,
+        scratch: &mut Scratch<'_>,
     ) {
         let ended = match environment.state {
             State::Waiting => {
@@ -277,17 +274,17 @@ impl<G: Game> Shared<G> {
         if ended {
             let episode = environment.episode(self, number);
             row.report(number, Some(&episode.returns));
-            desk.ends.episodes.push(episode);
+            scratch.final_steps.episodes.push(episode);
             for seat in environment.external.iter() {
-                desk.ends.add_row(seat, desk.room.look(&environment.game, seat));
+                scratch.final_steps.add_row(seat, scratch.room.look(&environment.game, seat));
             }
-            if self.arrangement.autoreset == Autoreset::SameStep {
+            if self.env_config.autoreset == Autoreset::SameStep {
                 environment.begin(self);
             }
         } else {
             row.report(number, None);
         }
-        row.show(&environment.game, environment.seat, &environment.legal, desk);
+        row.show(&environment.game, environment.seat, &environment.legal, scratch);
     }
 }
 
@@ -309,56 +306,58 @@ impl<G: Game> AnyVectorEnv for VectorEnv<G> {
         self.environments[environment as usize].episode_seed()
     }
 
-    fn reset(&mut self, which: Which<'_>, seeds: Option<&[Seed]>, rows: &mut Rows) -> Result<(), BatchError> {
-        self.check(which, "seeds", seeds.map_or(which.len(), <[Seed]>::len))?;
+    fn reset(&mut self, indices: EnvIndices<'_>, seeds: Option<&[Seed]>, rows: &mut Rows) -> Result<(), BatchError> {
+        self.check(indices, "seeds", seeds.map_or(indices.len(), <[Seed]>::len))?;
         if let Some(seeds) = seeds {
-            for (number, &seed) in which.iter().zip(seeds) {
+            for (number, &seed) in indices.iter().zip(seeds) {
                 self.environments[number as usize].seed(seed);
             }
         }
         let size = self.row_size();
-        rows.resize(size, which.len());
+        rows.resize(size, indices.len());
         let shared = &self.shared;
-        let job = Job {
+        let batch = Shard {
             environments: &mut self.environments,
             first: 0,
-            which,
-            values: &vec![(); which.len()],
+            indices,
+            values: &vec![(); indices.len()],
             rows: rows.as_mut(size),
-            shard_rows: job::shard_rows(&shared.arrangement),
+            max_rows: shard::shard_rows(&shared.env_config),
         };
-        job.run(&mut Ends::default(), &|environment, number, (), mut row, desk| {
+        batch.run(&mut FinalSteps::default(), &|environment, number, (), mut row, scratch| {
             environment.begin(shared);
             row.report(number, None);
-            row.show(&environment.game, environment.seat, &environment.legal, desk);
+            row.show(&environment.game, environment.seat, &environment.legal, scratch);
         });
         Ok(())
     }
 
     fn step(
         &mut self,
-        which: Which<'_>,
+        indices: EnvIndices<'_>,
         actions: &[ActionId],
         rows: &mut Rows,
-        ends: &mut Ends,
+        final_steps: &mut FinalSteps,
     ) -> Result<(), BatchError> {
-        self.check(which, "actions", actions.len())?;
-        for (environment, &id) in which.iter().zip(actions) {
+        self.check(indices, "actions", actions.len())?;
+        for (environment, &id) in indices.iter().zip(actions) {
             self.check_action(environment, id)?;
         }
-        ends.clear();
+        final_steps.clear();
         let size = self.row_size();
-        rows.resize(size, which.len());
+        rows.resize(size, indices.len());
         let shared = &self.shared;
-        let job = Job {
+        let batch = Shard {
             environments: &mut self.environments,
             first: 0,
-            which,
+            indices,
             values: actions,
             rows: rows.as_mut(size),
-            shard_rows: job::shard_rows(&shared.arrangement),
+            max_rows: shard::shard_rows(&shared.env_config),
         };
-        job.run(ends, &|environment, number, id, row, desk| shared.step(environment, number, id, row, desk));
+        batch.run(final_steps, &|environment, number, id, row, scratch| {
+            shared.step(environment, number, id, row, scratch);
+        });
         Ok(())
     }
 
@@ -371,7 +370,7 @@ impl<G: Game> AnyVectorEnv for VectorEnv<G> {
             Viewer::Seat(seat) if !external.contains(seat) => {
                 Err(BatchError::NotExternal { environment, seat, external: *external })
             }
-            viewer => Ok(game.view(viewer).covered().to_string()),
+            viewer => Ok(game.view(viewer).shown().to_string()),
         }
     }
 }

@@ -1,26 +1,26 @@
-//! Rows: what the environments of a batch wait for, as bytes, block by block, in the form in which they travel.
+//! Rows: the observations and legal actions of a batch as bytes, block by block, in their wire format.
 //!
-//! All numbers are little-endian. Whoever steps owns the rows, and may keep or hand on any block; the next batch makes
-//! them as long as they have to be.
+//! All numbers are little-endian. The caller owns the rows and may keep or send any block; the next batch sets the
+//! length of each block again.
 
-use super::desk::Desk;
+use super::scratch::Scratch;
 use crate::core::{Action, ActionSet, BySeat, Game, Seat, Seats, View};
 
-/// How many bytes a row has in each block.
+/// The number of bytes of a row in each block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowSize {
     /// The bits of an observation: whole words of 64.
     pub bits: usize,
     /// The numbers of an observation: two bytes each.
     pub numbers: usize,
-    /// What may be done: a bit an action, whole words of 64.
+    /// The legal actions: one bit for each action, whole words of 64.
     pub mask: usize,
-    /// What the step brought, a float of four bytes a seat.
+    /// The rewards of the step: a float of four bytes for each seat.
     pub rewards: usize,
 }
 
 impl RowSize {
-    /// That of games of `G` with so many seats.
+    /// Returns the size for games of `G` with this number of seats.
     pub fn of<G: Game>(seats: Seats) -> Self {
         Self {
             bits: G::View::BITS.div_ceil(64) * 8,
@@ -30,40 +30,40 @@ impl RowSize {
         }
     }
 
-    /// In all blocks, the number of the environment and its seat and end among them.
+    /// Returns the bytes in all blocks, including the number of the environment, the seat, and the end.
     pub fn total(self) -> usize {
         4 + 1 + self.bits + self.numbers + self.mask + self.rewards + 1
     }
 
-    /// What an end row takes: an environment, a seat, an observation, a return, a rank.
+    /// Returns the bytes of a row of final steps: environment, seat, observation, return, rank.
     pub fn end(self) -> usize {
         4 + 1 + self.bits + self.numbers + 4 + 1
     }
 }
 
-/// The rows of a batch: one an environment, in the order of the environments.
+/// The rows of a batch: one for each environment, in the order of the environments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rows {
-    /// The number of the environment: four bytes a row.
-    pub environments: Vec<u8>,
-    /// The seat that owes the decision; where the row shows an end, the first that the caller played. One byte a row.
+    /// The numbers of the environments: four bytes a row.
+    pub env_ids: Vec<u8>,
+    /// The seats that have to decide; if a row shows an end, the first external seat. One byte a row.
     pub seats: Vec<u8>,
-    /// That seat's observation, bits.
+    /// The bits of that seat's observation.
     pub bits: Vec<u8>,
-    /// That seat's observation, numbers.
+    /// The numbers of that seat's observation.
     pub numbers: Vec<u8>,
-    /// What that seat may do; nothing where the row shows an end.
+    /// The legal actions of that seat; none if the row shows an end.
     pub masks: Vec<u8>,
-    /// What the step brought each seat, from seat 0 on: zero, but where an episode ended.
+    /// The rewards of the step for each seat, from seat 0 on: zero, unless an episode ended.
     pub rewards: Vec<u8>,
-    /// 1 where the step ended an episode, else 0. One byte a row.
+    /// 1 if the step ended an episode, else 0. One byte a row.
     pub ended: Vec<u8>,
 }
 
 impl Rows {
-    /// Room for `count` rows. What stands there means nothing yet.
+    /// Makes room for `count` rows. Their content has no meaning yet.
     pub(super) fn resize(&mut self, size: RowSize, count: usize) {
-        self.environments.resize(4 * count, 0);
+        self.env_ids.resize(4 * count, 0);
         self.seats.resize(count, 0);
         self.bits.resize(size.bits * count, 0);
         self.numbers.resize(size.numbers * count, 0);
@@ -75,7 +75,7 @@ impl Rows {
     pub(super) fn as_mut(&mut self, size: RowSize) -> RowsMut<'_> {
         RowsMut {
             size,
-            environments: &mut self.environments,
+            env_ids: &mut self.env_ids,
             seats: &mut self.seats,
             bits: &mut self.bits,
             numbers: &mut self.numbers,
@@ -86,11 +86,11 @@ impl Rows {
     }
 }
 
-/// Rows to be written, or one.
+/// One or more rows to be written.
 #[derive(Debug)]
 pub(super) struct RowsMut<'a> {
     size: RowSize,
-    environments: &'a mut [u8],
+    env_ids: &'a mut [u8],
     seats: &'a mut [u8],
     bits: &'a mut [u8],
     numbers: &'a mut [u8],
@@ -100,11 +100,11 @@ pub(super) struct RowsMut<'a> {
 }
 
 impl RowsMut<'_> {
-    /// The first `count` rows, and the others.
+    /// Divides the rows into the first `count` and the others.
     #[inline]
     pub(super) fn split_at(self, count: usize) -> (Self, Self) {
         let size = self.size;
-        let (environments, other_environments) = self.environments.split_at_mut(4 * count);
+        let (env_ids, other_env_ids) = self.env_ids.split_at_mut(4 * count);
         let (seats, other_seats) = self.seats.split_at_mut(count);
         let (bits, other_bits) = self.bits.split_at_mut(size.bits * count);
         let (numbers, other_numbers) = self.numbers.split_at_mut(size.numbers * count);
@@ -113,7 +113,7 @@ impl RowsMut<'_> {
         let (ended, other_ended) = self.ended.split_at_mut(count);
         let others = Self {
             size,
-            environments: other_environments,
+            env_ids: other_env_ids,
             seats: other_seats,
             bits: other_bits,
             numbers: other_numbers,
@@ -121,10 +121,10 @@ impl RowsMut<'_> {
             rewards: other_rewards,
             ended: other_ended,
         };
-        (Self { size, environments, seats, bits, numbers, masks, rewards, ended }, others)
+        (Self { size, env_ids, seats, bits, numbers, masks, rewards, ended }, others)
     }
 
-    /// Row by row.
+    /// Returns the rows one by one.
     pub(super) fn each(self) -> impl Iterator<Item = Self> {
         let mut rest = Some(self);
         std::iter::from_fn(move || {
@@ -134,10 +134,10 @@ impl RowsMut<'_> {
         })
     }
 
-    /// Writes one row: its environment and what the step brought.
+    /// Writes the first part of one row: the number of the environment, the rewards, and the end.
     #[inline]
     pub(super) fn report(&mut self, environment: u32, ended: Option<&BySeat<f32>>) {
-        self.environments.copy_from_slice(&environment.to_le_bytes());
+        self.env_ids.copy_from_slice(&environment.to_le_bytes());
         self.ended[0] = ended.is_some().into();
         match ended {
             None => self.rewards.fill(0),
@@ -145,11 +145,11 @@ impl RowsMut<'_> {
         }
     }
 
-    /// Writes the rest of one row: what `seat` knows and may do.
+    /// Writes the rest of one row: the seat, its observation, and its legal actions.
     #[inline]
-    pub(super) fn show<G: Game>(&mut self, game: &G, seat: Seat, legal: &ActionSet, desk: &mut Desk<'_>) {
+    pub(super) fn show<G: Game>(&mut self, game: &G, seat: Seat, legal: &ActionSet, scratch: &mut Scratch<'_>) {
         self.seats[0] = seat.index() as u8;
-        let (words, values) = desk.room.look(game, seat);
+        let (words, values) = scratch.room.look(game, seat);
         write(self.bits, words, u64::to_le_bytes);
         write(self.numbers, values, i16::to_le_bytes);
         write(self.masks, legal.words(), u64::to_le_bytes);

@@ -17,7 +17,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
 use self::session::Session;
-use super::fault::Fault;
+use super::error::ApiError;
 use super::limits::Limits;
 use crate::proto::v1::environment_service_server::EnvironmentService;
 use crate::proto::v1::run_request::Request as Asked;
@@ -69,13 +69,13 @@ impl Environments {
         self.closing.send_replace(true);
     }
 
-    fn lease(&self, count: u32) -> Result<Lease, Fault> {
-        let too_many = |_| Fault::too_many_environments(self.limits.environments, self.free.available_permits());
+    fn lease(&self, count: u32) -> Result<Lease, ApiError> {
+        let too_many = |_| ApiError::too_many_environments(self.limits.environments, self.free.available_permits());
         Arc::clone(&self.free).try_acquire_many_owned(count).map_err(too_many)
     }
 
-    fn lease_stream(&self) -> Result<Lease, Fault> {
-        let too_many = |_| Fault::too_many_streams(self.limits.environment_streams);
+    fn lease_stream(&self) -> Result<Lease, ApiError> {
+        let too_many = |_| ApiError::too_many_streams(self.limits.environment_streams);
         Arc::clone(&self.free_streams).try_acquire_owned().map_err(too_many)
     }
 }
@@ -99,7 +99,7 @@ impl EnvironmentService for Environments {
             }
         };
         let thread = thread::Builder::new().name("environments".to_owned()).spawn(answer);
-        thread.map_err(|error| Fault::no_thread(self.limits.environment_streams, &error))?;
+        thread.map_err(|error| ApiError::no_thread(self.limits.environment_streams, &error))?;
         Ok(Response::new(ReceiverStream::new(stream)))
     }
 }
@@ -119,9 +119,9 @@ impl Environments {
                     session = Some(opened);
                     response
                 }
-                (None, _) => return Err(Fault::bad_field("request", "a stream begins with `open`").into()),
+                (None, _) => return Err(ApiError::bad_field("request", "a stream begins with `open`").into()),
                 (Some(session), request) => {
-                    session.answer(request).unwrap_or_else(|fault| Answer::Refused(fault.into()))
+                    session.answer(request).unwrap_or_else(|error| Answer::Refused(error.into()))
                 }
             };
             if answers.send(Ok(RunResponse { response: Some(answer) })).await.is_err() {
@@ -140,7 +140,7 @@ impl Environments {
         let mut closing = self.closing.subscribe();
         tokio::select! {
             biased;
-            _ = closing.wait_for(|&closing| closing) => Err(Fault::closing().into()),
+            _ = closing.wait_for(|&closing| closing) => Err(ApiError::closing().into()),
             () = answers.closed() => Ok(None),
             request = requests.message() => request,
         }

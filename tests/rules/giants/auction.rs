@@ -15,7 +15,7 @@ fn the_auction_for_five_players() {
     game.play("roll 1 2 2 3 0");
     game.bid(["2T 3W", "2T 3W", "1T 2W", "1T 1W", "-"]);
 
-    // Blue and Green bid the most. Blue has half-tablets, Green none.
+    // Blue and Green bid the most. Blue has half-tablets, Green has none.
     assert_eq!(game.due(), "seat 0: pick");
     assert_eq!(game.legal(), "pick 1, pick 2, pick 3, decline");
     game.play("pick 3");
@@ -33,7 +33,7 @@ fn the_auction_for_five_players() {
     assert_eq!(game.due(), "seat 0: place");
     let taken: Vec<String> = ["3a", "1a", "2a", "2b"].map(|moai| game.at(moai)).to_vec();
     assert_eq!(taken, ["front 0", "front 1", "front 2", "front 1"]);
-    assert!(game.told(PUBLIC).iter().all(|told| !told.contains("unclaimed")), "none is left");
+    assert!(game.event_texts(PUBLIC).iter().all(|event_texts| !event_texts.contains("unclaimed")), "none is left");
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn the_most_tribe_markers_choose_first_then_the_most_halves_then_turn_order() {
         (0, "1W 3T 1H / 1W 3T 2H / 1W 3T", ["2T 1W", "2T 1W", "2T 1W"], [1, 0, 2]),
         (1, "1W 3T 1H / 1W 3T 1H / 1W 3T 1H", ["2T 1W", "2T 1W", "2T 1W"], [1, 2, 0]),
         (2, "1W 3T 1H / 1W 3T / 1W 3T", ["1T 1W", "1T 1W", "1T 1W"], [0, 2, 1]),
-        // G43: nothing in the hand of the Tribe Markers is the lowest bid, and ranks by the same rules.
+        // G43: a bid without Tribe Markers is the lowest bid, and ranks by the same rules.
         (2, "1W / 1W 1H / 1W 1T", ["1W", "1W", "1T 1W"], [2, 1, 0]),
     ] {
         let mut game = table(&format!("phase: bid 1 1 1\nfirst: {first}\nbehind: {behind}"));
@@ -68,14 +68,14 @@ fn the_most_tribe_markers_choose_first_then_the_most_halves_then_turn_order() {
 
         let mut asked = Vec::new();
         while game.due().contains("pick") {
-            asked.push(game.game.turn().owing().first().expect("somebody picks").index());
+            asked.push(game.game.turn().to_act().first().expect("somebody picks").index());
             game.play("pick 1");
         }
         assert_eq!(asked, order, "{bids:?}, seat {first} first");
     }
 }
 
-/// What lies in front of the screen counts, not what was bid of Tribe Markers in reserve.
+/// Only the Tribe Markers that were bid count, not those in reserve.
 #[test]
 fn tribe_markers_that_were_not_bid_do_not_count() {
     let mut game = table("phase: bid 1\nbehind: 1W 6T / 1W 1T");
@@ -84,7 +84,7 @@ fn tribe_markers_that_were_not_bid_do_not_count() {
     assert_eq!(game.due(), "seat 1: pick");
 }
 
-/// G3: any part of what is behind the screen is a bid, nothing too, or Tribe Markers alone.
+/// G3: any part of the goods behind the screen is a bid, also nothing, or Tribe Markers alone.
 #[test]
 fn any_part_of_what_is_behind_the_screen_is_a_bid() {
     let mut game = table("phase: bid 1\nbehind: 2W 1T / 1T");
@@ -94,7 +94,7 @@ fn any_part_of_what_is_behind_the_screen_is_a_bid() {
     assert_eq!(game.legal(), "bid workers 0, bid workers 1, bid workers 2");
     game.play("bid workers 2");
     assert_eq!(game.legal(), "bid leaders none, bid leaders sorcerer, bid leaders chief, bid leaders both");
-    assert_eq!(game.legal_for(1), "bid markers 0, bid markers 1", "all bid at once");
+    assert_eq!(game.legal_for(1), "bid markers 0, bid markers 1", "all players bid at the same time");
     game.play("bid leaders none");
     game.play("bid markers 1, bid workers 0, bid leaders none, bid markers 0, bid workers 0, bid leaders none");
 
@@ -115,7 +115,7 @@ fn nobody_bids_more_than_there_is_behind_the_screen() {
     assert!(game.refuses("pick 1"), "the bids are not shown yet");
 }
 
-/// G3: an empty bid of everybody leaves all Moai unclaimed.
+/// G3: bids that can make no Moai leave all Moai unclaimed.
 #[test]
 fn where_nobody_can_take_a_moai_nobody_is_asked() {
     let mut game = table("phase: bid 2 3\nbehind: 2W 1T");
@@ -124,10 +124,10 @@ fn where_nobody_can_take_a_moai_nobody_is_asked() {
     assert_eq!(game.due(), "seat 0: place");
 }
 
-/// G2: as in the last example of the rulebook, what nobody can sculpt leaves the game. `unclaimed_moai`.
+/// G2: Moai that nobody can sculpt leave the game, as in the last example of the rulebook. `unclaimed_moai`.
 #[test]
 fn moai_that_nobody_takes_leave_the_game_or_go_back_to_the_supply() {
-    for (option, supply, told) in [
+    for (option, supply, event_texts) in [
         ("remove", [16, 11, 5], "unclaimed Moai leave the game: 1 of size 2"),
         ("return", [16, 12, 5], "unclaimed Moai go back to the supply: 1 of size 2"),
     ] {
@@ -138,12 +138,12 @@ fn moai_that_nobody_takes_leave_the_game_or_go_back_to_the_supply() {
 
         assert_eq!(game.supply(), supply, "{option}");
         assert_eq!(game.at("2a"), "rock");
-        assert!(game.told(PUBLIC).contains(&told.to_owned()), "{:?}", game.told(PUBLIC));
+        assert!(game.event_texts(PUBLIC).contains(&event_texts.to_owned()), "{:?}", game.event_texts(PUBLIC));
         assert_eq!(game.due(), "seat 0: place");
     }
 }
 
-/// G4: who can take a Moai may decline, which ends his picks. `auction_decline`.
+/// G4: a player who can take a Moai may decline, which ends the player's picks. `auction_decline`.
 #[test]
 fn who_declines_takes_no_more_in_this_auction() {
     let mut game = table("phase: bid 1 1 1\nbehind: 3W 1T / 1W");
@@ -165,7 +165,7 @@ fn who_declines_takes_no_more_in_this_auction() {
     assert!(must.refuses("decline"));
 }
 
-/// G5: each round in the order of the bids, among those who can still take one.
+/// G5: each round goes in the order of the bids, among the players who can still take a Moai.
 #[test]
 fn further_rounds_go_in_the_same_order() {
     let mut game = table("seats: 5\nphase: bid 1 1 1 1 2\nbehind: 2W 1T / 3W 3T / 2W 2T");
@@ -181,8 +181,8 @@ fn further_rounds_go_in_the_same_order() {
     assert_eq!(game.due(), "seat 0: place");
 }
 
-/// G6: a Chief is worth three Sculptors, a pool; with `chief_split` false he makes one Moai whole, and who made which may be
-/// arranged afterwards.
+/// G6: a Chief is worth three Sculptors of the pool. With `chief_split` false he makes one Moai whole, and the
+/// player may assign Moai to Sculptors afterwards.
 #[test]
 fn the_three_sculptors_of_a_chief_may_be_split() {
     for (bid, picks, split, whole) in [
@@ -210,7 +210,7 @@ fn the_three_sculptors_of_a_chief_may_be_split() {
     }
 }
 
-/// G7: figures that were bid and not used to sculpt are spent for this turn as well.
+/// G7: figures that were bid and did not sculpt are spent for this turn, too.
 #[test]
 fn all_that_was_bid_is_spent_for_the_turn() {
     let mut game = table("phase: bid 1\nbehind: 3W 3T / 1W\nfigures: 2W@5");
@@ -228,25 +228,25 @@ fn all_that_was_bid_is_spent_for_the_turn() {
     assert_eq!(game.legal(), "place sorcerer, pass", "nor can the Tribe Markers that were bid");
 }
 
-/// While bids are in the making, each is secret; they are shown together.
+/// Each bid is secret until all are sealed; then all are shown together.
 #[test]
 fn bids_are_shown_together() {
     let mut game = table("phase: bid 1\nbehind: 1W 1T / 1W");
     game.play("bid markers 1, bid workers 1, bid leaders none");
-    assert_eq!(game.told(viewer(0)), ["seat 0 bids 1 Tribe Marker, 1 Worker"]);
-    assert!(game.told(viewer(1)).is_empty() && game.told(PUBLIC).is_empty());
+    assert_eq!(game.event_texts(viewer(0)), ["seat 0 bids 1 Tribe Marker, 1 Worker"]);
+    assert!(game.event_texts(viewer(1)).is_empty() && game.event_texts(PUBLIC).is_empty());
     assert_eq!(game.due(), "seat 1, 2: bid");
     assert_eq!((game.front(0), game.behind(0)), ("-".to_owned(), "chief sorcerer 1W 1T".to_owned()));
 
     game.play("bid markers 0, bid workers 1, bid leaders none, bid markers 0, bid workers 0, bid leaders none");
 
     let shown = "the bids: seat 0 1 Tribe Marker, 1 Worker; seat 1 1 Worker; seat 2 nothing";
-    assert_eq!(game.told(PUBLIC), [shown]);
-    assert_eq!(game.told(viewer(0)), [shown]);
-    assert_eq!(game.told(viewer(1)), ["seat 1 bids 1 Worker", shown]);
+    assert_eq!(game.event_texts(PUBLIC), [shown]);
+    assert_eq!(game.event_texts(viewer(0)), [shown]);
+    assert_eq!(game.event_texts(viewer(1)), ["seat 1 bids 1 Worker", shown]);
 }
 
-/// Bids may be made in any order; a bid is changed by nobody once it is sealed.
+/// Players may bid in any order; nobody can change a sealed bid.
 #[test]
 fn who_has_sealed_a_bid_owes_none() {
     let mut game = table("phase: bid 1\nbehind: 1W 1T / 1W 1T / 1W 1T");

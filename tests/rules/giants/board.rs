@@ -1,4 +1,4 @@
-//! The island and the dossier's checks of it. The table of hexes here is the dossier's, not the game's drawing.
+//! The island, checked against the dossier. The table of hexes here is the dossier's, not the game's drawing.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -9,7 +9,7 @@ use ahu::games::giants::{BoardName, Giants};
 use super::table;
 use ahu::core::Game;
 
-/// The hexes from north to south, in a row from west to east, in axial coordinates (q, r).
+/// The hexes in axial coordinates (q, r): row by row from north to south, each from west to east.
 const HEXES: [(i8, i8); 42] = [
     (2, 0),
     (3, 0),
@@ -60,7 +60,7 @@ const VILLAGE: (i8, i8) = (4, 3);
 const HUT: (i8, i8) = (0, 4);
 const FORESTS: [((i8, i8), u8); 7] =
     [((3, 2), 5), ((4, 2), 4), ((4, 1), 4), ((3, 1), 3), ((2, 2), 3), ((2, 3), 4), ((3, 3), 4)];
-/// The hex of each Ahu, its black and its red number.
+/// The hex of each Ahu, with the black and the red number.
 const AHUS: [((i8, i8), u8, u8); 26] = [
     ((2, 0), 8, 7),
     ((3, 0), 7, 7),
@@ -99,7 +99,7 @@ fn plain_distance((q, r): (i8, i8), (other_q, other_r): (i8, i8)) -> u8 {
     (east.unsigned_abs() + south.unsigned_abs() + (east + south).unsigned_abs()) / 2
 }
 
-/// By hex, how many steps it is from `start` over land, by the board's own neighbours.
+/// Returns, by hex, the number of steps over land from `start`, by the board's own neighbours.
 fn steps_from(board: &Board, start: Hex) -> HashMap<usize, u8> {
     let mut steps = HashMap::from([(start.index(), 0)]);
     let mut edge = VecDeque::from([start]);
@@ -121,7 +121,7 @@ fn the_island_is_the_one_of_the_dossier() {
     assert_eq!(board.hexes.len(), 42);
     for (number, &at) in HEXES.iter().enumerate() {
         let hex = board.hex_at(at.0, at.1).unwrap_or_else(|| panic!("{at:?} is no hex"));
-        assert_eq!(hex.index(), number, "{at:?}: they are numbered from north to south and west to east");
+        assert_eq!(hex.index(), number, "{at:?}: hexes are numbered from north to south and west to east");
         let forest = FORESTS.iter().find(|(hex, _)| *hex == at);
         let terrain = match at {
             MOAI_QUARRY => Terrain::MoaiQuarry,
@@ -150,7 +150,7 @@ fn hexes_are_neighbours_that_share_an_edge() {
     }
 }
 
-/// The two numbers of the worked example fix the offsets: C is 5/6 and B is 3/8, so the quarries are eight hexes apart.
+/// The numbers of the worked example fix the offsets: C is 5/6 and B is 3/8, so the quarries are eight hexes apart.
 #[test]
 fn a_moai_counts_for_its_way_from_its_quarry_and_a_headdress_for_three_more() {
     let board = v1();
@@ -211,10 +211,10 @@ fn the_values_are_spread_as_in_the_dossier() {
         Terrain::Forest { logs } => logs,
         _ => 0,
     });
-    assert_eq!(logs.sum::<u8>(), 27, "the logs of the forests are all there are");
+    assert_eq!(logs.sum::<u8>(), 27, "the forests have all logs of the game");
 }
 
-/// It is not the printed board, and the user is told so.
+/// The island is not the printed board, and the catalog says so.
 #[test]
 fn the_board_and_the_dice_are_said_to_be_reconstructions() {
     let said = Giants::INFO.reconstructed;
@@ -222,7 +222,7 @@ fn the_board_and_the_dice_are_said_to_be_reconstructions() {
     assert!(said.contains("island") && said.contains("dice"), "{said}");
 }
 
-/// `board`: another island, with ids of its own that stay below those of the largest.
+/// Option `board`: a smaller island uses the first ids of hexes and Ahus.
 #[test]
 fn a_small_island_is_played_on_as_the_large_one() {
     let mut game = table("board: tiny\nphase: place\nbehind: 1W");

@@ -1,10 +1,10 @@
 //! Phase 1, drawing Moai from the quarry.
 
-use ahu::core::{Game, Luck, Seed};
+use ahu::core::{ChanceRng, Game, Seed};
 
 use super::table;
 
-/// Game preparation, Dice: 3 white dice are always used, one brown for 4 players, both for 5.
+/// Game preparation, Dice: 3 white dice are always used, one brown die for 4 players, both for 5.
 #[test]
 fn as_many_dice_are_rolled_as_there_are_players() {
     for (seats, roll, wrong) in [
@@ -29,10 +29,10 @@ fn the_dice_say_which_moai_may_be_sculpted() {
 
     assert_eq!(game.due(), "seat 0, 1, 2, 3, 4: bid");
     assert_eq!(game.supply(), [17 - 1, 12 - 2, 6 - 1]);
-    assert!(game.told(super::PUBLIC)[1].ends_with("1 of size 1, 2 of size 2, 1 of size 3"), "{:?}", game.events);
+    assert!(game.event_texts(super::PUBLIC)[1].ends_with("1 of size 1, 2 of size 2, 1 of size 3"), "{:?}", game.events);
 }
 
-/// On the first turn only: 0 is counted as 1, and 3 as 2.
+/// In the first turn only, 0 counts as 1, and 3 as 2.
 #[test]
 fn in_the_first_turn_a_0_is_a_1_and_a_3_is_a_2() {
     for (turn, supply) in [(1, [17 - 2, 12 - 2, 6]), (2, [17 - 1, 12 - 1, 6 - 1])] {
@@ -44,7 +44,7 @@ fn in_the_first_turn_a_0_is_a_1_and_a_3_is_a_2() {
     }
 }
 
-/// G1: dice are resolved one by one; the surplus ones are broken Moai.
+/// G1: dice are resolved one by one; surplus dice are broken Moai.
 #[test]
 fn a_die_whose_size_is_used_up_brings_no_moai() {
     let mut game = table("phase: roll\nsupply: 5 1 0\nbehind: 2W / 2W / 2W");
@@ -58,7 +58,7 @@ fn a_die_whose_size_is_used_up_brings_no_moai() {
     assert!(game.due().ends_with("place"), "there was one of size 2, and the 3 was broken: {}", game.due());
 }
 
-/// G44: no Moai at all, no auction.
+/// G44: without any Moai there is no auction.
 #[test]
 fn where_the_dice_bring_no_moai_nobody_bids() {
     for (supply, roll, due) in [
@@ -74,7 +74,7 @@ fn where_the_dice_bring_no_moai_nobody_bids() {
     }
 }
 
-/// The faces are a reconstruction: 0, 1, 1, 2, 2, 3 on every die, or with `111223` no 0.
+/// The faces are a reconstruction: 0, 1, 1, 2, 2, 3 on every die, or no 0 with `111223`.
 #[test]
 fn each_die_shows_its_own_faces() {
     let plain = table("phase: roll\nseats: 5");
@@ -91,14 +91,14 @@ fn each_die_shows_its_own_faces() {
     }
 }
 
-/// In 6,000 rolls of five dice each face comes as often as it is on the die, give or take a tenth.
+/// In 6,000 rolls of five dice, each face comes as often as it is on the die, within a tenth.
 #[test]
 fn a_face_comes_as_often_as_it_is_on_the_die() {
     for (options, expected) in [("dice_white: 011223", [1, 2, 2, 1]), ("dice_white: 111223", [0, 3, 2, 1])] {
         let game = table(&format!("phase: roll\nseats: 5\n{options}")).game;
         let mut counts = [[0_usize; 4]; 5];
         for seed in 0..6_000 {
-            let roll = game.draw(&mut Luck::new(Seed(seed)));
+            let roll = game.draw(&mut ChanceRng::new(Seed(seed)));
             for (die, &face) in roll.faces().iter().enumerate() {
                 counts[die][usize::from(face)] += 1;
             }
@@ -113,11 +113,11 @@ fn a_face_comes_as_often_as_it_is_on_the_die() {
     }
 }
 
-/// Each turn's dice are its own: luck of one turn is not that of another, whoever plays.
+/// Each turn has its own dice: the outcomes of different turns are independent.
 #[test]
 fn each_turn_rolls_anew() {
     let rolls: Vec<String> = (1..=30)
-        .map(|turn| table(&format!("phase: roll\nturn: {turn}")).game.draw(&mut Luck::new(Seed(1))).to_string())
+        .map(|turn| table(&format!("phase: roll\nturn: {turn}")).game.draw(&mut ChanceRng::new(Seed(1))).to_string())
         .collect();
 
     assert!(rolls.windows(2).any(|two| two[0] != two[1]), "{rolls:?}");

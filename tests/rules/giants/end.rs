@@ -1,8 +1,9 @@
-//! The end of the game and the final tally.
+//! The end of the game and the final scoring.
 
 use super::{PUBLIC, table};
 
-/// Example, Scoring: Blue 0 with a size 3 on a 9 value Ahu, Red 1 with a size 1 on 8, Yellow 2 with a topped size 2 on 8/6.
+/// Example, Scoring: Blue 0 with a size 3 on a 9 value Ahu, Red 1 with a size 1 on 8, Yellow 2 with a topped size 2
+/// on 8/6.
 #[test]
 fn the_scoring_example() {
     let game = table("phase: over\nahus: a12 of 0 3a, a5 of 1 1a, a6 of 2 2a ha");
@@ -22,7 +23,7 @@ fn points_are_those_of_the_ahus_the_track_and_complete_tablets() {
         ("behind: 2H", 3),
         ("behind: 3H", 3),
         ("behind: 7H", 9),
-        // Other things count nothing.
+        // Other goods count nothing.
         ("behind: 6W 6T 27L", 0),
         ("ahus: a12 of 0", 0),
         ("pieces: 3a@30 of 0, ha@30 of 0", 0),
@@ -41,7 +42,7 @@ fn points_are_those_of_the_ahus_the_track_and_complete_tablets() {
     }
 }
 
-/// Variant, `visible_score` (G41): Moai are scored as they are erected, headdresses at the end.
+/// Variant, `visible_score` (G41): a Moai scores when it is erected, a headdress at the end.
 #[test]
 fn with_a_visible_score_moai_score_as_they_are_erected() {
     for (visible, track) in [(false, [0, 0, 0]), (true, [9, 0, 0])] {
@@ -54,13 +55,14 @@ fn with_a_visible_score_moai_score_as_they_are_erected() {
         let erected = game.scores();
         game.play("lift ha, top a17");
 
-        assert_eq!(game.points(), track, "the headdress is still tallied at the end");
+        assert_eq!(game.points(), track, "the headdress still scores at the end");
         assert_eq!(erected[0] - before[0], 9);
         assert_eq!(game.scores()[0], 9 + 8);
     }
 }
 
-/// Seven bases for three, six for four, five for five: one short of them, the last Moai on the way.
+/// Each player has seven bases in a game of three, six in a game of four, five in a game of five. One base is left
+/// here, and the last Moai is not erected yet.
 #[test]
 fn the_game_ends_when_somebody_has_moai_on_all_bases() {
     for (seats, erected) in [(3, 6), (4, 5), (5, 4)] {
@@ -78,7 +80,11 @@ fn the_game_ends_when_somebody_has_moai_on_all_bases() {
         game.play(&format!("lift 1{last}, erect a17"));
 
         assert_eq!(game.due(), "over", "{seats} players");
-        assert!(game.told(PUBLIC).last().is_some_and(|told| told.starts_with("the game is over")), "{:?}", game.events);
+        assert!(
+            game.event_texts(PUBLIC).last().is_some_and(|event_texts| event_texts.starts_with("the game is over")),
+            "{:?}",
+            game.events
+        );
     }
 }
 
@@ -95,7 +101,7 @@ fn a_reserved_base_is_not_counted_as_used() {
     assert_eq!(game.due(), "over");
 }
 
-/// G33: all finish their actions of phase 4 first; phase 5 is not played.
+/// G33: all players finish phase 4 first; phase 5 is not played.
 #[test]
 fn all_finish_the_transport_phase_before_the_game_ends() {
     let six = "a0 of 0 1a, a1 of 0 1b, a2 of 0 1c, a3 of 0 1d, a4 of 0 1e, a5 of 0 1f";
@@ -113,15 +119,15 @@ fn all_finish_the_transport_phase_before_the_game_ends() {
     game.play("pass");
 
     assert_eq!(game.due(), "over");
-    assert_eq!(game.scores()[1], 4, "what was erected after the last base counts");
-    // G45: nobody is asked for what was not moved, nor for Tribe Markers; nobody comes home.
+    assert_eq!(game.scores()[1], 4, "a Moai erected after the last base counts");
+    // G45: nobody is asked about unmoved pieces or Tribe Markers; no figure goes back behind a screen.
     assert_eq!([game.at("1i"), game.at("1j")], ["30 of 1", "front 1"]);
     assert_eq!((game.front(0).as_str(), game.figures(0).as_str()), ("1T", "W@32 W@33"));
     assert_eq!(game.legal_for(0), "");
     assert!(game.refuses("roll 1 1 1"));
 }
 
-/// G34: the game ends after phase 4 if the supply is empty and no Moai is on its way. `exhaustion_end`.
+/// G34: the game ends after phase 4 if the supply is empty and no Moai waits to be erected. `exhaustion_end`.
 #[test]
 fn the_game_ends_when_no_moai_is_left() {
     for (exhaustion_end, supply, pieces, over) in [
@@ -137,12 +143,12 @@ fn the_game_ends_when_no_moai_is_left() {
         game.play("pass");
 
         assert_eq!(game.due() == "over", over, "{exhaustion_end}, {supply}, {pieces}: {}", game.due());
-        let told = game.told(PUBLIC).join("\n");
-        assert_eq!(told.contains("no Moai is left"), over, "{told}");
+        let event_texts = game.event_texts(PUBLIC).join("\n");
+        assert_eq!(event_texts.contains("no Moai is left"), over, "{event_texts}");
     }
 }
 
-/// G34: a Moai erected as the last one ends the game in the same turn.
+/// G34: the erection of the last Moai ends the game in the same turn.
 #[test]
 fn erecting_the_last_moai_of_all_ends_the_game() {
     let mut game = table("supply: 0 0 0\nfigures: 0W@32\npieces: 1a@32 of 0");
@@ -151,7 +157,7 @@ fn erecting_the_last_moai_of_all_ends_the_game() {
     assert_eq!(game.due(), "over");
 }
 
-/// G34: a cap of turns in any case. `max_turns`.
+/// G34: the game ends after the maximum number of turns in any case. `max_turns`.
 #[test]
 fn the_game_ends_after_the_turns_that_were_agreed() {
     for (max_turns, turn, over) in [(3, 2, false), (3, 3, true), (1, 1, true), (30, 29, false), (30, 30, true)] {
@@ -165,29 +171,29 @@ fn the_game_ends_after_the_turns_that_were_agreed() {
     assert_eq!(default.due(), "over", "30 by default");
 }
 
-/// All bases is told as the reason where it is also the last turn; each reason has its words.
+/// The event names all bases as the reason, even if it is also the last turn; each reason has its own words.
 #[test]
 fn the_end_is_told_with_its_reason_and_the_scores() {
     let mut bases = table(
         "max_turns: 2\nahus: a0 of 0 1a, a1 of 0 1b, a2 of 0 1c, a3 of 0 1d, a4 of 0 1e, a5 of 0 1f\nfigures: 0W@32\npieces: 1g@32 of 0",
     );
     bases.play("lift 1g, erect a17");
-    let told = bases.told(super::viewer(2));
+    let event_texts = bases.event_texts(super::viewer(2));
     assert_eq!(
-        told.last().map(String::as_str),
+        event_texts.last().map(String::as_str),
         Some("the game is over, for all bases of a player bear Moai: seat 0 has 42, seat 1 has 0, seat 2 has 0")
     );
 
     let mut cap = table("max_turns: 2\nbehind: 1T 2H\npieces: 1a front 0");
     cap.play("pass");
-    let told = cap.told(PUBLIC);
+    let event_texts = cap.event_texts(PUBLIC);
     assert_eq!(
-        told.last().map(String::as_str),
+        event_texts.last().map(String::as_str),
         Some("the game is over, for it was the last turn: seat 0 has 3, seat 1 has 0, seat 2 has 0")
     );
 }
 
-/// G35: who ties shares the place; `tie_break: halves`, most half-tablets, then turn order.
+/// G35: tied players share the rank; with `tie_break: halves`, more half-tablets come first, then turn order.
 #[test]
 fn ties_are_shared_or_broken_by_halves_and_turn_order() {
     for (text, shared, broken) in [
@@ -199,7 +205,7 @@ fn ties_are_shared_or_broken_by_halves_and_turn_order() {
         // 7 points and a tablet against 10.
         ("points: 10 / 7 / 3\nbehind: - / 2H", [1, 1, 3], [2, 1, 3]),
         ("points: 10 / 7 / 3\nbehind: 1H / 2H", [1, 1, 3], [2, 1, 3]),
-        // A half is no more than a tie-break.
+        // A half is only a tie-break.
         ("points: 8 / 7 / 3\nbehind: - / 1H", [1, 2, 3], [1, 2, 3]),
     ] {
         assert_eq!(table(&format!("phase: over\n{text}")).ranks(), shared, "{text}");

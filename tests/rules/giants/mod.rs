@@ -1,7 +1,7 @@
-//! Giants, rule by rule: does it play as printed, and as the rulings G1 to G51 of the game's front page have it?
+//! The tests of Giants, rule by rule: the printed rules, and the rulings G1 to G51 of the game's front page.
 //!
-//! A test sets a [`table`] up from text, plays in the game's own notation, and looks. Its name is the rule. Beside what is
-//! legal stands what is not. Hexes are named by their numbers:
+//! A test sets up a [`table`] from text, plays in the game's own notation, and checks the result. Its name is the
+//! rule. Legal actions are tested beside illegal ones. Hexes have numbers:
 //!
 //! ```text
 //!                  0     1     2     3
@@ -13,7 +13,8 @@
 //!           39    40    41
 //! ```
 //!
-//! 25 is the Moai quarry, 27 the headdress quarry, 22 the village, 28 the hut; 6, 7, 12, 13, 14, 20 and 21 are forests.
+//! 25 is the Moai quarry, 27 the headdress quarry, 22 the village, 28 the hut; 6, 7, 12, 13, 14, 20 and 21 are
+//! forests.
 
 mod auction;
 mod board;
@@ -44,34 +45,34 @@ use ahu::games::giants::{
     Action, Event, Giants, Goods, Leaders, Log, Options, Phase, PlaceStep, Roll, Site, Spot, TransportStep, View,
 };
 
-/// A game at the table, with the events of the plies that were played last.
+/// A game, with the events of the last plies.
 #[derive(Clone, Debug)]
 struct Table {
     game: Giants,
     events: Vec<Event>,
 }
 
-/// Sets a table up from lines of `key: value`.
+/// Sets up a table from lines of `key: value`.
 ///
-/// | key | value | where it is left out |
+/// | key | value | default |
 /// |---|---|---|
-/// | `seats` | how many play | 3 |
+/// | `seats` | the number of seats | 3 |
 /// | `turn`, `first` | the turn, its first player | 2, seat 0 |
-/// | `phase` | `roll`, `bid 1 2 2` with the Moai on offer, `place`, `transport` or `over` | `transport` |
-/// | `player`, `passed` | whose turn it is, who has passed: `1 2` | the first player, nobody |
-/// | `behind` | what is behind each screen, `3W 2T 5L / - / 1W`; in front of it lie halves, `2H` | nothing |
-/// | `front` | what is spent in this turn, `2T 1W chief / - / sorcerer` | nothing |
+/// | `phase` | `roll`, `bid 1 2 2` with the Moai on offer, `place`, `transport`, or `over` | `transport` |
+/// | `player`, `passed` | the player to act, the players who passed: `1 2` | the first player, nobody |
+/// | `behind` | goods behind each screen, `3W 2T 5L / - / 1W`; halves, which lie in front, `2H` | nothing |
+/// | `front` | goods and leaders spent in this turn, `2T 1W chief / - / sorcerer` | nothing |
 /// | `points` | Prestige Points, `3 / 0 / 12` | 0 |
-/// | `figures` | who stands where: `0W@28 0C@30 1W+2@33` | nobody |
+/// | `figures` | figures and logs on the island: `0W@28 0C@30 1W+2@33` | none |
 /// | `pieces` | `2a@22 of 0, 1a@23 held 1, ha@27, 1b front 2`: marked, held, abandoned, in front | none |
 /// | `ahus` | `a17 of 0, a5 of 1 1c, a6 of 2 2b ha`: reserved, a Moai, one with its headdress | all free |
 /// | `supply` | the Moai still to come of size 1, 2, 3; the rest left the game | all others |
-/// | `cut`, `gone` | harvested forests; how many logs left the game | none |
+/// | `cut`, `gone` | harvested forests; the number of logs that left the game | none |
 /// | an option | its value | its default |
 ///
-/// W is a Worker, S the Sorcerer, C the Chief, T a Tribe Marker, L a log, H a half-tablet. Sorcerer and Chief are behind the
-/// screen where no line has them elsewhere, bases are where no line has them on an Ahu. All other Workers, markers, halves
-/// and logs are in the receptacle, the draw and the stock.
+/// W is a Worker, S the Sorcerer, C the Chief, T a Tribe Marker, L a log, H a half-tablet. Sorcerer and Chief are
+/// behind the screen unless a line puts them elsewhere, and bases unless a line puts them on an Ahu. All other
+/// Workers, markers, halves, and logs are in the receptacle, the draw, and the stock.
 fn table(text: &str) -> Table {
     let mut lines: HashMap<&str, &str> = text
         .lines()
@@ -126,7 +127,7 @@ fn table(text: &str) -> Table {
     let [behind, front] = ["behind", "front"].map(|key| by_seat(count, line(key)));
     for owner in options.seats.iter() {
         let (behind, front) = (behind[owner], front[owner]);
-        assert!(!behind.chief && !behind.sorcerer, "they are behind the screen where nothing else is said");
+        assert!(!behind.chief && !behind.sorcerer, "leaders are behind the screen by default");
         assert!(front.halves + front.logs == 0, "only Workers, Tribe Markers and leaders are spent");
         let marked = table.pieces.iter().filter(|place| is_marked_by(**place, owner)).count();
         let based = table.sites.iter().filter(|site| is_based_by(**site, owner)).count();
@@ -160,7 +161,7 @@ fn table(text: &str) -> Table {
         table.supply[size as usize] = supply;
         table.removed[size as usize] = rest - supply;
     }
-    game.check_whole().expect("every thing is somewhere, once");
+    game.check_invariants().expect("every thing is in exactly one place");
     Table { game, events: Vec::new() }
 }
 
@@ -178,7 +179,7 @@ fn is_based_by(site: Site, seat: Seat) -> bool {
     }
 }
 
-/// `1W+2@33`: seat 1's Worker, with two logs.
+/// Places a figure from text, such as `1W+2@33`: seat 1's Worker, with two logs.
 fn stand(table: &mut GameTable, text: &str) {
     let (figure, at) = text.split_once('@').unwrap_or_else(|| panic!("a figure stands nowhere: {text}"));
     let (figure, logs) = figure.split_once('+').unwrap_or((figure, "0"));
@@ -194,7 +195,7 @@ fn stand(table: &mut GameTable, text: &str) {
     (0..number::<u8>(logs)).for_each(|_| table.logs.place(Log { hex: at, seat: owner }));
 }
 
-/// `2a@22 of 0`, `1a front 2`.
+/// Puts a piece on the table from text, such as `2a@22 of 0` or `1a front 2`.
 fn lay(table: &mut GameTable, text: &str) {
     let (what, whose) = text.split_once(' ').unwrap_or((text, ""));
     let (what, at) = what.split_once('@').unwrap_or((what, ""));
@@ -209,7 +210,7 @@ fn lay(table: &mut GameTable, text: &str) {
     table.pieces[read::<Piece>(what).index()] = place;
 }
 
-/// `a17 of 0`, `a6 of 2 2b ha`.
+/// Sets up an Ahu from text, such as `a17 of 0` or `a6 of 2 2b ha`.
 fn build(table: &mut GameTable, text: &str) {
     let [ahu, "of", owner, ref pieces @ ..] = text.split_whitespace().collect::<Vec<_>>()[..] else {
         panic!("an Ahu is of a seat: {text}")
@@ -225,7 +226,7 @@ fn build(table: &mut GameTable, text: &str) {
     }
 }
 
-/// What somebody has, bids or spends: `chief sorcerer 3W 2T 5L 1H`.
+/// The goods and leaders that a player has, bids, or spends: `chief sorcerer 3W 2T 5L 1H`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Amounts {
     chief: bool,
@@ -271,18 +272,18 @@ impl Display for Amounts {
 }
 
 impl Table {
-    /// Carries out actions and outcomes, with commas between them: `roll 1 2 2`, `lift 2a, enter 33, stop`.
+    /// Plays actions and outcomes, separated by commas: `roll 1 2 2`, `lift 2a, enter 33, stop`.
     ///
-    /// Where several owe a bid, the lowest seat makes it.
+    /// If several seats have to bid, the lowest of them acts.
     fn play(&mut self, plies: &str) {
         self.events.clear();
         for ply in plies.split(',') {
             self.ply(ply.trim()).unwrap_or_else(|error| panic!("{ply}: {error}, at {}", self.due()));
-            self.game.check_whole().expect("every thing is somewhere, once");
+            self.game.check_invariants().expect("every thing is in exactly one place");
         }
     }
 
-    /// All bid: what each has in its two hands, `2T 3W`, `1T chief`, `-`.
+    /// Makes the bids of all seats, such as `2T 3W`, `1T chief`, `-`.
     fn bid<const N: usize>(&mut self, bids: [&str; N]) {
         self.events.clear();
         for (index, bid) in bids.into_iter().enumerate() {
@@ -290,15 +291,16 @@ impl Table {
         }
     }
 
-    /// One makes a bid, to its end.
+    /// Makes the complete bid of one seat.
     fn seal(&mut self, index: usize, bid: &str) {
         for action in bid_actions(bid) {
             self.act(index, action).unwrap_or_else(|error| panic!("seat {index}, {bid}: {error}"));
-            self.game.check_whole().expect("every thing is somewhere, once");
+            self.game.check_invariants().expect("every thing is in exactly one place");
         }
     }
 
-    /// Whether an action or an outcome is refused, and everything stays as it is. Of a chain all but the last ply are legal.
+    /// Returns true if the game refuses an action or an outcome, and stays unchanged. In a chain all plies but the
+    /// last must be legal.
     fn refuses(&self, plies: &str) -> bool {
         let (mut before, last) = match plies.rsplit_once(',') {
             Some((first, last)) => {
@@ -310,12 +312,12 @@ impl Table {
         };
         let untouched = before.game.clone();
         let refused = before.ply(last.trim()).is_err();
-        assert!(!refused || before.game == untouched, "what is refused changes nothing");
+        assert!(!refused || before.game == untouched, "a refused ply changes nothing");
         refused
     }
 
     fn ply(&mut self, ply: &str) -> Result<(), String> {
-        if let Some(seat) = self.game.turn().owing().first() {
+        if let Some(seat) = self.game.turn().to_act().first() {
             self.act(seat.index(), read(ply))
         } else {
             self.game.settle_checked(&read::<Roll>(ply), &mut self.events).map_err(|error| error.to_string())
@@ -326,7 +328,7 @@ impl Table {
         self.game.play_checked(seat(index), action, &mut self.events).map_err(|error| error.to_string())
     }
 
-    /// Who is to do what: `seat 0, 2: bid`, `seat 1: carry 2a`, `roll`.
+    /// Returns the seats to act and their decision: `seat 0, 2: bid`, `seat 1: carry 2a`, `roll`.
     fn due(&self) -> String {
         let what = match self.game.table.phase {
             Phase::Roll => return "roll".to_owned(),
@@ -342,12 +344,12 @@ impl Table {
             Phase::Store { piece, .. } => format!("store {piece}"),
             Phase::Recover { piece, .. } => format!("recover {piece}"),
         };
-        format!("seat {}: {what}", self.game.turn().owing())
+        format!("seat {}: {what}", self.game.turn().to_act())
     }
 
-    /// What who is to act may do, in the order of the ids: `lift 2a, pass`.
+    /// Returns the legal actions of the first seat to act, in the order of their ids: `lift 2a, pass`.
     fn legal(&self) -> String {
-        self.legal_for(self.game.turn().owing().first().map_or(0, Seat::index))
+        self.legal_for(self.game.turn().to_act().first().map_or(0, Seat::index))
     }
 
     fn legal_for(&self, index: usize) -> String {
@@ -356,14 +358,14 @@ impl Table {
         legal.actions().map(|action: Action| action.to_string()).collect::<Vec<_>>().join(", ")
     }
 
-    /// What is legal after these plies, which are not played.
+    /// Returns the legal actions after these plies, which are played on a copy.
     fn legal_after(&self, plies: &str) -> String {
         let mut after = self.clone();
         after.play(plies);
         after.legal()
     }
 
-    /// What is behind a screen, and the halves before it.
+    /// Returns the goods and leaders behind a screen, and the halves in front of it.
     fn behind(&self, index: usize) -> String {
         let tribe = &self.game.table.tribes[seat(index)];
         let amounts = Amounts {
@@ -377,7 +379,7 @@ impl Table {
         amounts.to_string()
     }
 
-    /// What is in front of a screen and spent.
+    /// Returns the spent goods and leaders in front of a screen.
     fn front(&self, index: usize) -> String {
         let tribe = &self.game.table.tribes[seat(index)];
         let amounts = Amounts {
@@ -394,22 +396,22 @@ impl Table {
         self.game.table.tribes[seat(index)].reserve.bases
     }
 
-    /// The Prestige Points scored so far.
+    /// Returns the Prestige Points scored so far.
     fn points(&self) -> Vec<u16> {
         self.game.table.tribes.values().iter().map(|tribe| tribe.prestige).collect()
     }
 
-    /// What the final tally would give now.
+    /// Returns the points if the final scoring took place now.
     fn scores(&self) -> Vec<i32> {
         self.game.view(PUBLIC).scores().values().to_vec()
     }
 
-    /// The places, 1 the first.
+    /// Returns the ranks, from 1.
     fn ranks(&self) -> Vec<u8> {
         self.game.view(PUBLIC).ranks().values().to_vec()
     }
 
-    /// Where a piece is: `front 0`, `22`, `22 of 0`, `22 held 0`, `a13`, `rock`.
+    /// Returns the place of a piece: `front 0`, `22`, `22 of 0`, `22 held 0`, `a13`, `rock`.
     fn at(&self, piece: &str) -> String {
         match self.game.table.place_of(read(piece)) {
             Place::Rock => "rock".to_owned(),
@@ -421,7 +423,7 @@ impl Table {
         }
     }
 
-    /// What stands on an Ahu: `free`, `of 0`, `of 0 2a ha`.
+    /// Returns the state of an Ahu: `free`, `of 0`, `of 0 2a ha`.
     fn ahu(&self, ahu: &str) -> String {
         match self.game.table.site(read(ahu)) {
             Site::Free => "free".to_owned(),
@@ -434,7 +436,7 @@ impl Table {
         }
     }
 
-    /// The figures of a seat on the island: `W@28 W@29 C@30`.
+    /// Returns the figures of a seat on the island: `W@28 W@29 C@30`.
     fn figures(&self, index: usize) -> String {
         let tribe = &self.game.table.tribes[seat(index)];
         let workers = Hex::all().flat_map(|hex| (0..tribe.workers.count(hex)).map(move |_| format!("W@{hex}")));
@@ -450,33 +452,33 @@ impl Table {
         self.game.table.logs.count(hex(at))
     }
 
-    /// The logs in the stock, and those that left the game.
+    /// Returns the number of logs in stock, and of logs that left the game.
     fn logs(&self) -> (u8, u8) {
         (self.game.table.logs_left, self.game.table.logs_gone)
     }
 
-    /// The Moai that are still to come, by size.
+    /// Returns the Moai that are still to come, by size.
     fn supply(&self) -> [u8; 3] {
         self.game.table.supply
     }
 
-    /// The half-tablets in the draw.
+    /// Returns the number of half-tablets in the draw.
     fn draw(&self) -> u8 {
         self.game.table.halves
     }
 
-    /// What a viewer is shown.
+    /// Returns the shown view of a viewer.
     fn shown(&self, viewer: Viewer) -> View {
-        self.game.view(viewer).covered()
+        self.game.view(viewer).shown()
     }
 
-    /// What this viewer was told of the plies that were played last, a sentence an event.
-    fn told(&self, viewer: Viewer) -> Vec<String> {
-        self.events.iter().filter_map(|event| event.seen_by(viewer)).map(|seen| seen.to_string()).collect()
+    /// Returns the texts of the events of the last plies that this viewer was told.
+    fn event_texts(&self, viewer: Viewer) -> Vec<String> {
+        self.events.iter().filter_map(|event| event.visible_to(viewer)).map(|seen| seen.to_string()).collect()
     }
 }
 
-/// The three plies of a bid.
+/// Returns the three actions of a bid.
 fn bid_actions(bid: &str) -> [Action; 3] {
     let Amounts { chief, sorcerer, workers, markers, logs, halves } = read(bid);
     assert!(logs + halves == 0, "neither logs nor halves are bid: {bid}");

@@ -1,4 +1,4 @@
-//! What a table may agree on: the options that the dossier names as worth having. What each does stands in its chapter.
+//! The options that the dossier names. The tests of their effects are in the files of their chapters.
 
 use ahu::core::options;
 use ahu::games::giants::Options;
@@ -67,7 +67,7 @@ fn each_option_has_the_values_of_its_ruling_and_no_others() {
     }
 }
 
-/// 3 to 5 players; the text of the variant for two is not known.
+/// The game is for 3 to 5 players; the text of the variant for two is not known.
 #[test]
 fn three_to_five_play() {
     for (seats, right) in [(1, false), (2, false), (3, true), (4, true), (5, true), (6, false)] {
@@ -75,7 +75,7 @@ fn three_to_five_play() {
     }
 }
 
-/// G50: what may be topped would tell whose the hidden bases are.
+/// G50: the legal actions would reveal the owners of the hidden bases.
 #[test]
 fn hidden_bases_and_topping_own_moai_alone_do_not_go_together() {
     let read = |given: [(&str, &str); 2]| options::read::<Options>(3, given);

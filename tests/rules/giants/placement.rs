@@ -1,8 +1,8 @@
-//! Phase 3, placement of transporter figurines, and the powers of Sorcerer and Chief.
+//! Phase 3: the placement of figures, and the powers of Sorcerer and Chief.
 
 use super::{PUBLIC, Table, table};
 
-/// Every hex of the large island, as the actions that place a figure there.
+/// Returns the actions that place a figure, for every hex of the large island.
 fn all_hexes() -> String {
     (0..42).map(|hex| format!("at {hex}")).collect::<Vec<_>>().join(", ")
 }
@@ -23,24 +23,27 @@ fn the_placement_example() {
 
     game.play("place worker, at 24");
     game.play("place sorcerer, at 28, use power");
-    assert_eq!(game.told(PUBLIC), ["seat 1 places sorcerer on hex 28", "seat 1's Sorcerer takes a Tribe Marker"]);
+    assert_eq!(
+        game.event_texts(PUBLIC),
+        ["seat 1 places sorcerer on hex 28", "seat 1's Sorcerer takes a Tribe Marker"]
+    );
     game.play("place sorcerer, at 14, use power");
-    assert_eq!(game.told(PUBLIC)[1], "seat 2's Sorcerer takes 4 logs");
+    assert_eq!(game.event_texts(PUBLIC)[1], "seat 2's Sorcerer takes 4 logs");
     game.play("place sorcerer, at 22, use power");
-    assert_eq!(game.told(PUBLIC)[1], "seat 3's Sorcerer takes a Worker");
+    assert_eq!(game.event_texts(PUBLIC)[1], "seat 3's Sorcerer takes a Worker");
     assert_eq!(left(&game), ["chief sorcerer", "1W 1T", "1W 4L", "chief 1W 1T"]);
 
     game.play("place sorcerer, at 28, use power");
     game.play("place worker, at 34");
     game.play("place worker 1 log, at 34");
     game.play("take half");
-    // The example's table lists Green's half in front of the screen nowhere; it is there all the same.
+    // The example's table does not list Green's half in front of the screen, but it is there.
     assert_eq!(left(&game), ["chief 1T", "1T", "3L", "chief 1W 1H"]);
 
     game.play("place chief, at 32");
     game.play("take half");
-    // Red can do nothing with logs alone: she passes, unasked (G17, G47).
-    assert_eq!(game.told(PUBLIC).last().map(String::as_str), Some("seat 2 has nothing left to do and passes"));
+    // Red can do nothing with logs alone: she passes without being asked (G17, G47).
+    assert_eq!(game.event_texts(PUBLIC).last().map(String::as_str), Some("seat 2 has nothing left to do and passes"));
     assert_eq!(game.due(), "seat 3: place");
     game.play("place worker, at 33");
     assert_eq!(left(&game), ["1T", "1H", "3L", "chief 1H"]);
@@ -58,7 +61,7 @@ fn the_placement_example() {
     assert_eq!(game.logs_at(34), 1);
 }
 
-/// Placing: there is no restriction. G30: the quarries too. G29: nobody is in the way of anybody.
+/// Placing has no restriction. G30: the quarries are allowed, too. G29: no figure or piece blocks another.
 #[test]
 fn a_figure_is_placed_on_any_hex_whoever_is_there() {
     let game = table("phase: place\nbehind: 1W\nfigures: 1W@25 1C@25 2S@27 0S@27\npieces: 1a@25 of 1");
@@ -84,11 +87,11 @@ fn players_place_in_turn_order_one_at_a_time_until_all_pass() {
     }
 
     assert_eq!(asked, ["seat 1: place", "seat 2: place", "seat 0: place", "seat 1: place", "seat 0: place"]);
-    assert_eq!(game.due(), "seat 1: transport", "passing is final, and nothing is left to the others");
+    assert_eq!(game.due(), "seat 1: transport", "passing is final, and the others have nothing left to place");
     assert_eq!(game.behind(2), "2W");
 }
 
-/// G12: up to two logs come with each Worker or Sorcerer, and pile up. G13: none with a Chief.
+/// G12: each Worker or Sorcerer brings up to two logs, and logs pile up. G13: a Chief brings none.
 #[test]
 fn a_worker_or_a_sorcerer_brings_up_to_two_logs() {
     for (logs, legal) in [
@@ -108,20 +111,20 @@ fn a_worker_or_a_sorcerer_brings_up_to_two_logs() {
     assert_eq!((piled.logs_at(30), piled.behind(0)), (4, "chief 1L".to_owned()));
 }
 
-/// The wooden logs: they are placed at the same time, and in the same hexagon, as a figure.
+/// A player places logs at the same time, and on the same hex, as a figure.
 #[test]
 fn logs_are_not_placed_alone() {
-    // G17: who has nothing but logs is not asked.
+    // G17: a player with logs alone is not asked.
     let mut game = table("phase: place\nbehind: 1W 2L / 2L\nfront: chief sorcerer / chief sorcerer");
 
     game.play("place worker, at 3");
 
     assert_eq!(game.due(), "seat 2: place");
-    assert!(game.told(PUBLIC).contains(&"seat 1 has nothing left to do and passes".to_owned()));
+    assert!(game.event_texts(PUBLIC).contains(&"seat 1 has nothing left to do and passes".to_owned()));
     assert_eq!(game.behind(0), "2L", "they stay behind the screen");
 }
 
-/// B: a Sorcerer on the village takes a Worker, at the hut a Tribe Marker.
+/// B: a Sorcerer in the village takes a Worker, at the hut a Tribe Marker.
 #[test]
 fn village_and_hut_give_a_worker_and_a_tribe_marker_from_the_receptacle() {
     for (hex, after) in [(22, "chief 2W 1T"), (28, "chief 1W 2T")] {
@@ -135,7 +138,7 @@ fn village_and_hut_give_a_worker_and_a_tribe_marker_from_the_receptacle() {
     }
 }
 
-/// Note: what a Sorcerer obtains may be used right away, in this phase.
+/// Note: a player may use the gain of a Sorcerer right away, in this phase.
 #[test]
 fn what_a_sorcerer_obtains_may_be_used_right_away() {
     let mut game = table("phase: place\npassed: 1 2\nbehind: 1T\nfront: chief");
@@ -146,7 +149,8 @@ fn what_a_sorcerer_obtains_may_be_used_right_away() {
     assert_eq!(game.figures(0), "W@25 S@22");
 }
 
-/// G10, G46: a colour has six Workers and six Tribe Markers. Where none is left there is no power, and the placement is legal.
+/// G10, G46: a colour has six Workers and six Tribe Markers. If none is left there is no power, but the placement is
+/// legal.
 #[test]
 fn where_the_receptacle_is_empty_there_is_no_power() {
     for (hex, six, five) in [(22, "6W", "5W"), (28, "6T", "5T")] {
@@ -163,7 +167,7 @@ fn where_the_receptacle_is_empty_there_is_no_power() {
         chief.play(&format!("place chief, at {hex}"));
         assert!(chief.behind(0).ends_with("2H"), "{hex}: {}", chief.behind(0));
     }
-    // Those in front, on the island or on pieces are not in the receptacle either.
+    // Workers and Tribe Markers in front, on the island, or on pieces are not in the receptacle either.
     let mut spread = table("phase: place\nbehind: 2W\nfront: 2W\nfigures: 0W@3 0W@4");
     spread.play("place sorcerer, at 22");
     assert_eq!(spread.due(), "seat 1: place");
@@ -172,7 +176,7 @@ fn where_the_receptacle_is_empty_there_is_no_power() {
     assert_eq!(marked.due(), "seat 1: place");
 }
 
-/// 3) The forest. G11: once a game for each of them, by Sorcerer or Chief, for its number.
+/// 3) The forest. G11: each is harvested once a game, by Sorcerer or Chief, for its number.
 #[test]
 fn a_forest_gives_its_logs_once_a_game() {
     for (hex, logs) in [(13, 5), (14, 4), (7, 4), (6, 3), (12, 3), (20, 4), (21, 4)] {
@@ -196,7 +200,7 @@ fn a_forest_gives_its_logs_once_a_game() {
     assert_eq!(chief.due(), "seat 2: place", "nor does a Sorcerer where a Chief did");
 }
 
-/// G11: only a harvest cuts the forest. G9: to harvest is no must.
+/// G11: only a harvest cuts the forest. G9: a harvest is optional.
 #[test]
 fn a_figure_placed_without_its_power_leaves_the_forest_uncut() {
     let mut game = table("phase: place\nbehind: 1W");
@@ -210,7 +214,7 @@ fn a_figure_placed_without_its_power_leaves_the_forest_uncut() {
     assert_eq!(worker.due(), "seat 1: place", "a Worker has no power");
 }
 
-/// G11: as many logs as are in stock; G46: where there are none, there is no power.
+/// G11: a forest gives no more logs than are in stock. G46: without logs in stock there is no power.
 #[test]
 fn a_forest_gives_no_more_logs_than_are_in_stock() {
     for (gone, logs) in [(22, 5), (23, 4), (25, 2), (26, 1)] {
@@ -224,7 +228,7 @@ fn a_forest_gives_no_more_logs_than_are_in_stock() {
     assert_eq!(none.due(), "seat 1: place");
 }
 
-/// G37: the Sorcerer is placed with his logs first; those that he finds come too late for it.
+/// G37: the Sorcerer is placed with his logs first; the logs that he finds come too late.
 #[test]
 fn a_sorcerer_cannot_bring_the_logs_that_he_finds() {
     let game = table("phase: place");
@@ -236,13 +240,13 @@ fn a_sorcerer_cannot_bring_the_logs_that_he_finds() {
     assert_eq!((with.logs_at(13), with.behind(0)), (1, "chief 5L".to_owned()));
 }
 
-/// 5) Sculpt a headdress. G38: as long as there are any.
+/// 5) Sculpt a headdress. G38: as long as any is left.
 #[test]
 fn the_headdress_quarry_gives_a_headdress_in_front_of_the_screen() {
     let mut game = table("phase: place");
     game.play("place sorcerer, at 27, use power");
     assert_eq!(game.at("ha"), "front 0");
-    assert_eq!(game.told(PUBLIC)[1], "seat 0's Sorcerer sculpts headdress ha");
+    assert_eq!(game.event_texts(PUBLIC)[1], "seat 0's Sorcerer sculpts headdress ha");
 
     let all = "ha@1, hb@1, hc@1, hd@1, he@1, hf@1, hg@1, hh@1, hi@1, hj@1, hk@1, hl@1, hm@1";
     let mut last = table(&format!("phase: place\npieces: {all}"));
@@ -252,7 +256,7 @@ fn the_headdress_quarry_gives_a_headdress_in_front_of_the_screen() {
     assert_eq!(last.due(), "seat 2: place", "the fourteen are used up");
 }
 
-/// The Moai quarry is no special hexagon.
+/// The Moai quarry is no special hex.
 #[test]
 fn the_moai_quarry_and_open_land_give_nothing() {
     for hex in [25, 15, 23, 5, 36] {
@@ -262,14 +266,14 @@ fn the_moai_quarry_and_open_land_give_nothing() {
     }
 }
 
-/// 4) Reserve an Ahu. G14: any free one of the hex; only that player may erect there from then on.
+/// 4) Reserve an Ahu. G14: any free Ahu of the hex. From then on only that player may erect there.
 #[test]
 fn a_sorcerer_reserves_a_free_ahu_of_his_hex() {
     let mut game = table("phase: place\nahus: a8 of 1");
     assert_eq!(game.legal_after("place sorcerer, at 9"), "no power, reserve a9", "a8 is reserved");
     game.play("place sorcerer, at 9, reserve a9");
     assert_eq!((game.ahu("a9"), game.bases(0)), ("of 0".to_owned(), 6));
-    assert_eq!(game.told(PUBLIC)[1], "seat 0's Sorcerer reserves Ahu a9");
+    assert_eq!(game.event_texts(PUBLIC)[1], "seat 0's Sorcerer reserves Ahu a9");
 
     let two = table("phase: place");
     assert_eq!(two.legal_after("place sorcerer, at 31"), "no power, reserve a15, reserve a16");
@@ -279,10 +283,10 @@ fn a_sorcerer_reserves_a_free_ahu_of_his_hex() {
     let erected = table("phase: place\nahus: a15 of 0 1a, a16 of 0");
     let mut none = erected.clone();
     none.play("place sorcerer, at 31");
-    assert_eq!(none.due(), "seat 1: place", "no Ahu is free, not even for whose base lies there (G46)");
+    assert_eq!(none.due(), "seat 1: place", "no Ahu is free, not even for the owner of the base (G46)");
 }
 
-/// G14, G46: a base in hand is needed.
+/// G14, G46: a reservation requires a base in hand.
 #[test]
 fn without_a_base_in_hand_nothing_is_reserved() {
     let six = "ahus: a0 of 0, a1 of 0, a2 of 0, a3 of 0, a4 of 0, a5 of 0";
@@ -297,7 +301,7 @@ fn without_a_base_in_hand_nothing_is_reserved() {
     assert_eq!(none.behind(0), "1W 2H", "nor by a Chief, and his tablet is whole");
 }
 
-/// G14: once the Ahu is reserved, the player may not remove the base: no action does.
+/// G14: a player cannot remove the base of a reserved Ahu: no action does it.
 #[test]
 fn a_reserved_ahu_stays_so_at_the_end_of_the_turn() {
     let mut game = table("phase: place\npassed: 1 2\nfront: chief");
@@ -307,7 +311,7 @@ fn a_reserved_ahu_stays_so_at_the_end_of_the_turn() {
     assert_eq!((game.ahu("a15"), game.bases(0)), ("of 0".to_owned(), 6));
 }
 
-/// G9: no power is a must, and one is all that a placement brings.
+/// G9: every power is optional, and a placement brings at most one.
 #[test]
 fn a_power_is_never_a_must_and_one_at_a_placement() {
     for hex in [22, 28, 13, 27, 31] {
@@ -321,7 +325,7 @@ fn a_power_is_never_a_must_and_one_at_a_placement() {
     assert_eq!((two.due(), two.ahu("a16")), ("seat 1: place".to_owned(), "free".to_owned()));
 }
 
-/// G8: a Sorcerer who was bid is in front of the screen, and is not placed.
+/// G8: a Sorcerer who was bid is in front of the screen and cannot be placed.
 #[test]
 fn a_sorcerer_who_sculpted_has_no_power() {
     let game = table("phase: place\nbehind: 1W\nfront: sorcerer");
@@ -330,7 +334,7 @@ fn a_sorcerer_who_sculpted_has_no_power() {
     assert_eq!(game.legal(), "place worker, place chief, pass");
 }
 
-/// C: the Chief acts as the Sorcerer does, by breaking a tablet: two halves, which go back to the draw.
+/// C: the Chief has the Sorcerer's power if he breaks a tablet: two halves, which go back to the draw.
 #[test]
 fn a_chief_uses_a_power_for_two_halves() {
     for (hex, power, after) in [
@@ -349,7 +353,7 @@ fn a_chief_uses_a_power_for_two_halves() {
         assert_eq!(game.draw(), 29);
         assert_eq!(game.due(), "seat 1: place");
     }
-    // With one half there is no tablet.
+    // One half is no tablet.
     for hex in [22, 28, 13, 27, 31] {
         let mut game = table("phase: place\nbehind: 1H");
         game.play(&format!("place chief, at {hex}"));
@@ -357,10 +361,11 @@ fn a_chief_uses_a_power_for_two_halves() {
     }
     let mut kept = table("phase: place\nbehind: 2H");
     kept.play("place chief, at 22, no power");
-    assert_eq!(kept.behind(0), "sorcerer 2H", "G9: the tablet is not broken where the power is not used");
+    assert_eq!(kept.behind(0), "sorcerer 2H", "G9: without the power the tablet is not broken");
 }
 
-/// G15: once a turn, at his own placement; more tablets bring no more of it. Halves got in this turn count.
+/// G15: the Chief has one power a turn, at his own placement, for any number of tablets. Halves taken in this turn
+/// count.
 #[test]
 fn a_chief_has_one_action_a_turn_with_halves_of_this_turn_too() {
     let mut game = table("phase: place\npassed: 1 2\nbehind: 3T 4H");
@@ -376,10 +381,10 @@ fn a_chief_has_one_action_a_turn_with_halves_of_this_turn_too() {
     let mut early = table("phase: place\npassed: 1 2\nbehind: 2T 1H\nfront: sorcerer");
     early.play("place chief, at 22");
     early.play("take half");
-    assert_eq!(early.legal(), "take half, pass", "what is completed after his placement comes too late");
+    assert_eq!(early.legal(), "take half, pass", "a tablet completed after his placement comes too late");
 }
 
-/// D: a Tribe Marker, put in front of the screen, for a half-tablet. G16: as long as the draw has any.
+/// D: a Tribe Marker goes in front of the screen for a half-tablet. G16: as long as the draw has any.
 #[test]
 fn a_tribe_marker_is_spent_for_a_half_tablet() {
     let mut game = table("phase: place\nbehind: 2T");
@@ -394,10 +399,10 @@ fn a_tribe_marker_is_spent_for_a_half_tablet() {
     assert_eq!(empty.legal(), "place sorcerer, place chief, pass");
     let mut alone = table("phase: place\nbehind: 10H / 1T 10H / 10H\nfront: - / chief sorcerer");
     alone.play("pass");
-    assert_eq!(alone.due(), "seat 2: place", "G47: a Tribe Marker alone is nothing where the draw is empty");
+    assert_eq!(alone.due(), "seat 2: place", "G47: a Tribe Marker alone is no use if the draw is empty");
 }
 
-/// G47: what others do later comes too late for who could only pass.
+/// G47: a player who could only pass has passed, whatever the others do later.
 #[test]
 fn who_could_only_pass_has_passed_for_good() {
     let mut game = table(
@@ -413,7 +418,7 @@ fn who_could_only_pass_has_passed_for_good() {
     assert_eq!((game.draw(), game.due().as_str()), (2, "seat 0: place"), "now it is not, and seat 1 has passed");
 }
 
-/// E, G17: who has passed is done; the last one goes on alone, one action at a time.
+/// E, G17: a pass is final; the last player goes on alone, one action at a time.
 #[test]
 fn the_last_who_has_not_passed_goes_on_alone() {
     let mut game = table("phase: place\nbehind: 2W / 2W / 3W\nfront: - / - / chief sorcerer\npieces: 1a front 1");

@@ -1,5 +1,5 @@
-//! What must hold all along a game of Giants, beside the laws of all games: over random play, against the rules worked out
-//! anew.
+//! The laws of Giants beside those of all games, over random play: the game is compared with a second implementation
+//! of the rules.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -20,9 +20,9 @@ fn legal(game: &Giants, seat: Seat) -> Vec<Action> {
     legal.actions().collect()
 }
 
-/// Whether a seat is in the middle of a bid, a placement or a transport.
+/// Returns true if a seat is in the middle of a bid, a placement, or a transport.
 fn is_amid(game: &Giants, seat: Seat) -> bool {
-    let by_seat = game.turn().owing().contains(seat);
+    let by_seat = game.turn().to_act().contains(seat);
     match game.table.phase {
         Phase::Bid { .. } => by_seat && game.bids[seat] != Bidding::Markers,
         Phase::Place { step, .. } => by_seat && step != PlaceStep::What,
@@ -31,7 +31,7 @@ fn is_amid(game: &Giants, seat: Seat) -> bool {
     }
 }
 
-/// Plays on at random to the end of what a seat has begun; says in how many steps.
+/// Plays at random to the end of the chain that a seat has begun, and returns the number of its actions.
 fn finish(mut game: Giants, seat: Seat, begun: Action, rng: &mut ChaCha8Rng) -> usize {
     let mut chain = vec![begun];
     game.apply(seat, begun, &mut Vec::new());
@@ -41,12 +41,12 @@ fn finish(mut game: Giants, seat: Seat, begun: Action, rng: &mut ChaCha8Rng) -> 
         let action = legal[rng.random_range(0..legal.len())];
         chain.push(action);
         game.apply(seat, action, &mut Vec::new());
-        game.check_whole().expect("every thing is somewhere, once");
+        game.check_invariants().expect("every thing is in exactly one place");
     }
     chain.len()
 }
 
-/// No offered prefix dead-ends: whatever is begun can be brought to an end, however one goes on.
+/// No offered prefix is a dead end: every chain can be completed, whatever its next actions are.
 #[test]
 fn whatever_is_offered_can_be_brought_to_an_end() {
     let (mut met, mut longest) = (0, 0);
@@ -56,7 +56,7 @@ fn whatever_is_offered_can_be_brought_to_an_end() {
                 if rng.random_range(0..10) > 0 {
                     return;
                 }
-                for seat in game.turn().owing().iter() {
+                for seat in game.turn().to_act().iter() {
                     for action in legal(game, seat) {
                         for _ in 0..2 {
                             longest = longest.max(finish(game.clone(), seat, action, rng));
@@ -70,12 +70,12 @@ fn whatever_is_offered_can_be_brought_to_an_end() {
     assert!(met > 10_000 && longest > 5, "the law was put to the test: {met}, {longest} steps");
 }
 
-/// What has happened in this turn, as the events told it.
+/// The record of this turn, from its events.
 #[derive(Default)]
 struct Story {
     /// The hexes where each piece has been in this turn.
     been: HashMap<Piece, HashSet<Hex>>,
-    /// What was paid for the hex that is being entered: to whom, in one sum.
+    /// The payments for the hex that the piece is entering: payees and points.
     paid: Vec<(Seat, u8)>,
     entries: usize,
     payments: usize,
@@ -91,7 +91,7 @@ fn start(game: &Giants, piece: Piece) -> Hex {
     }
 }
 
-/// What a seat's figures on a hex can carry: Workers and Sorcerer, and the Chief.
+/// Returns the units that a seat's figures on a hex can carry: Workers and Sorcerer, and the Chief.
 fn figures_on(game: &Giants, seat: Seat, hex: Hex) -> (u8, u8) {
     let tribe = &game.table.tribes[seat];
     let sorcerer = u8::from(tribe.sorcerer == Spot::On(hex));
@@ -102,7 +102,7 @@ fn logs_on(game: &Giants, hex: Hex) -> u8 {
     game.table.logs.placed().iter().filter(|log| log.hex == hex).count() as u8
 }
 
-/// The transport rule: at least one figure, and capacity for the size.
+/// Returns true if a hex lets a piece pass: it has at least one figure, and capacity for the size.
 fn lets_pass(game: &Giants, piece: Piece, hex: Hex) -> bool {
     let figures: u8 = game.table.options.seats.iter().map(|seat| figures_on(game, seat, hex)).map(|(a, b)| a + b).sum();
     figures > 0 && figures + logs_on(game, hex) >= size(piece)
@@ -115,7 +115,7 @@ fn size(piece: Piece) -> u8 {
     }
 }
 
-/// The exact rule of the dossier: what is short with an own figure on the hex, and without.
+/// Returns the shortage by the exact rule of the dossier, with an own figure on the hex or without.
 fn shortage(game: &Giants, seat: Seat, piece: Piece, hex: Hex) -> u8 {
     let (workers, chief) = figures_on(game, seat, hex);
     let (own, logs) = (i16::from(workers + chief), i16::from(logs_on(game, hex)));
@@ -131,7 +131,7 @@ impl Story {
                 Event::TurnBegan { .. } => self.been.clear(),
                 Event::Lifted { piece, .. } => {
                     self.been.entry(piece).or_default().insert(start(game, piece));
-                    assert!(self.paid.is_empty(), "somebody was paid for nothing");
+                    assert!(self.paid.is_empty(), "a player was paid for nothing");
                 }
                 Event::Paid { payee, points, .. } => self.paid.push((payee, points)),
                 Event::Entered { seat, piece, hex } => self.enter(game, seat, piece, hex),
@@ -166,7 +166,7 @@ impl Story {
     }
 }
 
-/// Nothing enters a hex twice, and every entry is paid for by the exact rule.
+/// No piece enters a hex twice, and every entry is paid for by the exact rule.
 #[test]
 fn every_way_keeps_the_rule_of_transport() {
     let (mut entries, mut payments) = (0, 0);
@@ -186,10 +186,10 @@ fn every_way_keeps_the_rule_of_transport() {
     assert!(entries > 5_000 && payments > 2_000, "the law was put to the test: {entries}, {payments}");
 }
 
-/// How many transports are compared at a position; where there are more, it is passed over.
-const TRANSPORTS_MAX: usize = 2_000;
+/// The most transports to compare in a position. Positions with more are skipped.
+const MAX_TRANSPORTS: usize = 2_000;
 
-/// Every transport that the rules allow a seat, worked out from them.
+/// Returns every transport that the rules allow a seat, by the second implementation; None if there are too many.
 fn allowed(game: &Giants, seat: Seat, story: &Story) -> Option<BTreeSet<String>> {
     let mut all = BTreeSet::new();
     for (index, &place) in game.table.pieces.iter().enumerate() {
@@ -226,7 +226,7 @@ impl Way {
         all: &mut BTreeSet<String>,
     ) -> Option<()> {
         all.extend(self.ends(game, at, moved).into_iter().map(|end| format!("{path}, {end}")));
-        if all.len() > TRANSPORTS_MAX {
+        if all.len() > MAX_TRANSPORTS {
             return None;
         }
         for next in game.table.board().hexes.iter() {
@@ -269,7 +269,7 @@ impl Way {
     }
 }
 
-/// Every transport that the game offers, whoever is paid on the way; none, if there are too many.
+/// Collects every transport that the game offers, without the payments; None if there are too many.
 fn offered(game: &Giants, seat: Seat, path: &str, all: &mut BTreeSet<String>) -> Option<()> {
     for action in legal(game, seat) {
         let path = match action {
@@ -285,18 +285,18 @@ fn offered(game: &Giants, seat: Seat, path: &str, all: &mut BTreeSet<String>) ->
         } else {
             all.insert(path);
         }
-        if all.len() > TRANSPORTS_MAX {
+        if all.len() > MAX_TRANSPORTS {
             return None;
         }
         if matches!(action, Action::Pay(_) | Action::PayChief(_) | Action::Enough) {
-            // One way to pay leads where all do.
+            // All payments lead to the same hex, so one is enough.
             break;
         }
     }
     Some(())
 }
 
-/// What is offered is what the rules allow, all of it and nothing else.
+/// The game offers exactly the transports that the rules allow.
 #[test]
 fn the_transports_that_are_offered_are_those_that_the_rules_allow() {
     let (mut compared, mut transports) = (0, 0);
@@ -311,7 +311,7 @@ fn the_transports_that_are_offered_are_those_that_the_rules_allow() {
                     && let Some(allowed) = allowed(game, seat, &story)
                 {
                     let mut all = BTreeSet::new();
-                    offered(game, seat, "", &mut all).expect("no more than the rules allow");
+                    offered(game, seat, "", &mut all).expect("the game offers no more transports than the rules allow");
                     assert_eq!(all, allowed, "seed {seed}, seat {seat}: {game:?}");
                     compared += 1;
                     transports += allowed.len();
@@ -326,15 +326,15 @@ fn the_transports_that_are_offered_are_those_that_the_rules_allow() {
     assert!(compared > 1_000 && transports > 5_000, "the law was put to the test: {compared}, {transports}");
 }
 
-/// A seat that could do something but pass is asked, and nobody else (G47).
+/// The game asks only seats that can do something other than pass (G47).
 #[test]
 fn nobody_is_asked_who_could_only_pass() {
     for seats in tables::<Giants>() {
         for seed in 0..few_games() {
             play_random::<Giants>(&some_options::<Giants>(seats, seed), seed, |game, _, _| {
-                let Turn::Seats(owing) = game.turn() else { return };
+                let Turn::Seats(to_act) = game.turn() else { return };
                 let bids = matches!(game.table.phase, Phase::Bid { .. });
-                for seat in owing.iter() {
+                for seat in to_act.iter() {
                     let can_act = legal(game, seat).into_iter().any(|action| {
                         !matches!(action, Action::Pass | Action::Peek(_) | Action::Decline | Action::Enough)
                     });

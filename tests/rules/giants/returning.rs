@@ -1,8 +1,8 @@
-//! The end of phase 4 for what was not moved, and phase 5: who and what comes home, and what is taken back.
+//! The end of phase 4 for unmoved pieces, and phase 5: the return of figures and goods, and Tribe Markers taken back.
 
 use super::{PUBLIC, table};
 
-/// An unmoved Moai or headdress: it goes to its quarry, and its player may mark it. G27: in turn order.
+/// An unmoved Moai or headdress goes to its quarry, and its player may mark it. G27: in turn order.
 #[test]
 fn unmoved_pieces_go_to_their_quarries_in_turn_order() {
     let mut game = table(
@@ -18,7 +18,7 @@ fn unmoved_pieces_go_to_their_quarries_in_turn_order() {
     game.play("mark");
     assert_eq!((game.at("2a"), game.due()), ("25 of 1".to_owned(), "seat 1: store ha".to_owned()));
     game.play("leave");
-    // Seat 2 has no Tribe Marker, and is not asked (G47).
+    // Seat 2 has no Tribe Marker and is not asked (G47).
     assert_eq!((game.at("ha"), game.at("1b")), ("27".to_owned(), "25".to_owned()));
     assert_eq!(game.due(), "seat 0: store 1a");
     game.play("mark");
@@ -27,7 +27,7 @@ fn unmoved_pieces_go_to_their_quarries_in_turn_order() {
     assert_eq!(game.due(), "seat 1: recover 2a");
 }
 
-/// G27, G47: asking stops where the Tribe Markers are gone.
+/// G27, G47: a player without Tribe Markers is asked no more.
 #[test]
 fn who_has_used_up_the_tribe_markers_is_asked_no_more() {
     let mut game = table("behind: 1T\npieces: 1a front 0, 1b front 0, ha front 0");
@@ -40,12 +40,12 @@ fn who_has_used_up_the_tribe_markers_is_asked_no_more() {
     assert_eq!(game.due(), "seat 0: recover 1b");
     assert_eq!([game.at("1a"), game.at("1b"), game.at("ha")], ["25", "25 of 0", "27"]);
     assert_eq!(
-        game.told(PUBLIC)[..2],
+        game.event_texts(PUBLIC)[..2],
         ["seat 0's 1b goes to its quarry, marked", "seat 0's ha goes to its quarry, unmarked"]
     );
 }
 
-/// The Tribe Markers in front of the screens are not available before phase 5.
+/// Tribe Markers in front of the screens are not available before phase 5.
 #[test]
 fn a_spent_tribe_marker_marks_nothing() {
     let mut game = table("player: 2\nfront: 2T\nbehind: - / - / 1T\npieces: 1a front 0, 1b front 2");
@@ -57,7 +57,7 @@ fn a_spent_tribe_marker_marks_nothing() {
     assert_eq!((game.due().as_str(), game.behind(0).as_str()), ("roll", "chief sorcerer 2T"));
 }
 
-/// A piece that was moved in this phase lies where it stopped, and is not asked for again.
+/// A piece that was moved in this phase stays on its hex, and its player is not asked about it.
 #[test]
 fn a_moved_piece_stays_where_it_stopped() {
     let mut game = table("behind: 1T\nfigures: 0W@34\npieces: 1a front 0");
@@ -68,7 +68,7 @@ fn a_moved_piece_stays_where_it_stopped() {
     assert_eq!((game.at("1a"), game.due()), ("34".to_owned(), "roll".to_owned()));
 }
 
-/// Phase 5: figures on the board, Sculptors and Tribe Markers in front go back behind the screens.
+/// Phase 5: figures on the board, and Sculptors and Tribe Markers in front, go back behind the screens.
 #[test]
 fn all_figures_and_spent_tribe_markers_come_home() {
     let mut game = table(
@@ -87,7 +87,7 @@ fn all_figures_and_spent_tribe_markers_come_home() {
     assert_eq!([game.figures(0), game.figures(1), game.figures(2)], ["", "", ""]);
 }
 
-/// G26: all logs on the board leave the game, whether they were needed or not.
+/// G26: all logs on the board leave the game, needed or not.
 #[test]
 fn all_placed_logs_leave_the_game() {
     let mut game = table("behind: 3L\nfigures: 0W+2@34 1W+1@3\npieces: 2a front 0\ngone: 4");
@@ -98,29 +98,30 @@ fn all_placed_logs_leave_the_game() {
     assert_eq!(game.logs(), (17, 7));
     assert_eq!((game.behind(0), game.behind(1)), ("chief sorcerer 1W 3L".to_owned(), "chief sorcerer 1W".to_owned()));
     assert_eq!((game.logs_at(34), game.logs_at(3)), (0, 0));
-    assert!(game.told(PUBLIC).contains(&"the figures come home; logs that leave the game: 3".to_owned()));
+    assert!(game.event_texts(PUBLIC).contains(&"the figures come home; logs that leave the game: 3".to_owned()));
 }
 
-/// G26, `unused_logs_return`: per hex the most that one entry needed are used; the rest goes back, last placed first.
+/// G26, `unused_logs_return`: on each hex as many logs are used as one entry needed at most; the rest goes back,
+/// last placed first.
 #[test]
 fn unused_logs_return_to_who_placed_them_by_option() {
     for (figures, pieces, plies, home, gone) in [
-        // Nothing passed.
+        // No piece passed.
         ("0W+2@34 1W+1@34", "1a@3 of 0", "", [2, 1, 0], 0),
         // Own Worker and one log carry size 2: the last placed go back.
         ("0W+2@34 1W+1@34", "2a front 0", "lift 2a, enter 34, stop", [1, 1, 0], 1),
         ("1W+1@34 0W+2@34", "2a front 0", "lift 2a, enter 34, stop", [2, 0, 0], 1),
         ("1W+1@34 0W+2@34", "3a front 0", "lift 3a, enter 34, stop", [1, 0, 0], 2),
-        // An entry that needs none, after one that needs one: the most that one entry needed.
+        // One entry needs no log, another needs one: the maximum counts, in both orders.
         ("0W+2@34", "1a front 0, 2a front 0", "lift 2a, enter 34, stop, lift 1a, enter 34, stop", [1, 0, 0], 1),
         ("0W+2@34", "1a front 0, 2a front 0", "lift 1a, enter 34, stop, lift 2a, enter 34, stop", [1, 0, 0], 1),
-        // A foreign figure is paid for one unit, whatever the logs.
+        // An opponent's figure is paid for one unit, for any number of logs.
         ("1W+2@34", "2a front 0", "lift 2a, enter 34, stop", [0, 1, 0], 1),
         ("1W+2@34", "1a front 0", "lift 1a, enter 34, stop", [0, 2, 0], 0),
-        // Each hex for itself.
+        // Each hex counts by itself.
         ("0W+1@34 0W+1@33", "2a front 0", "lift 2a, enter 34, stop", [1, 0, 0], 1),
         ("0W+1@34 0W+1@33", "2a front 0", "lift 2a, enter 34, enter 33, stop", [0, 0, 0], 2),
-        // A Chief needs none.
+        // A Chief needs no logs.
         ("0C@34 0W+2@34", "3a front 0", "lift 3a, enter 34, stop", [2, 0, 0], 0),
     ] {
         let mut game = table(&format!("unused_logs_return: true\nfigures: {figures}\npieces: {pieces}"));
@@ -137,7 +138,7 @@ fn unused_logs_return_to_who_placed_them_by_option() {
     }
 }
 
-/// G26 with G24: a unit that was paid as a gift was used, and a log less.
+/// G26 with G24: a unit paid as a gift carries the piece, too, and so saves a log.
 #[test]
 fn a_paid_figure_saves_a_log() {
     for (pay, home) in [("enough", 0), ("pay +1", 1)] {
@@ -153,7 +154,7 @@ fn a_paid_figure_saves_a_log() {
     }
 }
 
-/// Players may recover Tribe Markers placed on Moai or headdresses, but possession is then lost. G39: in turn order.
+/// Players may recover Tribe Markers from Moai or headdresses, but lose possession of the piece. G39: in turn order.
 #[test]
 fn a_tribe_marker_may_be_taken_back_and_the_piece_is_abandoned() {
     let mut game = table(
@@ -181,7 +182,7 @@ fn a_tribe_marker_may_be_taken_back_and_the_piece_is_abandoned() {
     assert_eq!(game.due(), "roll");
 }
 
-/// Anyone may then take it, in the next transport phase.
+/// Any player may then take the piece, in the next Transport Phase.
 #[test]
 fn a_piece_whose_marker_was_taken_back_may_be_taken_by_anyone() {
     let mut game = table("player: 2\nbehind: - / 1T\npieces: 1a@3 of 0, 1b front 2\nfigures: 2W@34");
@@ -192,7 +193,7 @@ fn a_piece_whose_marker_was_taken_back_may_be_taken_by_anyone() {
     assert_eq!(game.at("1a"), "3 of 1");
 }
 
-/// The first player gives the pawn to the player to his left.
+/// The first player passes the pawn to the left.
 #[test]
 fn the_first_players_pawn_goes_to_the_left() {
     for (first, next) in [(0, 1), (1, 2), (2, 0)] {
@@ -202,7 +203,7 @@ fn the_first_players_pawn_goes_to_the_left() {
         game.play("roll 0 0 0");
 
         assert_eq!(game.due(), format!("seat {next}: place"));
-        assert_eq!(game.told(PUBLIC)[0], format!("--- turn 3, seat {next} goes first ---"));
+        assert_eq!(game.event_texts(PUBLIC)[0], format!("--- turn 3, seat {next} goes first ---"));
     }
 }
 
@@ -239,8 +240,8 @@ fn in_the_quick_game_players_start_with_two_workers() {
     let mut game = super::Table { game: ahu::core::Game::new(&options), events: Vec::new() };
     assert_eq!(game.behind(2), "chief sorcerer 2W 2T");
 
-    // All six of a colour come in play: four are in the receptacle.
-    game.game.check_whole().expect("every thing is somewhere, once");
+    // All six Workers of a colour exist: four are in the receptacle.
+    game.game.check_invariants().expect("every thing is in exactly one place");
     game.play("roll 1 1 1");
     game.bid(["2W", "-", "-"]);
     assert_eq!(game.due(), "seat 0: pick");

@@ -1,5 +1,5 @@
-//! What nobody but its bidder can know, from the rules alone: a bid in the making or sealed, until the last one is. All else
-//! is open, or follows from what all have seen.
+//! The secrets of Giants, from the rules alone: each bid, begun or sealed, until the last one is sealed. Everything
+//! else is public, or follows from public actions.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ impl Secrets for Giants {
                 Bidding::Markers | Bidding::Workers { .. } | Bidding::Leaders { .. } => some_step(self, other, 3, rng),
             };
         }
-        // All see whether another's ply seals a bid, and nothing else of it.
+        // All viewers see whether another seat's ply seals a bid, and nothing else of it.
         if let Some(Ply::Action(other, action)) = &mut next
             && !viewer.is(*other)
         {
@@ -51,14 +51,14 @@ impl Secrets for Giants {
         (game, next)
     }
 
-    fn assert_whole(&self) {
+    fn assert_invariants(&self) {
         assert_goods_are_whole(self);
         assert_pieces_are_whole(self);
-        self.check_whole().expect("the game's own count agrees");
+        self.check_invariants().expect("the game's own count agrees");
     }
 }
 
-/// The last seal turns all bids up: then none is secret.
+/// Returns true if the next ply seals the last bid, which shows all bids.
 fn shows_all_bids(game: &Giants, next: Option<&Ply<Giants>>) -> bool {
     let is_sealed = |seat: Seat| matches!(game.bids[seat], Bidding::Sealed(_));
     match next {
@@ -69,7 +69,7 @@ fn shows_all_bids(game: &Giants, next: Option<&Ply<Giants>>) -> bool {
     }
 }
 
-/// Any part of what is behind a screen.
+/// Returns a random part of the goods and leaders behind a screen.
 fn some_bid(game: &Giants, seat: Seat, rng: &mut dyn Rng) -> Bid {
     let tribe = &game.table.tribes[seat];
     let sorcerer = tribe.sorcerer == Spot::Reserve && rng.random_range(0..2) == 0;
@@ -84,7 +84,7 @@ fn some_bid(game: &Giants, seat: Seat, rng: &mut dyn Rng) -> Bid {
     Bid { markers, workers: rng.random_range(0..=tribe.reserve.workers), leaders }
 }
 
-/// One of the first steps of a bid that is not sealed.
+/// Returns a random bid at one of its first `steps` steps.
 fn some_step(game: &Giants, seat: Seat, steps: u8, rng: &mut dyn Rng) -> Bidding {
     let Bid { markers, workers, .. } = some_bid(game, seat, rng);
     match rng.random_range(0..steps) {
@@ -94,7 +94,7 @@ fn some_step(game: &Giants, seat: Seat, steps: u8, rng: &mut dyn Rng) -> Bidding
     }
 }
 
-/// Figures, Tribe Markers, bases, halves and logs, as the list of the material has them.
+/// Checks the numbers of figures, Tribe Markers, bases, halves, and logs against the list of the material.
 fn assert_goods_are_whole(game: &Giants) {
     let table = &game.table;
     let count = table.options.seats.count();
@@ -136,13 +136,13 @@ fn assert_goods_are_whole(game: &Giants) {
         .filter(|&hex| table.harvested.contains(hex))
         .map(|hex| match table.board().terrain(hex) {
             Terrain::Forest { logs } => logs,
-            other => panic!("{other:?} is cut"),
+            other => panic!("expected a forest, got {other:?}"),
         })
         .sum();
-    assert_eq!(27 - table.logs_left, from_forests, "the logs come from the forests, which have 27 in all at most");
+    assert_eq!(27 - table.logs_left, from_forests, "all logs come from the forests, at most 27 in all");
 }
 
-/// 17, 12 and 6 Moai and 14 headdresses, each in one place.
+/// Checks that there are 17, 12, and 6 Moai and 14 headdresses, each in one place.
 fn assert_pieces_are_whole(game: &Giants) {
     let table = &game.table;
     let offered = match table.phase {
@@ -181,8 +181,7 @@ fn assert_pieces_are_whole(game: &Giants) {
     }
 }
 
-/// The law against leaks is worth as much as this: what a viewer cannot know moves to wherever it could be, and nothing else
-/// does.
+/// The leak law depends on this: a shuffle reaches every bid that a viewer cannot exclude, and changes nothing else.
 #[test]
 fn what_a_viewer_cannot_know_turns_up_wherever_it_could_be() {
     let mut game =
@@ -196,20 +195,20 @@ fn what_a_viewer_cannot_know_turns_up_wherever_it_could_be() {
     let mut found: [BTreeSet<String>; 4] = Default::default();
     for _ in 0..1_000 {
         let (other, next) = game.game.shuffle_secrets(viewer(0), Some(&going_on), &mut rng);
-        assert_eq!(other.table, game.game.table, "all that lies open stays as it is");
+        assert_eq!(other.table, game.game.table, "the public part stays as it is");
         other.bids.iter().for_each(|(seat, bidding)| {
             found[seat.index()].insert(format!("{bidding:?}"));
         });
-        let Some(Ply::Action(by, action)) = next else { panic!("a bid stays one: {next:?}") };
+        let Some(Ply::Action(by, action)) = next else { panic!("expected an action of a bid, got {next:?}") };
         assert_eq!(by, seat(2));
         assert!(matches!(action, Action::BidMarkers(_) | Action::BidWorkers(_)), "{action}");
         let (_, next) = game.game.shuffle_secrets(viewer(0), Some(&sealing), &mut rng);
-        assert!(matches!(next, Some(Ply::Action(_, Action::BidLeaders(_)))), "all see that it seals");
+        assert!(matches!(next, Some(Ply::Action(_, Action::BidLeaders(_)))), "all viewers see that it seals the bid");
     }
 
-    // Seat 1 may have bid a Tribe Marker or none, a Worker or none, the Chief or not: its Sorcerer is spent.
+    // Seat 1 may have bid a Tribe Marker or none, a Worker or none, the Chief or not. Its Sorcerer is spent.
     assert_eq!(found.map(|found| found.len()), [1, 8, 3, 7]);
-    // What turns up all bids can be no other.
+    // The action that shows all bids has no alternative.
     let mut last = table("phase: bid 1\nbehind: 1W 1T / 1W 1T / 1W 1T");
     for index in [0, 1] {
         last.seal(index, "1T");

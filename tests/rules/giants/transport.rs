@@ -1,4 +1,4 @@
-//! Phase 4, transportation and marking of Moai and headdresses.
+//! Phase 4: the transport and marking of Moai and headdresses.
 
 use super::{PUBLIC, table};
 
@@ -80,7 +80,7 @@ fn the_abandoned_headdress_example() {
     assert_eq!((game.at("ha"), game.behind(0)), ("30 of 0".to_owned(), "chief sorcerer 1W".to_owned()));
 }
 
-/// What lets a size pass: the three lists of the rulebook.
+/// The conditions for each size to pass, from the three lists of the rulebook.
 #[test]
 fn a_piece_enters_a_hex_whose_figures_and_logs_carry_its_size() {
     for (figures, one, two, three) in [
@@ -112,7 +112,7 @@ fn a_piece_enters_a_hex_whose_figures_and_logs_carry_its_size() {
     }
 }
 
-/// It is not necessary to have Workers on the starting hexagon.
+/// The starting hex needs no Workers.
 #[test]
 fn the_starting_hex_needs_nobody() {
     let mut game = table("figures: 0W@34\npieces: 1a front 0");
@@ -121,7 +121,7 @@ fn the_starting_hex_needs_nobody() {
     assert_eq!(game.at("1a"), "34");
 }
 
-/// Moai leave from the Moai quarry, headdresses from theirs.
+/// Moai start at the Moai quarry, headdresses at the headdress quarry.
 #[test]
 fn a_piece_in_front_of_a_screen_starts_at_its_quarry() {
     let game = table("figures: 0C@34 0W@24 0W@26 0W@28 0S@21\npieces: 1a front 0, ha front 0");
@@ -130,16 +130,16 @@ fn a_piece_in_front_of_a_screen_starts_at_its_quarry() {
     assert_eq!(game.legal_after("lift ha"), "enter 26, enter 28");
 }
 
-/// Only from hex to neighbouring hex.
+/// A piece moves only to a neighbouring hex.
 #[test]
 fn no_hex_is_jumped_over() {
     let game = table("figures: 0W@34 0W@32\npieces: 1a front 0");
 
     assert_eq!(game.legal_after("lift 1a"), "enter 34");
-    assert_eq!(game.legal_after("lift 1a, enter 34"), "stop", "33 is empty, and 32 too far");
+    assert_eq!(game.legal_after("lift 1a, enter 34"), "stop", "33 is empty, and 32 is no neighbour");
 }
 
-/// Any hexagon may be passed, the special ones and the quarries too (G30).
+/// A piece may pass any hex, also a special hex or a quarry (G30).
 #[test]
 fn special_hexes_and_quarries_are_passed_as_any() {
     let mut game = table("figures: 0W@22 0W@21 0W@25 0S@34 0C@23\npieces: 1a@24 of 0");
@@ -151,7 +151,7 @@ fn special_hexes_and_quarries_are_passed_as_any() {
     assert_eq!([village.at("1a"), village.at("ha")], ["21 of 0", "28 of 0"]);
 }
 
-/// Pieces may not, during the same turn, pass twice through the same hexagon; the start counts.
+/// A piece may not pass twice through the same hex in a turn; the start counts.
 #[test]
 fn no_piece_enters_a_hex_twice_in_a_turn() {
     let mut game = table("figures: 0W@24 0W@34 0W@33 0W@25 0S@23\npieces: 1a front 0\nahus: a19 of 2");
@@ -159,29 +159,30 @@ fn no_piece_enters_a_hex_twice_in_a_turn() {
     game.play("lift 1a, enter 24");
     assert_eq!(game.legal(), "enter 23, enter 33, enter 34, stop", "25 is where it started");
     game.play("enter 33, stop");
-    // G19: a later action of the same phase goes on under the same rule.
+    // G19: the same rule holds in a later action of the phase.
     assert_eq!(game.due(), "seat 0: transport");
     assert_eq!(game.legal_after("lift 1a"), "enter 23, enter 34");
     game.play("lift 1a, enter 34, stop");
-    assert_eq!(game.due(), "roll", "24, 25 and 33 are spent: nothing is left but to pass");
-    // In the next turn it is free again.
+    assert_eq!(game.due(), "roll", "24, 25, and 33 were visited: the player can only pass");
+    // In the next turn the piece may enter them again.
     let mut next = table("figures: 0W@24 0W@34\npieces: 1a@34 of 0");
     assert_eq!(next.legal_after("lift 1a"), "enter 24");
     next.play("lift 1a, enter 24, stop");
 }
 
-/// In the same phase a figure or a log can be used for several transports.
+/// A figure or a log can serve several transports in the same phase.
 #[test]
 fn figures_and_logs_serve_several_transports() {
     let mut game = table("figures: 1W+1@34 2W@24\npieces: 2a front 0, 2b front 0");
 
     game.play("lift 2a, enter 34, stop, lift 2b, enter 34, stop");
 
-    assert_eq!(game.points(), [0, 2, 0], "and are paid each time");
+    assert_eq!(game.points(), [0, 2, 0], "figures are paid each time");
     assert_eq!([game.at("2a"), game.at("2b")], ["34", "34"], "G29: pieces do not block each other; the phase is over");
 }
 
-/// The exact rule: with an own figure, what own figures and logs leave; without one, at least one unit however many logs.
+/// The exact rule of the shortage: the size less own figures and logs; without an own figure at least one unit, for
+/// any number of logs.
 #[test]
 fn what_is_short_is_paid_to_opponents() {
     for (figures, size, points) in [
@@ -201,7 +202,7 @@ fn what_is_short_is_paid_to_opponents() {
         ("0W+1@34 1W+1@34", 3, [0, 0, 0]),
         ("0W@34 0S@34 1W@34", 3, [0, 1, 0]),
         ("0C@34 1W@34", 3, [0, 0, 0]),
-        // G25: whoever placed the logs, they earn nothing.
+        // G25: logs of any player earn nothing.
         ("1W+1@34 2W+1@34 0W@34", 3, [0, 0, 0]),
         ("0W+2@34 1W@34", 3, [0, 0, 0]),
         // A Chief: 1, 2, 3 by the size.
@@ -209,7 +210,7 @@ fn what_is_short_is_paid_to_opponents() {
         ("1C@34", 2, [0, 2, 0]),
         ("1C@34", 3, [0, 3, 0]),
         ("1C@34 1W+2@34", 3, [0, 1, 0]),
-        // G23: a unit that is really needed.
+        // G23: only units that are really needed.
         ("0W@34 1C@34", 2, [0, 1, 0]),
         ("0W@34 1C@34", 3, [0, 2, 0]),
         ("0W+1@34 1C@34", 3, [0, 1, 0]),
@@ -219,14 +220,14 @@ fn what_is_short_is_paid_to_opponents() {
         game.play(&format!("lift {size}a, enter 34"));
 
         assert_eq!(game.points(), points, "size {size} into {figures}");
-        assert_eq!(game.due(), format!("seat 0: carry {size}a"), "nobody is asked: G24, G47");
+        assert_eq!(game.due(), format!("seat 0: carry {size}a"), "there is no choice: G24, G47");
     }
     let mut headdress = table("figures: 1C@28\npieces: ha front 0");
     headdress.play("lift ha, enter 28");
     assert_eq!(headdress.points(), [0, 1, 0], "a headdress weighs 1");
 }
 
-/// Note: with a choice between figures of different players, the mover chooses. G24: exactly the shortage, own figures first.
+/// Note: the mover chooses between figures of different players. G24: exactly the shortage, own figures first.
 #[test]
 fn the_mover_chooses_whom_to_pay() {
     let one = table("figures: 1W@34 2W@34\npieces: 1a front 0");
@@ -235,7 +236,7 @@ fn the_mover_chooses_whom_to_pay() {
         let mut game = one.clone();
         game.play(&format!("lift 1a, enter 34, {pay}, stop"));
         assert_eq!(game.points(), points);
-        assert_eq!(game.at("1a"), "34", "the phase is over, and it is abandoned");
+        assert_eq!(game.at("1a"), "34", "the phase is over, and the piece is abandoned");
     }
 
     // Seat 2 moves: +1 is seat 0, +2 is seat 1.
@@ -243,15 +244,16 @@ fn the_mover_chooses_whom_to_pay() {
     left.play("lift 1a, enter 34, pay +2");
     assert_eq!(left.points(), [0, 1, 0]);
     assert!(one.refuses("lift 1a, enter 34, pay +3"), "three play");
-    assert!(one.refuses("lift 1a, enter 34, stop"), "it is not there yet");
+    assert!(one.refuses("lift 1a, enter 34, stop"), "the piece is not there yet");
     assert!(one.refuses("lift 1a, enter 34, enough"));
 }
 
-/// One Prestige Point at a time, from the mover's left on, so that each division has one spelling.
+/// The mover pays one Prestige Point at a time, from the mover's left on, so that each division has exactly one
+/// sequence.
 #[test]
 fn a_payment_is_divided_among_opponents_as_the_mover_likes() {
     let game = table("seats: 4\nfigures: 1W@34 1W@34 2W@34 3W@34\npieces: 3a front 0");
-    // The others cannot make up three without seat 1: its first unit leaves no choice, and nobody is asked.
+    // Seats 2 and 3 cannot make up three units without seat 1, so the game pays seat 1's first unit without asking.
     assert_eq!(game.legal_after("lift 3a, enter 34"), "pay +1, pay +2");
     assert_eq!(game.legal_after("lift 3a, enter 34, pay +1"), "pay +2, pay +3", "seat 1 has no third figure there");
     for (chain, points) in
@@ -268,7 +270,7 @@ fn a_payment_is_divided_among_opponents_as_the_mover_likes() {
     assert!(two_each.refuses("lift 3a, enter 34, pay +2, pay +1"));
 }
 
-/// G23, `chief_pp: full_size`: a foreign Chief earns the full size, and is then the only one paid for the hex.
+/// G23, `chief_pp: full_size`: an opponent's Chief earns the full size, and is then the only payee for the hex.
 #[test]
 fn a_chief_may_earn_the_full_size_by_option() {
     let game = |figures: &str, size: u8| {
@@ -293,10 +295,10 @@ fn a_chief_may_earn_the_full_size_by_option() {
     worker.play("pay +2");
     assert_eq!(worker.points(), [0, 0, 1]);
 
-    // Two units are short, and Workers can lend one: only the Chief can do it, alone.
+    // The shortage is two units, and Workers can lend only one: only the Chief can help, alone.
     let alone = game("0W@34 1C@34 2W@34", 3);
     assert_eq!((alone.points(), alone.due()), (vec![0, 3, 0], "seat 0: carry 3a".to_owned()));
-    // No second payment beside the Chief, and he no more once units are paid.
+    // The Chief's payment is the only one, and not possible once units are paid.
     let two = game("1C@34 1W@34 2W@34", 2);
     assert_eq!(two.legal(), "pay +1, pay chief +1");
     assert!(two.refuses("pay +1, pay chief +1"));
@@ -304,14 +306,14 @@ fn a_chief_may_earn_the_full_size_by_option() {
     let mut units = two;
     units.play("pay +1");
     assert_eq!(units.points(), [0, 1, 1], "the second unit is seat 2's Worker");
-    // Where units of one player bring the same, his Chief is no other way.
+    // If units of one player bring the same points, paying his Chief is no further choice.
     let same = game("1C@34 1W@34 1W@34", 2);
     assert_eq!((same.points(), same.due()), (vec![0, 2, 0], "seat 0: carry 2a".to_owned()));
-    // By default there is no such action.
+    // Without the option there is no such action.
     assert!(table("figures: 0W@34 1C@34 2W@34\npieces: 2a front 0").refuses("lift 2a, enter 34, pay chief +1"));
 }
 
-/// G24, `allow_gift_pp`: any total from what is short up to the size.
+/// G24, `allow_gift_pp`: any total from the shortage up to the size.
 #[test]
 fn gifts_up_to_the_size_are_allowed_by_option() {
     let gifts = |figures: &str, plies: &str| {
@@ -327,21 +329,21 @@ fn gifts_up_to_the_size_are_allowed_by_option() {
     assert_eq!(gifts("0W@34 0W@34 1W@34 2W@34", ", pay +1").1, "pay +2, enough");
     let (due, _, points) = gifts("0W@34 0W@34 1W@34 2W@34 2W@34", ", pay +1, pay +2");
     assert_eq!((due.as_str(), points), (carrying, vec![0, 1, 1]), "no more than the size");
-    // One unit is short: it comes first.
+    // The shortage is one unit, which comes first.
     assert_eq!(gifts("0W@34 1W@34 2W@34", "").1, "pay +1, pay +2");
     assert_eq!(gifts("0W@34 1W@34 2W@34", ", pay +1").1, "pay +2, enough");
-    // Nobody is there to be given anything.
+    // No opponent is there to get a gift.
     assert_eq!(gifts("0W@34 0W@34", "").0, carrying);
-    // Nobody lends more than he has there.
+    // No player lends more than the figures there.
     let (due, _, points) = gifts("0W@34 0W@34 1W@34", ", pay +1");
     assert_eq!((due.as_str(), points), (carrying, vec![0, 1, 0]));
-    // Without the option it is exactly what is short.
+    // Without the option the player pays exactly the shortage.
     let mut plain = table("figures: 0W@34 0W@34 1W@34 2W@34\npieces: 2a front 0");
     plain.play("lift 2a, enter 34");
     assert_eq!((plain.due().as_str(), plain.points()), (carrying, vec![0, 0, 0]));
 }
 
-/// G23 and G24 together: what a Chief earns is never more than the size, and he alone is paid.
+/// G23 and G24 together: a Chief never earns more than the size, and he is the only payee.
 #[test]
 fn a_chief_of_full_size_may_be_a_gift() {
     let game = table("allow_gift_pp: true\nchief_pp: full_size\nfigures: 0W@34 0W@34 1C@34 2W@34\npieces: 2a front 0");
@@ -352,7 +354,7 @@ fn a_chief_of_full_size_may_be_a_gift() {
     assert_eq!((chief.due(), chief.points()), ("seat 0: carry 2a".to_owned(), vec![0, 2, 0]));
 }
 
-/// Erecting: on a free Ahu of the hex where an own figure stands. G21: of any kind, or with `erect_needs_worker` a Worker.
+/// Erecting requires an own figure on the hex. G21: a figure of any kind, or with `erect_needs_worker` a Worker.
 #[test]
 fn to_erect_takes_an_own_figure_on_the_hex() {
     for (figure, any, worker) in [("0W", true, true), ("0S", true, false), ("0C", true, false), ("1W", false, false)] {
@@ -362,13 +364,13 @@ fn to_erect_takes_an_own_figure_on_the_hex() {
             ));
 
             assert_eq!(!game.refuses("lift 1a, enter 32, erect a18"), expected, "{figure}, {option}");
-            // To top, any figure will do.
+            // Topping requires an own figure of any kind.
             assert_eq!(!game.refuses("lift ha, enter 32, top a17"), any, "{figure}, {option}");
         }
     }
 }
 
-/// A free Ahu: none that bears a Moai, nor another's reserved one; G51: an own reserved one.
+/// A Moai needs a free Ahu, without a Moai and not reserved by another player, or an own reserved Ahu (G51).
 #[test]
 fn a_moai_is_erected_on_a_free_or_an_own_reserved_ahu() {
     let game = table(
@@ -383,10 +385,10 @@ fn a_moai_is_erected_on_a_free_or_an_own_reserved_ahu() {
     assert_eq!(game.legal_after("lift 1a, enter 32"), "enter 31, stop");
     let mut free = game;
     free.play("lift 1a, enter 31, enter 30, erect a14");
-    assert_eq!((free.ahu("a14"), free.bases(0)), ("of 0 1a".to_owned(), 4), "on a free one a base from the hand");
+    assert_eq!((free.ahu("a14"), free.bases(0)), ("of 0 1a".to_owned(), 4), "a free Ahu takes a base from the hand");
 }
 
-/// G40: who has no base in hand may only erect on an Ahu that he has reserved.
+/// G40: a player without a base in hand may only erect on an own reserved Ahu.
 #[test]
 fn without_a_base_in_hand_only_a_reserved_ahu_is_erected_on() {
     let six = "a0 of 0, a1 of 0, a2 of 0, a3 of 0, a4 of 0, a5 of 0";
@@ -396,7 +398,7 @@ fn without_a_base_in_hand_only_a_reserved_ahu_is_erected_on() {
     assert_eq!(one.legal_after("lift 1a, enter 31"), "stop, erect a15, erect a16");
 }
 
-/// Note: once a Moai is erected it can no longer be moved; nor can a headdress on it.
+/// Note: players can move neither an erected Moai nor a headdress on it.
 #[test]
 fn what_is_erected_stays() {
     let game = table("behind: 2T\nfigures: 0C@32 0W@31\npieces: 1b@31 of 0\nahus: a17 of 0 1a ha");
@@ -404,7 +406,7 @@ fn what_is_erected_stays() {
     assert_eq!(game.legal(), "pass, lift 1b");
 }
 
-/// G18, G49: a piece that lies beside an Ahu may be erected or topped without moving; to leave it there is no action.
+/// G18, G49: a piece beside an Ahu may be erected or topped without moving; leaving it in place is no action.
 #[test]
 fn a_piece_beside_an_ahu_is_erected_or_topped_without_moving() {
     let mut game = table("figures: 0W@31\npieces: 1b@31 of 0, ha@31 of 0\nahus: a15 of 1 1a");
@@ -414,12 +416,12 @@ fn a_piece_beside_an_ahu_is_erected_or_topped_without_moving() {
     assert!(game.refuses("lift 1b, stop"), "stopping unmoved is no action");
     game.play("lift 1b, erect a16");
     assert_eq!(game.legal_after("lift ha"), "top a15, top a16");
-    // Nothing can be done with it: it is not offered.
+    // A piece without any legal use is not offered.
     let stuck = table("figures: 0W@30 0W@29\npieces: 1a@31 of 0, 1b@40 of 0");
     assert_eq!(stuck.legal(), "pass, lift 1a");
 }
 
-/// Topping, G22: any untopped Moai of the hex, for whoever erected it. `top_own_only`: an own one.
+/// Topping, G22: any untopped Moai of the hex, for the player who erected it. `top_own_only`: only an own Moai.
 #[test]
 fn a_headdress_goes_on_any_untopped_moai_of_the_hex() {
     for (own_only, at_31, at_32) in [(false, "top a15", "top a17"), (true, "", "top a17")] {
@@ -443,13 +445,13 @@ fn a_headdress_goes_on_any_untopped_moai_of_the_hex() {
     let before = given.scores();
     given.play("lift ha, enter 31, top a15");
     assert_eq!(given.scores(), [before[0], before[1] + 7, 0]);
-    // On nothing, and on a reserved Ahu, no headdress is put; and no Moai on a Moai.
+    // No headdress goes on an Ahu without a Moai, and no Moai on a Moai.
     let none = table("figures: 0W@31\npieces: ha@22 of 0, 1b@22 of 0\nahus: a15 of 0, a16 of 0 1a");
     assert_eq!(none.legal_after("lift ha, enter 31"), "stop, top a16");
     assert_eq!(none.legal_after("lift 1b, enter 31"), "stop, erect a15");
 }
 
-/// One may only move or mark one piece at a time, and then the others play.
+/// A player moves or marks one piece at a time, and then the others play.
 #[test]
 fn players_transport_one_piece_at_a_time_in_turn_order() {
     let mut game = table("first: 1\nfigures: 0W@24 1W@34\npieces: 1a front 0, 1b front 1, 1c front 1");
@@ -463,7 +465,7 @@ fn players_transport_one_piece_at_a_time_in_turn_order() {
     assert_eq!(game.legal(), "pass, lift 1b, lift 1c");
 }
 
-/// A marked piece is moved by its player alone; G27: what lies in front of a screen is out of reach.
+/// Only its player moves a marked piece. G27: pieces in front of a screen are out of reach.
 #[test]
 fn nobody_moves_what_is_marked_by_another_or_in_front_of_another_screen() {
     let game =
@@ -473,7 +475,7 @@ fn nobody_moves_what_is_marked_by_another_or_in_front_of_another_screen() {
     assert!(game.refuses("lift 1a") && game.refuses("lift 1b"));
 }
 
-/// G27: not even when its player has passed.
+/// G27: a piece in front stays out of reach even if its player has passed.
 #[test]
 fn what_is_in_front_of_who_has_passed_stays_out_of_reach() {
     let mut game = table("player: 1\nbehind: 1T\nfigures: 0W@24\npieces: 1a front 1, 1b front 0");
@@ -486,7 +488,7 @@ fn what_is_in_front_of_who_has_passed_stays_out_of_reach() {
     assert_eq!(now.legal(), "pass, lift 1b");
 }
 
-/// Marking: at the end of a move, or without moving. G48: a piece in front is set on its quarry.
+/// A player marks a piece at the end of a move, or without moving. G48: a piece in front goes to its quarry.
 #[test]
 fn a_piece_may_be_marked_without_moving() {
     let mut game = table("behind: 3T\npieces: 1a front 0, ha front 0, 1b@30");
@@ -498,7 +500,7 @@ fn a_piece_may_be_marked_without_moving() {
         assert_eq!(game.at(piece), format!("{hex} of 0"));
     }
     assert_eq!(game.due(), "seat 0: recover 1a", "no Tribe Marker is left and the phase ends");
-    // Without a Tribe Marker there is nothing to do.
+    // Without a Tribe Marker a player has nothing to do.
     let none = table("player: 1\nbehind: - / 1T\npieces: 1a front 0, 1b front 1");
     let mut none = none;
     none.play("lift 1b, mark");
@@ -516,7 +518,7 @@ fn a_marked_piece_keeps_its_mark() {
     assert_eq!((game.at("1a"), game.behind(0)), ("34 of 0".to_owned(), "chief sorcerer 2T".to_owned()));
 }
 
-/// G28: the Tribe Marker returns as soon as the piece is erected or put on top, and may be reused at once.
+/// G28: the Tribe Marker returns when the piece is erected or put on top, and may be reused at once.
 #[test]
 fn the_marker_of_an_erected_or_topping_piece_may_be_reused_at_once() {
     for (piece, other, end, site) in [("1b", "1c", "erect a16", "of 0 1b"), ("ha", "1b", "top a15", "of 0 1a ha")] {
@@ -532,13 +534,14 @@ fn the_marker_of_an_erected_or_topping_piece_may_be_reused_at_once() {
     }
 }
 
-/// G19: others may not take in this phase what its player moved and left unmarked; he himself may go on with it.
+/// G19: in this phase others may not take a piece that its player moved and left unmarked. The player may move it
+/// again.
 #[test]
 fn who_moved_a_piece_keeps_it_until_the_phase_ends() {
     let mut game = table("behind: 1T / 1T\nfigures: 0W@34 0W@33 1W@24 0W@32\npieces: 1a front 0, 1b front 1");
     game.play("lift 1a, enter 34, stop");
 
-    assert_eq!(game.legal(), "pass, lift 1b", "1a is not to be had");
+    assert_eq!(game.legal(), "pass, lift 1b", "seat 1 cannot take 1a");
     game.play("lift 1b, enter 24, stop");
     assert_eq!(game.due(), "seat 0: transport");
     assert_eq!(game.legal_after("lift 1a"), "enter 24, enter 33, mark");
@@ -549,7 +552,7 @@ fn who_moved_a_piece_keeps_it_until_the_phase_ends() {
     assert_eq!(game.ahu("a17"), "of 0 1a");
 }
 
-/// During the next Transportation Phase another player may take possession.
+/// In the next Transport Phase another player may take the piece.
 #[test]
 fn what_was_left_unmarked_is_abandoned_in_the_next_turn() {
     let mut game = table("figures: 0W@34\npieces: 1a front 0\nbehind: - / 1T");
@@ -564,7 +567,8 @@ fn what_was_left_unmarked_is_abandoned_in_the_next_turn() {
     assert_eq!(game.legal_after("lift 1a"), "mark");
 }
 
-/// G20: who takes an abandoned piece marks, erects or tops it in that action; it may not just be left somewhere.
+/// G20: a player who takes an abandoned piece must mark, erect, or top it in that action, and may not leave it
+/// unmarked.
 #[test]
 fn an_abandoned_piece_is_marked_erected_or_topped() {
     let mut game = table("behind: 1T\nfigures: 0W@33 0W@32\npieces: 1b@34, ha@34\nahus: a17 of 2 1a");
@@ -577,29 +581,26 @@ fn an_abandoned_piece_is_marked_erected_or_topped() {
     assert_eq!(game.ahu("a19"), "of 0 1b");
 }
 
-/// G20: without a Tribe Marker an abandoned piece may be taken only if an Ahu is in reach, and carried only where it stays so.
+/// G20: without a Tribe Marker, a player may take an abandoned piece only if an Ahu is in reach, and carry it only
+/// to hexes from which the Ahu stays in reach.
 #[test]
 fn without_a_marker_an_abandoned_piece_has_to_reach_an_ahu() {
-    // 33 has an Ahu, 24 leads there too; 23 leads nowhere else but back over 33 or 24.
+    // 33 has an Ahu, and 24 leads there, too; 23 leads only back over 33 or 24.
     let game = table("figures: 0W@33 1W@24 1W@34\npieces: 1a@25");
     assert_eq!(game.legal(), "pass, lift 1a");
     assert_eq!(game.legal_after("lift 1a"), "enter 24, enter 34");
     assert_eq!(game.legal_after("lift 1a, enter 24"), "enter 33, enter 34");
     assert_eq!(game.legal_after("lift 1a, enter 24, enter 34"), "enter 33");
-    assert_eq!(game.legal_after("lift 1a, enter 34, enter 33"), "erect a19", "24 would be a dead end");
+    assert_eq!(game.legal_after("lift 1a, enter 34, enter 33"), "erect a19", "24 is a dead end");
 
-    // A side way that does not come back is not offered.
+    // A way without a return to the Ahu is not offered.
     let side = table("figures: 0W@33 1W@34 1W@24 1W@16\npieces: 1a@25");
-    assert_eq!(
-        side.legal_after("lift 1a, enter 24"),
-        "enter 33, enter 34",
-        "16 is a dead end: its own figures are not ours"
-    );
+    assert_eq!(side.legal_after("lift 1a, enter 24"), "enter 33, enter 34", "16 is a dead end");
 
-    // Nobody of ours beside an Ahu: it is not to be lifted.
+    // Without an own figure beside an Ahu, the piece cannot be lifted.
     let none = table("player: 0\nfigures: 1W@33 1W@24 0W@34\npieces: 1a@25, 1b front 0");
     assert_eq!(none.legal(), "pass, lift 1b");
-    // A headdress without a Moai to top neither.
+    // A headdress without a Moai to top cannot be lifted either.
     let headdress = table("figures: 0W@28 0W@29 0W@30\npieces: ha@27, hb front 0");
     assert_eq!(headdress.legal(), "pass, lift hb");
     let mut top = table("figures: 0W@28 0W@29 0W@30\npieces: ha@27\nahus: a13 of 1 1a");
@@ -608,7 +609,7 @@ fn without_a_marker_an_abandoned_piece_has_to_reach_an_ahu() {
     assert_eq!(top.ahu("a13"), "of 1 1a ha");
 }
 
-/// G20: it may be marked or erected where it lies.
+/// G20: an abandoned piece may be marked or erected in place.
 #[test]
 fn an_abandoned_piece_may_be_marked_or_erected_where_it_lies() {
     let mut game = table("figures: 0W@31\npieces: 1a@31");
@@ -621,7 +622,7 @@ fn an_abandoned_piece_may_be_marked_or_erected_where_it_lies() {
     assert_eq!(mark.at("3a"), "25 of 0");
 }
 
-/// G20 with G47: who can do nothing with any piece is not asked and has passed.
+/// G20 with G47: a player who can do nothing with any piece is not asked and has passed.
 #[test]
 fn who_can_do_nothing_with_any_piece_has_passed() {
     let mut game = table("player: 2\nbehind: - / - / 1T\nfigures: 0W@12\npieces: 1a@25, 1b front 0, 1c front 2");
@@ -629,24 +630,34 @@ fn who_can_do_nothing_with_any_piece_has_passed() {
     game.play("lift 1c, mark");
 
     assert_eq!(game.due(), "seat 2: recover 1c");
-    let told = game.told(PUBLIC);
+    let event_texts = game.event_texts(PUBLIC);
     for seat in 0..3 {
-        assert!(told.contains(&format!("seat {seat} has nothing left to do and passes")), "{told:?}");
+        assert!(event_texts.contains(&format!("seat {seat} has nothing left to do and passes")), "{event_texts:?}");
     }
     assert_eq!([game.at("1a"), game.at("1b")], ["25", "25"]);
 }
 
-/// G23, G24: what is paid goes to opponents for their figures on the hex that is entered, with the event that says so.
+/// G23, G24: each payment goes to an opponent for figures on the entered hex, with an event.
 #[test]
 fn events_tell_who_was_paid_for_what() {
     let mut game = table("figures: 1C@34 2W+1@33\npieces: 2a front 0");
 
     game.play("lift 2a, enter 34, enter 33, stop");
 
-    let paid =
-        |told: &[String]| -> Vec<String> { told.iter().filter(|told| told.contains("earns")).cloned().collect() };
-    let told = paid(&game.told(PUBLIC));
-    assert_eq!(told.iter().filter(|told| told.starts_with("seat 1 earns") && told.contains("hex 34")).count(), 2);
-    assert_eq!(told.last().map(String::as_str), Some("seat 2 earns 1 Prestige Point for helping seat 0 on hex 33"));
+    let paid = |event_texts: &[String]| -> Vec<String> {
+        event_texts.iter().filter(|event_texts| event_texts.contains("earns")).cloned().collect()
+    };
+    let event_texts = paid(&game.event_texts(PUBLIC));
+    assert_eq!(
+        event_texts
+            .iter()
+            .filter(|event_texts| event_texts.starts_with("seat 1 earns") && event_texts.contains("hex 34"))
+            .count(),
+        2
+    );
+    assert_eq!(
+        event_texts.last().map(String::as_str),
+        Some("seat 2 earns 1 Prestige Point for helping seat 0 on hex 33")
+    );
     assert_eq!(game.points(), [0, 2, 1]);
 }

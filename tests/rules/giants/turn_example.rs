@@ -1,7 +1,7 @@
-//! The whole game turn of the last pages, from the dice to the last headdress. Green 0, Red 1, Blue 2.
+//! The example of a whole turn on the last pages, from the dice to the last headdress. Seats: Green 0, Red 1, Blue 2.
 //!
-//! It is played where the dossier maps it: A is hex 8, B hex 32 (3/8), C hex 30 (5/6). Erratum of the rulebook: after "Blue:
-//! Takes a Rongo Half-Tablet" its tables still have Blue with 1 Tribe Marker and 1 half; it is none and 2.
+//! The dossier maps the example to this island: A is hex 8, B hex 32 (3/8), C hex 30 (5/6). Erratum of the rulebook:
+//! after "Blue: Takes a Rongo Half-Tablet" its tables still give Blue 1 Tribe Marker and 1 half; he has none and 2.
 
 use super::{PUBLIC, Table, table};
 
@@ -21,7 +21,7 @@ fn elements(game: &Table) -> [String; 3] {
 fn auction(game: &mut Table) {
     game.play("roll 1 2 3");
     game.bid(["2T 1W", "2T chief", "2T 1W"]);
-    // Green has two halves and chooses first; with one Worker he cannot choose anything else.
+    // Green has two halves and chooses first; with one Worker he can take only size 1.
     assert_eq!((game.due().as_str(), game.legal().as_str()), ("seat 0: pick", "pick 1, decline"));
     game.play("pick 1");
     // Red comes before Blue in turn order.
@@ -35,7 +35,7 @@ fn the_auction_of_the_turn_example() {
     auction(&mut game);
 
     // Blue has one Worker: the Moai of size 2 cannot be sculpted and is removed from the game.
-    assert!(game.told(PUBLIC).contains(&"unclaimed Moai leave the game: 1 of size 2".to_owned()));
+    assert!(game.event_texts(PUBLIC).contains(&"unclaimed Moai leave the game: 1 of size 2".to_owned()));
     assert_eq!(elements(&game), ["chief sorcerer 2W 2H", "sorcerer 3W 1T 5L 1H", "chief sorcerer 3W 1T 1H"]);
     assert_eq!([game.at("1b"), game.at("3a"), game.at("2b")], ["front 0", "front 1", "rock"]);
     assert_eq!(game.due(), "seat 0: place");
@@ -60,7 +60,7 @@ fn placement(game: &mut Table) {
     game.play("place worker, at 8");
     game.play("place sorcerer 1 log, at 32, reserve a17");
     game.play("take half");
-    // The erratum: Blue's Tribe Marker is spent, and he has two halves.
+    // Erratum: Blue's Tribe Marker is spent, and he has two halves.
     assert_eq!(elements(game), ["2W", "1T 1H", "2W 2H"]);
 
     game.play("place worker, at 32");
@@ -79,8 +79,12 @@ fn the_placement_of_the_turn_example() {
     auction(&mut game);
     placement(&mut game);
 
-    let told = game.told(PUBLIC);
-    assert!(told.iter().filter(|told| told.ends_with("has nothing left to do and passes")).count() == 2, "{told:?}");
+    let event_texts = game.event_texts(PUBLIC);
+    assert!(
+        event_texts.iter().filter(|event_texts| event_texts.ends_with("has nothing left to do and passes")).count()
+            == 2,
+        "{event_texts:?}"
+    );
     assert_eq!(game.due(), "seat 0: transport");
     assert_eq!(elements(&game), ["-", "1T 1H", "2H"]);
     let pieces = ["1a", "1b", "2a", "3a", "ha", "hb"].map(|piece| game.at(piece));
@@ -124,7 +128,7 @@ fn the_transport_of_the_turn_example() {
     assert_eq!([game.ahu("a17"), game.ahu("a13")], ["of 1 3a ha", "of 2 2a hb"]);
     // Green 4; Red 3 x 3 and 8; Blue 2 x 5 and 6, and a tablet.
     assert_eq!(game.scores(), [1 + 4, 1 + 9 + 8, 3 + 10 + 6 + 3]);
-    // The turn ends: everybody is home, and Green may take his Tribe Marker back.
+    // The turn ends: all figures are behind the screens, and Green may take his Tribe Marker back.
     assert_eq!(game.due(), "seat 0: recover 1b");
     assert_eq!(elements(&game), ["chief sorcerer 5W 2T", "chief sorcerer 3W 3T 1H", "chief sorcerer 4W 4T 2H"]);
     assert_eq!(game.logs(), (22, 5));

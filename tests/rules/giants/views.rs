@@ -1,4 +1,4 @@
-//! What players know, are shown and are told.
+//! The knowledge of players: views, shown views, and events.
 
 use std::collections::HashSet;
 
@@ -20,7 +20,7 @@ fn owner_shown(game: &Table, viewer: Viewer, ahu: &str) -> Option<usize> {
     }
 }
 
-/// Information: secret only during bids.
+/// Information: only bids are secret, until all are sealed.
 #[test]
 fn a_bid_is_known_to_who_makes_it_until_all_are_in() {
     let mut game = table("phase: bid 1\nbehind: 2W 2T / 2W 2T / 2W 2T");
@@ -31,10 +31,10 @@ fn a_bid_is_known_to_who_makes_it_until_all_are_in() {
     assert_eq!(game.shown(viewer(1)), other.shown(viewer(1)));
     assert_eq!(game.shown(PUBLIC), other.shown(PUBLIC));
     assert_ne!(game.shown(viewer(0)), other.shown(viewer(0)));
-    assert_eq!(game.shown(PUBLIC).sealed, SeatSet::from(seat(0)), "all see who is done");
+    assert_eq!(game.shown(PUBLIC).sealed, SeatSet::from(seat(0)), "all viewers see the sealed bids");
 }
 
-/// Nor is it known how far another is with a bid.
+/// The progress of another player's bid is secret, too.
 #[test]
 fn nobody_sees_how_far_another_is_with_a_bid() {
     let game = table("phase: bid 1\nbehind: 2W 2T / 2W 2T");
@@ -43,7 +43,7 @@ fn nobody_sees_how_far_another_is_with_a_bid() {
 
     for viewer in [viewer(1), viewer(2), PUBLIC] {
         assert_eq!(begun.shown(viewer), game.shown(viewer));
-        assert!(begun.told(viewer).is_empty());
+        assert!(begun.event_texts(viewer).is_empty());
     }
     assert_eq!(begun.game.turn(), game.game.turn());
     assert_ne!(begun.shown(viewer(0)), game.shown(viewer(0)));
@@ -51,7 +51,8 @@ fn nobody_sees_how_far_another_is_with_a_bid() {
     assert_eq!(begun.shown(PUBLIC).bid, None);
 }
 
-/// G32: what is behind others' screens and in the receptacle is not shown; `screen_view` open shows it. Own things are.
+/// G32: the goods behind others' screens and in the receptacle are not shown; with `screen_view` open they are. Own
+/// goods are always shown.
 #[test]
 fn what_is_behind_others_screens_is_not_shown() {
     for (option, open) in [("hidden", false), ("open", true)] {
@@ -71,10 +72,10 @@ fn what_is_behind_others_screens_is_not_shown() {
                 if !sees {
                     assert_eq!(shown.table.tribes[seat(owner)].reserve, Reserve::default(), "{viewer}, {owner}");
                 }
-                // Halves lie in front of the screen, for all to see.
+                // Halves lie in front of the screen and are public.
                 assert_eq!(shown.table.tribes[seat(owner)].halves, [1, 2, 0][owner]);
             }
-            // It follows from what all have seen: a view knows it.
+            // The goods follow from public actions, so the view has them.
             assert!(
                 viewer.is(seat(0)) || game.game.view(viewer).reserve(seat(0)).is_some_and(|reserve| reserve.logs == 4)
             );
@@ -82,7 +83,7 @@ fn what_is_behind_others_screens_is_not_shown() {
     }
 }
 
-/// All that a viewer is sent: the observation, bits and numbers, and the table as text.
+/// Returns everything that a viewer is sent: the bits and numbers of the observation, and the table as text.
 fn sent(game: &Table, viewer: Viewer) -> (Vec<u64>, Vec<i16>, String) {
     let view = game.shown(viewer);
     let (mut bits, mut numbers) = (vec![0; View::BITS.div_ceil(64)], vec![0; View::NUMBERS]);
@@ -90,7 +91,8 @@ fn sent(game: &Table, viewer: Viewer) -> (Vec<u64>, Vec<i16>, String) {
     (bits, numbers, view.to_string())
 }
 
-/// G32: neither the observation nor the text tells what is behind another's screen, or by what the receptacle lacks of it.
+/// G32: neither the observation nor the text reveals the goods behind another's screen, directly or through the
+/// receptacle.
 #[test]
 fn what_is_sent_does_not_tell_what_is_behind_others_screens() {
     for phase in ["place", "transport", "bid 1 2"] {
@@ -98,7 +100,7 @@ fn what_is_sent_does_not_tell_what_is_behind_others_screens() {
             ("1W / 3W 2T / 1W", "1W / 1W 5T / 1W"),
             ("1W / 1W / -", "1W / 2W / -"),
             ("1W / 1T / -", "1W / 2T / -"),
-            // The stock lies open, so the logs are somebody else's.
+            // The stock is public, so the other logs belong to another player.
             ("1W / 1L / 2L", "1W / 2L / 1L"),
         ] {
             let sent_to = |viewer, option: &str| {
@@ -114,15 +116,15 @@ fn what_is_sent_does_not_tell_what_is_behind_others_screens() {
                 assert_eq!(hidden, same, "{viewer} is sent the difference of {one} and {other}, {phase}");
                 let [open, different] = sent_to(viewer, "open");
                 assert_ne!((open.0, open.1), (different.0, different.1), "{viewer}, {one} and {other}, {phase}");
-                assert_ne!(open.2, different.2, "{viewer}: the text tells it too");
+                assert_ne!(open.2, different.2, "{viewer}: the text shows it, too");
             }
             let [own, different] = sent_to(viewer(1), "hidden");
-            assert_ne!(own, different, "own things are shown");
+            assert_ne!(own, different, "own goods are shown");
         }
     }
 }
 
-/// G31: with `base_view: memory` nothing that is sent tells whose Moai are whose, but to who looked.
+/// G31: with `base_view: memory` nothing that is sent reveals the owners of Moai, except to a player who looked.
 #[test]
 fn what_is_sent_does_not_tell_whose_the_hidden_bases_are() {
     let game = |option: &str, ahus: &str| {
@@ -146,11 +148,11 @@ fn what_is_sent_does_not_tell_whose_the_hidden_bases_are() {
         game.play("peek a12");
         everybody().map(|viewer| sent(&game, viewer))
     });
-    assert_ne!(looked[0][0], looked[1][0], "seat 0 has seen it");
-    assert_eq!(looked[0][1..], looked[1][1..], "nobody else has");
+    assert_ne!(looked[0][0], looked[1][0], "seat 0 has seen the base");
+    assert_eq!(looked[0][1..], looked[1][1..], "nobody else has seen it");
 }
 
-/// At the end the screens do not matter any more.
+/// At the end everything is shown, also the goods behind screens.
 #[test]
 fn at_the_end_all_is_shown() {
     let game = table("phase: over\nbase_view: memory\nbehind: 3W 2T 4L 1H\nahus: a12 of 2 3a ha, a0 of 1 1a");
@@ -163,7 +165,7 @@ fn at_the_end_all_is_shown() {
     }
 }
 
-/// G31: whose base lies under a Moai is shown; with `base_view: memory` it is not, not even to its owner.
+/// G31: the owner of the base under a Moai is shown; with `base_view: memory` it is not, not even to the owner.
 #[test]
 fn bases_under_moai_are_shown_unless_they_are_to_be_remembered() {
     let ahus = "ahus: a12 of 2 3a ha, a0 of 1 1a, a1 of 0";
@@ -176,14 +178,15 @@ fn bases_under_moai_are_shown_unless_they_are_to_be_remembered() {
         // A reserved Ahu shows its colour until a Moai is erected there.
         assert_eq!(memory.shown(viewer).table.site(read("a1")), Site::Reserved(seat(0)));
         assert_eq!(open.shown(viewer).scores().values(), [0, 8, 31]);
-        assert_eq!(memory.shown(viewer).scores().values(), [0, 0, 0], "what is not shown is not counted");
+        assert_eq!(memory.shown(viewer).scores().values(), [0, 0, 0], "hidden owners do not score");
     }
     let mut erected = table("base_view: memory\nahus: a17 of 0\nfigures: 0W@32\npieces: 1a@32 of 0, 1b@3 of 1");
     erected.play("lift 1a, erect a17");
     assert_eq!(owner_shown(&erected, viewer(1), "a17"), None);
 }
 
-/// G31: in phases 3 and 4, before the action and not instead of it, a half goes back to the draw for a look under one Moai.
+/// G31: in phases 3 and 4, before an action and not instead of it, a half goes back to the draw for a look under one
+/// Moai.
 #[test]
 fn with_remembered_bases_a_half_buys_a_look_under_a_moai() {
     for phase in ["place", "transport"] {
@@ -191,15 +194,15 @@ fn with_remembered_bases_a_half_buys_a_look_under_a_moai() {
             "base_view: memory\nphase: {phase}\nbehind: 2H 1T / 1H\nahus: a12 of 2 3a ha, a0 of 1 1a, a1 of 0\npieces: 1b front 0"
         ));
         let before = game.legal();
-        assert!(before.ends_with("peek a0, peek a12"), "{before}: neither free nor reserved ones");
+        assert!(before.ends_with("peek a0, peek a12"), "{before}: neither free nor reserved Ahus");
 
         game.play("peek a12");
 
         assert_eq!(game.behind(0), "chief sorcerer 1T 1H");
         assert_eq!(game.draw(), 30 - 3 + 1);
-        assert_eq!(game.told(viewer(0)), ["seat 0 looks under the Moai on a12: the base is seat 2's"]);
+        assert_eq!(game.event_texts(viewer(0)), ["seat 0 looks under the Moai on a12: the base is seat 2's"]);
         for other in [viewer(1), viewer(2), PUBLIC] {
-            assert_eq!(game.told(other), ["seat 0 looks under the Moai on a12"]);
+            assert_eq!(game.event_texts(other), ["seat 0 looks under the Moai on a12"]);
             assert_eq!(owner_shown(&game, other, "a12"), None);
         }
         assert_eq!(owner_shown(&game, viewer(0), "a12"), Some(2));
@@ -210,17 +213,17 @@ fn with_remembered_bases_a_half_buys_a_look_under_a_moai() {
         game.play("peek a0");
         assert_eq!(game.behind(0), "chief sorcerer 1T");
         assert!(!game.legal().contains("peek"), "no half is left");
-        // It is seen for good.
+        // The owners stay visible.
         game.play("pass");
         assert_eq!((owner_shown(&game, viewer(0), "a12"), owner_shown(&game, viewer(0), "a0")), (Some(2), Some(1)));
     }
 }
 
-/// G31: not where bases are shown, not in the middle of an action, and not without a half.
+/// G31: no look is legal if bases are shown, in the middle of an action, or without a half.
 #[test]
 fn there_is_no_look_where_it_is_not_due() {
     let ahus = "ahus: a12 of 2 3a";
-    assert!(table(&format!("phase: place\nbehind: 2H\n{ahus}")).refuses("peek a12"), "all can see whose it is");
+    assert!(table(&format!("phase: place\nbehind: 2H\n{ahus}")).refuses("peek a12"), "the owner is shown");
     assert!(table(&format!("base_view: memory\nphase: place\n{ahus}")).refuses("peek a12"), "no half");
     let game = table(&format!("base_view: memory\nphase: place\nbehind: 2H 1W\n{ahus}"));
     assert!(game.refuses("peek a0"), "no Moai stands there");
@@ -232,7 +235,7 @@ fn there_is_no_look_where_it_is_not_due() {
     assert!(bidding.refuses("peek a12"));
 }
 
-/// G31 with G47: a look is no action, so who could only look has passed.
+/// G31 with G47: a look is no action, so a player who can only look has passed.
 #[test]
 fn who_could_only_look_is_not_asked() {
     let mut game = table(
@@ -243,7 +246,7 @@ fn who_could_only_look_is_not_asked() {
     assert_eq!(game.due(), "seat 2: place");
 }
 
-/// Everything but bids and looks is told to all alike.
+/// All events except bids and looks are the same for all viewers.
 #[test]
 fn all_are_told_the_same() {
     let mut game = table(
@@ -260,14 +263,14 @@ fn all_are_told_the_same() {
         "leave, take back, roll 1 2 3",
     ] {
         game.play(plies);
-        assert!(!game.told(PUBLIC).is_empty(), "{plies}");
+        assert!(!game.event_texts(PUBLIC).is_empty(), "{plies}");
         for viewer in everybody() {
-            assert_eq!(game.told(viewer), game.told(PUBLIC), "{plies}");
+            assert_eq!(game.event_texts(viewer), game.event_texts(PUBLIC), "{plies}");
         }
     }
 }
 
-/// Resampling: others who sealed a bid bid anything that they could.
+/// Resampling: a sealed bid of another player becomes any bid that the player could make.
 #[test]
 fn a_resampled_bid_is_one_that_its_player_could_make() {
     let mut game = table("phase: bid 1\nbehind: 2W 1T / 1W 3T\nfigures: 1S@3");
@@ -279,18 +282,18 @@ fn a_resampled_bid_is_one_that_its_player_could_make() {
     let mut seen: BySeat<u32> = BySeat::new(game.game.table.options.seats, 0);
     for _ in 0..400 {
         let world = Giants::resample(&game.game.view(viewer(2)), &mut rng);
-        world.check_whole().expect("every thing is somewhere, once");
+        world.check_invariants().expect("every thing is in exactly one place");
         for (owner, bidding) in world.bids.iter().take(2) {
             let Bidding::Sealed(bid) = bidding else { panic!("seat {owner} has sealed a bid: {bidding:?}") };
             seen[owner] |= 1 << (bid.markers * 4 + bid.workers);
             assert!(owner != seat(1) || !bid.leaders.sorcerer(), "seat 1's Sorcerer is on the island");
         }
     }
-    assert_eq!([seen[seat(0)].count_ones(), seen[seat(1)].count_ones()], [2 * 3, 4 * 2], "all that could be");
+    assert_eq!([seen[seat(0)].count_ones(), seen[seat(1)].count_ones()], [2 * 3, 4 * 2], "all possible bids");
 }
 
-/// Resampling, `Game::resample`: every game that the viewer could be in has a chance, those too in which others have begun a
-/// bid and not sealed it, which nobody sees.
+/// Resampling, `Game::resample`: every game that the viewer could be in is possible, also one in which others have
+/// begun a bid and not sealed it, because no viewer sees that.
 #[test]
 fn a_resampled_game_may_have_others_amid_their_bids() {
     let mut game = table("phase: bid 1\nbehind: 1W 1T / 1W 1T");

@@ -1,4 +1,4 @@
-//! The board: the dossier's spaces, in its own words, against the files.
+//! The board: the spaces of the dossier, in its own notation, against the files.
 
 use std::collections::BTreeMap;
 
@@ -6,20 +6,21 @@ use ahu::games::rapanui_board::{Area, Board, Side, Size};
 
 use super::PUKAO;
 
-/// Name, row, column, ahus, resources, spaces to occupy from the Crater and from the Pukao Quarry.
+/// The spaces: name, row, column, ahus, Resources, and the spaces to occupy from the Crater and from the Pukao
+/// Quarry.
 const SIDE_34: &str = "
     N1 0 3 1 W 4 4|N2 0 4 2 E 3 5|N3 0 5 1 E 2 5|W1 1 1 2 W 4 1|I1 1 2 0 W 4 2|I2 1 3 0 E 3 3|I3 1 4 0 R/E 2 4|I4 1 5 0 R 1 4|E1 1 6 1 R 2 5|
     W2 2 0 1 P 4 1|I5 2 2 0 W 3 1|I6 2 3 0 E/W 2 2|I7 2 4 0 E 1 3|I8 2 6 0 R 1 4|E2 2 7 2 R 2 5|W3 3 0 2 P 5 2|I9 3 1 0 P 4 1|
     I10 3 2 0 R/P 4 2|I11 3 3 0 W 3 3|I12 3 4 0 E 2 4|I13 3 5 0 R 1 4|E3 3 6 1 R 2 5|S1 4 1 1 P 5 2|S2 4 2 2 W 5 3|S3 4 3 3 E/W 4 4|
     S4 4 4 1 R/E 3 5|S5 4 5 1 E 2 5";
 
-/// What each space of that side touches.
+/// The adjacent spaces of each space of that side.
 const ADJACENT_34: &str = "
     N1 I2 N2|N2 N1 N3 I3|N3 N2 I4|W1 PQ I1|I1 W1 I2 I5|I2 N1 I1 I3 I6|I3 N2 I2 I4 I7|I4 N3 I3 E1 CR|E1 I4 I8|W2 PQ W3|PQ W1 W2 I5 I9|
     I5 PQ I1 I6 I10|I6 I2 I5 I7 I11|I7 I3 I6 I12 CR|CR I4 I7 I8 I13|I8 CR E1 E2 E3|E2 I8|W3 W2 I9|I9 PQ W3 I10 S1|I10 I5 I9 I11 S2|
     I11 I6 I10 I12 S3|I12 I7 I11 I13 S4|I13 CR I12 E3 S5|E3 I8 I13|S1 I9 S2|S2 S1 S3 I10|S3 S2 S4 I11|S4 S3 S5 I12|S5 S4 I13";
 
-/// Name, row, column, ahus, resources.
+/// The spaces: name, row, column, ahus, Resources.
 const SIDE_2: &str = "
     N1 0 1 1 W|N2 0 2 2 E|N3 0 3 1 E|W1 1 0 1 P|I1 1 1 0 W|I2 1 2 0 E|I3 1 3 0 R|E1 1 4 1 R|W2 2 0 1 W|I4 2 2 0 R/E|E2 2 4 1 R|W3 3 0 2 P|
     I5 3 1 0 P|I6 3 2 0 W|I7 3 3 0 R|E3 3 4 2 R|S1 4 1 1 W|S2 4 2 3 E/W|S3 4 3 1 E";
@@ -32,7 +33,7 @@ fn number(text: &str) -> u8 {
     text.parse().expect("a number")
 }
 
-/// What a space shows, `R/E`.
+/// Returns the colours of a space, `R/E`.
 fn shown(board: &Board, area: Area) -> String {
     let colours = board.colours(area.space().expect("a space"));
     let letter = |name: &str| name[..1].to_uppercase();
@@ -70,7 +71,7 @@ fn the_side_for_three_and_four_has_27_spaces_and_21_ahus() {
     }
 }
 
-/// The quarries need no Transporter, also on the way from one to somewhere beyond the other.
+/// The quarries need no Transporter, even on a route that passes one of them.
 #[test]
 fn the_far_ahus_of_one_quarry_are_the_near_ones_of_the_other() {
     let board = Side::Rn34V1.board();

@@ -1,4 +1,4 @@
-//! Big decisions are chains of small ones. Whatever part of one is offered can be completed, and none goes in circles.
+//! Chains of actions: every part that is offered can be completed, and no chain is a cycle.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -9,11 +9,11 @@ use rand::RngExt;
 use super::{play_sensibly, table};
 use crate::laws::{few_games, some_options, tables};
 
-/// A chain is a begin, 28 areas, a stop, 5 tolls, a gain with two colours; and at most 33 tiles and tablets and 12
-/// improvements.
-const CHAIN_MAX: usize = 1 + 28 + 1 + 5 + 3 + 33 + 12;
+/// The largest number of actions in a chain: a begin, 28 areas, a stop, 5 tolls, a gain with two colours, 33 tiles
+/// and tablets, 12 improvements.
+const MAX_CHAIN: usize = 1 + 28 + 1 + 5 + 3 + 33 + 12;
 
-/// Whether a chain is under way.
+/// Returns true if a chain is under way.
 fn is_under_way(game: &RapanuiBoard) -> bool {
     match game.table.phase {
         Phase::Carry { .. }
@@ -33,7 +33,7 @@ fn is_under_way(game: &RapanuiBoard) -> bool {
     }
 }
 
-/// From random positions of random games, every way on that is offered leads to the end of the chain.
+/// From random positions of random games, every sequence of offered actions leads to the end of the chain.
 #[test]
 fn what_is_begun_can_be_finished_and_does_not_go_in_circles() {
     let (mut chains, mut longest) = (0, 0);
@@ -48,16 +48,18 @@ fn what_is_begun_can_be_finished_and_does_not_go_in_circles() {
                     let mut been = HashSet::from([Fingerprint::of(&tried)]);
                     let mut length = 0;
                     while is_under_way(&tried) {
-                        let Turn::Seats(owing) = tried.turn() else { panic!("nobody owes in {:?}", tried.table.phase) };
-                        let seat = owing.first().expect("somebody owes");
+                        let Turn::Seats(to_act) = tried.turn() else {
+                            panic!("no seat is to act in {:?}", tried.table.phase)
+                        };
+                        let seat = to_act.first().expect("a seat is to act");
                         let mut legal = ActionSet::of::<Action>();
                         tried.legal_actions(seat, &mut legal);
                         assert!(!legal.is_empty(), "seed {seed}: stuck in {:?}", tried.table.phase);
                         let id = legal.nth(rng.random_range(0..legal.len())).expect("n is below the count");
                         tried.apply(seat, Action::from_id(id).expect("an action"), &mut NoEvents);
-                        assert!(been.insert(Fingerprint::of(&tried)), "seed {seed}: a circle by {id}");
+                        assert!(been.insert(Fingerprint::of(&tried)), "seed {seed}: a cycle by {id}");
                         length += 1;
-                        assert!(length <= CHAIN_MAX, "seed {seed}: {length} decisions");
+                        assert!(length <= MAX_CHAIN, "seed {seed}: {length} decisions");
                     }
                     chains += 1;
                     longest = longest.max(length);
@@ -68,8 +70,8 @@ fn what_is_begun_can_be_finished_and_does_not_go_in_circles() {
     assert!(chains > 1_000 && longest > 12, "{chains} chains, the longest of {longest}");
 }
 
-/// Random play makes no long chains: here the whole island is occupied by those who share it, and both quarries lead
-/// everywhere.
+/// Random play makes no long chains. Here all players together occupy the whole island, and both quarries connect all
+/// parts of it.
 #[test]
 fn on_a_crowded_island_no_walk_is_a_dead_end() {
     let crowded = "seats: 4
@@ -88,8 +90,8 @@ fn on_a_crowded_island_no_walk_is_a_dead_end() {
         let ways = game.legal("step");
         let stops = game.legal("erect");
         assert!(!(ways.is_empty() && stops.is_empty()), "stuck at {}", game.due());
-        assert!(depth <= 28, "a circle at {}", game.due());
-        // Every way on, but not every one of thousands of walks: the first and the last at each place.
+        assert!(depth <= 28, "a cycle at {}", game.due());
+        // Every way on would make thousands of walks: the first two and the last at each place are enough.
         let ways: Vec<_> = ways.split(", ").filter(|way| !way.is_empty()).collect();
         for way in ways.iter().take(2).chain(ways.iter().skip(2).last()) {
             stack.push((game.after(&format!("step {way}")), depth + 1));
@@ -104,14 +106,14 @@ fn on_a_crowded_island_no_walk_is_a_dead_end() {
     assert!(ends > 10, "only {ends} ends");
 }
 
-/// The maps, as the front page of these tests has them: spaces by number, `M` the Crater, `P` the Pukao Quarry.
+/// The maps of the front page of these tests: spaces by number, `M` the Crater, `P` the Pukao Quarry.
 const MAPS: [&str; 2] = [
     "- - - 1 2 3 - -|- 4 5 6 7 8 9 -|10 P 11 12 13 M 14 15|16 17 18 19 20 21 22 -|- 23 24 25 26 27 - -",
     "- 1 2 3 -|4 5 6 7 8|9 P 10 M 11|12 13 14 15 16|- 17 18 19 -",
 ];
 
-/// The ends of a transport and the spaces of others that it passes, each pair once: by walking all paths of the map
-/// that come nowhere twice, with code that shares nothing with the game's.
+/// The ends of a transport and the spaces of others that it passes, each pair once. The walk follows all paths of the
+/// map without repeated areas, with code that shares nothing with the game's.
 struct Walks<'a> {
     game: &'a RapanuiBoard,
     map: Vec<Vec<&'static str>>,
@@ -127,7 +129,7 @@ impl Walks<'_> {
             [(row.wrapping_sub(1), column), (row + 1, column), (row, column.wrapping_sub(1)), (row, column + 1)]
         {
             let Some(&name) = self.map.get(row).and_then(|line| line.get(column)) else { continue };
-            if been.contains(&(row, column)) || name == "-" || self.steps > WALKS_MAX {
+            if been.contains(&(row, column)) || name == "-" || self.steps > MAX_WALKS {
                 continue;
             }
             let table = &self.game.table;
@@ -164,10 +166,10 @@ impl Walks<'_> {
     }
 }
 
-/// Where there are more steps on all paths than this, a position is passed over.
-const WALKS_MAX: usize = 4_000;
+/// The largest number of steps on all paths; the test skips positions with more.
+const MAX_WALKS: usize = 4_000;
 
-/// All ends that the game offers, by its own steps.
+/// Collects all ends that the game offers, by its own steps.
 fn offered(game: &RapanuiBoard, found: &mut BTreeSet<(usize, BTreeSet<usize>)>) {
     let seat = game.table.active;
     let mut legal = ActionSet::of::<Action>();
@@ -190,11 +192,11 @@ fn offered(game: &RapanuiBoard, found: &mut BTreeSet<(usize, BTreeSet<usize>)>) 
     }
 }
 
-/// M16: whether the active player can exchange Resources for a tile, counted by the rulebook's prices.
+/// Returns true if the active player can exchange Resources for a tile, counted by the rulebook's prices (M16).
 fn can_exchange(game: &RapanuiBoard) -> bool {
     let table = &game.table;
     let player = &table.players[table.active];
-    // From each Resource upwards one needs as many as the price has.
+    // From each Resource upwards the player needs as many as the price has.
     let pays = |price: [u8; 4]| {
         (0..4).all(|of| player.resources.as_array()[of..].iter().sum::<u8>() >= price[of..].iter().sum())
     };
@@ -214,7 +216,8 @@ fn can_exchange(game: &RapanuiBoard) -> bool {
     buys(full) || (player.tiles[Tile::Skimp] > 0 || player.has_tablet) && buys(skimped)
 }
 
-/// M8, M9, M13, M16: a transport is offered along every path that comes nowhere twice and can be ended, and along no other.
+/// M8, M9, M13, M16: a transport is offered along every path without repeated areas that can be ended, and along no
+/// other.
 #[test]
 fn every_chain_of_the_map_is_offered_and_no_other() {
     let (mut positions, mut ends) = (0, 0);
@@ -241,7 +244,7 @@ fn every_chain_of_the_map_is_offered_and_no_other() {
                     };
                     let mut walks = Walks { game, map: map.clone(), is_pukao, found: BTreeSet::new(), steps: 0 };
                     walks.walk(at(quarry), &mut vec![at(quarry)], &mut BTreeSet::new());
-                    if walks.steps > WALKS_MAX {
+                    if walks.steps > MAX_WALKS {
                         continue;
                     }
                     let transport: Action = format!("transport {cargo}").parse().expect("an action");

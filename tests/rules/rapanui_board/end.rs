@@ -2,7 +2,7 @@
 
 use super::{PUBLIC, Table, table};
 
-/// All ahus but those of the named spaces have their Moai, and all but the last player dropped out.
+/// Returns a game in which all ahus except those of `empty` have their Moai.
 fn last_turn(seats: usize, empty: &[usize], more: &str) -> Table {
     let spaces: &[usize] = if seats == 2 {
         &[1, 2, 3, 4, 8, 9, 11, 12, 16, 17, 18, 19]
@@ -13,7 +13,7 @@ fn last_turn(seats: usize, empty: &[usize], more: &str) -> Table {
     table(&format!("seats: {seats}\nfull: {}\n{more}", full.join(" ")))
 }
 
-/// Everybody drops out.
+/// Lets all players drop out, and returns what is due then.
 fn end_of_round(mut game: Table) -> String {
     while game.due().ends_with("transport") {
         game.play("drop out");
@@ -21,7 +21,7 @@ fn end_of_round(mut game: Table) -> String {
     game.due()
 }
 
-/// The rulebook's example: with four players, four ahus or fewer. M30: ahus are counted, not spaces.
+/// The rulebook's example: with four players, four empty ahus or fewer. M30: ahus are counted, not spaces.
 #[test]
 fn the_game_ends_with_as_many_empty_ahus_as_players() {
     // 4, 16 and 24 have two ahus each, 25 three, 1, 9 and 22 one.
@@ -70,13 +70,13 @@ fn the_game_ends_after_two_rounds_without_an_erection() {
     assert_eq!(next.game.table.idle_rounds, 0, "two rounds in a row are meant");
 }
 
-/// M31: the test of ahus comes first.
+/// M31: the test of the ahus comes first.
 #[test]
 fn of_several_reasons_for_the_end_the_ahus_come_first() {
     let reason = |game: Table| {
         let mut game = game;
         game.play("drop out, drop out, drop out");
-        game.told(PUBLIC).pop().expect("an event").split(", ").nth(1).expect("a reason").to_owned()
+        game.event_texts(PUBLIC).pop().expect("an event").split(", ").nth(1).expect("a reason").to_owned()
     };
     let few = last_turn(3, &[25], "round: 15\nidle: 1");
     assert!(reason(few).starts_with("as few ahus are empty"));
@@ -108,7 +108,7 @@ fn offerings_resources_the_tablet_and_gain_favor_are_points() {
         "tiles and improvements beside these are worth nothing"
     );
     assert_eq!(game.view(PUBLIC).covered_ranks(), [1, 2, 3]);
-    let last = game.told(PUBLIC).pop().expect("an event");
+    let last = game.event_texts(PUBLIC).pop().expect("an event");
     assert_eq!(last, "the game is over, as nobody erects Moai any more: seat 0 has 44, seat 1 has 13, seat 2 has 0");
 }
 
@@ -120,14 +120,14 @@ fn who_ties_shares_the_victory() {
     assert_eq!(game.view(PUBLIC).covered_ranks(), [1, 1, 3]);
 }
 
-/// Nobody does anything any more.
+/// No action is legal after the end.
 #[test]
 fn when_it_is_over_nothing_is_legal() {
     let game = table("idle: 1\n0: has reeds*3, tablet").after("drop out, drop out, drop out");
     assert_eq!(game.legal(""), "");
 }
 
-/// Places as all see them.
+/// The ranks that a view shows.
 trait CoveredRanks {
     fn covered_ranks(self) -> Vec<u8>;
 }
@@ -135,6 +135,6 @@ trait CoveredRanks {
 impl CoveredRanks for super::View {
     fn covered_ranks(self) -> Vec<u8> {
         use ahu::core::View as _;
-        self.covered().ranks().values().to_vec()
+        self.shown().ranks().values().to_vec()
     }
 }

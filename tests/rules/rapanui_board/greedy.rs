@@ -1,7 +1,7 @@
 //! The bot `greedy`.
 
 use ahu::core::{
-    Action as _, ActionSet, Game, GameExt, GameOptions as _, Luck, NoEvents, Seed, Turn, View as _, Viewer,
+    Action as _, ActionSet, ChanceRng, Game, GameExt, GameOptions as _, NoEvents, Seed, Turn, View as _, Viewer,
 };
 use ahu::games::rapanui_board::{Action, Options, RapanuiBoard, greedy};
 use rand::rngs::ChaCha8Rng;
@@ -9,18 +9,18 @@ use rand::{RngExt, SeedableRng};
 
 use crate::laws::tables;
 
-/// A game in which the seats that `is_greedy` names are greedy, and the others play at random.
+/// Plays a game in which `is_greedy` selects the greedy seats; the other seats play at random.
 fn played(options: &Options, seed: u64, is_greedy: impl Fn(usize) -> bool) -> RapanuiBoard {
     let mut game = RapanuiBoard::new(options);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    game.settle_all(&mut Luck::new(Seed(seed)), &mut NoEvents);
+    game.settle_all(&mut ChanceRng::new(Seed(seed)), &mut NoEvents);
     let mut legal = ActionSet::of::<Action>();
-    while let Turn::Seats(owing) = game.turn() {
-        let seat = owing.first().expect("somebody owes");
+    while let Turn::Seats(to_act) = game.turn() {
+        let seat = to_act.first().expect("a seat is to act");
         game.legal_actions(seat, &mut legal);
         let random = legal.nth(rng.random_range(0..legal.len())).and_then(Action::from_id).expect("a legal action");
         let action = match is_greedy(seat.index()) {
-            true => greedy(&game.view(Viewer::Seat(seat)).covered(), &legal, &mut rng),
+            true => greedy(&game.view(Viewer::Seat(seat)).shown(), &legal, &mut rng),
             false => random,
         };
         game.play_checked(seat, action, &mut NoEvents).expect("the bot plays by the rules");

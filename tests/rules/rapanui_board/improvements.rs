@@ -15,7 +15,7 @@ fn improvements_cost_2_reeds_2_eggs_2_wood_or_3_pearls() {
         let game = table(&format!("0: has {price}, at 13")).after(&format!("improve {improvement}"));
         assert_eq!(game.resources(0), [0, 0, 0, 0], "{improvement}");
         assert!(game.player(0).is(improvement.parse::<Improvement>().expect("an improvement")));
-        // M15: nothing is converted.
+        // M15: no Resource is converted.
         assert!(table(&format!("0: has {too_little}, at 13")).refuses(&format!("improve {improvement}")));
     }
 }
@@ -65,7 +65,7 @@ fn improvements_are_bought_at_the_moments_of_ones_own_turn() {
     assert!(!paying.after("pay eggs eggs eggs eggs").refuses("improve fervent"));
 }
 
-/// M43: in the middle of dividing a gain nothing is played, nor while others choose their tolls.
+/// M43: nothing is played during the division of a gain, nor while others choose their tolls.
 #[test]
 fn nothing_is_played_while_tolls_are_chosen_or_a_gain_is_divided() {
     let text = "0: at 2 26, has reeds*2 eggs*2, fervent, moai small*2\n1: at 8 7 13 20, has reeds*2\n\
@@ -76,7 +76,7 @@ fn nothing_is_played_while_tolls_are_chosen_or_a_gain_is_divided() {
     assert_eq!(shift.legal(""), "gain shown, gain shifted");
 }
 
-/// M20: the rulebook's example: Wood for a Moai in a space of Eggs.
+/// M20, with the rulebook's example: Wood for a Moai on a space of Eggs.
 #[test]
 fn fervent_takes_the_next_higher_resource_instead() {
     for (at, shown, shifted) in [
@@ -120,7 +120,7 @@ fn fervent_does_not_change_tolls() {
     assert_eq!(game.after("transport small, step 8, step 7, step 2, erect chip_in").legal(""), "toll reeds, toll eggs");
 }
 
-/// M20: of each of two colours all that is taken of it, or nothing.
+/// M20: for each of two colours, Fervent shifts all Resources taken in it or none.
 #[test]
 fn fervent_decides_for_each_of_two_colours() {
     let text = "0: at 13 20 26, fervent, moai large\non 26: chip_in";
@@ -139,12 +139,12 @@ fn fervent_decides_for_each_of_two_colours() {
     assert_eq!(
         game.after("gain first 5, gain shifted").resources(0),
         [0, 5, 0, 0],
-        "of Eggs none is taken, none is asked"
+        "no Eggs are taken, so no shift of Eggs is asked"
     );
     assert_eq!(game.after("gain first 0, gain shifted").resources(0), [0, 0, 5, 0]);
 }
 
-/// M20, M11 with `choice_split` false: all is of one colour, and all of it is shifted or nothing.
+/// M20, M11 with `choice_split` false: all Resources are of one colour, and Fervent shifts all of them or none.
 #[test]
 fn fervent_shifts_the_one_colour_that_is_taken_where_gains_are_not_divided() {
     let text = "0: at 13 20 26, fervent, moai large\non 26: chip_in\nchoice_split: false";
@@ -160,7 +160,7 @@ fn fervent_shifts_the_one_colour_that_is_taken_where_gains_are_not_divided() {
     }
 }
 
-/// M20, M43: bought between arrival and gain, it works at once; a Barter may pay for it.
+/// M20, M43: Fervent bought between arrival and gain works at once; a Barter may pay for it.
 #[test]
 fn fervent_bought_between_arrival_and_gain_works_for_this_gain() {
     let mut game = table("0: at 8 3, has pearls*3, moai medium\non 3: barter")
@@ -180,7 +180,7 @@ fn a_gain_without_a_choice_left_is_taken_by_itself() {
     assert_eq!((game.resources(0), game.due().as_str()), ([0, 1, 0, 0], "seat 1: transport"));
 }
 
-/// M28: phase 3 brings the Villager for the next round.
+/// M28: a Villager bought in phase 3 comes in the next round.
 #[test]
 fn popular_brings_a_fifth_villager_for_the_rest_of_the_game() {
     let mut game = table("stall_end: 0\n0: at 13, has wood*2").after("improve popular");

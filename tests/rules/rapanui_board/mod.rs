@@ -1,10 +1,10 @@
-//! Rapa Nui, the board game, rule by rule: does it play as printed, and as the rulings M1 to M46 of the game's front
-//! page have it?
+//! Tests of the rules of Rapa Nui, the board game, against the rulebook and the rulings M1 to M46 of the game's front
+//! page.
 //!
-//! A test sets a [`table`] up from text, plays in the game's own notation, and looks. Its name is the rule. Beside what
-//! is legal stands what is not.
+//! A test sets up a [`table`] from text, plays in the game's own notation, and checks the result. Its name is the
+//! rule. Illegal actions stand beside legal ones.
 //!
-//! The spaces of the side for 3 and 4 players, each with what it shows and its ahus; `CR` is the Crater, `PQ` the Pukao
+//! The spaces of the side for 3 and 4 players, each with its colours and its ahus; `CR` is the Crater, `PQ` the Pukao
 //! Quarry:
 //!
 //! ```text
@@ -45,8 +45,8 @@ mod views;
 use std::collections::BTreeMap;
 
 use ahu::core::{
-    Action as _, ActionSet, BySeat, Event as _, Game, GameExt, Luck, NoEvents, Seat, Seats, Seed, View as _, Viewer,
-    options as option_list,
+    Action as _, ActionSet, BySeat, ChanceRng, Event as _, Game, GameExt, NoEvents, Seat, Seats, Seed, View as _,
+    Viewer, options as option_list,
 };
 use ahu::games::rapanui_board::{
     Action, BEGINNER_TILES, Chief, Event, Improvement, Offering, Offerings, Options, Outcome, PUKAO, Phase, Player,
@@ -55,41 +55,41 @@ use ahu::games::rapanui_board::{
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-/// A game at the table, with the events of the plies that were played last.
+/// A game, with the events of the plies that were played last.
 #[derive(Clone, Debug)]
 struct Table {
     game: RapanuiBoard,
     events: Vec<Event>,
 }
 
-/// Sets a table up from lines of `key: value`.
+/// Sets up a table from lines of `key: value`.
 ///
-/// | key | value | where it is left out |
+/// | key | value | default |
 /// |---|---|---|
-/// | `seats` | how many play | 3 |
-/// | a seat, `0` | what it has, see below | nothing but its Villagers and its Sorcerer |
+/// | `seats` | the number of players | 3 |
+/// | a seat, `0` | its belongings, see below | only its Villagers and its Sorcerer |
 /// | `on 12` | the Moai and the Ahu tiles of a space, `small large^ rest`; `^` is a Pukao | no Moai |
 /// | `full` | spaces whose ahus all have a Moai, without Pukao | none |
 /// | `phase` | `order`, `tiles`, `place`, `sculpt` or `transport` | `transport` |
 /// | `order` | the turn order, `2 0 1` | by seats |
 /// | `active` | a seat | the first in turn order |
-/// | `round`, `idle` | the number of the round; how many before it were without a Moai | 2, 0 |
+/// | `round`, `idle` | the number of the round; the number of rounds before it without a Moai | 2, 0 |
 /// | an option | its value | its default |
 ///
-/// What a seat has, with commas between: `has reeds*3 eggs`, `tiles rest skimp*2`, `tablet`, `fervent`, `artistic`,
-/// `popular`, `moai small*2 large`, `sculptors small medium`, `chip_ins small`, `star 2`, `works` (the Sorcerer, by
-/// Change Jobs), `at 13 13_ 8` (Transporters; `_` lies), `chief` (in hand), `chief small`, `chief 13`, `offerings
-/// hut*2`, `outstanding boat`, `out`.
+/// The belongings of a seat, with commas between: `has reeds*3 eggs`, `tiles rest skimp*2`, `tablet`, `fervent`,
+/// `artistic`, `popular`, `moai small*2 large`, `sculptors small medium`, `chip_ins small`, `star 2`, `works` (the
+/// Sorcerer, by Change Jobs), `at 13 13_ 8` (Transporters; `_` lies), `chief` (in hand), `chief small`, `chief 13`,
+/// `offerings hut*2`, `outstanding boat`, `out`.
 ///
-/// Villagers that are nowhere are in hand. In phases 2 and 3 Sorcerers that are nowhere are on the star spaces in turn
-/// order. Free ahus without a tile get one of those that are left, first those that cannot be played in phase 3.
+/// Villagers without a place are in hand. In phases 2 and 3, Sorcerers without a place are on the star spaces in turn
+/// order. Free ahus without a tile get one of the tiles left, first those that cannot be played in phase 3.
 fn table(text: &str) -> Table {
     let mut lines: BTreeMap<&str, &str> = text
         .lines()
         .map(|line| line.split_once(':').unwrap_or_else(|| panic!("not \"key: value\": {line}")))
         .map(|(key, value)| (key.trim(), value.trim()))
         .collect();
-    let seats = Seats::new(lines.remove("seats").map_or(3, number)).expect("so many can play");
+    let seats = Seats::new(lines.remove("seats").map_or(3, number)).expect("a valid number of seats");
     let order = lines.remove("order").map_or(TurnOrder::of(seats), |order| {
         let seats: Vec<_> = order.split_whitespace().map(|index| seat(number(index))).collect();
         TurnOrder::new(&seats).expect("each seat once")
@@ -99,7 +99,7 @@ fn table(text: &str) -> Table {
         "order" => Phase::Order,
         "tiles" => Phase::Tiles,
         "place" => Phase::Place,
-        "sculpt" => Phase::Sculpt { sculpted: Sizes::NONE },
+        "sculpt" => Phase::Sculpt { sculpted: Sizes::EMPTY },
         "transport" => Phase::Transport,
         phase => panic!("no phase is called {phase}"),
     };
@@ -126,16 +126,16 @@ fn table(text: &str) -> Table {
             sites: [Site::EMPTY; Space::COUNT],
             supply: moai(seats),
             pukao: PUKAO,
-            stack_taken: Offerings::NONE,
-            outstanding_taken: Offerings::NONE,
-            display: Tiles::NONE,
-            aside: Tiles::NONE,
+            stack_taken: Offerings::EMPTY,
+            outstanding_taken: Offerings::EMPTY,
+            display: Tiles::EMPTY,
+            aside: Tiles::EMPTY,
         },
         offered: BySeat::new(seats, 0),
     };
     for (seat, text) in seats.iter().zip(of_seats) {
         let mut clauses: Vec<_> = text.split(',').map(str::trim).filter(|clause| !clause.is_empty()).collect();
-        // Who has more figurines is to have them before they are placed.
+        // Clauses that add figurines come first, so that the player has these before they are placed.
         clauses.sort_by_key(|&clause| !["popular", "works"].contains(&clause));
         for clause in clauses {
             give(&mut game, seat, clause);
@@ -147,11 +147,11 @@ fn table(text: &str) -> Table {
     if matches!(phase, Phase::Sculpt { .. } | Phase::Transport) {
         place_sorcerers(&mut game.table);
     }
-    game.check_whole().expect("every piece is somewhere, once");
+    game.check_invariants().expect("the invariants hold");
     Table { game, events: Vec::new() }
 }
 
-/// Gives a seat what a clause says.
+/// Applies a clause to a seat.
 fn give(game: &mut RapanuiBoard, seat: Seat, clause: &str) {
     let (what, rest) = clause.split_once(' ').unwrap_or((clause, ""));
     let player = &mut game.table.players[seat];
@@ -287,7 +287,7 @@ const IDLE_FIRST: [Tile; Tile::COUNT] = [
     Tile::Rest,
 ];
 
-/// Sorcerers that are nowhere go to the first free star spaces, in turn order.
+/// Places the Sorcerers without a place on the first free star spaces, in turn order.
 fn place_sorcerers(table: &mut Open) {
     let order: Vec<_> = table.order.iter().collect();
     for seat in order {
@@ -299,7 +299,7 @@ fn place_sorcerers(table: &mut Open) {
     }
 }
 
-/// `reeds*3 eggs` as words with their counts.
+/// Returns the words of `reeds*3 eggs` with their counts.
 fn words(text: &str) -> impl Iterator<Item = (&str, u8)> {
     text.split_whitespace().map(|word| {
         let (name, count) = word.split_once('*').unwrap_or((word, "1"));
@@ -307,14 +307,14 @@ fn words(text: &str) -> impl Iterator<Item = (&str, u8)> {
     })
 }
 
-/// `reeds*3 eggs` as so many of each kind.
+/// Parses `reeds*3 eggs` as counts.
 fn counts<
     K: ahu::games::rapanui_board::counts::Kind + std::str::FromStr<Err = ahu::core::ParseError>,
     const N: usize,
 >(
     text: &str,
 ) -> ahu::games::rapanui_board::counts::Counts<K, N> {
-    let mut counts = ahu::games::rapanui_board::counts::Counts::NONE;
+    let mut counts = ahu::games::rapanui_board::counts::Counts::EMPTY;
     for (name, count) in words(text) {
         counts[name.parse::<K>().unwrap_or_else(|error| panic!("{text}: {error:?}"))] += count;
     }
@@ -326,18 +326,18 @@ fn number(text: &str) -> usize {
 }
 
 impl Table {
-    /// Carries out actions and outcomes, with commas between them: `transport small, step 8, step 9, erect rest`.
-    /// Before an action its seat may stand, `1: toll eggs`: then it is this one that decides.
+    /// Plays actions and outcomes, with commas between them: `transport small, step 8, step 9, erect rest`. A seat
+    /// may stand before an action, as in `1: toll eggs`, if that seat is to act.
     fn play(&mut self, plies: &str) {
         self.events.clear();
         for ply in plies.split(',') {
             self.ply(ply.trim())
                 .unwrap_or_else(|error| panic!("{ply}: {error}, at {}: {}", self.due(), self.legal("")));
-            self.game.check_whole().expect("every piece is somewhere, once");
+            self.game.check_invariants().expect("the invariants hold");
         }
     }
 
-    /// The same table with these plies played.
+    /// Returns this table after these plies.
     #[must_use]
     fn after(&self, plies: &str) -> Self {
         let mut after = self.clone();
@@ -345,25 +345,25 @@ impl Table {
         after
     }
 
-    /// Whether an action or an outcome is refused, and everything stays as it is.
+    /// Returns true if an action or an outcome is refused. Checks that a refusal changes nothing.
     fn refuses(&self, ply: &str) -> bool {
         let mut tried = self.clone();
         let refused = tried.ply(ply).is_err();
-        assert!(!refused || tried.game == self.game, "what is refused changes nothing");
+        assert!(!refused || tried.game == self.game, "a refusal changes nothing");
         refused
     }
 
     fn ply(&mut self, ply: &str) -> Result<(), String> {
-        let Some(owing) = self.game.turn().owing().first() else {
+        let Some(to_act) = self.game.turn().to_act().first() else {
             let outcome: Outcome = ply.parse().unwrap_or_else(|error| panic!("\"{ply}\" is no outcome: {error:?}"));
             return self.game.settle_checked(&outcome, &mut self.events).map_err(|error| error.to_string());
         };
-        let (who, text) = ply.split_once(": ").map_or((owing, ply), |(who, text)| (seat(number(who)), text));
+        let (who, text) = ply.split_once(": ").map_or((to_act, ply), |(who, text)| (seat(number(who)), text));
         let action: Action = text.parse().unwrap_or_else(|error| panic!("\"{text}\" is no action: {error:?}"));
         self.game.play_checked(who, action, &mut self.events).map_err(|error| error.to_string())
     }
 
-    /// Who is to do what: `seat 0: place`.
+    /// Returns the seat to act and its decision: `seat 0: place`.
     fn due(&self) -> String {
         let what = match self.game.table.phase {
             Phase::Order => return "turn order".to_owned(),
@@ -381,15 +381,15 @@ impl Table {
             Phase::Pay { offering, .. } => format!("pay {offering}"),
             Phase::EndTurn => "end turn".to_owned(),
         };
-        let owing = self.game.turn().owing().first().expect("somebody owes");
-        format!("seat {owing}: {what}")
+        let to_act = self.game.turn().to_act().first().expect("a seat is to act");
+        format!("seat {to_act}: {what}")
     }
 
-    /// What may be done that begins with these words, without them, in the order of the ids.
+    /// Returns the legal actions that begin with these words, without the words, in the order of the ids.
     fn legal(&self, verb: &str) -> String {
-        let Some(owing) = self.game.turn().owing().first() else { return String::new() };
+        let Some(to_act) = self.game.turn().to_act().first() else { return String::new() };
         let mut legal = ActionSet::of::<Action>();
-        self.game.legal_actions(owing, &mut legal);
+        self.game.legal_actions(to_act, &mut legal);
         let texts = legal.actions().map(|action: Action| action.to_string());
         let behind = |text: String| match verb {
             "" => Some(text),
@@ -402,34 +402,34 @@ impl Table {
         &self.game.table.players[seat(index)]
     }
 
-    /// Reeds, Eggs, Wood, Pearls of a seat.
+    /// Returns the Reeds, Eggs, Wood, and Pearls of a seat.
     fn resources(&self, index: usize) -> [u8; 4] {
         *self.player(index).resources.as_array()
     }
 
-    /// The Ahu tiles of a seat, `rest skimp`.
+    /// Returns the Ahu tiles of a seat, `rest skimp`.
     fn tiles(&self, index: usize) -> String {
         let tiles = self.player(index).tiles;
         let names = Tile::ALL.into_iter().flat_map(|tile| std::iter::repeat_n(tile.name(), tiles[tile].into()));
         names.collect::<Vec<_>>().join(" ")
     }
 
-    /// The Moai that a seat has sculpted: small, medium, large.
+    /// Returns the Moai that a seat has sculpted: small, medium, large.
     fn moai(&self, index: usize) -> [u8; 3] {
         *self.player(index).moai.as_array()
     }
 
-    /// What the Offering tiles of a seat are worth.
+    /// Returns the worth of the Offering tiles of a seat.
     fn offered(&self, index: usize) -> u16 {
         self.game.offered[seat(index)]
     }
 
-    /// What is on a space, by its number on the map.
+    /// Returns the contents of a space, by its number on the map.
     fn site(&self, number: usize) -> &Site {
         self.game.table.site(Space::new(number - 1).expect("a space"))
     }
 
-    /// The Transporters on a space that stand and that lie.
+    /// Returns the standing and the lying Transporters on a space.
     fn transporters(&self, number: usize) -> (u8, u8) {
         (self.site(number).standing, self.site(number).lying)
     }
@@ -446,17 +446,17 @@ impl Table {
         self.game.view(viewer)
     }
 
-    /// The points of the seats as they would be now, all counted.
+    /// Returns the points of the seats if the game ended now, including those that are not shown.
     fn scores(&self) -> Vec<i32> {
         self.view(PUBLIC).scores().values().to_vec()
     }
 
-    /// What this viewer was told of the plies that were played last, a sentence an event.
-    fn told(&self, viewer: Viewer) -> Vec<String> {
-        self.events.iter().filter_map(|event| event.seen_by(viewer)).map(|event| event.to_string()).collect()
+    /// Returns the event sentences of the last plies that this viewer was told.
+    fn event_texts(&self, viewer: Viewer) -> Vec<String> {
+        self.events.iter().filter_map(|event| event.visible_to(viewer)).map(|event| event.to_string()).collect()
     }
 
-    /// Plays on until this is due: nobody plays a tile or buys, all place, sculpt nothing and drop out.
+    /// Plays until `due`: nobody plays a tile or buys, all players place, sculpt nothing, and drop out.
     fn pass_until(&mut self, due: &str) {
         for _ in 0..200 {
             if self.due() == due {
@@ -488,32 +488,32 @@ fn viewer(index: usize) -> Viewer {
     Viewer::Seat(seat(index))
 }
 
-/// Plays a game in which somebody now and then does something at random, and `look`s at each position: random games
-/// alone hardly ever come to Offering tiles.
+/// Plays a game in which a seat sometimes acts at random, and calls `look` at each position. Games of random actions
+/// alone rarely come to Offering tiles.
 fn play_sensibly(options: &Options, seed: u64, mut look: impl FnMut(&RapanuiBoard, &mut ChaCha8Rng)) {
     let mut game = RapanuiBoard::new(options);
-    let (mut luck, mut rng) = (Luck::new(Seed(seed)), ChaCha8Rng::seed_from_u64(seed));
-    game.settle_all(&mut luck, &mut NoEvents);
-    while let Some(owing) = game.turn().owing().first() {
+    let (mut chance, mut rng) = (ChanceRng::new(Seed(seed)), ChaCha8Rng::seed_from_u64(seed));
+    game.settle_all(&mut chance, &mut NoEvents);
+    while let Some(to_act) = game.turn().to_act().first() {
         look(&game, &mut rng);
         let mut legal = ActionSet::of::<Action>();
-        game.legal_actions(owing, &mut legal);
+        game.legal_actions(to_act, &mut legal);
         let random = legal.nth(rng.random_range(0..legal.len())).and_then(Action::from_id).expect("a legal action");
         let action = if rng.random_range(0..10) == 0 {
             random
         } else {
-            greedy(&game.view(Viewer::Seat(owing)), &legal, &mut rng)
+            greedy(&game.view(Viewer::Seat(to_act)), &legal, &mut rng)
         };
-        game.apply(owing, action, &mut NoEvents);
+        game.apply(to_act, action, &mut NoEvents);
     }
     look(&game, &mut rng);
 }
 
-/// A new game with the seed's turn order and tiles, before phase 1 or the draft.
+/// Returns a new game with the seed's turn order and tiles, before phase 1 or the draft.
 fn set_up(seats: usize, seed: u64, given: &[(&str, &str)]) -> Table {
     let options: Options = option_list::read(seats, given.iter().copied()).expect("these are options");
     let mut game = RapanuiBoard::new(&options);
     let mut events = Vec::new();
-    game.settle_all(&mut Luck::new(Seed(seed)), &mut events);
+    game.settle_all(&mut ChanceRng::new(Seed(seed)), &mut events);
     Table { game, events }
 }

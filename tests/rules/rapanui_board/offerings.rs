@@ -6,14 +6,14 @@ use ahu::games::rapanui_board::Payment;
 
 use super::{Table, table};
 
-/// A Transporter is beside the Pukao Quarry, below a Moai; the seat has what `clauses` say.
+/// Returns a game in an exchange: seat 0 has just styled a Moai beside the Pukao Quarry, and has what `clauses` say.
 fn styling(clauses: &str, more: &str) -> Table {
     table(&format!("0: at 10, {clauses}\non 10: large\n{more}")).after("transport pukao, step 10, style")
 }
 
 const RISING: [&str; 4] = ["reeds", "eggs", "wood", "pearls"];
 
-/// Ways to pay a price, by the rulebook: some Resources, of which each may be converted into one of lower value.
+/// Returns the ways to pay one of the prices by the rulebook: Resources may be converted into ones of lower value.
 fn ways_to_pay(prices: &[&[usize]]) -> BTreeSet<String> {
     let mut ways = BTreeSet::new();
     for n in 0..Payment::COUNT {
@@ -23,7 +23,8 @@ fn ways_to_pay(prices: &[&[usize]]) -> BTreeSet<String> {
             .map(|name| RISING.iter().position(|&other| other == name).expect("a Resource"))
             .collect();
         paid.sort_unstable();
-        // The cheapest of the payment for the cheapest of the price, and so on: if that fails, nothing else does.
+        // The cheapest Resource of the payment pays for the cheapest of the price, and so on. No other pairing does
+        // better.
         if prices
             .iter()
             .any(|price| paid.len() == price.len() && paid.iter().zip(*price).all(|(paid, asked)| paid >= asked))
@@ -130,7 +131,7 @@ fn there_is_one_skimp_a_styling_and_only_if_it_leads_somewhere() {
     assert!(poor.refuses("tile skimp"), "only when styling");
 }
 
-/// M18: the rulebook's example: spend 4 Eggs, but take a Hatchet.
+/// M18, with the rulebook's example: spend 4 Eggs, but take a Hatchet.
 #[test]
 fn artistic_takes_the_next_higher_type() {
     let game = styling("has eggs*4, artistic", "");
@@ -205,7 +206,7 @@ fn take_your_pick_goes_with_artistic_and_skimp_and_an_empty_stack() {
     assert!(game.refuses("offer outstanding necklace"));
 }
 
-/// M19: from the moment it is taken.
+/// M19: the effect lasts from the moment the tile is taken.
 #[test]
 fn take_your_pick_works_from_the_moment_it_is_taken_and_is_never_played() {
     let mut game =

@@ -1,4 +1,4 @@
-//! What a table may agree on: the options that the dossier names as worth having.
+//! The options that players agree on: those that the dossier recommends.
 
 use ahu::core::options;
 use ahu::games::rapanui_board::Options;
@@ -8,7 +8,7 @@ fn listed(seats: usize, given: &[(&str, &str)]) -> Vec<String> {
     options::list(&options).map(|(key, value)| format!("{key}={value}")).collect()
 }
 
-/// The defaults are the rulebook with the rulings, and the dossier's boards.
+/// The defaults are the rulebook with the rulings, and the boards of the dossier.
 #[test]
 fn the_options_have_the_rulings_as_defaults() {
     let play = [
@@ -67,7 +67,7 @@ fn each_option_has_the_values_of_its_ruling_and_no_others() {
     }
 }
 
-/// Every player has a star space for its Sorcerer.
+/// Every player needs a star space for its Sorcerer.
 #[test]
 fn there_are_as_many_star_spaces_as_players() {
     assert!(options::read::<Options>(4, [("star_spaces", "4")]).is_ok());

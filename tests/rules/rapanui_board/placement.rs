@@ -4,10 +4,10 @@ use ahu::games::rapanui_board::{Chief, Size};
 
 use super::table;
 
-/// The rulebook's example: who was not the first player may begin on the first space, who was may not.
+/// The rulebook's example: the first player may not begin on the first space; another player may.
 #[test]
 fn the_first_player_may_not_begin_with_the_sorcerer_on_the_first_space() {
-    // Turtle (seat 0) was the first player of the last turn, Moray (seat 2) was not.
+    // Turtle (seat 0) was the first player of the last turn. Moray (seat 2) was not.
     let game = table("phase: place\norder: 0 1 2");
 
     assert_eq!(game.legal("sorcerer"), "2, 3, 4");
@@ -46,7 +46,7 @@ fn the_chief_is_a_first_action() {
     assert!(!game.refuses("0: sorcerer 1"));
 }
 
-/// M1, M35: it holds in round 1 too, and for nobody but the first player.
+/// M1, M35: the ban applies in round 1 too, and only to the first player.
 #[test]
 fn the_ban_holds_in_the_first_round() {
     let game = table("phase: place\nround: 1\norder: 1 2 0");
@@ -102,7 +102,7 @@ fn nobody_passes_and_who_has_nothing_is_skipped() {
 fn a_transporter_stands_on_any_space_without_an_opponents() {
     let game = table("phase: place\n0: at 13\n1: at 14 21*2");
 
-    assert!(!game.refuses("transporter 13"), "several of one's own may share a space");
+    assert!(!game.refuses("transporter 13"), "several of a player's own may share a space");
     assert!(game.refuses("transporter 14") && game.refuses("transporter 21"));
     let all: Vec<_> = (1..=27).filter(|n| ![14, 21].contains(n)).map(|n| n.to_string()).collect();
     assert_eq!(game.legal("transporter"), all.join(", "));
@@ -135,12 +135,12 @@ fn the_chief_may_be_placed_in_phase_1_as_a_figurine() {
     assert_eq!((game.legal("chief"), game.legal("sculptor")), ("small, medium, large".into(), "medium, large".into()));
 
     let game = game.after("0: chief small");
-    assert_eq!(game.player(0).chief, Chief::InQuarry(Size::Small), "he needs no free place");
+    assert_eq!(game.player(0).chief, Chief::InQuarry(Size::Small), "the Chief needs no free place");
     assert_eq!(game.due(), "seat 1: place", "it takes the turn");
-    assert_eq!(table("phase: place").legal("chief"), "", "who has not bought him has none");
+    assert_eq!(table("phase: place").legal("chief"), "", "a player without the Chief's tile has no Chief");
 }
 
-/// M4: he is placed below a column, not in it.
+/// M4: the Chief is placed below a column, not in it.
 #[test]
 fn the_chief_takes_no_place_from_others() {
     let game = table("phase: place\n0: chief small, sculptors small*2\n1: sculptors small*2\nactive: 1");
@@ -178,7 +178,7 @@ fn the_chief_waits_for_phase_2_where_that_is_agreed() {
     assert_eq!(table("phase: sculpt\n0: chief, at 13*4\nchief_timing: phase2").legal("chief"), "small, medium, large");
 }
 
-/// M28, M43: buying takes no turn, and the Villager can be placed in the same phase.
+/// M28, M43: a purchase takes no turn, and the Villager can be placed in the same phase.
 #[test]
 fn popular_bought_in_phase_1_brings_a_villager_at_once() {
     let mut game =

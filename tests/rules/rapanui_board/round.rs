@@ -35,7 +35,7 @@ fn moai_that_are_not_erected_return_to_the_supply_at_the_end_of_the_round() {
     assert_eq!((game.moai(0), game.supply()), ([0, 0, 0], [8, 7, 6]));
 }
 
-/// The turn order of a round is that of the Sorcerers before.
+/// The Sorcerers of the round before set the turn order.
 #[test]
 fn the_next_round_begins_with_the_new_first_player() {
     let mut game =
@@ -47,7 +47,7 @@ fn the_next_round_begins_with_the_new_first_player() {
 #[test]
 fn the_end_of_a_round_is_told() {
     let mut game = table("active: 2\n0: out\n1: out, at 8\n2: at 9").after("2: drop out");
-    assert_eq!(game.told(PUBLIC), ["seat 2 drops out", "round 2 is over; 21 ahus are empty", "--- round 3 ---"]);
+    assert_eq!(game.event_texts(PUBLIC), ["seat 2 drops out", "round 2 is over; 21 ahus are empty", "--- round 3 ---"]);
     game.play("0: transporter 3");
-    assert_eq!(game.told(PUBLIC), ["seat 0 places a Transporter on space 3"]);
+    assert_eq!(game.event_texts(PUBLIC), ["seat 0 places a Transporter on space 3"]);
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Table, table};
 
-/// Every set of Moai that the player can end up with: small, medium, large.
+/// Returns every set of Moai that the player can take: small, medium, large.
 fn sets(game: &Table) -> BTreeSet<[u8; 3]> {
     let seat = game.game.table.active.index();
     let mut sets = BTreeSet::new();
@@ -87,8 +87,8 @@ fn without_the_second_column_moai_are_small() {
     );
 }
 
-/// M6, M7: a set takes one Sculptor of the first column a Moai, one of the second a medium or large one, one of the
-/// third a large one.
+/// M6, M7: a Moai takes one Sculptor of the first column; a medium or large one also takes one of the second, and a
+/// large one also takes one of the third.
 #[test]
 fn a_player_combines_its_sculptors_as_it_likes() {
     for (a, b, c) in (0..4).flat_map(|a| (0..4).flat_map(move |b| (0..3).map(move |c| (a, b, c)))) {
@@ -100,7 +100,7 @@ fn a_player_combines_its_sculptors_as_it_likes() {
     }
 }
 
-/// M7: in place of a size that is used up, a smaller one.
+/// M7: a smaller Moai replaces one of a size that is used up.
 #[test]
 fn a_size_that_is_used_up_is_replaced_by_a_smaller_one() {
     let no_medium = "phase: sculpt\n0: sculptors small*2 medium*2\n1: moai medium*7";
@@ -140,7 +140,7 @@ fn chip_in_is_a_virtual_sculptor_also_where_the_quarry_is_full() {
     assert_eq!(next.player(0).chip_ins.total(), 0, "for this evaluation only");
 }
 
-/// M26: with the first Moai taken, plays are over; and only in one's own step.
+/// M26: plays are legal before the first Moai is taken, and only in the player's own step.
 #[test]
 fn tiles_of_phase_2_are_played_before_sculpting_in_ones_own_step() {
     let game = table(
@@ -182,7 +182,7 @@ fn change_jobs_makes_the_sorcerer_a_transporter_on_an_empty_or_own_space() {
     assert!(game.after("tile change_jobs 8").refuses("tile change_jobs 8"), "it is used");
 }
 
-/// M24: he is like a Villager then, and back in hand next round.
+/// M24: he is like a Villager then, and back in hand in the next round.
 #[test]
 fn the_sorcerer_at_work_tires_rests_and_is_lent() {
     let mut game = table("phase: sculpt\n0: tiles change_jobs rest, at 14 9_, moai small*2\non 9: chip_in");
@@ -202,7 +202,7 @@ fn the_sorcerer_at_work_tires_rests_and_is_lent() {
     );
 }
 
-/// M28: in phase 2 the Chief works at once.
+/// M28: in phase 2 the Chief sculpts at once.
 #[test]
 fn a_chief_bought_before_sculpting_sculpts_at_once() {
     let mut game = table("phase: sculpt\n0: has pearls*3, sculptors small");

@@ -1,5 +1,5 @@
-//! What nobody can know: nothing. The game is open but for what others' Offering tiles are worth in all, of which
-//! everybody could keep count (M32). That is covered in observations, not hidden in views.
+//! The secrets of the game: there are none. The game is open except for the total worth of others' Offering tiles, of
+//! which every player could keep count (M32). Observations leave it out; views contain it.
 
 use ahu::core::{BySeat, Game as _, GameOptions as _, Tensor, Turn, View as _, Viewer};
 use ahu::games::rapanui_board::{Chief, Offering, Options, RapanuiBoard, Sorcerer, Space, Tile, View};
@@ -10,13 +10,13 @@ use crate::laws::{few_games, play_random, some_options, tables, viewers};
 use crate::secrets::{Ply, Secrets};
 
 impl Secrets for RapanuiBoard {
-    /// Nothing is hidden, also of what chance brings: it lies open.
+    /// Nothing is hidden, including chance outcomes: they are public.
     fn shuffle_secrets(&self, _: Viewer, next: Option<&Ply<Self>>, _: &mut dyn Rng) -> (Self, Option<Ply<Self>>) {
         (self.clone(), next.cloned())
     }
 
-    /// Counts by the lists of the rulebook, not by the game's own.
-    fn assert_whole(&self) {
+    /// Counts by the lists of the rulebook, not by those of the game.
+    fn assert_invariants(&self) {
         let table = &self.table;
         let two = table.options.seats.count() == 2;
         let beginner = table.options.beginner_tiles;
@@ -64,11 +64,11 @@ impl Secrets for RapanuiBoard {
             assert!(table.stack_taken[offering] <= if two { 3 } else { 4 } && table.outstanding_taken[offering] <= 2);
             assert_eq!(held, table.stack_taken[offering] + table.outstanding_taken[offering], "{offering}");
         }
-        self.check_whole().expect("the game's own count agrees");
+        self.check_invariants().expect("the game's own count agrees");
     }
 }
 
-/// What is sent of a view.
+/// The parts of a view that are sent.
 #[derive(PartialEq)]
 struct Sent {
     tensor: (Vec<u64>, Vec<i16>),
@@ -80,7 +80,7 @@ struct Sent {
 }
 
 fn sent(view: View) -> Sent {
-    let view = view.covered();
+    let view = view.shown();
     let (mut bits, mut numbers) = (vec![0; View::BITS.div_ceil(64)], vec![0; View::NUMBERS]);
     Tensor::fill(&mut bits, &mut numbers, &view);
     Sent {
@@ -93,7 +93,7 @@ fn sent(view: View) -> Sent {
     }
 }
 
-/// The same game, a few victory points having changed hands between players who are not the viewer.
+/// Moves a few victory points between players other than the viewer.
 fn split_otherwise(game: &RapanuiBoard, viewer: Viewer, rng: &mut dyn Rng) -> RapanuiBoard {
     let seats = game.table.options.seats;
     let others: Vec<_> = seats.iter().filter(|&seat| !viewer.is(seat)).collect();
@@ -103,11 +103,11 @@ fn split_otherwise(game: &RapanuiBoard, viewer: Viewer, rng: &mut dyn Rng) -> Ra
         other.offered[from] -= moved;
         other.offered[to] += moved;
     }
-    other.assert_whole();
+    other.assert_invariants();
     other
 }
 
-/// M32, `private`: what others' Offering tiles are worth is sent to nobody before the end; at the end it is.
+/// M32, `private`: the worth of others' Offering tiles is sent to nobody before the end, and to everybody at the end.
 #[test]
 fn who_has_which_offerings_is_not_sent_before_the_end() {
     let mut met = 0;
@@ -131,7 +131,7 @@ fn who_has_which_offerings_is_not_sent_before_the_end() {
     assert!(met > 100, "only {met} positions had something to cover");
 }
 
-/// M32, `open`: it is sent.
+/// M32, `open`: the worth is sent.
 #[test]
 fn who_has_which_offerings_is_sent_where_that_is_agreed() {
     let mut met = 0;
@@ -152,8 +152,8 @@ fn who_has_which_offerings_is_sent_where_that_is_agreed() {
     assert!(met > 100, "only {met} positions had something to show");
 }
 
-/// All but that lies open: one resampled game is the game, and all viewers know the same. After setup there is no
-/// chance.
+/// Everything else is public: a resampled game equals the game, and all viewers know the same. After setup there is
+/// no chance.
 #[test]
 fn everybody_knows_everything() {
     for seats in tables::<RapanuiBoard>() {

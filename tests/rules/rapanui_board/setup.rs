@@ -1,4 +1,4 @@
-//! Set-up: what everybody begins with, tiles on the ahus, stacks of Offering tiles, the turn order.
+//! Setup: the belongings of each player, tiles on the ahus, stacks of Offering tiles, the turn order.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ fn there_are_21_moai_and_20_pukao_and_17_moai_with_two() {
     assert_eq!(set_up(2, 1, &[]).game.table.pukao, 20);
 }
 
-/// On the ahus, by kind.
+/// Returns the numbers of tiles on the ahus, by kind.
 fn on_ahus(game: &Table) -> [u8; 10] {
     let mut found = [0; 10];
     game.game.table.sites.iter().flat_map(|site| site.tiles).flatten().for_each(|tile| found[tile as usize] += 1);
@@ -103,8 +103,7 @@ fn chance_brings_a_whole_turn_order_and_as_many_tiles_as_there_are_ahus() {
     assert_eq!((on_first(4), on_first(5), on_first(16)), (vec!["barter", "barter"], vec![], vec!["skimp", "skimp"]));
 }
 
-/// The dossier's table. Of each type two tiles of the stack have the same value, with two players one of them is
-/// missing.
+/// The dossier's table. Two tiles of each stack have the same value; with two players one of them is missing.
 #[test]
 fn the_stacks_have_the_highest_value_on_top() {
     let tiles = Values::RnV1.tiles();

@@ -21,14 +21,14 @@ fn a_tile_is_used_right_away_or_kept() {
 #[test]
 fn rest_stands_one_fatigued_transporter_up_where_it_is() {
     let game = table("0: at 9_*2 13, tiles rest*2\n1: at 14_, tiles rest");
-    assert_eq!(game.legal("tile"), "rest 9", "one's own, and only where one lies");
+    assert_eq!(game.legal("tile"), "rest 9", "only the player's own spaces with a lying Transporter");
     let game = game.after("tile rest 9");
     assert_eq!((game.transporters(9), game.tiles(0).as_str()), ((1, 1), "rest"));
     assert!(game.refuses("1: tile rest 14"), "in one's own turn");
     assert_eq!(game.after("tile rest 9").transporters(9), (2, 0), "several at once");
 }
 
-/// M21: before or after the transport, not between arrival and gain.
+/// M21: Rest is played before or after the transport, not between arrival and gain.
 #[test]
 fn rest_is_not_played_between_arrival_and_gain() {
     let game = table("0: at 8 9, fervent, tiles rest, moai small\non 9: chip_in")
@@ -38,7 +38,7 @@ fn rest_is_not_played_between_arrival_and_gain() {
     assert!(table("0: at 9_, tiles rest").after("tile rest 9").refuses("tile rest 9"));
 }
 
-/// M22: the rulebook's example: 3 Eggs into 3 Pearls.
+/// M22, with the rulebook's example: 3 Eggs for 3 Pearls.
 #[test]
 fn barter_exchanges_three_of_one_type_for_three_of_another() {
     let game = table("0: has eggs*3 wood*2, tiles barter, at 13");
@@ -49,11 +49,11 @@ fn barter_exchanges_three_of_one_type_for_three_of_another() {
     );
     assert_eq!(game.after("tile barter eggs pearls").resources(0), [0, 0, 2, 3]);
     let full = table("0: has eggs*3 wood*7, tiles barter, at 13").after("tile barter eggs wood");
-    assert_eq!(full.resources(0), [0, 0, 8, 0], "what there is no room for is lost");
+    assert_eq!(full.resources(0), [0, 0, 8, 0], "Resources without room are lost");
     assert!(table("0: has eggs*3, at 13").refuses("tile barter eggs pearls"), "without the tile");
 }
 
-/// M15: Barter does not convert what it takes.
+/// M15: Barter does not convert Resources.
 #[test]
 fn barter_needs_three_of_one_type() {
     assert_eq!(table("0: has eggs*2 wood*2 pearls*2, tiles barter, at 13").legal("tile"), "");
@@ -74,7 +74,7 @@ fn take_two_and_three_more_are_played_between_arrival_and_gain() {
     assert!(late.refuses("tile take_two_more"), "not after the gain");
 }
 
-/// M42: the tile just taken counts.
+/// M42: the tile just taken can be played.
 #[test]
 fn take_three_more_may_be_the_tile_just_taken() {
     let mut game = table("0: at 8 9, moai large\non 9: take_three_more")
@@ -93,7 +93,7 @@ fn fervent_shifts_what_is_taken_more_too() {
     assert_eq!(game.after("gain shown").resources(0), [3, 0, 0, 0]);
 }
 
-/// M42: in the colours of the one gain.
+/// M42: the added Resources are in the colours of the one gain.
 #[test]
 fn more_is_divided_with_the_gain() {
     let game = table("0: at 13 20 26, tiles take_three_more, moai small\non 26: chip_in")
@@ -102,7 +102,7 @@ fn more_is_divided_with_the_gain() {
     assert_eq!(game.after("gain first 1").resources(0), [1, 3, 0, 0]);
 }
 
-/// Tolls are no erecting: nobody takes more of them.
+/// Tolls are not gains of erecting, so no tile adds to them.
 #[test]
 fn more_is_taken_by_who_erects_alone() {
     let game = table("0: at 3, moai small\n1: at 8, tiles take_two_more\non 3: chip_in")
@@ -118,7 +118,7 @@ fn more_is_taken_by_who_erects_alone() {
 fn lend_a_hand_makes_a_sculptor_a_transporter_on_an_empty_or_own_space() {
     let game = table("0: at 8, sculptors medium, tiles lend_a_hand, moai small\n1: at 13\non 9: chip_in");
     assert!(game.refuses("tile lend_a_hand sculptor 13"), "an opponent is there");
-    assert!(game.refuses("tile lend_a_hand chief 9"), "his tile is not bought");
+    assert!(game.refuses("tile lend_a_hand chief 9"), "the Chief's tile is not bought");
     assert!(game.refuses("transport small"));
     let game = game.after("tile lend_a_hand sculptor 9");
     assert_eq!(
@@ -136,14 +136,14 @@ fn lend_a_hand_makes_a_sculptor_a_transporter_on_an_empty_or_own_space() {
     );
 }
 
-/// M25: once the Moai are sculpted, in one's own turn.
+/// M25: Lend a Hand is played in the player's own turn, after all Moai are sculpted.
 #[test]
 fn lend_a_hand_is_played_in_phase_3() {
     assert!(table("phase: sculpt\n0: sculptors small, tiles lend_a_hand").legal("tile").is_empty());
     assert!(table("phase: place\n0: sculptors small, tiles lend_a_hand").legal("tile").is_empty());
     let game =
         table("0: at 8 9, sculptors small, tiles lend_a_hand, moai small\non 9: chip_in").after("transport small");
-    assert!(game.refuses("tile lend_a_hand sculptor 3"), "not under way");
+    assert!(game.refuses("tile lend_a_hand sculptor 3"), "not during the transport");
     assert!(!game.after("step 8, step 9, erect chip_in").refuses("tile lend_a_hand sculptor 3"), "after the transport");
 }
 
@@ -173,17 +173,17 @@ fn a_lent_chief_erects_and_styles_any_number_of_times_and_nobody_lies_down() {
     assert!(game.refuses("transport pukao"), "nothing is left to style");
 }
 
-/// M25: where he stands with a Villager, the Villager need not lie down.
+/// M25: a Villager beside the Chief need not lie down.
 #[test]
 fn beside_the_chief_nobody_tires() {
     let game =
         table("0: at 8 9, chief 9, moai small\non 9: chip_in").after("transport small, step 8, step 9, erect chip_in");
     assert_eq!(game.transporters(9), (1, 0));
     let lying = table("0: at 8 9_, chief 9, moai small\non 9: chip_in");
-    assert!(!lying.refuses("transport small"), "he has the strength");
+    assert!(!lying.refuses("transport small"), "the Chief can end the transport");
 }
 
-/// M25: wherever he is, if his tile is bought; also in this phase; not twice a round.
+/// M25: the Chief may be lent from any place if his tile is bought, even in this phase, but not twice a round.
 #[test]
 fn the_chief_is_lent_once_a_round_if_he_is_bought() {
     assert!(!table("0: at 8, chief, tiles lend_a_hand").refuses("tile lend_a_hand chief 9"), "never assigned");
@@ -197,7 +197,7 @@ fn the_chief_is_lent_once_a_round_if_he_is_bought() {
     assert_eq!((next.player(0).chief, next.player(0).held.len()), (Chief::InHand, 0), "he comes back");
 }
 
-/// M38, M25: the Chief keeps opponents away, and carries for them as any Transporter does.
+/// M38, M25: the Chief bars opponents from his space, and earns tolls from them like any Transporter.
 #[test]
 fn a_lent_chief_is_a_transporter_to_others() {
     let game = table(
@@ -211,7 +211,7 @@ fn a_lent_chief_is_a_transporter_to_others() {
     );
 }
 
-/// Three victory points at the end; it is never played.
+/// Gain Favor is worth three victory points at the end, and is never played.
 #[test]
 fn gain_favor_is_worth_three_points() {
     let game = table("0: tiles gain_favor, at 13\n1: has reeds");
@@ -219,7 +219,7 @@ fn gain_favor_is_worth_three_points() {
     assert!(game.legal("tile").is_empty());
 }
 
-/// M27: any of eight powers at its moment, also if nobody has the tile.
+/// M27: the tablet has eight powers, each at its moment, even if nobody has the tile.
 #[test]
 fn a_tablet_copies_any_tile_at_its_moment_but_two() {
     let place = table("phase: place\n0: tablet, has eggs*3");
@@ -238,7 +238,7 @@ fn a_tablet_copies_any_tile_at_its_moment_but_two() {
     assert_eq!(exchange.legal(""), "tablet skimp");
 }
 
-/// M27: also if one holds that tile; by discarding it.
+/// M27: the tablet works even if the player has the tile, and is discarded.
 #[test]
 fn a_tablet_is_discarded_and_works_beside_the_tile() {
     let game = table("0: tablet, at 9_*2, tiles rest");
@@ -254,7 +254,7 @@ fn a_tablet_is_discarded_and_works_beside_the_tile() {
     assert!(by_tablet.refuses("tablet rest 9"));
 }
 
-/// The tablet as each power does what the tile does.
+/// Each power has the same effect by the tablet and by the tile.
 #[test]
 fn a_tablet_does_what_the_tile_does() {
     let text = "0: at 13 9_, sculptors small, chief small, has eggs*3, ";

@@ -2,8 +2,8 @@
 
 use super::{PUBLIC, table};
 
-/// The rulebook's example: Moray's way is all its own, so Dolphin earns nothing; a large Moai on a space of Reeds
-/// brings 5.
+/// The rulebook's example: all Transporters on the way are Moray's own, so Dolphin earns nothing; a large Moai on a
+/// space of Reeds brings 5.
 #[test]
 fn a_transport_by_ones_own_transporters_earns_nobody_anything() {
     let mut game = table("0: at 14 9, moai large\n1: at 8, moai small medium\non 9: chip_in");
@@ -32,8 +32,7 @@ fn a_transport_by_anothers_transporter_earns_what_its_space_shows() {
     assert_eq!(game.transporters(27), (0, 1));
 }
 
-/// The rulebook's example: a Pukao brings Dolphin 1 Reed on whatever space; Moray exchanges 4 Eggs for a Chicken worth
-/// 8.
+/// The rulebook's example: a Pukao brings Dolphin 1 Reed on any space; Moray exchanges 4 Eggs for a Chicken worth 8.
 #[test]
 fn a_pukao_earns_reeds_whatever_the_space_shows_and_brings_an_offering() {
     let mut game = table("0: at 16, has eggs*4\n1: at 17\n2: offerings chicken\non 16: medium chip_in");
@@ -68,7 +67,10 @@ fn a_chain_crosses_sides_and_not_corners() {
 #[test]
 fn every_space_of_the_chain_needs_a_transporter() {
     assert!(table("0: at 3, moai small").refuses("transport small"));
-    assert!(!table("0: at 3, moai small\n1: at 8_").refuses("transport small"), "anybody's will do, fatigued or not");
+    assert!(
+        !table("0: at 3, moai small\n1: at 8_").refuses("transport small"),
+        "any player's Transporter is enough, fatigued or not"
+    );
     assert!(table("0: at 16, has eggs*4\non 16: small").refuses("transport pukao"));
 }
 
@@ -82,7 +84,7 @@ fn a_moai_is_erected_by_ones_own_transporter_who_is_not_fatigued() {
     assert!(table("0: at 8_ 9, moai small").after("transport small").refuses("erect chip_in"));
 }
 
-/// M13: who has no place to end does not begin.
+/// M13: a player without a place to end begins no transport.
 #[test]
 fn a_transport_ends_in_erecting_or_styling() {
     assert!(table("0: at 8 14, moai small").refuses("transport small"), "8 and 14 have no ahu");
@@ -126,11 +128,11 @@ fn a_moai_may_pass_the_pukao_quarry_and_a_pukao_the_crater_without_toll() {
     assert!(table(&format!("{back}\npass_other_quarry: false")).refuses("transport pukao"));
 }
 
-/// M8, M9: nobody comes back to the quarry where the transport began.
+/// M8, M9: a transport does not return to the quarry in which it began.
 #[test]
 fn a_transport_enters_no_area_twice() {
     let game = table("0: at 13 8 14 3, moai small\non 3: chip_in").after("transport small");
-    assert_eq!(game.legal("step"), "8", "from 13 and 14 no way leads on");
+    assert_eq!(game.legal("step"), "8", "no way leads on from 13 and 14");
     assert_eq!(game.after("step 8").legal("step"), "3");
 
     let ring = table("0: at 8 7 2 3, moai small\non 3: chip_in\non 2: small medium").after("transport small, step 8");
@@ -167,7 +169,9 @@ fn a_toll_for_a_full_row_is_lost_and_who_dropped_out_earns_too() {
     let text = "0: at 3, moai small\n1: at 8, has reeds*8, out\non 3: chip_in";
     let game = table(text).after("transport small, step 8, step 3, erect chip_in");
     assert_eq!(game.resources(1), [8, 0, 0, 0]);
-    assert!(game.told(PUBLIC).contains(&"seat 1 would earn 1 reed on space 8, but has no room for it".to_owned()));
+    assert!(
+        game.event_texts(PUBLIC).contains(&"seat 1 would earn 1 reed on space 8, but has no room for it".to_owned())
+    );
 
     let game = table("0: at 3, moai small\n1: at 8, out\non 3: chip_in")
         .after("transport small, step 8, step 3, erect chip_in");
@@ -192,7 +196,7 @@ fn who_earns_chooses_between_two_colours_in_board_order() {
     assert_eq!((two.due().as_str(), two.legal("toll").as_str()), ("seat 2: toll", "reeds, eggs"));
 }
 
-/// M11: 7 comes before 12 on the board, whichever is passed first.
+/// M11: 7 comes before 12 in board order, regardless of the order of the steps.
 #[test]
 fn tolls_are_chosen_row_by_row_whatever_the_way() {
     let text = "0: at 2, moai small\n1: at 13 12\n2: at 6 7\non 2: small chip_in";
@@ -218,7 +222,7 @@ fn a_toll_may_be_chosen_for_a_full_row() {
     assert_eq!(game.after("toll eggs").resources(1), [8, 1, 0, 0]);
 }
 
-/// A Pukao earns Reeds on such a space, and nothing is asked.
+/// A Pukao earns Reeds on spaces with two colours too, so no toll is asked.
 #[test]
 fn a_pukao_leaves_no_toll_to_choose() {
     let game = table("0: at 24, has eggs*4\n1: at 11 18, has reeds\non 24: small")
@@ -226,7 +230,7 @@ fn a_pukao_leaves_no_toll_to_choose() {
     assert_eq!((game.due().as_str(), game.resources(1)), ("seat 0: exchange", [3, 0, 0, 0]));
 }
 
-/// M11: of a space with two colours each Resource is chosen.
+/// M11: on a space with two colours each Resource is chosen.
 #[test]
 fn the_gain_on_a_space_with_two_colours_is_divided() {
     let text = "0: at 13 20 26, moai medium\non 26: chip_in";
@@ -252,7 +256,7 @@ fn the_mover_picks_the_ahu_and_equal_tiles_are_one_choice() {
     assert_eq!(game.site(25).tiles.iter().flatten().map(|tile| tile.name()).collect::<Vec<_>>(), ["skimp", "chip_in"]);
 }
 
-/// M14: whoever erected it.
+/// M14: any player may have erected it.
 #[test]
 fn anybodys_unstyled_moai_may_be_styled() {
     let text = "0: at 10, has eggs*4";
@@ -269,9 +273,9 @@ fn anybodys_unstyled_moai_may_be_styled() {
 fn without_an_exchange_nothing_is_styled() {
     assert!(table("0: at 10, has eggs*3\non 10: large").refuses("transport pukao"));
     let mut game = table("0: at 10, has eggs*8\non 10: large").after("transport pukao, step 10, style");
-    assert!(game.refuses("end turn") && game.refuses("drop out"), "it is mandatory");
+    assert!(game.refuses("end turn") && game.refuses("drop out"), "the exchange is mandatory");
     game.play("offer stack chicken, pay eggs eggs eggs eggs");
-    assert!(game.due() != "seat 0: exchange" && game.player(0).offerings.total() == 1, "and it is a single one");
+    assert!(game.due() != "seat 0: exchange" && game.player(0).offerings.total() == 1, "and there is only one");
 }
 
 /// M45.
@@ -297,7 +301,7 @@ fn each_turn_is_one_transport_or_dropping_out_until_all_have() {
     game.play("2: drop out, 0: transport small, step 21, step 27, erect chip_in");
     assert_eq!(game.due(), "seat 1: transport", "round the table");
     game.play("1: transport small, step 8, step 3, erect chip_in, 0: drop out");
-    assert_eq!(game.due(), "seat 1: transport", "who has dropped out takes no more part");
+    assert_eq!(game.due(), "seat 1: transport", "a player who has dropped out is skipped");
     game.play("1: drop out");
     assert_eq!(game.due(), "seat 1: place");
 }
@@ -309,13 +313,13 @@ fn who_has_nothing_to_transport_drops_out() {
     assert!(game.refuses("end turn"));
 }
 
-/// M44: a Moai: tolls, it stands, the tile, the Transporter lies down, plays, the gain.
+/// M44, for a Moai: tolls, it stands, the tile, the Transporter lies down, plays, the gain.
 #[test]
 fn an_arrival_has_its_order() {
     let mut game = table("0: at 2, fervent, moai small\n1: at 8 7\non 2: small chip_in");
     game.play("transport small, step 8, step 7, step 2, erect chip_in, 1: toll eggs, gain shifted");
     assert_eq!(
-        game.told(PUBLIC)[4..],
+        game.event_texts(PUBLIC)[4..],
         [
             "seat 1 earns 1 reed on space 8",
             "seat 1 earns 1 egg on space 7",
@@ -326,7 +330,7 @@ fn an_arrival_has_its_order() {
     assert_eq!(game.due(), "seat 1: transport", "nothing can be played, so the end of the turn is not asked");
 }
 
-/// M44: a Pukao: it stands, the Transporter lies down, then the exchange, then the rest of the turn.
+/// M44, for a Pukao: it stands, the Transporter lies down, then the exchange, then the rest of the turn.
 #[test]
 fn styling_has_its_order_and_leaves_the_rest_of_the_turn() {
     let mut game =

@@ -1,8 +1,8 @@
-//! The set-up of two players: four more tiles are drafted.
+//! The setup of two players: they draft four more tiles.
 
 use super::{set_up, table};
 
-/// The rest of the tiles is displayed: 12 of them.
+/// The tiles on the ahus; 12 tiles of five kinds are left for the display.
 const FIVE_KINDS: &str = "tiles rest rest rest rest barter barter barter barter skimp skimp skimp skimp \
                           chip_in chip_in chip_in chip_in gain_favor";
 const THREE_KINDS: &str = "tiles chip_in chip_in chip_in chip_in take_three_more take_three_more take_your_pick \
@@ -70,10 +70,14 @@ fn where_nothing_is_left_that_one_lacks_no_tile_is_taken() {
 
     assert_eq!(game.due(), "seat 0: place", "nobody takes a second one");
     assert_eq!((game.tiles(0).as_str(), game.tiles(1).as_str()), ("rest", "rest"));
-    assert!(game.told(super::PUBLIC).iter().any(|line| line == "no Ahu tile is left for seat 1"), "{:?}", game.events);
+    assert!(
+        game.event_texts(super::PUBLIC).iter().any(|line| line == "no Ahu tile is left for seat 1"),
+        "{:?}",
+        game.events
+    );
 }
 
-/// Also of those set aside.
+/// Tiles set aside can be copied too.
 #[test]
 fn a_tablet_copies_a_tile_that_was_set_aside() {
     let mut game = table("seats: 2\nphase: tiles\norder: 0 1").after(THREE_KINDS);
@@ -86,7 +90,7 @@ fn a_tablet_copies_a_tile_that_was_set_aside() {
     assert_eq!(game.order(), "1, 0");
 }
 
-/// M34, and the box has one of the two tiles of the same value.
+/// M34. With two players, one of the two tiles of the same value is in the box.
 #[test]
 fn stacks_have_three_tiles_and_the_outstanding_ones_are_all_there() {
     let game = table(

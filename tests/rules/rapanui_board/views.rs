@@ -1,4 +1,4 @@
-//! What each viewer sees. M32: all lies open but what others' Offering tiles are worth in all.
+//! The views of each viewer. M32: everything is public except the total worth of others' Offering tiles.
 
 use std::collections::BTreeSet;
 
@@ -17,19 +17,19 @@ use crate::laws::{few_games, some_options, tables, viewers};
 fn what_others_offerings_are_worth_is_covered_until_the_end() {
     let text = "0: offerings hut boat, has reeds\n1: offerings necklace\n2: tablet\nidle: 1";
     let game = table(text);
-    let points = |who, game: &Table| game.view(who).covered().scores().values().to_vec();
+    let points = |who, game: &Table| game.view(who).shown().scores().values().to_vec();
     assert_eq!(points(viewer(0), &game), [8 + 11 + 1, 0, 3]);
     assert_eq!(points(viewer(1), &game), [1, 12, 3]);
     assert_eq!(points(PUBLIC, &game), [1, 0, 3]);
     assert_eq!(
         *game.view(PUBLIC).table.players[super::seat(0)].offerings.as_array(),
         [1, 0, 0, 1, 0],
-        "how many of each type is shown"
+        "the number of each type is shown"
     );
     assert_eq!(
-        observed(&game.view(viewer(1)).covered(), "offered"),
+        observed(&game.view(viewer(1)).shown(), "offered"),
         [12, -1, -1, 0],
-        "own seat first; others are covered, also where they have none"
+        "own seat first; others are hidden, even without tiles"
     );
     let over = game.after("drop out, drop out, drop out");
     for who in [viewer(0), viewer(1), PUBLIC] {
@@ -41,14 +41,14 @@ fn what_others_offerings_are_worth_is_covered_until_the_end() {
 #[test]
 fn what_offerings_are_worth_is_shown_where_that_is_agreed() {
     let game = table("0: offerings hut boat\n1: offerings necklace\noffering_view: open");
-    assert_eq!(game.view(PUBLIC).covered().scores().values(), [19, 12, 0]);
+    assert_eq!(game.view(PUBLIC).shown().scores().values(), [19, 12, 0]);
 }
 
 #[test]
 fn everything_that_happens_is_told_to_all() {
     let game = table("0: at 8 9, moai small\n1: tablet\non 9: chip_in")
         .after("transport small, step 8, step 9, erect chip_in");
-    let told = [
+    let event_texts = [
         "seat 0 transports a small Moai from the Crater",
         "seat 0 goes to space 8",
         "seat 0 goes to space 9",
@@ -56,14 +56,14 @@ fn everything_that_happens_is_told_to_all() {
         "seat 0 gains 1 reed",
     ];
     for who in [viewer(0), viewer(1), viewer(2), PUBLIC] {
-        assert_eq!(game.told(who), told, "{who}");
+        assert_eq!(game.event_texts(who), event_texts, "{who}");
     }
     let offering = table("0: at 10, has eggs*4\non 10: large")
         .after("transport pukao, step 10, style, offer stack chicken, pay eggs eggs eggs eggs");
     assert!(
-        offering.told(viewer(1)).iter().any(|line| line.contains("chicken") && line.contains("worth 9")),
+        offering.event_texts(viewer(1)).iter().any(|line| line.contains("chicken") && line.contains("worth 9")),
         "{:?}",
-        offering.told(PUBLIC)
+        offering.event_texts(PUBLIC)
     );
 }
 
@@ -78,7 +78,7 @@ fn one_of_a_thing_is_told_as_one() {
     assert_eq!(ended(3), "round 7 is over; 3 ahus are empty");
 }
 
-/// The values of a field of the observation.
+/// Returns the values of a field of the observation.
 fn observed(view: &View, name: &str) -> Vec<i16> {
     let (mut bits, mut numbers) = (vec![u64::MAX; View::BITS.div_ceil(64)], vec![i16::MAX; View::NUMBERS]);
     Tensor::fill(&mut bits, &mut numbers, view);
@@ -95,13 +95,13 @@ fn observed(view: &View, name: &str) -> Vec<i16> {
     }
 }
 
-/// Which of a field's bits are set.
+/// Returns the indices of the bits of a field that are set.
 fn set(view: &View, name: &str) -> Vec<usize> {
     let values = observed(view, name);
     (0..values.len()).filter(|&n| values[n] == 1).collect()
 }
 
-/// Own seat first, then to the left; absent seats are zero.
+/// The own seat comes first, then the seats to the left; absent seats are zero.
 #[test]
 fn an_observation_is_seen_from_the_own_seat() {
     let game = table("order: 2 0 1\n0: at 13, has reeds\n1: at 14, has eggs*2\n2: at 21, popular, tablet");
@@ -111,7 +111,7 @@ fn an_observation_is_seen_from_the_own_seat() {
         (viewer(2), 0, [4, 3, 3, 0], [20, 27 + 12, 54 + 13], 0),
         (PUBLIC, 2, [3, 3, 4, 0], [12, 27 + 13, 54 + 20], 2),
     ] {
-        let view = game.view(who).covered();
+        let view = game.view(who).shown();
         assert_eq!(set(&view, "active"), [active], "{who}");
         assert_eq!(set(&view, "present"), [0, 1, 2], "{who}");
         assert_eq!(observed(&view, "villagers"), villagers, "{who}");
@@ -139,7 +139,7 @@ fn an_observation_shows_whose_toll_is_chosen() {
         .after("transport small, step 8, step 7, step 2, erect rest");
     let view = game.view(viewer(2));
     assert_eq!(
-        (set(&view, "owing"), set(&view, "active")),
+        (set(&view, "to_act"), set(&view, "active")),
         (vec![2], vec![1]),
         "seen from seat 2, seat 1 sits second to the left"
     );
@@ -164,11 +164,11 @@ fn an_observation_shows_the_options_that_change_play() {
     }
 }
 
-/// A person can read it.
+/// The text names the phase, the pieces, and the end of the game.
 #[test]
 fn a_view_is_a_text_for_people() {
     let game = table("round: 3\n0: at 8 9_, has reeds*3, tiles rest, offerings hut\n1: chief 13, tablet\non 9: large^");
-    let text = game.view(viewer(1)).covered().to_string();
+    let text = game.view(viewer(1)).shown().to_string();
     let line = |part: &str| text.lines().any(|line| line.contains(part));
     assert!(line("round 3, seat 0: phase 3, transport something or drop out"), "{text}");
     assert!(line("0:i") && line("0:_") && line("1:C"), "{text}");
@@ -178,21 +178,21 @@ fn a_view_is_a_text_for_people() {
     let over = table("idle: 1").after("drop out, drop out, drop out").view(PUBLIC).to_string();
     assert!(over.contains("empty ahus  21\n"), "{over}");
     let end = |given: &str| {
-        let text = table(given).view(PUBLIC).covered().to_string();
+        let text = table(given).view(PUBLIC).shown().to_string();
         let line = text.lines().find_map(|line| Some(line.split_once("the game is over at the end of a round ")?.1));
-        line.expect("it says when the game is over").to_owned()
+        line.expect("the text tells the end of the game").to_owned()
     };
     assert_eq!(end("idle: 0"), "with 3 or fewer, of round 15, or of 2 in a row without a Moai erected");
     assert_eq!(end("idle: 1"), "with 3 or fewer, of round 15, or of this one without a Moai erected");
     assert_eq!(end("stall_end: 0\nmax_rounds: 9\nseats: 4"), "with 4 or fewer, or of round 9");
 }
 
-/// So many of a thermometer of this length.
+/// Returns a thermometer of this length with `count` bits set.
 fn thermometer(count: u8, length: usize) -> impl Iterator<Item = i16> {
     (0..length).map(move |level| i16::from(usize::from(count) > level))
 }
 
-/// One of so many; none, if it is not one of them.
+/// Returns `length` bits with the bit `place` set; no bit is set for None.
 fn one_hot(place: Option<usize>, length: usize) -> impl Iterator<Item = i16> {
     (0..length).map(move |n| i16::from(place == Some(n)))
 }
@@ -204,7 +204,7 @@ fn numbers(counts: &[u8]) -> impl Iterator<Item = i16> {
 /// Fields by their names, with their values.
 type Fields = Vec<(&'static str, Vec<i16>)>;
 
-/// The fields of a viewer's observation as the table has them, each by its meaning in the catalog.
+/// Returns the fields of a viewer's observation, computed from the table by their meanings in the catalog.
 fn expected(view: &View) -> Fields {
     [of_turns(view), of_players(view), of_spaces(&view.table), of_chains(view.table.phase), of_supplies(view)].concat()
 }
@@ -217,7 +217,7 @@ fn kinds(tiles: &Tiles) -> Vec<i16> {
     tiles.as_array().iter().flat_map(|&count| thermometer(count, 4)).collect()
 }
 
-/// The seat in this place, own seat first; none, where there are fewer seats.
+/// Returns the seat at this place, own seat first; None if there are fewer seats.
 fn seat_at(view: &View, place: usize) -> Option<Seat> {
     let seats = view.table.options.seats;
     (place < seats.count()).then(|| seats.left_of(view.viewer().seat(), place))
@@ -238,7 +238,7 @@ fn of_turns(view: &View) -> Fields {
     let idle_left = if stall_end == 0 { -1 } else { i16::from(stall_end) - i16::from(table.idle_rounds) };
     vec![
         ("active", one_hot(place_of(view, table.active), 4).collect()),
-        ("owing", one_hot(table.owing().and_then(|seat| place_of(view, seat)), 4).collect()),
+        ("to_act", one_hot(table.to_act().and_then(|seat| place_of(view, seat)), 4).collect()),
         ("order", (0..4).flat_map(place_in_order).collect()),
         ("has_erected", vec![table.has_erected.into()]),
         ("rounds", vec![table.round.into(), idle_left]),
@@ -305,7 +305,7 @@ fn of_spaces(table: &Open) -> Fields {
     ]
 }
 
-/// What is pending in a chain of decisions.
+/// Returns the undecided data of a chain of decisions.
 fn of_chains(phase: Phase) -> Fields {
     let (mut cargo, mut at, mut visited, mut tile, mut tolls) = (None, None, 0, None, 0);
     let (mut skimped, mut offering, mut outstanding) = (false, None, false);
@@ -390,7 +390,7 @@ fn an_observation_shows_what_is_on_the_table() {
                     return;
                 }
                 for who in viewers(seats) {
-                    let view = game.view(who).covered();
+                    let view = game.view(who).shown();
                     for (name, values) in expected(&view) {
                         assert_eq!(observed(&view, name), values, "{name} for {who}, seed {seed}\n{view}");
                         if values.iter().any(|&value| value > 0) {

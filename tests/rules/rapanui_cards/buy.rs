@@ -1,4 +1,4 @@
-//! Step 1: taking a sacrifice card.
+//! Step 1: the purchase of a sacrifice card.
 
 use super::table;
 
@@ -6,8 +6,8 @@ use super::table;
 /// Gatherer of mulberries and two of grain.
 const SANDRA: &str = "phase: buy\nwood: 7 / 0\ndisplays: lumberjack mulberry grain*2 / lumberjack";
 
-/// The example: a mulberry costs her 4 wood, 5 - 1; grain 3, 5 - 2; fish and sweet potatoes 5 each.
-/// But she may also decide not to take any.
+/// The example: a mulberry costs her 4 wood, 5 - 1; grain 3, 5 - 2; fish and sweet potatoes 5 each. But she may also
+/// buy none.
 #[test]
 fn sandra_pays_4_for_a_mulberry_3_for_grain_5_for_the_others() {
     let game = table(SANDRA);
@@ -30,8 +30,8 @@ fn sandra_pays_4_for_a_mulberry_3_for_grain_5_for_the_others() {
     assert_eq!((game.wood(), game.held(), game.due().as_str()), (vec![7, 0], vec![4, 4], "seat 0: play"));
 }
 
-/// One wood less for each Hunter & Gatherer of the food, but never less than none: with a start card
-/// a player can have six.
+/// The price is one wood lower for each Hunter & Gatherer of the food, and never below zero: with a start card a
+/// player can have six.
 #[test]
 fn each_hunter_and_gatherer_makes_the_food_a_wood_cheaper_down_to_nothing() {
     for (count, price) in [(0, 5), (1, 4), (2, 3), (3, 2), (4, 1), (5, 0), (6, 0)] {
@@ -48,7 +48,7 @@ fn each_hunter_and_gatherer_makes_the_food_a_wood_cheaper_down_to_nothing() {
     }
 }
 
-/// D6: those in the display count, not those in hand, and not those in other displays.
+/// D6: Hunters & Gatherers in the own display count, not those in hand or in other displays.
 #[test]
 fn only_hunters_and_gatherers_in_ones_own_display_make_it_cheaper() {
     let mut game = table("phase: buy\nwood: 5 / 0\nhands: fish*3 / _\ndisplays: lumberjack / lumberjack fish*3");
@@ -62,7 +62,7 @@ fn only_hunters_and_gatherers_in_ones_own_display_make_it_cheaper() {
     assert!(!poorer.refuses("buy grain"));
 }
 
-/// A food that is not available in the open stacks cannot be chosen.
+/// A player cannot choose a food without an open stack.
 #[test]
 fn what_is_not_in_the_supply_cannot_be_bought() {
     let game = table("phase: buy\nwood: 9 / 0\nstock: fish mulberry grain*3");
@@ -81,7 +81,7 @@ fn who_cannot_pay_cannot_buy() {
     assert!(game.refuses("buy sweet_potato"));
 }
 
-/// The active player can take exactly one.
+/// The active player can buy exactly one card.
 #[test]
 fn no_second_card_can_be_bought() {
     let mut game = table("phase: buy\nwood: 20 / 20");
@@ -91,11 +91,11 @@ fn no_second_card_can_be_bought() {
     assert_eq!(game.due(), "seat 0: play");
     assert!(game.refuses("buy fish"));
     assert!(game.refuses("buy nothing"));
-    assert_eq!(game.legal_for(1), "", "nor may anybody else");
+    assert_eq!(game.legal_for(1), "", "nobody else may buy either");
 }
 
-/// A2: the steps are strictly in order. Who buys may be left with too little for a Moai, even with
-/// three of them in hand, one of which then has to go out of the game.
+/// A2: the steps are strictly in order. A player who buys may then lack the wood for a Moai, even with three Moai in
+/// hand; one of them then goes out of the game.
 #[test]
 fn buying_comes_before_playing_and_may_cost_a_moai() {
     let mut game = table("phase: buy\nwood: 8 / 0\nhands: moai*3 / _");
@@ -110,7 +110,7 @@ fn buying_comes_before_playing_and_may_cost_a_moai() {
     assert_eq!(game.legal(), "box moai");
 }
 
-/// A22: who can afford nothing that is there is not asked, but plays at once.
+/// A22: a player who can afford no card on offer is not asked, and plays at once.
 #[test]
 fn who_can_buy_nothing_is_not_asked() {
     for (wood, displays, stock, due) in [
@@ -125,7 +125,7 @@ fn who_can_buy_nothing_is_not_asked() {
         (0, "- / grain*5", "fish", "seat 1: play"),
         (4, "grain / -", "grain", "seat 1: play"),
     ] {
-        // Priests are scored, and nobody has any.
+        // Priests are scored, and nobody has a priest.
         let mut game = table(&format!(
             "phase: draw\nwood: 0 / {wood}\ndisplays: {displays}\nstock: {stock}\ncolumns: fish priest / _ / _ / _"
         ));
@@ -136,7 +136,7 @@ fn who_can_buy_nothing_is_not_asked() {
     }
 }
 
-/// A22: "nothing" alone is no question, but beside it a single food is.
+/// A22: the game does not ask if "nothing" is the only legal action; it does ask if a food is legal too.
 #[test]
 fn one_food_that_can_be_afforded_is_offered_with_nothing() {
     let game = table("phase: buy\nwood: 4 / 0\ndisplays: fish / -");

@@ -1,16 +1,15 @@
-//! Scoring a food of whose sacrifice cards there are not enough (A7).
+//! Scoring of a food with too few sacrifice cards in the supply (A7).
 
 use super::{Table, table};
 
-/// Seat 0 draws, fish is uncovered, and of fish the supply has so many.
+/// Returns a table after seat 0 draws and uncovers fish; `text` has the other lines.
 fn score_fish(text: &str) -> Table {
     let mut game = table(&format!("phase: draw\ncolumns: priest fish / _ / _ / _\n{text}"));
     game.play("draw 1");
     game
 }
 
-/// "Players can instead pick a different Sacrifice card than the type being scored": any other food
-/// that is there.
+/// "Players can instead pick a different Sacrifice card than the type being scored": any other food in the supply.
 #[test]
 fn from_a_depleted_stack_another_card_is_picked() {
     let mut game = score_fish("displays: fish / -\nstock: mulberry*2 grain");
@@ -26,8 +25,8 @@ fn from_a_depleted_stack_another_card_is_picked() {
     assert_eq!(game.due(), "seat 1: play");
 }
 
-/// D8: clockwise from the active player, "then his left neighbour etc.". With two cards left, who
-/// comes later gets none of them.
+/// D8: clockwise from the active player, "then his left neighbour etc.". With two cards left, the later players get
+/// none of them.
 #[test]
 fn who_draws_takes_first_and_then_the_left_neighbours() {
     for (active, substitute) in [(0, 2), (1, 0), (2, 1)] {
@@ -46,10 +45,10 @@ fn who_draws_takes_first_and_then_the_left_neighbours() {
     }
 }
 
-/// The base card before the bonus card, and both before the next player's.
+/// Each player takes the base card before the bonus card, and both before the next player's cards.
 #[test]
 fn each_player_resolves_base_and_bonus_before_the_next() {
-    // Seat 0 has the majority: two cards are due to it, one to each other.
+    // Seat 0 has the majority: two cards are due to it, and one to each other player.
     for (fish, picks) in [
         (4, vec![]),
         (3, vec!["seat 2: pick 1 for fish"]),
@@ -92,7 +91,7 @@ fn base_and_bonus_may_be_different_cards() {
     assert_eq!(game.due(), "seat 1: play");
 }
 
-/// Nothing is left in the supply: nothing is due, and nobody is asked (A22).
+/// If the supply is empty, nothing is due, and nobody is asked (A22).
 #[test]
 fn from_an_empty_supply_nobody_gets_anything() {
     for option in ["choice", "may_decline"] {
@@ -106,7 +105,7 @@ fn from_an_empty_supply_nobody_gets_anything() {
     }
 }
 
-/// Who has no Hunter & Gatherer of the food gets no substitute either.
+/// A player without a Hunter & Gatherer of the food gets no substitute.
 #[test]
 fn only_who_would_get_a_card_gets_a_substitute() {
     let mut game = score_fish("displays: grain*3 / fish / -\nstock: grain*9");
@@ -118,7 +117,7 @@ fn only_who_would_get_a_card_gets_a_substitute() {
     assert_eq!(game.held(), [4, 5, 4]);
 }
 
-/// `may_decline`: "so dürfen sich diese Spieler …", they may. Each substitute is declined by itself.
+/// `may_decline`: "so dürfen sich diese Spieler …", they may. A player declines each substitute separately.
 #[test]
 fn with_may_decline_each_substitute_may_be_left() {
     let mut game = score_fish("depleted_pick: may_decline\ndisplays: fish*2 / fish\nstock: mulberry grain*2");
@@ -137,16 +136,16 @@ fn with_may_decline_each_substitute_may_be_left() {
     assert_eq!(game.stock("grain"), 1);
 }
 
-/// By default a substitute must be taken.
+/// By default a player must take a substitute.
 #[test]
 fn by_default_a_substitute_must_be_taken() {
     let game = score_fish("displays: fish / -\nstock: grain");
 
-    assert_eq!(game.legal(), "pick grain", "the only one, and yet a question (A22)");
+    assert_eq!(game.legal(), "pick grain", "a single legal action, yet a question (A22)");
     assert!(game.refuses("pick nothing"));
 }
 
-/// D14: neither edition makes a difference of it.
+/// D14: the editions do not differ.
 #[test]
 fn both_editions_replace_the_cards_of_a_depleted_stack() {
     for edition in ["german", "english"] {
@@ -156,7 +155,7 @@ fn both_editions_replace_the_cards_of_a_depleted_stack() {
     }
 }
 
-/// As long as the stack has cards, there is nothing to choose.
+/// While the stack has cards, there is no choice.
 #[test]
 fn while_the_stack_lasts_no_other_card_is_picked() {
     let game = score_fish("displays: fish*2 / fish\nstock: fish*3 grain*9");

@@ -1,9 +1,9 @@
-//! Step 3: drawing from the display, and replenishing it.
+//! Step 3: draws from the display, and its replenishing.
 
 use super::table;
 
-/// The first replenishing example: Stefan (seat 0) has played one card, takes a Hunter & Gatherer of
-/// grain, has three cards again, and the Moai that he uncovered is scored.
+/// The first replenishing example: Stefan (seat 0) has played one card, takes a Hunter & Gatherer of grain, and has
+/// three cards again. The Moai that he uncovered is scored.
 #[test]
 fn stefan_takes_grain_and_uncovers_a_moai() {
     let mut game = table(
@@ -22,9 +22,8 @@ fn stefan_takes_grain_and_uncovers_a_moai() {
     assert_eq!(game.due(), "seat 1: play");
 }
 
-/// The second replenishing example: Patrick (seat 0) has played two cards, takes the Moai, then the
-/// priest. That column is empty now, so four new cards are laid out at once; the lumberjack among
-/// them that was uncovered last is scored.
+/// The second replenishing example: Patrick (seat 0) has played two cards, takes the Moai, then the priest. That
+/// column is empty now, so it gets four new cards at once. The lumberjack among them, uncovered last, is scored.
 #[test]
 fn patrick_takes_a_moai_and_a_priest_and_uncovers_a_lumberjack() {
     let mut game = table(
@@ -50,7 +49,7 @@ fn patrick_takes_a_moai_and_a_priest_and_uncovers_a_lumberjack() {
     assert_eq!(game.due(), "seat 1: play");
 }
 
-/// The hand is filled up to three cards, no more and no less.
+/// A player fills the hand up to exactly three cards.
 #[test]
 fn as_many_cards_are_drawn_as_were_played() {
     for (play, draws) in [("play fish 1", 1), ("play fish 2", 2), ("play fish 3", 3)] {
@@ -69,8 +68,7 @@ fn as_many_cards_are_drawn_as_were_played() {
     }
 }
 
-/// D9: the second card and the third are taken with the free choice of the columns, the same one
-/// again too.
+/// D9: a player takes the second and the third card from any column, also again from the same one.
 #[test]
 fn each_card_is_taken_from_any_column_the_same_one_too() {
     let text = "wood: 2 / 0
@@ -90,7 +88,7 @@ fn each_card_is_taken_from_any_column_the_same_one_too() {
     }
 }
 
-/// Only the front card can be taken: it goes, and the one behind it is the front card.
+/// A player takes only the front card; the card behind it becomes the front card.
 #[test]
 fn the_front_card_is_taken() {
     let mut game = table("phase: draw\nhands: fish*2 / _\ncolumns: lumberjack grain priest moai / _ / _ / _");
@@ -101,8 +99,8 @@ fn the_front_card_is_taken() {
     assert_eq!(game.column(1), "grain priest moai");
 }
 
-/// "Immediately replenish that column with 4 new cards": before the next card is taken, which may be
-/// one of the new ones.
+/// "Immediately replenish that column with 4 new cards": before the player takes the next card, which may be one of
+/// the new ones.
 #[test]
 fn an_empty_column_is_replenished_at_once() {
     let mut game = table(
@@ -124,7 +122,7 @@ fn an_empty_column_is_replenished_at_once() {
     assert_eq!(game.column(1), "moai moai");
 }
 
-/// A column is replenished with four cards that are in the stack, neither more nor fewer.
+/// A column gets exactly four cards of the stack.
 #[test]
 fn a_column_is_replenished_with_four_cards_of_the_stack() {
     let mut game =
@@ -133,11 +131,11 @@ fn a_column_is_replenished_with_four_cards_of_the_stack() {
 
     assert!(!game.refuses("cards moai priest grain lumberjack"));
     assert!(game.refuses("cards priest grain lumberjack"));
-    assert!(game.refuses("cards fish fish fish fish"), "there are not so many left");
+    assert!(game.refuses("cards fish fish fish fish"), "the stack has fewer of them");
     assert!(game.refuses("start 0"));
 }
 
-/// As long as it is not empty, nothing is laid out.
+/// A column with cards left is not replenished.
 #[test]
 fn a_column_that_is_not_empty_is_not_replenished() {
     let mut game = table("phase: draw\ndisplays: - / -\ncolumns: priest moai / _ / _ / _");
@@ -147,11 +145,11 @@ fn a_column_that_is_not_empty_is_not_replenished() {
     assert_eq!((game.column(1).as_str(), game.due().as_str()), ("moai", "seat 1: play"));
 }
 
-/// A8: only the card that was uncovered last is scored, however many were drawn.
+/// A8: only the last uncovered card is scored, however many cards a player draws.
 #[test]
 fn only_the_card_that_was_uncovered_last_is_scored() {
     for (draws, wood, glory, held) in [
-        // In column 1 lies a priest behind the fish, in column 2 a lumberjack, in column 3 grain.
+        // Column 1 has a priest behind the fish, column 2 a lumberjack, column 3 grain.
         ("draw 1, draw 2, draw 3", [0, 0], [0, 0], [4, 5]),
         ("draw 3, draw 1, draw 2", [1, 0], [0, 0], [4, 4]),
         ("draw 2, draw 3, draw 1", [0, 0], [0, 1], [4, 4]),
@@ -169,8 +167,8 @@ fn only_the_card_that_was_uncovered_last_is_scored() {
     }
 }
 
-/// A16: all cards of the columns lie open by default; with `front` only the front ones do, and what
-/// is uncovered comes to light then.
+/// A16: by default all cards of the columns are visible; with `front` only the front ones are, and a card is revealed
+/// when it is uncovered.
 #[test]
 fn with_the_front_view_a_card_comes_to_light_when_it_is_uncovered() {
     let mut game = table(
@@ -192,7 +190,7 @@ fn with_the_front_view_a_card_comes_to_light_when_it_is_uncovered() {
     assert_eq!(game.glory(), [1, 0], "the priest is scored");
 }
 
-/// A16: replenished too, a column shows its front card alone.
+/// A16: a replenished column too shows its front card alone.
 #[test]
 fn with_the_front_view_a_replenished_column_shows_one_card() {
     let mut game = table(
@@ -210,7 +208,7 @@ fn with_the_front_view_a_replenished_column_shows_one_card() {
     assert_eq!(game.wood(), [3, 0], "the lumberjack is scored");
 }
 
-/// A16: with the default nothing is left to chance but replenishing.
+/// A16: by default chance decides only the replenishing.
 #[test]
 fn with_all_cards_in_view_nothing_comes_to_light_but_by_replenishing() {
     let mut game = table("phase: draw\ndisplays: - / -\ncolumns: moai priest fish / _ / _ / _");

@@ -1,4 +1,4 @@
-//! The end of the game, and the final count.
+//! The end of the game, and the final scoring.
 
 use ahu::core::{Seats, View as _};
 use ahu::games::rapanui_cards::{Event, RapanuiCards};
@@ -30,7 +30,7 @@ fn the_replenishing_that_uses_up_the_stack_ends_the_game_at_once() {
     assert_eq!(game.column(1), "lumberjack priest", "A11: what is left is laid out");
 }
 
-/// Whatever is uncovered last: it is not scored. The illegal twin is the same card a replenishing
+/// The last uncovered card is not scored, whichever it is. In the illegal twin the same card comes one replenishing
 /// earlier.
 #[test]
 fn the_last_card_is_not_scored_of_whatever_kind() {
@@ -60,7 +60,7 @@ fn the_last_card_is_not_scored_of_whatever_kind() {
     }
 }
 
-/// A11: draws that are still owed are not made, nor turns made up for: seat 1 has had one less.
+/// A11: there are no more draws, and no more turns, though seat 1 has had one turn fewer.
 #[test]
 fn no_more_cards_are_drawn_after_the_end() {
     let mut game = table("wood: 2 / 0\nhands: fish*3 / _\ncolumns: priest / _ / _ / _\nstack: 2");
@@ -74,8 +74,8 @@ fn no_more_cards_are_drawn_after_the_end() {
     assert_eq!(game.legal_for(1), "");
 }
 
-/// A replenishing that leaves cards in the stack does not end the game; one that leaves none does,
-/// be it with two cards or with four.
+/// A replenishing that leaves cards in the stack does not end the game; one that leaves none does, with two cards or
+/// with four.
 #[test]
 fn the_game_ends_only_when_the_stack_is_used_up() {
     for (stack, over) in [(2, true), (4, true), (5, false), (6, false), (34, false)] {
@@ -89,7 +89,7 @@ fn the_game_ends_only_when_the_stack_is_used_up() {
     }
 }
 
-/// A16: with the front view one of the last two cards comes to light; the other one nobody sees any more.
+/// A16: with the front view chance reveals one of the last two cards; nobody sees the other one.
 #[test]
 fn with_the_front_view_the_last_replenishing_shows_one_card() {
     let mut game = table(
@@ -107,7 +107,7 @@ fn with_the_front_view_the_last_replenishing_shows_one_card() {
     assert_eq!(super::names(game.game.table.unseen), "priest");
 }
 
-/// As long as no column is replenished, a small stack does not end the game.
+/// Without a replenishing, a small stack does not end the game.
 #[test]
 fn drawing_from_a_column_that_stays_ends_nothing() {
     let mut game = table("phase: draw\ndisplays: - / -\ncolumns: fish priest / _ / _ / _\nstack: 2");
@@ -144,7 +144,7 @@ fn the_final_count_adds_tiles_moai_wood_and_sacrifice_cards() {
     }
 }
 
-/// Cards in hand are worth nothing, Moai neither.
+/// Cards in hand are worth nothing, including Moai.
 #[test]
 fn cards_in_hand_are_worth_nothing_at_the_end() {
     let game = table("phase: over\nhands: moai*3 / fish*3\ncards: - / -");
@@ -152,7 +152,7 @@ fn cards_in_hand_are_worth_nothing_at_the_end() {
     assert_eq!(game.scores(), [0, 0]);
 }
 
-/// A14: cards that lie face down count like others, whoever laid them.
+/// A14: face-down cards count like others, regardless of their player.
 #[test]
 fn cards_that_lie_face_down_count_at_the_end() {
     let text = "phase: over\ncards: fish / grain\nstone: grain*2 mulberry";
@@ -184,8 +184,8 @@ fn all_sacrifice_cards_are_shown_at_the_end() {
     assert_eq!(cards(&before, PUBLIC), [None, None, None]);
 }
 
-/// "The player with the most Glory points wins." A18: in case of a tie more Moai, then more wood, then
-/// the place is shared.
+/// "The player with the most Glory points wins." A18: among equal points more Moai come first, then more wood; then
+/// the players share the place.
 #[test]
 fn ties_are_broken_by_moai_then_by_wood_then_shared() {
     for (glory, displays, wood, scores, ranks) in [
@@ -193,7 +193,7 @@ fn ties_are_broken_by_moai_then_by_wood_then_shared() {
         // 4 for a Moai, or 4 in tiles.
         ("4 / 0 / 0", "- / moai / -", "0 / 0 / 0", [4, 4, 0], [2, 1, 3]),
         ("4 / 0 / 8", "moai / moai*2 / -", "0 / 0 / 0", [8, 8, 8], [2, 1, 3]),
-        // All the wood that is left counts, not only what made no glory point.
+        // All leftover wood counts, also wood that made a glory point.
         ("1 / 0 / 1", "- / - / -", "4 / 5 / 3", [1, 1, 1], [2, 1, 3]),
         ("0 / 0 / 2", "- / - / -", "10 / 14 / 4", [2, 2, 2], [2, 1, 3]),
         // Moai before wood.
@@ -208,7 +208,7 @@ fn ties_are_broken_by_moai_then_by_wood_then_shared() {
     }
 }
 
-/// Moai out of the game or in hand break no tie.
+/// Moai out of the game or in hand do not break ties.
 #[test]
 fn only_moai_in_the_display_break_a_tie() {
     let game = table("phase: over\nhands: moai*2 / -\ncards: - / -\nboxed: 1\nwood: 0 / 1");
@@ -216,8 +216,8 @@ fn only_moai_in_the_display_break_a_tie() {
     assert_eq!((game.scores(), game.ranks()), (vec![0, 0], vec![2, 1]));
 }
 
-/// After setup the stack has 34 cards, eight times four and two: the ninth replenishing ends the game.
-/// So 36 to 45 cards are drawn, with any number of players, and there are no more turns than that.
+/// After setup the stack has 34 cards, eight times four and two: the ninth replenishing ends the game. So the players
+/// draw 36 to 45 cards, regardless of their number, and there are at most as many turns.
 #[test]
 fn the_ninth_replenishing_finds_two_cards_and_ends_the_game() {
     let mut lengths = Vec::new();
@@ -247,7 +247,7 @@ fn the_ninth_replenishing_finds_two_cards_and_ends_the_game() {
     assert!(lengths.iter().min() < lengths.iter().max());
 }
 
-/// The shortest game draws one column after the other; the longest leaves a card in each other one.
+/// The shortest game empties one column after the other; the longest leaves one card in each other column.
 #[test]
 fn a_game_has_36_to_45_draws() {
     let draws = |column: fn(&RapanuiCards) -> usize| {

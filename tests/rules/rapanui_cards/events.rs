@@ -1,10 +1,10 @@
-//! Who is told what. All of it is open, but for the cards that are laid face down.
+//! The events that each viewer is told. All facts are public except the foods of face-down cards.
 
 use super::{PUBLIC, Table, before_setup, table, viewer};
 
-/// What the seats 0 and 1 and a spectator are told.
-fn told(game: &Table) -> [Vec<String>; 3] {
-    [viewer(0), viewer(1), PUBLIC].map(|who| game.told(who))
+/// Returns the events that the seats 0 and 1 and the public are told.
+fn event_texts(game: &Table) -> [Vec<String>; 3] {
+    [viewer(0), viewer(1), PUBLIC].map(|who| game.event_texts(who))
 }
 
 #[test]
@@ -16,9 +16,9 @@ fn everybody_is_told_of_the_setup() {
          cards lumberjack grain priest moai, cards fish moai mulberry grain",
     );
 
-    for (who, told) in ["seat 0", "seat 1", "public"].iter().zip(told(&game)) {
+    for (who, event_texts) in ["seat 0", "seat 1", "public"].iter().zip(event_texts(&game)) {
         assert_eq!(
-            told,
+            event_texts,
             [
                 "seat 1 begins",
                 "start cards: seat 0 has red, seat 1 has violet",
@@ -33,7 +33,7 @@ fn everybody_is_told_of_the_setup() {
     }
 }
 
-/// Displays, wood, glory, the columns and the supply lie open.
+/// Displays, wood, glory, the columns, and the supply are public.
 #[test]
 fn everybody_is_told_what_happens_openly() {
     for (text, plies, sentences) in [
@@ -65,7 +65,7 @@ fn everybody_is_told_what_happens_openly() {
                 "--- turn 10: seat 1 ---",
             ],
         ),
-        // Clockwise from the active player; nothing where there is nothing to gain.
+        // Clockwise from the active player; a player without a gain causes no event.
         (
             "phase: draw\nactive: 1\ndisplays: priest / priest*3 / -\ncolumns: moai priest / _ / _ / _",
             "draw 1",
@@ -126,14 +126,13 @@ fn everybody_is_told_what_happens_openly() {
 
         game.play(plies);
 
-        for (who, told) in ["seat 0", "seat 1", "public"].iter().zip(told(&game)) {
-            assert_eq!(told, sentences, "{who}: {plies}");
+        for (who, event_texts) in ["seat 0", "seat 1", "public"].iter().zip(event_texts(&game)) {
+            assert_eq!(event_texts, sentences, "{who}: {plies}");
         }
     }
 }
 
-/// Of two cards that are gained, one is the bonus only where it is the sole majority; a bonus that
-/// could not be paid is none.
+/// A gain of two cards has the bonus only with the sole majority; an unpaid bonus is not reported.
 #[test]
 fn a_bonus_is_told_of_where_it_is_paid() {
     let mut game = table(
@@ -146,7 +145,7 @@ fn a_bonus_is_told_of_where_it_is_paid() {
     game.play("draw 1, pick grain");
 
     assert_eq!(
-        game.told(PUBLIC)[1..4],
+        game.event_texts(PUBLIC)[1..4],
         [
             "Hunters & Gatherers are scored: fish",
             "seat 0 gains a sacrifice card: fish",
@@ -155,7 +154,7 @@ fn a_bonus_is_told_of_where_it_is_paid() {
     );
 }
 
-/// The active player's sacrifice lies face down: nobody else is told what it is.
+/// The active player's sacrifice lies face down: nobody else is told its food.
 #[test]
 fn only_the_builder_is_told_what_lies_face_down() {
     for food in ["fish", "grain"] {
@@ -164,12 +163,12 @@ fn only_the_builder_is_told_what_lies_face_down() {
         game.play(&format!("sacrifice {food}"));
 
         let hidden = vec!["seat 0 sacrifices a card, face down".to_owned()];
-        assert_eq!(told(&game), [vec![format!("seat 0 sacrifices {food}, face down")], hidden.clone(), hidden]);
+        assert_eq!(event_texts(&game), [vec![format!("seat 0 sacrifices {food}, face down")], hidden.clone(), hidden]);
     }
 }
 
-/// A19: the end shows everything: what lay face down, all cards on the stone, what they are worth, and
-/// the points. The example of the final values: 4 grain, 4 mulberries, 2 fish, 1 sweet potato.
+/// A19: the end reveals everything: the face-down cards, all cards on the stone, their worth, and the points. The
+/// example of the final values: 4 grain, 4 mulberries, 2 fish, 1 sweet potato.
 #[test]
 fn everybody_is_told_everything_at_the_end() {
     let mut game = table(
@@ -184,9 +183,9 @@ fn everybody_is_told_everything_at_the_end() {
 
     game.play("draw 1, cards moai priest");
 
-    for (who, told) in ["seat 0", "seat 1", "public"].iter().zip(told(&game)) {
+    for (who, event_texts) in ["seat 0", "seat 1", "public"].iter().zip(event_texts(&game)) {
         assert_eq!(
-            told,
+            event_texts,
             [
                 "seat 0 takes a Hunter & Gatherer (grain) from column 1",
                 "column 1 shows moai priest",

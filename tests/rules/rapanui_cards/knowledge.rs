@@ -1,5 +1,5 @@
-//! What all can know of cards that lie face down: each is one that its player could have laid, given
-//! everything that was said and done in the open since. Nothing more, and nothing less.
+//! The public knowledge of face-down cards: each is one that its player could have laid, given all public events
+//! since. The game remembers exactly that.
 
 use std::collections::BTreeSet;
 
@@ -14,8 +14,8 @@ use super::{PUBLIC, play_through, seat, table, viewer};
 use crate::laws::{few_games, some_options, tables, viewers};
 use crate::secrets::Secrets as _;
 
-/// One way in which things may be with a player: the cards that it laid face down, in order, and the
-/// sacrifice cards that it would have then.
+/// One possible state of a player: the cards that it laid face down, in order, and the sacrifice cards that it would
+/// then have.
 #[derive(Clone, Debug, PartialEq)]
 struct World {
     laid: Vec<Food>,
@@ -23,7 +23,7 @@ struct World {
 }
 
 impl World {
-    /// The worlds after one of the cards has been laid face down: one for each food that there is a card of.
+    /// Returns the worlds after one of the cards was laid face down: one for each food with a card.
     fn after_laying_a_card(&self) -> impl Iterator<Item = Self> + '_ {
         Food::ALL.into_iter().filter(|&food| self.cards[food as usize] > 0).map(|food| {
             let mut after = self.clone();
@@ -34,9 +34,9 @@ impl World {
     }
 }
 
-/// Somebody who hears what is said in the open, forgets nothing, and keeps every possibility in mind.
+/// A listener who receives the public events, forgets nothing, and keeps every possibility.
 struct Listener {
-    /// For each seat, each way in which things may be with it.
+    /// For each seat, every possible state of its player.
     worlds: Vec<Vec<World>>,
 }
 
@@ -60,7 +60,7 @@ impl Listener {
                 }
             }
             Event::Hid { seat, food } => {
-                assert_eq!(food, None, "nobody is told");
+                assert_eq!(food, None, "the public is not told the food");
                 let worlds = &mut self.worlds[seat.index()];
                 *worlds = worlds.iter().flat_map(World::after_laying_a_card).collect();
             }
@@ -86,12 +86,12 @@ impl Listener {
         }
     }
 
-    /// Everything that a player may have laid face down, in order.
+    /// Returns all sequences of foods that a player may have laid face down.
     fn laid(&self, seat: Seat) -> BTreeSet<Vec<Food>> {
         self.worlds[seat.index()].iter().map(|world| world.laid.clone()).collect()
     }
 
-    /// Everything that may lie face down on the stone, in order, to a viewer who knows its own cards.
+    /// Returns all sequences of foods that may lie face down on the stone, for a viewer who knows its own cards.
     fn stones(&self, game: &RapanuiCards, viewer: Viewer) -> BTreeSet<Vec<Food>> {
         let mut stones = BTreeSet::from([game.hidden[..game.table.stone.face_down_count.into()].to_vec()]);
         for seat in game.table.options.seats.iter().filter(|&seat| !viewer.is(seat)) {
@@ -108,8 +108,8 @@ impl Listener {
     }
 }
 
-/// What a player may have laid face down as the game remembers it: of so many first ones at most so many
-/// are of each food.
+/// Returns the sequences of foods that a player may have laid face down according to the game's memory: it limits the
+/// number of each food among the first cards.
 fn remembered(game: &RapanuiCards, seat: Seat) -> BTreeSet<Vec<Food>> {
     let mut laid = vec![Vec::new()];
     for place in places(game, seat) {
@@ -127,8 +127,8 @@ fn remembered(game: &RapanuiCards, seat: Seat) -> BTreeSet<Vec<Food>> {
     laid.into_iter().collect()
 }
 
-/// Builds Moai whenever it can, for many sacrifice rounds, and plays at random otherwise. Some games are
-/// played by players who sacrifice the first food that they have, so that they run out of it.
+/// Returns a decider that builds Moai whenever it can, for many sacrifice rounds, and plays at random otherwise. With
+/// odd seeds it sacrifices the first food that it has, so that players run out of foods.
 fn devout(seed: u64) -> impl FnMut(&RapanuiCards, &[Action]) -> Action {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     move |_, legal| {
@@ -144,8 +144,8 @@ fn devout(seed: u64) -> impl FnMut(&RapanuiCards, &[Action]) -> Action {
     }
 }
 
-/// The memory of the game is right, and leaks nothing: at every ply it allows exactly what somebody who
-/// has only heard the public events must think possible.
+/// The memory of the game is right and leaks nothing: at every ply it allows exactly the possibilities of a listener
+/// who has received only the public events.
 #[test]
 fn of_cards_that_lie_face_down_all_know_what_follows_from_what_happened_openly() {
     let (mut narrowed, mut most) = (0, 0);
@@ -154,7 +154,7 @@ fn of_cards_that_lie_face_down_all_know_what_follows_from_what_happened_openly()
             let mut listener = Listener::new(seats);
             let end = play_through(&some_options::<RapanuiCards>(seats, seed), seed, devout(seed), |game, events| {
                 for event in events {
-                    listener.hear(&event.seen_by(PUBLIC).expect("all are told of everything"));
+                    listener.hear(&event.visible_to(PUBLIC).expect("every event is public in part"));
                     if !matches!(event, Event::Hid { .. } | Event::Sacrificed { .. }) {
                         continue;
                     }
@@ -174,11 +174,11 @@ fn of_cards_that_lie_face_down_all_know_what_follows_from_what_happened_openly()
             }
         }
     }
-    assert!(narrowed > 50, "the test was put to the test: {narrowed}");
+    assert!(narrowed > 50, "the public events excluded possibilities often enough: {narrowed}");
     assert!(most >= 3, "players laid several cards: {most}");
 }
 
-/// A resampled game is any that the viewer could be in, and no other; so is one with the secrets moved about.
+/// Resampling gives exactly the games that the viewer could be in; so does the shuffle of secrets.
 #[test]
 fn a_resampled_game_has_what_its_players_could_have_laid() {
     let mut met = 0;
@@ -187,7 +187,7 @@ fn a_resampled_game_has_what_its_players_could_have_laid() {
             let mut listener = Listener::new(seats);
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
             play_through(&some_options::<RapanuiCards>(seats, seed), seed, devout(seed), |game, events| {
-                events.iter().filter_map(|event| event.seen_by(PUBLIC)).for_each(|event| listener.hear(&event));
+                events.iter().filter_map(|event| event.visible_to(PUBLIC)).for_each(|event| listener.hear(&event));
                 let is_laid = events.iter().any(|event| matches!(event, Event::Hid { .. } | Event::Sacrificed { .. }));
                 if !is_laid || game.table.phase == Phase::Over {
                     return;
@@ -209,7 +209,7 @@ fn a_resampled_game_has_what_its_players_could_have_laid() {
                             break;
                         }
                     }
-                    // A few more, which must bring nothing new.
+                    // More samples must add no new game.
                     for _ in 0..20 {
                         resampled.insert(RapanuiCards::resample(&view, &mut rng).hidden[..count].to_vec());
                         shuffled.insert(game.shuffle_secrets(who, None, &mut rng).0.hidden[..count].to_vec());
@@ -220,17 +220,17 @@ fn a_resampled_game_has_what_its_players_could_have_laid() {
             });
         }
     }
-    assert!(met > 100, "the test was put to the test: {met}");
+    assert!(met > 100, "the test met enough games: {met}");
 }
 
-/// What all think that seat 0 may have laid, food by food.
+/// Returns the cards that seat 0 may have laid according to public knowledge, by food.
 fn may_have_laid(game: &super::Table) -> Vec<String> {
     let text = |laid: Vec<Food>| laid.iter().map(Food::to_string).collect::<Vec<_>>().join(" ");
     remembered(&game.game, seat(0)).into_iter().map(text).collect()
 }
 
-/// Seat 0 builds a Moai, then sacrifices openly when seat 1 does: what it sacrifices openly, it did not
-/// lay face down.
+/// Seat 0 builds a Moai, then sacrifices face up when seat 1 builds one: it cannot have laid its face-up cards face
+/// down before.
 #[test]
 fn who_lays_the_last_card_of_a_food_openly_did_not_lay_it_face_down() {
     let mut game = table(
@@ -250,7 +250,7 @@ fn who_lays_the_last_card_of_a_food_openly_did_not_lay_it_face_down() {
     assert!([PUBLIC, viewer(0), viewer(1)].into_iter().all(|who| world(who).hidden[0] == Food::Mulberry));
 }
 
-/// With another fish gained in between, it may have been fish all the same.
+/// If the player gained another fish in between, the face-down card may still be fish.
 #[test]
 fn a_card_that_was_gained_later_may_be_the_one_that_is_sacrificed_openly() {
     let mut game = table(
@@ -268,7 +268,7 @@ fn a_card_that_was_gained_later_may_be_the_one_that_is_sacrificed_openly() {
     assert_eq!(may_have_laid(&game), ["fish", "mulberry"]);
 }
 
-/// A card that was gained after a card was laid cannot be the one that was laid.
+/// A card gained after the face-down sacrifice cannot be the face-down card.
 #[test]
 fn a_card_that_was_gained_later_was_not_laid() {
     let mut game = table(

@@ -1,17 +1,17 @@
-//! Rapa Nui, the card game, rule by rule: does it play as printed, and as the differences D1 to D15
-//! and the rulings A1 to A22 of the game's front page have it?
+//! Tests of Rapa Nui, the card game, rule by rule: the printed rules, the differences D1 to D15, and the rulings A1
+//! to A22 of the game's front page.
 //!
-//! A test sets a [`table`] up from text, plays in the game's own notation, and looks. Its name is
-//! the rule. Beside what is legal stands what is not. In the rulebook's examples Sandra, Arne,
-//! Stefan and Patrick play; a comment says who sits where.
+//! A test sets up a [`table`] from text, plays in the game's own notation, and checks the result. Its name is the
+//! rule. Each legal case stands beside an illegal one. In the rulebook's examples Sandra, Arne, Stefan, and Patrick
+//! play; a comment gives their seats.
 
 mod buy;
+mod chance;
 mod depleted;
 mod draw;
 mod end;
 mod events;
 mod knowledge;
-mod luck;
 mod observation;
 mod options;
 mod play;
@@ -29,56 +29,57 @@ use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
 use ahu::core::{
-    ActionSet, BySeat, Event as _, Game, GameExt, GameOptions, Luck, Seat, Seed, Turn, View as _, Viewer,
+    ActionSet, BySeat, ChanceRng, Event as _, Game, GameExt, GameOptions, Seat, Seed, Turn, View as _, Viewer,
     options as option_list,
 };
-use ahu::games::rapanui_cards::cards::{Card, Counts, Food, Foods, Kind, Kinds, MOAI};
+use ahu::games::rapanui_cards::cards::{Card, Counts, Food, Foods, Kind, KindCounts, MOAI};
 use ahu::games::rapanui_cards::{
     Action, Colour, Event, FaceDown, Options, Outcome, Phase, Pile, RapanuiCards, Stone, Table as Open, Top, View,
     Village,
 };
 
-/// The 50 cards of the deck, as the rulebook counts them: five Hunters & Gatherers of each food,
-/// twelve lumberjacks, nine priests, nine Moai.
+/// The 50 cards of the deck, as the rulebook counts them: five Hunters & Gatherers of each food, twelve lumberjacks,
+/// nine priests, nine Moai.
 const DECK: [(&str, usize); 7] =
     [("fish", 5), ("mulberry", 5), ("sweet_potato", 5), ("grain", 5), ("lumberjack", 12), ("priest", 9), ("moai", 9)];
 
-/// How many sacrifice cards of each food there are.
+/// The number of sacrifice cards of each food.
 const SACRIFICE_CARDS: u8 = 25;
 
-/// A game at the table, with the events of the plies that were played last.
+/// A game with the events of the last plies.
 #[derive(Clone, Debug)]
 struct Table {
     game: RapanuiCards,
     events: Vec<Event>,
 }
 
-/// Sets a table up from lines of `key: value`.
+/// Sets up a table from lines of `key: value`.
 ///
-/// | key | value | where it is left out |
+/// | key | value | default |
 /// |---|---|---|
-/// | `seats` | how many | as many as a line has that goes seat by seat, else 2 |
-/// | `displays` | a personal display a seat, `lumberjack fish*2 / moai / -` | a lumberjack each |
-/// | `hands` | a hand a seat | any three cards each; two, where the player draws |
-/// | `wood`, `glory` | so much a seat, `7 / 0` | 0 |
-/// | `cards` | sacrifice cards a seat | one of each food |
-/// | `columns` | four columns, the front card first, `?` for one that nobody has seen | any four cards each |
-/// | `stack` | its cards, or how many it has | all that are nowhere else |
+/// | `seats` | the number of seats | the length of the longest line by seat, else 2 |
+/// | `displays` | a personal display for each seat, `lumberjack fish*2 / moai / -` | a lumberjack each |
+/// | `hands` | a hand for each seat | any three cards each; two for the player who draws |
+/// | `wood`, `glory` | an amount for each seat, `7 / 0` | 0 |
+/// | `cards` | sacrifice cards of each seat | one of each food |
+/// | `columns` | four columns, the front card first, `?` for a card that nobody has seen | any four cards each |
+/// | `stack` | its cards, or their number | all cards that are nowhere else |
 /// | `boxed` | Moai out of the game | 0 |
-/// | `stock` | the sacrifice cards of the supply | all that are nowhere else |
-/// | `stone` | those that lie face up on the stone, the upper one last | none |
-/// | `face_down` | those that lie there face down, and whose they were: `0 fish, 2 grain` | none |
+/// | `stock` | the sacrifice cards of the supply | all cards that are nowhere else |
+/// | `stone` | the face-up cards on the stone, the upper one last | none |
+/// | `face_down` | the face-down cards there, each after its player's seat: `0 fish, 2 grain` | none |
 /// | `top` | the card on top of the stone: a food, `face_down` | the last of `stone`, else of `face_down` |
 /// | `colours` | the colour of each seat's start cards | in the rulebook's order |
 /// | `phase` | `buy`, `play`, `sacrifice 1`, `supply`, `draw`, `payout 1` or `over` | `play` |
-/// | `active` | whose turn it is | 0 |
-/// | `turn` | the how many-th turn of the game | 9 |
+/// | `active` | the seat whose turn it is | 0 |
+/// | `turn` | the number of the turn in the game | 9 |
 /// | an option | its value | its default |
 ///
-/// Where a line goes seat by seat or column by column, `_` stands for what it is if left out.
+/// In a line by seat or by column, `_` stands for the default.
 ///
-/// Cards that no line names are in the stack; where a line names that, in the hand of the last
-/// seat, where they are worth nothing. Sacrifice cards that no line names are in the supply; where a line names that, they lie face up at the bottom of the stone.
+/// Cards that no line names are in the stack; if a line names the stack, in the hand of the last seat, where they are
+/// worth nothing. Sacrifice cards that no line names are in the supply; if a line names the supply, they lie face up
+/// at the bottom of the stone.
 fn table(text: &str) -> Table {
     let mut lines = Lines::of(text);
     let options = lines.options();
@@ -112,28 +113,28 @@ fn table(text: &str) -> Table {
         stock: supply,
         stone,
     };
-    assert!(lines.0.is_empty(), "these lines say nothing: {:?}", lines.0);
+    assert!(lines.0.is_empty(), "expected known keys, got {:?}", lines.0);
     let game = RapanuiCards { table, hidden };
-    game.check_whole().expect("every card is somewhere, once");
+    game.check_invariants().expect("every card is in one place");
     Table { game, events: Vec::new() }
 }
 
-/// A game of which nothing is set up yet, with these options.
+/// Returns a game before setup, with these options.
 fn before_setup(text: &str) -> Table {
     let mut lines = Lines::of(text);
     let options = lines.options();
-    assert!(lines.0.is_empty(), "these lines are no options: {:?}", lines.0);
+    assert!(lines.0.is_empty(), "expected options, got {:?}", lines.0);
     Table { game: RapanuiCards::new(&options), events: Vec::new() }
 }
 
-/// The start cards, personal displays, hands, the columns, and all cards that nobody has seen.
+/// Lays out the start cards, personal displays, hands, columns, and all cards that nobody has seen.
 fn lay_out(
     lines: &mut Lines<'_>,
     options: &Options,
     boxed: usize,
     drawing: Option<Seat>,
     villages: &mut BySeat<Village>,
-) -> ([Pile; 4], Kinds) {
+) -> ([Pile; 4], KindCounts) {
     let seats = options.seats;
     let mut rest = Pool(DECK.to_vec());
     for (seat, colour) in seats.iter().zip(lines.by_seat("colours", seats.count())) {
@@ -155,7 +156,7 @@ fn lay_out(
     }
     let named = parts(lines.take("columns"), 4);
     let mut columns: Vec<_> = named.iter().map(|names| names.map(|names| pile(&mut rest, names))).collect();
-    // What is in the stack is not to be had for the places that no line names.
+    // The cards of the stack are not available for the places that no line names.
     let stack = lines.take("stack");
     let reserved = stack.filter(|stack| stack.parse::<usize>().is_err()).map(|names| rest.take(names));
 
@@ -179,7 +180,7 @@ fn lay_out(
     (columns.try_into().expect("four columns"), rest.left())
 }
 
-/// The sacrifice cards: those of the players, the supply, and the stone with what is hidden there.
+/// Lays out the sacrifice cards: those of the players, of the supply, and of the stone with its face-down cards.
 fn lay_sacrifice_cards(lines: &mut Lines<'_>, villages: &mut BySeat<Village>) -> (Foods, Stone, [Food; MOAI]) {
     let seats = villages.seats();
     let face_down = lines.take("face_down").map(face_down).unwrap_or_default();
@@ -192,7 +193,7 @@ fn lay_sacrifice_cards(lines: &mut Lines<'_>, villages: &mut BySeat<Village>) ->
 
     let on_stone: Vec<Food> = list(lines.take("stone").unwrap_or("-"));
     let mut open: Foods = on_stone.iter().copied().collect();
-    let held = villages.values().iter().fold(Foods::NONE, |all, village| all + village.accounted);
+    let held = villages.values().iter().fold(Foods::EMPTY, |all, village| all + village.accounted);
     let all = Foods::of([SACRIFICE_CARDS; 4]);
     let supply = lines.take("stock").map_or_else(|| all - held - open, foods);
     open = all - held - supply;
@@ -213,13 +214,14 @@ fn lay_sacrifice_cards(lines: &mut Lines<'_>, villages: &mut BySeat<Village>) ->
     (supply, stone, hidden)
 }
 
-/// Lines of `key: value`, out of which each is taken once.
+/// Lines of `key: value`; the reader takes each once.
 struct Lines<'a>(HashMap<&'a str, &'a str>);
 
 impl<'a> Lines<'a> {
     fn of(text: &'a str) -> Self {
-        let lines =
-            text.lines().map(|line| line.split_once(':').unwrap_or_else(|| panic!("not \"key: value\": {line}")));
+        let lines = text
+            .lines()
+            .map(|line| line.split_once(':').unwrap_or_else(|| panic!("expected \"key: value\", got \"{line}\"")));
         Self(lines.map(|(key, value)| (key.trim(), value.trim())).collect())
     }
 
@@ -235,7 +237,7 @@ impl<'a> Lines<'a> {
         parts(self.take(key), seats)
     }
 
-    /// How many play, and the lines that are options.
+    /// Reads the number of seats and the lines that are options.
     fn options(&mut self) -> Options {
         let by_seat = ["displays", "hands", "wood", "glory", "cards", "colours"];
         let longest = by_seat.iter().filter_map(|key| self.0.get(key)).map(|line| line.split('/').count()).max();
@@ -264,10 +266,10 @@ impl Pool {
 
     fn take_one(&mut self, name: &str) {
         let left = &mut self.0.iter_mut().find(|(other, _)| *other == name).expect("a card of the deck").1;
-        *left = left.checked_sub(1).unwrap_or_else(|| panic!("more of {name} than there are"));
+        *left = left.checked_sub(1).unwrap_or_else(|| panic!("too many cards of kind {name}"));
     }
 
-    /// Takes a card of which many are left.
+    /// Takes a card of the kind with the most cards left.
     fn take_any(&mut self) -> Kind {
         let (name, _) = *self.0.iter().max_by_key(|(_, left)| *left).expect("there are seven kinds");
         self.take_one(name);
@@ -278,29 +280,29 @@ impl Pool {
         self.0.iter().map(|(_, left)| left).sum()
     }
 
-    fn left(&self) -> Kinds {
-        Kinds::of::<7>(std::array::from_fn(|place| self.0[place].1 as u8))
+    fn left(&self) -> KindCounts {
+        KindCounts::of::<7>(std::array::from_fn(|place| self.0[place].1 as u8))
     }
 }
 
-/// The parts of a line that goes seat by seat or column by column; none for `_`.
+/// Splits a line by seat or by column; None for `_`.
 fn parts(line: Option<&str>, count: usize) -> Vec<Option<&str>> {
     let Some(line) = line else { return vec![None; count] };
     let parts: Vec<_> = line.split('/').map(str::trim).map(|part| (part != "_").then_some(part)).collect();
-    assert_eq!(parts.len(), count, "so many parts: {line}");
+    assert_eq!(parts.len(), count, "expected {count} parts: {line}");
     parts
 }
 
 fn number(text: &str) -> usize {
-    text.trim().parse().unwrap_or_else(|_| panic!("not a number: {text}"))
+    text.trim().parse().unwrap_or_else(|_| panic!("expected a number, got \"{text}\""))
 }
 
-/// Sacrifice cards by name.
+/// Reads sacrifice cards by name.
 fn foods(names: &str) -> Foods {
     list(names).into_iter().collect()
 }
 
-/// Cards by name: `fish*2 grain`, or `-`.
+/// Reads cards by name: `fish*2 grain`, or `-`.
 fn list<C: FromStr<Err: Debug> + Copy>(names: &str) -> Vec<C> {
     let mut cards = Vec::new();
     for name in names.split_whitespace().filter(|&name| name != "-") {
@@ -311,7 +313,7 @@ fn list<C: FromStr<Err: Debug> + Copy>(names: &str) -> Vec<C> {
     cards
 }
 
-/// The cards of a column, the front one first; `?` for those that nobody has seen.
+/// Reads the cards of a column, the front one first; `?` for those that nobody has seen.
 fn pile(rest: &mut Pool, names: &str) -> Pile {
     let mut pile = Pile::EMPTY;
     for name in names.split_whitespace() {
@@ -339,25 +341,25 @@ fn phase(name: &str, active: Seat) -> Phase {
         ("draw", _) => Phase::Draw,
         ("payout", who) => Phase::Payout(seat(number(who))),
         ("over", _) => Phase::Over,
-        _ => panic!("no phase is called {name}"),
+        _ => panic!("expected a phase, got \"{name}\""),
     }
 }
 
 impl Table {
-    /// Carries out actions and outcomes, with commas between them: `buy fish, play priest, draw 2`.
+    /// Plays actions and outcomes, separated by commas: `buy fish, play priest, draw 2`.
     fn play(&mut self, plies: &str) {
         self.events.clear();
         for ply in plies.split(',') {
             self.ply(ply.trim()).unwrap_or_else(|error| panic!("{ply}: {error}, at {}", self.due()));
-            self.game.check_whole().expect("every card is somewhere, once");
+            self.game.check_invariants().expect("every card is in one place");
         }
     }
 
-    /// Whether an action or an outcome is refused, and everything stays as it is.
+    /// Returns true if the game refuses an action or an outcome. A refusal changes nothing.
     fn refuses(&self, ply: &str) -> bool {
         let mut tried = self.clone();
         let refused = tried.ply(ply).is_err();
-        assert!(!refused || tried.game == self.game, "what is refused changes nothing");
+        assert!(!refused || tried.game == self.game, "a refusal changes nothing");
         refused
     }
 
@@ -365,15 +367,16 @@ impl Table {
         if self.game.turn() == Turn::Over {
             return Err("the game is over".to_owned());
         }
-        let Some(seat) = self.game.turn().owing().first() else {
-            let outcome: Outcome = ply.parse().unwrap_or_else(|error| panic!("\"{ply}\" is no outcome: {error}"));
+        let Some(seat) = self.game.turn().to_act().first() else {
+            let outcome: Outcome =
+                ply.parse().unwrap_or_else(|error| panic!("expected an outcome, got \"{ply}\": {error}"));
             return self.game.settle_checked(&outcome, &mut self.events).map_err(|error| error.to_string());
         };
-        let action: Action = ply.parse().unwrap_or_else(|error| panic!("\"{ply}\" is no action: {error}"));
+        let action: Action = ply.parse().unwrap_or_else(|error| panic!("expected an action, got \"{ply}\": {error}"));
         self.game.play_checked(seat, action, &mut self.events).map_err(|error| error.to_string())
     }
 
-    /// What is to be done, and by whom: `seat 0: buy`, `chance: column 2`, `over`.
+    /// Returns the next decision or chance event: `seat 0: buy`, `chance: column 2`, `over`.
     fn due(&self) -> String {
         let active = self.game.table.active;
         match self.game.table.phase {
@@ -391,12 +394,12 @@ impl Table {
         }
     }
 
-    /// What the seat that is asked may do, in the order of the ids: `buy fish, buy nothing`.
+    /// Returns the legal actions of the seat that has to act, in the order of the ids: `buy fish, buy nothing`.
     fn legal(&self) -> String {
-        self.game.turn().owing().first().map_or_else(String::new, |seat| self.legal_for(seat.index()))
+        self.game.turn().to_act().first().map_or_else(String::new, |seat| self.legal_for(seat.index()))
     }
 
-    /// What this seat may do.
+    /// Returns the legal actions of a seat.
     fn legal_for(&self, index: usize) -> String {
         let mut legal = ActionSet::of::<Action>();
         self.game.legal_actions(seat(index), &mut legal);
@@ -416,12 +419,12 @@ impl Table {
         names(self.village(index).display)
     }
 
-    /// The sacrifice cards that a player has.
+    /// Returns the sacrifice cards that a player has.
     fn cards(&self, index: usize) -> String {
         names(self.game.cards_of(seat(index)))
     }
 
-    /// The cards of a column, the front one first.
+    /// Returns the cards of a column, the front one first.
     fn column(&self, number: usize) -> String {
         let name = |card: &Option<Kind>| card.map_or("?".to_owned(), |kind| kind.to_string());
         self.game.table.columns[number - 1].cards().iter().map(name).collect::<Vec<_>>().join(" ")
@@ -435,7 +438,7 @@ impl Table {
         self.game.table.villages.map(|village| village.glory).values().to_vec()
     }
 
-    /// How many sacrifice cards each player has.
+    /// Returns the number of sacrifice cards of each player.
     fn held(&self) -> Vec<u8> {
         self.game.table.villages.map(|village| village.held).values().to_vec()
     }
@@ -444,7 +447,7 @@ impl Table {
         self.game.table.stock[food.parse::<Food>().expect("a food")]
     }
 
-    /// All cards on the stone.
+    /// Returns all cards on the stone.
     fn stone(&self) -> String {
         let Stone { open, face_down_count, .. } = self.game.table.stone;
         let hidden: Foods = self.game.hidden[..usize::from(face_down_count)].iter().copied().collect();
@@ -459,12 +462,12 @@ impl Table {
         }
     }
 
-    /// Glory points as all count them, at the end with the sacrifice cards.
+    /// Returns the public glory points, at the end with the sacrifice cards.
     fn scores(&self) -> Vec<i32> {
         self.game.view(PUBLIC).scores().values().to_vec()
     }
 
-    /// The places, 1 the first.
+    /// Returns the ranks, where 1 is first.
     fn ranks(&self) -> Vec<u8> {
         self.game.view(PUBLIC).ranks().values().to_vec()
     }
@@ -473,14 +476,14 @@ impl Table {
         self.game.view(viewer)
     }
 
-    /// What this viewer was told of the plies that were played last, a sentence an event.
-    fn told(&self, viewer: Viewer) -> Vec<String> {
-        self.events.iter().filter_map(|event| event.seen_by(viewer)).map(|event| event.to_string()).collect()
+    /// Returns the events of the last plies as `viewer` was told of them, one sentence for each.
+    fn event_texts(&self, viewer: Viewer) -> Vec<String> {
+        self.events.iter().filter_map(|event| event.visible_to(viewer)).map(|event| event.to_string()).collect()
     }
 
-    /// What the chance that is due brings with this seed.
+    /// Returns the outcome that `seed` gives to the chance event that is due.
     fn chance(&self, seed: u64) -> Outcome {
-        self.game.draw(&mut Luck::new(Seed(seed)))
+        self.game.draw(&mut ChanceRng::new(Seed(seed)))
     }
 }
 
@@ -494,7 +497,7 @@ fn viewer(index: usize) -> Viewer {
     Viewer::Seat(seat(index))
 }
 
-/// `fish*2 grain`, or `-`: as the helper reads it.
+/// Writes `fish*2 grain`, or `-`, in the form that the helper reads.
 fn names<C: Card + Display>(cards: Counts<C>) -> String {
     let several = |(card, count): (C, u8)| match count {
         0 => None,
@@ -505,26 +508,26 @@ fn names<C: Card + Display>(cards: Counts<C>) -> String {
     if names.is_empty() { "-".to_owned() } else { names.join(" ") }
 }
 
-/// Plays a game to its end: chance by `seed`, decisions by `choose`. Shows `look` each position, with
-/// the events that led there.
+/// Plays a game to its end: chance by `seed`, decisions by `choose`. Calls `look` with each position and the events
+/// that led to it.
 fn play_through(
     options: &Options,
     seed: u64,
     mut choose: impl FnMut(&RapanuiCards, &[Action]) -> Action,
     mut look: impl FnMut(&RapanuiCards, &[Event]),
 ) -> RapanuiCards {
-    let (mut game, mut luck) = (RapanuiCards::new(options), Luck::new(Seed(seed)));
+    let (mut game, mut chance) = (RapanuiCards::new(options), ChanceRng::new(Seed(seed)));
     look(&game, &[]);
     while game.turn() != Turn::Over {
         let mut events = Vec::new();
-        if let Some(seat) = game.turn().owing().first() {
+        if let Some(seat) = game.turn().to_act().first() {
             let mut legal = ActionSet::of::<Action>();
             game.legal_actions(seat, &mut legal);
             let action = choose(&game, &legal.actions().collect::<Vec<_>>());
-            game.play_checked(seat, action, &mut events).expect("it chose a legal action");
+            game.play_checked(seat, action, &mut events).expect("the chosen action is legal");
         } else {
-            let outcome = game.draw(&mut luck);
-            game.settle_checked(&outcome, &mut events).expect("what is drawn is possible");
+            let outcome = game.draw(&mut chance);
+            game.settle_checked(&outcome, &mut events).expect("the drawn outcome is possible");
         }
         look(&game, &events);
     }

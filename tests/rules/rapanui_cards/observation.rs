@@ -1,13 +1,13 @@
-//! An observation says in numbers what the table says.
+//! An observation encodes the table in numbers.
 
 use ahu::core::{FieldKind, Layout, Tensor, View as _, Viewer};
 use ahu::games::rapanui_cards::View;
 
 use super::{PUBLIC, Table, table, viewer};
 
-/// The values of a field of the observation.
+/// Returns the values of a field of the observation.
 fn observed(game: &Table, who: Viewer, name: &str) -> Vec<i16> {
-    let view = game.view(who).covered();
+    let view = game.view(who).shown();
     let (mut bits, mut numbers) = (vec![u64::MAX; View::BITS.div_ceil(64)], vec![i16::MAX; View::NUMBERS]);
     Tensor::fill(&mut bits, &mut numbers, &view);
     let mut layout = Layout::default();
@@ -19,23 +19,23 @@ fn observed(game: &Table, who: Viewer, name: &str) -> Vec<i16> {
     match (of_bits, of_numbers) {
         (Some((offset, field)), None) => (*offset..offset + field.size()).map(bit).collect(),
         (None, Some((offset, field))) => numbers[*offset..offset + field.size()].to_vec(),
-        _ => panic!("one field is called {name}"),
+        _ => panic!("expected one field \"{name}\""),
     }
 }
 
-/// Which of a field's bits are set.
+/// Returns the indexes of the set bits of a field.
 fn set(game: &Table, who: Viewer, name: &str) -> Vec<usize> {
     let values = observed(game, who, name);
     (0..values.len()).filter(|&n| values[n] == 1).collect()
 }
 
-/// What a thermometer counts, so many bits each.
+/// Returns the counts of thermometers of `width` bits each.
 fn counted(game: &Table, who: Viewer, name: &str, width: usize) -> Vec<usize> {
     let values = observed(game, who, name);
     values.chunks(width).map(|bits| bits.iter().filter(|&&bit| bit == 1).count()).collect()
 }
 
-/// The width of a field's last axis, by which its bits are read.
+/// Returns the width of a field's last axis, by which its bits are read.
 fn width(game: &Table, name: &str) -> usize {
     let mut layout = Layout::default();
     game.view(PUBLIC).write(&mut layout);
@@ -61,7 +61,7 @@ fn three() -> Table {
     )
 }
 
-/// Own seat first, then to the left; absent seats are zero; a spectator looks from seat 0.
+/// Seats go from the own seat to the left; absent seats are zero; the public looks from seat 0.
 #[test]
 fn an_observation_is_seen_from_the_own_seat() {
     let game = three();
@@ -73,7 +73,7 @@ fn an_observation_is_seen_from_the_own_seat() {
         };
         assert_eq!(observed(&game, who, "present"), [1, 1, 1, 0], "{who}");
         assert_eq!(observed(&game, who, "active"), turned(vec![0, 1, 0]), "{who}");
-        assert_eq!(observed(&game, who, "owing"), turned(vec![0, 1, 0]), "{who}");
+        assert_eq!(observed(&game, who, "to_act"), turned(vec![0, 1, 0]), "{who}");
         assert_eq!(observed(&game, who, "wood"), turned(vec![4, 11, 0]), "{who}");
         assert_eq!(observed(&game, who, "glory"), turned(vec![3, 0, 12]), "{who}");
         assert_eq!(observed(&game, who, "points"), turned(vec![3, 8 + 2, 12]), "{who}");
@@ -95,7 +95,7 @@ fn an_observation_is_seen_from_the_own_seat() {
     }
 }
 
-/// The own hand, sacrifice cards, face-down cards and prices.
+/// The observation shows the own hand, sacrifice cards, face-down cards, and prices.
 #[test]
 fn an_observation_shows_what_is_ones_own() {
     let game = three();
@@ -114,14 +114,15 @@ fn an_observation_shows_what_is_ones_own() {
     assert_eq!(observed(&game, PUBLIC, "own_hidden"), [0; 4]);
 }
 
-/// The columns, the front card first, each card as one of seven kinds; and how deep they are.
+/// The observation shows the columns, the front card first, each card as one of seven kinds; and the depth of each
+/// column.
 #[test]
 fn an_observation_shows_the_columns() {
     let game = table("columns: moai priest grain fish / lumberjack / sweet_potato mulberry / fish fish fish");
 
     for who in [viewer(0), viewer(1), PUBLIC] {
         assert_eq!(counted(&game, who, "depths", 4), [4, 1, 2, 3], "{who}");
-        // Four places a column, seven kinds a place.
+        // Four places for each column, seven kinds for each place.
         let place = |column: usize, place: usize, kind: usize| column * 28 + place * 7 + kind;
         assert_eq!(
             set(&game, who, "columns"),
@@ -157,10 +158,10 @@ fn an_observation_shows_the_supply_the_stack_and_the_turn() {
     assert!(game.view(viewer(0)).to_string().contains("Moai out of the game 2"));
 }
 
-/// What is to be decided, and what is scored.
+/// The observation shows the pending decision and the kind that is being scored.
 #[test]
 fn an_observation_shows_the_decision() {
-    for (text, plies, decision, scored, owing) in [
+    for (text, plies, decision, scored, to_act) in [
         ("phase: buy\nwood: 5 / 0", "", vec![0], vec![], 0),
         ("phase: play", "", vec![1], vec![], 0),
         ("phase: sacrifice 1", "", vec![2], vec![], 1),
@@ -182,15 +183,16 @@ fn an_observation_shows_the_decision() {
 
         assert_eq!(set(&game, viewer(0), "phase"), decision, "{text}");
         assert_eq!(set(&game, viewer(0), "scored"), scored, "{text}");
-        assert_eq!(set(&game, viewer(0), "owing"), [owing], "{text}");
+        assert_eq!(set(&game, viewer(0), "to_act"), [to_act], "{text}");
         let due = if game.due().contains("pick") { 2 } else { 0 };
         assert_eq!(observed(&game, viewer(0), "due"), [due], "{text}");
     }
     let over = table("phase: over");
-    assert_eq!((set(&over, PUBLIC, "phase"), set(&over, PUBLIC, "owing")), (vec![], vec![]));
+    assert_eq!((set(&over, PUBLIC, "phase"), set(&over, PUBLIC, "to_act")), (vec![], vec![]));
 }
 
-/// D3: the card on top; how many lie there face up, in the English edition; all of them at the end.
+/// D3: the observation shows the card on top; in the English edition also the number of face-up cards of each food;
+/// at the end all cards.
 #[test]
 fn an_observation_shows_the_stone_as_the_edition_does() {
     let stone = "cards: fish / grain\nstone: fish*2 grain*3 sweet_potato\nface_down: 0 grain, 1 mulberry";
@@ -211,7 +213,7 @@ fn an_observation_shows_the_stone_as_the_edition_does() {
     }
 }
 
-/// At the end the points have the sacrifice cards in them.
+/// At the end the points include the sacrifice cards.
 #[test]
 fn an_observation_shows_the_final_points_at_the_end() {
     let text = "wood: 5 / 0\ncards: grain*2 / fish\nstone: grain*2 fish";

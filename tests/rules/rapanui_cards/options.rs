@@ -1,4 +1,4 @@
-//! What a table may agree on, and what the editions leave different.
+//! The options, and the differences between the editions.
 
 use ahu::core::options as option_list;
 use ahu::games::rapanui_cards::{Edition, Options, RapanuiCards, StoneView};
@@ -57,8 +57,8 @@ fn each_option_has_the_values_of_its_ruling_and_no_others() {
     assert!(option_list::read::<Options>(3, [("hand_size", "4")]).is_err());
 }
 
-/// The edition is a preset: English shows the face-up cards of the stone (D3). A key that is given by
-/// itself wins, in whichever order they are given.
+/// The edition is a preset: English shows the face-up cards of the stone (D3). An option that is given too wins, in
+/// either order.
 #[test]
 fn the_edition_sets_what_is_seen_of_the_stone() {
     use {Edition::*, StoneView::*};
@@ -77,7 +77,7 @@ fn the_edition_sets_what_is_seen_of_the_stone() {
     }
 }
 
-/// D1 to D15: nothing else is different. The same plies lead to the same table in both editions.
+/// D1 to D15: nothing else differs. The same plies lead to the same table in both editions.
 #[test]
 fn the_editions_are_played_alike() {
     let [german, english] = ["german", "english"].map(|edition| read(&[("edition", edition)]));
@@ -96,8 +96,7 @@ fn the_editions_are_played_alike() {
     }
 }
 
-/// D11: mulberries are paper mulberries in the German edition, in what people read. Actions are written
-/// alike.
+/// D11: mulberries are paper mulberries in the German edition, in texts for people. Actions use one name.
 #[test]
 fn the_german_edition_calls_mulberries_paper_mulberries() {
     for (edition, is_paper) in [("german", true), ("english", false)] {
@@ -110,7 +109,7 @@ fn the_german_edition_calls_mulberries_paper_mulberries() {
     }
 }
 
-/// A20, [R]: which food a colour lacks is data. Each colour's hand has the three others.
+/// A20, [R]: the food that a colour lacks is data. Each colour's hand has the three others.
 #[test]
 fn the_start_sets_say_which_food_a_colour_lacks() {
     let hands = [
@@ -150,7 +149,7 @@ fn start_sets_may_be_alike() {
     );
 }
 
-/// Options that say who may see what change nothing in play: neither who is asked, nor what is legal.
+/// Options of visibility change nothing in play: neither the turn nor the legal actions.
 #[test]
 fn the_views_change_nothing_in_play() {
     for seed in 0..20 {
@@ -171,14 +170,14 @@ fn the_views_change_nothing_in_play() {
 
         assert_eq!(plays("stone_view", "top_only"), plays("stone_view", "all_face_up"), "seed {seed}");
     }
-    // And all are told the same: what happens on the stone is public as it happens.
+    // All viewers are told the same: the events of the stone are public when they happen.
     for who in [viewer(0), viewer(1), PUBLIC] {
-        let told = ["top_only", "all_face_up"].map(|stone_view| {
+        let event_texts = ["top_only", "all_face_up"].map(|stone_view| {
             let mut game =
                 table(&format!("stone_view: {stone_view}\nphase: sacrifice 1\nwood: 0 / 0\nhands: priest*2 / _"));
             game.play("sacrifice fish, sacrifice grain, supply fish");
-            game.told(who)
+            game.event_texts(who)
         });
-        assert_eq!(told[0], told[1]);
+        assert_eq!(event_texts[0], event_texts[1]);
     }
 }

@@ -1,4 +1,4 @@
-//! Step 2: playing cards from the hand.
+//! Step 2: plays from the hand.
 
 use super::table;
 
@@ -28,8 +28,8 @@ fn each_play_has_its_price() {
     }
 }
 
-/// The rulebook's example: Stefan (seat 0) plays two more Hunters & Gatherers of fish. That costs
-/// him 1 wood, since he plays two at once; that he had one in his display already does not matter.
+/// The rulebook's example: Stefan (seat 0) plays two more Hunters & Gatherers of fish. That costs him 1 wood, since
+/// he plays two at once; the one in his display does not matter.
 #[test]
 fn stefan_plays_two_more_fish_for_one_wood() {
     for before in ["lumberjack fish", "lumberjack", "lumberjack fish*2"] {
@@ -60,17 +60,17 @@ fn several_hunters_and_gatherers_cannot_be_played_without_the_wood() {
     assert!(!poor.refuses("play fish 2"));
 }
 
-/// Only cards of one food, and only those in hand.
+/// A player plays only cards of one food, and only cards in hand.
 #[test]
 fn no_more_hunters_and_gatherers_are_played_than_the_hand_has_of_the_food() {
     let game = table("wood: 9 / 0\ndisplays: fish*3 / -\nhands: fish mulberry*2 / grain*3");
 
     assert_eq!(game.legal(), "play fish 1, play mulberry 1, play mulberry 2");
     assert!(game.refuses("play fish 2"), "mulberries are no fish, nor do those in the display count");
-    assert!(game.refuses("play grain 1"), "another hand");
+    assert!(game.refuses("play grain 1"), "the card is in another hand");
 }
 
-/// One card and one kind a turn, but for Hunters & Gatherers.
+/// A player plays one card of one kind a turn, except for Hunters & Gatherers.
 #[test]
 fn only_one_kind_is_played_a_turn() {
     for play in ["play lumberjack", "play priest", "play grain 1"] {
@@ -84,10 +84,10 @@ fn only_one_kind_is_played_a_turn() {
         }
     }
     let two = table("wood: 9 / 0\nhands: lumberjack*2 priest / _");
-    assert_eq!(two.legal(), "play lumberjack, play priest", "there is no way to play two");
+    assert_eq!(two.legal(), "play lumberjack, play priest", "a player cannot play two cards");
 }
 
-/// Playing is mandatory: there is no way to play nothing, and no drawing before.
+/// Playing is mandatory: a player can neither skip the play nor draw before it.
 #[test]
 fn a_card_must_be_played() {
     let game = table("wood: 9 / 0\nhands: lumberjack priest grain / _");
@@ -109,8 +109,8 @@ fn a_moai_costs_seven_wood() {
     }
 }
 
-/// Special situation: with three Moai in hand and not enough wood, one of them goes back into the
-/// box. A15: face up, and the turn goes on with drawing one card and scoring.
+/// Special situation: with three Moai in hand and too little wood, one of them goes back into the box. A15: face up,
+/// and the turn goes on with drawing one card and scoring.
 #[test]
 fn with_three_moai_and_too_little_wood_one_goes_out_of_the_game() {
     let mut game = table("wood: 6 / 0\nhands: moai*3 / _\ncolumns: fish lumberjack priest / _ / _ / _");
@@ -130,7 +130,7 @@ fn with_three_moai_and_too_little_wood_one_goes_out_of_the_game() {
     assert_eq!(game.due(), "seat 1: play");
 }
 
-/// A3: with three Moai in hand and enough wood, one must be built.
+/// A3: with three Moai in hand and enough wood, the player must build one.
 #[test]
 fn with_three_moai_and_seven_wood_one_must_be_built() {
     let game = table("wood: 7 / 0\nhands: moai*3 / _");
@@ -139,7 +139,7 @@ fn with_three_moai_and_seven_wood_one_must_be_built() {
     assert!(game.refuses("box moai"));
 }
 
-/// A3: any other hand has a card that costs nothing, so nothing else goes out of the game.
+/// A3: any other hand has a card that costs nothing, so no other card goes out of the game.
 #[test]
 fn any_other_hand_has_a_free_play() {
     for (hand, plays) in [

@@ -2,8 +2,7 @@
 
 use super::{PUBLIC, table, viewer};
 
-/// The rulebook's example: Arne (seat 0) builds a Moai; to his left sit Stefan (1), Patrick (2) and
-/// Sandra (3).
+/// The rulebook's example: Arne (seat 0) builds a Moai; Stefan (1), Patrick (2), and Sandra (3) sit to his left.
 const ARNE: &str = "seats: 4\nwood: 8 / 0 / 0 / 0\nhands: moai lumberjack priest / _ / _ / _";
 
 /// The example: Stefan begins (D1) with a sweet potato, Patrick sacrifices grain, Sandra grain too,
@@ -47,21 +46,21 @@ fn arne_builds_a_moai_and_his_left_neighbour_opens_the_sacrifice_round() {
             "fish mulberry sweet_potato"
         ]
     );
-    assert_eq!(game.held(), [3; 4], "the card from the supply is none of his");
+    assert_eq!(game.held(), [3; 4], "the card from the supply is not one of his own");
     assert_eq!(game.stock("mulberry"), 25 - 4 - 1);
     assert_eq!(game.stock("fish"), 25 - 4);
     assert_eq!((game.wood(), game.display(0)), (vec![1, 0, 0, 0], "lumberjack moai".to_owned()));
 }
 
-/// The same round, as each of them and a spectator is told of it: nobody but Arne is told what he
-/// sacrificed, and the others' cards lie face up (D2).
+/// The same round, as each player and the public are told of it: only Arne is told his sacrifice, and the others'
+/// cards lie face up (D2).
 #[test]
 fn nobody_else_is_told_what_arne_sacrificed() {
     let mut game = table(ARNE);
 
     game.play("build moai, sacrifice sweet_potato, sacrifice grain, sacrifice grain, sacrifice fish, supply mulberry");
 
-    let told = |own: &str| {
+    let event_texts = |own: &str| {
         [
             "seat 0 builds a Moai for 7 wood",
             "seat 1 sacrifices sweet_potato",
@@ -72,13 +71,13 @@ fn nobody_else_is_told_what_arne_sacrificed() {
         ]
         .map(str::to_owned)
     };
-    assert_eq!(game.told(viewer(0)), told("seat 0 sacrifices fish, face down"));
+    assert_eq!(game.event_texts(viewer(0)), event_texts("seat 0 sacrifices fish, face down"));
     for who in [viewer(1), viewer(2), viewer(3), PUBLIC] {
-        assert_eq!(game.told(who), told("seat 0 sacrifices a card, face down"), "{who}");
+        assert_eq!(game.event_texts(who), event_texts("seat 0 sacrifices a card, face down"), "{who}");
     }
 }
 
-/// D1: the active player's left neighbour begins, whoever began the game.
+/// D1: the active player's left neighbour begins, regardless of the starting player.
 #[test]
 fn the_round_begins_to_the_left_of_the_active_player() {
     for (seats, active, order) in [
@@ -113,7 +112,7 @@ fn the_round_takes_place_before_drawing() {
     assert_eq!(game.legal_for(0), "", "Arne has to wait");
 }
 
-/// A card that its player does not have cannot be sacrificed.
+/// A player cannot sacrifice a card that it does not have.
 #[test]
 fn each_sacrifices_one_of_the_own_cards() {
     let mut game = table("wood: 7 / 0\nhands: moai fish*2 / _\ncards: mulberry*3 / fish*2 grain");
@@ -124,13 +123,13 @@ fn each_sacrifices_one_of_the_own_cards() {
     assert!(game.refuses("supply fish"));
     assert_eq!(game.legal_for(0), "");
     game.play("sacrifice fish");
-    assert_eq!(game.legal(), "sacrifice mulberry", "the only one, and yet a question (A22)");
+    assert_eq!(game.legal(), "sacrifice mulberry", "a single legal action, yet a question (A22)");
     assert!(game.refuses("sacrifice fish"));
     game.play("sacrifice mulberry");
     assert_eq!((game.cards(0), game.cards(1)), ("mulberry*2".to_owned(), "fish grain".to_owned()));
 }
 
-/// What lies face down is gone: it cannot be sacrificed again.
+/// A face-down card is gone: its player cannot sacrifice it again.
 #[test]
 fn a_card_that_lies_face_down_is_no_longer_its_players() {
     let mut game = table("wood: 9 / 9\nhands: moai*2 fish / moai fish*2\ncards: fish grain / fish*3\nactive: 0");
@@ -146,8 +145,8 @@ fn a_card_that_lies_face_down_is_no_longer_its_players() {
     assert!(!game.refuses("sacrifice grain"));
 }
 
-/// A4: "if a player has such a card at all". Who has none is passed over, as the active player is;
-/// the card from the supply is added all the same.
+/// A4: "if a player has such a card at all". A player without a card is skipped, the active player too; the active
+/// player still adds the card from the supply.
 #[test]
 fn who_has_no_sacrifice_card_is_passed_over() {
     for (cards, order) in [
@@ -182,7 +181,7 @@ fn who_has_no_sacrifice_card_is_passed_over() {
     }
 }
 
-/// A5: the active player adds a card of any food that is in the supply, and must.
+/// A5: the active player must add a card of any food in the supply.
 #[test]
 fn a_card_from_the_supply_must_be_added() {
     let text = "phase: supply\nface_down: 0 fish";
@@ -198,7 +197,7 @@ fn a_card_from_the_supply_must_be_added() {
     assert_eq!(scarce.due(), "seat 0: draw");
 }
 
-/// A5: "optional", as the example has it ("he can pick another card").
+/// A5: "optional", as in the example ("he can pick another card").
 #[test]
 fn with_the_optional_supply_card_it_may_be_left() {
     let text = "phase: supply\nface_down: 0 fish\nmoai_supply_sacrifice: optional";
@@ -208,11 +207,11 @@ fn with_the_optional_supply_card_it_may_be_left() {
     game.play("supply nothing");
 
     assert_eq!((game.stone(), game.top(), game.due()), ("fish".into(), "face down".into(), "seat 0: draw".into()));
-    assert_eq!(game.told(PUBLIC).len(), 1, "all are told: {:?}", game.told(PUBLIC));
+    assert_eq!(game.event_texts(PUBLIC).len(), 1, "all are told: {:?}", game.event_texts(PUBLIC));
     assert!(!table(text).refuses("supply grain"));
 }
 
-/// A5, A22: where the supply has nothing at all, nobody is asked.
+/// A5, A22: if the supply is empty, nobody is asked.
 #[test]
 fn from_an_empty_supply_nothing_is_added() {
     for option in ["mandatory", "optional"] {
@@ -225,7 +224,7 @@ fn from_an_empty_supply_nothing_is_added() {
     }
 }
 
-/// A6: one after the other, and each sees what was sacrificed before.
+/// A6: players sacrifice one after the other, and each sees the sacrifices before.
 #[test]
 fn each_sees_the_cards_that_were_sacrificed_before() {
     let mut game = table(ARNE);
@@ -240,8 +239,8 @@ fn each_sees_the_cards_that_were_sacrificed_before() {
     assert!(text.contains("grain on top"), "{text}");
 }
 
-/// "The face down cards on the Stone of Sacrifice stay face down till the end of the game!" All of
-/// them are turned over then.
+/// "The face down cards on the Stone of Sacrifice stay face down till the end of the game!" All of them are revealed
+/// then.
 #[test]
 fn cards_stay_face_down_to_the_end() {
     let mut game = table(&format!("{ARNE}\nstack: 2\ncolumns: fish / _ / _ / _"));
@@ -258,7 +257,7 @@ fn cards_stay_face_down_to_the_end() {
     assert_eq!(game.due(), "over");
     for who in [viewer(0), viewer(1), viewer(2), viewer(3), PUBLIC] {
         assert_eq!(game.view(who).known[0], Some("fish".parse().expect("a food")), "{who}");
-        let told = game.told(who).pop().expect("the end");
-        assert!(told.contains("face down were: seat 0 fish / "), "{told}");
+        let event_texts = game.event_texts(who).pop().expect("the end");
+        assert!(event_texts.contains("face down were: seat 0 fish / "), "{event_texts}");
     }
 }

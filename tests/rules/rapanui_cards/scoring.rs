@@ -1,15 +1,15 @@
-//! Scoring: what the card that was uncovered last brings to all players.
+//! Scoring: the yield of the last uncovered card for all players.
 
 use super::{Table, table};
 
-/// Seat 0 draws, and `kind` is uncovered.
+/// Returns a table after seat 0 draws and uncovers `kind`.
 fn uncover(kind: &str, text: &str) -> Table {
     let mut game = table(&format!("phase: draw\ncolumns: priest {kind} / _ / _ / _\n{text}"));
     game.play("draw 1");
     game
 }
 
-/// The example: Stefan (seat 1) alone has two lumberjacks, the others one each. He gets 3 wood, one a
+/// The example: Stefan (seat 1) alone has two lumberjacks, the others one each. He gets 3 wood, one for each
 /// lumberjack and the bonus; the others get 1.
 #[test]
 fn stefan_alone_has_two_lumberjacks_and_gets_3_wood() {
@@ -21,8 +21,8 @@ fn stefan_alone_has_two_lumberjacks_and_gets_3_wood() {
     assert_eq!(game.due(), "seat 1: play");
 }
 
-/// The example: Patrick (seat 2) alone has a priest. He gets 1 glory point; no bonus, for though he has
-/// the majority, he does not have two.
+/// The example: Patrick (seat 2) alone has a priest. He gets 1 glory point and no bonus: he has the majority, but not
+/// two priests.
 #[test]
 fn patrick_alone_has_a_priest_and_gets_1_glory_point() {
     let game = uncover("priest", "displays: lumberjack / lumberjack / lumberjack priest / lumberjack");
@@ -31,8 +31,8 @@ fn patrick_alone_has_a_priest_and_gets_1_glory_point() {
     assert_eq!(game.wood(), [0; 4]);
 }
 
-/// The example: Sandra (seat 3) has a Moai, Arne (seat 0) two. Sandra can decide on 1 glory point or
-/// 1 wood, Arne on 3 glory points or 3 wood, since he has two and alone the majority (D15).
+/// The example: Sandra (seat 3) has a Moai, Arne (seat 0) two. Sandra can choose 1 glory point or 1 wood, Arne 3
+/// glory points or 3 wood, since he has two and the sole majority (D15).
 #[test]
 fn sandra_takes_1_and_arne_3_in_glory_points_or_wood() {
     for (arne, sandra, glory, wood) in [
@@ -49,7 +49,7 @@ fn sandra_takes_1_and_arne_3_in_glory_points_or_wood() {
         game.play(&format!("take {sandra}"));
 
         assert_eq!((game.glory(), game.wood()), (glory.into(), wood.into()), "{arne}, {sandra}");
-        assert_eq!(game.due(), "seat 1: play", "no mixture, and nothing more");
+        assert_eq!(game.due(), "seat 1: play", "no mixed payout, and no second one");
     }
 }
 
@@ -68,7 +68,7 @@ fn patrick_and_sandra_have_two_of_grain_each_and_get_a_card_each() {
     assert_eq!((game.wood(), game.glory()), (vec![0; 4], vec![0; 4]));
 }
 
-/// One wood a lumberjack. A10: the bonus is for who has at least two and more than each other player.
+/// A lumberjack brings one wood. A10: a player with at least two and more than each other player gets the bonus.
 #[test]
 fn lumberjacks_bring_wood_with_the_bonus_for_the_sole_majority() {
     for (displays, wood) in [
@@ -93,7 +93,7 @@ fn lumberjacks_bring_wood_with_the_bonus_for_the_sole_majority() {
     }
 }
 
-/// One glory point a priest. D15: the bonus is additional.
+/// A priest brings one glory point. D15: the bonus is additional.
 #[test]
 fn priests_bring_glory_points_with_the_bonus_for_the_sole_majority() {
     for (displays, glory) in [
@@ -110,7 +110,7 @@ fn priests_bring_glory_points_with_the_bonus_for_the_sole_majority() {
     }
 }
 
-/// One a Moai. D15: the bonus is additional; A9: and of the same sort.
+/// A Moai brings one of the chosen sort. D15: the bonus is additional; A9: and of the same sort.
 #[test]
 fn moai_bring_glory_points_or_wood_with_the_bonus_for_the_sole_majority() {
     for (displays, plies, glory, wood) in [
@@ -128,7 +128,7 @@ fn moai_bring_glory_points_or_wood_with_the_bonus_for_the_sole_majority() {
     }
 }
 
-/// A9: clockwise from the active player, one after the other. A22: who has no Moai is not asked.
+/// A9: clockwise from the active player, one after the other. A22: a player without Moai is not asked.
 #[test]
 fn the_yield_of_moai_is_chosen_clockwise_from_the_active_player() {
     for (active, displays, order) in [
@@ -164,8 +164,8 @@ fn only_cards_in_the_display_are_scored() {
     assert_eq!(game.held(), [4, 5]);
 }
 
-/// Exactly one card for one Hunter & Gatherer of the food or more, and one for the bonus. D4: that is
-/// for the majority in the food that is scored, whatever else lies there.
+/// One Hunter & Gatherer of the food or more bring exactly one card, and the bonus brings one. D4: the bonus is for
+/// the majority in the scored food, regardless of other foods.
 #[test]
 fn hunters_and_gatherers_bring_one_card_with_the_bonus_for_the_sole_majority_of_the_food() {
     for (displays, gained) in [
@@ -209,7 +209,7 @@ fn each_food_brings_cards_of_its_own() {
     }
 }
 
-/// D7: at the end of each turn, not of each round.
+/// D7: a card is scored at the end of each turn, not of each round.
 #[test]
 fn a_card_is_scored_at_the_end_of_each_turn() {
     let mut game = table(
@@ -224,7 +224,7 @@ fn a_card_is_scored_at_the_end_of_each_turn() {
     assert_eq!(game.glory(), [2, 0, 0]);
 }
 
-/// Scoring comes after playing: what was played this turn counts.
+/// Scoring comes after playing: cards played this turn count.
 #[test]
 fn what_was_played_this_turn_counts() {
     let mut game = table(

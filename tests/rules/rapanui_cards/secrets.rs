@@ -1,8 +1,8 @@
-//! What nobody but its player can know, from the rules alone: the cards that lie face down on the
-//! stone, and so which of its sacrifice cards the player still has. Hands are no secret (A21).
+//! The secrets of the card game, from the rules alone: the foods of the face-down cards on the stone, and so the
+//! sacrifice cards that their players still have. Hands are no secret (A21).
 
 use ahu::core::{Event as _, Game as _, Seat, Viewer};
-use ahu::games::rapanui_cards::cards::{Food, Foods, Kind, Kinds};
+use ahu::games::rapanui_cards::cards::{Food, Foods, Kind, KindCounts};
 use ahu::games::rapanui_cards::{Action, Event, Phase, Pile, RapanuiCards};
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
@@ -41,11 +41,11 @@ impl Secrets for RapanuiCards {
         (game, next)
     }
 
-    fn assert_whole(&self) {
+    fn assert_invariants(&self) {
         let table = &self.table;
         let seats = table.options.seats.count();
         let count = |kind: Kind| {
-            let at = |kinds: &Kinds| usize::from(kinds[kind]);
+            let at = |kinds: &KindCounts| usize::from(kinds[kind]);
             let open = table.columns.iter().flat_map(Pile::cards).filter(|&&card| card == Some(kind)).count();
             let villages: usize =
                 table.villages.values().iter().map(|village| at(&village.hand) + at(&village.display)).sum();
@@ -53,7 +53,7 @@ impl Secrets for RapanuiCards {
             open + villages + at(&table.unseen) + boxed
         };
         let has_start_cards = table.villages.values().iter().filter(|village| village.colour.is_some()).count();
-        assert!([0, seats].contains(&has_start_cards), "all have start cards, or nobody");
+        assert!([0, seats].contains(&has_start_cards), "all seats have start cards, or none");
         let counts: Vec<usize> = Kind::ALL.into_iter().map(count).collect();
         assert_eq!(counts.iter().sum::<usize>(), 50 + 4 * has_start_cards, "{counts:?}");
         for ((name, deck), (&count, kind)) in DECK.iter().zip(counts.iter().zip(Kind::ALL)) {
@@ -92,23 +92,23 @@ impl Secrets for RapanuiCards {
         for (seat, village) in table.villages.iter() {
             assert_eq!(held(self, seat).total(), village.held, "seat {seat}");
         }
-        self.check_whole().expect("the game's own count agrees");
+        self.check_invariants().expect("the game's own check agrees");
     }
 }
 
-/// Whether the outcome that is due uses up the stack: then the game ends with it, and shows everything.
+/// Returns true if the outcome that is due uses up the stack: then the game ends with it, and reveals everything.
 fn ends(game: &RapanuiCards) -> bool {
     matches!(game.table.phase, Phase::Uncover(column) if game.table.columns[column.index()].len == 0)
         && game.table.stack <= 4
 }
 
-/// The places of the cards that a player laid face down.
+/// Returns the places of the cards that a player laid face down.
 pub(super) fn places(game: &RapanuiCards, seat: Seat) -> Vec<usize> {
     let hidden = &game.table.stone.face_down[..game.table.stone.face_down_count.into()];
     (0..hidden.len()).filter(|&place| hidden[place].seat == seat).collect()
 }
 
-/// The sacrifice cards that a player still has.
+/// Returns the sacrifice cards that a player still has.
 fn held(game: &RapanuiCards, seat: Seat) -> Foods {
     let mut cards = game.table.villages[seat].accounted;
     for place in places(game, seat) {
@@ -117,10 +117,10 @@ fn held(game: &RapanuiCards, seat: Seat) -> Foods {
     cards
 }
 
-/// Lays other cards face down in the place of a player's own, such that it could have laid them, and
-/// can still lay the card face up that all will be shown.
+/// Replaces a player's face-down cards by others that it could have laid, and that still allow the next face-up
+/// sacrifice.
 fn lay_others(game: &mut RapanuiCards, seat: Seat, shown: Option<Food>, rng: &mut dyn Rng) {
-    let mut laid = Foods::NONE;
+    let mut laid = Foods::EMPTY;
     for place in places(game, seat) {
         let mut at_most_so_far = game.table.stone.face_down[place].at_most_so_far;
         if let Some(food) = shown {
@@ -132,14 +132,14 @@ fn lay_others(game: &mut RapanuiCards, seat: Seat, shown: Option<Food>, rng: &mu
     }
 }
 
-/// One of the foods that there is a card of, each as likely.
+/// Returns a random food with a card, each food equally likely.
 fn any_of(cards: Foods, rng: &mut dyn Rng) -> Food {
     let foods: Vec<Food> = Food::ALL.into_iter().filter(|&food| cards[food] > 0).collect();
     foods[rng.random_range(0..foods.len())]
 }
 
-/// A21: every hand follows from what all see: the start cards, what was drawn, played and put out of
-/// the game. So no view hides it, and a resample has it exactly.
+/// A21: every hand follows from public facts: the start cards, draws, plays, and Moai out of the game. So every view
+/// has it, and resampling reproduces it exactly.
 #[test]
 fn a_hand_is_no_secret() {
     for seats in tables::<RapanuiCards>() {
@@ -154,7 +154,7 @@ fn a_hand_is_no_secret() {
                 seed,
                 |_, legal| legal[rng.random_range(0..legal.len())],
                 |game, events| {
-                    for event in events.iter().filter_map(|event| event.seen_by(Viewer::Public)) {
+                    for event in events.iter().filter_map(|event| event.visible_to(Viewer::Public)) {
                         match event {
                             Event::StartCards { colours } => {
                                 for (seat, colour) in colours.iter() {
@@ -180,8 +180,8 @@ fn a_hand_is_no_secret() {
     }
 }
 
-/// The law against leaks is worth as much as this: what a viewer cannot know becomes whatever it could
-/// be, and nothing else does.
+/// The leak law depends on this shuffle: each secret of a viewer takes every possible value, and nothing else
+/// changes.
 #[test]
 fn what_a_viewer_cannot_know_is_moved_about() {
     let game = table("cards: fish / grain / -\nface_down: 0 mulberry, 1 grain, 0 mulberry").game;
@@ -199,7 +199,7 @@ fn what_a_viewer_cannot_know_is_moved_about() {
     };
 
     let seat_0 = ["fish grain mulberry", "mulberry grain fish", "mulberry grain mulberry"];
-    assert_eq!(found(Viewer::Public), seat_0, "seat 1 had nothing but grain");
+    assert_eq!(found(Viewer::Public), seat_0, "seat 1 had only grain");
     assert_eq!(found(viewer(1)), seat_0);
-    assert_eq!(found(viewer(0)), ["mulberry grain mulberry"], "it knows its own");
+    assert_eq!(found(viewer(0)), ["mulberry grain mulberry"], "the viewer knows its own cards");
 }

@@ -7,10 +7,10 @@ use ahu::games::rapanui_cards::{Colour, Options, Outcome};
 
 use super::{DECK, Table, before_setup, seat};
 
-/// How many seeds the tests of chance look at.
+/// The number of seeds in the tests of chance.
 const SEEDS: u64 = 6_000;
 
-/// Colours for so many seats.
+/// Returns the outcome of the colours for `seats` seats.
 const fn colours(seats: usize) -> &'static str {
     match seats {
         2 => "colours red violet",
@@ -19,7 +19,7 @@ const fn colours(seats: usize) -> &'static str {
     }
 }
 
-/// The columns of the setup, the front cards moai, priest, lumberjack, fish.
+/// The columns of the setup, with the front cards moai, priest, lumberjack, fish.
 const COLUMNS: &str = "cards moai mulberry grain fish, cards priest lumberjack sweet_potato fish, \
                        cards lumberjack grain priest moai, cards fish moai mulberry grain";
 
@@ -29,7 +29,7 @@ fn set_up(text: &str, start: &str, colours: &str) -> Table {
     game
 }
 
-/// For two to four players.
+/// The game is for two to four players.
 #[test]
 fn two_to_four_play() {
     for (seats, right) in [(0, false), (1, false), (2, true), (3, true), (4, true), (5, false), (6, false)] {
@@ -58,8 +58,8 @@ fn each_player_has_a_lumberjack_in_the_display_and_three_hunters_and_gatherers_i
     }
 }
 
-/// With fewer than four players the start cards that are left over are not used; nothing else
-/// changes (A17): 50 cards, 16 of them in the columns, and 100 sacrifice cards.
+/// With fewer than four players the leftover start cards are not used; nothing else changes (A17): 50 cards, 16 of
+/// them in the columns, and 100 sacrifice cards.
 #[test]
 fn with_fewer_players_only_start_cards_are_left_out() {
     for seats in 2..=4 {
@@ -72,14 +72,14 @@ fn with_fewer_players_only_start_cards_are_left_out() {
         for food in ["fish", "mulberry", "sweet_potato", "grain"] {
             assert_eq!(usize::from(game.stock(food)), 25 - seats, "{seats} seats: {food}");
         }
-        // All lumberjacks of the deck and one a seat.
+        // All lumberjacks of the deck, and one for each seat.
         let villages = table.villages.values().iter();
         let lumberjacks: u8 = villages.map(|village| village.display["lumberjack".parse().expect("a kind")]).sum();
         assert_eq!(usize::from(lumberjacks), seats);
     }
 }
 
-/// The columns are laid out one after the other, four cards each, from the top of the stack.
+/// Chance lays out the columns one after the other, four cards each, from the top of the stack.
 #[test]
 fn the_display_has_four_columns_of_four_cards() {
     let mut game = before_setup("seats: 2");
@@ -93,7 +93,7 @@ fn the_display_has_four_columns_of_four_cards() {
     assert_eq!(
         due,
         ["chance: column 1", "chance: column 2", "chance: column 3", "chance: column 4", "seat 0: play"],
-        "with two wood nothing can be bought (A22)"
+        "a player with two wood can buy nothing (A22)"
     );
     assert_eq!(game.column(1), "moai mulberry grain fish");
     assert_eq!(game.column(2), "priest lumberjack sweet_potato fish");
@@ -131,8 +131,8 @@ fn each_player_has_one_sacrifice_card_of_each_food() {
     }
 }
 
-/// The starting player takes 2 wood, the next one clockwise 3, then 4, then 5. A17: that goes by
-/// turn order, not by seat.
+/// The starting player takes 2 wood, the next one clockwise 3, then 4, then 5. A17: the wood goes by turn order, not
+/// by seat.
 #[test]
 fn start_wood_goes_by_turn_order_from_the_starting_player() {
     for (seats, start, wood) in [
@@ -161,7 +161,8 @@ fn the_starting_player_begins_and_turns_go_clockwise() {
         for column in [1, 1, 1, 2, 2] {
             turns.push((game.game.table.active.index(), game.game.table.turn));
             while !game.due().ends_with("draw") {
-                let play = game.legal().split(", ").last().expect("who is asked may do something").to_owned();
+                let play =
+                    game.legal().split(", ").last().expect("a seat that has to act has a legal action").to_owned();
                 game.play(&play);
             }
             while game.due().ends_with("draw") {
@@ -177,7 +178,7 @@ fn the_starting_player_begins_and_turns_go_clockwise() {
     }
 }
 
-/// A1: who begins is an act of chance, each seat as likely; or it is seat 0.
+/// A1: chance chooses the starting player, each seat equally likely; or it is seat 0.
 #[test]
 fn each_player_is_as_likely_to_begin() {
     for seats in 2..=4 {
@@ -215,8 +216,7 @@ fn with_start_player_seat0_it_is_not_left_to_chance() {
     assert_eq!(game.wood(), [2, 3, 4]);
 }
 
-/// A20: different colours to the seats at random; with fewer than four players it is random too
-/// which colours are in play.
+/// A20: the seats get different colours at random; with fewer than four players the colours in play are random too.
 #[test]
 fn each_player_is_as_likely_to_have_each_colour() {
     for seats in 2..=4 {
@@ -257,7 +257,7 @@ fn a_colour_that_is_given_twice_or_to_nobody_is_refused() {
     assert!(game.refuses("cards fish fish fish fish"));
 }
 
-/// The 50 cards are shuffled: each place of the display is as likely to have each of them.
+/// The 50 cards are shuffled: each place of the display gets each card equally often.
 #[test]
 fn the_deck_is_shuffled() {
     for display_view in ["all", "front"] {
@@ -285,8 +285,8 @@ fn the_deck_is_shuffled() {
     }
 }
 
-/// The deck has five Hunters & Gatherers of each food, twelve lumberjacks, nine priests, nine Moai:
-/// no more come to light.
+/// The deck has five Hunters & Gatherers of each food, twelve lumberjacks, nine priests, nine Moai: chance reveals no
+/// more.
 #[test]
 fn the_deck_has_the_cards_that_the_rulebook_counts() {
     let game = before_setup("seats: 2").game;
@@ -297,7 +297,7 @@ fn the_deck_has_the_cards_that_the_rulebook_counts() {
     assert_eq!(game.turn(), ahu::core::Turn::Chance);
 }
 
-/// Nobody decides anything before the display lies there.
+/// No seat decides anything before the display is laid out.
 #[test]
 fn nobody_is_asked_during_setup() {
     let mut game = before_setup("seats: 2");

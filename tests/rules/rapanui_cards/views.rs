@@ -1,13 +1,13 @@
-//! What each viewer sees of the table.
+//! The views of the table.
 
 use ahu::core::{Layout, Tensor, View as _, Viewer};
 use ahu::games::rapanui_cards::{Phase, View};
 
 use super::{PUBLIC, Table, names, seat, table, viewer};
 
-/// Everything that an observation shows: the numbers, and the text.
+/// Returns the observation in full: the numbers and the text.
 fn observation(view: View) -> (Vec<u64>, Vec<i16>, String) {
-    let view = view.covered();
+    let view = view.shown();
     let mut layout = Layout::default();
     view.write(&mut layout);
     let (mut bits, mut numbers) = (vec![u64::MAX; layout.bit_count().div_ceil(64)], vec![7; layout.number_count()]);
@@ -15,22 +15,25 @@ fn observation(view: View) -> (Vec<u64>, Vec<i16>, String) {
     (bits, numbers, view.to_string())
 }
 
-/// Whether all that this viewer is shown is the same at both tables: the covered view, of which typed
-/// messages are made, and the observation.
+/// Returns true if a viewer is shown the same at both tables: the shown view, from which typed messages are made, and
+/// the observation.
 fn look_alike(one: &Table, other: &Table, who: Viewer) -> bool {
-    let [seen, seen_there] = [one, other].map(|game| game.view(who).covered());
+    let [seen, seen_there] = [one, other].map(|game| game.view(who).shown());
     let alike = seen == seen_there;
-    assert!(!alike || observation(one.view(who)) == observation(other.view(who)), "it follows from the view");
+    assert!(
+        !alike || observation(one.view(who)) == observation(other.view(who)),
+        "the observation follows from the view"
+    );
     alike
 }
 
-/// A line without what only lines it up.
+/// Returns a line without its alignment spaces.
 fn words(line: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Two tables that differ only in a card that lies face down, and so in what its player still has, look
-/// the same to all but that player.
+/// Two tables that differ only in a face-down card, and so in its player's sacrifice cards, look the same to all
+/// viewers but that player.
 #[test]
 fn nobody_else_sees_a_card_that_lies_face_down() {
     for stone_view in ["top_only", "all_face_up"] {
@@ -52,7 +55,7 @@ fn nobody_else_sees_a_card_that_lies_face_down() {
     }
 }
 
-/// Nor while the round goes on, nor afterwards in what is told, nor in what others may do.
+/// The tables also look the same during the round, in the events told, and in the legal actions of others.
 #[test]
 fn a_sacrifice_face_down_looks_the_same_whatever_it_is() {
     let round = |food: &str| {
@@ -65,7 +68,7 @@ fn a_sacrifice_face_down_looks_the_same_whatever_it_is() {
     for plies in ["supply grain", "draw 1", "play priest"] {
         for who in [viewer(1), viewer(2), PUBLIC] {
             assert_eq!(one.view(who), other.view(who), "before {plies}: {who}");
-            assert_eq!(one.told(who), other.told(who), "before {plies}: {who}");
+            assert_eq!(one.event_texts(who), other.event_texts(who), "before {plies}: {who}");
         }
         assert!(!look_alike(&one, &other, viewer(0)), "before {plies}");
         assert_eq!(
@@ -79,7 +82,7 @@ fn a_sacrifice_face_down_looks_the_same_whatever_it_is() {
     }
 }
 
-/// The owner remembers what it laid face down.
+/// The player remembers its own face-down cards.
 #[test]
 fn each_player_knows_the_own_face_down_cards() {
     let game = table("cards: fish / grain*2 / -\nface_down: 0 mulberry, 1 fish, 0 grain\nstone: fish");
@@ -96,10 +99,10 @@ fn each_player_knows_the_own_face_down_cards() {
     assert_eq!(names(game.view(PUBLIC).own_cards()), "-");
 }
 
-/// A hand is shown to its player alone, though it follows from what all saw (A21).
+/// Only its player is shown a hand, though it follows from public facts (A21).
 #[test]
 fn an_observation_shows_no_other_hand() {
-    // Between the hands of seats 1 and 2 a priest and a Moai change places.
+    // A priest and a Moai are swapped between the hands of seats 1 and 2.
     let one = table("hands: fish*2 grain / priest*2 moai / moai*2 priest");
     let other = table("hands: fish*2 grain / priest*3 / moai*3");
 
@@ -108,15 +111,15 @@ fn an_observation_shows_no_other_hand() {
     assert!(!look_alike(&one, &other, viewer(1)));
     assert!(!look_alike(&one, &other, viewer(2)));
     assert_ne!(one.view(viewer(0)), other.view(viewer(0)), "A21: every view knows it");
-    let hands = |who| [0, 1, 2].map(|index| names(one.view(who).covered().table.villages[seat(index)].hand));
+    let hands = |who| [0, 1, 2].map(|index| names(one.view(who).shown().table.villages[seat(index)].hand));
     assert_eq!(hands(viewer(1)), ["-", "priest*2 moai", "-"]);
     assert_eq!(hands(PUBLIC), ["-", "-", "-"]);
 }
 
-/// Which sacrifice cards the others have is not shown: only how many.
+/// A viewer is shown only the number of the others' sacrifice cards, not their foods.
 #[test]
 fn an_observation_shows_how_many_sacrifice_cards_others_have_not_which() {
-    // Of the card that seat 1 laid face down others know what it could be; that is not shown either.
+    // Others know the possible foods of seat 1's face-down card; the observation does not show them either.
     let one = table("cards: fish / grain*2 / mulberry\nface_down: 1 fish");
     let other = table("cards: fish / grain mulberry / grain\nface_down: 1 fish");
 
@@ -125,23 +128,22 @@ fn an_observation_shows_how_many_sacrifice_cards_others_have_not_which() {
     assert!(!look_alike(&one, &other, viewer(1)));
     assert!(
         !look_alike(&one, &table("cards: fish / grain / mulberry grain\nface_down: 1 fish"), viewer(0)),
-        "how many is shown"
+        "the number is shown"
     );
 }
 
-/// D3: in the German edition only the card on top of the stone is seen, in the English one all that
-/// were laid face up.
+/// D3: in the German edition a viewer sees only the card on top of the stone, in the English one all face-up cards.
 #[test]
 fn of_the_stone_the_german_edition_shows_the_top_card_alone() {
     for (edition, shows_all) in [("german", false), ("english", true)] {
-        // What lies below differs, and what seat 1 has, which is not shown.
+        // The cards below differ, and so do seat 1's sacrifice cards, which are not shown.
         let one = table(&format!("edition: {edition}\ncards: fish / grain / -\nstone: fish*2 grain mulberry"));
         let other = table(&format!("edition: {edition}\ncards: fish / fish / -\nstone: fish grain*2 mulberry"));
 
         for who in [viewer(0), viewer(2), PUBLIC] {
             assert_eq!(look_alike(&one, &other, who), !shows_all, "{edition}: {who}");
         }
-        let text = one.view(PUBLIC).covered().to_string();
+        let text = one.view(PUBLIC).shown().to_string();
         assert!(text.contains("mulberry on top"), "{edition}: {text}");
         assert_eq!(text.contains("on the stone"), shows_all, "{edition}: {text}");
         assert!(
@@ -150,12 +152,12 @@ fn of_the_stone_the_german_edition_shows_the_top_card_alone() {
                 &table(&format!("edition: {edition}\ncards: fish / grain / -\nstone: fish*2 mulberry grain")),
                 viewer(0)
             ),
-            "the top card is seen"
+            "the top card is visible"
         );
     }
 }
 
-/// D3: with the builder's face-down card on top nothing of the stone is seen.
+/// D3: if the builder's face-down card is on top, no card of the stone is visible.
 #[test]
 fn with_a_face_down_card_on_top_nothing_is_seen() {
     let of = |cards: &str, stone: &str| {
@@ -163,14 +165,14 @@ fn with_a_face_down_card_on_top_nothing_is_seen() {
     };
     let (one, other) = (of("grain", "fish*2 grain"), of("fish", "fish grain*2"));
 
-    assert!(!look_alike(&one, &other, viewer(1)), "it has another card itself");
+    assert!(!look_alike(&one, &other, viewer(1)), "the viewer itself has another card");
     assert!(look_alike(&one, &other, viewer(2)));
     assert!(look_alike(&one, &other, PUBLIC));
-    let text = one.view(PUBLIC).covered().to_string();
+    let text = one.view(PUBLIC).shown().to_string();
     assert!(text.contains("a face-down card on top"), "{text}");
 }
 
-/// A19: at the end the whole stone is turned over, in both editions.
+/// A19: at the end the whole stone is revealed, in both editions.
 #[test]
 fn at_the_end_everybody_sees_the_whole_stone() {
     for edition in ["german", "english"] {
@@ -179,7 +181,7 @@ fn at_the_end_everybody_sees_the_whole_stone() {
         ));
 
         for who in [viewer(0), viewer(1), PUBLIC] {
-            let view = game.view(who).covered();
+            let view = game.view(who).shown();
             assert_eq!(view.sacrificed().map(names), Some("fish*2 mulberry grain*2".to_owned()), "{who}");
             assert_eq!(view.cards_of(seat(1)).map(names), Some("grain*2".to_owned()), "{who}");
             assert_eq!(view.scores().values(), [3, 6], "{who}");
@@ -188,7 +190,7 @@ fn at_the_end_everybody_sees_the_whole_stone() {
     }
 }
 
-/// A16: with the front view, what lies behind is seen by nobody.
+/// A16: with the front view, nobody sees the cards behind the front.
 #[test]
 fn with_the_front_view_nobody_sees_buried_cards() {
     let game = table("display_view: front\ncolumns: moai ? ? ? / fish ? / priest / grain ? ?");
@@ -218,7 +220,7 @@ fn everybody_sees_what_lies_open() {
     );
 
     for who in [viewer(0), viewer(1), viewer(2), PUBLIC] {
-        let view = game.view(who).covered();
+        let view = game.view(who).shown();
         assert_eq!(
             (view.viewer, view.table.phase, view.table.active, view.table.turn),
             (who, Phase::Draw, seat(1), 12)
@@ -233,14 +235,14 @@ fn everybody_sees_what_lies_open() {
         assert_eq!(names(view.table.stock), "fish*3 mulberry*25", "{who}");
         assert_eq!(view.table.stack, 10, "{who}");
         assert_eq!(view.table.columns, game.game.table.columns, "{who}");
-        // Tiles, 4 a Moai, 1 for 5 wood: sacrifice cards are left out before the end.
+        // Tiles, 4 for each Moai, 1 for 5 wood; sacrifice cards do not count before the end.
         assert_eq!(view.scores().values(), [3, 4 + 2, 12], "{who}");
         assert_eq!(view.ranks().values(), [3, 2, 1], "{who}");
         assert_eq!(view.table.options, game.game.table.options);
     }
 }
 
-/// A person can read it.
+/// The text shows people everything on the table.
 #[test]
 fn a_view_is_a_text_for_people() {
     let game = table(
@@ -257,7 +259,7 @@ fn a_view_is_a_text_for_people() {
          stack: 10",
     );
 
-    let lines: Vec<_> = game.view(viewer(0)).covered().to_string().lines().map(words).collect();
+    let lines: Vec<_> = game.view(viewer(0)).shown().to_string().lines().map(words).collect();
     let has = |parts: &[&str]| lines.iter().any(|line| parts.iter().all(|part| line.contains(part)));
 
     assert!(has(&["turn 12 of seat 0", "step 1, buy a sacrifice card"]), "{lines:#?}");
@@ -266,7 +268,7 @@ fn a_view_is_a_text_for_people() {
     assert!(has(&["> 0 4 3 6 3 ", "lumberjack", "fish x2", "(you)"]) && has(&["1 6 0 11 1 moai"]), "{lines:#?}");
     assert!(has(&["your hand: fish, grain, moai"]), "{lines:#?}");
     assert!(has(&["grain on top", "laid face down so far: 1"]), "{lines:#?}");
-    // Fish is 3 wood, the others 5; two fish and grain in hand, a mulberry lies face down.
+    // Fish costs 3 wood, the other foods 5; the viewer has two fish and grain, and a mulberry lies face down.
     let row = |name: &str| {
         let line = lines.iter().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name}: {lines:#?}"));
         line[name.len()..].split_whitespace().map(str::to_owned).collect::<Vec<_>>()
@@ -276,7 +278,7 @@ fn a_view_is_a_text_for_people() {
     assert_eq!(row("laid face down by you"), ["0", "1", "0", "0"]);
     assert_eq!(row("supply"), ["22", "23", "25", "23"]);
 
-    let public = game.view(PUBLIC).covered().to_string();
+    let public = game.view(PUBLIC).shown().to_string();
     for own in ["your hand", "your sacrifice cards", "laid face down by you", "price for you", "(you)"] {
         assert!(!public.contains(own), "{own} in {public}");
     }

@@ -1,10 +1,10 @@
-//! What sacrifice cards are worth at the end, by how often each food was sacrificed.
+//! The worth of sacrifice cards at the end, by the number of sacrifices of each food.
 
 use super::table;
 
 const FOODS: [&str; 4] = ["fish", "mulberry", "sweet_potato", "grain"];
 
-/// The glory points of a card of each food: four players have one of each.
+/// Returns the glory points of a card of each food; each of four players has one of each.
 fn worth(stone: &str, zero_count: &str) -> Vec<i32> {
     let game = table(&format!(
         "phase: over\nzero_count_types: {zero_count}\nstone: {stone}\ncards: fish / mulberry / sweet_potato / grain"
@@ -12,7 +12,7 @@ fn worth(stone: &str, zero_count: &str) -> Vec<i32> {
     game.scores()
 }
 
-/// A stone on which so many of each food lie.
+/// Returns the line of a stone with these numbers of each food.
 fn stone(counts: [u8; 4]) -> String {
     let names = FOODS.iter().zip(counts).map(|(food, count)| format!("{food}*{count}"));
     names.collect::<Vec<_>>().join(" ")
@@ -27,8 +27,8 @@ fn of_4_4_2_1_the_first_two_are_worth_3_then_2_then_1() {
     assert_eq!(worth(EXAMPLE, "ranked"), [2, 3, 1, 3]);
 }
 
-/// The example goes on: Sandra has 2 grain, 1 mulberry, 3 fish and 1 sweet potato, which are worth 16.
-/// Stefan has no grain, 1 mulberry, 5 fish and 2 sweet potatoes, which are worth 15.
+/// The example goes on: Sandra has 2 grain, 1 mulberry, 3 fish, and 1 sweet potato, worth 16. Stefan has no grain, 1
+/// mulberry, 5 fish, and 2 sweet potatoes, worth 15.
 #[test]
 fn sandras_cards_are_worth_16_and_stefans_15() {
     let game = table(&format!(
@@ -39,9 +39,9 @@ fn sandras_cards_are_worth_16_and_stefans_15() {
     assert_eq!(game.ranks(), [1, 2]);
 }
 
-/// Every shape that four numbers can have, the highest first: how they tie, and whether the lowest is
-/// none; what each is worth, and what with `worth_0`. A12: tied foods are worth the same, wherever they
-/// tie, and the next one has the next value.
+/// Every shape of four numbers, the highest first: their ties, and a lowest number of zero or not; the worth of each,
+/// and the worth with `worth_0`. A12: tied foods are worth the same in every place, and the next food has the next
+/// value.
 const SHAPES: [([u8; 4], [i32; 4], [i32; 4]); 18] = [
     // Four numbers.
     ([5, 4, 2, 1], [3, 2, 1, 0], [3, 2, 1, 0]),
@@ -63,13 +63,13 @@ const SHAPES: [([u8; 4], [i32; 4], [i32; 4]); 18] = [
     // "If all types are tied, then all types get a value of 3."
     ([2, 2, 2, 2], [3, 3, 3, 3], [3, 3, 3, 3]),
     ([1, 1, 1, 1], [3, 3, 3, 3], [3, 3, 3, 3]),
-    // Nothing was sacrificed: all are worth nothing (A13).
+    // No sacrifices: all foods are worth nothing (A13).
     ([0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]),
     // One card, which is the most.
     ([1, 0, 0, 0], [3, 2, 2, 2], [3, 0, 0, 0]),
 ];
 
-/// D5, A12: all tie shapes, whichever the foods are.
+/// D5, A12: all tie shapes, for all assignments of foods.
 #[test]
 fn tied_foods_are_worth_the_same_and_leave_no_gap() {
     for (counts, ranked, worth_0) in SHAPES {
@@ -83,7 +83,7 @@ fn tied_foods_are_worth_the_same_and_leave_no_gap() {
     }
 }
 
-/// The 24 orders of four things.
+/// Returns the 24 orders of four things.
 fn orders() -> Vec<[usize; 4]> {
     let mut orders = Vec::new();
     for code in 0..256 {
@@ -96,8 +96,8 @@ fn orders() -> Vec<[usize; 4]> {
     orders
 }
 
-/// The table has all shapes: each way in which neighbours can be equal or not, with and without
-/// a lowest number of none.
+/// The table has all shapes: each way in which neighbours can be equal or not, with and without a lowest number of
+/// zero.
 #[test]
 fn the_table_has_every_tie_shape() {
     for ties in 0..8 {
@@ -110,7 +110,7 @@ fn the_table_has_every_tie_shape() {
     }
 }
 
-/// Any numbers: the most is 3, equal numbers are worth the same, and each lower number that occurs is
+/// For any numbers, the highest is worth 3, equal numbers are worth the same, and each lower number that occurs is
 /// worth one less.
 #[test]
 fn each_lower_number_is_worth_one_less() {
@@ -127,7 +127,7 @@ fn each_lower_number_is_worth_one_less() {
     }
 }
 
-/// A13: nobody built a Moai, and nothing lies on the stone.
+/// A13: nobody built a Moai, and the stone is empty.
 #[test]
 fn with_nothing_on_the_stone_all_cards_are_worth_nothing() {
     for option in ["ranked", "worth_0"] {
@@ -137,7 +137,7 @@ fn with_nothing_on_the_stone_all_cards_are_worth_nothing() {
     }
 }
 
-/// A13: the test is the stone, not the Moai: one was built, and nothing was sacrificed.
+/// A13: the stone decides, not the Moai: a player built one, and nobody sacrificed.
 #[test]
 fn a_moai_without_a_sacrifice_makes_no_card_worth_anything() {
     let game = table("phase: over\ndisplays: moai / -\ncards: - / grain*2");

@@ -2,14 +2,14 @@
 
 use super::{Table, table};
 
-/// Plays a meld of these cards, all of seat 0's hand.
+/// Plays a meld of all cards of seat 0's hand.
 fn melded(meld: &str) -> Table {
     let mut game = table(&format!("combine_rule: true\nphase: meld\nhands: {meld} / -"));
     game.play(&format!("meld {}, done", meld.replace(' ', ", meld ")));
     game
 }
 
-/// Optional Combine Rule. B14: it is an option, and off unless it is agreed.
+/// Optional Combine Rule. B14: it is an option, off by default.
 #[test]
 fn several_cards_of_a_suit_may_be_combined_where_that_is_agreed() {
     let hands = "phase: meld\nhands: F3 F4 W8 P7 S9 / -";
@@ -47,7 +47,7 @@ fn a_combined_meld_lacks_no_suit() {
     }
 }
 
-/// Suit by suit, within a suit in rising order: each meld can be laid in one way.
+/// A meld goes suit by suit, in rising order within a suit: each meld has one spelling.
 #[test]
 fn combined_cards_are_laid_in_rising_order() {
     let mut game = table("combine_rule: true\nphase: meld\nhands: F3 F5*2 F9 W8 P7 P8 S9 / -");
@@ -63,7 +63,7 @@ fn combined_cards_are_laid_in_rising_order() {
     assert_eq!(game.legal(), "meld S9");
 }
 
-/// B23, for the meld: "done" is asked even where nothing more could be laid.
+/// B23, for the meld: the game asks for "done" even if the player could lay no other card.
 #[test]
 fn a_combined_meld_ends_when_the_player_says_so() {
     let mut game = table("combine_rule: true\nphase: meld\nhands: F3 W8 P7 S9 S12 / -");
@@ -109,32 +109,32 @@ fn a_combined_meld_brings_its_lowest_sum() {
     }
 }
 
-/// B15: sums are compared; of a suit that erodes the highest card alone does; of Wood too.
+/// B15: Deforestation compares sums; only the highest card of a suit erodes, of Wood too.
 #[test]
 fn of_a_combined_suit_that_erodes_the_highest_card_does() {
     for (meld, eroded, discarded) in [
         // Wood always erodes.
         ("F2 W3 W4 P2 S2", "W4", "F2 W3 P2 S2"),
         ("F1 W9 W9 P1 S1", "W9", "F1 W9 P1 S1"),
-        // Food 7 above Wood 6.
+        // Food 7 is above Wood 6.
         ("F3 F4 W6 P7 S7", "F4 W6", "F3 P7 S7"),
-        // Food 5 not above Wood 6, though above each 3.
+        // Food 5 is not above Wood 6, though it is above each 3.
         ("F5 W3 W3 P6 S1", "W3 P6", "F5 W3 S1"),
-        // Equal cards: one goes, one stays.
+        // Equal cards: one erodes, the other does not.
         ("F6 F6 W11 P12 S1", "F6 W11", "F6 P12 S1"),
-        // People 16 above Food 1.
+        // People 16 is above Food 1.
         ("F1 W1 P2 P5 P9 S12", "W1 P9", "F1 P2 P5 S12"),
-        // People 5 not above Food 8.
+        // People 5 is not above Food 8.
         ("F4 F4 W9 P5 S6", "W9 S6", "F4 F4 P5"),
-        // Food 3 not above Wood 4: all of it is discarded.
+        // Food 3 is not above Wood 4: all Food cards go to the discard pile.
         ("F1 F2 W4 P4 S5", "W4 P4 S5", "F1 F2"),
-        // Stone 2 above People 1.
+        // Stone 2 is above People 1.
         ("F1 W1 P1 S1 S1", "W1 S1", "F1 P1 S1"),
-        // Stone 12 not above People 13.
+        // Stone 12 is not above People 13.
         ("F1 W1 P6 P7 S5 S7", "W1 P7", "F1 P6 S5 S7"),
         // Equal sums.
         ("F3 F5 W8 P8 S2 S6", "W8", "F3 F5 P8 S2 S6"),
-        // Each of them above the one before.
+        // Each suit is above the suit before it.
         ("F1 F2 W1 W1 P2 P2 S1 S4", "F2 W1 P2 S4", "F1 W1 P2 S1"),
     ] {
         let game = melded(meld);
@@ -142,13 +142,13 @@ fn of_a_combined_suit_that_erodes_the_highest_card_does() {
     }
 }
 
-/// Whatever is offered can be finished, and each meld is offered once.
+/// A player can complete every legal action into a meld, and each meld has one spelling.
 #[test]
 fn every_combined_meld_can_be_laid_in_one_way() {
     for (hand, melds) in [
         ("F1 F2 F3 F4 W1 W2 W3 W4 P1 P2 P3 S1 S2 S3", 15 * 15 * 7 * 7),
         ("F1 F2 W1 P1 S1 S2 S3", 3 * 7),
-        // Of F7 F7 one or both; of W3 W3 W4 five.
+        // F7 F7: one or both; W3 W3 W4: five subsets.
         ("F7*2 W3*2 W4 P1 S1*2 raid famine", 2 * 5 * 2),
         ("F7 W3 P1 raid", 0),
     ] {
@@ -172,7 +172,7 @@ fn a_whole_hand_may_be_one_meld() {
 
     assert_eq!(game.hand(0), "");
     assert_eq!(game.points(), [6, 0]);
-    // Food 10 is not above Wood 10, People 6 not above it, Stone 6 not above that.
+    // Food 10 is not above Wood 10, People 6 not above Food 10, Stone 6 not above People 6.
     assert_eq!(game.eroded(), "W4");
     assert_eq!(game.discard(), meld.replace("W4 ", ""));
 }

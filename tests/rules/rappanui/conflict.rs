@@ -6,7 +6,7 @@ use ahu::games::rappanui::cards::{Card, Face, Kind};
 
 use super::table;
 
-/// Conflict Phase: one may play an event, or not.
+/// Conflict Phase: a player may play an event, or not.
 #[test]
 fn a_player_may_play_an_event_or_none() {
     let mut game = table("phase: conflict\nhands: raid huri famine F7 / F1 F2 F3");
@@ -32,7 +32,7 @@ fn a_player_plays_at_most_one_event() {
     }
 }
 
-/// B23: who has no event is asked too, or the others would know.
+/// B23: the game also asks a player without events, or the others would learn it.
 #[test]
 fn a_player_without_events_is_asked_too() {
     let mut game = table("hands: F7 / F1 F2 F3");
@@ -57,7 +57,7 @@ fn an_event_is_played_against_any_one_opponent() {
     assert!(table("phase: conflict\nhands: raid / F1 / F2").refuses("raid +3"), "that would be oneself");
 }
 
-/// Targets are counted from the player to the left, around the table.
+/// A target's number counts seats from the player to the left, around the table.
 #[test]
 fn a_target_is_so_many_seats_to_the_left() {
     for (player, left, victim) in [(0, 1, 1), (0, 5, 5), (4, 1, 5), (4, 2, 0), (5, 1, 0), (5, 5, 4), (3, 4, 1)] {
@@ -70,7 +70,7 @@ fn a_target_is_so_many_seats_to_the_left() {
     }
 }
 
-/// Conflict Phase, Raid: one card changes hands.
+/// Conflict Phase, Raid: one card moves from the victim to the thief.
 #[test]
 fn a_raid_steals_one_card() {
     let mut game = table("phase: conflict\nhands: raid F7 / W3 P4 / W3");
@@ -100,7 +100,7 @@ fn each_card_of_the_victim_is_as_likely_to_be_stolen() {
     assert!(stolen.values().all(|times| (850..1_150).contains(times)), "{stolen:?}");
 }
 
-/// B9: a stolen card may be used at once.
+/// B9: the thief may use the stolen card at once.
 #[test]
 fn a_stolen_card_may_be_used_in_the_same_turn() {
     let mut game = table("phase: conflict\nhands: raid F5 W6 P7 / S8");
@@ -127,14 +127,14 @@ fn a_huri_moai_takes_two_points_as_far_as_there_are_any() {
 
         game.play("huri +2");
 
-        // B20: nobody gains them.
+        // B20: nobody gains the points.
         assert_eq!(game.points(), [7, 9, after], "of {before}");
         assert_eq!([game.discard(), game.due()], ["huri", "seat 0: meld"]);
         assert_eq!([game.hand(1), game.hand(2)], ["F1", "F2"], "no card is lost");
     }
 }
 
-/// Conflict Phase, Disaster: two cards at random. B10: or what there is, to the discard pile.
+/// Conflict Phase, Disaster: two cards at random go to the discard pile. B10: or fewer, if the hand has fewer.
 #[test]
 fn a_disaster_makes_the_victim_discard_two_cards_as_far_as_there_are_any() {
     for (before, lost, after) in [
@@ -181,7 +181,7 @@ fn each_two_cards_of_the_victim_are_as_likely_to_be_lost() {
     assert!(lost.values().all(|times| (850..1_150).contains(times)), "{lost:?}");
 }
 
-/// The Deck: names have no effect in play. Front page: the player says which Disaster it is.
+/// The Deck: names have no effect in play. Front page: the action names the Disaster.
 #[test]
 fn all_disasters_do_the_same() {
     for disaster in Kind::all().filter(|kind| kind.face() == Face::Disaster) {
@@ -222,7 +222,7 @@ fn no_event_is_played_on_ones_first_two_turns() {
     assert_eq!(asked, [round(1, false), round(2, false), round(3, true)].concat());
 }
 
-/// Conflict Phase: a played event goes to the discard pile. B24: before it takes effect.
+/// Conflict Phase: a played event goes to the discard pile. B24: it does so before it takes effect.
 #[test]
 fn an_event_is_discarded_before_it_takes_effect() {
     for event in ["raid", "famine"] {
@@ -236,7 +236,7 @@ fn an_event_is_discarded_before_it_takes_effect() {
     }
 }
 
-/// B8: an event that takes nothing may be played too.
+/// B8: a player may also play an event that takes nothing.
 #[test]
 fn an_event_may_be_played_where_it_takes_nothing() {
     let hands = "raid huri famine / -";
@@ -278,7 +278,7 @@ fn an_event_must_take_something_where_that_is_agreed() {
     );
 }
 
-/// B23 with B8: who has an event, and nobody to play it on, is asked as well.
+/// B23 with B8: the game also asks a player who has an event and no target for it.
 #[test]
 fn a_player_without_a_target_is_asked_too() {
     let mut game = table(
@@ -303,7 +303,7 @@ fn of_equal_events_the_first_copy_is_played() {
     assert_eq!(game.game.piles.discard, "raid.2".parse::<Card>().expect("a card").into());
 }
 
-/// Conflict Phase: it is the player's alone.
+/// Conflict Phase: only the player whose turn it is plays an event.
 #[test]
 fn nobody_plays_an_event_in_anothers_turn() {
     let game = table("phase: conflict\nplayer: 1\nhands: raid / raid / raid");

@@ -2,7 +2,7 @@
 
 use ahu::games::rappanui::cards::{Card, CardSet, Face, Kind, Suit};
 
-/// Card List; the dossier's totals.
+/// Card List: the totals of the dossier.
 #[test]
 fn the_deck_has_96_resources_and_24_events() {
     let all = CardSet::ALL;
@@ -48,7 +48,7 @@ fn each_disaster_is_one_card() {
     assert_eq!(disasters.split(' ').count(), 12);
 }
 
-/// Card List: what the cards are called.
+/// Card List: the names of the cards.
 #[test]
 fn cards_have_the_names_of_the_card_list() {
     let names = [
@@ -112,7 +112,7 @@ fn cards_have_the_names_of_the_card_list() {
     assert_eq!(kinds_met, 62, "every kind has a name");
 }
 
-/// Front page, "Equal cards": copies have numbers for the luck of the deck alone.
+/// Front page, "Equal cards": the number of a copy matters to chance alone.
 #[test]
 fn a_card_is_written_with_the_number_of_its_copy() {
     for (text, right) in [("F7.1", true), ("F7.2", true), ("F7.3", false), ("F7", false), ("raid.8", true)]

@@ -6,7 +6,7 @@ use ahu::games::rappanui::hand_limit;
 
 use super::{seat, table};
 
-/// Decline Phase: 10 cards, 8 after the first pass, 6 after the second. B6: and after the third.
+/// Decline Phase: 10 cards, 8 after the first pass, 6 after the second. B6: 6 after the third too.
 #[test]
 fn the_hand_limit_is_10_then_8_then_6() {
     let hand = "F1 F2 F3 F4 F5 F6 F7 F8 F9 F10 F11 F12";
@@ -26,7 +26,7 @@ fn the_hand_limit_is_10_then_8_then_6() {
     }
 }
 
-/// Decline Phase: what is above the limit is discarded. B22: exactly that. B19: any cards.
+/// Decline Phase: a player discards the cards above the limit. B22: exactly these. B19: any cards.
 #[test]
 fn exactly_the_excess_is_discarded_and_the_player_chooses() {
     let mut game = table("phase: meld\nhands: F1 F2 W3 W4 P5 P6 S7 S8 raid huri famine fire / -");
@@ -36,7 +36,7 @@ fn exactly_the_excess_is_discarded_and_the_player_chooses() {
         game.legal(),
         "discard F1, discard F2, discard W3, discard W4, discard P5, discard P6, discard S7, discard S8, discard raid, \
          discard huri, discard fire",
-        "one more is to follow, in this order"
+        "the second discard follows in this order"
     );
     game.play("discard P5");
     assert_eq!(
@@ -46,12 +46,12 @@ fn exactly_the_excess_is_discarded_and_the_player_chooses() {
     assert!(game.refuses("discard P5") && game.refuses("discard F1") && game.refuses("no meld"));
     game.play("discard S8");
 
-    assert_eq!(game.due(), "seat 1: draw", "no more than that");
+    assert_eq!(game.due(), "seat 1: draw", "exactly the excess");
     assert_eq!(game.discard(), "P5 S8");
     assert_eq!(game.hand(0), "F1 F2 W3 W4 P6 S7 raid huri fire famine");
 }
 
-/// B21: events too, without effect.
+/// B21: a player may discard events too, without effect.
 #[test]
 fn events_may_be_discarded_unplayed() {
     let mut game = table("phase: meld\npasses: 2\nhands: F1 F2 F3 F4 F5 raid huri famine / W1 W2\npoints: 3 / 3");
@@ -64,7 +64,7 @@ fn events_may_be_discarded_unplayed() {
     assert_eq!(game.due(), "seat 1: draw");
 }
 
-/// B6: the limit that a pass brings holds at once, for the player who drew the last card.
+/// B6: the limit of a pass applies at once, to the player who drew the last card.
 #[test]
 fn the_player_who_empties_the_deck_has_the_new_limit() {
     for (deck, due) in [("S1 S2 S3 S4", "seat 0: discard 2"), ("S1 S2 S3 S4 S5", "seat 1: draw")] {
@@ -115,7 +115,7 @@ fn discards_lie_on_the_discard_pile() {
     assert_eq!(game.hand(0), "F1 F2 F2 F3 F3 F4 F4 F5 F5 F6");
 }
 
-/// Both of two equal cards may go, one after the other.
+/// A player may discard both of two equal cards, one after the other.
 #[test]
 fn equal_cards_are_discarded_one_after_the_other() {
     let mut game = table("phase: meld\npasses: 2\nhands: F1 F7*2 W2 W3 W4 W5 W6 / -");
@@ -127,7 +127,7 @@ fn equal_cards_are_discarded_one_after_the_other() {
     assert_eq!(game.hand(0), "F1 W2 W3 W4 W5 W6");
 }
 
-/// Whatever is offered can be finished: what would leave too few cards behind it is not offered.
+/// A player can complete every legal discard: a discard that would leave too few cards after it is not legal.
 #[test]
 fn no_discard_is_offered_that_leaves_too_few_behind_it() {
     let mut game = table("phase: meld\npasses: 2\nhands: F1 F2 F3 F4 W5*2 W6 S7*2 / -");
@@ -144,7 +144,7 @@ fn no_discard_is_offered_that_leaves_too_few_behind_it() {
     assert_eq!(game.hand(0), "F1 F2 F3 F4 W5 W5");
 }
 
-/// The dossier: 8 of 14 different cards are 3,003 sets. Each is offered, once.
+/// The dossier: 8 of 14 different cards are 3,003 sets. Each is legal in exactly one order.
 #[test]
 fn every_set_of_discards_can_be_chosen_in_one_way() {
     for (hand, passes, sets) in [

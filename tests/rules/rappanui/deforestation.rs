@@ -1,9 +1,9 @@
-//! Deforestation Phase: where the cards of a meld go. With the Combine rule, see `combine.rs`.
+//! Deforestation Phase: the piles that the cards of a meld go to. For the Combine rule, see `combine.rs`.
 
 use super::table;
 
-/// Deforestation Phase: the Wood erodes; Food above the Wood, People above the Food, Stone above
-/// the People do too. B13: by the printed numbers, strictly, wherever the other card went.
+/// Deforestation Phase: the Wood erodes, and so do Food above the Wood, People above the Food, and Stone above the
+/// People. B13: by the printed numbers, strictly, regardless of the pile that the other card went to.
 #[test]
 fn a_card_erodes_that_is_above_the_one_that_it_lives_on() {
     for (meld, eroded, discarded) in [
@@ -23,7 +23,7 @@ fn a_card_erodes_that_is_above_the_one_that_it_lives_on() {
         ("F4 W5 P6 S7", "W5 P6 S7", "F4"),
         ("F6 W5 P4 S7", "F6 W5 S7", "P4"),
         ("F6 W5 P7 S4", "F6 W5 P7", "S4"),
-        // People and Stone do not care for the Wood, nor Stone for the Food.
+        // The number of the Wood does not matter for People and Stone, nor that of the Food for Stone.
         ("F1 W9 P2 S3", "W9 P2 S3", "F1"),
         ("F9 W1 P8 S7", "F9 W1", "P8 S7"),
         ("F1 W9 P8 S2", "W9 P8", "F1 S2"),
@@ -38,7 +38,7 @@ fn a_card_erodes_that_is_above_the_one_that_it_lives_on() {
     }
 }
 
-/// The same for all 81 ways in which four cards of three numbers can lie to each other.
+/// The same rule for all 81 orders of four cards of three numbers.
 #[test]
 fn each_suit_is_compared_with_the_one_before_it() {
     let numbers = [3, 7, 11];
@@ -56,7 +56,7 @@ fn each_suit_is_compared_with_the_one_before_it() {
     }
 }
 
-/// Deforestation Phase: it needs a meld.
+/// Deforestation Phase: without a meld nothing erodes.
 #[test]
 fn without_a_meld_nothing_erodes() {
     let mut game = table("phase: meld\nhands: F3 W5 P7 S9 / -\ndeck: -\ndiscard: F1 F2");

@@ -1,13 +1,13 @@
-//! Victory: when the game ends, and who wins.
+//! Victory: the end of the game, and the winners.
 
-use ahu::core::{ActionSet, Game as _, GameExt as _, Luck, NoEvents, PlayError, Seed, Viewer};
+use ahu::core::{ActionSet, ChanceRng, Game as _, GameExt as _, NoEvents, PlayError, Seed, Viewer};
 use ahu::games::rappanui::{Action, Event, greedy};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use super::{seat, table};
 
-/// Victory: the game ends when the deck has been gone through three times; who draws the last card
+/// Victory: the game ends when the players have gone through the deck three times; the player who draws the last card
 /// may finish the turn.
 #[test]
 fn the_turn_of_the_third_last_card_is_played_to_its_end() {
@@ -23,7 +23,7 @@ fn the_turn_of_the_third_last_card_is_played_to_its_end() {
         assert_eq!(game.passes(), passes + 1);
         assert_eq!(game.due(), "seat 1: conflict");
         game.play("raid +1, steal W1, meld F5, meld W5, meld P5, meld S5");
-        // B6: six cards may be kept, in the last turn too.
+        // B6: the player may keep six cards, in the last turn too.
         assert_eq!(game.due(), "seat 1: discard 2");
         game.play("discard F1, discard F2");
 
@@ -32,7 +32,7 @@ fn the_turn_of_the_third_last_card_is_played_to_its_end() {
     }
 }
 
-/// B4: who draws the last card for the third time draws no more.
+/// B4: the player who draws the last card for the third time draws no more.
 #[test]
 fn the_third_last_card_ends_the_draw() {
     let mut last = table("passes: 2\nhands: - / -\ndeck: F1 F2\ndiscard: W1 W2 W3");
@@ -50,7 +50,7 @@ fn the_third_last_card_ends_the_draw() {
     assert_eq!(second.hand(0), "F1 F2 W1 W2");
 }
 
-/// B4: no more turns, unless `equal_turns` is agreed: then up to the one before the first player.
+/// B4: no more turns. With `equal_turns`: turns up to the player before the first player.
 #[test]
 fn the_others_have_a_last_turn_only_where_that_is_agreed() {
     for (first, drawer, more) in [
@@ -124,8 +124,8 @@ fn nobody_does_anything_after_the_end() {
     assert!(game.refuses("draw F2 F2 F3 F3"));
 }
 
-/// Victory: the most Moai points win. B17: who ties shares the place, or by `fewest_cards` has the
-/// one with fewer cards in hand ahead.
+/// Victory: the most Moai points win. B17: players who tie share the place; with `fewest_cards`, the one with fewer
+/// cards in hand comes first.
 #[test]
 fn the_most_moai_points_win() {
     for (points, hands, share, fewest_cards) in [
@@ -145,7 +145,7 @@ fn the_most_moai_points_win() {
     }
 }
 
-/// The dossier, B1: how many turns a game has, measured with another engine among greedy players.
+/// The dossier, B1: the number of turns of a game among greedy players, as measured with another engine.
 #[test]
 fn a_game_has_about_as_many_turns_as_were_measured() {
     const GAMES: u64 = 200;
@@ -153,15 +153,15 @@ fn a_game_has_about_as_many_turns_as_were_measured() {
         let mut turns = 0;
         for seed in 0..GAMES {
             let mut game = table(&format!("phase: deal\nround: 0\nhands: {}", vec!["-"; seats].join("/"))).game;
-            let (mut luck, mut rng) = (Luck::new(Seed(seed)), ChaCha8Rng::seed_from_u64(seed));
+            let (mut chance, mut rng) = (ChanceRng::new(Seed(seed)), ChaCha8Rng::seed_from_u64(seed));
             let mut events: Vec<Event> = Vec::new();
-            game.settle_all(&mut luck, &mut events);
-            while let Some(player) = game.turn().owing().first() {
+            game.settle_all(&mut chance, &mut events);
+            while let Some(player) = game.turn().to_act().first() {
                 let mut legal = ActionSet::of::<Action>();
                 game.legal_actions(player, &mut legal);
                 let action = greedy(&game.view(Viewer::Seat(player)), &legal, &mut rng);
                 game.apply(player, action, &mut events);
-                game.settle_all(&mut luck, &mut events);
+                game.settle_all(&mut chance, &mut events);
             }
             turns += events.iter().filter(|event| matches!(event, Event::TurnBegan { .. })).count() as u64;
         }

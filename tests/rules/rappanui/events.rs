@@ -1,13 +1,13 @@
-//! Who is told what.
+//! The events that each viewer is told.
 
 use super::{PUBLIC, Table, table, viewer};
 
-/// What the seats 0, 1 and 2 and a spectator are told.
-fn told(game: &Table) -> [Vec<String>; 4] {
-    [viewer(0), viewer(1), viewer(2), PUBLIC].map(|who| game.told(who))
+/// Returns the events that the seats 0, 1, and 2 and the public are told.
+fn event_texts(game: &Table) -> [Vec<String>; 4] {
+    [viewer(0), viewer(1), viewer(2), PUBLIC].map(|who| game.event_texts(who))
 }
 
-/// B9: thief and victim are told the card, nobody else is.
+/// B9: only thief and victim are told the card.
 #[test]
 fn only_thief_and_victim_are_told_what_a_raid_took() {
     let mut game = table("phase: conflict\nplayer: 2\nhands: F1 W3 / P4 / raid");
@@ -17,7 +17,7 @@ fn only_thief_and_victim_are_told_what_a_raid_took() {
     let open = "seat 2 plays Raid against seat 0".to_owned();
     let full = vec![open.clone(), "seat 2 steals W3 from seat 0".to_owned()];
     let hidden = vec![open, "seat 2 steals a card from seat 0".to_owned()];
-    assert_eq!(told(&game), [full.clone(), hidden.clone(), full, hidden]);
+    assert_eq!(event_texts(&game), [full.clone(), hidden.clone(), full, hidden]);
 }
 
 /// Setup and Rapa Nui Phase: hands are hidden.
@@ -30,7 +30,7 @@ fn each_player_is_told_the_own_cards() {
         vec![format!("the cards are dealt, seat 1 goes first{hand}"), "--- turn 1 of seat 1 ---".to_owned()]
     };
     assert_eq!(
-        told(&game),
+        event_texts(&game),
         [
             dealt("; seat 0 has F1 F2 F3 F4 F5 F6"),
             dealt("; seat 1 has W1 W2 W3 W4 W5 W6"),
@@ -42,12 +42,12 @@ fn each_player_is_told_the_own_cards() {
 
     let hidden = vec!["seat 1 draws 4 cards".to_owned()];
     assert_eq!(
-        told(&game),
+        event_texts(&game),
         [hidden.clone(), vec!["seat 1 draws S1 S2 raid famine".to_owned()], hidden.clone(), hidden]
     );
 }
 
-/// B18: all else is open.
+/// B18: everything else is public.
 #[test]
 fn everybody_is_told_what_happens_openly() {
     for (text, plies, sentences) in [
@@ -100,13 +100,13 @@ fn everybody_is_told_what_happens_openly() {
 
         game.play(plies);
 
-        for (who, told) in ["seat 0", "seat 1", "seat 2", "public"].iter().zip(told(&game)) {
-            assert_eq!(told, sentences, "{who}: {plies}");
+        for (who, event_texts) in ["seat 0", "seat 1", "seat 2", "public"].iter().zip(event_texts(&game)) {
+            assert_eq!(event_texts, sentences, "{who}: {plies}");
         }
     }
 }
 
-/// Rapa Nui Phase: all see the deck run out, and the discard pile become the deck.
+/// Rapa Nui Phase: all players see that the deck runs out, and that the discard pile becomes the deck.
 #[test]
 fn everybody_is_told_of_passes_and_shuffles() {
     for (passes, deck, discard, draw, sentences) in [
@@ -125,14 +125,14 @@ fn everybody_is_told_of_passes_and_shuffles() {
 
         game.play(draw);
 
-        for sight in told(&game) {
+        for sight in event_texts(&game) {
             assert_eq!(sight[1..], sentences, "{deck}, {discard}");
         }
     }
 }
 
-/// The law against leaks carries out one outcome in all the games that a viewer could be in. So
-/// here the outcome itself differs: who may not know of it is told the same, and sees the same.
+/// The leak law carries out one outcome in all games that a viewer could be in. Here the outcome itself differs: a
+/// viewer that may not know of it is told the same, and sees the same.
 #[test]
 fn of_hidden_cards_others_are_told_nothing() {
     let raid = "phase: conflict\nhands: raid / F1 W3 F1 / P4 / -";
@@ -157,16 +157,20 @@ fn of_hidden_cards_others_are_told_nothing() {
         });
 
         for index in 0..4 {
-            let same = one.told(viewer(index)) == other.told(viewer(index));
+            let same = one.event_texts(viewer(index)) == other.event_texts(viewer(index));
             assert_eq!(same, !who_may_know.contains(&index), "{text}: what seat {index} is told");
             let same = one.view(viewer(index)) == other.view(viewer(index));
             assert_eq!(same, !who_may_know.contains(&index), "{text}: what seat {index} sees");
         }
-        assert_eq!((one.told(PUBLIC), one.view(PUBLIC)), (other.told(PUBLIC), other.view(PUBLIC)), "{text}");
+        assert_eq!(
+            (one.event_texts(PUBLIC), one.view(PUBLIC)),
+            (other.event_texts(PUBLIC), other.view(PUBLIC)),
+            "{text}"
+        );
     }
 }
 
-/// Front page, "Equal cards": an event does not tell which of them it is.
+/// Front page, "Equal cards": an event does not reveal the copy.
 #[test]
 fn equal_cards_are_told_alike() {
     for (text, [one, other]) in [

@@ -1,4 +1,4 @@
-//! Corners where rules meet that seldom do. B5: deck and discard pile may both be empty.
+//! Rare combinations of rules. B5: deck and discard pile may both be empty.
 
 use ahu::core::Game as _;
 use ahu::games::rappanui::RappaNui;
@@ -7,7 +7,7 @@ use rand::rngs::ChaCha8Rng;
 
 use super::{PUBLIC, cards, seat, table, viewer};
 
-/// B5: a draw that brings nothing counts as a pass, with its limit (B6) and its end (B4).
+/// B5: a draw of no card counts as a pass, with its limit (B6) and its end (B4).
 #[test]
 fn a_draw_from_nothing_is_a_pass() {
     for reshuffle in ["lazy", "eager"] {
@@ -20,7 +20,7 @@ fn a_draw_from_nothing_is_a_pass() {
                  discard: -"
             ));
 
-            assert!(game.refuses("draw W1 W2 W3 W4"), "what is eroded stays so");
+            assert!(game.refuses("draw W1 W2 W3 W4"), "eroded cards stay in the erosion pile");
             game.play("draw, no event");
             assert_eq!((game.passes(), game.hand(0).as_str()), (passes + 1, "F1 F2 F3 F4 F5 F6 F7 F8 F9 F10"));
             game.play("no meld");
@@ -34,8 +34,8 @@ fn a_draw_from_nothing_is_a_pass() {
     }
 }
 
-/// B5: what is possible is drawn. The last card makes a pass, and the failed draw behind it another,
-/// once a turn.
+/// B5: a player draws as many cards as there are. The last card completes a pass, and the failed draw after it
+/// another, once a turn.
 #[test]
 fn a_draw_that_fails_midway_is_a_pass_beside_that_of_the_last_card() {
     for reshuffle in ["lazy", "eager"] {
@@ -43,14 +43,14 @@ fn a_draw_that_fails_midway_is_a_pass_beside_that_of_the_last_card() {
             // The deck suffices.
             (0, "F1 F2 F3 F4", "-", "draw F1 F2 F3 F4", 1),
             (0, "F1", "W1 W2 W3", "draw F1 W1 W2 W3", 2),
-            // It fails by one card, by two, by three.
+            // The draw fails by one card, by two, by three.
             (0, "F1 F2 F3", "-", "draw F1 F2 F3", 2),
             (0, "F1 F2", "-", "draw F1 F2", 2),
             (0, "F1", "-", "draw F1", 2),
             (0, "-", "W1", "draw W1", 2),
-            // Two decks run out, and then it fails.
+            // Two decks run out, and then the draw fails.
             (0, "F1", "W1 W2", "draw F1 W1 W2", 3),
-            // The third pass ends the draw: nothing fails behind it.
+            // The third pass ends the draw: nothing fails after it.
             (1, "F1", "-", "draw F1", 3),
             (1, "F1", "W1 W2", "draw F1 W1 W2", 3),
             (2, "F1", "-", "draw F1", 3),
@@ -70,7 +70,7 @@ fn a_draw_that_fails_midway_is_a_pass_beside_that_of_the_last_card() {
     }
 }
 
-/// B5: players who hold on to all cards can't go on for ever.
+/// B5: players who keep all cards cannot play forever.
 #[test]
 fn a_game_without_cards_to_draw_ends_after_three_turns() {
     let mut game = table("round: 1\nhands: F1 / F2\ndeck: -\ndiscard: -");
@@ -88,7 +88,7 @@ fn a_game_without_cards_to_draw_ends_after_three_turns() {
     assert_eq!((turns, game.passes()), (3, 3));
 }
 
-/// B5: what is discarded after a failed draw is the next player's deck.
+/// B5: the cards discarded after a failed draw become the next player's deck.
 #[test]
 fn a_failed_draw_leaves_the_next_player_what_is_discarded_since() {
     let mut game = table("hands: huri F1 W1 P1 S1 / -\ndeck: -\ndiscard: -");
@@ -102,7 +102,7 @@ fn a_failed_draw_leaves_the_next_player_what_is_discarded_since() {
     assert_eq!(game.hand(1), "F1 P1 S1 huri");
 }
 
-/// B5 with B4, `equal_turns`: it is an end like any other.
+/// B5 with B4, `equal_turns`: a failed draw ends the game like any third pass.
 #[test]
 fn after_a_third_pass_by_a_failed_draw_the_others_have_their_last_turn() {
     for (equal_turns, due) in [(true, "seat 2: conflict"), (false, "over")] {
@@ -115,7 +115,7 @@ fn after_a_third_pass_by_a_failed_draw_the_others_have_their_last_turn() {
     }
 }
 
-/// B3, B6, B7: a pass, a full hand and another pass: eight discards at once.
+/// B3, B6, B7: a pass, a full hand, and another pass make eight discards at once.
 #[test]
 fn eight_cards_are_discarded_at_once_after_two_passes() {
     let mut game = table(
@@ -147,7 +147,7 @@ fn two_decks_may_run_out_in_one_draw() {
     }
 }
 
-/// B3, `eager`: with nothing discarded, the third pass has nothing to shuffle, ever.
+/// B3, `eager`: with no discarded cards, the third pass has nothing to shuffle.
 #[test]
 fn eagerly_nothing_is_shuffled_after_the_third_pass() {
     let mut game = table(
@@ -165,7 +165,7 @@ fn eagerly_nothing_is_shuffled_after_the_third_pass() {
     assert_eq!([game.deck(), game.discard()], ["", "F5 P5 S5 raid"]);
 }
 
-/// Conflict Phase at the end of a hand: the last card of a victim can be stolen.
+/// Conflict Phase: a Raid can take the last card of a victim.
 #[test]
 fn a_raid_may_take_the_last_card() {
     let mut game = table("phase: conflict\nhands: raid / W3 / -");
@@ -175,7 +175,7 @@ fn a_raid_may_take_the_last_card() {
     assert_eq!([game.hand(0), game.hand(1)], ["W3", "F1 F2 F3 F4"]);
 }
 
-/// A player with nothing left takes part all the same.
+/// A player without cards still takes turns.
 #[test]
 fn a_player_with_an_empty_hand_has_a_turn() {
     let mut game = table("equal_turns: true\npasses: 3\nphase: conflict\nhands: - / raid");
@@ -188,8 +188,8 @@ fn a_player_with_an_empty_hand_has_a_turn() {
     assert_eq!(game.due(), "seat 1: conflict");
 }
 
-/// Resampling: all can see that the player holds seven more Disasters behind the one discarded. It
-/// is as legal a position as any, however seldom chance deals it.
+/// Resampling: all viewers can infer that the player holds seven more Disasters of higher kinds than the discarded
+/// one. The position is legal, though chance seldom deals it.
 #[test]
 fn a_rare_hand_can_be_resampled() {
     let disasters = "disease famine civil-war deforestation extinction drought climate-change clan-war collapse";
@@ -206,30 +206,33 @@ fn a_rare_hand_can_be_resampled() {
     }
 }
 
-/// Every card is somewhere, once, and players know of no card that is not there.
+/// Every card is in exactly one place, and players know only of cards that are there.
 #[test]
 fn a_position_that_cannot_be_is_told_from_one_that_can() {
     let whole = table("hands: raid F7 / W3\ndiscard: P5").game;
     let fault = |spoil: fn(&mut RappaNui)| {
         let mut game = whole.clone();
         spoil(&mut game);
-        game.check_whole().expect_err("it cannot be")
+        game.check_invariants().expect_err("the position is broken")
     };
 
-    assert_eq!(whole.check_whole(), Ok(()));
-    assert_eq!(fault(|game| game.piles.discard |= cards("F7")), "in two places: F7");
-    assert_eq!(fault(|game| game.hands[seat(1)] = cards("-")), "nowhere: W3");
+    assert_eq!(whole.check_invariants(), Ok(()));
+    assert_eq!(fault(|game| game.piles.discard |= cards("F7")), "cards in two places: F7");
+    assert_eq!(fault(|game| game.hands[seat(1)] = cards("-")), "cards in no place: W3");
     assert!(
-        fault(|game| game.known[seat(0)] = cards("F7")).starts_with("seat 0 knows of cards that no other hand has")
+        fault(|game| game.known[seat(0)] = cards("F7")).starts_with("seat 0 knows cards that are in no other hand")
     );
     assert!(
-        fault(|game| game.known[seat(1)] = cards("P5")).starts_with("seat 1 knows of cards that no other hand has")
+        fault(|game| game.known[seat(1)] = cards("P5")).starts_with("seat 1 knows cards that are in no other hand")
     );
-    assert_eq!(fault(|game| game.piles.passes = 4), "the deck runs out 3 times, not 4");
-    assert_eq!(fault(|game| game.player = seat(2)), "the table has 2 seats");
+    assert_eq!(fault(|game| game.piles.passes = 4), "expected at most 3 passes, got 4");
+    assert_eq!(
+        fault(|game| game.player = seat(2)),
+        "expected hands, a first player, and a player at a table of 2 seats"
+    );
 }
 
-/// Rounds are counted from the first player: the others' turns have the same number.
+/// Rounds count from the first player: the other players' turns have the same number.
 #[test]
 fn a_round_ends_with_the_player_before_the_first() {
     let mut game = table("round: 4\nfirst: 2\nplayer: 5\nhands: - / - / - / - / - / -");

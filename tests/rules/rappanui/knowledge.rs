@@ -1,17 +1,17 @@
-//! What players know of each other's hands. B9: thief and victim of a Raid know its card, nobody
-//! else does. The victim goes on knowing, until such a card leaves the thief's hand for all to see, or
-//! a third player raids the thief.
+//! The knowledge of players about other hands. B9: thief and victim of a Raid know its card, and nobody else does.
+//! The victim continues to know it until such a card leaves the thief's hand face up, or a third player raids the
+//! thief.
 
 use super::{PUBLIC, Table, seat, table, take, viewer};
 
-/// Seat 0 has stolen F7 from seat 1, and is to play a meld or none.
+/// Returns a table at which seat 0 has stolen F7 from seat 1 and has to play a meld or none.
 fn after_a_raid(hands: &str) -> Table {
     let mut game = table(&format!("phase: conflict\nhands: {hands}"));
     game.play("raid +1, steal F7");
     game
 }
 
-/// Ends the turn and brings the next player to the Conflict Phase.
+/// Ends the turn, and brings the next player to the Conflict Phase.
 fn next_turn(game: &mut Table) {
     game.play("no meld");
     game.play("draw S1 S2 S3 S4");
@@ -24,7 +24,7 @@ fn only_thief_and_victim_know_what_was_stolen() {
 
     assert_eq!(game.knows(1, 0), "F7");
     assert_eq!(game.view(viewer(0)).exposed[seat(1)].to_string(), "F7", "the thief knows that the victim knows");
-    assert_eq!(game.knows(0, 1), "", "the thief knows nothing of what was not stolen");
+    assert_eq!(game.knows(0, 1), "", "the thief knows no other card of the victim");
     assert_eq!([game.knows(2, 0), game.knows(2, 1)], ["", ""]);
     for other in [viewer(1), viewer(2), PUBLIC] {
         let view = game.view(other);
@@ -46,7 +46,7 @@ fn before_a_raid_nobody_knows_a_card_of_another() {
     }
 }
 
-/// The front page, "What is known of hands": such a card leaves openly, by a meld, ...
+/// The front page, "Knowledge of hands": such a card leaves the hand face up in a meld, ...
 #[test]
 fn the_victim_knows_until_such_a_card_is_laid() {
     let hands = "raid F1 W5 P5 S5 / F7 W3 / P1";
@@ -86,7 +86,7 @@ fn the_victim_knows_until_such_a_card_is_lost() {
     }
 }
 
-/// Equal cards look alike: it may be the stolen one that leaves, whichever it is.
+/// Equal cards look alike: any of them that leaves may be the stolen one.
 #[test]
 fn an_equal_card_that_leaves_may_be_the_stolen_one() {
     let turns =
@@ -124,7 +124,7 @@ fn an_equal_card_that_leaves_another_hand_is_not_the_stolen_one() {
     assert_eq!(game.knows(1, 0), "F7");
 }
 
-/// Who knows of two equal cards knows of one when one of them leaves.
+/// A player who knows of two equal cards still knows of one when the other leaves.
 #[test]
 fn of_two_stolen_cards_one_stays_known_when_the_other_leaves() {
     let mut game = table("phase: conflict\nhands: raid*2 W1 P1 S1 / F7*2 W3");
@@ -151,12 +151,12 @@ fn the_victim_knows_until_a_third_player_raids_the_thief() {
 
         assert_eq!(game.knows(1, 0), "", "{stolen} was stolen from the thief");
         assert_eq!(game.view(viewer(0)).exposed[seat(1)].to_string(), "");
-        assert_eq!(game.knows(1, 2), "", "it may be there, but who knows");
+        assert_eq!(game.knows(1, 2), "", "the card may be there, but seat 1 cannot know");
         assert_eq!(game.knows(0, 2), own, "the thief is a victim now");
     }
 }
 
-/// Of two equal cards that it knew there, one at least must have stayed; any other may have gone.
+/// Of two equal cards that the victim knew, at least one has stayed; any other card may have gone.
 #[test]
 fn of_two_equal_cards_one_is_still_known_after_a_third_player_raids_the_thief() {
     for stolen in ["F7.1", "F7.2", "W3", "F1"] {
@@ -181,7 +181,7 @@ fn a_raid_on_somebody_else_changes_nothing_of_what_is_known() {
     assert_eq!(game.knows(1, 2), "W3");
 }
 
-/// The victim that raids back sees what it takes.
+/// A victim that raids the thief in turn sees the card that it takes.
 #[test]
 fn the_victim_goes_on_knowing_when_it_raids_the_thief_itself() {
     for (stolen, known, thief_knows) in [("F1", "F7", "F1"), ("F7", "", "F7")] {
@@ -195,7 +195,7 @@ fn the_victim_goes_on_knowing_when_it_raids_the_thief_itself() {
     }
 }
 
-/// It can't tell equal cards apart: of two F7 it knew one, and took one.
+/// The victim cannot tell equal cards apart: of two F7 it knew one, and took one.
 #[test]
 fn the_victim_that_takes_an_equal_card_back_knows_of_no_other() {
     for back in ["F7.1", "F7.2"] {
@@ -209,7 +209,7 @@ fn the_victim_that_takes_an_equal_card_back_knows_of_no_other() {
     }
 }
 
-/// What the thief draws or gains otherwise does not matter, nor a Huri Moai, nor the victim's fate.
+/// Draws and other gains of the thief do not matter, nor a Huri Moai, nor losses of the victim.
 #[test]
 fn the_victim_knows_over_many_turns() {
     let mut game = after_a_raid("raid*2 F1 / F7 W3 / huri famine P1");
@@ -226,7 +226,7 @@ fn the_victim_knows_over_many_turns() {
     assert_eq!(exposed[seat(2)].to_string(), "W5");
 }
 
-/// The front page: what went into the deck when it was last shuffled is open.
+/// The front page: the contents of the deck at its last shuffle are public.
 #[test]
 fn everybody_knows_what_went_into_the_deck() {
     let mut game = table("hands: - / S1 raid / S2\ndeck: F1\ndiscard: W1 W2 W3 W4 W5");
@@ -253,7 +253,7 @@ fn what_is_shuffled_eagerly_is_known_as_soon() {
     }
 }
 
-/// What a viewer can't see is all but its hand, the piles and what is laid.
+/// A viewer sees its hand, the piles, and the laid cards; the other cards are unseen.
 #[test]
 fn unseen_is_what_lies_in_the_deck_and_in_other_hands() {
     let mut game = table(
@@ -272,7 +272,7 @@ fn unseen_is_what_lies_in_the_deck_and_in_other_hands() {
     assert_eq!(game.view(PUBLIC).unseen().to_string(), "F1 F2 F3 W2 W3 P1 S1 S2");
 }
 
-/// A card that was in a hand when the deck was shuffled can't be in the deck.
+/// A card that was in a hand at the last shuffle cannot be in the deck.
 #[test]
 fn what_was_not_shuffled_is_surely_held() {
     let mut game = table(
@@ -286,14 +286,14 @@ fn what_was_not_shuffled_is_surely_held() {
 
     game.play("draw F1 W1 W2 W3");
 
-    // Of the two F9 one was shuffled, so that one is held by somebody.
+    // One of the two F9 was shuffled, so some player holds the other.
     assert_eq!(game.view(viewer(0)).surely_held().to_string(), "F9 S1 S2 raid");
     assert_eq!(game.view(viewer(1)).surely_held().to_string(), "F1 P1 S2");
     assert_eq!(game.view(viewer(2)).surely_held().to_string(), "F1 F9 P1 S1 raid");
     assert_eq!(game.view(PUBLIC).surely_held().to_string(), "F1 F9 P1 S1 S2 raid");
 }
 
-/// A card that is seen again is held no more.
+/// A card that is seen again is no longer surely held.
 #[test]
 fn what_is_discarded_is_surely_held_no_more() {
     let mut game = table("hands: P1 raid / S1 S2\ndeck: F1\ndiscard: W1 W2 W3 W4 W5");

@@ -1,10 +1,10 @@
-//! Moai Phase: melds. With the Combine rule, see `combine.rs`.
+//! Moai Phase: melds. For the Combine rule, see `combine.rs`.
 
 use ahu::games::rappanui::Action;
 
 use super::{seat, table};
 
-/// Moai Phase: a card of each of the four suits.
+/// Moai Phase: a meld has a card of each of the four suits.
 #[test]
 fn a_meld_has_one_card_of_each_suit() {
     let mut game = table("phase: meld\nhands: F3 F7 W5 P4 P7 S9 raid / -");
@@ -14,7 +14,7 @@ fn a_meld_has_one_card_of_each_suit() {
     assert_eq!(game.legal(), "meld W5");
     game.play("meld W5");
     assert_eq!(game.legal(), "meld P4, meld P7");
-    assert!(game.refuses("no meld"), "it is begun");
+    assert!(game.refuses("no meld"), "the meld is begun");
     game.play("meld P4, meld S9");
 
     assert_eq!(game.hand(0), "F3 P7 raid");
@@ -38,7 +38,7 @@ fn events_are_no_part_of_a_meld() {
     for event in ["raid", "huri", "famine"] {
         let error = format!("meld {event}").parse::<Action>().expect_err(event);
 
-        assert!(error.to_string().contains("resources"), "{error}");
+        assert!(error.to_string().contains("expected a resource"), "{error}");
     }
 }
 
@@ -55,7 +55,7 @@ fn a_meld_has_no_second_card_of_a_suit() {
     assert_eq!(game.hand(0), "F7 S10");
 }
 
-/// Moai Phase: "You may". B23: who can't is asked too.
+/// Moai Phase: "You may". B23: the game also asks a player without a meld.
 #[test]
 fn a_player_may_play_no_meld() {
     for hand in ["F3 W5 P7 S9", "F3"] {
@@ -72,7 +72,7 @@ fn a_player_may_play_no_meld() {
     }
 }
 
-/// Moai Phase: as many points as the lowest number says.
+/// Moai Phase: a meld scores as many points as its lowest number.
 #[test]
 fn a_meld_brings_the_value_of_its_lowest_card() {
     for (meld, points) in [
@@ -105,7 +105,7 @@ fn a_player_plays_at_most_one_meld_a_turn() {
     assert_eq!(game.points(), [1, 0]);
 }
 
-/// B12: in one's own turn.
+/// B12: a player plays a meld only in the player's own turn.
 #[test]
 fn nobody_plays_a_meld_in_anothers_turn() {
     let game = table("phase: meld\nplayer: 1\nhands: F1 W1 P1 S1 / F2 W2 P2 S2 / F3 W3 P3 S3");
@@ -137,7 +137,7 @@ fn of_equal_cards_the_first_copy_is_laid() {
     assert_eq!(left, ["F3.2"]);
 }
 
-/// The dossier: of a hand of 14 at most 145 whole decisions, each of which is offered once.
+/// The dossier: a hand of 14 has at most 145 whole decisions, each with one spelling.
 #[test]
 fn a_full_hand_has_144_melds_and_none() {
     let game = table("phase: meld\nhands: F1 F2 F3 F4 W1 W2 W3 W4 P1 P2 P3 S1 S2 S3 / -");
@@ -152,7 +152,7 @@ fn a_full_hand_has_144_melds_and_none() {
     assert_eq!(decisions.len(), 145);
 }
 
-/// Cards that are laid have left the hand, and are in no pile yet.
+/// Laid cards have left the hand and are in no pile yet.
 #[test]
 fn a_meld_lies_on_the_table_until_it_is_complete() {
     let mut game = table("phase: meld\nhands: F3 W5 P7 S9 / -");

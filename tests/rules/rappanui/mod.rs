@@ -1,8 +1,7 @@
-//! Rappa Nui, rule by rule: does it play as printed, and as the rulings B1 to B24 of the game's
-//! front page have it?
+//! Tests of Rappa Nui, rule by rule: the printed rules, and the rulings B1 to B24 of the game's front page.
 //!
-//! A test sets a [`table`] up from text, plays in the game's own notation, and looks. Its name is
-//! the rule. Beside what is legal stands what is not.
+//! A test sets up a [`table`] from text, plays in the game's own notation, and checks the result. Its name is the
+//! rule. Each legal case stands beside an illegal one.
 
 mod combine;
 mod conflict;
@@ -23,46 +22,48 @@ mod views;
 use std::collections::HashMap;
 
 use ahu::core::{
-    ActionSet, BySeat, Event as _, Game, GameExt, Luck, Seat, Seats, Seed, View as _, Viewer, options as option_list,
+    ActionSet, BySeat, ChanceRng, Event as _, Game, GameExt, Seat, Seats, Seed, View as _, Viewer,
+    options as option_list,
 };
 use ahu::games::rappanui::cards::{Card, CardSet, Kind};
-use ahu::games::rappanui::{Action, Event, Options, Outcome, Phase, Piles, RappaNui, Told, View};
+use ahu::games::rappanui::{Action, Event, Options, Outcome, Phase, Piles, RappaNui, View, VisibleCards};
 
-/// A game at the table, with the events of the plies that were played last.
+/// A game with the events of the last plies.
 #[derive(Clone, Debug)]
 struct Table {
     game: RappaNui,
     events: Vec<Event>,
 }
 
-/// Sets a table up from lines of `key: value`.
+/// Sets up a table from lines of `key: value`.
 ///
-/// | key | value | where it is left out |
+/// | key | value | default |
 /// |---|---|---|
-/// | `hands` | a hand a seat, `raid F7 / - / W3 W3` | two empty hands |
-/// | `points` | points a seat, `3 / 0 / 12` | 0 |
-/// | `phase` | `deal`, `draw`, `conflict`, `meld` or `over` | `draw`, as a turn begins |
+/// | `hands` | one hand for each seat, `raid F7 / - / W3 W3` | two empty hands |
+/// | `points` | points of each seat, `3 / 0 / 12` | 0 |
+/// | `phase` | `deal`, `draw`, `conflict`, `meld` or `over` | `draw`, the beginning of a turn |
 /// | `player`, `first` | a seat | 0 |
-/// | `round` | which of the player's turns it is | 3, the first with events |
-/// | `passes` | how often the deck has run out | 0 |
+/// | `round` | the number of the player's turn | 3, the first with events |
+/// | `passes` | the number of times that the deck has run out | 0 |
 /// | `deck`, `discard`, `eroded` | cards | see below |
 /// | an option | its value | its default |
 ///
-/// A card is a kind, `F7`, or `F7.2` where the copy matters; `raid*8` is eight of them, `-` none.
-/// The cards that no line names are in the deck; where a line names the deck, in the discard pile;
-/// where a line names that too, in the erosion pile.
+/// A card is a kind, `F7`, or `F7.2` if the copy matters; `raid*8` means eight cards, `-` no card. Cards that no line
+/// names are in the deck; if a line names the deck, in the discard pile; if a line names that too, in the erosion
+/// pile.
 fn table(text: &str) -> Table {
     let mut lines: HashMap<&str, &str> = text
         .lines()
-        .map(|line| line.split_once(':').unwrap_or_else(|| panic!("not \"key: value\": {line}")))
+        .map(|line| line.split_once(':').unwrap_or_else(|| panic!("expected \"key: value\", got \"{line}\"")))
         .map(|(key, value)| (key.trim(), value.trim()))
         .collect();
     let mut line = |key: &str| lines.remove(key);
-    let number = |text: &str| text.trim().parse::<u16>().unwrap_or_else(|_| panic!("not a number: {text}"));
+    let number =
+        |text: &str| text.trim().parse::<u16>().unwrap_or_else(|_| panic!("expected a number, got \"{text}\""));
 
     let mut rest = CardSet::ALL;
     let hands: Vec<_> = line("hands").unwrap_or("/").split('/').map(|names| take(&mut rest, names)).collect();
-    let seats = Seats::new(hands.len()).expect("a hand for each of the seats");
+    let seats = Seats::new(hands.len()).expect("the hands fit a table");
     let points: Vec<_> = line("points").map_or(vec![0; hands.len()], |points| points.split('/').map(number).collect());
     let [player, first] = ["player", "first"].map(|key| seat(line(key).map_or(0, number).into()));
     let (round, passes) = (line("round").map_or(3, number), line("passes").map_or(0, number) as u8);
@@ -72,14 +73,14 @@ fn table(text: &str) -> Table {
         "conflict" => Phase::Conflict,
         "meld" => Phase::Meld { laid: CardSet::EMPTY },
         "over" => Phase::Over,
-        phase => panic!("no phase is called {phase}"),
+        phase => panic!("expected a phase, got \"{phase}\""),
     };
     let mut piles = ["deck", "discard", "eroded"].map(|pile| line(pile).map(|names| take(&mut rest, names)));
     if let Some(unnamed) = piles.iter_mut().find(|pile| pile.is_none()) {
         *unnamed = Some(std::mem::take(&mut rest));
     }
     let [deck, discard, eroded] = piles.map(Option::unwrap_or_default);
-    // In a later pass, whatever nobody can see may have been in the deck.
+    // In a later pass, the deck may have held every card that is now hidden.
     let shuffled = if passes == 0 { CardSet::ALL } else { hands.iter().fold(deck, |all, &hand| all | hand) };
 
     let options: Options = option_list::read(seats.count(), lines).expect("the other lines are options");
@@ -94,40 +95,40 @@ fn table(text: &str) -> Table {
         points: BySeat::from_fn(seats, |seat| points[seat.index()]),
         known: BySeat::new(seats, CardSet::EMPTY),
     };
-    game.check_whole().expect("every card is somewhere, once");
+    game.check_invariants().expect("every card is in one place");
     Table { game, events: Vec::new() }
 }
 
 impl Table {
-    /// Carries out actions and outcomes, with commas between them: `raid +1, steal F7, no meld`.
+    /// Plays actions and outcomes, separated by commas: `raid +1, steal F7, no meld`.
     ///
-    /// In outcomes too `F7` will do for a card: it is the one that lies where it can come from.
+    /// An outcome may also name a kind, `F7`: the first such card in a place that it can come from.
     fn play(&mut self, plies: &str) {
         self.events.clear();
         for ply in plies.split(',') {
             self.ply(ply.trim()).unwrap_or_else(|error| panic!("{ply}: {error}, at {}", self.due()));
-            self.game.check_whole().expect("every card is somewhere, once");
+            self.game.check_invariants().expect("every card is in one place");
         }
     }
 
-    /// Whether an action or an outcome is refused, and everything stays as it is.
+    /// Returns true if the game refuses an action or an outcome. A refusal changes nothing.
     fn refuses(&self, ply: &str) -> bool {
         let mut tried = self.clone();
         let refused = tried.ply(ply).is_err();
-        assert!(!refused || tried.game == self.game, "what is refused changes nothing");
+        assert!(!refused || tried.game == self.game, "a refusal changes nothing");
         refused
     }
 
     fn ply(&mut self, ply: &str) -> Result<(), String> {
-        let Some(seat) = self.game.turn().owing().first() else {
+        let Some(seat) = self.game.turn().to_act().first() else {
             let outcome = self.outcome(ply);
             return self.game.settle_checked(&outcome, &mut self.events).map_err(|error| error.to_string());
         };
-        let action: Action = ply.parse().unwrap_or_else(|error| panic!("\"{ply}\" is no action: {error}"));
+        let action: Action = ply.parse().unwrap_or_else(|error| panic!("expected an action, got \"{ply}\": {error}"));
         self.game.play_checked(seat, action, &mut self.events).map_err(|error| error.to_string())
     }
 
-    /// The outcome that is written so, or with kinds in the place of cards.
+    /// Reads an outcome; kinds may stand for cards.
     fn outcome(&self, text: &str) -> Outcome {
         let Piles { deck, discard, .. } = self.game.piles;
         let sources = match self.game.phase {
@@ -137,16 +138,16 @@ impl Table {
         let mut taken = CardSet::EMPTY;
         let mut first_free = |kind: Kind| {
             let mut cards = sources.iter().chain([&CardSet::ALL]).filter_map(|&pile| (pile - taken).first_of(kind));
-            let card = cards.next().unwrap_or_else(|| panic!("{text}: more of {kind} than there are"));
+            let card = cards.next().unwrap_or_else(|| panic!("{text}: too many cards of kind {kind}"));
             taken = taken.with(card);
             card.to_string()
         };
         let words = text.split_whitespace();
         let marked: Vec<_> = words.map(|word| word.parse().map_or(word.to_owned(), &mut first_free)).collect();
-        marked.join(" ").parse().unwrap_or_else(|error| panic!("\"{text}\" is no outcome: {error}"))
+        marked.join(" ").parse().unwrap_or_else(|error| panic!("expected an outcome, got \"{text}\": {error}"))
     }
 
-    /// Who is to do what: `seat 0: conflict`, `seat 0: steal from seat 1`, `over`.
+    /// Returns the next decision or chance event: `seat 0: conflict`, `seat 0: steal from seat 1`, `over`.
     fn due(&self) -> String {
         let what = match self.game.phase {
             Phase::Deal => return "deal".to_owned(),
@@ -162,12 +163,12 @@ impl Table {
         format!("seat {}: {what}", self.game.player)
     }
 
-    /// What the player may do, in the order of the ids: `no event, raid +1`.
+    /// Returns the legal actions of the player, in the order of the ids: `no event, raid +1`.
     fn legal(&self) -> String {
         self.legal_for(self.game.player.index())
     }
 
-    /// What this seat may do.
+    /// Returns the legal actions of a seat.
     fn legal_for(&self, index: usize) -> String {
         let texts: Vec<_> = self.actions(seat(index)).iter().map(Action::to_string).collect();
         texts.join(", ")
@@ -179,7 +180,7 @@ impl Table {
         legal.actions().collect()
     }
 
-    /// Every chain of actions by which the player can get through the phase: `meld F1, meld W2, …`.
+    /// Returns every chain of actions that completes the player's phase: `meld F1, meld W2, …`.
     fn decisions(&self) -> Vec<String> {
         let phase = std::mem::discriminant(&self.game.phase);
         let player = self.game.player;
@@ -220,7 +221,7 @@ impl Table {
         self.game.points.values()
     }
 
-    /// The places, 1 the first.
+    /// Returns the ranks, where 1 is first.
     fn ranks(&self) -> Vec<u8> {
         self.game.view(PUBLIC).ranks().values().to_vec()
     }
@@ -229,24 +230,24 @@ impl Table {
         self.game.view(viewer)
     }
 
-    /// The cards that one seat knows to be in the hand of another.
+    /// Returns the cards that one seat knows to be in the hand of another.
     fn knows(&self, index: usize, other: usize) -> String {
         self.view(viewer(index)).known[seat(other)].to_string()
     }
 
-    /// What this viewer was told of the plies that were played last.
-    fn seen(&self, viewer: Viewer) -> Vec<Event<Told>> {
-        self.events.iter().filter_map(|event| event.seen_by(viewer)).collect()
+    /// Returns the events of the last plies as `viewer` was told of them.
+    fn seen(&self, viewer: Viewer) -> Vec<Event<VisibleCards>> {
+        self.events.iter().filter_map(|event| event.visible_to(viewer)).collect()
     }
 
-    /// The same as text, a sentence an event.
-    fn told(&self, viewer: Viewer) -> Vec<String> {
+    /// Returns the same events as text, one sentence for each.
+    fn event_texts(&self, viewer: Viewer) -> Vec<String> {
         self.seen(viewer).iter().map(Event::to_string).collect()
     }
 
-    /// What the chance that is due brings with this seed.
+    /// Returns the outcome that `seed` gives to the chance event that is due.
     fn draw(&self, seed: u64) -> Outcome {
-        self.game.draw(&mut Luck::new(Seed(seed)))
+        self.game.draw(&mut ChanceRng::new(Seed(seed)))
     }
 }
 
@@ -260,22 +261,22 @@ fn viewer(index: usize) -> Viewer {
     Viewer::Seat(seat(index))
 }
 
-/// A set of cards, by kind.
+/// Returns a set of cards, by kind.
 fn cards(names: &str) -> CardSet {
     take(&mut CardSet::ALL.clone(), names)
 }
 
-/// Takes the cards of these names out of a pool.
+/// Removes the named cards from a pool, and returns them.
 fn take(pool: &mut CardSet, names: &str) -> CardSet {
     let mut taken = CardSet::EMPTY;
     for name in names.split_whitespace().filter(|&name| name != "-") {
         let (name, times) = name.split_once('*').unwrap_or((name, "1"));
-        for _ in 0..times.parse().expect("so many of them") {
+        for _ in 0..times.parse().expect("a number of cards") {
             let card = match name.parse::<Kind>() {
                 Ok(kind) => pool.first_of(kind),
                 Err(_) => name.parse().ok().filter(|&card: &Card| pool.contains(card)),
             };
-            let card = card.unwrap_or_else(|| panic!("{name} is somewhere else already"));
+            let card = card.unwrap_or_else(|| panic!("no card {name} is left"));
             *pool -= card.into();
             taken = taken.with(card);
         }

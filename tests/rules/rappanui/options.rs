@@ -1,4 +1,4 @@
-//! What a table may agree on: the options that the dossier names as worth having.
+//! The options: those that the dossier names as worth having.
 
 use ahu::core::options;
 use ahu::games::rappanui::Options;
@@ -6,7 +6,7 @@ use ahu::games::rappanui::Options;
 /// The defaults are the rulebook with the rulings.
 #[test]
 fn the_five_options_have_the_rulings_as_defaults() {
-    let plain = options::read::<Options>(4, []).expect("nothing is agreed");
+    let plain = options::read::<Options>(4, []).expect("no option is an error");
 
     let listed: Vec<_> = options::list(&plain).map(|(key, value)| format!("{key}={value}")).collect();
     assert_eq!(

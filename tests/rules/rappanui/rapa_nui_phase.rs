@@ -1,10 +1,10 @@
-//! Rapa Nui Phase: drawing, and going through the deck.
+//! Rapa Nui Phase: draws, and passes through the deck.
 
 use std::collections::BTreeMap;
 
 use super::{PUBLIC, Table, table};
 
-/// Of the draws by so many seeds, how many brought each card.
+/// Counts, for each card, the draws of `seeds` seeds that brought it.
 fn drawn(game: &Table, seeds: u64) -> BTreeMap<String, u64> {
     let mut drawn = BTreeMap::new();
     for seed in 0..seeds {
@@ -31,7 +31,7 @@ fn a_player_draws_four_cards_into_the_hand() {
     assert_eq!(game.passes(), 0);
 }
 
-/// The Deck: all share one.
+/// The Deck: all players share one deck.
 #[test]
 fn all_players_draw_from_one_deck() {
     let mut game = table("round: 1\nhands: - / -");
@@ -43,7 +43,7 @@ fn all_players_draw_from_one_deck() {
     assert!(!game.refuses("draw P1.2 P3.1 S3.1 S4.1"));
 }
 
-/// Setup: the deck is shuffled; which of its cards come is chance.
+/// Setup: the deck is shuffled; chance decides which of its cards come.
 #[test]
 fn every_card_of_the_deck_is_as_likely_to_be_drawn() {
     let game = table("hands: - / -\ndeck: F1 F2 F3 F4 W1 W2 W3 W4");
@@ -54,8 +54,7 @@ fn every_card_of_the_deck_is_as_likely_to_be_drawn() {
     assert!(drawn.values().all(|times| (1_800..2_200).contains(times)), "{drawn:?}");
 }
 
-/// Rapa Nui Phase: "If the deck runs out, shuffle the discard and draw from it." B3: a draw that is
-/// under way goes on.
+/// Rapa Nui Phase: "If the deck runs out, shuffle the discard and draw from it." B3: the current draw goes on.
 #[test]
 fn a_draw_from_a_deck_that_runs_out_goes_on_from_the_discard_pile() {
     for reshuffle in ["lazy", "eager"] {
@@ -86,7 +85,7 @@ fn the_discard_pile_is_shuffled() {
     assert_eq!(drawn.values().filter(|times| (850..1_150).contains(*times)).count(), 4, "{drawn:?}");
 }
 
-/// A shuffle is a new order: what came late in one pass may come early in the next.
+/// A shuffle is a new order: the last card of one pass may be the first of the next.
 #[test]
 fn each_pass_has_an_order_of_its_own() {
     let orders = [0, 1, 2].map(|passes| {
@@ -94,10 +93,10 @@ fn each_pass_has_an_order_of_its_own() {
         (0..50).filter(|&seed| game.draw(seed) == table("hands: - / -").draw(seed)).count()
     });
 
-    assert_eq!(orders, [50, 0, 0], "of 50 seeds, how many draw as in the first pass");
+    assert_eq!(orders, [50, 0, 0], "seeds out of 50 that draw as in the first pass");
 }
 
-/// B3: a pass is complete when the last card is drawn, be it the last of the four.
+/// B3: a pass is complete when a player draws the last card, even if it is the last of the four.
 #[test]
 fn a_pass_is_complete_when_the_last_card_is_drawn() {
     for (deck, passes) in [("F1 F2 F3 F4", 1), ("F1 F2 F3 F4 F5", 0)] {
@@ -109,7 +108,7 @@ fn a_pass_is_complete_when_the_last_card_is_drawn() {
     }
 }
 
-/// B3, `reshuffle: lazy`: what is discarded later in the same turn is in the next deck.
+/// B3, `reshuffle: lazy`: cards discarded later in the same turn are in the next deck.
 #[test]
 fn lazily_the_discard_pile_becomes_the_deck_when_a_card_has_to_be_drawn() {
     let mut game = table(
@@ -128,7 +127,7 @@ fn lazily_the_discard_pile_becomes_the_deck_when_a_card_has_to_be_drawn() {
     assert_eq!(game.passes(), 1, "the pass was complete before");
 }
 
-/// B3, `reshuffle: eager`: what is discarded later in the same turn is not in the next deck.
+/// B3, `reshuffle: eager`: cards discarded later in the same turn are not in the next deck.
 #[test]
 fn eagerly_the_discard_pile_becomes_the_deck_as_soon_as_the_last_card_is_drawn() {
     let mut game = table(
@@ -148,7 +147,7 @@ fn eagerly_the_discard_pile_becomes_the_deck_as_soon_as_the_last_card_is_drawn()
     assert_eq!(game.passes(), 1);
 }
 
-/// B3: with nothing discarded yet, even `eager` waits for the next draw.
+/// B3: with no discarded cards, even `eager` waits for the next draw.
 #[test]
 fn an_empty_discard_pile_becomes_the_deck_at_the_next_draw() {
     let mut game = table(
@@ -162,7 +161,10 @@ fn an_empty_discard_pile_becomes_the_deck_at_the_next_draw() {
     assert_eq!(game.deck(), "");
     assert_eq!(game.discard(), "");
     assert_eq!(game.passes(), 1);
-    assert_eq!(game.told(PUBLIC), ["seat 0 draws 4 cards", "the deck is used up, 1 of 3: the hand limit is now 8"]);
+    assert_eq!(
+        game.event_texts(PUBLIC),
+        ["seat 0 draws 4 cards", "the deck is used up, 1 of 3: the hand limit is now 8"]
+    );
     game.play("raid +1, steal W9, meld F5, meld W5, meld P5, meld S5");
     assert_eq!([game.deck(), game.discard()], ["", "F5 P5 S5 raid"]);
     game.play("draw F5 P5 S5 raid");
@@ -171,7 +173,7 @@ fn an_empty_discard_pile_becomes_the_deck_at_the_next_draw() {
     assert_eq!(game.passes(), 2, "this deck of four has run out too");
 }
 
-/// B3 and B4: after the third pass nothing is shuffled any more.
+/// B3 and B4: after the third pass there is no reshuffle.
 #[test]
 fn the_discard_pile_stays_after_the_third_pass() {
     for reshuffle in ["lazy", "eager"] {

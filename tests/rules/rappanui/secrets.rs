@@ -1,9 +1,9 @@
-//! What nobody but its holder can know, from the rules alone: hands and the deck (B18), what a Raid
-//! took (B9), and which of two equal cards is which.
+//! The secrets of Rappa Nui, from the rules alone: hands and the deck (B18), the card that a Raid took (B9), and the
+//! copies of equal cards.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ahu::core::{ActionSet, BySeat, Game as _, Luck, NoEvents, Seat, Seed, Viewer};
+use ahu::core::{ActionSet, BySeat, ChanceRng, Game as _, NoEvents, Seat, Seed, Viewer};
 use ahu::games::rappanui::cards::{Card, CardSet, Kind, Suit};
 use ahu::games::rappanui::{Action, Outcome, Phase, Piles, RappaNui};
 use rand::rngs::ChaCha8Rng;
@@ -35,21 +35,27 @@ impl Secrets for RappaNui {
         (game, next)
     }
 
-    fn assert_whole(&self) {
+    fn assert_invariants(&self) {
         let Piles { deck, discard, eroded, shuffled, passes } = self.piles;
         let laid = laid(self);
         let mut seen = 0;
         for cards in [deck, discard, eroded, laid].iter().chain(self.hands.values()) {
-            assert_eq!(seen & cards.bits(), 0, "in two places: {cards}");
+            assert_eq!(seen & cards.bits(), 0, "cards in two places: {cards}");
             seen |= cards.bits();
         }
         assert_eq!(seen.count_ones(), 120);
 
         assert!(eroded.iter().all(|card| card.kind().as_resource().is_some()), "an event eroded: {eroded}");
-        assert!(Kind::all().all(|kind| deck.count(kind) <= shuffled.count(kind)), "in the deck from nowhere: {deck}");
-        assert!(self.hands.values().iter().all(|hand| hand.len() <= 14), "10 cards, and 4 drawn");
+        assert!(
+            Kind::all().all(|kind| deck.count(kind) <= shuffled.count(kind)),
+            "cards in the deck that were not shuffled: {deck}"
+        );
+        assert!(
+            self.hands.values().iter().all(|hand| hand.len() <= 14),
+            "a hand has at most 10 cards and 4 drawn ones"
+        );
         assert!(passes <= 3);
-        self.check_whole().expect("the game's own count agrees");
+        self.check_invariants().expect("the game's own check agrees");
     }
 }
 
@@ -60,7 +66,7 @@ fn laid(game: &RappaNui) -> CardSet {
     }
 }
 
-/// The cards of an outcome that the viewer is shown: they have to be where it finds them.
+/// Returns the cards of an outcome that the viewer is shown. They must stay where the outcome takes them from.
 fn cards_shown(game: &RappaNui, outcome: &Outcome, viewer: Viewer) -> CardSet {
     match (*outcome, game.phase) {
         (Outcome::Draw(cards), _) if viewer.is(game.player) => cards,
@@ -70,7 +76,8 @@ fn cards_shown(game: &RappaNui, outcome: &Outcome, viewer: Viewer) -> CardSet {
     }
 }
 
-/// An outcome that the viewer can't tell from this one: others' cards are dealt, drawn or stolen.
+/// Returns an outcome that the viewer cannot tell from this one: it deals, draws, or steals other cards of other
+/// players.
 fn another(game: &RappaNui, outcome: &Outcome, viewer: Viewer, rng: &mut dyn Rng) -> Outcome {
     let seats = game.options.seats;
     if let Outcome::Deal { first, hands } = *outcome {
@@ -83,12 +90,12 @@ fn another(game: &RappaNui, outcome: &Outcome, viewer: Viewer, rng: &mut dyn Rng
         return Outcome::Deal { first, hands: BySeat::from_fn(seats, |seat| deal(seat).expect("120 cards suffice")) };
     }
     match cards_shown(game, outcome, viewer).is_empty() {
-        true => game.draw(&mut Luck::new(Seed(rng.random_range(0..u64::MAX)))),
+        true => game.draw(&mut ChanceRng::new(Seed(rng.random_range(0..u64::MAX)))),
         false => *outcome,
     }
 }
 
-/// Where a card lies that the viewer can't see.
+/// A place with cards that the viewer cannot see.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     Deck,
@@ -102,8 +109,8 @@ fn cards_in(game: &mut RappaNui, place: Place) -> &mut CardSet {
     }
 }
 
-/// Swaps cards in the deck and in other hands at random, but for those that the viewer knows of.
-/// A swap that the viewer could notice is taken back.
+/// Swaps cards in the deck and in other hands at random, except those that the viewer knows of. It reverses a swap
+/// that the viewer could notice.
 fn swap_unseen_cards(
     game: &mut RappaNui,
     viewer: Viewer,
@@ -143,13 +150,13 @@ fn exchange(game: &mut RappaNui, (here, one): (Place, Card), (there, other): (Pl
     *cards_in(game, there) |= one.into();
 }
 
-/// All saw what went into the deck when it was last shuffled: no more of a kind than that is in it.
+/// Returns true if the deck has no more cards of a kind than its last shuffle: all players saw the shuffled cards.
 fn was_shuffled(game: &RappaNui, kind: Kind) -> bool {
     game.piles.deck.count(kind) <= game.piles.shuffled.count(kind)
 }
 
-/// All know that the player holds what comes next, and that who is in the middle of a meld or of
-/// discarding can finish it: suit by suit, or in the order of the kinds.
+/// Returns true if the player holds the card of the next action and can finish the current meld or discards: suit by
+/// suit, or in the order of the kinds. All viewers know that much.
 fn can_go_on(game: &RappaNui, next: Option<&Ply<RappaNui>>) -> bool {
     let hand = game.hands[game.player];
     let action = match next {
@@ -177,8 +184,7 @@ fn can_go_on(game: &RappaNui, next: Option<&Ply<RappaNui>>) -> bool {
     }
 }
 
-/// Nobody can tell which of two equal cards is which: they change places, but for those that the
-/// outcome names.
+/// Swaps equal cards, except those that the outcome names: nobody can tell copies apart.
 fn swap_equal_cards(game: &mut RappaNui, named: CardSet, rng: &mut dyn Rng) {
     let before: Vec<Card> = (CardSet::ALL - named).iter().collect();
     let mut after = before.clone();
@@ -199,8 +205,8 @@ fn swap_equal_cards(game: &mut RappaNui, named: CardSet, rng: &mut dyn Rng) {
     }
 }
 
-/// What others know of third hands may be anything. What they know of the viewer's hand the viewer
-/// knows, and what it knows itself; but of equal cards in one hand, any may be the one that is known.
+/// Changes the knowledge of players. Knowledge of others about third hands may be anything. The viewer knows its own
+/// knowledge and that of others about its hand; of equal cards in one hand, any may be the known one.
 fn choose_what_is_known(game: &mut RappaNui, viewer: Viewer, rng: &mut dyn Rng) {
     let seats = game.options.seats;
     for seat in seats.iter() {
@@ -215,7 +221,7 @@ fn choose_what_is_known(game: &mut RappaNui, viewer: Viewer, rng: &mut dyn Rng) 
     }
 }
 
-/// As many cards of each kind as `wanted` has, out of a hand.
+/// Returns cards of a hand, as many of each kind as `wanted` has.
 fn some_alike(hand: CardSet, wanted: CardSet, rng: &mut dyn Rng) -> CardSet {
     let mut cards: Vec<Card> = hand.iter().filter(|card| wanted.count(card.kind()) > 0).collect();
     cards.shuffle(rng);
@@ -224,8 +230,8 @@ fn some_alike(hand: CardSet, wanted: CardSet, rng: &mut dyn Rng) -> CardSet {
     })
 }
 
-/// Where each kind of card was found in many games: the deck, the hands of the seats 0 to 2, and the
-/// parts of them that others know.
+/// Returns, for each place in many games, the kinds of cards found there: the deck, the hands of the seats 0 to 2,
+/// and the parts of hands that others know.
 fn found(games: impl Iterator<Item = RappaNui>) -> BTreeMap<String, String> {
     let mut places = BTreeMap::<String, BTreeSet<String>>::new();
     for game in games {
@@ -241,8 +247,8 @@ fn found(games: impl Iterator<Item = RappaNui>) -> BTreeMap<String, String> {
     places.into_iter().map(|(place, kinds)| (place, kinds.into_iter().collect::<Vec<_>>().join(" "))).collect()
 }
 
-/// Seat 0 has drawn S1 to S4, the last three cards of a deck and the first one of the next, and
-/// stolen F7 from seat 1.
+/// Returns a game in which seat 0 has drawn S1 to S4, the last three cards of a deck and the first one of the next,
+/// and has stolen F7 from seat 1.
 fn after_a_shuffle_and_a_raid() -> RappaNui {
     let mut game = table(
         "hands: raid F1 / F7 W3 / P1 P2
@@ -253,8 +259,8 @@ fn after_a_shuffle_and_a_raid() -> RappaNui {
     game.game
 }
 
-/// The law against leaks is worth as much as this: what a viewer cannot know moves to wherever it
-/// could be, and nothing else does.
+/// The leak law depends on this shuffle: each secret of a viewer appears in every place that it could be in, and
+/// nothing else moves.
 #[test]
 fn what_a_viewer_cannot_know_turns_up_wherever_it_could_be() {
     let game = after_a_shuffle_and_a_raid();
@@ -262,7 +268,7 @@ fn what_a_viewer_cannot_know_turns_up_wherever_it_could_be() {
 
     let found = found((0..1_000).map(|_| game.shuffle_secrets(viewer(1), None, &mut rng).0));
 
-    assert_eq!(found["deck"], "S4 S5 S6 S7", "all saw these shuffled, and no others");
+    assert_eq!(found["deck"], "S4 S5 S6 S7", "the players saw exactly these cards shuffled");
     assert_eq!(found["hand of 0"], "F1 F7 P1 P2 S1 S2 S3 S4 S5 S6 S7");
     assert_eq!(found["hand of 1"], "W3");
     assert_eq!(found["hand of 2"], "F1 P1 P2 S1 S2 S3 S4 S5 S6 S7");
@@ -272,7 +278,7 @@ fn what_a_viewer_cannot_know_turns_up_wherever_it_could_be() {
     assert_eq!(found["of 2 known to 0"], found["hand of 2"]);
 }
 
-/// Resampling deals the same: all that could be, and nothing else. Of third hands nobody knows.
+/// Resampling deals everything that is possible, and nothing else. It knows nothing of third hands.
 #[test]
 fn a_resampled_game_is_any_that_the_viewer_could_be_in() {
     let game = after_a_shuffle_and_a_raid();
@@ -286,13 +292,13 @@ fn a_resampled_game_is_any_that_the_viewer_could_be_in() {
     assert_eq!(victim["hand of 1"], "W3");
     assert_eq!(victim["hand of 2"], "F1 P1 P2 S1 S2 S3 S4 S5 S6 S7");
     assert_eq!((victim["of 0 known to 1"].as_str(), victim["of 0 known to 2"].as_str()), ("F7", ""));
-    assert_eq!(thief["deck"], "S5 S6 S7", "the thief holds S4, so these are the deck");
+    assert_eq!(thief["deck"], "S5 S6 S7", "the thief holds S4, so the other three are the deck");
     assert_eq!(thief["hand of 0"], "F1 F7 S1 S2 S3 S4");
     assert_eq!((thief["hand of 1"].as_str(), thief["hand of 2"].as_str()), ("P1 P2 W3", "P1 P2 W3"));
     assert_eq!(thief["of 0 known to 1"], "F7");
 }
 
-/// All know that who has begun a meld, or to discard, can finish it.
+/// All viewers know that a player who has begun a meld, or to discard, can finish it.
 #[test]
 fn who_has_begun_can_finish_in_a_resampled_game() {
     for (text, plies, left) in [
@@ -309,7 +315,8 @@ fn who_has_begun_can_finish_in_a_resampled_game() {
             for _ in 0..left {
                 let mut legal = ActionSet::of::<Action>();
                 world.legal_actions(world.player, &mut legal);
-                let action = legal.actions().next().unwrap_or_else(|| panic!("stuck after {plies}: {world:?}"));
+                let action =
+                    legal.actions().next().unwrap_or_else(|| panic!("no legal action after {plies}: {world:?}"));
                 world.apply(world.player, action, &mut NoEvents);
             }
         }

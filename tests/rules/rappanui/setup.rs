@@ -5,14 +5,14 @@ use ahu::games::rappanui::{Options, Outcome};
 
 use super::{Table, seat, table};
 
-/// How many seeds the tests of chance look at.
+/// The number of seeds in the tests of chance.
 const SEEDS: u64 = 6_000;
 
 fn before_the_deal(seats: usize) -> Table {
     table(&format!("phase: deal\nround: 0\nhands: {}", vec!["-"; seats].join("/")))
 }
 
-/// Introduction: for two or more. B1: up to six.
+/// Introduction: the game is for two or more players. B1: up to six.
 #[test]
 fn two_to_six_play() {
     for (seats, right) in [(0, false), (1, false), (2, true), (3, true), (4, true), (5, true), (6, true), (7, false)] {
@@ -20,7 +20,7 @@ fn two_to_six_play() {
     }
 }
 
-/// Setup: six cards for each; what is left is the deck.
+/// Setup: each player gets six cards; the rest is the deck.
 #[test]
 fn each_player_is_dealt_six_cards() {
     for seats in 2..=6 {
@@ -49,7 +49,7 @@ fn a_deal_of_more_or_fewer_cards_or_of_one_card_twice_is_refused() {
     assert!(game.refuses("draw F1 F2 F3 F4"));
 }
 
-/// Setup: the highest cut goes first. B2: that is as likely to be the one as the other.
+/// Setup: the highest cut goes first. B2: each player is equally likely.
 #[test]
 fn each_player_is_as_likely_to_go_first() {
     for seats in 2..=6 {
@@ -59,7 +59,7 @@ fn each_player_is_as_likely_to_go_first() {
         for seed in 0..SEEDS {
             match game.draw(seed) {
                 Outcome::Deal { first: seat, .. } => first[seat.index()] += 1,
-                outcome => panic!("{outcome} is no deal"),
+                outcome => panic!("expected a deal, got {outcome}"),
             }
         }
 
@@ -70,7 +70,7 @@ fn each_player_is_as_likely_to_go_first() {
     }
 }
 
-/// Setup: the deck is shuffled: each card falls to each hand, and none more often.
+/// Setup: the deck is shuffled: each hand gets each card equally often.
 #[test]
 fn the_deck_is_shuffled_before_the_deal() {
     let game = before_the_deal(3);
@@ -89,7 +89,7 @@ fn the_deck_is_shuffled_before_the_deal() {
     }
 }
 
-/// Setup: play goes clockwise, and the first player's is the first turn.
+/// Setup: play goes clockwise, and the first player has the first turn.
 #[test]
 fn the_first_player_begins_and_play_proceeds_clockwise() {
     let mut game = before_the_deal(3);
@@ -100,7 +100,7 @@ fn the_first_player_begins_and_play_proceeds_clockwise() {
         turns.push((game.game.player.index(), game.game.round));
         game.play(&game.draw(7).to_string());
         while game.due().contains("meld") || game.due().contains("discard") {
-            let first = game.legal().split(", ").next().expect("who owes may do something").to_owned();
+            let first = game.legal().split(", ").next().expect("a seat that has to act has a legal action").to_owned();
             game.play(&first);
         }
     }
@@ -145,7 +145,7 @@ fn a_turn_has_its_phases_in_their_order() {
             "seat 0: meld after F1",
             "seat 0: meld after F1 W2",
             "seat 0: meld after F1 W2 P3",
-            // Deforestation leaves nothing to decide. The deck has run out: 10 cards are 2 too many.
+            // Deforestation has no decision. The deck has run out: 10 cards are 2 too many.
             "seat 0: discard 2",
             "seat 0: discard 1",
             "seat 1: draw",

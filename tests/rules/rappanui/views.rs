@@ -1,5 +1,4 @@
-//! What each viewer sees of the table. B18: the piles lie open, hands are hidden, and everything
-//! that can be counted is open.
+//! The views of the table. B18: the piles lie face up, hands are hidden, and all counts are public.
 
 use ahu::core::{Layout, Tensor, View as _};
 use ahu::games::rappanui::{Phase, View};
@@ -46,7 +45,7 @@ fn everybody_sees_the_piles_and_all_that_can_be_counted() {
     }
 }
 
-/// Two tables that differ only in what a viewer can't see look the same to it.
+/// Two tables look the same to a viewer if they differ only in facts that it cannot see.
 #[test]
 fn nobody_sees_anothers_hand_or_the_deck() {
     let one = table("phase: meld\nhands: F1 W1 P1 S1 / W3 W4 / P5\ndeck: F7 raid\ndiscard: -");
@@ -59,7 +58,7 @@ fn nobody_sees_anothers_hand_or_the_deck() {
     assert_ne!(one.view(viewer(2)), other.view(viewer(2)));
 }
 
-/// B23: what is due does not tell whether a hand has an event or a meld.
+/// B23: the pending decision does not reveal whether a hand has an event or a meld.
 #[test]
 fn what_is_due_tells_nothing_of_the_hand() {
     let mut able = table("hands: raid F1 W1 P1 / F2");
@@ -70,11 +69,11 @@ fn what_is_due_tells_nothing_of_the_hand() {
         able.play(plies);
         unable.play(plies);
         assert_eq!(sights(&able), sights(&unable), "after {plies}");
-        assert_eq!(able.told(PUBLIC), unable.told(PUBLIC), "{plies}");
+        assert_eq!(able.event_texts(PUBLIC), unable.event_texts(PUBLIC), "{plies}");
     }
 }
 
-/// Front page, "Equal cards": nobody can tell.
+/// Front page, "Equal cards": nobody can tell copies apart.
 #[test]
 fn equal_cards_look_the_same_to_all() {
     let with = |own: &str, other: &str| {
@@ -87,14 +86,14 @@ fn equal_cards_look_the_same_to_all() {
         two.play(plies);
         for who in [viewer(0), viewer(1), PUBLIC] {
             assert_eq!(one.view(who), two.view(who), "after {plies}, {who}");
-            assert_eq!(one.told(who), two.told(who), "{plies}, {who}");
+            assert_eq!(one.event_texts(who), two.event_texts(who), "{plies}, {who}");
         }
     }
     assert_eq!(one.view(viewer(0)).hand, cards("raid"));
     assert_eq!(one.view(PUBLIC).discard, cards("P1 S1 huri"));
 }
 
-/// Cards that are laid lie open.
+/// Laid cards are public.
 #[test]
 fn everybody_sees_the_meld_that_is_being_laid() {
     let mut game = table("phase: meld\nhands: F7.2 W1 P1 S1 / -");
@@ -107,7 +106,7 @@ fn everybody_sees_the_meld_that_is_being_laid() {
     }
 }
 
-/// A person can read it.
+/// The text shows people everything on the table.
 #[test]
 fn a_view_is_a_text_for_people() {
     let mut game = table(
@@ -147,7 +146,7 @@ fn a_view_is_a_text_for_people() {
     );
 }
 
-/// The values of a field of the observation.
+/// Returns the values of a field of the observation.
 fn observed(view: &View, name: &str) -> Vec<i16> {
     let (mut bits, mut numbers) = (vec![u64::MAX; View::BITS.div_ceil(64)], vec![i16::MAX; View::NUMBERS]);
     Tensor::fill(&mut bits, &mut numbers, view);
@@ -160,17 +159,17 @@ fn observed(view: &View, name: &str) -> Vec<i16> {
     match (of_bits, of_numbers) {
         (Some((offset, field)), None) => (*offset..offset + field.size()).map(bit).collect(),
         (None, Some((offset, field))) => numbers[*offset..offset + field.size()].to_vec(),
-        _ => panic!("one field is called {name}"),
+        _ => panic!("expected one field \"{name}\""),
     }
 }
 
-/// Which of a field's bits are set.
+/// Returns the indexes of the set bits of a field.
 fn set(view: &View, name: &str) -> Vec<usize> {
     let values = observed(view, name);
     (0..values.len()).filter(|&n| values[n] == 1).collect()
 }
 
-/// Own seat first, then to the left; absent seats are zero.
+/// Seats go from the own seat to the left; absent seats are zero.
 #[test]
 fn an_observation_is_seen_from_the_own_seat() {
     let game = table(
@@ -197,7 +196,7 @@ fn an_observation_is_seen_from_the_own_seat() {
     }
 }
 
-/// Cards as bits: at least one of a resource, both of them, Raids and Huri Moai counted, Disasters.
+/// Cards are bits: at least one of a resource, both of a resource, Raids and Huri Moai counted, Disasters.
 #[test]
 fn an_observation_shows_cards_as_bits() {
     let game = table(
@@ -209,7 +208,7 @@ fn an_observation_shows_cards_as_bits() {
     );
     let view = game.view(viewer(0));
 
-    // Famine is the fifth Disaster. W3 is kind 14, and both of it are there.
+    // Famine is the fifth Disaster. W3 is kind 14, and the hand has both copies.
     assert_eq!(set(&view, "hand"), [6, 14, 48 + 14, 96, 97, 104, 108 + 4]);
     assert_eq!(set(&view, "eroded"), [23, 47]);
     assert_eq!(set(&view, "laid"), Vec::<usize>::new());
@@ -221,7 +220,7 @@ fn an_observation_shows_cards_as_bits() {
     assert_eq!(observed(&view, "discard").iter().sum::<i16>(), 120 - 7 - 1 - 1 - 2);
 }
 
-/// The others' hands from the left neighbour on, as far as they are known.
+/// Known cards of other hands go from the left neighbour on.
 #[test]
 fn an_observation_shows_what_is_known_of_each_hand() {
     for thief in 0..3 {
@@ -232,7 +231,7 @@ fn an_observation_shows_what_is_known_of_each_hand() {
 
             game.play(&format!("raid +{left}, steal F7"));
 
-            // To the victim, the thief sits so many seats to the left, and has the seventh kind.
+            // The row counts seats from the victim to the thief on its left; F7 is the seventh kind.
             let row = (thief + 3 - victim) % 3 - 1;
             for who in [viewer(0), viewer(1), viewer(2), PUBLIC] {
                 let view = game.view(who);
@@ -271,7 +270,7 @@ fn an_observation_counts_the_discards_still_to_come() {
     assert_eq!(observed(&game.view(viewer(1)), "hand_limit"), [6]);
 }
 
-/// What can't be in the deck is in somebody's hand: the text says so.
+/// The text names the cards that cannot be in the deck: they are in some hand.
 #[test]
 fn a_view_says_what_others_surely_hold() {
     let mut game = table("hands: - / S1 raid / S2\ndeck: F1\ndiscard: W1 W2 W3 W4 W5");

@@ -9,11 +9,11 @@ try:
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError('training needs numpy: pip install "ahu[train]"', name="numpy") from error
 
-from ahu.training.batch import Batch, Ends
+from ahu.training.batch import Batch, FinalSteps
 from ahu.training.layout import Field, Layout
 from ahu.training.observation import Observation
-from ahu.training.opening import LEARNER
+from ahu.training.open_request import LEARNER
 from ahu.training.vector import VectorEnv
 from ahu.v1.environment_service_pb2 import Episode
 
-__all__ = ["LEARNER", "Batch", "Ends", "Episode", "Field", "Layout", "Observation", "VectorEnv"]
+__all__ = ["LEARNER", "Batch", "Episode", "Field", "FinalSteps", "Layout", "Observation", "VectorEnv"]

@@ -26,10 +26,10 @@ from numpy.typing import ArrayLike, NDArray
 import ahu
 from ahu._calls import Options
 from ahu.training import spaces as ahu_spaces
-from ahu.training.batch import Batch, Ends
-from ahu.training.observation import Form
-from ahu.training.opened import OnIllegal
-from ahu.training.opening import Autoreset, Player, Rewards, Rotation
+from ahu.training.batch import Batch, FinalSteps
+from ahu.training.env_session import OnIllegal
+from ahu.training.observation import ObsFormat
+from ahu.training.open_request import Autoreset, Player, Rewards, Rotation
 from ahu.training.players import one_learner
 from ahu.training.vector import TIMEOUT, VectorEnv
 
@@ -53,7 +53,7 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
         options: the game's options that are not to have their defaults, by key.
         rotation: which player has which seat, as `VectorEnv` has it.
         rewards: what a finished game is worth, as `VectorEnv` has it. Before the end all rewards are zero.
-        form: the form of observations, as `VectorEnv` has it.
+        obs_format: the format of observations, as `VectorEnv` has it.
         on_illegal: what becomes of an action that is not legal, as `VectorEnv` has it.
         render_mode: "ansi": `render` answers with the table as the learner sees it; None: there is no `render`.
         address: where the server listens; None: one is started for this process.
@@ -71,7 +71,7 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
         options: Options = {},
         rotation: Rotation = "fixed",
         rewards: Rewards = "rank",
-        form: Form = "flat",
+        obs_format: ObsFormat = "flat",
         on_illegal: OnIllegal = "raise",
         render_mode: str | None = None,
         address: str | None = None,
@@ -86,7 +86,7 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
             autoreset="disabled",
             rotation=rotation,
             rewards=rewards,
-            form=form,
+            obs_format=obs_format,
             mask_dtype=np.int8,
             on_illegal=on_illegal,
             address=address,
@@ -100,7 +100,7 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
     @cached_property
     def observation_space(self) -> spaces.Dict:  # type: ignore[override]
         """{"observation", "action_mask"}."""
-        return ahu_spaces.masked(self.env.layout, self.env.form, self.env.action_count)
+        return ahu_spaces.masked(self.env.layout, self.env.obs_format, self.env.action_count)
 
     @cached_property
     def action_space(self) -> spaces.Discrete:  # type: ignore[override]
@@ -110,7 +110,7 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observations, Info]:
         """Begins an episode: with a seed always the same, else the next after the one before. There are no options."""
         super().reset(seed=seed)
-        return self._told(self.env.reset(seed))
+        return self._update(self.env.reset(seed))
 
     def step(self, action: np.int64 | int) -> tuple[Observations, float, bool, bool, Info]:
         """Takes an action. Nothing is ever truncated.
@@ -120,8 +120,8 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
             AhuError: no episode is under way.
         """
         batch = self.env.step(np.asarray([action]))
-        observation, info = self._told(batch)
-        reward = float(batch.ends.returns[0]) if batch.ends else 0.0
+        observation, info = self._update(batch)
+        reward = float(batch.final_steps.returns[0]) if batch.final_steps else 0.0
         return observation, reward, bool(batch.ended[0]), False, info
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -148,7 +148,7 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
         """Closes the environment. May be called again."""
         self.env.close()
 
-    def _told(self, batch: Batch) -> tuple[Observations, Info]:
+    def _update(self, batch: Batch) -> tuple[Observations, Info]:
         self._seat = int(batch.seats[0])
         results = {name: values[0] for name, values in _results(batch).items()}
         info = {"action_mask": batch.masks[0].copy(), "seat": self._seat, **results}
@@ -170,7 +170,7 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
         autoreset_mode: what happens to an environment whose episode has ended.
         rotation: which player has which seat, as `VectorEnv` has it.
         rewards: what a finished game is worth, as `VectorEnv` has it. Before the end all rewards are zero.
-        form: the form of observations, as `VectorEnv` has it.
+        obs_format: the format of observations, as `VectorEnv` has it.
         on_illegal: what becomes of an action that is not legal, as `VectorEnv` has it.
         render_mode: "ansi": `render` answers with the tables as the learners see them; None: there is no `render`.
         address: where the server listens; None: one is started for this process.
@@ -188,7 +188,7 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         rotation: Rotation = "fixed",
         rewards: Rewards = "rank",
-        form: Form = "flat",
+        obs_format: ObsFormat = "flat",
         on_illegal: OnIllegal = "raise",
         render_mode: str | None = None,
         address: str | None = None,
@@ -206,7 +206,7 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
             autoreset=_AUTORESET[AutoresetMode(autoreset_mode)],
             rotation=rotation,
             rewards=rewards,
-            form=form,
+            obs_format=obs_format,
             mask_dtype=np.int8,
             on_illegal=on_illegal,
             address=address,
@@ -221,7 +221,7 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
     @cached_property
     def single_observation_space(self) -> spaces.Dict:  # type: ignore[override]
         """{"observation", "action_mask"}, of one environment."""
-        return ahu_spaces.masked(self.env.layout, self.env.form, self.env.action_count)
+        return ahu_spaces.masked(self.env.layout, self.env.obs_format, self.env.action_count)
 
     @cached_property
     def observation_space(self) -> spaces.Space[Any]:  # type: ignore[override]
@@ -253,18 +253,18 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
             ValueError: there are several seeds, but not one for each environment.
         """
         mask = (options or {}).get("reset_mask")
-        environments = np.arange(self.num_envs) if mask is None else _chosen(mask, self.num_envs)
+        env_ids = np.arange(self.num_envs) if mask is None else _chosen(mask, self.num_envs)
         seeds = _seeds(seed, self.num_envs)
         super().reset(seed=seeds[0])
         self.closed = False
-        is_new = np.array([seeds[environment] is not None for environment in environments])
+        is_new = np.array([seeds[environment] is not None for environment in env_ids])
         if not is_new.all():
-            self._told(self.env.reset(environments=environments[~is_new]))
+            self._update(self.env.reset(env_ids=env_ids[~is_new]))
         if is_new.any():
-            new = environments[is_new]
-            self._told(self.env.reset(seeds=[seeds[environment] for environment in new], environments=new))
-        masks = self._observations["action_mask"][environments]
-        return self._observations, self._info(environments, action_mask=masks, seat=self._seats[environments])
+            new = env_ids[is_new]
+            self._update(self.env.reset(seeds=[seeds[environment] for environment in new], env_ids=new))
+        masks = self._observations["action_mask"][env_ids]
+        return self._observations, self._info(env_ids, action_mask=masks, seat=self._seats[env_ids])
 
     def step(
         self, actions: ArrayLike
@@ -277,10 +277,10 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
         """
         batch = self.env.step(actions)
         rewards = np.zeros(self.num_envs)
-        if batch.ends:
-            rewards[batch.ends.environments] = batch.ends.returns
+        if batch.final_steps:
+            rewards[batch.final_steps.env_ids] = batch.final_steps.returns
         truncations = np.zeros(self.num_envs, np.bool_)
-        return self._told(batch), rewards, batch.ended.copy(), truncations, self._infos(batch)
+        return self._update(batch), rewards, batch.ended.copy(), truncations, self._infos(batch)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """What is legal now: bool [num_envs, action_count].
@@ -300,44 +300,44 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
         """Closes the environments."""
         self.env.close()
 
-    def _told(self, batch: Batch) -> Observations:
+    def _update(self, batch: Batch) -> Observations:
         """The observations of all environments: those of the batch, and the last ones of all others."""
-        self._seats[batch.environments] = batch.seats
-        told = {"observation": ahu_spaces.values(batch.observation), "action_mask": batch.masks}
+        self._seats[batch.env_ids] = batch.seats
+        observations = {"observation": ahu_spaces.values(batch.observation), "action_mask": batch.masks}
         if len(batch) < self.num_envs:
             last = self._observations or ahu_spaces.zeros(self.single_observation_space, self.num_envs)
-            told = ahu_spaces.updated(last, batch.environments, told)
-        self._observations = told
-        return told
+            observations = ahu_spaces.updated(last, batch.env_ids, observations)
+        self._observations = observations
+        return observations
 
     def _infos(self, batch: Batch) -> Info:
-        infos = self._info(batch.environments, action_mask=batch.masks, seat=batch.seats.astype(np.int64))
+        infos = self._info(batch.env_ids, action_mask=batch.masks, seat=batch.seats.astype(np.int64))
         results = self._info(_ended(batch), **_results(batch))
-        if batch.ends is None or self.metadata["autoreset_mode"] is not AutoresetMode.SAME_STEP:
+        if batch.final_steps is None or self.metadata["autoreset_mode"] is not AutoresetMode.SAME_STEP:
             return infos | results
-        masks = np.zeros((len(batch.ends), self.env.action_count), np.int8)
-        final = self._info(batch.ends.environments, action_mask=masks, seat=batch.ends.seats.astype(np.int64))
+        masks = np.zeros((len(batch.final_steps), self.env.action_count), np.int8)
+        final = self._info(batch.final_steps.env_ids, action_mask=masks, seat=batch.final_steps.seats.astype(np.int64))
         return infos | {
-            "final_obs": self._final_observations(batch.ends, masks),
+            "final_obs": self._final_observations(batch.final_steps, masks),
             "_final_obs": batch.ended.copy(),
             "final_info": final | results,
             "_final_info": batch.ended.copy(),
         }
 
-    def _info(self, environments: NDArray[np.integer[Any]], **values: NDArray[Any]) -> Info:
-        """What is to be told of some environments, by name, and with "_" before the name of which ones."""
+    def _info(self, env_ids: NDArray[np.integer[Any]], **values: NDArray[Any]) -> Info:
+        """The infos of some environments, by name, and with "_" before the name of which ones."""
         info: Info = {}
         for name, own in values.items():
             info[name] = np.zeros((self.num_envs, *own.shape[1:]), own.dtype)
-            info[name][environments] = own
+            info[name][env_ids] = own
             info[f"_{name}"] = np.zeros(self.num_envs, np.bool_)
-            info[f"_{name}"][environments] = True
+            info[f"_{name}"][env_ids] = True
         return info
 
-    def _final_observations(self, ends: Ends, masks: NDArray[np.int8]) -> NDArray[np.object_]:
-        values = {"observation": ahu_spaces.values(ends.observation), "action_mask": masks}
+    def _final_observations(self, final_steps: FinalSteps, masks: NDArray[np.int8]) -> NDArray[np.object_]:
+        values = {"observation": ahu_spaces.values(final_steps.observation), "action_mask": masks}
         final = np.full(self.num_envs, None, np.object_)
-        for place, environment in enumerate(ends.environments):
+        for place, environment in enumerate(final_steps.env_ids):
             final[environment] = ahu_spaces.row(values, place)
         return final
 

@@ -35,6 +35,9 @@ class Field:
         seat_relative: whether the first axis is seats: the own first (or the left neighbour, where `meaning` says so),
             then to the left. Absent seats are zero.
         meaning: what it tells.
+        values: the machine names of the entries along `values_axis`, such as "bid" and "pick"; empty where the entries
+            are seats, places, cards, or counts.
+        values_axis: the axis whose entries `values` names.
     """
 
     name: str
@@ -47,6 +50,8 @@ class Field:
     max: int
     seat_relative: bool
     meaning: str
+    values: tuple[str, ...]
+    values_axis: int
 
     @property
     def size(self) -> int:
@@ -54,8 +59,8 @@ class Field:
         return math.prod(self.shape)
 
     @property
-    def values(self) -> slice:
-        """Where they are in its block."""
+    def block_slice(self) -> slice:
+        """Where its values are in its block."""
         return slice(self.offset, self.offset + self.size)
 
 
@@ -97,12 +102,12 @@ class Layout:
         low, high = np.zeros((2, self.number_count), np.int16)
         for field in self.fields.values():
             if field.block == "numbers":
-                low[field.values], high[field.values] = field.min, field.max
+                low[field.block_slice], high[field.block_slice] = field.min, field.max
         return low, high
 
     @cached_property
     def scales(self) -> NDArray[np.float32]:
-        """By what each number is divided in the form `flat`, to lie in [-1, 1]: float32 [number_count]."""
+        """By what each number is divided in the format `flat`, to lie in [-1, 1]: float32 [number_count]."""
         low, high = (np.abs(bound.astype(np.float32)) for bound in self.bounds)
         return np.maximum(np.maximum(low, high), np.float32(1))
 
@@ -119,4 +124,6 @@ def _field(message: catalog.Field) -> Field:
         max=message.max,
         seat_relative=message.seat_relative,
         meaning=message.meaning,
+        values=tuple(message.values),
+        values_axis=message.values_axis,
     )

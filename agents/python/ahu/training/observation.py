@@ -1,4 +1,4 @@
-"""Observations of many environments, in the form that the trainer wants."""
+"""Observations of many environments, in the format that the trainer wants."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from ahu.training import bits
 from ahu.training.layout import Layout
 
-Form = Literal["split", "flat", "packed"]
-"""A form of observations: see `Observation`."""
+ObsFormat = Literal["split", "flat", "packed"]
+"""A format of observations: see `Observation`."""
 
-FORMS: tuple[Form, ...] = get_args(Form)
+OBS_FORMATS: tuple[ObsFormat, ...] = get_args(ObsFormat)
 
 
 class Observation:
@@ -23,26 +23,26 @@ class Observation:
 
     `observation["bits"]` and `observation["numbers"]` are its two blocks, and `dict(observation)` is both:
 
-    * form "split": uint8 [n, bit_count] of 0 and 1, and int16 [n, number_count].
-    * form "flat": float32 [n, bit_count] of 0 and 1, and float32 [n, number_count], each number divided by the greatest
-      amount that its field may have, so that it lies in [-1, 1]. Both are views of `array`.
-    * form "packed": uint8 [n, 8 * ceil(bit_count / 64)], where bit i of a row is bit i % 8, the lowest being 0, of byte
-      i / 8, and int16 [n, number_count]. Nothing is copied.
+    * format "split": uint8 [n, bit_count] of 0 and 1, and int16 [n, number_count].
+    * format "flat": float32 [n, bit_count] of 0 and 1, and float32 [n, number_count], each number divided by the
+      greatest amount that its field may have, so that it lies in [-1, 1]. Both are views of `array`.
+    * format "packed": uint8 [n, 8 * ceil(bit_count / 64)], where bit i of a row is bit i % 8, the lowest being 0, of
+      byte i / 8, and int16 [n, number_count]. Nothing is copied.
 
-    `observation["hand"]` is a field of the layout, [n, *shape], as a view of its block; not in the form "packed".
+    `observation["hand"]` is a field of the layout, [n, *shape], as a view of its block; not in the format "packed".
 
     Attributes:
         layout: what they are made of.
-        form: the form.
-        packed: the bits as they travel, whatever the form: uint8 [n, 8 * ceil(bit_count / 64)].
+        obs_format: the format.
+        packed: the bits as they travel, whatever the format: uint8 [n, 8 * ceil(bit_count / 64)].
         numbers: the numbers as they travel: int16 [n, number_count].
 
     Where they are views of what the server sent, arrays are read-only.
     """
 
-    def __init__(self, layout: Layout, form: Form, packed: bits.Packed, numbers: NDArray[np.int16]) -> None:
+    def __init__(self, layout: Layout, obs_format: ObsFormat, packed: bits.Packed, numbers: NDArray[np.int16]) -> None:
         self.layout = layout
-        self.form = form
+        self.obs_format = obs_format
         self.packed = packed
         self.numbers = numbers
 
@@ -50,7 +50,7 @@ class Observation:
         return len(self.packed)
 
     def __repr__(self) -> str:
-        return f"Observation(form={self.form!r}, rows={len(self)})"
+        return f"Observation(obs_format={self.obs_format!r}, rows={len(self)})"
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         return np.array(self.array, dtype=dtype, copy=copy)
@@ -63,36 +63,38 @@ class Observation:
         return self.keys()
 
     def __contains__(self, name: object) -> bool:
-        return name in self.keys() or (self.form != "packed" and name in self.layout.fields)
+        return name in self.keys() or (self.obs_format != "packed" and name in self.layout.fields)
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         if name == "bits":
             return self._bits
         if name == "numbers":
-            return self._scaled[:, self.layout.bit_count :] if self.form == "flat" else self.numbers
+            return self._scaled[:, self.layout.bit_count :] if self.obs_format == "flat" else self.numbers
         field = self.layout.fields.get(name)
         if field is None:
             raise KeyError(f'the layout has no field "{name}", but: {", ".join(self.layout.fields)}')
-        if self.form == "packed":
-            raise KeyError('the form "packed" has no named fields; "split" and "flat" have them')
-        return self[field.block][:, field.values].reshape(len(self), *field.shape)
+        if self.obs_format == "packed":
+            raise KeyError('the format "packed" has no named fields; "split" and "flat" have them')
+        return self[field.block][:, field.block_slice].reshape(len(self), *field.shape)
 
     @property
     def array(self) -> NDArray[np.float32]:
         """The whole observation, the bits and then the numbers, float32 [n, bit_count + number_count] in [-1, 1].
 
         Raises:
-            LookupError: the form is not "flat".
+            LookupError: the format is not "flat".
         """
-        if self.form != "flat":
-            raise LookupError(f'only the form "flat" is one array; the form "{self.form}" has "bits" and "numbers"')
+        if self.obs_format != "flat":
+            raise LookupError(
+                f'only the format "flat" is one array; the format "{self.obs_format}" has "bits" and "numbers"'
+            )
         return self._scaled
 
     @cached_property
     def _bits(self) -> NDArray[Any]:
-        if self.form == "packed":
+        if self.obs_format == "packed":
             return self.packed
-        if self.form == "flat":
+        if self.obs_format == "flat":
             return self._scaled[:, : self.layout.bit_count]
         return bits.unpack(self.packed, self.layout.bit_count)
 

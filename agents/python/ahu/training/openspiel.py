@@ -7,12 +7,13 @@
     game = pyspiel.load_game("ahu(game=rappanui,players=2)")
     state = game.new_initial_state()
 
-All luck of a game follows from its seed, so chance moves first and once: it draws the seed, and the rest is decisions.
-A history says everything; a state is its seed and the actions since, and the server plays them when it is asked for
-what it does not have at hand.
+All chance of a game follows from its seed, so chance moves first and once: it draws the seed, and the rest is
+decisions. A history says everything; a state is its seed and the actions since, and the server plays them when it is
+asked for what it does not have at hand.
 
-A clone has the seed of its original, and thereby its future luck and all hidden cards: fit for playing, training and
-evaluating, not for a search that is to know no more than a player. It needs what `pip install "ahu[trainers]"` brings.
+A clone has the seed of its original, and thereby its future chance outcomes and all hidden cards: fit for playing,
+training and evaluating, not for a search that is to know no more than a player. It needs what
+`pip install "ahu[trainers]"` brings.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ import pyspiel
 from numpy.typing import NDArray
 
 import ahu
-from ahu.training import local
+from ahu.training import process_server
 from ahu.training.batch import Batch
 from ahu.training.vector import VectorEnv
 
@@ -59,14 +60,14 @@ class _Position:
     """What is known of a position.
 
     Attributes:
-        environment: where the server has it.
+        env_id: the environment that the server has it in.
         seat: who decides; at the end anybody.
         legal: what that seat may do, rising.
         returns: what the game was worth, by seat; None before the end.
         observations: what each seat knew when it last decided, or knows at the end: float32 [seats, size].
     """
 
-    environment: int
+    env_id: int
     seat: int
     legal: list[int]
     returns: list[float] | None
@@ -79,7 +80,7 @@ class _Tables:
     def __init__(self, env: VectorEnv, seeds: int) -> None:
         self.env = env
         self.seeds = seeds
-        self._free = list(range(env.environments))
+        self._free = list(range(env.num_envs))
         # By seed and actions, the one that was asked for last at the end.
         self._positions: OrderedDict[tuple[int, ...], _Position] = OrderedDict()
 
@@ -99,10 +100,10 @@ class _Tables:
             position = self._positions.pop(history[:length])
         try:
             for action in history[length:]:
-                batch = self.env.step([action], [position.environment])
+                batch = self.env.step([action], [position.env_id])
                 position = self._read(batch, position.observations)
         except ahu.AhuError:
-            self._free.append(position.environment)
+            self._free.append(position.env_id)
             raise
         self._positions[history] = position
         return position
@@ -110,8 +111,8 @@ class _Tables:
     def _begin(self, seed: int) -> _Position:
         if not self._free:
             _, oldest = self._positions.popitem(last=False)
-            self._free.append(oldest.environment)
-        batch = self.env.reset(seeds=[seed], environments=[self._free[-1]])
+            self._free.append(oldest.env_id)
+        batch = self.env.reset(seeds=[seed], env_ids=[self._free[-1]])
         # No longer free once the episode has begun: where that is refused, the environment is not lost.
         self._free.pop()
         return self._read(batch, np.zeros((self.env.seat_count, self.env.layout.size), np.float32))
@@ -119,11 +120,11 @@ class _Tables:
     def _read(self, batch: Batch, before: NDArray[np.float32]) -> _Position:
         observations, returns = before.copy(), None
         observations[batch.seats[0]] = batch.observation.array[0]
-        if batch.ends is not None:
-            observations[batch.ends.seats] = batch.ends.observation.array
+        if batch.final_steps is not None:
+            observations[batch.final_steps.seats] = batch.final_steps.observation.array
             returns = batch.rewards[0].tolist()
         legal = np.flatnonzero(batch.masks[0]).tolist()
-        return _Position(int(batch.environments[0]), int(batch.seats[0]), legal, returns, observations)
+        return _Position(int(batch.env_ids[0]), int(batch.seats[0]), legal, returns, observations)
 
 
 class AhuGame(pyspiel.Game):
@@ -136,12 +137,17 @@ class AhuGame(pyspiel.Game):
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         chosen = {**_PARAMETERS, **(params or {})}
-        address = chosen["address"] or local.address()
+        address = chosen["address"] or process_server.address()
         env = VectorEnv(
-            chosen["game"], _TABLES, seat_count=chosen["players"], autoreset="disabled", form="flat", address=address
+            chosen["game"],
+            _TABLES,
+            seat_count=chosen["players"],
+            autoreset="disabled",
+            obs_format="flat",
+            address=address,
         )
         with ahu.Client(address) as client:
-            plies_max = client.get_game(chosen["game"]).plies_max
+            max_plies = client.get_game(chosen["game"]).max_plies
         info = pyspiel.GameInfo(
             num_distinct_actions=env.action_count,
             max_chance_outcomes=chosen["seeds"],
@@ -149,7 +155,7 @@ class AhuGame(pyspiel.Game):
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0,
-            max_game_length=plies_max,
+            max_game_length=max_plies,
         )
         super().__init__(_GAME_TYPE, info, dict(params or {}))
         self.tables = _Tables(env, chosen["seeds"])
@@ -225,7 +231,7 @@ class AhuObserver:
     """Writes observations: what a seat knew when it last decided, or knows at the end; zero before its first decision.
 
     Attributes:
-        tensor: float32 [bit_count + number_count] in the form "flat".
+        tensor: float32 [bit_count + number_count] in the format "flat".
         dict: "observation": the same.
     """
 
@@ -242,7 +248,7 @@ class AhuObserver:
         """The table as a player of a state sees it now."""
         if state.is_chance_node():
             return ""
-        return self._env.render(state.position().environment, player)
+        return self._env.render(state.position().env_id, player)
 
 
 pyspiel.register_game(_GAME_TYPE, AhuGame)

@@ -1,7 +1,8 @@
 """Environments as PettingZoo knows them: several agents at one table.
 
-`aec_env` has them take turns; `parallel_env` asks all of them at once and hears the one whose turn it is. Agents are
-called "player_<seat>". Observations are {"observation", "action_mask"}, the mask int8 [action_count] of 0 and 1.
+`aec_env` has them take turns; `parallel_env` asks all of them at once and takes the action of the one whose turn it is.
+Agents are called "player_<seat>". Observations are {"observation", "action_mask"}, the mask int8 [action_count] of 0
+and 1.
 
 A seat is told what it knows when it owes a decision, and at the end. In between its observation is the last that it
 was told, all zero before the first, and its mask is zero.
@@ -20,9 +21,9 @@ from pettingzoo import AECEnv, ParallelEnv
 from ahu._calls import Options
 from ahu.training import spaces as ahu_spaces
 from ahu.training.batch import Batch
-from ahu.training.observation import Form
-from ahu.training.opened import OnIllegal
-from ahu.training.opening import LEARNER, Player, Rewards
+from ahu.training.env_session import OnIllegal
+from ahu.training.observation import ObsFormat
+from ahu.training.open_request import LEARNER, Player, Rewards
 from ahu.training.players import agent as agent_of
 from ahu.training.vector import TIMEOUT, VectorEnv
 
@@ -50,7 +51,7 @@ class Table:
         players: who has each seat, as `VectorEnv` has it; None: agents have all.
         options: the game's options that are not to have their defaults, by key.
         rewards: what a finished game is worth, as `VectorEnv` has it. Before the end all rewards are zero.
-        form: the form of observations, as `VectorEnv` has it.
+        obs_format: the format of observations, as `VectorEnv` has it.
         on_illegal: what becomes of an action that is not legal, as `VectorEnv` has it.
         render_mode: "ansi": `render` answers with the table as everybody may see it; "human": it is printed with every
             step; None: there is no `render`.
@@ -66,7 +67,7 @@ class Table:
         players: Sequence[Player] | None = None,
         options: Options = {},
         rewards: Rewards = "rank",
-        form: Form = "flat",
+        obs_format: ObsFormat = "flat",
         on_illegal: OnIllegal = "raise",
         render_mode: str | None = None,
         address: str | None = None,
@@ -81,7 +82,7 @@ class Table:
             options=options,
             autoreset="disabled",
             rewards=rewards,
-            form=form,
+            obs_format=obs_format,
             mask_dtype=np.int8,
             on_illegal=on_illegal,
             address=address,
@@ -94,10 +95,10 @@ class Table:
         self.possible_agents = list(self._seats)
         self.agents: list[Agent] = []
         self._actor = ""
-        self._told: dict[Agent, Observation] = {}
+        self._observations: dict[Agent, Observation] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "agents": [], "_actor": "", "_told": {}}
+        return {**vars(self), "agents": [], "_actor": "", "_observations": {}}
 
     def observation_space(self, agent: Agent) -> spaces.Dict:
         """{"observation", "action_mask"}."""
@@ -112,7 +113,7 @@ class Table:
         # Each agent has its own: they are seeded apart.
         count = self.env.action_count
         return {
-            agent: (ahu_spaces.masked(self.env.layout, self.env.form, count), spaces.Discrete(count))
+            agent: (ahu_spaces.masked(self.env.layout, self.env.obs_format, count), spaces.Discrete(count))
             for agent in self.possible_agents
         }
 
@@ -137,30 +138,31 @@ class Table:
     def _begin(self, seed: int | None) -> None:
         """Begins an episode."""
         self.agents = self.possible_agents.copy()
-        self._told = {agent: ahu_spaces.zeros(self.observation_space(agent)) for agent in self.agents}
-        self._hear(self.env.reset(seed))
+        self._observations = {agent: ahu_spaces.zeros(self.observation_space(agent)) for agent in self.agents}
+        self._update(self.env.reset(seed))
 
     def _act(self, action: int) -> tuple[dict[Agent, float], bool]:
         """Has the agent act whose turn it is: what that brought each agent, and whether it has ended the episode."""
         batch = self.env.step(np.asarray([action]))
-        self._hear(batch)
+        self._update(batch)
         rewards = {agent: float(batch.rewards[0, seat]) for agent, seat in self._seats.items()}
         return rewards, bool(batch.ended[0])
 
-    def _hear(self, batch: Batch) -> None:
+    def _update(self, batch: Batch) -> None:
         self._actor = agent_of(int(batch.seats[0]))
-        self._told = {
-            agent: {**told, "action_mask": np.zeros_like(told["action_mask"])} for agent, told in self._told.items()
+        self._observations = {
+            agent: {**last, "action_mask": np.zeros_like(last["action_mask"])}
+            for agent, last in self._observations.items()
         }
-        if batch.ends is None:
-            self._told[self._actor] = {
+        if batch.final_steps is None:
+            self._observations[self._actor] = {
                 "observation": ahu_spaces.row(ahu_spaces.values(batch.observation), 0),
                 "action_mask": batch.masks[0],
             }
         else:
-            last = ahu_spaces.values(batch.ends.observation)
-            for place, seat in enumerate(batch.ends.seats):
-                self._told[agent_of(int(seat))]["observation"] = ahu_spaces.row(last, place)
+            last = ahu_spaces.values(batch.final_steps.observation)
+            for place, seat in enumerate(batch.final_steps.seats):
+                self._observations[agent_of(int(seat))]["observation"] = ahu_spaces.row(last, place)
         if self.render_mode == "human":
             self.render()
 
@@ -206,9 +208,9 @@ class AhuAECEnv(Table, AECEnv[Agent, Observation, int]):
         Raises:
             LookupError: no episode has begun.
         """
-        if not self._told:
+        if not self._observations:
             raise LookupError("no episode has begun: reset first")
-        return self._told[agent]
+        return self._observations[agent]
 
 
 class AhuParallelEnv(Table, ParallelEnv[Agent, Observation, int]):
@@ -219,7 +221,7 @@ class AhuParallelEnv(Table, ParallelEnv[Agent, Observation, int]):
     ) -> tuple[dict[Agent, Observation], dict[Agent, dict[str, Any]]]:
         """Begins an episode: with a seed always the same, else the next after the one before. There are no options."""
         self._begin(seed)
-        return dict(self._told), {agent: {} for agent in self.agents}
+        return dict(self._observations), {agent: {} for agent in self.agents}
 
     def step(
         self, actions: dict[Agent, int]
@@ -240,4 +242,4 @@ class AhuParallelEnv(Table, ParallelEnv[Agent, Observation, int]):
         rewards, ended = self._act(actions[self._actor])
         self.agents = [] if ended else agents
         infos: dict[Agent, dict[str, Any]] = {agent: {} for agent in agents}
-        return dict(self._told), rewards, dict.fromkeys(agents, ended), dict.fromkeys(agents, False), infos
+        return dict(self._observations), rewards, dict.fromkeys(agents, ended), dict.fromkeys(agents, False), infos

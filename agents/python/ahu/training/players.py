@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ahu.training.opening import LEARNER, Player
+from ahu.training.open_request import LEARNER, Player
 
 
 def agent(seat: int) -> str:

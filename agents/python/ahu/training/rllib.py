@@ -20,7 +20,7 @@ from ray.rllib.env.multi_agent_env import MultiAgentEnv
 from ray.rllib.utils.typing import MultiAgentDict
 
 from ahu.training.batch import Batch
-from ahu.training.opening import LEARNER
+from ahu.training.open_request import LEARNER
 from ahu.training.players import agent as agent_of
 from ahu.training.vector import VectorEnv
 
@@ -32,8 +32,8 @@ class AhuMultiAgentEnv(MultiAgentEnv):
     """One game, of which every seat that no bot has is an agent.
 
     A step has the observation of the agent that decides next, and of no other: "observations", float32
-    [bit_count + number_count] in the form "flat", and "action_mask", float32 [action_count] of 0 and 1. At the end all
-    agents have their last one, with a mask of zeros, and their returns. Nothing is ever truncated.
+    [bit_count + number_count] in the format "flat", and "action_mask", float32 [action_count] of 0 and 1. At the end
+    all agents have their last one, with a mask of zeros, and their returns. Nothing is ever truncated.
 
     Where `on_illegal` is "terminate", the last observation is the one that the agent was given last, zero where it was
     given none. If bots change seats too, by `rotation`, an agent that was given none is left out then: whether it plays
@@ -47,14 +47,14 @@ class AhuMultiAgentEnv(MultiAgentEnv):
 
     Raises:
         TypeError: the config has no game, what `VectorEnv` does not take, or what RLlib leaves no choice of:
-            environments, groups, autoreset, form, mask_dtype.
+            num_envs, groups, autoreset, obs_format, mask_dtype.
     """
 
     def __init__(self, config: Mapping[str, Any]) -> None:
         super().__init__()
         settings = {**config, "seed": _seed(config)}
         self.env = VectorEnv(
-            environments=1, groups=1, autoreset="disabled", form="flat", mask_dtype=np.bool_, **settings
+            num_envs=1, groups=1, autoreset="disabled", obs_format="flat", mask_dtype=np.bool_, **settings
         )
         # With rotation every seat is the client's in some episode.
         players = config.get("players") or [LEARNER] * self.env.seat_count
@@ -62,7 +62,7 @@ class AhuMultiAgentEnv(MultiAgentEnv):
         self.possible_agents = [agent_of(seat) for seat, player in enumerate(players) if rotates or player is LEARNER]
         self._bots_rotate = rotates and any(player is not LEARNER for player in players)
         # What each agent of the episode was given last.
-        self._given: MultiAgentDict = {}
+        self._last_observations: MultiAgentDict = {}
         self.agents = list(self.possible_agents)
         space = spaces.Dict(
             {
@@ -80,8 +80,8 @@ class AhuMultiAgentEnv(MultiAgentEnv):
         super().reset(seed=seed, options=options)
         batch = self.env.reset(seed)
         unseen = np.zeros(self.env.layout.size, np.float32)
-        self._given = {} if self._bots_rotate else dict.fromkeys(self.possible_agents, unseen)
-        return self._of_who_decides(batch), {}
+        self._last_observations = {} if self._bots_rotate else dict.fromkeys(self.possible_agents, unseen)
+        return self._next_observation(batch), {}
 
     def step(  # type: ignore[override]
         self, action_dict: MultiAgentDict
@@ -94,13 +94,14 @@ class AhuMultiAgentEnv(MultiAgentEnv):
         """
         agent = agent_of(self._seat)
         batch = self.env.step(np.asarray([action_dict[agent]]))
-        if batch.ends is None:
-            return self._of_who_decides(batch), {agent: 0.0}, {"__all__": False}, {"__all__": False}, {}
-        for seat, observation in zip(batch.ends.seats, batch.ends.observation.array, strict=True):
-            self._given[agent_of(int(seat))] = observation
+        if batch.final_steps is None:
+            return self._next_observation(batch), {agent: 0.0}, {"__all__": False}, {"__all__": False}, {}
+        for seat, observation in zip(batch.final_steps.seats, batch.final_steps.observation.array, strict=True):
+            self._last_observations[agent_of(int(seat))] = observation
         nothing = np.zeros(self.env.action_count, np.float32)
         last: MultiAgentDict = {
-            agent: {"observations": observation, "action_mask": nothing} for agent, observation in self._given.items()
+            agent: {"observations": observation, "action_mask": nothing}
+            for agent, observation in self._last_observations.items()
         }
         by_seat: MultiAgentDict = {agent_of(seat): reward for seat, reward in enumerate(batch.rewards[0].tolist())}
         returns: MultiAgentDict = {agent: by_seat[agent] for agent in last}
@@ -115,10 +116,10 @@ class AhuMultiAgentEnv(MultiAgentEnv):
         """Closes the environment. May be called again."""
         self.env.close()
 
-    def _of_who_decides(self, batch: Batch) -> MultiAgentDict:
+    def _next_observation(self, batch: Batch) -> MultiAgentDict:
         self._seat = int(batch.seats[0])
         observation = batch.observation.array[0]
-        self._given[agent_of(self._seat)] = observation
+        self._last_observations[agent_of(self._seat)] = observation
         mask = batch.masks[0].astype(np.float32)
         return {agent_of(self._seat): {"observations": observation, "action_mask": mask}}
 

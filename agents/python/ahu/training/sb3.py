@@ -24,7 +24,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
 from ahu.training.batch import Batch
-from ahu.training.opening import Player
+from ahu.training.open_request import Player
 from ahu.training.players import one_learner
 from ahu.training.vector import VectorEnv
 
@@ -32,13 +32,13 @@ from ahu.training.vector import VectorEnv
 class AhuVecEnv(VecEnv):
     """Environments in which one learner plays against bots. An episode that ends is followed by the next one.
 
-    Observations are in the form "flat", float32 [n, bit_count + number_count]. At the end of an episode its info has
+    Observations are in the format "flat", float32 [n, bit_count + number_count]. At the end of an episode its info has
     "terminal_observation", what the learner knew last, and "episode" as SB3's `Monitor` has it: the return "r", the
     learner's decisions "l" and the seconds "t" since the environments were made.
 
     Args:
         game: the game, by its name in the catalog.
-        environments: how many environments there are.
+        num_envs: how many environments there are.
         seat_count: how many seats a game has.
         players: who plays, as `VectorEnv` has it, with one `LEARNER`; None: the learner and "random" bots.
         render_mode: "ansi": `env_method("render")` answers with the tables as the learners see them; None: it has none.
@@ -48,13 +48,13 @@ class AhuVecEnv(VecEnv):
 
     Raises:
         ValueError: there is not one learner among the players.
-        TypeError: the settings name what SB3 leaves no choice of: autoreset, groups, form, mask_dtype.
+        TypeError: the settings name what SB3 leaves no choice of: autoreset, groups, obs_format, mask_dtype.
     """
 
     def __init__(
         self,
         game: str,
-        environments: int = 1,
+        num_envs: int = 1,
         *,
         seat_count: int = 2,
         players: Sequence[Player] | None = None,
@@ -64,21 +64,21 @@ class AhuVecEnv(VecEnv):
         players = one_learner(players, seat_count)
         self.env = VectorEnv(
             game,
-            environments,
+            num_envs,
             seat_count=seat_count,
             players=players,
             groups=1,
             autoreset="same_step",
-            form="flat",
+            obs_format="flat",
             mask_dtype=np.bool_,
             **settings,
         )
         self.render_mode = render_mode
         self._began = time.monotonic()
         self._batch: Batch | None = None
-        self._lengths = np.zeros(environments, np.int64)
+        self._lengths = np.zeros(num_envs, np.int64)
         observations = spaces.Box(-1, 1, (self.env.layout.size,), np.float32)
-        super().__init__(environments, observations, spaces.Discrete(self.env.action_count))
+        super().__init__(num_envs, observations, spaces.Discrete(self.env.action_count))
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "_batch": None}
@@ -107,10 +107,11 @@ class AhuVecEnv(VecEnv):
         rewards = np.zeros(self.num_envs, np.float32)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         self._lengths += 1
-        if batch.ends is not None:
-            rewards[batch.ends.environments] = batch.ends.returns
+        if batch.final_steps is not None:
+            rewards[batch.final_steps.env_ids] = batch.final_steps.returns
             seconds = round(time.monotonic() - self._began, 6)
-            for environment, observation in zip(batch.ends.environments, batch.ends.observation.array, strict=True):
+            final_observations = batch.final_steps.observation.array
+            for environment, observation in zip(batch.final_steps.env_ids, final_observations, strict=True):
                 length = int(self._lengths[environment])
                 infos[environment] = {
                     "terminal_observation": observation,
@@ -170,6 +171,6 @@ class AhuVecEnv(VecEnv):
             raise LookupError("no episode has begun: reset first")
         return self._batch
 
-    def _rendered(self, environments: Iterable[int]) -> list[str]:
+    def _rendered(self, env_ids: Iterable[int]) -> list[str]:
         seats = self._last.seats
-        return [self.env.render(environment, int(seats[environment])) for environment in environments]
+        return [self.env.render(environment, int(seats[environment])) for environment in env_ids]

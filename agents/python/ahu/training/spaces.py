@@ -9,21 +9,21 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from ahu.training.layout import Layout
-from ahu.training.observation import Form, Observation
+from ahu.training.observation import Observation, ObsFormat
 
 Values: TypeAlias = Any
 """An array, or arrays by name and again by name: what a space has, of some rows or of one."""
 
 
-def masked(layout: Layout, form: Form, action_count: int) -> spaces.Dict:
-    """The space of {"observation", "action_mask"}: the observation in its form, and int8 [action_count] of 0 and 1."""
+def masked(layout: Layout, obs_format: ObsFormat, action_count: int) -> spaces.Dict:
+    """The space of {"observation", "action_mask"}: the observation in its format, int8 [action_count] of 0 and 1."""
     mask = spaces.Box(0, 1, (action_count,), np.int8)
-    return spaces.Dict({"observation": _observations(layout, form), "action_mask": mask})
+    return spaces.Dict({"observation": _observations(layout, obs_format), "action_mask": mask})
 
 
 def values(observation: Observation) -> Values:
     """Observations as values of the space."""
-    return observation.array if observation.form == "flat" else dict(observation)
+    return observation.array if observation.obs_format == "flat" else dict(observation)
 
 
 def row(values: Values, place: int) -> Values:
@@ -47,10 +47,10 @@ def updated(values: Values, rows: NDArray[np.integer[Any]], new: Values) -> Valu
     return values
 
 
-def _observations(layout: Layout, form: Form) -> spaces.Space[Any]:
-    if form == "flat":
+def _observations(layout: Layout, obs_format: ObsFormat) -> spaces.Space[Any]:
+    if obs_format == "flat":
         return spaces.Box(-1, 1, (layout.size,), np.float32)
     low, high = layout.bounds
     packed = spaces.Box(0, 255, (layout.bit_bytes,), np.uint8)
-    bits = packed if form == "packed" else spaces.Box(0, 1, (layout.bit_count,), np.uint8)
+    bits = packed if obs_format == "packed" else spaces.Box(0, 1, (layout.bit_count,), np.uint8)
     return spaces.Dict({"bits": bits, "numbers": spaces.Box(low, high, dtype=np.int16)})

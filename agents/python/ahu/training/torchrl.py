@@ -36,7 +36,7 @@ from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
 from torchrl.envs import EnvBase
 
 from ahu.training.batch import Batch
-from ahu.training.opening import Player
+from ahu.training.open_request import Player
 from ahu.training.players import one_learner
 from ahu.training.vector import VectorEnv
 
@@ -44,7 +44,7 @@ from ahu.training.vector import VectorEnv
 class AhuTorchEnv(EnvBase):
     """Environments in which one learner plays against bots, with the batch size [n].
 
-    A step has "observation", float32 [n, bit_count + number_count] in the form "flat", and "action_mask", bool
+    A step has "observation", float32 [n, bit_count + number_count] in the format "flat", and "action_mask", bool
     [n, action_count], which is true throughout at the end of an episode: the specs of TorchRL know no mask that allows
     nothing. It takes "action", int64 [n]. "reward" is float32 [n, 1], "done" and "terminated" are bool [n, 1]. An
     environment that is done has to be reset, as `rollout` and collectors do, or left out: those for which "_step", bool
@@ -52,14 +52,14 @@ class AhuTorchEnv(EnvBase):
 
     Args:
         game: the game, by its name in the catalog.
-        environments: how many environments there are.
+        num_envs: how many environments there are.
         seat_count: how many seats a game has.
         players: who plays, as `VectorEnv` has it, with one `LEARNER`; None: the learner and "random" bots.
         settings: what else `VectorEnv` takes: options, rotation, rewards, seed, on_illegal, address, timeout.
 
     Raises:
         ValueError: there is not one learner among the players.
-        TypeError: the settings name what TorchRL leaves no choice of: autoreset, groups, form, mask_dtype.
+        TypeError: the settings name what TorchRL leaves no choice of: autoreset, groups, obs_format, mask_dtype.
     """
 
     batch_locked = True
@@ -67,38 +67,38 @@ class AhuTorchEnv(EnvBase):
     def __init__(
         self,
         game: str,
-        environments: int = 1,
+        num_envs: int = 1,
         *,
         seat_count: int = 2,
         players: Sequence[Player] | None = None,
         **settings: Any,
     ) -> None:
-        super().__init__(device="cpu", batch_size=torch.Size([environments]))
+        super().__init__(device="cpu", batch_size=torch.Size([num_envs]))
         players = one_learner(players, seat_count)
         self.env = VectorEnv(
             game,
-            environments,
+            num_envs,
             seat_count=seat_count,
             players=players,
             groups=1,
             autoreset="disabled",
-            form="flat",
+            obs_format="flat",
             mask_dtype=np.bool_,
             **settings,
         )
         self._seed: int | None = None
         size, actions = self.env.layout.size, self.env.action_count
         self.observation_spec = Composite(
-            observation=Bounded(-1, 1, (environments, size), dtype=torch.float32),
-            action_mask=Binary(actions, (environments, actions), dtype=torch.bool),
-            shape=(environments,),
+            observation=Bounded(-1, 1, (num_envs, size), dtype=torch.float32),
+            action_mask=Binary(actions, (num_envs, actions), dtype=torch.bool),
+            shape=(num_envs,),
         )
-        self.action_spec = Categorical(actions, (environments,))
-        self.reward_spec = Unbounded((environments, 1), dtype=torch.float32)
+        self.action_spec = Categorical(actions, (num_envs,))
+        self.reward_spec = Unbounded((num_envs, 1), dtype=torch.float32)
         self.full_done_spec = Composite(
-            done=Categorical(2, (environments, 1), dtype=torch.bool),
-            terminated=Categorical(2, (environments, 1), dtype=torch.bool),
-            shape=(environments,),
+            done=Categorical(2, (num_envs, 1), dtype=torch.bool),
+            terminated=Categorical(2, (num_envs, 1), dtype=torch.bool),
+            shape=(num_envs,),
         )
         self._shown = self.observation_spec.zero().update(self.full_done_spec.zero())
 
@@ -112,15 +112,15 @@ class AhuTorchEnv(EnvBase):
         if len(chosen) == 0:
             return self._shown.clone()
         seed, self._seed = self._seed, None
-        return self._show(self.env.reset(seed, environments=chosen))
+        return self._show(self.env.reset(seed, env_ids=chosen))
 
     def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
         # TorchRL does not come here where none is chosen.
         chosen = self._chosen(tensordict, "_step")
         batch = self.env.step(tensordict["action"].numpy()[chosen], chosen)
         reward = torch.zeros(*self.batch_size, 1)
-        if batch.ends is not None:
-            reward[batch.ends.environments.astype(int), 0] = torch.tensor(batch.ends.returns)
+        if batch.final_steps is not None:
+            reward[batch.final_steps.env_ids.astype(int), 0] = torch.tensor(batch.final_steps.returns)
         return self._show(batch).set("reward", reward)
 
     def _set_seed(self, seed: int | None) -> None:
@@ -129,12 +129,12 @@ class AhuTorchEnv(EnvBase):
     def _chosen(self, tensordict: TensorDictBase | None, entry: str) -> NDArray[np.int64]:
         """The environments that an entry of flags chooses, rising: int64 [m]. Without the entry all are meant."""
         if tensordict is None or entry not in tensordict.keys():
-            return np.arange(self.env.environments)
+            return np.arange(self.env.num_envs)
         return np.flatnonzero(tensordict[entry].numpy())
 
     def _show(self, batch: Batch) -> TensorDictBase:
         """What all environments show, now that those of the batch are as it says."""
-        rows = torch.tensor(batch.environments.astype(int))
+        rows = torch.tensor(batch.env_ids.astype(int))
         masks = torch.tensor(batch.masks)
         masks[~masks.any(1)] = True
         shown = self._shown.clone()

@@ -93,34 +93,34 @@ class Limits(_message.Message):
     def __init__(self, matches: _Optional[int] = ..., match_idle: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., request_bytes: _Optional[int] = ..., connection_calls: _Optional[int] = ..., answer_events: _Optional[int] = ..., environments: _Optional[int] = ..., stream_environments: _Optional[int] = ..., batch_bytes: _Optional[int] = ..., environment_streams: _Optional[int] = ..., run_request_bytes: _Optional[int] = ...) -> None: ...
 
 class GameSummary(_message.Message):
-    __slots__ = ("game", "title", "rules_version", "seats_min", "seats_max", "about", "credit", "reconstructed")
+    __slots__ = ("game", "title", "rules_version", "min_seats", "max_seats", "about", "credit", "reconstructed")
     GAME_FIELD_NUMBER: _ClassVar[int]
     TITLE_FIELD_NUMBER: _ClassVar[int]
     RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
-    SEATS_MIN_FIELD_NUMBER: _ClassVar[int]
-    SEATS_MAX_FIELD_NUMBER: _ClassVar[int]
+    MIN_SEATS_FIELD_NUMBER: _ClassVar[int]
+    MAX_SEATS_FIELD_NUMBER: _ClassVar[int]
     ABOUT_FIELD_NUMBER: _ClassVar[int]
     CREDIT_FIELD_NUMBER: _ClassVar[int]
     RECONSTRUCTED_FIELD_NUMBER: _ClassVar[int]
     game: str
     title: str
     rules_version: int
-    seats_min: int
-    seats_max: int
+    min_seats: int
+    max_seats: int
     about: str
     credit: str
     reconstructed: str
-    def __init__(self, game: _Optional[str] = ..., title: _Optional[str] = ..., rules_version: _Optional[int] = ..., seats_min: _Optional[int] = ..., seats_max: _Optional[int] = ..., about: _Optional[str] = ..., credit: _Optional[str] = ..., reconstructed: _Optional[str] = ...) -> None: ...
+    def __init__(self, game: _Optional[str] = ..., title: _Optional[str] = ..., rules_version: _Optional[int] = ..., min_seats: _Optional[int] = ..., max_seats: _Optional[int] = ..., about: _Optional[str] = ..., credit: _Optional[str] = ..., reconstructed: _Optional[str] = ...) -> None: ...
 
 class Game(_message.Message):
-    __slots__ = ("summary", "options", "action_count", "action_groups", "layout", "bots", "plies_max", "observation_message", "action_message", "event_message")
+    __slots__ = ("summary", "options", "action_count", "action_groups", "layout", "bots", "max_plies", "observation_message", "action_message", "event_message")
     SUMMARY_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     ACTION_COUNT_FIELD_NUMBER: _ClassVar[int]
     ACTION_GROUPS_FIELD_NUMBER: _ClassVar[int]
     LAYOUT_FIELD_NUMBER: _ClassVar[int]
     BOTS_FIELD_NUMBER: _ClassVar[int]
-    PLIES_MAX_FIELD_NUMBER: _ClassVar[int]
+    MAX_PLIES_FIELD_NUMBER: _ClassVar[int]
     OBSERVATION_MESSAGE_FIELD_NUMBER: _ClassVar[int]
     ACTION_MESSAGE_FIELD_NUMBER: _ClassVar[int]
     EVENT_MESSAGE_FIELD_NUMBER: _ClassVar[int]
@@ -130,11 +130,11 @@ class Game(_message.Message):
     action_groups: _containers.RepeatedCompositeFieldContainer[ActionGroup]
     layout: Layout
     bots: _containers.RepeatedCompositeFieldContainer[Bot]
-    plies_max: int
+    max_plies: int
     observation_message: str
     action_message: str
     event_message: str
-    def __init__(self, summary: _Optional[_Union[GameSummary, _Mapping]] = ..., options: _Optional[_Iterable[_Union[GameOption, _Mapping]]] = ..., action_count: _Optional[int] = ..., action_groups: _Optional[_Iterable[_Union[ActionGroup, _Mapping]]] = ..., layout: _Optional[_Union[Layout, _Mapping]] = ..., bots: _Optional[_Iterable[_Union[Bot, _Mapping]]] = ..., plies_max: _Optional[int] = ..., observation_message: _Optional[str] = ..., action_message: _Optional[str] = ..., event_message: _Optional[str] = ...) -> None: ...
+    def __init__(self, summary: _Optional[_Union[GameSummary, _Mapping]] = ..., options: _Optional[_Iterable[_Union[GameOption, _Mapping]]] = ..., action_count: _Optional[int] = ..., action_groups: _Optional[_Iterable[_Union[ActionGroup, _Mapping]]] = ..., layout: _Optional[_Union[Layout, _Mapping]] = ..., bots: _Optional[_Iterable[_Union[Bot, _Mapping]]] = ..., max_plies: _Optional[int] = ..., observation_message: _Optional[str] = ..., action_message: _Optional[str] = ..., event_message: _Optional[str] = ...) -> None: ...
 
 class GameOption(_message.Message):
     __slots__ = ("key", "meaning", "defaults", "flag", "choice", "number")
@@ -192,7 +192,7 @@ class Layout(_message.Message):
     def __init__(self, bit_count: _Optional[int] = ..., number_count: _Optional[int] = ..., fields: _Optional[_Iterable[_Union[Field, _Mapping]]] = ..., hash: _Optional[bytes] = ...) -> None: ...
 
 class Field(_message.Message):
-    __slots__ = ("name", "block", "kind", "shape", "axis", "offset", "min", "max", "seat_relative", "meaning")
+    __slots__ = ("name", "block", "kind", "shape", "axis", "offset", "min", "max", "seat_relative", "meaning", "values", "values_axis")
     NAME_FIELD_NUMBER: _ClassVar[int]
     BLOCK_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
@@ -203,6 +203,8 @@ class Field(_message.Message):
     MAX_FIELD_NUMBER: _ClassVar[int]
     SEAT_RELATIVE_FIELD_NUMBER: _ClassVar[int]
     MEANING_FIELD_NUMBER: _ClassVar[int]
+    VALUES_FIELD_NUMBER: _ClassVar[int]
+    VALUES_AXIS_FIELD_NUMBER: _ClassVar[int]
     name: str
     block: Block
     kind: FieldKind
@@ -213,7 +215,9 @@ class Field(_message.Message):
     max: int
     seat_relative: bool
     meaning: str
-    def __init__(self, name: _Optional[str] = ..., block: _Optional[_Union[Block, str]] = ..., kind: _Optional[_Union[FieldKind, str]] = ..., shape: _Optional[_Iterable[int]] = ..., axis: _Optional[int] = ..., offset: _Optional[int] = ..., min: _Optional[int] = ..., max: _Optional[int] = ..., seat_relative: bool = ..., meaning: _Optional[str] = ...) -> None: ...
+    values: _containers.RepeatedScalarFieldContainer[str]
+    values_axis: int
+    def __init__(self, name: _Optional[str] = ..., block: _Optional[_Union[Block, str]] = ..., kind: _Optional[_Union[FieldKind, str]] = ..., shape: _Optional[_Iterable[int]] = ..., axis: _Optional[int] = ..., offset: _Optional[int] = ..., min: _Optional[int] = ..., max: _Optional[int] = ..., seat_relative: bool = ..., meaning: _Optional[str] = ..., values: _Optional[_Iterable[str]] = ..., values_axis: _Optional[int] = ...) -> None: ...
 
 class Bot(_message.Message):
     __slots__ = ("name", "about")

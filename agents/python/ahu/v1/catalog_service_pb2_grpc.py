@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class CatalogServiceStub(object):
-    """Tells what can be played. It never changes while a server runs.
+    """Describes the games and the server. Its answers do not change while a server runs.
     """
 
     def __init__(self, channel):
@@ -53,25 +53,25 @@ class CatalogServiceStub(object):
 
 
 class CatalogServiceServicer(object):
-    """Tells what can be played. It never changes while a server runs.
+    """Describes the games and the server. Its answers do not change while a server runs.
     """
 
     def ListGames(self, request, context):
-        """Every game, in short.
+        """Returns a summary of every game.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetGame(self, request, context):
-        """One game, in full. NOT_FOUND / UNKNOWN_GAME where there is none of this name.
+        """Returns the full description of one game. NOT_FOUND / UNKNOWN_GAME if no game has this id.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetServerInfo(self, request, context):
-        """The server: its version and its limits.
+        """Returns the version and the limits of the server.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -104,7 +104,7 @@ def add_CatalogServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class CatalogService(object):
-    """Tells what can be played. It never changes while a server runs.
+    """Describes the games and the server. Its answers do not change while a server runs.
     """
 
     @staticmethod

@@ -73,25 +73,25 @@ class RunRequest(_message.Message):
         seed: int
         def __init__(self, game: _Optional[str] = ..., seat_count: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., environment_count: _Optional[int] = ..., group_count: _Optional[int] = ..., autoreset_mode: _Optional[_Union[AutoresetMode, str]] = ..., players: _Optional[_Iterable[_Union[Player, _Mapping]]] = ..., seat_rotation: _Optional[_Union[SeatRotation, str]] = ..., reward_rule: _Optional[_Union[RewardRule, str]] = ..., seed: _Optional[int] = ...) -> None: ...
     class Reset(_message.Message):
-        __slots__ = ("group", "environments", "seeds", "seed")
+        __slots__ = ("group", "env_ids", "seeds", "seed")
         GROUP_FIELD_NUMBER: _ClassVar[int]
-        ENVIRONMENTS_FIELD_NUMBER: _ClassVar[int]
+        ENV_IDS_FIELD_NUMBER: _ClassVar[int]
         SEEDS_FIELD_NUMBER: _ClassVar[int]
         SEED_FIELD_NUMBER: _ClassVar[int]
         group: int
-        environments: bytes
+        env_ids: bytes
         seeds: bytes
         seed: int
-        def __init__(self, group: _Optional[int] = ..., environments: _Optional[bytes] = ..., seeds: _Optional[bytes] = ..., seed: _Optional[int] = ...) -> None: ...
+        def __init__(self, group: _Optional[int] = ..., env_ids: _Optional[bytes] = ..., seeds: _Optional[bytes] = ..., seed: _Optional[int] = ...) -> None: ...
     class Step(_message.Message):
-        __slots__ = ("group", "environments", "actions")
+        __slots__ = ("group", "env_ids", "actions")
         GROUP_FIELD_NUMBER: _ClassVar[int]
-        ENVIRONMENTS_FIELD_NUMBER: _ClassVar[int]
+        ENV_IDS_FIELD_NUMBER: _ClassVar[int]
         ACTIONS_FIELD_NUMBER: _ClassVar[int]
         group: int
-        environments: bytes
+        env_ids: bytes
         actions: bytes
-        def __init__(self, group: _Optional[int] = ..., environments: _Optional[bytes] = ..., actions: _Optional[bytes] = ...) -> None: ...
+        def __init__(self, group: _Optional[int] = ..., env_ids: _Optional[bytes] = ..., actions: _Optional[bytes] = ...) -> None: ...
     class Render(_message.Message):
         __slots__ = ("environment", "seat")
         ENVIRONMENT_FIELD_NUMBER: _ClassVar[int]
@@ -144,46 +144,46 @@ class RunResponse(_message.Message):
         options: _containers.ScalarMap[str, str]
         def __init__(self, layout: _Optional[_Union[_catalog_service_pb2.Layout, _Mapping]] = ..., action_count: _Optional[int] = ..., seed: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ...) -> None: ...
     class Batch(_message.Message):
-        __slots__ = ("group", "row_count", "environments", "seats", "bits", "numbers", "masks", "rewards", "ended", "end_row_count", "end_environments", "end_seats", "end_bits", "end_numbers", "end_returns", "end_ranks", "episodes", "seeds", "server_nanoseconds")
+        __slots__ = ("group", "row_count", "env_ids", "seats", "bits", "numbers", "masks", "rewards", "ended", "final_row_count", "final_env_ids", "final_seats", "final_bits", "final_numbers", "final_returns", "final_ranks", "episodes", "seeds", "server_nanoseconds")
         GROUP_FIELD_NUMBER: _ClassVar[int]
         ROW_COUNT_FIELD_NUMBER: _ClassVar[int]
-        ENVIRONMENTS_FIELD_NUMBER: _ClassVar[int]
+        ENV_IDS_FIELD_NUMBER: _ClassVar[int]
         SEATS_FIELD_NUMBER: _ClassVar[int]
         BITS_FIELD_NUMBER: _ClassVar[int]
         NUMBERS_FIELD_NUMBER: _ClassVar[int]
         MASKS_FIELD_NUMBER: _ClassVar[int]
         REWARDS_FIELD_NUMBER: _ClassVar[int]
         ENDED_FIELD_NUMBER: _ClassVar[int]
-        END_ROW_COUNT_FIELD_NUMBER: _ClassVar[int]
-        END_ENVIRONMENTS_FIELD_NUMBER: _ClassVar[int]
-        END_SEATS_FIELD_NUMBER: _ClassVar[int]
-        END_BITS_FIELD_NUMBER: _ClassVar[int]
-        END_NUMBERS_FIELD_NUMBER: _ClassVar[int]
-        END_RETURNS_FIELD_NUMBER: _ClassVar[int]
-        END_RANKS_FIELD_NUMBER: _ClassVar[int]
+        FINAL_ROW_COUNT_FIELD_NUMBER: _ClassVar[int]
+        FINAL_ENV_IDS_FIELD_NUMBER: _ClassVar[int]
+        FINAL_SEATS_FIELD_NUMBER: _ClassVar[int]
+        FINAL_BITS_FIELD_NUMBER: _ClassVar[int]
+        FINAL_NUMBERS_FIELD_NUMBER: _ClassVar[int]
+        FINAL_RETURNS_FIELD_NUMBER: _ClassVar[int]
+        FINAL_RANKS_FIELD_NUMBER: _ClassVar[int]
         EPISODES_FIELD_NUMBER: _ClassVar[int]
         SEEDS_FIELD_NUMBER: _ClassVar[int]
         SERVER_NANOSECONDS_FIELD_NUMBER: _ClassVar[int]
         group: int
         row_count: int
-        environments: bytes
+        env_ids: bytes
         seats: bytes
         bits: bytes
         numbers: bytes
         masks: bytes
         rewards: bytes
         ended: bytes
-        end_row_count: int
-        end_environments: bytes
-        end_seats: bytes
-        end_bits: bytes
-        end_numbers: bytes
-        end_returns: bytes
-        end_ranks: bytes
+        final_row_count: int
+        final_env_ids: bytes
+        final_seats: bytes
+        final_bits: bytes
+        final_numbers: bytes
+        final_returns: bytes
+        final_ranks: bytes
         episodes: _containers.RepeatedCompositeFieldContainer[Episode]
         seeds: bytes
         server_nanoseconds: int
-        def __init__(self, group: _Optional[int] = ..., row_count: _Optional[int] = ..., environments: _Optional[bytes] = ..., seats: _Optional[bytes] = ..., bits: _Optional[bytes] = ..., numbers: _Optional[bytes] = ..., masks: _Optional[bytes] = ..., rewards: _Optional[bytes] = ..., ended: _Optional[bytes] = ..., end_row_count: _Optional[int] = ..., end_environments: _Optional[bytes] = ..., end_seats: _Optional[bytes] = ..., end_bits: _Optional[bytes] = ..., end_numbers: _Optional[bytes] = ..., end_returns: _Optional[bytes] = ..., end_ranks: _Optional[bytes] = ..., episodes: _Optional[_Iterable[_Union[Episode, _Mapping]]] = ..., seeds: _Optional[bytes] = ..., server_nanoseconds: _Optional[int] = ...) -> None: ...
+        def __init__(self, group: _Optional[int] = ..., row_count: _Optional[int] = ..., env_ids: _Optional[bytes] = ..., seats: _Optional[bytes] = ..., bits: _Optional[bytes] = ..., numbers: _Optional[bytes] = ..., masks: _Optional[bytes] = ..., rewards: _Optional[bytes] = ..., ended: _Optional[bytes] = ..., final_row_count: _Optional[int] = ..., final_env_ids: _Optional[bytes] = ..., final_seats: _Optional[bytes] = ..., final_bits: _Optional[bytes] = ..., final_numbers: _Optional[bytes] = ..., final_returns: _Optional[bytes] = ..., final_ranks: _Optional[bytes] = ..., episodes: _Optional[_Iterable[_Union[Episode, _Mapping]]] = ..., seeds: _Optional[bytes] = ..., server_nanoseconds: _Optional[int] = ...) -> None: ...
     class Rendered(_message.Message):
         __slots__ = ("text",)
         TEXT_FIELD_NUMBER: _ClassVar[int]

@@ -26,8 +26,8 @@ if _version_not_supported:
 
 
 class EnvironmentServiceStub(object):
-    """Runs vector environments for training. No tokens, no log, no clock: whoever opens a stream owns its environments, and they
-    end with it.
+    """Runs vector environments for training. Environments have no tokens, no log, and no clock. They belong to the stream
+    that opened them, and close with it.
     """
 
     def __init__(self, channel):
@@ -44,18 +44,19 @@ class EnvironmentServiceStub(object):
 
 
 class EnvironmentServiceServicer(object):
-    """Runs vector environments for training. No tokens, no log, no clock: whoever opens a stream owns its environments, and they
-    end with it.
+    """Runs vector environments for training. Environments have no tokens, no log, and no clock. They belong to the stream
+    that opened them, and close with it.
     """
 
     def Run(self, request_iterator, context):
-        """Runs environments for as long as the stream is open. The first request opens them, those that follow reset, step and
-        render them. Each is answered by one response, in the order in which they were sent, so that several may be under way:
-        while the trainer looks at one group of environments, the server steps another.
+        """Runs environments for as long as the stream is open. The first request opens the environments; later requests
+        reset, step, or render them. The server answers each request with one response, in the order of the requests. A
+        client may send several requests before it reads the responses: the server then steps one group of environments
+        while the trainer works on another.
 
-        What is wrong with the opening ends the stream, with the error's status. Whatever is wrong with a later request, one that the
-        server does not know among them, is answered by `refused`: then nothing of that request has been carried out, and
-        the stream goes on. Only a request that cannot be decoded, or is above Limits.run_request_bytes, ends it too.
+        A faulty opening request ends the stream with the status of the error. A faulty later request, also one of a kind
+        that the server does not know, is answered by `refused`: it has no effect, and the stream stays open. A request
+        that cannot be decoded, or that is larger than Limits.run_request_bytes, ends the stream.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -78,8 +79,8 @@ def add_EnvironmentServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class EnvironmentService(object):
-    """Runs vector environments for training. No tokens, no log, no clock: whoever opens a stream owns its environments, and they
-    end with it.
+    """Runs vector environments for training. Environments have no tokens, no log, and no clock. They belong to the stream
+    that opened them, and close with it.
     """
 
     @staticmethod

@@ -200,7 +200,7 @@ class SeatInfo(_message.Message):
     name: str
     def __init__(self, seat: _Optional[int] = ..., state: _Optional[_Union[SeatState, str]] = ..., name: _Optional[str] = ...) -> None: ...
 
-class ObservationForms(_message.Message):
+class ObservationFormats(_message.Message):
     __slots__ = ("tensor", "text", "legal_ids", "mask", "typed", "legal_actions", "events_after")
     TENSOR_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
@@ -219,16 +219,16 @@ class ObservationForms(_message.Message):
     def __init__(self, tensor: bool = ..., text: bool = ..., legal_ids: bool = ..., mask: bool = ..., typed: bool = ..., legal_actions: bool = ..., events_after: _Optional[int] = ...) -> None: ...
 
 class ObserveRequest(_message.Message):
-    __slots__ = ("match_id", "seat", "forms", "wait")
+    __slots__ = ("match_id", "seat", "formats", "wait")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
-    FORMS_FIELD_NUMBER: _ClassVar[int]
+    FORMATS_FIELD_NUMBER: _ClassVar[int]
     WAIT_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     seat: int
-    forms: ObservationForms
+    formats: ObservationFormats
     wait: _duration_pb2.Duration
-    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., forms: _Optional[_Union[ObservationForms, _Mapping]] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., formats: _Optional[_Union[ObservationFormats, _Mapping]] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class ObserveResponse(_message.Message):
     __slots__ = ("observation",)
@@ -287,22 +287,22 @@ class Action(_message.Message):
     def __init__(self, action_id: _Optional[int] = ..., text: _Optional[str] = ..., typed: _Optional[_Union[_any_pb2.Any, _Mapping]] = ...) -> None: ...
 
 class StepRequest(_message.Message):
-    __slots__ = ("match_id", "seat", "decision_id", "action_id", "text", "typed", "forms")
+    __slots__ = ("match_id", "seat", "decision_id", "action_id", "text", "typed", "formats")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
     DECISION_ID_FIELD_NUMBER: _ClassVar[int]
     ACTION_ID_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     TYPED_FIELD_NUMBER: _ClassVar[int]
-    FORMS_FIELD_NUMBER: _ClassVar[int]
+    FORMATS_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     seat: int
     decision_id: int
     action_id: int
     text: str
     typed: _any_pb2.Any
-    forms: ObservationForms
-    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., decision_id: _Optional[int] = ..., action_id: _Optional[int] = ..., text: _Optional[str] = ..., typed: _Optional[_Union[_any_pb2.Any, _Mapping]] = ..., forms: _Optional[_Union[ObservationForms, _Mapping]] = ...) -> None: ...
+    formats: ObservationFormats
+    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., decision_id: _Optional[int] = ..., action_id: _Optional[int] = ..., text: _Optional[str] = ..., typed: _Optional[_Union[_any_pb2.Any, _Mapping]] = ..., formats: _Optional[_Union[ObservationFormats, _Mapping]] = ...) -> None: ...
 
 class StepResponse(_message.Message):
     __slots__ = ("decision_id", "action_id", "replayed", "observation")
@@ -317,11 +317,11 @@ class StepResponse(_message.Message):
     def __init__(self, decision_id: _Optional[int] = ..., action_id: _Optional[int] = ..., replayed: bool = ..., observation: _Optional[_Union[Observation, _Mapping]] = ...) -> None: ...
 
 class Observation(_message.Message):
-    __slots__ = ("match_id", "seat", "state", "owing_seats", "decision", "tensor", "text", "result", "typed", "events", "event_count", "forfeited_seats")
+    __slots__ = ("match_id", "seat", "state", "seats_to_act", "decision", "tensor", "text", "result", "typed", "events", "event_count", "forfeited_seats")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
-    OWING_SEATS_FIELD_NUMBER: _ClassVar[int]
+    SEATS_TO_ACT_FIELD_NUMBER: _ClassVar[int]
     DECISION_FIELD_NUMBER: _ClassVar[int]
     TENSOR_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
@@ -333,7 +333,7 @@ class Observation(_message.Message):
     match_id: str
     seat: int
     state: MatchState
-    owing_seats: _containers.RepeatedScalarFieldContainer[int]
+    seats_to_act: _containers.RepeatedScalarFieldContainer[int]
     decision: Decision
     tensor: Tensor
     text: str
@@ -342,7 +342,7 @@ class Observation(_message.Message):
     events: _containers.RepeatedCompositeFieldContainer[Event]
     event_count: int
     forfeited_seats: _containers.RepeatedScalarFieldContainer[int]
-    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., state: _Optional[_Union[MatchState, str]] = ..., owing_seats: _Optional[_Iterable[int]] = ..., decision: _Optional[_Union[Decision, _Mapping]] = ..., tensor: _Optional[_Union[Tensor, _Mapping]] = ..., text: _Optional[str] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ..., typed: _Optional[_Union[_any_pb2.Any, _Mapping]] = ..., events: _Optional[_Iterable[_Union[Event, _Mapping]]] = ..., event_count: _Optional[int] = ..., forfeited_seats: _Optional[_Iterable[int]] = ...) -> None: ...
+    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., state: _Optional[_Union[MatchState, str]] = ..., seats_to_act: _Optional[_Iterable[int]] = ..., decision: _Optional[_Union[Decision, _Mapping]] = ..., tensor: _Optional[_Union[Tensor, _Mapping]] = ..., text: _Optional[str] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ..., typed: _Optional[_Union[_any_pb2.Any, _Mapping]] = ..., events: _Optional[_Iterable[_Union[Event, _Mapping]]] = ..., event_count: _Optional[int] = ..., forfeited_seats: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class Event(_message.Message):
     __slots__ = ("number", "text", "typed")

@@ -26,11 +26,11 @@ if _version_not_supported:
 
 
 class MatchServiceStub(object):
-    """Hosts matches. An agent joins a seat, and then observes and steps until the match is finished.
+    """Hosts matches. An agent joins a seat, then calls Observe and Step until the match is finished.
 
-    Observe, ListLegalActions, ParseAction and Step want the seat's token, as the metadata
-    "authorization: Bearer <seat_token>". Errors have a code, a
-    message, and a google.rpc.ErrorInfo whose domain is "ahu" and whose reason is a name of ErrorReason without its prefix.
+    Observe, ListLegalActions, ParseAction, and Step need the seat's token, as the metadata "authorization: Bearer
+    <seat_token>". An error has a code, a message, and a google.rpc.ErrorInfo. The domain of the ErrorInfo is "ahu"; its
+    reason is a name of ErrorReason without the prefix.
     """
 
     def __init__(self, channel):
@@ -87,11 +87,11 @@ class MatchServiceStub(object):
 
 
 class MatchServiceServicer(object):
-    """Hosts matches. An agent joins a seat, and then observes and steps until the match is finished.
+    """Hosts matches. An agent joins a seat, then calls Observe and Step until the match is finished.
 
-    Observe, ListLegalActions, ParseAction and Step want the seat's token, as the metadata
-    "authorization: Bearer <seat_token>". Errors have a code, a
-    message, and a google.rpc.ErrorInfo whose domain is "ahu" and whose reason is a name of ErrorReason without its prefix.
+    Observe, ListLegalActions, ParseAction, and Step need the seat's token, as the metadata "authorization: Bearer
+    <seat_token>". An error has a code, a message, and a google.rpc.ErrorInfo. The domain of the ErrorInfo is "ahu"; its
+    reason is a name of ErrorReason without the prefix.
     """
 
     def CreateMatch(self, request, context):
@@ -102,59 +102,60 @@ class MatchServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def JoinMatch(self, request, context):
-        """Takes a seat in a match: a certain one, or any that fits. ALREADY_EXISTS / SEAT_TAKEN where somebody else has the seat,
-        or none is open.
+        """Takes a seat in a match: in a given match, or in any match that fits. ALREADY_EXISTS / SEAT_TAKEN if the seat is
+        taken, or if no seat is open.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetMatch(self, request, context):
-        """A match, as everybody may see it.
+        """Returns the public description of a match.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListMatches(self, request, context):
-        """The matches that the server hosts, the oldest first.
+        """Lists the matches of the server, the oldest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Observe(self, request, context):
-        """What the seat knows now. Waits, as long as it is asked to, until the seat owes a decision or the match is finished.
+        """Returns the observation of a seat. With `wait`, the call first waits until the seat has a decision or the match is
+        finished.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListLegalActions(self, request, context):
-        """What the seat may do now, action by action. Nothing, where it owes no decision.
+        """Lists the legal actions of a seat. The list is empty if the seat has no decision.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ParseAction(self, request, context):
-        """Says an action of one form in all forms, and whether it is legal now. Carries nothing out.
+        """Converts an action from one form to all forms, and checks whether it is legal now. Does not take the action.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Step(self, request, context):
-        """Answers the decision that the seat owes. The same answer again is the same answer; it may be sent again whenever
-        it is unclear whether it arrived.
+        """Takes an action for the current decision of a seat. The call is idempotent: if the client sends the same action for
+        the same decision again, it gets the same answer. Send it again if it is unclear whether it arrived.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetRecord(self, request, context):
-        """The record of a match. Once it is finished, everybody gets the whole of it. Before that, a seat gets what it was told
-        (with its token), and everybody what the public was told.
+        """Returns the record of a match. Everybody gets the complete record of a finished match. Before the end, a seat (with
+        its token) gets the events that it was told, and everybody else gets the public events.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -217,11 +218,11 @@ def add_MatchServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class MatchService(object):
-    """Hosts matches. An agent joins a seat, and then observes and steps until the match is finished.
+    """Hosts matches. An agent joins a seat, then calls Observe and Step until the match is finished.
 
-    Observe, ListLegalActions, ParseAction and Step want the seat's token, as the metadata
-    "authorization: Bearer <seat_token>". Errors have a code, a
-    message, and a google.rpc.ErrorInfo whose domain is "ahu" and whose reason is a name of ErrorReason without its prefix.
+    Observe, ListLegalActions, ParseAction, and Step need the seat's token, as the metadata "authorization: Bearer
+    <seat_token>". An error has a code, a message, and a google.rpc.ErrorInfo. The domain of the ErrorInfo is "ahu"; its
+    reason is a name of ErrorReason without the prefix.
     """
 
     @staticmethod

@@ -15,7 +15,7 @@ import numpy as np
 
 Decisions = Iterator[int]
 
-PGX_ENVIRONMENTS, PGX_STEPS = 1024, 16
+PGX_NUM_ENVS, PGX_STEPS = 1024, 16
 """How many environments of Pgx are stepped together, and how many steps make up one call."""
 
 
@@ -110,16 +110,16 @@ def rlcard(name: str) -> Decisions:
         yield decisions
 
 
-def envpool(name: str, environments: int) -> Decisions:
+def envpool(name: str, num_envs: int) -> Decisions:
     """Batches through Gymnasium's interface, stepped by two threads; every action is legal."""
     import envpool
 
-    env = envpool.make(name, env_type="gymnasium", num_envs=environments, num_threads=2, seed=1)
+    env = envpool.make(name, env_type="gymnasium", num_envs=num_envs, num_threads=2, seed=1)
     choices = np.random.default_rng(1)
     env.reset()
     while True:
-        env.step(choices.integers(env.action_space.n, size=environments))
-        yield environments
+        env.step(choices.integers(env.action_space.n, size=num_envs))
+        yield num_envs
 
 
 def pgx(name: str) -> Decisions:
@@ -138,16 +138,16 @@ def pgx(name: str) -> Decisions:
         key, of_action, of_step = jax.random.split(key, 3)
         logits = jnp.where(state.legal_action_mask, 0.0, -jnp.inf)
         action = jax.random.categorical(of_action, logits, axis=-1)
-        state = step(state, action, jax.random.split(of_step, PGX_ENVIRONMENTS))
+        state = step(state, action, jax.random.split(of_step, PGX_NUM_ENVS))
         # Else the compiler would leave the observation out.
         return (state, key), state.observation.sum()
 
     steps = jax.jit(lambda carry: jax.lax.scan(one, carry, None, length=PGX_STEPS))
     key = jax.random.PRNGKey(1)
-    carry = jax.jit(jax.vmap(env.init))(jax.random.split(key, PGX_ENVIRONMENTS)), key
+    carry = jax.jit(jax.vmap(env.init))(jax.random.split(key, PGX_NUM_ENVS)), key
     while True:
         carry, _ = jax.block_until_ready(steps(carry))
-        yield PGX_ENVIRONMENTS * PGX_STEPS
+        yield PGX_NUM_ENVS * PGX_STEPS
 
 
 def dm_env_rpc() -> Decisions:

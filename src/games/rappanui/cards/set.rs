@@ -4,77 +4,77 @@ use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub, SubAssign};
 
 use super::{CARDS, Card, Kind, RESOURCES};
-use crate::core::{Luck, Stream};
+use crate::core::{ChanceRng, Stream};
 
-/// A set of cards: a hand, a pile.
+/// A set of cards, such as a hand or a pile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CardSet(u128);
 
 impl CardSet {
-    /// No card.
+    /// The empty set.
     pub const EMPTY: Self = Self(0);
     /// The whole deck.
     pub const ALL: Self = Self((1 << CARDS) - 1);
 
-    /// The set of these bits: bit `i` is the card of index `i`.
+    /// Creates a set from bits: bit `i` is the card of index `i`.
     pub const fn from_bits(bits: u128) -> Self {
         assert!(bits & !Self::ALL.0 == 0, "there are 120 cards");
         Self(bits)
     }
 
-    /// Its bits.
+    /// Returns the bits of the set.
     pub const fn bits(self) -> u128 {
         self.0
     }
 
-    /// Whether `card` is in it.
+    /// Returns true if the set contains `card`.
     #[inline]
     pub const fn contains(self, card: Card) -> bool {
         self.0 >> card.0 & 1 == 1
     }
 
-    /// The set with `card` in it.
+    /// Returns the set with `card` added.
     #[inline]
     #[must_use]
     pub const fn with(self, card: Card) -> Self {
         Self(self.0 | 1 << card.0)
     }
 
-    /// How many cards it has.
+    /// Returns the number of cards.
     #[inline]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether it has none.
+    /// Returns true if the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether all of it is in `other`.
+    /// Returns true if `other` contains all cards of the set.
     pub const fn is_within(self, other: Self) -> bool {
         self.0 & !other.0 == 0
     }
 
-    /// How many cards of a kind it has.
+    /// Returns the number of cards of a kind.
     #[inline]
     pub const fn count(self, kind: Kind) -> usize {
         Self(self.0 & kind.cards().0).len()
     }
 
-    /// The first of its cards, by index.
+    /// Returns the first card by index; None if the set is empty.
     #[inline]
     pub const fn first(self) -> Option<Card> {
         if self.is_empty() { None } else { Some(Card(self.0.trailing_zeros() as u8)) }
     }
 
-    /// The first of its cards of a kind: of equal cards, this one is played.
+    /// Returns the first card of a kind; None if there is none. Players play this one of equal cards.
     #[inline]
     pub const fn first_of(self, kind: Kind) -> Option<Card> {
         Self(self.0 & kind.cards().0).first()
     }
 
-    /// The kinds that it has, as bits by [`Kind::index`].
+    /// Returns the kinds with at least one card in the set, as bits by [`Kind::index`].
     #[inline]
     pub const fn kinds(self) -> u64 {
         self.at_least_one()
@@ -83,19 +83,19 @@ impl CardSet {
             | self.disasters() << (RESOURCES + 2)
     }
 
-    /// The resources of which it has a card, as bits by [`Kind::index`].
+    /// Returns the resources with at least one card in the set, as bits by [`Kind::index`].
     #[inline]
     pub const fn at_least_one(self) -> u64 {
         (self.0 as u64 | (self.0 >> RESOURCES) as u64) & 0xFFFF_FFFF_FFFF
     }
 
-    /// The resources of which it has both cards.
+    /// Returns the resources with both cards in the set, as bits by [`Kind::index`].
     #[inline]
     pub const fn both(self) -> u64 {
         (self.0 as u64 & (self.0 >> RESOURCES) as u64) & 0xFFFF_FFFF_FFFF
     }
 
-    /// Its Raids, Huri Moai and Disasters, as bits.
+    /// Returns the Raids of the set, as bits.
     const fn raids(self) -> u64 {
         (self.0 >> 96) as u64 & 0xFF
     }
@@ -108,12 +108,12 @@ impl CardSet {
         (self.0 >> 108) as u64 & 0xFFF
     }
 
-    /// The same number of each kind, as the first ones of the equal cards: what a viewer sees of
-    /// it, for equal cards look the same.
+    /// Returns a set with the same number of each kind, made of the first copies. A viewer sees a set of cards in
+    /// this form, since equal cards look the same.
     #[inline]
     #[must_use]
     pub const fn unmarked(self) -> Self {
-        // What is known of hands is mostly nothing.
+        // Views unmark the known cards of each hand, and most of these sets are empty.
         if self.is_empty() {
             return self;
         }
@@ -128,8 +128,8 @@ impl CardSet {
         )
     }
 
-    /// For every kind, so many of its cards as `wanted` has, or as many as there are: a hand of
-    /// equal look out of this pool.
+    /// Returns, for every kind, as many cards of the set as `wanted` has, or as many as there are: cards from this
+    /// pool that look like `wanted`.
     #[must_use]
     pub const fn alike(self, wanted: Self) -> Self {
         let (first, second) = (self.0 as u64 & 0xFFFF_FFFF_FFFF, (self.0 >> RESOURCES) as u64 & 0xFFFF_FFFF_FFFF);
@@ -146,20 +146,20 @@ impl CardSet {
         )
     }
 
-    /// The first of its cards in the order of `stream`, so many or as many as there are.
+    /// Returns the first `count` cards in the order of `stream`, or all if the set has fewer.
     #[inline]
     #[must_use]
-    pub(in crate::games::rappanui) fn draw(self, luck: &mut Luck, stream: Stream, count: usize) -> Self {
-        Self(luck.draw(stream, CARDS, self.0, count))
+    pub(in crate::games::rappanui) fn draw(self, chance: &mut ChanceRng, stream: Stream, count: usize) -> Self {
+        Self(chance.draw(stream, CARDS, self.0, count))
     }
 
-    /// The same, from a set that is drawn from once.
+    /// Returns the same cards as [`Self::draw`]. It suits a set from which chance draws only once.
     #[must_use]
-    pub(in crate::games::rappanui) fn draw_once(self, luck: &Luck, stream: Stream, count: usize) -> Self {
-        Self(luck.draw_once(stream, CARDS, self.0, count))
+    pub(in crate::games::rappanui) fn draw_once(self, chance: &ChanceRng, stream: Stream, count: usize) -> Self {
+        Self(chance.draw_once(stream, CARDS, self.0, count))
     }
 
-    /// Its cards, by kind and then by copy.
+    /// Returns the cards in the order of their kinds, then of their copies.
     pub fn iter(self) -> impl Iterator<Item = Card> {
         Kind::all().flat_map(move |kind| {
             let mut rest = self.0 & kind.cards().0;
@@ -172,7 +172,7 @@ impl CardSet {
     }
 }
 
-/// The lowest `count` of the bits that are set.
+/// Returns the lowest `count` of the set bits.
 const fn lowest(bits: u64, count: u32) -> u64 {
     let (mut rest, mut left) = (bits, count);
     while rest != 0 && left > 0 {
@@ -220,7 +220,7 @@ impl BitAndAssign for CardSet {
     }
 }
 
-/// The cards of the first that are not in the second.
+/// The difference of sets: the cards of the first that are not in the second.
 impl Sub for CardSet {
     type Output = Self;
     fn sub(self, other: Self) -> Self {
@@ -241,7 +241,7 @@ impl Not for CardSet {
     }
 }
 
-/// The kinds of its cards, in order: `F3 F7 F7 raid famine`. Nothing, for no card.
+/// Writes the kinds of the cards in order: `F3 F7 F7 raid famine`. The empty set writes nothing.
 impl fmt::Display for CardSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (n, card) in self.iter().enumerate() {

@@ -79,11 +79,11 @@ PIECE_TYPE_MOAI: PieceType
 PIECE_TYPE_HEADDRESS: PieceType
 
 class Observation(_message.Message):
-    __slots__ = ("viewer_seat", "phase", "turn", "turns_max", "first_seat", "acting_seat", "passed_seats", "decision", "hexes", "ahus", "players", "pieces", "offered_moai", "moai_left", "moai_removed", "headdresses_left", "halves_left", "logs_left")
+    __slots__ = ("viewer_seat", "phase", "turn", "max_turns", "first_seat", "acting_seat", "passed_seats", "decision", "hexes", "ahus", "players", "pieces", "offered_moai", "moai_left", "moai_removed", "headdresses_left", "halves_left", "logs_left")
     VIEWER_SEAT_FIELD_NUMBER: _ClassVar[int]
     PHASE_FIELD_NUMBER: _ClassVar[int]
     TURN_FIELD_NUMBER: _ClassVar[int]
-    TURNS_MAX_FIELD_NUMBER: _ClassVar[int]
+    MAX_TURNS_FIELD_NUMBER: _ClassVar[int]
     FIRST_SEAT_FIELD_NUMBER: _ClassVar[int]
     ACTING_SEAT_FIELD_NUMBER: _ClassVar[int]
     PASSED_SEATS_FIELD_NUMBER: _ClassVar[int]
@@ -101,7 +101,7 @@ class Observation(_message.Message):
     viewer_seat: int
     phase: Phase
     turn: int
-    turns_max: int
+    max_turns: int
     first_seat: int
     acting_seat: int
     passed_seats: _containers.RepeatedScalarFieldContainer[int]
@@ -116,10 +116,10 @@ class Observation(_message.Message):
     headdresses_left: int
     halves_left: int
     logs_left: int
-    def __init__(self, viewer_seat: _Optional[int] = ..., phase: _Optional[_Union[Phase, str]] = ..., turn: _Optional[int] = ..., turns_max: _Optional[int] = ..., first_seat: _Optional[int] = ..., acting_seat: _Optional[int] = ..., passed_seats: _Optional[_Iterable[int]] = ..., decision: _Optional[_Union[Decision, _Mapping]] = ..., hexes: _Optional[_Iterable[_Union[Hex, _Mapping]]] = ..., ahus: _Optional[_Iterable[_Union[Ahu, _Mapping]]] = ..., players: _Optional[_Iterable[_Union[Player, _Mapping]]] = ..., pieces: _Optional[_Iterable[_Union[Piece, _Mapping]]] = ..., offered_moai: _Optional[_Iterable[int]] = ..., moai_left: _Optional[_Iterable[int]] = ..., moai_removed: _Optional[_Iterable[int]] = ..., headdresses_left: _Optional[int] = ..., halves_left: _Optional[int] = ..., logs_left: _Optional[int] = ...) -> None: ...
+    def __init__(self, viewer_seat: _Optional[int] = ..., phase: _Optional[_Union[Phase, str]] = ..., turn: _Optional[int] = ..., max_turns: _Optional[int] = ..., first_seat: _Optional[int] = ..., acting_seat: _Optional[int] = ..., passed_seats: _Optional[_Iterable[int]] = ..., decision: _Optional[_Union[Decision, _Mapping]] = ..., hexes: _Optional[_Iterable[_Union[Hex, _Mapping]]] = ..., ahus: _Optional[_Iterable[_Union[Ahu, _Mapping]]] = ..., players: _Optional[_Iterable[_Union[Player, _Mapping]]] = ..., pieces: _Optional[_Iterable[_Union[Piece, _Mapping]]] = ..., offered_moai: _Optional[_Iterable[int]] = ..., moai_left: _Optional[_Iterable[int]] = ..., moai_removed: _Optional[_Iterable[int]] = ..., headdresses_left: _Optional[int] = ..., halves_left: _Optional[int] = ..., logs_left: _Optional[int] = ...) -> None: ...
 
 class Decision(_message.Message):
-    __slots__ = ("own_bid", "figure", "logs", "piece", "moved", "hex", "points_due", "points_max")
+    __slots__ = ("own_bid", "figure", "logs", "piece", "moved", "hex", "points_due", "max_points")
     OWN_BID_FIELD_NUMBER: _ClassVar[int]
     FIGURE_FIELD_NUMBER: _ClassVar[int]
     LOGS_FIELD_NUMBER: _ClassVar[int]
@@ -127,7 +127,7 @@ class Decision(_message.Message):
     MOVED_FIELD_NUMBER: _ClassVar[int]
     HEX_FIELD_NUMBER: _ClassVar[int]
     POINTS_DUE_FIELD_NUMBER: _ClassVar[int]
-    POINTS_MAX_FIELD_NUMBER: _ClassVar[int]
+    MAX_POINTS_FIELD_NUMBER: _ClassVar[int]
     own_bid: Bid
     figure: Figure
     logs: int
@@ -135,8 +135,8 @@ class Decision(_message.Message):
     moved: bool
     hex: int
     points_due: int
-    points_max: int
-    def __init__(self, own_bid: _Optional[_Union[Bid, _Mapping]] = ..., figure: _Optional[_Union[Figure, str]] = ..., logs: _Optional[int] = ..., piece: _Optional[str] = ..., moved: bool = ..., hex: _Optional[int] = ..., points_due: _Optional[int] = ..., points_max: _Optional[int] = ...) -> None: ...
+    max_points: int
+    def __init__(self, own_bid: _Optional[_Union[Bid, _Mapping]] = ..., figure: _Optional[_Union[Figure, str]] = ..., logs: _Optional[int] = ..., piece: _Optional[str] = ..., moved: bool = ..., hex: _Optional[int] = ..., points_due: _Optional[int] = ..., max_points: _Optional[int] = ...) -> None: ...
 
 class Bid(_message.Message):
     __slots__ = ("markers", "workers", "sorcerer", "chief")

@@ -169,11 +169,11 @@ END_REASON_ROUNDS: EndReason
 END_REASON_STALL: EndReason
 
 class Observation(_message.Message):
-    __slots__ = ("viewer_seat", "phase", "active_seat", "owing_seat", "round", "turn_order", "players", "spaces", "supply", "pukao_count", "free_quarry_places", "star_count", "stacks", "empty_ahu_count", "last_ahu_count", "idle_rounds_left", "rounds_left", "has_erected", "displayed_tiles", "aside_tiles", "sculpted", "transport", "gain", "exchange")
+    __slots__ = ("viewer_seat", "phase", "active_seat", "seat_to_act", "round", "turn_order", "players", "spaces", "supply", "pukao_count", "free_quarry_places", "star_count", "stacks", "empty_ahu_count", "last_ahu_count", "idle_rounds_left", "rounds_left", "has_erected", "displayed_tiles", "aside_tiles", "sculpted", "transport", "gain", "exchange")
     VIEWER_SEAT_FIELD_NUMBER: _ClassVar[int]
     PHASE_FIELD_NUMBER: _ClassVar[int]
     ACTIVE_SEAT_FIELD_NUMBER: _ClassVar[int]
-    OWING_SEAT_FIELD_NUMBER: _ClassVar[int]
+    SEAT_TO_ACT_FIELD_NUMBER: _ClassVar[int]
     ROUND_FIELD_NUMBER: _ClassVar[int]
     TURN_ORDER_FIELD_NUMBER: _ClassVar[int]
     PLAYERS_FIELD_NUMBER: _ClassVar[int]
@@ -197,7 +197,7 @@ class Observation(_message.Message):
     viewer_seat: int
     phase: Phase
     active_seat: int
-    owing_seat: int
+    seat_to_act: int
     round: int
     turn_order: _containers.RepeatedScalarFieldContainer[int]
     players: _containers.RepeatedCompositeFieldContainer[Player]
@@ -218,7 +218,7 @@ class Observation(_message.Message):
     transport: Transport
     gain: Gain
     exchange: Exchange
-    def __init__(self, viewer_seat: _Optional[int] = ..., phase: _Optional[_Union[Phase, str]] = ..., active_seat: _Optional[int] = ..., owing_seat: _Optional[int] = ..., round: _Optional[int] = ..., turn_order: _Optional[_Iterable[int]] = ..., players: _Optional[_Iterable[_Union[Player, _Mapping]]] = ..., spaces: _Optional[_Iterable[_Union[Space, _Mapping]]] = ..., supply: _Optional[_Union[SizeCounts, _Mapping]] = ..., pukao_count: _Optional[int] = ..., free_quarry_places: _Optional[_Union[SizeCounts, _Mapping]] = ..., star_count: _Optional[int] = ..., stacks: _Optional[_Iterable[_Union[OfferingStack, _Mapping]]] = ..., empty_ahu_count: _Optional[int] = ..., last_ahu_count: _Optional[int] = ..., idle_rounds_left: _Optional[int] = ..., rounds_left: _Optional[int] = ..., has_erected: bool = ..., displayed_tiles: _Optional[_Iterable[_Union[Tile, str]]] = ..., aside_tiles: _Optional[_Iterable[_Union[Tile, str]]] = ..., sculpted: _Optional[_Union[SizeCounts, _Mapping]] = ..., transport: _Optional[_Union[Transport, _Mapping]] = ..., gain: _Optional[_Union[Gain, _Mapping]] = ..., exchange: _Optional[_Union[Exchange, _Mapping]] = ...) -> None: ...
+    def __init__(self, viewer_seat: _Optional[int] = ..., phase: _Optional[_Union[Phase, str]] = ..., active_seat: _Optional[int] = ..., seat_to_act: _Optional[int] = ..., round: _Optional[int] = ..., turn_order: _Optional[_Iterable[int]] = ..., players: _Optional[_Iterable[_Union[Player, _Mapping]]] = ..., spaces: _Optional[_Iterable[_Union[Space, _Mapping]]] = ..., supply: _Optional[_Union[SizeCounts, _Mapping]] = ..., pukao_count: _Optional[int] = ..., free_quarry_places: _Optional[_Union[SizeCounts, _Mapping]] = ..., star_count: _Optional[int] = ..., stacks: _Optional[_Iterable[_Union[OfferingStack, _Mapping]]] = ..., empty_ahu_count: _Optional[int] = ..., last_ahu_count: _Optional[int] = ..., idle_rounds_left: _Optional[int] = ..., rounds_left: _Optional[int] = ..., has_erected: bool = ..., displayed_tiles: _Optional[_Iterable[_Union[Tile, str]]] = ..., aside_tiles: _Optional[_Iterable[_Union[Tile, str]]] = ..., sculpted: _Optional[_Union[SizeCounts, _Mapping]] = ..., transport: _Optional[_Union[Transport, _Mapping]] = ..., gain: _Optional[_Union[Gain, _Mapping]] = ..., exchange: _Optional[_Union[Exchange, _Mapping]] = ...) -> None: ...
 
 class Player(_message.Message):
     __slots__ = ("seat", "points", "offering_points", "offerings", "resources", "tiles", "has_tablet", "improvements", "moai", "villager_count", "sculptors", "virtual_sculptors", "sorcerer", "chief", "held_spaces", "has_dropped_out")

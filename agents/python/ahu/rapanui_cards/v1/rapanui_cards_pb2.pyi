@@ -87,11 +87,11 @@ PAYOUT_GLORY: Payout
 PAYOUT_WOOD: Payout
 
 class Observation(_message.Message):
-    __slots__ = ("viewer_seat", "phase", "active_seat", "owing_seat", "turn", "players", "columns", "stack_count", "boxed_moai", "unseen", "supply", "stone", "scored", "due", "worth")
+    __slots__ = ("viewer_seat", "phase", "active_seat", "seat_to_act", "turn", "players", "columns", "stack_count", "boxed_moai", "unseen", "supply", "stone", "scored", "due", "worth")
     VIEWER_SEAT_FIELD_NUMBER: _ClassVar[int]
     PHASE_FIELD_NUMBER: _ClassVar[int]
     ACTIVE_SEAT_FIELD_NUMBER: _ClassVar[int]
-    OWING_SEAT_FIELD_NUMBER: _ClassVar[int]
+    SEAT_TO_ACT_FIELD_NUMBER: _ClassVar[int]
     TURN_FIELD_NUMBER: _ClassVar[int]
     PLAYERS_FIELD_NUMBER: _ClassVar[int]
     COLUMNS_FIELD_NUMBER: _ClassVar[int]
@@ -106,7 +106,7 @@ class Observation(_message.Message):
     viewer_seat: int
     phase: Phase
     active_seat: int
-    owing_seat: int
+    seat_to_act: int
     turn: int
     players: _containers.RepeatedCompositeFieldContainer[Player]
     columns: _containers.RepeatedCompositeFieldContainer[Column]
@@ -118,7 +118,7 @@ class Observation(_message.Message):
     scored: Kind
     due: int
     worth: FoodCounts
-    def __init__(self, viewer_seat: _Optional[int] = ..., phase: _Optional[_Union[Phase, str]] = ..., active_seat: _Optional[int] = ..., owing_seat: _Optional[int] = ..., turn: _Optional[int] = ..., players: _Optional[_Iterable[_Union[Player, _Mapping]]] = ..., columns: _Optional[_Iterable[_Union[Column, _Mapping]]] = ..., stack_count: _Optional[int] = ..., boxed_moai: _Optional[int] = ..., unseen: _Optional[_Union[KindCounts, _Mapping]] = ..., supply: _Optional[_Union[FoodCounts, _Mapping]] = ..., stone: _Optional[_Union[Stone, _Mapping]] = ..., scored: _Optional[_Union[Kind, str]] = ..., due: _Optional[int] = ..., worth: _Optional[_Union[FoodCounts, _Mapping]] = ...) -> None: ...
+    def __init__(self, viewer_seat: _Optional[int] = ..., phase: _Optional[_Union[Phase, str]] = ..., active_seat: _Optional[int] = ..., seat_to_act: _Optional[int] = ..., turn: _Optional[int] = ..., players: _Optional[_Iterable[_Union[Player, _Mapping]]] = ..., columns: _Optional[_Iterable[_Union[Column, _Mapping]]] = ..., stack_count: _Optional[int] = ..., boxed_moai: _Optional[int] = ..., unseen: _Optional[_Union[KindCounts, _Mapping]] = ..., supply: _Optional[_Union[FoodCounts, _Mapping]] = ..., stone: _Optional[_Union[Stone, _Mapping]] = ..., scored: _Optional[_Union[Kind, str]] = ..., due: _Optional[int] = ..., worth: _Optional[_Union[FoodCounts, _Mapping]] = ...) -> None: ...
 
 class Player(_message.Message):
     __slots__ = ("seat", "colour", "wood", "glory", "points", "display", "bonuses", "sacrifice_card_count", "hidden_card_count", "prices", "hand", "sacrifice_cards", "hidden_cards")

@@ -1,0 +1,96 @@
+"""What environments are opened with."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Mapping, Sequence
+from numbers import Real
+from typing import Literal, TypeAlias, get_args
+
+from ahu._calls import Options, option_texts
+from ahu.v1 import environment_service_pb2 as v1
+
+LEARNER = None
+"""Among `players`: the client plays."""
+
+Player: TypeAlias = str | Mapping[str, float] | None
+"""Who plays: `LEARNER`, a bot by its name, or a mixture of bots by weight, of which one is drawn for each episode."""
+
+Autoreset = Literal["next_step", "same_step", "disabled"]
+Rotation = Literal["fixed", "episode"]
+Rewards = Literal["rank", "margin", "points"]
+
+_WEIGHTS_SUM = 1_000_000
+"""What weights that are not whole, or larger, are scaled to."""
+
+
+def open_request(
+    game: str,
+    num_envs: int,
+    seat_count: int,
+    players: Sequence[Player] | None,
+    options: Options,
+    groups: int,
+    autoreset: Autoreset,
+    rotation: Rotation,
+    rewards: Rewards,
+    seed: int | None,
+) -> v1.RunRequest.Open:
+    """The request that opens environments, as `VectorEnv` is asked for them.
+
+    Raises:
+        TypeError: a player is of no such kind, or the seed no integer.
+        ValueError: there is no such mode, rotation or reward, or a weight is not more than 0.
+    """
+    return v1.RunRequest.Open(
+        game=game,
+        seat_count=seat_count,
+        options=option_texts(options),
+        environment_count=num_envs,
+        group_count=groups,
+        autoreset_mode=f"AUTORESET_MODE_{one_of('autoreset', autoreset, Autoreset)}",
+        players=_players(players),
+        seat_rotation=f"SEAT_ROTATION_{one_of('rotation', rotation, Rotation)}",
+        reward_rule=f"REWARD_RULE_{one_of('rewards', rewards, Rewards)}",
+        seed=None if seed is None else operator.index(seed) % 2**64,
+    )
+
+
+def one_of(name: str, value: str, choices: object) -> str:
+    """The value as enums of the service write it.
+
+    Raises:
+        ValueError: it is none of the choices.
+    """
+    if value not in get_args(choices):
+        raise ValueError(f"{name} is one of {', '.join(map(repr, get_args(choices)))}, not {value!r}")
+    return value.upper()
+
+
+def _players(players: Sequence[Player] | None) -> list[v1.Player]:
+    if isinstance(players, str):
+        raise TypeError(f'players are one for each seat, such as [LEARNER, "{players}"], not "{players}"')
+    return [_player(player) for player in players or ()]
+
+
+def _player(player: Player) -> v1.Player:
+    if player is LEARNER:
+        return v1.Player()
+    bots = {player: 1} if isinstance(player, str) else player
+    if not isinstance(bots, Mapping):
+        raise TypeError(f"a player is LEARNER, the name of a bot, or bots by weight, not {player!r}")
+    if not bots:
+        raise ValueError("a mixture of bots has at least one: LEARNER is for whom the client plays")
+    return v1.Player(bots=[v1.WeightedBot(bot=bot, weight=weight) for bot, weight in _whole(bots).items()])
+
+
+def _whole(weights: Mapping[str, float]) -> dict[str, int]:
+    """The weights as whole numbers: as they are, if they are whole and not large, else in millionths of their sum."""
+    for bot, weight in weights.items():
+        if not (isinstance(weight, Real) and 0 < weight < math.inf):
+            raise ValueError(f'the weight of "{bot}" is a number above 0, not {weight!r}')
+    total = sum(weights.values())
+    if total <= _WEIGHTS_SUM and all(weight == int(weight) for weight in weights.values()):
+        return {bot: int(weight) for bot, weight in weights.items()}
+    return {bot: max(1, round(_WEIGHTS_SUM * (weight / total))) for bot, weight in weights.items()}

@@ -1,0 +1,123 @@
+//! The canonical bytes of a table: equal tables have equal bytes.
+
+use super::board::Hex;
+use super::piece::{Claim, Piece, Place};
+use super::set::Numbered;
+use super::tribe::{Spot, Tribe};
+use super::{Dues, Phase, PlaceStep, Site, Table, TransportStep};
+use crate::core::{Seat, SeatSet, StateBytes};
+
+/// The bytes of the table and its phase.
+impl Table {
+    /// Writes the phase, the counts, the cut forests, the logs, the tribes, the pieces, and the Ahus, in this order.
+    pub(super) fn write_state(&self, state: &mut StateBytes) {
+        self.write_phase(state);
+        state.bytes(&[self.turn, self.first.index() as u8, self.halves, self.logs_left, self.logs_gone]);
+        state.bytes(&self.supply);
+        state.bytes(&self.removed);
+        state.bytes(&self.harvested.bits().to_le_bytes());
+        state.u8(self.logs.total());
+        for log in self.logs.placed() {
+            state.bytes(&[log.hex.index() as u8, log.seat.index() as u8]);
+        }
+        state.bytes(self.logs.used());
+        for tribe in self.tribes.values() {
+            tribe.write_state(state);
+        }
+        for piece in Piece::all() {
+            state.bytes(&match self.place_of(piece) {
+                Place::Rock => [0, 0, 0],
+                Place::Front(seat) => [1, seat.index() as u8, 0],
+                Place::Island { hex, claim: Claim::Abandoned } => [2, hex.index() as u8, 0],
+                Place::Island { hex, claim: Claim::Held(seat) } => [3, hex.index() as u8, seat.index() as u8],
+                Place::Island { hex, claim: Claim::Marked(seat) } => [4, hex.index() as u8, seat.index() as u8],
+                Place::Ahu(ahu) => [5, ahu.index() as u8, 0],
+            });
+            state.bytes(&self.visited[piece.index()].bits().to_le_bytes());
+        }
+        for site in self.sites {
+            let piece = |piece: Option<Piece>| piece.map_or(u8::MAX, |piece| piece.index() as u8);
+            state.bytes(&match site {
+                Site::Free => [0, 0, 0, 0],
+                Site::Reserved(seat) => [1, seat.index() as u8, 0, 0],
+                Site::Erected { owner, moai, headdress } => {
+                    let owner = owner.map_or(u8::MAX, |owner| owner.index() as u8);
+                    [2, owner, piece(Some(moai)), piece(headdress)]
+                }
+            });
+        }
+    }
+
+    /// Writes eleven bytes: the phase, its seat, the seats that passed or declined, and eight bytes of the phase's
+    /// own data.
+    fn write_phase(&self, state: &mut StateBytes) {
+        let (phase, seat, out, rest) = match self.phase {
+            Phase::Roll => (0, Seat::default(), SeatSet::EMPTY, [0; 8]),
+            Phase::Bid { offered: [one, two, three] } => {
+                (1, Seat::default(), SeatSet::EMPTY, [one, two, three, 0, 0, 0, 0, 0])
+            }
+            Phase::Pick { seat, offered: [one, two, three], stopped } => {
+                (2, seat, stopped, [one, two, three, 0, 0, 0, 0, 0])
+            }
+            Phase::Place { seat, passed, step } => (3, seat, passed, step.bytes()),
+            Phase::Transport { seat, passed, step } => (4, seat, passed, step.bytes()),
+            Phase::Store { seat, piece } => (5, seat, SeatSet::EMPTY, [piece.index() as u8, 0, 0, 0, 0, 0, 0, 0]),
+            Phase::Recover { seat, piece } => (6, seat, SeatSet::EMPTY, [piece.index() as u8, 0, 0, 0, 0, 0, 0, 0]),
+            Phase::Over => (7, Seat::default(), SeatSet::EMPTY, [0; 8]),
+        };
+        let out = out.iter().fold(0, |bits, seat| bits | 1 << seat.index());
+        state.bytes(&[phase, seat.index() as u8, out]);
+        state.bytes(&rest);
+    }
+}
+
+/// The bytes of a step of a placement.
+impl PlaceStep {
+    /// Returns the step and its data, filled up with zeros.
+    fn bytes(self) -> [u8; 8] {
+        let [step, a, b] = match self {
+            Self::What => [0, 0, 0],
+            Self::Where { party } => [1, party.place() as u8, 0],
+            Self::Power { chief, hex } => [2, chief.into(), hex.index() as u8],
+        };
+        [step, a, b, 0, 0, 0, 0, 0]
+    }
+}
+
+/// The bytes of a step of a transport.
+impl TransportStep {
+    /// Returns the step and its data, filled up with zeros.
+    fn bytes(self) -> [u8; 8] {
+        match self {
+            Self::Lift => [0; 8],
+            Self::Carry { piece, moved } => [1, piece.index() as u8, moved.into(), 0, 0, 0, 0, 0],
+            Self::Pay { piece, to, dues } => {
+                let Dues { least, most, paid, payee, lent } = dues;
+                [2, piece.index() as u8, to.index() as u8, least, most, paid, payee.index() as u8, lent]
+            }
+        }
+    }
+}
+
+/// The bytes of a tribe.
+impl Tribe {
+    /// Writes the goods by place, the points, the Workers by hex, the leaders, and the Ahus at which the player has
+    /// looked.
+    fn write_state(&self, state: &mut StateBytes) {
+        let Self { reserve, front, receptacle, workers, sorcerer, chief, halves, prestige, peeked } = self;
+        state.bytes(&[reserve.workers, reserve.markers, reserve.logs, reserve.bases]);
+        state.bytes(&[front.workers, front.markers, receptacle.workers, receptacle.markers, *halves]);
+        state.u16(*prestige);
+        for hex in Hex::all() {
+            state.u8(workers.count(hex));
+        }
+        for spot in [sorcerer, chief] {
+            state.bytes(&match spot {
+                Spot::Reserve => [0, 0],
+                Spot::Front => [1, 0],
+                Spot::On(hex) => [2, hex.index() as u8],
+            });
+        }
+        state.bytes(&peeked.bits().to_le_bytes());
+    }
+}

@@ -1,0 +1,76 @@
+//! Final steps: the results of the episodes that ended in a batch.
+
+use crate::core::{BySeat, Seat, Seed};
+
+/// The last observation, return, and rank of each external seat in the episodes that ended in a batch. The blocks are
+/// like those of [`Rows`](super::Rows), with one row for each such seat, in the order of the environments and then of
+/// the seats.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FinalSteps {
+    /// The number of the environment: four bytes a row.
+    pub env_ids: Vec<u8>,
+    /// The seat: one byte a row.
+    pub seats: Vec<u8>,
+    /// The bits of the seat's last observation.
+    pub bits: Vec<u8>,
+    /// The numbers of the seat's last observation.
+    pub numbers: Vec<u8>,
+    /// The return of the seat: a float of four bytes a row.
+    pub returns: Vec<u8>,
+    /// The rank of the seat, where 1 is first and ties share: one byte a row.
+    pub ranks: Vec<u8>,
+    /// The episodes themselves.
+    pub episodes: Vec<Episode>,
+}
+
+/// An episode that has ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Episode {
+    /// The number of the environment.
+    pub environment: u32,
+    /// The seed of the game.
+    pub seed: Seed,
+    /// The number of decisions, with those of bots.
+    pub decisions: u32,
+    /// The bot of each seat; None for external seats.
+    pub bots: BySeat<Option<&'static str>>,
+    /// Points by seat.
+    pub scores: BySeat<i32>,
+    /// Ranks by seat.
+    pub ranks: BySeat<u8>,
+    /// Returns by seat.
+    pub returns: BySeat<f32>,
+}
+
+impl FinalSteps {
+    /// Removes all rows and episodes, and keeps the memory.
+    pub(super) fn clear(&mut self) {
+        let Self { env_ids, seats, bits, numbers, returns, ranks, episodes } = self;
+        for block in [env_ids, seats, bits, numbers, returns, ranks] {
+            block.clear();
+        }
+        episodes.clear();
+    }
+
+    /// Appends the final steps of later environments.
+    pub(super) fn append(&mut self, mut later: Self) {
+        self.env_ids.append(&mut later.env_ids);
+        self.seats.append(&mut later.seats);
+        self.bits.append(&mut later.bits);
+        self.numbers.append(&mut later.numbers);
+        self.returns.append(&mut later.returns);
+        self.ranks.append(&mut later.ranks);
+        self.episodes.append(&mut later.episodes);
+    }
+
+    /// Adds the row of one seat, with its observation, for the episode that was added last.
+    pub(super) fn add_row(&mut self, seat: Seat, (words, values): (&[u64], &[i16])) {
+        let episode = self.episodes.last().expect("the episode is added first");
+        self.env_ids.extend(episode.environment.to_le_bytes());
+        self.seats.push(seat.index() as u8);
+        self.returns.extend(episode.returns[seat].to_le_bytes());
+        self.ranks.push(episode.ranks[seat]);
+        self.bits.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+        self.numbers.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+    }
+}

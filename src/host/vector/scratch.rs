@@ -1,0 +1,33 @@
+//! The working memory of a core that steps environments.
+
+use super::final_steps::FinalSteps;
+use crate::core::{Game, Seat, Tensor, View, Viewer};
+
+/// The destination of final steps, and room for one observation.
+pub(super) struct Scratch<'a> {
+    pub(super) final_steps: &'a mut FinalSteps,
+    pub(super) room: ObservationBuffer,
+}
+
+/// Room for one observation of the largest possible size.
+pub(super) struct ObservationBuffer {
+    words: [u64; 64],
+    values: [i16; 128],
+}
+
+impl<'a> Scratch<'a> {
+    pub(super) fn new(final_steps: &'a mut FinalSteps) -> Self {
+        Self { final_steps, room: ObservationBuffer { words: [0; 64], values: [0; 128] } }
+    }
+}
+
+impl ObservationBuffer {
+    /// Returns the observation of `seat`, as bits and numbers.
+    #[inline]
+    pub(super) fn look<G: Game>(&mut self, game: &G, seat: Seat) -> (&[u64], &[i16]) {
+        let words = &mut self.words[..G::View::BITS.div_ceil(64)];
+        let values = &mut self.values[..G::View::NUMBERS];
+        Tensor::fill(words, values, &game.view(Viewer::Seat(seat)).shown());
+        (words, values)
+    }
+}

@@ -1,0 +1,214 @@
+//! The forms of an observation, and the events that a seat is told.
+
+use std::time::Duration;
+
+use ahu::core::{Seat, Viewer};
+use ahu::host::record::Replay;
+use ahu::host::{Record, find};
+use ahu::proto::rappanui;
+use ahu::proto::v1::{Decision, Event, MatchState, Observation, ObservationFormats, ObserveRequest, RecordFormat};
+use tonic::{Code, Status};
+
+use crate::errors::two_agents;
+use crate::matches::{play_lowest, record_of};
+use crate::server::{ALL_FORMS, Client, Server, error_info, rappanui};
+
+async fn observe(client: &Client, formats: ObservationFormats) -> Result<Observation, Status> {
+    let request = ObserveRequest { formats: Some(formats), ..client.observe_request(Duration::ZERO) };
+    let answer = client.matches.clone().observe(client.with_token(request)).await?.into_inner();
+    Ok(answer.observation.expect("an observation"))
+}
+
+async fn events_after(client: &Client, after: u32) -> Result<Vec<Event>, Status> {
+    let formats = ObservationFormats { events_after: Some(after), ..Default::default() };
+    Ok(observe(client, formats).await?.events)
+}
+
+/// What an observation has in any case.
+fn bare(observation: Observation) -> Observation {
+    let decision =
+        observation.decision.map(|decision| Decision { decision_id: decision.decision_id, ..Default::default() });
+    Observation { decision, tensor: None, text: String::new(), typed: None, events: Vec::new(), ..observation }
+}
+
+#[tokio::test]
+async fn each_form_comes_alone_where_it_is_asked_for_alone() {
+    let server = Server::start().await;
+    let (owes, _) = two_agents(&server).await;
+    let full = owes.look().await;
+    let decision = full.decision.clone().expect("the seat is asked");
+    let rest = bare(full.clone());
+    assert_eq!(observe(&owes, ObservationFormats::default()).await.expect("an answer"), rest);
+    assert!(rest.event_count > 0 && !rest.seats_to_act.is_empty());
+
+    let none = ObservationFormats::default();
+    let with = |change: &dyn Fn(&mut Decision)| {
+        let mut decided = rest.decision.clone().expect("the seat is asked");
+        change(&mut decided);
+        Observation { decision: Some(decided), ..rest.clone() }
+    };
+    let untyped = |event: &Event| Event { typed: None, ..event.clone() };
+    let untyped_actions =
+        decision.legal_actions.iter().map(|action| ahu::proto::v1::Action { typed: None, ..action.clone() });
+    let untyped_actions: Vec<_> = untyped_actions.collect();
+    let events = full.events.iter().map(untyped).collect();
+    for (formats, expected) in [
+        (ObservationFormats { tensor: true, ..none }, Observation { tensor: full.tensor.clone(), ..rest.clone() }),
+        (ObservationFormats { text: true, ..none }, Observation { text: full.text.clone(), ..rest.clone() }),
+        (ObservationFormats { typed: true, ..none }, Observation { typed: full.typed.clone(), ..rest.clone() }),
+        (ObservationFormats { events_after: Some(0), ..none }, Observation { events, ..rest.clone() }),
+        (ObservationFormats { legal_ids: true, ..none }, with(&|made| made.legal_ids.clone_from(&decision.legal_ids))),
+        (ObservationFormats { mask: true, ..none }, with(&|made| made.mask.clone_from(&decision.mask))),
+        (
+            ObservationFormats { legal_actions: true, ..none },
+            with(&|made| made.legal_actions.clone_from(&untyped_actions)),
+        ),
+    ] {
+        assert_ne!(expected, rest, "there is something to see: {formats:?}");
+        assert_eq!(observe(&owes, formats).await.expect("an answer"), expected, "{formats:?}");
+    }
+}
+
+#[tokio::test]
+async fn typed_forms_are_the_messages_that_the_catalog_names() {
+    let server = Server::start().await;
+    let (owes, _) = two_agents(&server).await;
+    let names = find("rappanui").expect("it is in the catalog").message_names();
+
+    let full = owes.look().await;
+
+    let typed = full.typed.expect("it was asked for");
+    assert_eq!(typed.type_url, format!("type.googleapis.com/{}", names.observation));
+    let table: rappanui::v1::Observation = typed.to_msg().expect("it is one");
+    assert_eq!(
+        (table.viewer_seat, table.player_seat, table.hand.is_empty()),
+        (Some(owes.seat), Some(owes.seat), false)
+    );
+    for action in full.decision.expect("the seat is asked").legal_actions {
+        let typed = action.typed.expect("it was asked for");
+        assert_eq!(typed.type_url, format!("type.googleapis.com/{}", names.action));
+        typed.to_msg::<rappanui::v1::Action>().expect("it is one").action.expect("it says something");
+    }
+    for event in full.events {
+        let typed = event.typed.expect("it was asked for");
+        assert_eq!(typed.type_url, format!("type.googleapis.com/{}", names.event));
+        typed.to_msg::<rappanui::v1::Event>().expect("it is one").event.expect("it says something");
+    }
+}
+
+#[tokio::test]
+async fn before_the_match_begins_there_is_nothing_to_see() {
+    let server = Server::start().await;
+    let created = server.create(rappanui(2, &[], 1)).await;
+    let client = server.join(&created).await;
+
+    let early = client.look().await;
+
+    let expected = Observation {
+        match_id: created.match_id,
+        seat: Some(0),
+        state: MatchState::Seating.into(),
+        ..Default::default()
+    };
+    assert_eq!(early, expected);
+}
+
+/// The events that a seat was told, from the final record.
+fn told(record: &Record, seat: u32) -> Vec<(String, Option<prost_types::Any>)> {
+    let viewer = Viewer::Seat(Seat::new(seat as usize).expect("a seat"));
+    let mut replay = Replay::new(record);
+    let mut told = Vec::new();
+    while let Some(step) = replay.step() {
+        for event in step.expect("it follows").events {
+            told.extend(event.text_for(viewer).map(|text| (text, event.message_for(viewer))));
+        }
+    }
+    told
+}
+
+#[tokio::test]
+async fn events_are_those_of_the_record_as_the_seat_was_told_of_them() {
+    let server = Server::start().await;
+    let clients = server.seats(rappanui(3, &[(1, "greedy")], 8)).await;
+    // Each asks for what it lacks, as an agent does.
+    let follow = async |client: &Client| {
+        let mut events: Vec<Event> = Vec::new();
+        loop {
+            let request = client.observe_request(Duration::from_secs(20));
+            let formats = Some(ObservationFormats { events_after: Some(events.len() as u32), ..ALL_FORMS });
+            let request = client.with_token(ObserveRequest { formats, ..request });
+            let seen = client.matches.clone().observe(request).await.expect("the seat may look").into_inner();
+            let seen = seen.observation.expect("an observation");
+            events.extend(seen.events);
+            assert_eq!(events.len() as u32, seen.event_count);
+            match seen.decision {
+                Some(decision) => client.step(decision.decision_id, decision.legal_ids[0]).await.expect("it is legal"),
+                None => return events,
+            };
+        }
+    };
+
+    let (one, other) = tokio::join!(follow(&clients[0]), follow(&clients[1]));
+
+    let record = record_of(&clients[0], RecordFormat::Text).await;
+    let mut seen = Vec::new();
+    for (client, pieces) in clients.iter().zip([one, other]) {
+        assert!(pieces.iter().map(|event| event.number).eq(1..=pieces.len() as u32), "without gaps, from 1");
+        assert_eq!(client.look().await.events, pieces, "the same at once as piece by piece");
+        let pieces: Vec<_> = pieces.into_iter().map(|event| (event.text, event.typed)).collect();
+        assert_eq!(pieces, told(&record, client.seat));
+        assert!(pieces.len() > 100 && pieces.iter().all(|(text, typed)| !text.is_empty() && typed.is_some()));
+        seen.push(pieces);
+    }
+    assert_ne!(seen[0], seen[1], "each is told of its own cards");
+}
+
+#[tokio::test]
+async fn events_after_a_number_are_exactly_those_behind_it() {
+    let server = Server::start().await;
+    let clients = server.seats(rappanui(2, &[(0, "greedy")], 8)).await;
+    for _ in 0..10 {
+        let (decision, legal) = clients[0].decision().await.expect("it lasts longer");
+        clients[0].step(decision, legal[0]).await.expect("it is legal");
+    }
+    let all = events_after(&clients[0], 0).await.expect("events");
+    assert_eq!(all.len() as u32, clients[0].look().await.event_count);
+
+    for after in 0..=all.len() {
+        assert_eq!(events_after(&clients[0], after as u32).await.expect("events"), all[after..]);
+    }
+    for after in [all.len() as u32 + 1, u32::MAX] {
+        let error = events_after(&clients[0], after).await.expect_err("it has not been told so many");
+        let bad = (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["formats.events_after".to_owned()]);
+        assert_eq!(error_info(&error, ["field"]), bad);
+    }
+}
+
+#[tokio::test]
+async fn a_step_that_asks_for_events_that_are_not_there_is_not_carried_out() {
+    let server = Server::start().await;
+    let (owes, _) = two_agents(&server).await;
+    let before = owes.look().await;
+    let decision = before.decision.clone().expect("the seat is asked");
+
+    let mut request = owes.step_request(decision.decision_id, decision.legal_ids[0]);
+    request.formats = Some(ObservationFormats { events_after: Some(10_000), ..ALL_FORMS });
+    let error = owes.matches.clone().step(owes.with_token(request)).await.expect_err("there are not so many events");
+
+    let bad = (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["formats.events_after".to_owned()]);
+    assert_eq!(error_info(&error, ["field"]), bad);
+    assert_eq!(owes.look().await, before);
+}
+
+#[tokio::test]
+async fn after_the_end_all_is_still_told() {
+    let server = Server::start().await;
+    let clients = server.seats(rappanui(2, &[(0, "greedy")], 8)).await;
+    play_lowest(clients[0].clone()).await;
+
+    let end = clients[0].observe(Duration::from_secs(20)).await.expect("it does not wait");
+
+    assert_eq!((end.state(), end.decision.is_none(), end.seats_to_act.len()), (MatchState::Finished, true, 0));
+    assert!(end.tensor.is_some() && end.typed.is_some() && !end.text.is_empty());
+    assert!(end.events.last().expect("events").text.starts_with("the game is over: "));
+}
