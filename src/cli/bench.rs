@@ -29,8 +29,8 @@ pub(super) struct Bench {
     #[arg(short, long = "option", value_name = "KEY=VALUE")]
     options: Vec<String>,
     /// The seed from which the seeds of all games are derived
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
+    #[arg(long, default_value = "0")]
+    seed: Seed,
     /// The time for each seat count, over all rounds, in seconds: greater than 0, at most a day
     #[arg(long, default_value_t = 3.0, value_parser = seconds, allow_negative_numbers = true)]
     seconds: f64,
@@ -56,8 +56,7 @@ impl Bench {
             Some(game) => vec![find(game).map_err(CliError::usage)?],
             None => GAMES.to_vec(),
         };
-        let plan =
-            Plan { seed: Seed(self.seed), slice: self.slice()?, rounds: self.rounds as usize, ..Plan::default() };
+        let plan = Plan { seed: self.seed, slice: self.slice()?, rounds: self.rounds as usize, ..Plan::default() };
         let mut values = Vec::new();
         for rules in games {
             for (row, seats) in self.seat_counts(rules)?.into_iter().enumerate() {
@@ -145,7 +144,7 @@ impl Bench {
         let bots = self.versus.iter().map(|name| rules.bot(name)).collect::<Result<Vec<_>, _>>();
         let bots = bots.map_err(|error| CliError::usage(error.message))?;
         let count = self.blocks as usize;
-        let standing = blocks::play(rules, &setup, &bots, Seed(self.seed), count, |done| progress(done, count));
+        let standing = blocks::play(rules, &setup, &bots, self.seed, count, |done| progress(done, count));
         if !self.json {
             show_standing(rules, seats, &self.versus, &standing, out)?;
         }

@@ -27,8 +27,8 @@ pub(super) struct CheckAgent {
     #[arg(long, default_value = "rappanui")]
     game: String,
     /// The seed of the matches
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    #[arg(long, default_value = "1")]
+    seed: Seed,
     /// The maximum time for one decision of the agent, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600))]
     patience: u64,
@@ -92,7 +92,7 @@ impl CheckAgent {
         let mut bots = vec![Some((RANDOM.to_owned(), random)); check.seats];
         bots[check.seat as usize] = None;
         let conduct = Conduct { strikes: std::num::NonZeroU8::new(1) };
-        let config = MatchConfig { rules, setup, bots, seed: Some(Seed(self.seed)), conduct };
+        let config = MatchConfig { rules, setup, bots, seed: Some(self.seed), conduct };
         let matches = Matches::default();
         let live = matches.host(config).map_err(|error| CliError::failed(error.message()))?;
         let mut programs = Programs::new(matches, Arc::clone(&live));
@@ -123,7 +123,7 @@ impl CheckAgent {
             let now = |referee: &Referee| (referee.answered(seat), referee.forfeited().contains(seat));
             let (answered, is_out) = live.with_referee(now).unwrap_or_default();
             if is_out {
-                return Err("it chose an illegal action".to_owned());
+                return Err("the agent chose an illegal action".to_owned());
             }
             if answered > decisions {
                 if answered / DECISIONS_BETWEEN_CUTS > decisions / DECISIONS_BETWEEN_CUTS {
@@ -138,12 +138,12 @@ impl CheckAgent {
                 return check_end(ended.as_slice()).map(|()| decisions);
             }
             if let Some((_, Some(status))) = ended {
-                return Err(format!("it ended ({status}) before the match did, at decision {open}"));
+                return Err(format!("the agent exited ({status}) at decision {open}, before the end of the match"));
             }
             if since.elapsed() > patience {
-                return Err(format!("it has not answered decision {open} for {} s", self.patience));
+                return Err(format!("the agent has not answered decision {open} for {} s", self.patience));
             }
-            programs.pause(&mut changes).map_err(|_| "it was not started".to_owned())?;
+            programs.pause(&mut changes).map_err(|_| "the agent was not started".to_owned())?;
         }
     }
 }
@@ -151,8 +151,8 @@ impl CheckAgent {
 /// Checks that the agent exited by itself and without an error.
 fn check_end(ended: &[(Seat, Option<ExitStatus>)]) -> Result<(), String> {
     match ended.first() {
-        Some((_, Some(status))) if !status.success() => Err(format!("it failed after the match ({status})")),
-        Some((_, None)) => Err("it did not exit by itself after the match".to_owned()),
+        Some((_, Some(status))) if !status.success() => Err(format!("the agent failed after the match ({status})")),
+        Some((_, None)) => Err("the agent did not exit by itself after the match".to_owned()),
         _ => Ok(()),
     }
 }

@@ -120,8 +120,8 @@ fn configure(rules: &dyn AnyRules, seats: usize, options: &[String]) -> Result<S
 }
 
 /// Returns the given seed, or a random seed.
-fn seed_or_any(seed: Option<u64>) -> Seed {
+fn seed_or_any(seed: Option<Seed>) -> Seed {
     use rand::TryRng;
     use rand::rngs::SysRng;
-    Seed(seed.unwrap_or_else(|| SysRng.try_next_u64().expect("the system has random numbers")))
+    seed.unwrap_or_else(|| Seed(SysRng.try_next_u64().expect("the system has random numbers")))
 }

@@ -34,7 +34,7 @@ pub(super) struct Play {
     seat: Vec<String>,
     /// The seed, which fixes all chance of the game [default: random]
     #[arg(long)]
-    seed: Option<u64>,
+    seed: Option<Seed>,
     /// Write the record to this file: in binary format if the name ends in `.bin`, else as text
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,

@@ -102,8 +102,8 @@ pub struct GameInfo {
 
 /// Everything that one viewer knows of a game: the visible facts, and the past facts that still matter.
 ///
-/// Tensors, texts, typed messages, parsers, and errors read a view and never a game. `Display` writes the table for
-/// people.
+/// Tensors, texts, and typed messages read a view and never a game. Parsers read neither. `Display` writes the table
+/// for people.
 pub trait View: Clone + PartialEq + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// The count of bits in an observation.
     const BITS: usize;
@@ -116,9 +116,9 @@ pub trait View: Clone + PartialEq + fmt::Debug + fmt::Display + Send + Sync + 's
     /// Writes the fields. Their order and shapes are the same for every view of the game.
     fn write(&self, sink: &mut impl Sink);
 
-    /// Returns the shown view: the view without the facts that an option leaves out of displays. The viewer could
-    /// know these facts, such as others' holdings after open trades. Players receive data of the shown view only;
-    /// resampling uses the whole view. Most games leave nothing out.
+    /// Returns the shown view: the part of the view that the host may send. It leaves out facts that the viewer could
+    /// know from what it has seen, such as others' holdings after open trades, but that a ruling or a `*_view` option
+    /// keeps out of displays. Resampling and invariants use the whole view. By default nothing is left out.
     #[must_use]
     fn shown(self) -> Self {
         self

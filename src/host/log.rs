@@ -17,7 +17,7 @@ pub enum Entry {
         /// The action.
         id: ActionId,
         /// The one who decided: the player or a stand-in.
-        by: By,
+        by: DecidedBy,
     },
     /// An illegal action of the seat, in a match with strikes.
     Strike(Seat),
@@ -35,9 +35,9 @@ impl Entry {
     }
 }
 
-/// The one who decides for a seat.
+/// The decider of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum By {
+pub enum DecidedBy {
     /// The player of the seat.
     Player,
     /// The bot `random`, for a player who has forfeited.

@@ -21,7 +21,7 @@ pub use any_game::{AnyEvent, AnyGame, AnyRules, AnyView, BotName, OptionInfo, Ru
 pub use bots::{Bot, RANDOM};
 pub use catalog::{GAMES, UnknownGame, find};
 pub use event_log::event_log;
-pub use log::{By, Entry, LogError, MatchLog, MemoryLog};
+pub use log::{DecidedBy, Entry, LogError, MatchLog, MemoryLog};
 pub use record::{MatchResult, Record, RecordError};
 pub use referee::{Conduct, PlyEvent, Referee, StepError, StepOutcome};
 pub use reward::RewardRule;

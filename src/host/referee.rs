@@ -11,7 +11,7 @@ use rand::rngs::ChaCha8Rng;
 
 use super::any_game::{AnyEvent, AnyGame, AnyRules, AnyView, BotName, Setup};
 use super::bots::RANDOM;
-use super::log::{By, Entry};
+use super::log::{DecidedBy, Entry};
 use super::record::{MatchResult, Record, result};
 use crate::core::{
     ActionId, ActionSet, BySeat, ChanceRng, Fingerprint, MAX_SEATS, PlayError, Seat, SeatSet, Seed, Turn, Viewer,
@@ -253,7 +253,7 @@ impl Referee {
         if let Some(open) = self.decision(seat).filter(|&open| open != decision) {
             return Err(StepError::Stale { decision, open });
         }
-        if let Err(error) = self.carry_out(seat, id, By::Player) {
+        if let Err(error) = self.carry_out(seat, id, DecidedBy::Player) {
             if matches!(error, PlayError::NoSuchAction { .. } | PlayError::Illegal { .. }) {
                 self.strike(seat, decision, id);
             }
@@ -323,13 +323,13 @@ impl Referee {
                     let Some(seat) = to_act.iter().find(|&seat| self.seats[seat].forfeited) else { return };
                     let (bot, rng) = &mut self.stand_in;
                     let id = self.game.bot_choice(*bot, seat, rng);
-                    self.carry_out(seat, id, By::StandIn).expect("a bot plays legal actions");
+                    self.carry_out(seat, id, DecidedBy::StandIn).expect("a bot plays legal actions");
                 }
             }
         }
     }
 
-    fn carry_out(&mut self, seat: Seat, id: ActionId, by: By) -> Result<(), PlayError> {
+    fn carry_out(&mut self, seat: Seat, id: ActionId, by: DecidedBy) -> Result<(), PlayError> {
         let mut events = Vec::new();
         self.game.play(seat, id, &mut events)?;
         self.log(Entry::Action { seat, id, by }, events);

@@ -4,7 +4,7 @@ use std::num::NonZeroU8;
 
 use ahu::core::{ActionId, Seat, Seed, Viewer, hex};
 use ahu::host::record::{self, MAX_NAME, Record, RecordError, Replay, check_name};
-use ahu::host::{By, Conduct, Entry, Referee, find};
+use ahu::host::{Conduct, DecidedBy, Entry, Referee, find};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use sha2::{Digest, Sha256};
@@ -223,9 +223,10 @@ fn rulings_that_do_not_follow_are_found_out() {
     let by_nobody = with(&|entries| drop(entries.remove(forfeit)));
     assert!(by_nobody.contains("a stand-in after it"), "{by_nobody}");
     let by_the_player = with(&|entries| {
-        let of_stand_in = entries.iter_mut().find(|entry| matches!(entry, Entry::Action { by: By::StandIn, .. }));
+        let of_stand_in =
+            entries.iter_mut().find(|entry| matches!(entry, Entry::Action { by: DecidedBy::StandIn, .. }));
         if let Some(Entry::Action { by, .. }) = of_stand_in {
-            *by = By::Player;
+            *by = DecidedBy::Player;
         }
     });
     assert!(by_the_player.contains("a stand-in after it"), "{by_the_player}");

@@ -3,7 +3,7 @@
 use std::num::NonZeroU8;
 
 use ahu::core::{ActionId, Fingerprint, PlayError, Seat, Seed, Viewer};
-use ahu::host::{By, Conduct, Entry, Referee, StepError, StepOutcome, find};
+use ahu::host::{Conduct, DecidedBy, Entry, Referee, StepError, StepOutcome, find};
 
 fn referee(seats: usize, strikes: Option<u8>) -> Referee {
     let rules = find("rappanui").expect("it is in the catalog");
@@ -181,13 +181,13 @@ fn with_strikes_the_last_illegal_action_forfeits_and_a_stand_in_plays_on() {
     let entries = referee.record().entries;
     assert_eq!(entries.iter().filter(|entry| **entry == Entry::Strike(seat)).count(), 3);
     assert!(entries.contains(&Entry::Forfeit(seat)));
-    let by = |wanted: By| {
+    let by = |wanted: DecidedBy| {
         entries
             .iter()
             .filter(|entry| matches!(entry, Entry::Action { seat: of, by, .. } if *of == seat && *by == wanted))
             .count()
     };
-    assert!(by(By::Player) == 0 && by(By::StandIn) > 20);
+    assert!(by(DecidedBy::Player) == 0 && by(DecidedBy::StandIn) > 20);
 }
 
 #[test]

@@ -103,10 +103,10 @@ fn an_agent_is_checked_before_it_competes() {
 
     let (code, out) = check("exit 3", &[]);
     assert_eq!(code, Some(1));
-    assert!(out.contains("it ended (exit status: 3) before the match did, at decision 1"), "{out}");
+    assert!(out.contains("the agent exited (exit status: 3) at decision 1, before the end of the match"), "{out}");
     let (code, out) = check("sleep 60", &["--patience", "1"]);
     assert_eq!(code, Some(1));
-    assert!(out.contains("it has not answered decision 1 for 1 s"), "{out}");
+    assert!(out.contains("the agent has not answered decision 1 for 1 s"), "{out}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::time::Duration;
 use ahu::core::{ActionId, Seat, Seats, Seed};
 use ahu::games::rappanui::Outcome;
 use ahu::games::rappanui::cards::{Card, CardSet};
-use ahu::host::{By, Conduct, Entry, Referee, find};
+use ahu::host::{Conduct, DecidedBy, Entry, Referee, find};
 use ahu::proto::v1::{
     GetMatchRequest, GetRecordRequest, ListLegalActionsRequest, Match, ObservationFormats, ParseActionRequest,
     parse_action_request,
@@ -235,7 +235,7 @@ async fn compare(
     let mut differed = false;
     let mut decisions = [0; 6];
     for (n, entry) in entries.iter().enumerate() {
-        let Entry::Action { seat, id, by: By::Player } = entry else { continue };
+        let Entry::Action { seat, id, by: DecidedBy::Player } = entry else { continue };
         // Of long matches some points are enough.
         if n.is_multiple_of(1 + entries.len() / 12) {
             let (here, there) = pair(viewer.map_or(0, Seat::index));

@@ -9,7 +9,7 @@
 use super::{MatchResult, Record, RecordError, check_name, digest};
 use crate::core::{ActionId, BySeat, Fingerprint, Seat, SeatSet, Seats, Seed};
 use crate::host::catalog::find;
-use crate::host::log::{By, Entry};
+use crate::host::log::{DecidedBy, Entry};
 
 /// The first bytes of every binary record.
 pub const MAGIC: &[u8] = b"AHUREC1\n";
@@ -36,7 +36,7 @@ pub(super) fn write(record: &Record) -> Vec<u8> {
                 write_text(&mut bytes, outcome);
             }
             Entry::Action { seat, id, by } => {
-                bytes.extend([if *by == By::Player { 1 } else { 2 }, seat.index() as u8]);
+                bytes.extend([if *by == DecidedBy::Player { 1 } else { 2 }, seat.index() as u8]);
                 bytes.extend(id.0.to_le_bytes());
             }
             Entry::Forfeit(seat) => bytes.extend([3, seat.index() as u8]),
@@ -171,7 +171,7 @@ impl Reader<'_> {
                         self.error(format!("expected an action id from 0 to {}, got {id}", rules.action_count() - 1))
                     );
                 }
-                Ok(Entry::Action { seat, id, by: if tag == 1 { By::Player } else { By::StandIn } })
+                Ok(Entry::Action { seat, id, by: if tag == 1 { DecidedBy::Player } else { DecidedBy::StandIn } })
             }
             3 => self.seat(seats).map(Entry::Forfeit),
             4 => self.seat(seats).map(Entry::Strike),

@@ -33,7 +33,7 @@ use crate::core::parse::words;
 use crate::core::{BySeat, Fingerprint, ParseError, Seat, Seats, hex};
 use crate::host::any_game::AnyRules;
 use crate::host::catalog::find;
-use crate::host::log::{By, Entry};
+use crate::host::log::{DecidedBy, Entry};
 
 /// The first line of every record.
 pub const TITLE: &str = "ahu record 1";
@@ -90,7 +90,7 @@ pub fn entry_text(rules: &dyn AnyRules, entry: &Entry) -> String {
         Entry::Chance(outcome) => outcome.clone(),
         Entry::Action { seat, id, by } => {
             let action = rules.action_text(*id).expect("a record holds actions of its game");
-            let by = if *by == By::StandIn { " by stand-in" } else { "" };
+            let by = if *by == DecidedBy::StandIn { " by stand-in" } else { "" };
             format!("seat {seat}{by}: {action}")
         }
         Entry::Strike(seat) => format!("seat {seat} plays illegally"),
@@ -260,7 +260,8 @@ impl<'a> Reader<'a> {
         let Some((who, action)) = of_seat.split_once(": ") else {
             return Err(self.error(ParseError::new(start, "expected an action as \"seat 0: …\"")));
         };
-        let (who, by) = who.strip_suffix(" by stand-in").map_or((who, By::Player), |who| (who, By::StandIn));
+        let (who, by) =
+            who.strip_suffix(" by stand-in").map_or((who, DecidedBy::Player), |who| (who, DecidedBy::StandIn));
         let seat = who.parse().ok().and_then(|index| seats.get(index));
         let seat = seat.ok_or_else(|| {
             self.error(ParseError::new(

@@ -3,7 +3,7 @@
 use super::{Record, RecordError, result};
 use crate::core::{ActionSet, ChanceRng, Fingerprint, Seat, SeatSet, Turn, Viewer};
 use crate::host::any_game::{AnyEvent, AnyGame, AnyView, SettleError};
-use crate::host::log::{By, Entry};
+use crate::host::log::{DecidedBy, Entry};
 
 /// A replay in progress.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl<'a> Replay<'a> {
                 SettleError::Unreadable(error) => error.to_string(),
                 SettleError::Impossible(error) => error.to_string(),
             }),
-            Entry::Action { seat, by, .. } if (*by == By::StandIn) != self.forfeited.contains(*seat) => {
+            Entry::Action { seat, by, .. } if (*by == DecidedBy::StandIn) != self.forfeited.contains(*seat) => {
                 Err(format!("expected the player of seat {seat} before a forfeit, and a stand-in after it"))
             }
             Entry::Action { seat, id, .. } => {
