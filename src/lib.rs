@@ -35,7 +35,7 @@
 pub mod core;
 pub mod games;
 pub mod host;
-mod parts;
+pub mod parts;
 #[cfg(feature = "service")]
 pub mod proto;
 #[cfg(feature = "service")]

@@ -4,7 +4,7 @@ use std::fmt;
 use std::hash::Hash;
 use std::str::FromStr;
 
-use crate::core::ParseError;
+use crate::core::{ArgumentSpec, ParseError};
 
 /// The largest number of action ids that a game may have.
 pub const MAX_ACTIONS: usize = 1024;
@@ -48,7 +48,7 @@ pub trait Action:
 }
 
 /// A run of action ids with the same text pattern.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct ActionGroup {
     /// The text pattern of the actions: words as they are, `<>` around the parts that vary.
     pub pattern: &'static str,
@@ -56,6 +56,8 @@ pub struct ActionGroup {
     pub count: usize,
     /// The effect of the actions, and the order of their ids.
     pub meaning: &'static str,
+    /// The arguments, in the order of the ids: the last one runs fastest.
+    pub arguments: &'static [ArgumentSpec],
 }
 
 /// A set of actions by id, such as the legal ones, with one bit for each id. List, mask, legality, and n-th choice

@@ -3,10 +3,12 @@
 //! This layer knows no game, reads no file and no clock, and starts no thread.
 
 mod action;
+pub(crate) mod action_table;
 mod chance;
 mod event;
 mod game;
-mod observation;
+pub(crate) mod numbered;
+pub(crate) mod observation;
 pub mod options;
 pub mod parse;
 mod seat;
@@ -14,11 +16,13 @@ mod state;
 mod turn;
 
 pub use action::{Action, ActionGroup, ActionId, ActionSet, MAX_ACTIONS};
+pub use action_table::{Argument, ArgumentSpec};
 pub use chance::{ChanceRng, MAX_ORDER, Seed, Stream};
 pub use event::{Event, Events, NoEvents};
 pub use game::{Game, GameExt, GameInfo, OutcomeError, PlayError, View, ranks_by};
+pub use numbered::Numbered;
 pub use observation::{Field, FieldKind, Layout, Sink, Tensor};
-pub use options::{GameOptions, OptionError, OptionKind, OptionSpec};
+pub use options::{GameOptions, OptionError, OptionKind, OptionSpec, OptionValue};
 pub use parse::ParseError;
 pub use seat::{BySeat, MAX_SEATS, RelativeSeat, Seat, SeatSet, Seats};
 pub use state::{Fingerprint, StateBytes, hex};

@@ -83,7 +83,7 @@ impl Field {
         Self::bits(FieldKind::Thermometer, name, shape, meaning)
     }
 
-    /// Creates a field of numbers from `min` to `max`.
+    /// Creates a field of numbers. Give it a range with [`Self::range`].
     pub const fn numbers(
         name: &'static str,
         shape: &'static [usize],
@@ -91,6 +91,12 @@ impl Field {
         meaning: &'static str,
     ) -> Self {
         Self { min, max, ..Self::bits(FieldKind::Numbers, name, shape, meaning) }
+    }
+
+    /// Returns the same field with values from `min` to `max`.
+    #[must_use]
+    pub const fn range(self, min: i16, max: i16) -> Self {
+        Self { min, max, ..self }
     }
 
     /// Returns the same field with its one-hot or thermometer along another axis than the last: planes of a board,
@@ -134,6 +140,64 @@ impl Field {
         size
     }
 }
+
+/// Returns the number of values of these fields together.
+pub(crate) const fn total_size(fields: &[Field]) -> usize {
+    let (mut sum, mut n) = (0, 0);
+    while n < fields.len() {
+        sum += fields[n].size();
+        n += 1;
+    }
+    sum
+}
+
+/// Defines the fields of a game's observation by a table: one row for each field, with its kind, its shape, and its
+/// properties. The comment of a row is its meaning in the catalog. The rows become constants of a module `fields`, and
+/// their sizes add up to `BITS` and `NUMBERS`.
+///
+/// ```text
+/// fields! {
+///     bits {
+///         /// True if the seat is taken.
+///         present: flags[SEATS].by_seat();
+///         /// The phase.
+///         phase: one_hot[3].values(&["bid", "pick", "place"]);
+///     }
+///     numbers {
+///         /// Points.
+///         points: numbers[SEATS].range(0, 100).by_seat();
+///     }
+/// }
+/// ```
+macro_rules! fields {
+    (
+        bits { $($(#[doc = $bit_meaning:literal])+ $bit:ident: $kind:ident[$($shape:expr),*] $(.$property:ident($($value:expr),*))*;)+ }
+        numbers {
+            $($(#[doc = $number_meaning:literal])+ $number:ident: numbers[$($length:expr),*] $(.$feature:ident($($argument:expr),*))*;)+
+        }
+    ) => {
+        /// The fields of the observation.
+        #[expect(non_upper_case_globals, reason = "named as the catalog names them")]
+        mod fields {
+            #[allow(clippy::wildcard_imports, unused_imports, reason = "the sizes in the table are names of the file")]
+            use super::*;
+            use $crate::core::Field;
+
+            $(pub(super) const $bit: Field =
+                Field::$kind(stringify!($bit), &[$($shape),*], concat!($($bit_meaning),+).trim_ascii())
+                $(.$property($($value),*))*;)+
+            $(pub(super) const $number: Field =
+                Field::numbers(stringify!($number), &[$($length),*], (0, 0), concat!($($number_meaning),+).trim_ascii())
+                $(.$feature($($argument),*))*;)+
+        }
+
+        /// The number of bits of the observation.
+        pub(super) const BITS: usize = $crate::core::observation::total_size(&[$(fields::$bit),+]);
+        /// The number of numbers of the observation.
+        pub(super) const NUMBERS: usize = $crate::core::observation::total_size(&[$(fields::$number),+]);
+    };
+}
+pub(crate) use fields;
 
 /// The destination of a view's fields: a tensor to fill, or a list to build.
 pub trait Sink {

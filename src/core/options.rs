@@ -149,6 +149,122 @@ impl fmt::Display for OptionError {
 
 impl std::error::Error for OptionError {}
 
+/// A type that can be the value of an option.
+pub trait OptionValue: Copy {
+    /// The values that the option takes.
+    const KIND: OptionKind;
+
+    /// Returns 0 or 1, the place of the choice, or the number.
+    fn value(self) -> u16;
+
+    /// Returns the value with this number, which [`Self::KIND`] allows.
+    fn from_value(value: u16) -> Self;
+}
+
+impl OptionValue for bool {
+    const KIND: OptionKind = OptionKind::Flag;
+
+    fn value(self) -> u16 {
+        self.into()
+    }
+
+    fn from_value(value: u16) -> Self {
+        value != 0
+    }
+}
+
+/// A number; a row of [`options!`] gives its range.
+impl OptionValue for u8 {
+    const KIND: OptionKind = OptionKind::Number { min: 0, max: Self::MAX as u16 };
+
+    fn value(self) -> u16 {
+        self.into()
+    }
+
+    fn from_value(value: u16) -> Self {
+        Self::try_from(value).expect("the range of the option allows the number")
+    }
+}
+
+/// Defines the options of a game by a table: one row for each option, with its type, perhaps a range, and its default,
+/// which may depend on the seats. The comment of a row is its meaning in the catalog.
+///
+/// ```text
+/// options! {
+///     /// The agreed variants.
+///     pub struct Options(seats: 3..=5) {
+///         /// The island: v1, the printed one; tiny, for tests.
+///         board: BoardName = BoardName::V1;
+///         /// The game ends after this number of turns at the latest.
+///         max_turns: u8[1..=30] = 30;
+///         /// The edition. It sets stone_view.
+///         edition: Edition = Edition::German, sets Self::set_edition;
+///     }
+///     check: Self::check_together
+/// }
+/// ```
+///
+/// `sets` names a function that is called after a client has set the option, before the options of later rows are set.
+/// `check` names a function that refuses combinations of values.
+macro_rules! options {
+    (
+        $(#[$meta:meta])*
+        $vis:vis struct $name:ident($seats:ident: $min_seats:literal..=$max_seats:literal) {
+            $(
+                $(#[doc = $meaning:literal])+
+                $key:ident: $type:ty $([$min:literal..=$max:expr])? = $default:expr $(, sets $preset:path)?;
+            )+
+        }
+        $(check: $check:path)?
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[allow(clippy::doc_markdown, reason = "the comments are texts of the catalog")]
+        #[allow(clippy::struct_excessive_bools, reason = "each is an option of its own")]
+        $vis struct $name {
+            /// The seats of the table.
+            pub $seats: $crate::core::Seats,
+            $($(#[doc = $meaning])+ pub $key: $type,)+
+        }
+
+        impl $crate::core::GameOptions for $name {
+            const MIN_SEATS: usize = $min_seats;
+            const MAX_SEATS: usize = $max_seats;
+            const SPECS: &'static [$crate::core::OptionSpec<Self>] = &[$(
+                $crate::core::OptionSpec {
+                    key: stringify!($key),
+                    kind: $crate::core::options::options!(@kind $type $([$min, $max])?),
+                    meaning: concat!($($meaning),+).trim_ascii(),
+                    get: |options| $crate::core::OptionValue::value(options.$key),
+                    set: |options, value| {
+                        options.$key = $crate::core::OptionValue::from_value(value);
+                        $($preset(options);)?
+                    },
+                },
+            )+];
+
+            fn new($seats: $crate::core::Seats) -> Self {
+                Self { $seats, $($key: $default),+ }
+            }
+
+            fn seats(&self) -> $crate::core::Seats {
+                self.$seats
+            }
+
+            $(fn check(&self) -> Result<(), String> {
+                $check(self)
+            })?
+        }
+    };
+    (@kind $type:ty) => {
+        <$type as $crate::core::OptionValue>::KIND
+    };
+    (@kind $type:ty [$min:literal, $max:expr]) => {
+        $crate::core::OptionKind::Number { min: $min, max: $max }
+    };
+}
+pub(crate) use options;
+
 /// Reads the options of a game for `seats` seats. Options that are not given have their defaults.
 pub fn read<'a, O: GameOptions>(
     seats: usize,

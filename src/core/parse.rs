@@ -57,7 +57,9 @@ pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
     names
         .into_iter()
         .map(|name| (strsim::damerau_levenshtein(&word, &name.to_lowercase()), name))
-        .filter(|&(distance, name)| distance <= 1 + name.len() / 3 || (word.len() > 2 && name.contains(&word)))
+        .filter(|&(distance, name)| {
+            distance < name.len().min(2 + name.len() / 3) || (word.len() > 2 && name.contains(&word))
+        })
         .min_by_key(|&(distance, _)| distance)
         .map(|(_, name)| name)
 }
@@ -65,6 +67,12 @@ pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
 /// Returns `; did you mean "rappanui"?`, or an empty text if no name is near.
 pub fn did_you_mean<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     nearest(word, names).map_or_else(String::new, |name| format!("; did you mean \"{name}\"?"))
+}
+
+/// Returns the error for a text that is none of these names of a `noun`.
+pub fn unknown_name(noun: &str, text: &str, names: &[&str]) -> ParseError {
+    let hint = did_you_mean(text, names.iter().copied());
+    ParseError::new(0, format!("unknown {noun} \"{text}\"{hint} (expected one of {})", names.join(", ")))
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@ use std::fmt;
 use std::ops::{Index, IndexMut};
 use std::str::FromStr;
 
-use crate::core::ParseError;
+use super::numbered::numbered_by_inherent;
+use crate::core::{Argument, ParseError};
 
 /// The largest number of seats in any game.
 pub const MAX_SEATS: usize = 6;
@@ -113,6 +114,10 @@ impl RelativeSeat {
         if self.index() + 1 < seats.count() { Some(seats.left_of(seat, self.index() + 1)) } else { None }
     }
 }
+
+numbered_by_inherent!(RelativeSeat);
+
+impl Argument for RelativeSeat {}
 
 impl fmt::Display for RelativeSeat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

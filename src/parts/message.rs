@@ -1,6 +1,69 @@
 //! Seats and opponents in typed messages: writing, reading, and the errors of reading.
 
-use crate::core::{RelativeSeat, Seat, Seats};
+use std::fmt;
+
+use crate::core::{BySeat, Numbered, RelativeSeat, Seat, Seats};
+
+/// Returns a value as messages number it, in an enum or as a number that counts from 1; 0 is "unspecified".
+pub(crate) fn from_one<T: Numbered, N: TryFrom<usize>>(value: T) -> N
+where
+    N::Error: fmt::Debug,
+{
+    (value.index() + 1).try_into().expect("a small number fits every type")
+}
+
+/// Returns a value as messages number it; 0 for None.
+pub(crate) fn from_one_or_none<T: Numbered, N: TryFrom<usize> + Default>(value: Option<T>) -> N
+where
+    N::Error: fmt::Debug,
+{
+    value.map_or_else(N::default, from_one)
+}
+
+/// Returns the value that messages number so, from 1. An error states the range.
+pub(crate) fn read_from_one<T: Numbered>(noun: &str, number: u32) -> Result<T, String> {
+    let value = (number as usize).checked_sub(1).and_then(T::new);
+    value.ok_or_else(|| format!("expected a {noun} from 1 to {}, got {number}", T::COUNT))
+}
+
+/// Returns the value that messages number so in an enum. An error states the range, with the enum's names.
+pub(crate) fn read_named<T: Numbered>(noun: &str, number: i32, name: fn(i32) -> &'static str) -> Result<T, String> {
+    let index = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+    index.and_then(T::new).ok_or_else(|| {
+        let last = T::COUNT as i32;
+        format!("expected a {noun} from 1 ({}) to {last} ({}), got {number}", name(1), name(last))
+    })
+}
+
+/// Reads a value from an enum of messages: `read_enum!(v1::Food, "food", number)`.
+macro_rules! read_enum {
+    ($message:ty, $noun:literal, $number:expr) => {
+        $crate::parts::message::read_named($noun, $number, |number| {
+            <$message>::try_from(number).expect("the enums have the same values").as_str_name()
+        })
+    };
+}
+pub(crate) use read_enum;
+
+/// Returns points as messages list them, by seat.
+pub(crate) fn by_seat<T: Copy + Into<u32>>(values: &BySeat<T>) -> Vec<u32> {
+    values.values().iter().map(|&value| value.into()).collect()
+}
+
+/// Asserts that an enum of messages has the values of an enum of a game, in its order, after "unspecified".
+#[cfg(test)]
+macro_rules! assert_same_names {
+    ($($type:ty, $message:ty, $prefix:literal;)+) => {$(
+        for (index, name) in <$type>::NAMES.iter().enumerate() {
+            let message = <$message>::try_from(index as i32 + 1).expect("the message has as many values");
+            let written = format!(concat!($prefix, "{}"), name.to_uppercase());
+            assert_eq!(message.as_str_name().replace('_', ""), written.replace('_', ""));
+        }
+        assert!(<$message>::try_from(<$type>::COUNT as i32 + 1).is_err(), "the message has no more values");
+    )+};
+}
+#[cfg(test)]
+pub(crate) use assert_same_names;
 
 /// Returns a seat as messages write it.
 pub(crate) const fn number(seat: Seat) -> u32 {

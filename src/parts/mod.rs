@@ -1,4 +1,6 @@
-//! Code that several games share. Code moves here when a second game uses it.
+//! Pieces that several games share. A piece moves in with its second user.
 
+pub mod counts;
 #[cfg(feature = "service")]
 pub(crate) mod message;
+pub mod set;

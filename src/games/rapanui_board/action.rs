@@ -238,27 +238,32 @@ impl core::Action for Action {
             pattern: "transporter <space>",
             count: Space::COUNT,
             meaning: "Phase 1: place a Villager on a space, 1 to 27.",
+            arguments: &[],
         },
         ActionGroup {
             pattern: "sculptor <column>",
             count: Size::COUNT,
             meaning: "Phase 1: place a Villager in a column of the Moai Quarry: small, medium, large.",
+            arguments: &[],
         },
         ActionGroup {
             pattern: "sorcerer <star>",
             count: Star::COUNT,
             meaning: "Phase 1: place the Sorcerer on a star space, 1 to 6.",
+            arguments: &[],
         },
         ActionGroup {
             pattern: "chief <column>",
             count: Size::COUNT,
             meaning: "Phase 1, or in phase 2 before sculpting: place the Chief below a column of the Moai Quarry: \
                       small, medium, large.",
+            arguments: &[],
         },
         ActionGroup {
             pattern: "improve <tile>",
             count: Improvement::COUNT,
             meaning: "In your turn: buy an Improvement tile: fervent, artistic, popular, chief.",
+            arguments: &[],
         },
         ActionGroup {
             pattern: "tile <power>",
@@ -266,70 +271,92 @@ impl core::Action for Action {
             meaning: "In your turn: play an Ahu tile. barter <give> <take>, of reeds, eggs, wood, pearls; chip_in \
                       <column>; change_jobs <column>; change_jobs <space>; rest <space>; lend_a_hand sculptor \
                       <space>; lend_a_hand chief <space>; take_two_more; take_three_more. In this order.",
+            arguments: &[],
         },
         ActionGroup {
             pattern: "tablet <power>",
             count: Power::COUNT,
             meaning: "In your turn: discard the Rongorongo Tablet for the effect of a tile; as for tile <power>.",
+            arguments: &[],
         },
         ActionGroup {
             pattern: "sculpt <size>",
             count: Size::COUNT,
             meaning: "Phase 2: take a Moai: small, medium, large. Larger ones come first.",
+            arguments: &[],
         },
-        ActionGroup { pattern: "sculpt done", count: 1, meaning: "Phase 2: take no more Moai." },
+        ActionGroup { pattern: "sculpt done", count: 1, meaning: "Phase 2: take no more Moai.", arguments: &[] },
         ActionGroup {
             pattern: "transport <cargo>",
             count: Cargo::COUNT,
             meaning: "Phase 3: begin to transport a small, medium, large Moai from the Crater, or a pukao from the \
                       Pukao Quarry.",
+            arguments: &[],
         },
-        ActionGroup { pattern: "drop out", count: 1, meaning: "Phase 3: transport nothing more in this round." },
-        ActionGroup { pattern: "end turn", count: 1, meaning: "Phase 3: end the turn after a transport." },
+        ActionGroup {
+            pattern: "drop out",
+            count: 1,
+            meaning: "Phase 3: transport nothing more in this round.",
+            arguments: &[],
+        },
+        ActionGroup {
+            pattern: "end turn",
+            count: 1,
+            meaning: "Phase 3: end the turn after a transport.",
+            arguments: &[],
+        },
         ActionGroup {
             pattern: "step <area>",
             count: Area::COUNT,
             meaning: "Transport: step to an adjacent space, 1 to 27, to the crater, or to the pukao_quarry.",
+            arguments: &[],
         },
         ActionGroup {
             pattern: "erect <kind>",
             count: Tile::COUNT,
             meaning: "Transport: erect the Moai here, and take a tile of this kind from its ahu: rest, barter, skimp, \
                       chip_in, take_three_more, take_your_pick, change_jobs, lend_a_hand, gain_favor, take_two_more.",
+            arguments: &[],
         },
-        ActionGroup { pattern: "style", count: 1, meaning: "Transport: put the Pukao on a Moai here." },
+        ActionGroup { pattern: "style", count: 1, meaning: "Transport: put the Pukao on a Moai here.", arguments: &[] },
         ActionGroup {
             pattern: "toll <resource>",
             count: Resource::COUNT,
             meaning: "Toll for another player's transport over your space of two colours: the Resource to earn: \
                       reeds, eggs, wood, pearls.",
+            arguments: &[],
         },
         ActionGroup {
             pattern: "gain shown",
             count: 1,
             meaning: "For the Moai just erected, take Resources in the colour shown.",
+            arguments: &[],
         },
         ActionGroup {
             pattern: "gain shifted",
             count: 1,
             meaning: "For the Moai just erected, with Fervent: take Resources of the next-higher value.",
+            arguments: &[],
         },
         ActionGroup {
             pattern: "gain first <count>",
             count: MAX_GAIN as usize + 1,
             meaning: "For the Moai just erected on a space of two colours: take this number, 0 to 18, in the first \
                       colour, and the rest in the second.",
+            arguments: &[],
         },
         ActionGroup {
             pattern: "<means> skimp",
             count: Means::COUNT,
             meaning: "Exchange: pay only 2 Resources; by tile, by tablet.",
+            arguments: &[],
         },
         ActionGroup {
             pattern: "offer <source> <type>",
             count: Offering::COUNT * Source::COUNT,
             meaning: "Exchange: the Offering tile to take: hut, chicken, hatchet, boat, necklace, each from its \
                       stack, then outstanding.",
+            arguments: &[],
         },
         ActionGroup {
             pattern: "pay <resources>",
@@ -337,11 +364,13 @@ impl core::Action for Action {
             meaning: "Exchange: the Resources to pay, each by its name, of rising value; Resources worth more than the \
                       price are converted. All sets of four in the order of their names from reeds to pearls, then \
                       all of two.",
+            arguments: &[],
         },
         ActionGroup {
             pattern: "draft <kind>",
             count: Tile::COUNT,
             meaning: "Setup with two players: take an Ahu tile from the display; kinds as in erect.",
+            arguments: &[],
         },
     ];
 

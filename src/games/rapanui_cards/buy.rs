@@ -1,6 +1,6 @@
 //! Step 1 of a turn: the purchase of a sacrifice card.
 
-use super::cards::{Card, Food, Kind};
+use super::cards::{Food, Kind};
 use super::event::Event;
 use super::village::Village;
 use super::{Phase, Table};

@@ -5,6 +5,7 @@ use std::ops::Deref;
 use std::str::FromStr;
 
 use super::cards::{DECK, Kind, KindCounts};
+use super::column::DEPTH;
 use super::options::Colour;
 use crate::core::parse::words;
 use crate::core::{BySeat, ParseError, Seat, Seats, Stream};
@@ -30,9 +31,6 @@ pub(super) const COLOURS: Stream = Stream::new(1, 0);
 pub(super) fn cards(unseen: KindCounts) -> Stream {
     Stream::new(2, u32::from(DECK.total() - unseen.total()))
 }
-
-/// The number of cards in a new column.
-pub const DEPTH: usize = 4;
 
 /// Up to [`DEPTH`] cards of a column, the front one first.
 #[derive(Clone, Copy, Debug)]

@@ -1,50 +1,19 @@
 //! Step 3 of a turn: draws from the columns of the display, and their replenishing from the stack.
 
-use super::action::{Column, DRAW};
+use super::action::first;
 use super::cards::{Kind, KindCounts};
-use super::chance_outcome::{self, Cards, DEPTH};
+use super::chance_outcome::{self, Cards};
+use super::column::Column;
+use super::column::DEPTH;
 use super::event::Event;
 use super::options::DisplayView;
 use super::play::HAND;
 use super::{Phase, Table};
 use crate::core::{ActionSet, ChanceRng, Events, OutcomeError, Seat};
 
-/// A column of the display. The cards overlap; the front one is on top.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pile {
-    /// The number of cards.
-    pub len: u8,
-    /// The cards, the front one first; None if nobody has seen the card yet, or there is no card.
-    pub cards: [Option<Kind>; DEPTH],
-}
-
-impl Pile {
-    /// A column without cards.
-    pub const EMPTY: Self = Self { len: 0, cards: [None; DEPTH] };
-
-    /// Returns the cards, the front one first.
-    pub fn cards(&self) -> &[Option<Kind>] {
-        &self.cards[..usize::from(self.len)]
-    }
-
-    /// Returns the front card; None if there is none, or chance still has to uncover it.
-    #[inline]
-    pub const fn front(&self) -> Option<Kind> {
-        self.cards[0]
-    }
-
-    fn take_front(&mut self) -> Kind {
-        let kind = self.front().expect("each column has a front card when a player draws");
-        self.len -= 1;
-        self.cards[0] = None;
-        self.cards.rotate_left(1);
-        kind
-    }
-}
-
 impl Table {
     pub(super) fn legal_draws(legal: &mut ActionSet) {
-        legal.insert_bits(DRAW, (1 << Column::COUNT) - 1);
+        legal.insert_bits(first::Draw, (1 << Column::COUNT) - 1);
     }
 
     pub(super) fn draw_card(&mut self, seat: Seat, column: Column, events: &mut impl Events<Event>) {

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::action::Column;
 use super::cards::{Food, Foods, Kind};
 use super::chance_outcome::Cards;
+use super::column::Column;
 use super::options::Colour;
 use crate::core::{self, BySeat, Seat, Viewer};
 

@@ -9,7 +9,7 @@ use rand::{Rng, RngExt};
 use super::View;
 use super::action::{Action, Payout};
 use super::cards::{Food, Foods, Kind, KindCounts};
-use super::draw::Pile;
+use super::column::Pile;
 use super::final_scoring::{cards_points, worth};
 use super::play::{HAND, MOAI_PRICE};
 use crate::core::{ActionSet, Seat};

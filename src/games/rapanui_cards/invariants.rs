@@ -1,7 +1,7 @@
 //! The invariants of a position: every card is in exactly one place, and public knowledge is true.
 
 use super::cards::{DECK, Food, Foods, Kind, KindCounts};
-use super::draw::Pile;
+use super::column::Pile;
 use super::setup::{STOCK, start_hand};
 use super::{FaceDown, RapanuiCards, Table};
 use crate::core::Seat;
@@ -74,7 +74,7 @@ impl Table {
         for village in self.villages.values() {
             there = there + village.hand + village.display;
             if let Some(colour) = village.colour {
-                all = all + start_hand(self.options.start_sets[colour as usize]);
+                all = all + start_hand(self.options.lacking_food(colour));
                 all[Kind::Lumberjack] += 1;
             }
         }

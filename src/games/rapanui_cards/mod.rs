@@ -98,16 +98,21 @@ mod action;
 mod buy;
 pub mod cards;
 mod chance_outcome;
+mod column;
 mod draw;
 mod event;
 mod final_scoring;
 mod greedy;
 mod invariants;
+mod observation;
 mod options;
+mod phase;
 mod play;
 mod sacrifice;
 mod scoring;
 mod setup;
+mod state_bytes;
+mod table;
 mod text;
 mod view;
 mod village;
@@ -116,20 +121,22 @@ mod wire;
 
 use rand::Rng;
 
-pub use action::{Action, Column, Gatherers, Payout};
-use action::{BUY, PICK, SACRIFICE, SUPPLY};
-use cards::{Card, DECK, Food, Foods, Kind, KindCounts, MOAI};
-pub use chance_outcome::{Cards, DEPTH, Outcome};
-pub use draw::Pile;
+use action::first;
+pub use action::{Action, Gatherers, Payout};
+use cards::{DECK, Food, Foods, Kind, MOAI};
+pub use chance_outcome::{Cards, Outcome};
+pub use column::{Column, DEPTH, Pile};
 pub use event::{Event, Gain};
 pub use final_scoring::{cards_points, worth};
 pub use greedy::greedy;
 pub use options::{
     Colour, DepletedPick, DisplayView, Edition, Options, StartPlayer, StoneView, SupplySacrifice, ZeroCount,
 };
+pub use phase::Phase;
 pub use play::{HAND, MOAI_PRICE};
 pub use sacrifice::{FaceDown, Stone, Top};
 use setup::STOCK;
+pub use table::Table;
 pub use view::View;
 pub use village::Village;
 
@@ -148,101 +155,7 @@ pub struct RapanuiCards {
     pub hidden: [Food; MOAI],
 }
 
-/// The public part of the state.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Table {
-    /// The options that the players agreed on.
-    pub options: Options,
-    /// The current phase.
-    pub phase: Phase,
-    /// The player whose turn it is; before the first turn, the starting player.
-    pub active: Seat,
-    /// The number of this turn in the game, from 1; 0 during setup.
-    pub turn: u8,
-    /// The possessions of the players.
-    pub villages: BySeat<Village>,
-    /// The display.
-    pub columns: [Pile; Column::COUNT],
-    /// The number of cards in the stack.
-    pub stack: u8,
-    /// The cards that no player has seen: those in the stack, and with `display_view` `front` those buried in the
-    /// columns.
-    pub unseen: KindCounts,
-    /// The number of Moai that were put out of the game.
-    pub boxed: u8,
-    /// The sacrifice cards in the supply.
-    pub stock: Foods,
-    /// The Stone of Sacrifice.
-    pub stone: Stone,
-}
-
 const _: () = assert!(size_of::<RapanuiCards>() <= 512, "a clone is a copy of a few cache lines");
-
-/// The phase of the turn, with its data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// Setup: chance chooses the starting player.
-    Start,
-    /// Setup: chance gives out the start cards.
-    Colours,
-    /// Setup: chance lays out a column.
-    LayOut(Column),
-    /// Step 1: the active player buys a sacrifice card, or not.
-    Buy,
-    /// Step 2: the active player plays.
-    Play,
-    /// Sacrifice round: this player lays a sacrifice card on the stone.
-    Sacrifice(Seat),
-    /// Sacrifice round: the active player adds a card from the supply.
-    Supply,
-    /// Step 3: the active player draws a card.
-    Draw,
-    /// Step 3: chance replenishes this column, or uncovers its front card.
-    Uncover(Column),
-    /// Scoring of Moai: this player takes glory points or wood.
-    Payout(Seat),
-    /// Scoring of a food whose stack is depleted: this player takes cards of other foods.
-    Substitute {
-        /// The player.
-        seat: Seat,
-        /// The food that is scored.
-        food: Food,
-        /// The number of cards that the player still gets.
-        due: u8,
-    },
-    /// The game is over.
-    Over,
-}
-
-impl Phase {
-    /// Returns the seat that has to decide in this phase if it is the turn of `active`; None if chance is due or the
-    /// game is over.
-    pub fn to_act(self, active: Seat) -> Option<Seat> {
-        match self {
-            Self::Buy | Self::Play | Self::Supply | Self::Draw => Some(active),
-            Self::Sacrifice(seat) | Self::Payout(seat) | Self::Substitute { seat, .. } => Some(seat),
-            Self::Start | Self::Colours | Self::LayOut(_) | Self::Uncover(_) | Self::Over => None,
-        }
-    }
-
-    /// Returns the kind that is being scored; None outside of scoring decisions.
-    pub const fn scored(self) -> Option<Kind> {
-        match self {
-            Self::Payout(_) => Some(Kind::Moai),
-            Self::Substitute { food, .. } => Some(Kind::gatherer(food)),
-            Self::Start
-            | Self::Colours
-            | Self::LayOut(_)
-            | Self::Buy
-            | Self::Play
-            | Self::Sacrifice(_)
-            | Self::Supply
-            | Self::Draw
-            | Self::Uncover(_)
-            | Self::Over => None,
-        }
-    }
-}
 
 impl Game for RapanuiCards {
     type Options = Options;
@@ -283,7 +196,7 @@ impl Game for RapanuiCards {
             stock: Foods::of([STOCK; Food::COUNT]),
             stone: Stone::EMPTY,
         };
-        Self { table, hidden: [Food::default(); MOAI] }
+        Self { table, hidden: [Food::Fish; MOAI] }
     }
 
     fn options(&self) -> &Options {
@@ -308,13 +221,13 @@ impl Game for RapanuiCards {
         let Table { options, stock, .. } = &self.table;
         match self.table.phase {
             Phase::Buy => {
-                legal.insert_bits(BUY, self.table.for_sale());
+                legal.insert_bits(first::Buy, self.table.for_sale());
                 legal.insert(Action::BuyNothing);
             }
             Phase::Play => self.table.legal_plays(seat, legal),
-            Phase::Sacrifice(_) => legal.insert_bits(SACRIFICE, self.cards_of(seat).bits()),
+            Phase::Sacrifice(_) => legal.insert_bits(first::Sacrifice, self.cards_of(seat).bits()),
             Phase::Supply => {
-                legal.insert_bits(SUPPLY, stock.bits());
+                legal.insert_bits(first::Supply, stock.bits());
                 if options.moai_supply_sacrifice == SupplySacrifice::Optional {
                     legal.insert(Action::SupplyNothing);
                 }
@@ -325,7 +238,7 @@ impl Game for RapanuiCards {
                 legal.insert(Action::Take(Payout::Wood));
             }
             Phase::Substitute { .. } => {
-                legal.insert_bits(PICK, stock.bits());
+                legal.insert_bits(first::Pick, stock.bits());
                 if options.depleted_pick == DepletedPick::MayDecline {
                     legal.insert(Action::PickNothing);
                 }
@@ -410,52 +323,7 @@ impl Game for RapanuiCards {
     }
 
     fn write_state(&self, state: &mut StateBytes) {
-        let Table { options: _, phase, active, turn, villages, columns, stack, unseen, boxed, stock, stone } =
-            &self.table;
-        let seat = |seat: Seat| seat.index() as u8;
-        let column = |column: Column| column.index() as u8;
-        state.bytes(&match *phase {
-            Phase::Start => [0, 0, 0, 0],
-            Phase::Colours => [1, 0, 0, 0],
-            Phase::LayOut(which) => [2, column(which), 0, 0],
-            Phase::Buy => [3, 0, 0, 0],
-            Phase::Play => [4, 0, 0, 0],
-            Phase::Sacrifice(who) => [5, seat(who), 0, 0],
-            Phase::Supply => [6, 0, 0, 0],
-            Phase::Draw => [7, 0, 0, 0],
-            Phase::Uncover(which) => [8, column(which), 0, 0],
-            Phase::Payout(who) => [9, seat(who), 0, 0],
-            Phase::Substitute { seat: who, food, due } => [10, seat(who), food as u8, due],
-            Phase::Over => [11, 0, 0, 0],
-        });
-        state.bytes(&[seat(*active), *turn, *stack, *boxed]);
-        for Village { colour, hand, display, wood, glory, accounted, held } in villages.values() {
-            state.u8(colour.map_or(0, |colour| colour as u8 + 1));
-            state.bytes(hand.as_slice());
-            state.bytes(display.as_slice());
-            state.u16(*wood);
-            state.u16(*glory);
-            state.bytes(accounted.as_slice());
-            state.u8(*held);
-        }
-        for Pile { len, cards } in columns {
-            state.u8(*len);
-            state.bytes(&cards.map(|card| card.map_or(0, |kind| kind.index() as u8 + 1)));
-        }
-        state.bytes(unseen.as_slice());
-        state.bytes(stock.as_slice());
-        state.bytes(stone.open.as_slice());
-        state.bytes(&match stone.top {
-            Top::Empty => [0, 0],
-            Top::Open(food) => [1, food as u8],
-            Top::FaceDown => [2, 0],
-        });
-        state.u8(stone.face_down_count);
-        for (FaceDown { seat: who, at_most_so_far }, food) in stone.cards_face_down().iter().zip(self.hidden) {
-            state.u8(seat(*who));
-            state.bytes(at_most_so_far.as_slice());
-            state.u8(food as u8);
-        }
+        self.write_state_bytes(state);
     }
 }
 
@@ -488,20 +356,5 @@ impl RapanuiCards {
             worth: worth(stone, self.table.options.zero_count_types),
             points: BySeat::from_fn(self.table.options.seats, |seat| view.points(seat)),
         }
-    }
-}
-
-/// The turn sequence.
-impl Table {
-    /// Begins a turn. A22: a player who can buy nothing is not asked.
-    fn begin_turn(&mut self, events: &mut impl Events<Event>) {
-        self.turn += 1;
-        events.push(Event::TurnBegan { seat: self.active, number: self.turn });
-        self.phase = if self.for_sale() == 0 { Phase::Play } else { Phase::Buy };
-    }
-
-    fn end_turn(&mut self, events: &mut impl Events<Event>) {
-        self.active = self.options.seats.left_of(self.active, 1);
-        self.begin_turn(events);
     }
 }

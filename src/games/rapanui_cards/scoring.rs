@@ -1,7 +1,7 @@
 //! Scoring of the last uncovered card for all players, clockwise from the active one.
 
 use super::action::Payout;
-use super::cards::{Card, Food, Foods, Kind, KindCounts};
+use super::cards::{Food, Foods, Kind, KindCounts};
 use super::event::{Event, Gain};
 use super::{Phase, Table};
 use crate::core::{Events, Seat};

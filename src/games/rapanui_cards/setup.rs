@@ -1,8 +1,8 @@
 //! Setup: the starting player, the start cards, and the columns of the display.
 
-use super::action::Column;
 use super::cards::{Food, Foods, Kind, KindCounts};
 use super::chance_outcome::{self, Cards};
+use super::column::Column;
 use super::event::Event;
 use super::options::Colour;
 use super::{Phase, Table};
@@ -61,7 +61,7 @@ impl Table {
         for (seat, colour) in colours.iter() {
             let village = &mut self.villages[seat];
             village.colour = Some(colour);
-            village.hand = start_hand(self.options.start_sets[colour as usize]);
+            village.hand = start_hand(self.options.lacking_food(colour));
             village.display[Kind::Lumberjack] = 1;
             village.accounted = Foods::of([1; Food::COUNT]);
             village.held = village.accounted.total();

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::action::Column;
 use super::cards::{Food, Foods, Kind};
-use super::draw::Pile;
+use super::column::Column;
+use super::column::Pile;
 use super::final_scoring::worth;
 use super::options::Edition;
 use super::sacrifice::Top;

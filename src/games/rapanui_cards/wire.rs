@@ -1,16 +1,15 @@
 //! The typed messages of the game, package `ahu.rapanui_cards.v1`.
 
-use super::action::{Column, Gatherers, Payout};
-use super::cards::{Card, Food, Foods, Kind, KindCounts};
-use super::draw::Pile;
+use super::action::Gatherers;
+use super::cards::{Food, Foods, Kind, KindCounts};
+use super::column::{Column, Pile};
 use super::event::Gain;
 use super::final_scoring::worth;
-use super::options::Colour;
 use super::sacrifice::Top;
 use super::{Action, Event, Phase, RapanuiCards, Stone, View};
-use crate::core::{BySeat, Seat, Seats, Viewer};
+use crate::core::{Seat, Seats, Viewer};
 use crate::games::Wire;
-use crate::parts::message::number;
+use crate::parts::message::{by_seat, from_one, from_one_or_none, number, read_enum, read_from_one};
 use crate::proto::rapanui_cards::v1;
 
 impl Wire for RapanuiCards {
@@ -36,7 +35,7 @@ impl Wire for RapanuiCards {
             unseen: Some(kinds(table.unseen)),
             supply: Some(foods(table.stock)),
             stone: Some(stone(view, &table.stone)),
-            scored: table.phase.scored().map_or(v1::Kind::Unspecified, kind).into(),
+            scored: from_one_or_none(table.phase.scored()),
             boxed_moai: table.boxed.into(),
             due: due(table.phase),
             worth: view.sacrificed().map(|stone| foods(worth(stone, table.options.zero_count_types))),
@@ -49,20 +48,19 @@ impl Wire for RapanuiCards {
             Take,
         };
         let oneof = match action {
-            Action::Buy(of) => ActionOneof::Buy(Buy { food: food(of).into() }),
+            Action::Buy(of) => ActionOneof::Buy(Buy { food: from_one(of) }),
             Action::BuyNothing => ActionOneof::BuyNothing(BuyNothing {}),
             Action::PlayLumberjack => play(Kind::Lumberjack, 1),
             Action::PlayPriest => play(Kind::Priest, 1),
             Action::BuildMoai => play(Kind::Moai, 1),
             Action::PlayGatherers(of, gatherers) => play(Kind::gatherer(of), gatherers.count()),
             Action::BoxMoai => ActionOneof::BoxMoai(BoxMoai {}),
-            Action::Sacrifice(of) => ActionOneof::Sacrifice(Sacrifice { food: food(of).into() }),
-            Action::Supply(of) => ActionOneof::Supply(Supply { food: food(of).into() }),
+            Action::Sacrifice(of) => ActionOneof::Sacrifice(Sacrifice { food: from_one(of) }),
+            Action::Supply(of) => ActionOneof::Supply(Supply { food: from_one(of) }),
             Action::SupplyNothing => ActionOneof::SupplyNothing(SupplyNothing {}),
-            Action::Draw(from) => ActionOneof::Draw(Draw { column: column_number(from) }),
-            Action::Take(Payout::Glory) => ActionOneof::Take(Take { payout: v1::Payout::Glory.into() }),
-            Action::Take(Payout::Wood) => ActionOneof::Take(Take { payout: v1::Payout::Wood.into() }),
-            Action::Pick(of) => ActionOneof::Pick(Pick { food: food(of).into() }),
+            Action::Draw(from) => ActionOneof::Draw(Draw { column: from_one(from) }),
+            Action::Take(payout) => ActionOneof::Take(Take { payout: from_one(payout) }),
+            Action::Pick(of) => ActionOneof::Pick(Pick { food: from_one(of) }),
             Action::PickNothing => ActionOneof::PickNothing(PickNothing {}),
         };
         v1::Action { action: Some(oneof) }
@@ -74,16 +72,16 @@ impl Wire for RapanuiCards {
             SupplyNothing, Take,
         };
         match *message.action.as_ref().ok_or(NO_ACTION)? {
-            ActionOneof::Buy(Buy { food }) => read_food(food).map(Action::Buy),
+            ActionOneof::Buy(Buy { food }) => read_enum!(v1::Food, "food", food).map(Action::Buy),
             ActionOneof::BuyNothing(BuyNothing {}) => Ok(Action::BuyNothing),
             ActionOneof::Play(Play { kind, count }) => read_play(kind, count),
             ActionOneof::BoxMoai(BoxMoai {}) => Ok(Action::BoxMoai),
-            ActionOneof::Sacrifice(Sacrifice { food }) => read_food(food).map(Action::Sacrifice),
-            ActionOneof::Supply(Supply { food }) => read_food(food).map(Action::Supply),
+            ActionOneof::Sacrifice(Sacrifice { food }) => read_enum!(v1::Food, "food", food).map(Action::Sacrifice),
+            ActionOneof::Supply(Supply { food }) => read_enum!(v1::Food, "food", food).map(Action::Supply),
             ActionOneof::SupplyNothing(SupplyNothing {}) => Ok(Action::SupplyNothing),
-            ActionOneof::Draw(Draw { column }) => read_column(column).map(Action::Draw),
-            ActionOneof::Take(Take { payout: of }) => read_payout(of).map(Action::Take),
-            ActionOneof::Pick(Pick { food }) => read_food(food).map(Action::Pick),
+            ActionOneof::Draw(Draw { column }) => read_from_one("column", column).map(Action::Draw),
+            ActionOneof::Take(Take { payout }) => read_enum!(v1::Payout, "payout", payout).map(Action::Take),
+            ActionOneof::Pick(Pick { food }) => read_enum!(v1::Food, "food", food).map(Action::Pick),
             ActionOneof::PickNothing(PickNothing {}) => Ok(Action::PickNothing),
         }
     }
@@ -95,11 +93,6 @@ impl Wire for RapanuiCards {
 
 const NO_ACTION: &str = "expected one of buy, buy_nothing, play, box_moai, sacrifice, supply, supply_nothing, draw, take, pick, \
                          pick_nothing, but none of them is set";
-
-/// Returns the number of a column in messages, counted from 1.
-const fn column_number(column: Column) -> u32 {
-    column.index() as u32 + 1
-}
 
 const fn phase(phase: Phase) -> v1::Phase {
     match phase {
@@ -139,12 +132,12 @@ fn player(view: &View, seat: Seat) -> v1::Player {
     let bonuses = view.table.bonuses(seat);
     v1::Player {
         seat: Some(number(seat)),
-        colour: village.colour.map_or(v1::Colour::Unspecified, colour).into(),
+        colour: from_one_or_none(village.colour),
         wood: village.wood.into(),
         glory: village.glory.into(),
         points: view.points(seat).into(),
         display: Some(kinds(village.display)),
-        bonuses: Kind::ALL.into_iter().filter(|of| bonuses >> of.index() & 1 == 1).map(|of| kind(of).into()).collect(),
+        bonuses: Kind::ALL.into_iter().filter(|of| bonuses >> of.index() & 1 == 1).map(from_one).collect(),
         sacrifice_card_count: village.held.into(),
         hidden_card_count: view.table.stone.hidden_by(seat).count() as u32,
         prices: Some(food_counts(village.prices().map(u32::from))),
@@ -156,19 +149,18 @@ fn player(view: &View, seat: Seat) -> v1::Player {
 
 fn column(column: Column, pile: Pile) -> v1::Column {
     v1::Column {
-        number: column_number(column),
+        number: from_one(column),
         card_count: pile.len.into(),
-        cards: pile.cards().iter().flatten().map(|&of| kind(of).into()).collect(),
+        cards: pile.cards().iter().flatten().map(|&of| from_one(of)).collect(),
     }
 }
 
 fn stone(view: &View, stone: &Stone) -> v1::Stone {
     v1::Stone {
         top: match stone.top {
-            Top::Open(of) => food(of),
-            Top::Empty | Top::FaceDown => v1::Food::Unspecified,
-        }
-        .into(),
+            Top::Open(of) => from_one(of),
+            Top::Empty | Top::FaceDown => 0,
+        },
         hidden_card_count: stone.face_down_count.into(),
         cards: view.shows_stone().then(|| foods(view.sacrificed().unwrap_or(stone.open))),
         top_is_face_down: stone.top == Top::FaceDown,
@@ -192,38 +184,8 @@ fn kinds(counts: KindCounts) -> v1::KindCounts {
     }
 }
 
-const fn food(food: Food) -> v1::Food {
-    match food {
-        Food::Fish => v1::Food::Fish,
-        Food::Mulberry => v1::Food::Mulberry,
-        Food::SweetPotato => v1::Food::SweetPotato,
-        Food::Grain => v1::Food::Grain,
-    }
-}
-
-const fn kind(kind: Kind) -> v1::Kind {
-    match kind {
-        Kind::Fish => v1::Kind::Fish,
-        Kind::Mulberry => v1::Kind::Mulberry,
-        Kind::SweetPotato => v1::Kind::SweetPotato,
-        Kind::Grain => v1::Kind::Grain,
-        Kind::Lumberjack => v1::Kind::Lumberjack,
-        Kind::Priest => v1::Kind::Priest,
-        Kind::Moai => v1::Kind::Moai,
-    }
-}
-
-const fn colour(colour: Colour) -> v1::Colour {
-    match colour {
-        Colour::YellowGreen => v1::Colour::YellowGreen,
-        Colour::LightBlue => v1::Colour::LightBlue,
-        Colour::Red => v1::Colour::Red,
-        Colour::Violet => v1::Colour::Violet,
-    }
-}
-
 fn play(of: Kind, count: u8) -> v1::action::Action {
-    v1::action::Action::Play(v1::action::Play { kind: kind(of).into(), count: count.into() })
+    v1::action::Action::Play(v1::action::Play { kind: from_one(of), count: count.into() })
 }
 
 fn event_message(visible: Event<Option<Food>>) -> v1::event::Event {
@@ -233,55 +195,53 @@ fn event_message(visible: Event<Option<Food>>) -> v1::event::Event {
     match visible {
         Event::StartPlayer { seat } => EventOneof::StartPlayer(to::StartPlayer { seat: seat_of(seat) }),
         Event::StartCards { colours } => {
-            let colours = colours.values().iter().map(|&of| colour(of).into()).collect();
+            let colours = colours.values().iter().map(|&of| from_one(of)).collect();
             EventOneof::StartCards(to::StartCards { colours })
         }
         Event::Uncovered { column, cards } => EventOneof::Uncovered(to::Uncovered {
-            column: column_number(column),
-            cards: cards.iter().map(|&of| kind(of).into()).collect(),
+            column: from_one(column),
+            cards: cards.iter().map(|&of| from_one(of)).collect(),
         }),
         Event::TurnBegan { seat, number: turn } => {
             EventOneof::TurnBegan(to::TurnBegan { seat: seat_of(seat), turn: turn.into() })
         }
         Event::Bought { seat, food: of, wood } => {
-            EventOneof::Bought(to::Bought { seat: seat_of(seat), food: food(of).into(), wood: wood.into() })
+            EventOneof::Bought(to::Bought { seat: seat_of(seat), food: from_one(of), wood: wood.into() })
         }
         Event::BoughtNothing { seat } => EventOneof::BoughtNothing(to::BoughtNothing { seat: seat_of(seat) }),
         Event::Played { seat, kind: of, count, wood } => EventOneof::Played(to::Played {
             seat: seat_of(seat),
-            kind: kind(of).into(),
+            kind: from_one(of),
             count: count.into(),
             wood: wood.into(),
         }),
         Event::Boxed { seat } => EventOneof::Boxed(to::Boxed { seat: seat_of(seat) }),
         Event::Sacrificed { seat, food: of } => {
-            EventOneof::Sacrificed(to::Sacrificed { seat: seat_of(seat), food: food(of).into(), face_down: false })
+            EventOneof::Sacrificed(to::Sacrificed { seat: seat_of(seat), food: from_one(of), face_down: false })
         }
         Event::Hid { seat, food: of } => {
-            let of = of.map_or(v1::Food::Unspecified, food);
-            EventOneof::Sacrificed(to::Sacrificed { seat: seat_of(seat), food: of.into(), face_down: true })
+            let food = from_one_or_none(of);
+            EventOneof::Sacrificed(to::Sacrificed { seat: seat_of(seat), food, face_down: true })
         }
         Event::Supplied { seat, food: of } => {
-            EventOneof::Supplied(to::Supplied { seat: seat_of(seat), food: food(of).into() })
+            EventOneof::Supplied(to::Supplied { seat: seat_of(seat), food: from_one(of) })
         }
         Event::SuppliedNothing { seat } => EventOneof::SuppliedNothing(to::SuppliedNothing { seat: seat_of(seat) }),
         Event::Drew { seat, column, kind: of } => {
-            EventOneof::Drew(to::Drew { seat: seat_of(seat), column: column_number(column), kind: kind(of).into() })
+            EventOneof::Drew(to::Drew { seat: seat_of(seat), column: from_one(column), kind: from_one(of) })
         }
-        Event::Scored { kind: of } => EventOneof::Scored(to::Scored { kind: kind(of).into() }),
+        Event::Scored { kind: of } => EventOneof::Scored(to::Scored { kind: from_one(of) }),
         Event::Gained { seat, gain, bonus } => {
             EventOneof::Gained(to::Gained { seat: seat_of(seat), with_bonus: bonus, gain: Some(gained(gain)) })
         }
-        Event::Picked { seat, food: of } => {
-            EventOneof::Picked(to::Picked { seat: seat_of(seat), food: food(of).into() })
-        }
+        Event::Picked { seat, food: of } => EventOneof::Picked(to::Picked { seat: seat_of(seat), food: from_one(of) }),
         Event::PickedNothing { seat } => EventOneof::PickedNothing(to::PickedNothing { seat: seat_of(seat) }),
         Event::Ended { hidden, cards, stone, worth, points } => EventOneof::Ended(to::Ended {
             hidden_cards: hidden.values().iter().copied().map(foods).collect(),
             sacrifice_cards: cards.values().iter().copied().map(foods).collect(),
             stone: Some(foods(stone)),
             worth: Some(foods(worth)),
-            points: numbers(points),
+            points: by_seat(&points),
         }),
     }
 }
@@ -295,20 +255,8 @@ fn gained(gain: Gain) -> v1::event::gained::Gain {
     }
 }
 
-fn numbers(points: BySeat<u16>) -> Vec<u32> {
-    points.values().iter().copied().map(u32::from).collect()
-}
-
-fn read_food(value: i32) -> Result<Food, String> {
-    let (first, last) = (v1::Food::Fish, v1::Food::Grain);
-    Food::ALL.into_iter().find(|&of| food(of) as i32 == value).ok_or_else(|| {
-        let [first_name, last_name] = [first, last].map(|of| of.as_str_name());
-        format!("expected a food from {} ({first_name}) to {} ({last_name}), got {value}", first as i32, last as i32)
-    })
-}
-
 fn read_play(value: i32, count: u32) -> Result<Action, String> {
-    let kind = read_kind(value)?;
+    let kind = read_enum!(v1::Kind, "kind", value)?;
     let gatherers = Gatherers::ALL.into_iter().find(|gatherers| u32::from(gatherers.count()) == count.max(1));
     let food = match kind {
         Kind::Lumberjack | Kind::Priest | Kind::Moai if gatherers != Some(Gatherers::One) => {
@@ -327,30 +275,20 @@ fn read_play(value: i32, count: u32) -> Result<Action, String> {
     })
 }
 
-fn read_kind(value: i32) -> Result<Kind, String> {
-    let (first, last) = (v1::Kind::Fish, v1::Kind::Moai);
-    Kind::ALL.into_iter().find(|&of| kind(of) as i32 == value).ok_or_else(|| {
-        let [first_name, last_name] = [first, last].map(|of| of.as_str_name());
-        format!("expected a kind from {} ({first_name}) to {} ({last_name}), got {value}", first as i32, last as i32)
-    })
-}
+#[cfg(test)]
+mod tests {
+    use super::super::action::Payout;
+    use super::super::options::Colour;
+    use super::*;
+    use crate::parts::message::assert_same_names;
 
-fn read_column(value: u32) -> Result<Column, String> {
-    let index = (value as usize).checked_sub(1);
-    index.and_then(Column::new).ok_or_else(|| format!("expected a column from 1 to {}, got {value}", Column::COUNT))
-}
-
-fn read_payout(value: i32) -> Result<Payout, String> {
-    let (glory, wood) = (v1::Payout::Glory, v1::Payout::Wood);
-    match v1::Payout::try_from(value) {
-        Ok(v1::Payout::Glory) => Ok(Payout::Glory),
-        Ok(v1::Payout::Wood) => Ok(Payout::Wood),
-        Ok(v1::Payout::Unspecified) | Err(_) => {
-            let [glory_name, wood_name] = [glory, wood].map(|of| of.as_str_name());
-            Err(format!(
-                "expected a payout of {} ({glory_name}) or {} ({wood_name}), got {value}",
-                glory as i32, wood as i32
-            ))
+    #[test]
+    fn enums_of_messages_are_those_of_the_game() {
+        assert_same_names! {
+            Food, v1::Food, "FOOD";
+            Kind, v1::Kind, "KIND";
+            Colour, v1::Colour, "COLOUR";
+            Payout, v1::Payout, "PAYOUT";
         }
     }
 }

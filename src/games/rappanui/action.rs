@@ -42,25 +42,33 @@ pub(super) const fn play_event_ids(event: Kind) -> ActionId {
 impl core::Action for Action {
     const COUNT: usize = DISCARD + KINDS;
     const GROUPS: &'static [ActionGroup] = &[
-        ActionGroup { pattern: "no event", count: 1, meaning: "Conflict Phase: play no event." },
+        ActionGroup { pattern: "no event", count: 1, meaning: "Conflict Phase: play no event.", arguments: &[] },
         ActionGroup {
             pattern: "<event> +<k>",
             count: EVENT_KINDS * OPPONENTS,
             meaning: "Conflict Phase: play an event against the k-th opponent to the left. Raid +1 to +5, Huri Moai, then \
                       the Disasters from Rebellion to Collapse.",
+            arguments: &[],
         },
-        ActionGroup { pattern: "no meld", count: 1, meaning: "Moai Phase: play no meld." },
+        ActionGroup { pattern: "no meld", count: 1, meaning: "Moai Phase: play no meld.", arguments: &[] },
         ActionGroup {
             pattern: "meld <card>",
             count: RESOURCE_KINDS,
             meaning: "Moai Phase: lay the next card of a meld. Food 1 to 12, Wood, People, Stone; laid in this order.",
+            arguments: &[],
         },
-        ActionGroup { pattern: "done", count: 1, meaning: "Moai Phase, Combine rule: the meld is complete." },
+        ActionGroup {
+            pattern: "done",
+            count: 1,
+            meaning: "Moai Phase, Combine rule: the meld is complete.",
+            arguments: &[],
+        },
         ActionGroup {
             pattern: "discard <card>",
             count: KINDS,
             meaning: "Decline Phase: discard a card. Food 1 to 12, Wood, People, Stone, Raid, Huri Moai, the Disasters; \
                       several cards go in this order.",
+            arguments: &[],
         },
     ];
 

@@ -28,15 +28,17 @@ use std::collections::HashMap;
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
+use ahu::core::Numbered;
 use ahu::core::{
     ActionSet, BySeat, ChanceRng, Event as _, Game, GameExt, GameOptions, Seat, Seed, Turn, View as _, Viewer,
     options as option_list,
 };
-use ahu::games::rapanui_cards::cards::{Card, Counts, Food, Foods, Kind, KindCounts, MOAI};
+use ahu::games::rapanui_cards::cards::{Food, Foods, Kind, KindCounts, MOAI};
 use ahu::games::rapanui_cards::{
     Action, Colour, Event, FaceDown, Options, Outcome, Phase, Pile, RapanuiCards, Stone, Table as Open, Top, View,
     Village,
 };
+use ahu::parts::counts::{Counts, WORD};
 
 /// The 50 cards of the deck, as the rulebook counts them: five Hunters & Gatherers of each food, twelve lumberjacks,
 /// nine priests, nine Moai.
@@ -142,7 +144,7 @@ fn lay_out(
         villages[seat].colour = Some(colour);
         let place = Colour::ALL.iter().position(|&other| other == colour).expect("one of four");
         rest.add("lumberjack");
-        let foods = Food::ALL.into_iter().filter(|&food| food != options.start_sets[place]);
+        let foods = Food::ALL.into_iter().filter(|&food| food != options.lacking_food(Colour::ALL[place]));
         foods.for_each(|food| rest.add(&food.to_string()));
     }
 
@@ -199,7 +201,7 @@ fn lay_sacrifice_cards(lines: &mut Lines<'_>, villages: &mut BySeat<Village>) ->
     open = all - held - supply;
 
     let mut stone = Stone { open, ..Stone::EMPTY };
-    let mut hidden = [Food::default(); MOAI];
+    let mut hidden = [Food::Fish; MOAI];
     for (place, &(seat, food)) in face_down.iter().enumerate() {
         stone.face_down[place] = FaceDown { seat, at_most_so_far: villages[seat].accounted };
         stone.face_down_count += 1;
@@ -498,7 +500,7 @@ fn viewer(index: usize) -> Viewer {
 }
 
 /// Writes `fish*2 grain`, or `-`, in the form that the helper reads.
-fn names<C: Card + Display>(cards: Counts<C>) -> String {
+fn names<C: Numbered + Display>(cards: Counts<C, WORD>) -> String {
     let several = |(card, count): (C, u8)| match count {
         0 => None,
         1 => Some(card.to_string()),

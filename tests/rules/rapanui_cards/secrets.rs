@@ -158,7 +158,7 @@ fn a_hand_is_no_secret() {
                         match event {
                             Event::StartCards { colours } => {
                                 for (seat, colour) in colours.iter() {
-                                    let lacking = options.start_sets[colour as usize];
+                                    let lacking = options.lacking_food(colour);
                                     let foods = Food::ALL.into_iter().filter(|&food| food != lacking);
                                     foods.for_each(|food| hands[seat.index()][food as usize] += 1);
                                 }

@@ -30,7 +30,7 @@ fn what_a_typed_action_lacks_is_named() {
         (play(Kind::Moai, u32::MAX), "expected a count of 1 for moai, got 4294967295"),
         (ActionOneof::Draw(Draw { column: 0 }), "expected a column from 1 to 4, got 0"),
         (ActionOneof::Draw(Draw { column: 5 }), "expected a column from 1 to 4, got 5"),
-        (ActionOneof::Take(Take { payout: 0 }), "expected a payout of 1 (PAYOUT_GLORY) or 2 (PAYOUT_WOOD), got 0"),
+        (ActionOneof::Take(Take { payout: 0 }), "expected a payout from 1 (PAYOUT_GLORY) to 2 (PAYOUT_WOOD), got 0"),
         (ActionOneof::Take(Take { payout: 3 }), "got 3"),
     ] {
         let error = read(oneof).expect_err(reason);
