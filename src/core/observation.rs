@@ -19,7 +19,7 @@ pub struct Field {
     pub kind: FieldKind,
     /// The axes; the last runs fastest. `[]` is a single value.
     pub shape: &'static [usize],
-    /// The axis of a one-hot or a thermometer; the last, unless [`Self::along`] sets another.
+    /// The axis of a one-hot, a thermometer, or a binary number; the last, unless [`Self::along`] sets another.
     pub axis: usize,
     /// The lowest value.
     pub min: i16,
@@ -28,8 +28,8 @@ pub struct Field {
     /// True if the first axis is seats: own seat first (or the left neighbour, if the meaning says so), then to the
     /// left. Absent seats are zero.
     pub by_seat: bool,
-    /// The machine names of the values along [`Self::values_axis`]; empty if the values are places, cards, seats, or
-    /// counts.
+    /// The machine names of the values along [`Self::values_axis`], or of the numbers of a binary field from 0; empty if
+    /// the values are places, cards, seats, or counts.
     pub values: &'static [&'static str],
     /// The axis that [`Self::values`] names.
     pub values_axis: usize,
@@ -46,6 +46,8 @@ pub enum FieldKind {
     OneHot,
     /// Bits along the axis: bit `i` is set if the value is more than `i`.
     Thermometer,
+    /// Bits along the axis: the binary digits of a whole number, the lowest first.
+    Binary,
     /// Whole numbers.
     Numbers,
 }
@@ -57,6 +59,7 @@ impl FieldKind {
             Self::Flags => "flags",
             Self::OneHot => "one_hot",
             Self::Thermometer => "thermometer",
+            Self::Binary => "binary",
             Self::Numbers => "numbers",
         }
     }
@@ -99,7 +102,12 @@ impl Field {
         Self { min, max, ..self }
     }
 
-    /// Returns the same field with its one-hot or thermometer along another axis than the last: planes of a board,
+    /// Creates a field of binary digits: the lowest first.
+    pub const fn binary(name: &'static str, shape: &'static [usize], meaning: &'static str) -> Self {
+        Self::bits(FieldKind::Binary, name, shape, meaning)
+    }
+
+    /// Returns the same field with its one-hot, thermometer, or binary number along another axis than the last: planes of a board,
     /// one for each level.
     #[must_use]
     pub const fn along(self, axis: usize) -> Self {
@@ -121,6 +129,17 @@ impl Field {
     pub const fn values_along(self, values_axis: usize, names: &'static [&'static str]) -> Self {
         assert!(self.shape[values_axis] == names.len(), "`values_along` takes one name for each entry of the axis");
         Self { values: names, values_axis, ..self }
+    }
+
+    /// Returns the same binary field with a machine name for each number from 0.
+    ///
+    /// # Panics
+    /// If the field is not binary, or its digits cannot write so many numbers.
+    #[must_use]
+    pub const fn codes(self, names: &'static [&'static str]) -> Self {
+        assert!(matches!(self.kind, FieldKind::Binary), "`codes` names the numbers of a binary field");
+        assert!(names.len() <= 1 << self.shape[self.axis], "the digits can write every named number");
+        Self { values: names, values_axis: self.axis, ..self }
     }
 
     /// Returns the same field with seats as its first axis.

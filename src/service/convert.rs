@@ -86,6 +86,7 @@ fn field(block: v1::Block, offset: usize, field: &Field) -> v1::Field {
         FieldKind::Flags => v1::FieldKind::Flags,
         FieldKind::OneHot => v1::FieldKind::OneHot,
         FieldKind::Thermometer => v1::FieldKind::Thermometer,
+        FieldKind::Binary => v1::FieldKind::Binary,
         FieldKind::Numbers => v1::FieldKind::Numbers,
     };
     v1::Field {

@@ -373,7 +373,8 @@ fn law_of_resampling<G: Secrets>() {
 }
 
 /// Checks that observations fill their layout exactly, for any old content of the buffers, that every value is in its
-/// range, and that one-hots and thermometers have their form.
+/// range, and that one-hots, thermometers, and named codes
+/// have their form.
 fn law_of_observations<G: Game>() {
     for seats in tables::<G>() {
         for seed in 0..few_games() {
@@ -393,7 +394,7 @@ fn law_of_observations<G: Game>() {
 }
 
 fn check_fields(layout: &Layout, bits: &[u64], numbers: &[i16]) {
-    use ahu::core::FieldKind::{Flags, Numbers, OneHot, Thermometer};
+    use ahu::core::FieldKind::{Binary, Flags, Numbers, OneHot, Thermometer};
     let bit = |n: usize| bits[n / 64] >> (n % 64) & 1 == 1;
     for (offset, field) in &layout.bits {
         // The values along the field's axis, one line after the other.
@@ -405,6 +406,10 @@ fn check_fields(layout: &Layout, bits: &[u64], numbers: &[i16]) {
                 Flags => {}
                 OneHot => assert!(line.iter().filter(|&&on| on).count() <= 1, "{}: {line:?}", field.name),
                 Thermometer => assert!(line.is_sorted_by(|a, b| a >= b), "{}: {line:?}", field.name),
+                Binary => {
+                    let number = line.iter().rev().fold(0, |number, &on| 2 * number + usize::from(on));
+                    assert!(field.values.is_empty() || number < field.values.len(), "{}: {number}", field.name);
+                }
                 Numbers => panic!("{} is in the bit block", field.name),
             }
         }

@@ -15,7 +15,7 @@ from ahu.training import bits
 from ahu.v1 import catalog_service_pb2 as catalog
 
 BlockName = Literal["bits", "numbers"]
-FieldKindName = Literal["flags", "one_hot", "thermometer", "numbers"]
+FieldKindName = Literal["flags", "one_hot", "thermometer", "binary", "numbers"]
 
 
 @dataclass(frozen=True)
@@ -26,17 +26,18 @@ class Field:
         name: its name, unique in the layout.
         block: where it lies, "bits" or "numbers".
         kind: how its values are to be read: "flags" say yes or no each, "one_hot" has at most one set along `axis`,
-            "thermometer" has value i set where what it counts is more than i, "numbers" are whole numbers.
+            "thermometer" has value i set where what it counts is more than i, "binary" has the binary digits of a whole
+            number along `axis`, the lowest first, "numbers" are whole numbers.
         shape: its axes, the last running fastest; () for a single value.
-        axis: the axis along which a one-hot or a thermometer runs.
+        axis: the axis of a one-hot, a thermometer, or a binary number.
         offset: the place of its first value in its block.
         min: the lowest value.
         max: the highest value.
         seat_relative: whether the first axis is seats: the own first (or the left neighbour, where `meaning` says so),
             then to the left. Absent seats are zero.
         meaning: what it tells.
-        values: the machine names of the entries along `values_axis`, such as "bid" and "pick"; empty where the entries
-            are seats, places, cards, or counts.
+        values: the machine names of the entries along `values_axis`, such as "bid" and "pick"; of a binary field, the
+            names of its numbers from 0; empty where the entries are seats, places, cards, or counts.
         values_axis: the axis whose entries `values` names.
     """
 

@@ -23,6 +23,7 @@ class FieldKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     FIELD_KIND_ONE_HOT: _ClassVar[FieldKind]
     FIELD_KIND_THERMOMETER: _ClassVar[FieldKind]
     FIELD_KIND_NUMBERS: _ClassVar[FieldKind]
+    FIELD_KIND_BINARY: _ClassVar[FieldKind]
 BLOCK_UNSPECIFIED: Block
 BLOCK_BITS: Block
 BLOCK_NUMBERS: Block
@@ -31,6 +32,7 @@ FIELD_KIND_FLAGS: FieldKind
 FIELD_KIND_ONE_HOT: FieldKind
 FIELD_KIND_THERMOMETER: FieldKind
 FIELD_KIND_NUMBERS: FieldKind
+FIELD_KIND_BINARY: FieldKind
 
 class ListGamesRequest(_message.Message):
     __slots__ = ()
