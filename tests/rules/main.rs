@@ -10,5 +10,6 @@ mod messages;
 mod rapanui_board;
 mod rapanui_cards;
 mod rappanui;
+mod scripted;
 mod secrets;
 mod toy;

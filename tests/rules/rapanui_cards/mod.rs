@@ -30,15 +30,15 @@ use std::str::FromStr;
 
 use ahu::core::Numbered;
 use ahu::core::{
-    ActionSet, BySeat, ChanceRng, Event as _, Game, GameExt, GameOptions, Seat, Seed, Turn, View as _, Viewer,
-    options as option_list,
+    ActionSet, BySeat, ChanceRng, Game, GameExt as _, GameOptions, Seat, Seed, Turn, View as _, options as option_list,
 };
 use ahu::games::rapanui_cards::cards::{Food, Foods, Kind, KindCounts, MOAI};
 use ahu::games::rapanui_cards::{
-    Action, Colour, Event, FaceDown, Options, Outcome, Phase, Pile, RapanuiCards, Stone, Table as Open, Top, View,
-    Village,
+    Action, Colour, Event, FaceDown, Options, Outcome, Phase, Pile, RapanuiCards, Stone, Table as Open, Top, Village,
 };
 use ahu::parts::counts::{Counts, WORD};
+
+use crate::scripted::{self, PUBLIC, Scripted, seat, viewer};
 
 /// The 50 cards of the deck, as the rulebook counts them: five Hunters & Gatherers of each food, twelve lumberjacks,
 /// nine priests, nine Moai.
@@ -48,12 +48,8 @@ const DECK: [(&str, usize); 7] =
 /// The number of sacrifice cards of each food.
 const SACRIFICE_CARDS: u8 = 25;
 
-/// A game with the events of the last plies.
-#[derive(Clone, Debug)]
-struct Table {
-    game: RapanuiCards,
-    events: Vec<Event>,
-}
+/// A table of the card game.
+type Table = scripted::Table<RapanuiCards>;
 
 /// Sets up a table from lines of `key: value`.
 ///
@@ -347,41 +343,11 @@ fn phase(name: &str, active: Seat) -> Phase {
     }
 }
 
-impl Table {
-    /// Plays actions and outcomes, separated by commas: `buy fish, play priest, draw 2`.
-    fn play(&mut self, plies: &str) {
-        self.events.clear();
-        for ply in plies.split(',') {
-            self.ply(ply.trim()).unwrap_or_else(|error| panic!("{ply}: {error}, at {}", self.due()));
-            self.game.check_invariants().expect("every card is in one place");
-        }
-    }
-
-    /// Returns true if the game refuses an action or an outcome. A refusal changes nothing.
-    fn refuses(&self, ply: &str) -> bool {
-        let mut tried = self.clone();
-        let refused = tried.ply(ply).is_err();
-        assert!(!refused || tried.game == self.game, "a refusal changes nothing");
-        refused
-    }
-
-    fn ply(&mut self, ply: &str) -> Result<(), String> {
-        if self.game.turn() == Turn::Over {
-            return Err("the game is over".to_owned());
-        }
-        let Some(seat) = self.game.turn().to_act().first() else {
-            let outcome: Outcome =
-                ply.parse().unwrap_or_else(|error| panic!("expected an outcome, got \"{ply}\": {error}"));
-            return self.game.settle_checked(&outcome, &mut self.events).map_err(|error| error.to_string());
-        };
-        let action: Action = ply.parse().unwrap_or_else(|error| panic!("expected an action, got \"{ply}\": {error}"));
-        self.game.play_checked(seat, action, &mut self.events).map_err(|error| error.to_string())
-    }
-
+impl Scripted for RapanuiCards {
     /// Returns the next decision or chance event: `seat 0: buy`, `chance: column 2`, `over`.
     fn due(&self) -> String {
-        let active = self.game.table.active;
-        match self.game.table.phase {
+        let active = self.table.active;
+        match self.table.phase {
             Phase::Start => "chance: start".to_owned(),
             Phase::Colours => "chance: colours".to_owned(),
             Phase::LayOut(column) | Phase::Uncover(column) => format!("chance: column {column}"),
@@ -396,6 +362,12 @@ impl Table {
         }
     }
 
+    fn check_invariants(&self) -> Result<(), String> {
+        Self::check_invariants(self)
+    }
+}
+
+impl Table {
     /// Returns the legal actions of the seat that has to act, in the order of the ids: `buy fish, buy nothing`.
     fn legal(&self) -> String {
         self.game.turn().to_act().first().map_or_else(String::new, |seat| self.legal_for(seat.index()))
@@ -474,29 +446,10 @@ impl Table {
         self.game.view(PUBLIC).ranks().values().to_vec()
     }
 
-    fn view(&self, viewer: Viewer) -> View {
-        self.game.view(viewer)
-    }
-
-    /// Returns the events of the last plies as `viewer` was told of them, one sentence for each.
-    fn event_texts(&self, viewer: Viewer) -> Vec<String> {
-        self.events.iter().filter_map(|event| event.visible_to(viewer)).map(|event| event.to_string()).collect()
-    }
-
     /// Returns the outcome that `seed` gives to the chance event that is due.
     fn chance(&self, seed: u64) -> Outcome {
         self.game.draw(&mut ChanceRng::new(Seed(seed)))
     }
-}
-
-const PUBLIC: Viewer = Viewer::Public;
-
-fn seat(index: usize) -> Seat {
-    Seat::new(index).expect("a table has at most six seats")
-}
-
-fn viewer(index: usize) -> Viewer {
-    Viewer::Seat(seat(index))
 }
 
 /// Writes `fish*2 grain`, or `-`, in the form that the helper reads.

@@ -1,26 +1,13 @@
 //! An observation encodes the table in numbers.
 
-use ahu::core::{FieldKind, Layout, Tensor, View as _, Viewer};
-use ahu::games::rapanui_cards::View;
+use ahu::core::{FieldKind, Layout, View as _, Viewer};
 
 use super::{PUBLIC, Table, table, viewer};
+use crate::scripted;
 
-/// Returns the values of a field of the observation.
+/// Returns the values of a field of the shown view's observation.
 fn observed(game: &Table, who: Viewer, name: &str) -> Vec<i16> {
-    let view = game.view(who).shown();
-    let (mut bits, mut numbers) = (vec![u64::MAX; View::BITS.div_ceil(64)], vec![i16::MAX; View::NUMBERS]);
-    Tensor::fill(&mut bits, &mut numbers, &view);
-    let mut layout = Layout::default();
-    view.write(&mut layout);
-
-    let bit = |n: usize| (bits[n / 64] >> (n % 64) & 1) as i16;
-    let of_bits = layout.bits.iter().find(|(_, field)| field.name == name);
-    let of_numbers = layout.numbers.iter().find(|(_, field)| field.name == name);
-    match (of_bits, of_numbers) {
-        (Some((offset, field)), None) => (*offset..offset + field.size()).map(bit).collect(),
-        (None, Some((offset, field))) => numbers[*offset..offset + field.size()].to_vec(),
-        _ => panic!("expected one field \"{name}\""),
-    }
+    scripted::observed(&game.view(who).shown(), name)
 }
 
 /// Returns the indexes of the set bits of a field.
