@@ -173,7 +173,7 @@ impl OptionValue for bool {
     }
 }
 
-/// A number; a row of [`options!`] gives its range.
+/// A number; a row of `options!` gives its range.
 impl OptionValue for u8 {
     const KIND: OptionKind = OptionKind::Number { min: 0, max: Self::MAX as u16 };
 

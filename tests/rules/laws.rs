@@ -17,15 +17,24 @@ use rand::{RngExt, SeedableRng};
 use crate::secrets::{Ply, Secrets};
 use crate::toy::Bids;
 
-/// Returns the number of random games for each seat count, for laws with cheap checks.
-fn games() -> u64 {
-    let asked = std::env::var("AHU_GAMES").ok();
-    asked.map_or(1_000, |games| games.parse().expect("AHU_GAMES is a number"))
+/// Returns the number of random games for each seat count that `AHU_GAMES` asks for.
+fn asked_games() -> Option<u64> {
+    std::env::var("AHU_GAMES").ok().map(|games| games.parse().expect("AHU_GAMES is a number"))
+}
+
+/// Returns the number of random games for each seat count of a game: by default 1,000, and fewer of long games.
+fn games<G: Secrets>() -> u64 {
+    asked_games().unwrap_or(1_000 / G::LENGTH)
 }
 
 /// Returns the number of random games for laws with many checks at every ply.
+fn few_games_of<G: Secrets>() -> u64 {
+    (games::<G>() / 25).clamp(8, 400)
+}
+
+/// Returns the number of random games for a game's own laws with many checks at every ply.
 pub(crate) fn few_games() -> u64 {
-    (games() / 25).clamp(8, 400)
+    (asked_games().unwrap_or(1_000) / 25).clamp(8, 400)
 }
 
 /// Returns every seat count of a game.
@@ -108,8 +117,8 @@ pub(crate) fn carry_out<G: Game>(game: &mut G, ply: &Ply<G>, events: &mut Vec<G:
 /// Checks that some seat can act, that every card, coin, and piece is in one place, and that the game ends.
 fn law_of_whole_games<G: Secrets>() {
     for seats in tables::<G>() {
-        for game in 0..games() {
-            let options = if game < games() / 2 { G::Options::new(seats) } else { some_options::<G>(seats, game) };
+        for game in 0..games::<G>() {
+            let options = if game < games::<G>() / 2 { G::Options::new(seats) } else { some_options::<G>(seats, game) };
             play_random::<G>(&options, game, |game, _, _| game.assert_invariants());
         }
     }
@@ -117,7 +126,7 @@ fn law_of_whole_games<G: Secrets>() {
 
 /// Checks that exactly the seats that have to decide have legal actions, that ids rise and belong to their actions,
 /// and that the text of an action is parsed as that action.
-fn law_of_actions<G: Game>() {
+fn law_of_actions<G: Secrets>() {
     for id in 0..G::Action::COUNT as u16 {
         let action = G::Action::from_id(ActionId(id)).unwrap_or_else(|| panic!("no action has the id {id}"));
         assert_eq!(action.id(), ActionId(id));
@@ -125,7 +134,7 @@ fn law_of_actions<G: Game>() {
     }
     assert_eq!(G::Action::from_id(ActionId(G::Action::COUNT as u16)), None);
     for seats in tables::<G>() {
-        for seed in 0..few_games() {
+        for seed in 0..few_games_of::<G>() {
             play_random::<G>(&some_options::<G>(seats, seed), seed, |game, _, _| {
                 for seat in seats.iter() {
                     let legal = legal(game, seat);
@@ -142,9 +151,9 @@ fn law_of_actions<G: Game>() {
 
 /// Checks that every illegal id is refused with the reason and changes nothing. The same holds for an outcome if no
 /// chance event is due.
-fn law_of_the_checked_door<G: Game>() {
+fn law_of_the_checked_door<G: Secrets>() {
     for seats in tables::<G>() {
-        for seed in 0..few_games().min(20) {
+        for seed in 0..few_games_of::<G>().min(20) {
             let mut last_outcome = None;
             play_random::<G>(&some_options::<G>(seats, seed), seed, |game, next, rng| {
                 if let Some(Ply::Outcome(outcome)) = next {
@@ -188,9 +197,9 @@ fn law_of_the_checked_door<G: Game>() {
 }
 
 /// Checks that a seed means one game, also for a clone, and also with another source of chance that was used before.
-fn law_of_seeds<G: Game>() {
+fn law_of_seeds<G: Secrets>() {
     for seats in tables::<G>() {
-        for seed in 0..few_games() {
+        for seed in 0..few_games_of::<G>() {
             let options = some_options::<G>(seats, seed);
             let mut plies = Vec::new();
             let end = play_random::<G>(&options, seed, |game, next, _| {
@@ -221,10 +230,10 @@ fn law_of_seeds<G: Game>() {
 /// Checks that the order of secret decisions makes no difference. Until the last one is made, none changes the
 /// decisions, the legal actions, or the scores of another seat. Returns the number of positions with secret
 /// decisions.
-fn law_of_secret_decisions<G: Game>() -> usize {
+fn law_of_secret_decisions<G: Secrets>() -> usize {
     let mut met = 0;
     for seats in tables::<G>() {
-        for seed in 0..few_games() {
+        for seed in 0..few_games_of::<G>() {
             play_random::<G>(&some_options::<G>(seats, seed), seed, |game, _, rng| {
                 let to_act = game.turn().to_act();
                 if to_act.len() < 2 {
@@ -330,7 +339,7 @@ fn law_of_resampling<G: Secrets>() {
     for seats in tables::<G>() {
         let mut varied = 0;
         let mut hidden = 0;
-        for seed in 0..few_games().min(40) {
+        for seed in 0..few_games_of::<G>().min(40) {
             play_random::<G>(&some_options::<G>(seats, seed), seed, |game, _, rng| {
                 if rng.random_range(0..6) > 0 {
                     return;
@@ -375,9 +384,9 @@ fn law_of_resampling<G: Secrets>() {
 /// Checks that observations fill their layout exactly, for any old content of the buffers, that every value is in its
 /// range, and that one-hots, thermometers, and named codes
 /// have their form.
-fn law_of_observations<G: Game>() {
+fn law_of_observations<G: Secrets>() {
     for seats in tables::<G>() {
-        for seed in 0..few_games() {
+        for seed in 0..few_games_of::<G>() {
             let options = some_options::<G>(seats, seed);
             play_random::<G>(&options, seed, |game, _, _| {
                 for viewer in viewers(seats) {
@@ -424,9 +433,9 @@ fn check_fields(layout: &Layout, bits: &[u64], numbers: &[i16]) {
 
 /// Checks that all viewers see the same scores and ranks at the end, that a better rank never has a lower score, and
 /// that returns sum up as their rule says.
-fn law_of_scores<G: Game>() {
+fn law_of_scores<G: Secrets>() {
     for seats in tables::<G>() {
-        for seed in 0..few_games() {
+        for seed in 0..few_games_of::<G>() {
             let end = play_random::<G>(&some_options::<G>(seats, seed), seed, |_, _, _| {});
             let view = end.view(Viewer::Public).shown();
             let (scores, ranks) = (view.scores(), view.ranks());
@@ -449,7 +458,7 @@ fn law_of_scores<G: Game>() {
 }
 
 /// Checks that options are parsed from their own text.
-fn law_of_options<G: Game>() {
+fn law_of_options<G: Secrets>() {
     for seats in tables::<G>() {
         for game in 0..200 {
             let some = some_options::<G>(seats, game);
@@ -490,7 +499,7 @@ macro_rules! laws {
 
             #[test]
             fn nothing_leaks() {
-                assert_eq!(law_of_no_leak::<$game>(few_games()), Ok(()));
+                assert_eq!(law_of_no_leak::<$game>(few_games_of::<$game>()), Ok(()));
             }
 
             #[test]
@@ -533,7 +542,7 @@ fn secret_decisions_may_arrive_in_any_order() {
 
 #[test]
 fn a_planted_leak_is_found() {
-    let leak = law_of_no_leak::<Bids<true>>(few_games()).expect_err("the view leaks");
+    let leak = law_of_no_leak::<Bids<true>>(few_games_of::<Bids<true>>()).expect_err("the view leaks");
     assert!(leak.contains("a secret"), "{leak}");
 }
 

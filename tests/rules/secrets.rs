@@ -15,6 +15,9 @@ pub(crate) enum Ply<G: Game> {
 /// Independent knowledge of the hidden facts of a game, for the law against leaks. It must share nothing with the
 /// game's own views: a test that asks the view for the secrets copies its leaks.
 pub(crate) trait Secrets: Game {
+    /// The work for the laws of one random game, in that of a short one. The short tier plays fewer games of a long game.
+    const LENGTH: u64 = 1;
+
     /// Returns the same game with all facts shuffled that `viewer` cannot know, so that `viewer` could as well be in
     /// it. Also returns the next ply of that game: its visible part is the same, and its hidden part differs.
     fn shuffle_secrets(&self, viewer: Viewer, next: Option<&Ply<Self>>, rng: &mut dyn Rng)

@@ -277,9 +277,8 @@ fn read_play(value: i32, count: u32) -> Result<Action, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::action::Payout;
-    use super::super::options::Colour;
     use super::*;
+    use crate::games::rapanui_cards::{Colour, Payout};
     use crate::parts::message::assert_same_names;
 
     #[test]

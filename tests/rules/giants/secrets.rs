@@ -15,6 +15,8 @@ use super::{bid_actions, seat, table, viewer};
 use crate::secrets::{Ply, Secrets};
 
 impl Secrets for Giants {
+    const LENGTH: u64 = 10;
+
     fn shuffle_secrets(
         &self,
         viewer: Viewer,

@@ -14,6 +14,8 @@ use super::{PUBLIC, table, viewer};
 use crate::secrets::{Ply, Secrets};
 
 impl Secrets for RappaNui {
+    const LENGTH: u64 = 2;
+
     fn shuffle_secrets(
         &self,
         viewer: Viewer,
