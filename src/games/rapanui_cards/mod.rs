@@ -92,7 +92,7 @@
 //! * **Declining.** With `may_decline`, a player declines each substitute separately.
 //! * **Scores before the end** omit the sacrifice cards, since nobody knows their worth before.
 //! * **Knowledge of a face-down card.** All players remember the cards that its player could have laid: see
-//!   `sacrifice.rs`.
+//!   `stone.rs`.
 
 mod action;
 mod buy;
@@ -112,6 +112,7 @@ mod sacrifice;
 mod scoring;
 mod setup;
 mod state_bytes;
+mod stone;
 mod table;
 mod text;
 mod view;
@@ -134,8 +135,8 @@ pub use options::{
 };
 pub use phase::Phase;
 pub use play::{HAND, MOAI_PRICE};
-pub use sacrifice::{FaceDown, Stone, Top};
 use setup::STOCK;
+pub use stone::{FaceDown, Stone, Top};
 pub use table::Table;
 pub use view::View;
 pub use village::Village;

@@ -3,7 +3,7 @@
 use super::cards::{Food, Kind};
 use super::column::{Column, DEPTH, Pile};
 use super::options::{DepletedPick, DisplayView, Options, StoneView, SupplySacrifice, ZeroCount};
-use super::sacrifice::Top;
+use super::stone::Top;
 use super::view::View;
 use super::{Phase, Table};
 use crate::core::observation::fields;

@@ -1,7 +1,7 @@
 //! The canonical bytes of a position: equal positions have equal bytes.
 
 use super::column::{Column, Pile};
-use super::sacrifice::{FaceDown, Top};
+use super::stone::{FaceDown, Top};
 use super::{Phase, RapanuiCards, Table, Village};
 use crate::core::{Seat, StateBytes};
 

@@ -5,7 +5,7 @@ use super::column::{Column, Pile};
 use super::event::Event;
 use super::options::Options;
 use super::phase::Phase;
-use super::sacrifice::Stone;
+use super::stone::Stone;
 use super::village::Village;
 use crate::core::{BySeat, Events, Seat};
 

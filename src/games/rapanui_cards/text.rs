@@ -7,7 +7,7 @@ use super::column::Column;
 use super::column::Pile;
 use super::final_scoring::worth;
 use super::options::Edition;
-use super::sacrifice::Top;
+use super::stone::Top;
 use super::{Phase, Table, View};
 use crate::core::Viewer;
 
@@ -25,7 +25,7 @@ impl fmt::Display for Due<'_> {
             Phase::Sacrifice(seat) => format!("sacrifice round, seat {seat} sacrifices"),
             Phase::Supply => "sacrifice round, add a card from the supply".to_owned(),
             Phase::Draw => "step 3, draw a card".to_owned(),
-            Phase::Uncover(column) => format!("step 3, a card of column {column} comes to light"),
+            Phase::Uncover(column) => format!("step 3, a card of column {column} is revealed"),
             Phase::Payout(seat) => format!("Moai are scored, seat {seat} takes glory or wood"),
             Phase::Substitute { seat, food, due } => {
                 format!("{food} is scored and depleted, seat {seat} picks another food, {due} still")

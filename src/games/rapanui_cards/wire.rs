@@ -5,7 +5,7 @@ use super::cards::{Food, Foods, Kind, KindCounts};
 use super::column::{Column, Pile};
 use super::event::Gain;
 use super::final_scoring::worth;
-use super::sacrifice::Top;
+use super::stone::Top;
 use super::{Action, Event, Phase, RapanuiCards, Stone, View};
 use crate::core::{Seat, Seats, Viewer};
 use crate::games::Wire;
