@@ -8,7 +8,7 @@ use ahu::core::{
     Viewer, options,
 };
 use ahu::games::Wire;
-use ahu::games::rappanui::cards::Kind;
+use ahu::games::rappanui::cards::{EventKind, Kind};
 use ahu::games::rappanui::{Action, Event, RappaNui, View};
 use ahu::proto::rappanui::v1::action::{Action as ActionOneof, Discard, Done, Meld, NoEvent, NoMeld, PlayEvent};
 use ahu::proto::rappanui::v1::event::{self as told, Event as Happened};
@@ -109,7 +109,7 @@ fn an_action_says_what_its_text_says() {
 #[test]
 fn an_opponent_has_both_its_numbers_where_it_is_at_the_table() {
     let target = |left, index, count| {
-        let action = Action::PlayEvent(Kind::RAID, RelativeSeat::new(left).expect("0 to 4"));
+        let action = Action::PlayEvent(EventKind::RAID, RelativeSeat::new(left).expect("0 to 4"));
         match RappaNui::action(action, seat(index), seats(count)).action {
             Some(ActionOneof::PlayEvent(oneof)) => (oneof.left, oneof.target_seat),
             other => panic!("{other:?}"),
@@ -395,12 +395,12 @@ fn assert_rest(seen: &v1::Observation, view: &View) {
     let viewer = number(view.viewer);
     let in_play = seen.phase() != v1::Phase::Setup;
     assert_eq!(seen.viewer_seat, viewer);
-    assert_eq!(seen.first_seat, in_play.then_some(view.first.index() as u32));
-    assert_eq!(seen.player_seat, in_play.then_some(view.player.index() as u32));
-    assert_eq!(seen.turn, u32::from(view.round));
+    assert_eq!(seen.first_seat, in_play.then_some(view.table.first.index() as u32));
+    assert_eq!(seen.player_seat, in_play.then_some(view.table.player.index() as u32));
+    assert_eq!(seen.turn, u32::from(view.table.round));
     assert_eq!(line(&seen.hand), view.hand.to_string());
-    assert_eq!(line(&seen.shuffled), view.shuffled.to_string());
-    assert_eq!(seen.players.len(), view.options.seats.count());
+    assert_eq!(line(&seen.shuffled), view.table.shuffled.to_string());
+    assert_eq!(seen.players.len(), view.table.options.seats.count());
     for (player, (seat, exposed)) in seen.players.iter().zip(view.exposed.iter()) {
         assert_eq!(player.seat, Some(seat.index() as u32));
         assert_eq!(line(&player.exposed_cards), exposed.to_string());
@@ -414,7 +414,7 @@ fn assert_rest(seen: &v1::Observation, view: &View) {
 fn an_observation_says_what_the_view_knows() {
     let mut met = BTreeSet::new();
     play_many(|game, _| {
-        for viewer in viewers(game.options.seats) {
+        for viewer in viewers(game.table.options.seats) {
             let view = game.view(viewer);
             let seen = RappaNui::observation(&view);
             assert_eq!(table(&seen), view.to_string(), "{viewer}");
@@ -538,7 +538,7 @@ fn an_events_message_says_what_its_sentence_says() {
     let nothing_to_take = Event::NothingToTake { seat: seat(1) };
     play_many(|game, events| {
         let events = events.iter().chain([&nothing_to_take]);
-        for (event, viewer) in events.flat_map(|event| viewers(game.options.seats).map(move |who| (event, who))) {
+        for (event, viewer) in events.flat_map(|event| viewers(game.table.options.seats).map(move |who| (event, who))) {
             let seen = event.visible_to(viewer).expect("all are told of all");
             let oneof = RappaNui::event(&seen).event.expect("it is one of them");
             assert_eq!(sentence(&oneof), seen.to_string(), "{viewer}");
