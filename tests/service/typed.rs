@@ -8,7 +8,7 @@ use ahu::core::{
     Viewer, options,
 };
 use ahu::games::Wire;
-use ahu::games::rappanui::cards::{EventKind, Kind};
+use ahu::games::rappanui::cards::EventKind;
 use ahu::games::rappanui::{Action, Event, RappaNui, View};
 use ahu::proto::rappanui::v1::action::{Action as ActionOneof, Discard, Done, Meld, NoEvent, NoMeld, PlayEvent};
 use ahu::proto::rappanui::v1::event::{self as told, Event as Happened};
@@ -315,28 +315,9 @@ fn line(cards: &[Card]) -> String {
     cards.iter().map(notation).collect::<Vec<_>>().join(" ")
 }
 
-/// `Food 3 7 7, Wood 12, Raid x2, Famine`.
-fn spread(cards: &[Card]) -> String {
-    let mut parts: Vec<String> = Vec::new();
-    for same in cards.chunk_by(|one, other| one.r#type == other.r#type && (one.value > 0 || one == other)) {
-        let name = same[0].notation.parse::<Kind>().expect("it is one of the kinds").name();
-        parts.push(match (suit(&same[0]), same.len()) {
-            (Some(suit), _) => same.iter().fold(suit.to_owned(), |text, card| format!("{text} {}", card.value)),
-            (None, 1) => name.to_owned(),
-            (None, count) => format!("{name} x{count}"),
-        });
-    }
-    if parts.is_empty() { "no cards".to_owned() } else { parts.join(", ") }
-}
-
-fn suit(card: &Card) -> Option<&'static str> {
-    match card.r#type() {
-        CardType::Food => Some("Food"),
-        CardType::Wood => Some("Wood"),
-        CardType::People => Some("People"),
-        CardType::Stone => Some("Stone"),
-        CardType::Unspecified | CardType::Raid | CardType::HuriMoai | CardType::Disaster => None,
-    }
+/// `F3 F7 F7 raid famine`, or `nothing`.
+fn pile(cards: &[Card]) -> String {
+    if cards.is_empty() { "nothing".to_owned() } else { line(cards) }
 }
 
 /// The table as people read it, out of the message alone.
@@ -348,7 +329,7 @@ fn table(seen: &v1::Observation) -> String {
         v1::Phase::Conflict => ("Conflict Phase", true),
         v1::Phase::Moai => ("Moai Phase", true),
         v1::Phase::Decline => ("Decline Phase", true),
-        v1::Phase::Over => ("game over", false),
+        v1::Phase::Over => ("the game is over", false),
     };
     let player = seen.player_seat.unwrap_or(0);
     let mut lines = vec![
@@ -368,22 +349,22 @@ fn table(seen: &v1::Observation) -> String {
     ];
     for v1::Player { seat, points, hand_count, known_cards, .. } in &seen.players {
         let seat = seat.expect("a player has a seat");
-        let mark = if seat == player && phase != "game over" { '>' } else { ' ' };
+        let mark = if seat == player && phase != "the game is over" { '>' } else { ' ' };
         let known = match (seen.viewer_seat == Some(seat), known_cards.is_empty()) {
-            (true, _) => "  you".to_owned(),
+            (true, _) => "  (you)".to_owned(),
             (false, true) => String::new(),
             (false, false) => format!("  has {}", line(known_cards)),
         };
         lines.push(format!("  {mark} {seat:<4}  {points:>6}  {hand_count:>5}{known}"));
     }
-    lines.extend(seen.viewer_seat.map(|_| format!("your hand: {}", spread(&seen.hand))));
+    lines.extend(seen.viewer_seat.map(|_| format!("your hand: {}", pile(&seen.hand))));
     lines.extend((!seen.laid.is_empty()).then(|| format!("laid: {}", line(&seen.laid))));
-    lines.push(format!("discarded: {}", spread(&seen.discard_pile)));
-    lines.push(format!("eroded: {}", spread(&seen.erosion_pile)));
+    lines.push(format!("discarded: {}", pile(&seen.discard_pile)));
+    lines.push(format!("eroded: {}", pile(&seen.erosion_pile)));
     let held = &seen.surely_held;
-    lines.extend((!held.is_empty()).then(|| format!("surely in other hands: {}", spread(held))));
+    lines.extend((!held.is_empty()).then(|| format!("surely in other hands: {}", pile(held))));
     if phase == "Decline Phase" {
-        lines.push(format!("to discard: {} (in the order Food, Wood, People, Stone, events)", seen.excess));
+        lines.push(format!("to discard: {} (in the order F, W, P, S, events)", seen.excess));
     } else {
         assert_eq!(seen.excess, 0);
     }
@@ -443,11 +424,9 @@ fn cards(told: Option<&told::Cards>) -> String {
     }
 }
 
-/// `Yams (Food 7)`, `Famine`.
+/// `F7`, `famine`.
 fn named(card: Option<&Card>) -> String {
-    let card = card.expect("a card is always told of");
-    let name = notation(card).parse::<Kind>().expect("it is one of the kinds").name();
-    suit(card).map_or_else(|| name.to_owned(), |suit| format!("{name} ({suit} {})", card.value))
+    notation(card.expect("a card is always told of"))
 }
 
 fn moai_points(points: u32) -> String {

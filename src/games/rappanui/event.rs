@@ -186,14 +186,6 @@ impl core::Event for Event {
     }
 }
 
-/// Returns the name of a card, such as `Yams (Food 7)` or `Famine`.
-fn named(kind: Kind) -> String {
-    match kind {
-        Kind::Resource(resource) => format!("{} ({} {})", kind.name(), resource.suit(), resource.number()),
-        Kind::Event(_) => kind.name().to_owned(),
-    }
-}
-
 fn moai_points(points: u16) -> String {
     format!("{points} Moai point{}", if points == 1 { "" } else { "s" })
 }
@@ -219,18 +211,18 @@ impl fmt::Display for Event<VisibleCards> {
             Self::Reshuffled { cards } => write!(f, "the discard pile becomes the deck, {cards} cards"),
             Self::NoEvent { seat } => write!(f, "seat {seat} plays no event"),
             Self::EventPlayed { seat, event, target } => {
-                write!(f, "seat {seat} plays {} against seat {target}", named(Kind::Event(*event)))
+                write!(f, "seat {seat} plays {event} against seat {target}")
             }
             Self::Stolen { thief, victim, card } => write!(f, "seat {thief} steals {card} from seat {victim}"),
             Self::Lost { seat, cards } => write!(f, "seat {seat} loses {cards}"),
             Self::Toppled { seat, points } => write!(f, "seat {seat} loses {}", moai_points(*points)),
             Self::NothingToTake { seat } => write!(f, "seat {seat} has no card to lose"),
             Self::NoMeld { seat } => write!(f, "seat {seat} plays no meld"),
-            Self::Laid { seat, kind } => write!(f, "seat {seat} lays {}", named(Kind::Resource(*kind))),
+            Self::Laid { seat, kind } => write!(f, "seat {seat} lays {kind}"),
             Self::Melded { seat, points, eroded, discarded } => {
                 write!(f, "seat {seat} gains {}; eroded: {eroded}; discarded: {discarded}", moai_points(*points))
             }
-            Self::Discarded { seat, kind } => write!(f, "seat {seat} discards {}", named(*kind)),
+            Self::Discarded { seat, kind } => write!(f, "seat {seat} discards {kind}"),
             Self::Ended { points } => {
                 f.write_str("the game is over: ")?;
                 for (seat, points) in points.iter() {

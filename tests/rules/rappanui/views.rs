@@ -127,11 +127,11 @@ fn a_view_is_a_text_for_people() {
             "deck 101 (used up 1 of 3 times), discard 9, eroded 1, hand limit 8",
             "    seat  points  cards",
             "  > 0          3      6  has P9",
-            "    1          0      2  you",
+            "    1          0      2  (you)",
             "    2         12      1",
-            "your hand: Wood 3 4",
-            "discarded: Food 2 2, Wood 12, Stone 6 6, Raid, Huri Moai x2, Famine",
-            "eroded: Wood 12",
+            "your hand: W3 W4",
+            "discarded: F2 F2 W12 S6 S6 raid huri huri famine",
+            "eroded: W12",
         ]
     );
     assert_eq!(
@@ -140,8 +140,8 @@ fn a_view_is_a_text_for_people() {
             "  > 0          3      6",
             "    1          0      2",
             "    2         12      1",
-            "discarded: Food 2 2, Wood 12, Stone 6 6, Raid, Huri Moai x2, Famine",
-            "eroded: Wood 12",
+            "discarded: F2 F2 W12 S6 S6 raid huri huri famine",
+            "eroded: W12",
         ],
         "no hand is shown"
     );
@@ -262,5 +262,5 @@ fn a_view_says_what_others_surely_hold() {
     game.play("draw F1 W1 W2 W3");
 
     let text = game.view(viewer(0)).to_string();
-    assert!(text.contains("surely in other hands: Stone 1 2, Raid\n"), "{text}");
+    assert!(text.contains("surely in other hands: S1 S2 raid\n"), "{text}");
 }
