@@ -142,7 +142,7 @@ fn views() {
 }
 
 fn owned(game: &RappaNui, bits: &mut [u64], numbers: &mut [i16]) {
-    Tensor::fill(bits, numbers, &game.view(Viewer::Seat(game.player)));
+    Tensor::fill(bits, numbers, &game.view(Viewer::Seat(game.table.player)));
 }
 
 /// Returns positions of random games, each at a decision.
@@ -170,7 +170,7 @@ fn positions(count: usize) -> Vec<RappaNui> {
 mod borrowed {
     use ahu::core::BySeat;
     use ahu::games::rappanui::cards::CardSet;
-    use ahu::games::rappanui::{Phase, RappaNui, hand_limit};
+    use ahu::games::rappanui::{Phase, RappaNui, Table, hand_limit};
 
     struct Row<'a> {
         bits: &'a mut [u64],
@@ -199,49 +199,49 @@ mod borrowed {
         }
 
         fn resources(&mut self, cards: CardSet) {
-            self.put(48, cards.at_least_one());
-            self.put(48, cards.both());
+            self.put(48, cards.at_least_one().bits());
+            self.put(48, cards.both().bits());
         }
     }
 
     pub(super) fn write(game: &RappaNui, bits: &mut [u64], numbers: &mut [i16]) {
-        let own = game.player;
-        let seats = game.options.seats;
+        let Table { options, phase, first, player: own, round, passes, points, discard, eroded, shuffled } = game.table;
+        let seats = options.seats;
         let mut row = Row { bits, begun: 0, begun_bits: 0, next: 0 };
         let left = |seat| 1 << seats.steps_left(own, seat);
         // All positions here are played with the default options.
         row.put(5, 0);
         row.put(6, (1 << seats.count()) - 1);
         row.put(6, 1);
-        row.put(6, left(game.first));
-        let (phase, excess, laid) = match game.phase {
-            Phase::Conflict => (1, 0, CardSet::EMPTY),
-            Phase::Meld { laid } => (2, 0, laid),
-            Phase::Decline { excess, .. } => (4, excess, CardSet::EMPTY),
+        row.put(6, left(first));
+        let decision = match phase {
+            Phase::Conflict => 1,
+            Phase::Meld { .. } => 2,
+            Phase::Decline { .. } => 4,
             phase => panic!("no seat has to decide in {phase:?}"),
         };
-        row.put(3, phase);
-        row.put(3, (1 << game.piles.passes) - 1);
+        row.put(3, decision);
+        row.put(3, (1 << passes) - 1);
         row.cards(game.hands[own].unmarked());
-        row.cards(game.piles.discard.unmarked());
-        row.cards(game.piles.shuffled);
-        row.resources(laid);
-        row.resources(game.piles.eroded);
+        row.cards(discard.unmarked());
+        row.cards(shuffled);
+        row.resources(phase.laid());
+        row.resources(eroded);
         let mut exposed = 0;
         for k in 1..6 {
             let seat = seats.left_of(own, k);
             let at_table = k < seats.count();
-            row.put(62, if at_table { (game.hands[seat] & game.known[own]).kinds() } else { 0 });
-            exposed |= if at_table { (game.hands[own] & game.known[seat]).kinds() } else { 0 };
+            row.put(62, if at_table { (game.hands[seat] & game.known[own]).kinds().bits() } else { 0 });
+            exposed |= if at_table { (game.hands[own] & game.known[seat]).kinds().bits() } else { 0 };
         }
         row.put(62, exposed);
         row.bits[row.next] = row.begun;
 
-        let points: [i16; 6] = game.points.from_left(own, |points| points as i16);
+        let points: [i16; 6] = points.from_left(own, |points| points as i16);
         let sizes: [i16; 6] = BySeat::from_fn(seats, |seat| game.hands[seat].len() as i16).from_left(own, |size| size);
         numbers[..6].copy_from_slice(&points);
         numbers[6..12].copy_from_slice(&sizes);
-        let limit = hand_limit(game.piles.passes) as i16;
-        numbers[12..].copy_from_slice(&[game.piles.deck.len() as i16, limit, excess.into(), game.round as i16]);
+        let limit = hand_limit(passes) as i16;
+        numbers[12..].copy_from_slice(&[game.deck.len() as i16, limit, phase.excess().into(), round as i16]);
     }
 }

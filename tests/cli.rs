@@ -91,7 +91,7 @@ fn a_record_is_written_shown_again_and_verified() {
         assert!(played.contains(&file), "{played}");
 
         let shown = printed(&["replay", &file]);
-        assert!(shown.contains("   1  deal first ") && shown.contains("game over"), "{shown}");
+        assert!(shown.contains("   1  deal first ") && shown.contains("Rappa Nui: the game is over"), "{shown}");
         assert!(!shown.contains("Enter: next ply"), "no pause without a terminal");
         let own = printed(&["replay", &file, "--as", "1"]);
         assert!(own.contains("your hand: ") && own.contains("; seat 1 has "), "{own}");

@@ -59,6 +59,12 @@ impl<T: Numbered> Set<T> {
         T::new(self.bits.trailing_zeros() as usize)
     }
 
+    /// Returns the thing with the highest number; None if the set is empty.
+    #[inline]
+    pub fn last(self) -> Option<T> {
+        T::new(self.bits.checked_ilog2()? as usize)
+    }
+
     /// Returns the things in rising order.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = T> {

@@ -118,7 +118,7 @@ fn a_replay_shows_what_each_viewer_was_told() {
 
     assert_eq!(plies, record.plies());
     assert!(told > plies);
-    assert!(replay.view(Viewer::Public).text().contains("game over"));
+    assert!(replay.view(Viewer::Public).text().contains("the game is over"));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use ahu::core::{
     Viewer, options,
 };
 use ahu::games::Wire;
-use ahu::games::rappanui::cards::Kind;
+use ahu::games::rappanui::cards::EventKind;
 use ahu::games::rappanui::{Action, Event, RappaNui, View};
 use ahu::proto::rappanui::v1::action::{Action as ActionOneof, Discard, Done, Meld, NoEvent, NoMeld, PlayEvent};
 use ahu::proto::rappanui::v1::event::{self as told, Event as Happened};
@@ -109,7 +109,7 @@ fn an_action_says_what_its_text_says() {
 #[test]
 fn an_opponent_has_both_its_numbers_where_it_is_at_the_table() {
     let target = |left, index, count| {
-        let action = Action::PlayEvent(Kind::RAID, RelativeSeat::new(left).expect("0 to 4"));
+        let action = Action::PlayEvent(EventKind::RAID, RelativeSeat::new(left).expect("0 to 4"));
         match RappaNui::action(action, seat(index), seats(count)).action {
             Some(ActionOneof::PlayEvent(oneof)) => (oneof.left, oneof.target_seat),
             other => panic!("{other:?}"),
@@ -315,28 +315,9 @@ fn line(cards: &[Card]) -> String {
     cards.iter().map(notation).collect::<Vec<_>>().join(" ")
 }
 
-/// `Food 3 7 7, Wood 12, Raid x2, Famine`.
-fn spread(cards: &[Card]) -> String {
-    let mut parts: Vec<String> = Vec::new();
-    for same in cards.chunk_by(|one, other| one.r#type == other.r#type && (one.value > 0 || one == other)) {
-        let name = same[0].notation.parse::<Kind>().expect("it is one of the kinds").name();
-        parts.push(match (suit(&same[0]), same.len()) {
-            (Some(suit), _) => same.iter().fold(suit.to_owned(), |text, card| format!("{text} {}", card.value)),
-            (None, 1) => name.to_owned(),
-            (None, count) => format!("{name} x{count}"),
-        });
-    }
-    if parts.is_empty() { "no cards".to_owned() } else { parts.join(", ") }
-}
-
-fn suit(card: &Card) -> Option<&'static str> {
-    match card.r#type() {
-        CardType::Food => Some("Food"),
-        CardType::Wood => Some("Wood"),
-        CardType::People => Some("People"),
-        CardType::Stone => Some("Stone"),
-        CardType::Unspecified | CardType::Raid | CardType::HuriMoai | CardType::Disaster => None,
-    }
+/// `F3 F7 F7 raid famine`, or `nothing`.
+fn pile(cards: &[Card]) -> String {
+    if cards.is_empty() { "nothing".to_owned() } else { line(cards) }
 }
 
 /// The table as people read it, out of the message alone.
@@ -348,7 +329,7 @@ fn table(seen: &v1::Observation) -> String {
         v1::Phase::Conflict => ("Conflict Phase", true),
         v1::Phase::Moai => ("Moai Phase", true),
         v1::Phase::Decline => ("Decline Phase", true),
-        v1::Phase::Over => ("game over", false),
+        v1::Phase::Over => ("the game is over", false),
     };
     let player = seen.player_seat.unwrap_or(0);
     let mut lines = vec![
@@ -368,22 +349,22 @@ fn table(seen: &v1::Observation) -> String {
     ];
     for v1::Player { seat, points, hand_count, known_cards, .. } in &seen.players {
         let seat = seat.expect("a player has a seat");
-        let mark = if seat == player && phase != "game over" { '>' } else { ' ' };
+        let mark = if seat == player && phase != "the game is over" { '>' } else { ' ' };
         let known = match (seen.viewer_seat == Some(seat), known_cards.is_empty()) {
-            (true, _) => "  you".to_owned(),
+            (true, _) => "  (you)".to_owned(),
             (false, true) => String::new(),
             (false, false) => format!("  has {}", line(known_cards)),
         };
         lines.push(format!("  {mark} {seat:<4}  {points:>6}  {hand_count:>5}{known}"));
     }
-    lines.extend(seen.viewer_seat.map(|_| format!("your hand: {}", spread(&seen.hand))));
+    lines.extend(seen.viewer_seat.map(|_| format!("your hand: {}", pile(&seen.hand))));
     lines.extend((!seen.laid.is_empty()).then(|| format!("laid: {}", line(&seen.laid))));
-    lines.push(format!("discarded: {}", spread(&seen.discard_pile)));
-    lines.push(format!("eroded: {}", spread(&seen.erosion_pile)));
+    lines.push(format!("discarded: {}", pile(&seen.discard_pile)));
+    lines.push(format!("eroded: {}", pile(&seen.erosion_pile)));
     let held = &seen.surely_held;
-    lines.extend((!held.is_empty()).then(|| format!("surely in other hands: {}", spread(held))));
+    lines.extend((!held.is_empty()).then(|| format!("surely in other hands: {}", pile(held))));
     if phase == "Decline Phase" {
-        lines.push(format!("to discard: {} (in the order Food, Wood, People, Stone, events)", seen.excess));
+        lines.push(format!("to discard: {} (in the order F, W, P, S, events)", seen.excess));
     } else {
         assert_eq!(seen.excess, 0);
     }
@@ -395,12 +376,12 @@ fn assert_rest(seen: &v1::Observation, view: &View) {
     let viewer = number(view.viewer);
     let in_play = seen.phase() != v1::Phase::Setup;
     assert_eq!(seen.viewer_seat, viewer);
-    assert_eq!(seen.first_seat, in_play.then_some(view.first.index() as u32));
-    assert_eq!(seen.player_seat, in_play.then_some(view.player.index() as u32));
-    assert_eq!(seen.turn, u32::from(view.round));
+    assert_eq!(seen.first_seat, in_play.then_some(view.table.first.index() as u32));
+    assert_eq!(seen.player_seat, in_play.then_some(view.table.player.index() as u32));
+    assert_eq!(seen.turn, u32::from(view.table.round));
     assert_eq!(line(&seen.hand), view.hand.to_string());
-    assert_eq!(line(&seen.shuffled), view.shuffled.to_string());
-    assert_eq!(seen.players.len(), view.options.seats.count());
+    assert_eq!(line(&seen.shuffled), view.table.shuffled.to_string());
+    assert_eq!(seen.players.len(), view.table.options.seats.count());
     for (player, (seat, exposed)) in seen.players.iter().zip(view.exposed.iter()) {
         assert_eq!(player.seat, Some(seat.index() as u32));
         assert_eq!(line(&player.exposed_cards), exposed.to_string());
@@ -414,7 +395,7 @@ fn assert_rest(seen: &v1::Observation, view: &View) {
 fn an_observation_says_what_the_view_knows() {
     let mut met = BTreeSet::new();
     play_many(|game, _| {
-        for viewer in viewers(game.options.seats) {
+        for viewer in viewers(game.table.options.seats) {
             let view = game.view(viewer);
             let seen = RappaNui::observation(&view);
             assert_eq!(table(&seen), view.to_string(), "{viewer}");
@@ -443,11 +424,9 @@ fn cards(told: Option<&told::Cards>) -> String {
     }
 }
 
-/// `Yams (Food 7)`, `Famine`.
+/// `F7`, `famine`.
 fn named(card: Option<&Card>) -> String {
-    let card = card.expect("a card is always told of");
-    let name = notation(card).parse::<Kind>().expect("it is one of the kinds").name();
-    suit(card).map_or_else(|| name.to_owned(), |suit| format!("{name} ({suit} {})", card.value))
+    notation(card.expect("a card is always told of"))
 }
 
 fn moai_points(points: u32) -> String {
@@ -538,7 +517,7 @@ fn an_events_message_says_what_its_sentence_says() {
     let nothing_to_take = Event::NothingToTake { seat: seat(1) };
     play_many(|game, events| {
         let events = events.iter().chain([&nothing_to_take]);
-        for (event, viewer) in events.flat_map(|event| viewers(game.options.seats).map(move |who| (event, who))) {
+        for (event, viewer) in events.flat_map(|event| viewers(game.table.options.seats).map(move |who| (event, who))) {
             let seen = event.visible_to(viewer).expect("all are told of all");
             let oneof = RappaNui::event(&seen).event.expect("it is one of them");
             assert_eq!(sentence(&oneof), seen.to_string(), "{viewer}");

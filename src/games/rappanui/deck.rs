@@ -1,75 +1,82 @@
-//! The Rapa Nui Phase: draws from the deck, the passes through it, and the erosion pile.
+//! The Rapa Nui Phase: draws from the deck, and the passes through it.
 
+use super::RappaNui;
 use super::cards::CardSet;
+use super::chance_outcome;
 use super::event::Event;
 use super::options::Reshuffle;
-use crate::core::Events;
+use super::table::Table;
+use crate::core::{ChanceRng, Events, NoEvents, OutcomeError};
 
-/// The number of times that the players go through the deck.
-pub const PASSES: u8 = 3;
-/// The number of cards dealt to each player.
-pub const DEAL: usize = 6;
 /// The number of cards that a player draws in a turn.
-pub const DRAW: usize = 4;
+const DRAW: usize = 4;
 
-/// The cards that nobody holds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Piles {
-    /// The deck, face down.
-    pub deck: CardSet,
-    /// The discard pile, face up. It becomes the deck again.
-    pub discard: CardSet,
-    /// The erosion pile, face up. Its cards are out of the game.
-    pub eroded: CardSet,
-    /// The cards of the deck at its last shuffle, unmarked: all players saw them.
-    pub shuffled: CardSet,
-    /// The number of times that the deck has run out.
-    pub passes: u8,
-}
-
-impl Piles {
-    /// The piles with every card in the deck.
-    pub const NEW: Self =
-        Self { deck: CardSet::ALL, discard: CardSet::EMPTY, eroded: CardSet::EMPTY, shuffled: CardSet::ALL, passes: 0 };
-
-    /// Returns true if the players have gone through the deck for the last time.
-    pub const fn are_gone_through(&self) -> bool {
-        self.passes == PASSES
+impl RappaNui {
+    pub(super) fn draw_from_deck(&self, chance: &mut ChanceRng) -> CardSet {
+        let (mut table, mut deck) = (self.table.clone(), self.deck);
+        table.draw(&mut deck, &mut NoEvents, |deck, passes, count| {
+            deck.draw(chance, chance_outcome::deck(passes), count)
+        })
     }
 
-    /// Draws the four cards of a turn, or as many as there are. `choose` returns as many cards of the deck as its
-    /// argument asks for.
+    pub(super) fn check_draw(&self, cards: CardSet) -> Result<(), OutcomeError> {
+        let (mut table, mut deck) = (self.table.clone(), self.deck);
+        let mut fits = true;
+        let drawn = table.draw(&mut deck, &mut NoEvents, |deck, _, count| {
+            let chosen = cards & deck;
+            fits &= chosen.len() == count;
+            if fits { chosen } else { deck.iter().take(count).collect() }
+        });
+        match fits && drawn == cards {
+            true => Ok(()),
+            false => Err(OutcomeError(format!("expected a draw of {} cards from the deck, got {cards}", drawn.len()))),
+        }
+    }
+
+    pub(super) fn draw_cards(&mut self, cards: CardSet, events: &mut impl Events<Event>) {
+        let Self { table, deck, hands, .. } = self;
+        events.push(Event::Drew { seat: table.player, cards });
+        table.draw(deck, events, |deck, _, _| cards & deck);
+        hands[table.player] |= cards;
+        table.begin_conflict();
+    }
+}
+
+impl Table {
+    /// Draws the four cards of a turn, or as many as there are. `choose` gets the deck, the number of passes, and a
+    /// number of cards, and returns as many cards of the deck.
     ///
     /// A pass is complete when a player draws the last card, and the third pass ends the drawing (B3, B4). If deck
     /// and discard pile are both empty, the draw fails and counts as a pass (B5).
     #[inline]
-    pub(super) fn draw(
+    fn draw(
         &mut self,
-        reshuffle: Reshuffle,
+        deck: &mut CardSet,
         events: &mut impl Events<Event>,
-        mut choose: impl FnMut(&Self, usize) -> CardSet,
+        mut choose: impl FnMut(CardSet, u8, usize) -> CardSet,
     ) -> CardSet {
         let mut drawn = CardSet::EMPTY;
-        while drawn.len() < DRAW && !self.are_gone_through() {
-            if self.deck.is_empty() && self.discard.is_empty() {
+        while drawn.len() < DRAW && !self.is_deck_gone_through() {
+            if deck.is_empty() && self.discard.is_empty() {
                 self.end_pass(events);
                 break;
             }
-            if self.deck.is_empty() {
-                self.reshuffle(events);
+            if deck.is_empty() {
+                self.shuffle_into(deck, events);
             }
-            let wanted = (DRAW - drawn.len()).min(self.deck.len());
-            let cards = choose(self, wanted);
+            let wanted = (DRAW - drawn.len()).min(deck.len());
+            let cards = choose(*deck, self.passes, wanted);
             assert!(
-                cards.len() == wanted && cards.is_within(self.deck),
+                cards.len() == wanted && cards.is_within(*deck),
                 "expected {wanted} cards from the deck, got {cards}"
             );
-            self.deck -= cards;
+            *deck -= cards;
             drawn |= cards;
-            if self.deck.is_empty() {
+            if deck.is_empty() {
                 self.end_pass(events);
-                if reshuffle == Reshuffle::Eager && !self.are_gone_through() && !self.discard.is_empty() {
-                    self.reshuffle(events);
+                let is_eager = self.options.reshuffle == Reshuffle::Eager;
+                if is_eager && !self.is_deck_gone_through() && !self.discard.is_empty() {
+                    self.shuffle_into(deck, events);
                 }
             }
         }
@@ -81,10 +88,10 @@ impl Piles {
         events.push(Event::PassEnded { passes: self.passes });
     }
 
-    fn reshuffle(&mut self, events: &mut impl Events<Event>) {
+    /// Makes the discard pile the deck.
+    fn shuffle_into(&mut self, deck: &mut CardSet, events: &mut impl Events<Event>) {
         events.push(Event::Reshuffled { cards: self.discard.len() as u8 });
-        self.deck = self.discard;
-        self.discard = CardSet::EMPTY;
-        self.shuffled = self.deck.unmarked();
+        *deck = std::mem::take(&mut self.discard);
+        self.shuffled = deck.unmarked();
     }
 }

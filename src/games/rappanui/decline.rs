@@ -1,29 +1,21 @@
-//! The Decline Phase: the hand limit.
+//! The Decline Phase: discards down to the hand limit.
 
-use super::action::DISCARD;
+use super::RappaNui;
+use super::action::first;
 use super::cards::{CardSet, Kind};
 use super::event::Event;
-use super::{Phase, RappaNui};
-use crate::core::{ActionId, ActionSet, Events, Seat};
-
-/// Returns the most cards that a player may keep after `passes` passes (B6: also for the player who emptied the
-/// deck).
-pub const fn hand_limit(passes: u8) -> usize {
-    match passes {
-        0 => 10,
-        1 => 8,
-        _ => 6,
-    }
-}
+use super::pass::hand_limit;
+use super::phase::Phase;
+use crate::core::{ActionSet, Events, Numbered, Seat};
 
 impl RappaNui {
     /// Begins the Decline Phase of the player whose turn it is. B7: the hand limit applies only here. B22: the player
     /// discards exactly the excess.
     pub(super) fn decline(&mut self, events: &mut impl Events<Event>) {
-        let seat = self.player;
-        match self.hands[seat].len().saturating_sub(hand_limit(self.piles.passes)) {
-            0 => self.end_turn(events),
-            excess => self.phase = Phase::Decline { excess: excess as u8, from: 0 },
+        let Self { table, hands, .. } = self;
+        match hands[table.player].len().saturating_sub(hand_limit(table.passes)) {
+            0 => table.end_turn(events),
+            excess => table.phase = Phase::Decline { excess: excess as u8, from: 0 },
         }
     }
 
@@ -31,8 +23,7 @@ impl RappaNui {
     /// their kinds, so that each choice has one spelling; each legal discard leaves enough cards to complete the
     /// excess.
     pub(super) fn legal_discards(&self, seat: Seat, excess: u8, from: u8, legal: &mut ActionSet) {
-        let hand = self.hands[seat];
-        legal.insert_bits(ActionId(DISCARD as u16), offered(hand, excess.into()) >> from << from);
+        legal.insert_bits(first::Discard, offered(self.hands[seat], excess.into()) >> from << from);
     }
 
     pub(super) fn discard(&mut self, seat: Seat, excess: u8, kind: Kind, events: &mut impl Events<Event>) {
@@ -40,8 +31,8 @@ impl RappaNui {
         self.discard_openly(seat, card);
         events.push(Event::Discarded { seat, kind });
         match excess - 1 {
-            0 => self.end_turn(events),
-            excess => self.phase = Phase::Decline { excess, from: kind.index() as u8 },
+            0 => self.table.end_turn(events),
+            excess => self.table.phase = Phase::Decline { excess, from: kind.index() as u8 },
         }
     }
 }
@@ -51,13 +42,13 @@ fn offered(hand: CardSet, excess: usize) -> u64 {
     let kinds = hand.kinds();
     let mut above = kinds;
     let mut left = excess;
-    while let Some(kind) = above.checked_ilog2().and_then(|index| Kind::new(index as usize)) {
+    while let Some(kind) = above.last() {
         let count = hand.count(kind);
         if count >= left {
-            return kinds & (!0 >> (63 - kind.index()));
+            return kinds.bits() & (!0 >> (63 - kind.index()));
         }
         left -= count;
-        above &= !(1 << kind.index());
+        above -= kind.into();
     }
     0
 }

@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use super::cards::{CardSet, Kind};
-use super::deck::PASSES;
-use super::decline::hand_limit;
+use super::cards::{CardSet, EventKind, Kind, ResourceKind};
+use super::pass::{PASSES, hand_limit};
 use crate::core::{self, BySeat, Seat, Viewer};
 
 /// One event. `C` is its information about cards: all of it, or the part that a viewer sees.
@@ -51,7 +50,7 @@ pub enum Event<C = CardSet> {
         /// The player.
         seat: Seat,
         /// The event card.
-        event: Kind,
+        event: EventKind,
         /// The opponent.
         target: Seat,
     },
@@ -93,7 +92,7 @@ pub enum Event<C = CardSet> {
         /// The player.
         seat: Seat,
         /// The card.
-        kind: Kind,
+        kind: ResourceKind,
     },
     /// A completed meld: its Moai points, and the piles of its cards after the Deforestation Phase.
     Melded {
@@ -187,14 +186,6 @@ impl core::Event for Event {
     }
 }
 
-/// Returns the name of a card, such as `Yams (Food 7)` or `Famine`.
-fn named(kind: Kind) -> String {
-    match kind.as_resource() {
-        Some((suit, value)) => format!("{} ({suit} {value})", kind.name()),
-        None => kind.name().to_owned(),
-    }
-}
-
 fn moai_points(points: u16) -> String {
     format!("{points} Moai point{}", if points == 1 { "" } else { "s" })
 }
@@ -220,18 +211,18 @@ impl fmt::Display for Event<VisibleCards> {
             Self::Reshuffled { cards } => write!(f, "the discard pile becomes the deck, {cards} cards"),
             Self::NoEvent { seat } => write!(f, "seat {seat} plays no event"),
             Self::EventPlayed { seat, event, target } => {
-                write!(f, "seat {seat} plays {} against seat {target}", named(*event))
+                write!(f, "seat {seat} plays {event} against seat {target}")
             }
             Self::Stolen { thief, victim, card } => write!(f, "seat {thief} steals {card} from seat {victim}"),
             Self::Lost { seat, cards } => write!(f, "seat {seat} loses {cards}"),
             Self::Toppled { seat, points } => write!(f, "seat {seat} loses {}", moai_points(*points)),
             Self::NothingToTake { seat } => write!(f, "seat {seat} has no card to lose"),
             Self::NoMeld { seat } => write!(f, "seat {seat} plays no meld"),
-            Self::Laid { seat, kind } => write!(f, "seat {seat} lays {}", named(*kind)),
+            Self::Laid { seat, kind } => write!(f, "seat {seat} lays {kind}"),
             Self::Melded { seat, points, eroded, discarded } => {
                 write!(f, "seat {seat} gains {}; eroded: {eroded}; discarded: {discarded}", moai_points(*points))
             }
-            Self::Discarded { seat, kind } => write!(f, "seat {seat} discards {}", named(*kind)),
+            Self::Discarded { seat, kind } => write!(f, "seat {seat} discards {kind}"),
             Self::Ended { points } => {
                 f.write_str("the game is over: ")?;
                 for (seat, points) in points.iter() {

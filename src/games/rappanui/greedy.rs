@@ -6,8 +6,9 @@
 use rand::{Rng, RngExt};
 
 use super::action::Action;
-use super::cards::{Card, CardSet, Face, Kind, Suit};
-use super::{Phase, View};
+use super::cards::{Card, CardSet, Effect, EventKind, Kind, Suit};
+use super::phase::Phase;
+use super::view::View;
 use crate::core::{ActionSet, Seat};
 
 /// Returns the action of a greedy player in the position of `view`, one of the `legal` actions.
@@ -15,7 +16,7 @@ use crate::core::{ActionSet, Seat};
 /// # Panics
 /// Panics if `legal` is empty.
 pub fn greedy(view: &View, legal: &ActionSet, rng: &mut dyn Rng) -> Action {
-    let wish = match view.phase {
+    let wish = match view.table.phase {
         Phase::Conflict => event(view, legal, rng),
         Phase::Meld { laid } => next_of_meld(view, laid),
         Phase::Decline { .. } => least_wanted(view, legal),
@@ -29,9 +30,11 @@ pub fn greedy(view: &View, legal: &ActionSet, rng: &mut dyn Rng) -> Action {
 /// takes cards.
 fn event(view: &View, legal: &ActionSet, rng: &mut dyn Rng) -> Option<Action> {
     let wish = |action: &Action| match *action {
-        Action::PlayEvent(event, left) => left
-            .of(view.player, view.options.seats)
-            .map_or((0, 0, 0), |target| (priority(event, view, target), view.points[target], view.hand_sizes[target])),
+        Action::PlayEvent(event, left) => {
+            left.of(view.table.player, view.table.options.seats).map_or((0, 0, 0), |target| {
+                (priority(event, view, target), view.table.points[target], view.hand_sizes[target])
+            })
+        }
         _ => (0, 0, 0),
     };
     let best = legal.actions().map(|action| wish(&action)).max()?;
@@ -39,13 +42,13 @@ fn event(view: &View, legal: &ActionSet, rng: &mut dyn Rng) -> Option<Action> {
     Some(equal[rng.random_range(0..equal.len())])
 }
 
-fn priority(event: Kind, view: &View, target: Seat) -> u8 {
+fn priority(event: EventKind, view: &View, target: Seat) -> u8 {
     let has_cards = view.hand_sizes[target] > 0;
-    match event.face() {
-        Face::HuriMoai if view.points[target] > 0 => 3,
-        Face::Raid if has_cards => 2,
-        Face::Disaster if has_cards => 1,
-        _ => 0,
+    match event.effect() {
+        Effect::HuriMoai if view.table.points[target] > 0 => 3,
+        Effect::Raid if has_cards => 2,
+        Effect::Disaster if has_cards => 1,
+        Effect::HuriMoai | Effect::Raid | Effect::Disaster => 0,
     }
 }
 
@@ -53,19 +56,20 @@ fn priority(event: Kind, view: &View, target: Seat) -> u8 {
 /// same while the player lays its cards.
 fn next_of_meld(view: &View, laid: CardSet) -> Option<Action> {
     let hand = (CardSet::ALL - laid).alike(view.hand);
-    let plan = best_meld(laid | hand, view.options.combine_rule)?;
+    let plan = best_meld(laid | hand, view.table.options.combine_rule)?;
     let next = (plan - plan.alike(laid)).iter().next();
-    Some(next.map_or(Action::Done, |card| Action::Meld(card.kind())))
+    Some(next.and_then(|card| card.kind().as_resource()).map_or(Action::Done, Action::Meld))
 }
 
 /// Returns the meld with the most points. Each suit has the cards that just reach them.
 fn best_meld(cards: CardSet, combine: bool) -> Option<CardSet> {
     let suits = Suit::ALL.map(|suit| {
-        let mut cards: Vec<_> = cards.iter().filter(|card| suit.kinds() >> card.kind().index() & 1 == 1).collect();
+        let is_of_suit = |card: &Card| card.kind().as_resource().is_some_and(|resource| resource.suit() == suit);
+        let mut cards: Vec<_> = cards.iter().filter(is_of_suit).collect();
         cards.reverse();
         cards
     });
-    let value = |card: &Card| card.kind().as_resource().map_or(0, |(_, value)| u16::from(value));
+    let value = |card: &Card| card.kind().as_resource().map_or(0, |resource| u16::from(resource.number()));
     let reach = |suit: &Vec<_>| if combine { suit.iter().map(value).sum() } else { suit.first().map_or(0, value) };
     let points: u16 = suits.iter().map(reach).min().filter(|&points| points > 0)?;
 
@@ -92,13 +96,15 @@ fn best_meld(cards: CardSet, combine: bool) -> Option<CardSet> {
 fn least_wanted(view: &View, legal: &ActionSet) -> Option<Action> {
     let worth = |action: &Action| match *action {
         Action::Discard(kind) => {
-            let same_use = |other: Kind| match (kind.as_resource(), other.as_resource()) {
-                (Some((suit, value)), Some((other_suit, other_value))) => suit == other_suit && other_value > value,
-                (None, None) => other > kind,
-                _ => false,
+            let serves_better = |other: Kind| match (kind, other) {
+                (Kind::Resource(own), Kind::Resource(other)) => {
+                    own.suit() == other.suit() && other.number() > own.number()
+                }
+                (Kind::Event(own), Kind::Event(other)) => other > own,
+                (Kind::Resource(_), Kind::Event(_)) | (Kind::Event(_), Kind::Resource(_)) => false,
             };
-            let better = view.hand.iter().filter(|card| same_use(card.kind())).count() as i32;
-            let worth = kind.as_resource().map_or(8, |(_, value)| i32::from(value));
+            let better = view.hand.iter().filter(|card| serves_better(card.kind())).count() as i32;
+            let worth = kind.as_resource().map_or(8, |resource| i32::from(resource.number()));
             worth - 4 * better
         }
         _ => 0,

@@ -11,14 +11,14 @@
 //! would not know that its card is known.)
 
 use super::RappaNui;
-use super::cards::{Card, Kind};
+use super::cards::Card;
 use crate::core::Seat;
 
 impl RappaNui {
     /// Removes a card from a hand, face up.
     #[inline]
     pub(super) fn leave_openly(&mut self, seat: Seat, card: Card) {
-        for viewer in self.options.seats.iter() {
+        for viewer in self.table.options.seats.iter() {
             self.forget(viewer, seat, card);
         }
         self.hands[seat] -= card.into();
@@ -27,12 +27,12 @@ impl RappaNui {
     /// Moves a card from a hand to the discard pile.
     pub(super) fn discard_openly(&mut self, seat: Seat, card: Card) {
         self.leave_openly(seat, card);
-        self.piles.discard |= card.into();
+        self.table.discard |= card.into();
     }
 
     /// Updates the knowledge of all seats before `thief` takes `card` from `victim`.
     pub(super) fn remember_theft(&mut self, thief: Seat, victim: Seat, card: Card) {
-        for viewer in self.options.seats.iter() {
+        for viewer in self.table.options.seats.iter() {
             if viewer == thief {
                 self.forget(viewer, victim, card);
             } else if viewer == victim {
@@ -46,15 +46,13 @@ impl RappaNui {
     /// Updates the knowledge of `viewer`, which does not see the card stolen from `victim`. The card is `card`.
     fn doubt(&mut self, viewer: Seat, victim: Seat, card: Card) {
         let known = self.known[viewer] & self.hands[victim];
-        let mut kinds = known.kinds();
-        while let Some(kind) = Kind::new(kinds.trailing_zeros() as usize) {
+        for kind in known.kinds().iter() {
             let like = if card.kind() == kind {
                 card
             } else {
                 known.first_of(kind).expect("the set has a card of each of its kinds")
             };
             self.forget(viewer, victim, like);
-            kinds &= kinds - 1;
         }
     }
 

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use super::cards::{CardSet, Kind, Suit};
-use super::deck::PASSES;
-use super::decline::hand_limit;
-use super::{Phase, View};
+use super::event::VisibleCards;
+use super::pass::{PASSES, hand_limit};
+use super::phase::Phase;
+use super::table::Table;
+use super::view::View;
 use crate::core::Viewer;
 
 impl Phase {
@@ -17,7 +18,7 @@ impl Phase {
             Self::Conflict | Self::Steal { .. } | Self::Lose { .. } => "Conflict Phase",
             Self::Meld { .. } => "Moai Phase",
             Self::Decline { .. } => "Decline Phase",
-            Self::Over => "game over",
+            Self::Over => "the game is over",
         }
     }
 }
@@ -25,67 +26,44 @@ impl Phase {
 /// Writes the table, the viewer's hand, and the other knowledge of the viewer.
 impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.phase {
-            Phase::Deal | Phase::Over => writeln!(f, "Rappa Nui: {}", self.phase.name())?,
-            phase => writeln!(f, "Rappa Nui: turn {} of seat {}, {}", self.round, self.player, phase.name())?,
+        let Table { phase, player, round, passes, points, discard, eroded, .. } = self.table;
+        match phase {
+            Phase::Deal | Phase::Over => writeln!(f, "Rappa Nui: {}", phase.name())?,
+            phase => writeln!(f, "Rappa Nui: turn {round} of seat {player}, {}", phase.name())?,
         }
         writeln!(
             f,
-            "deck {} (used up {} of {PASSES} times), discard {}, eroded {}, hand limit {}",
+            "deck {} (used up {passes} of {PASSES} times), discard {}, eroded {}, hand limit {}",
             self.deck,
-            self.passes,
-            self.discard.len(),
-            self.eroded.len(),
-            hand_limit(self.passes)
+            discard.len(),
+            eroded.len(),
+            hand_limit(passes)
         )?;
         writeln!(f, "    seat  points  cards")?;
-        for (seat, points) in self.points.iter() {
-            let mark = if seat == self.player && self.phase != Phase::Over { '>' } else { ' ' };
+        for (seat, points) in points.iter() {
+            let mark = if seat == player && phase != Phase::Over { '>' } else { ' ' };
             write!(f, "  {mark} {:<4}  {points:>6}  {:>5}", seat.to_string(), self.hand_sizes[seat])?;
             if self.viewer.is(seat) {
-                write!(f, "  you")?;
+                write!(f, "  (you)")?;
             } else if !self.known[seat].is_empty() {
                 write!(f, "  has {}", self.known[seat])?;
             }
             writeln!(f)?;
         }
         if matches!(self.viewer, Viewer::Seat(_)) {
-            writeln!(f, "your hand: {}", Spread(self.hand))?;
+            writeln!(f, "your hand: {}", VisibleCards::Cards(self.hand))?;
         }
-        if !self.laid().is_empty() {
-            writeln!(f, "laid: {}", self.laid())?;
+        if !phase.laid().is_empty() {
+            writeln!(f, "laid: {}", phase.laid())?;
         }
-        writeln!(f, "discarded: {}", Spread(self.discard))?;
-        writeln!(f, "eroded: {}", Spread(self.eroded))?;
+        writeln!(f, "discarded: {}", VisibleCards::Cards(discard))?;
+        writeln!(f, "eroded: {}", VisibleCards::Cards(eroded))?;
         if !self.surely_held().is_empty() {
-            writeln!(f, "surely in other hands: {}", Spread(self.surely_held()))?;
+            writeln!(f, "surely in other hands: {}", self.surely_held())?;
         }
-        if let Phase::Decline { excess, .. } = self.phase {
-            writeln!(f, "to discard: {excess} (in the order Food, Wood, People, Stone, events)")?;
+        if let Phase::Decline { excess, .. } = phase {
+            writeln!(f, "to discard: {excess} (in the order F, W, P, S, events)")?;
         }
         Ok(())
-    }
-}
-
-/// A set of cards that prints by suit: `Food 3 7 7, Wood 12, Raid x2, Famine`.
-struct Spread(CardSet);
-
-impl fmt::Display for Spread {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut parts = Vec::new();
-        for suit in Suit::ALL {
-            let values = self.0.iter().filter_map(|card| card.kind().as_resource()).filter(|&(of, _)| of == suit);
-            let values: Vec<String> = values.map(|(_, value)| value.to_string()).collect();
-            if !values.is_empty() {
-                parts.push(format!("{suit} {}", values.join(" ")));
-            }
-        }
-        let events = Kind::all().filter(|kind| kind.as_resource().is_none());
-        parts.extend(events.filter_map(|kind| match self.0.count(kind) {
-            0 => None,
-            1 => Some(kind.name().to_owned()),
-            count => Some(format!("{} x{count}", kind.name())),
-        }));
-        f.write_str(&if parts.is_empty() { "no cards".to_owned() } else { parts.join(", ") })
     }
 }

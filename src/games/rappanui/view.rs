@@ -1,48 +1,31 @@
-//! The view, its observation, and the resampling of games that the viewer could be in.
+//! The view: the knowledge of a viewer, and the resampling of games that the viewer could be in.
 
 use std::iter::{repeat_n, repeat_with};
 
 use rand::Rng;
 use rand::seq::SliceRandom;
 
-use super::cards::{CARDS, Card, CardSet, KINDS};
-use super::deck::{PASSES, Piles};
-use super::decline::hand_limit;
-use super::options::{Options, Reshuffle, Tie};
-use super::{Phase, RappaNui, ranks, still_needed};
-use crate::core::{self, BySeat, Field, MAX_SEATS, Seat, Sink, Viewer};
+use super::RappaNui;
+use super::cards::{Card, CardSet, Kind};
+use super::meld::lacking_suits;
+use super::phase::Phase;
+use super::table::Table;
+use crate::core::{BySeat, Seat, Viewer};
+use crate::parts::set::Set;
 
 /// Everything that one viewer knows of a game. Cards are unmarked, since nobody can tell equal cards apart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
     /// The viewer.
     pub viewer: Viewer,
-    /// The options that the players agreed on.
-    pub options: Options,
-    /// The current phase.
-    pub phase: Phase,
-    /// The first player.
-    pub first: Seat,
-    /// The player whose turn it is.
-    pub player: Seat,
-    /// The number of this turn among the player's turns, from 1; 0 before the deal.
-    pub round: u16,
-    /// The number of times that the deck has run out, 0 to 3.
-    pub passes: u8,
+    /// The public part of the state.
+    pub table: Table,
     /// The number of cards in the deck.
     pub deck: u8,
-    /// The cards of the deck at its last shuffle.
-    pub shuffled: CardSet,
-    /// The discard pile.
-    pub discard: CardSet,
-    /// The erosion pile.
-    pub eroded: CardSet,
     /// The viewer's hand; empty for the public.
     pub hand: CardSet,
     /// The number of cards in each hand.
     pub hand_sizes: BySeat<u8>,
-    /// Moai points.
-    pub points: BySeat<u16>,
     /// For each other hand, the cards that the viewer knows to be in it.
     pub known: BySeat<CardSet>,
     /// For each other player, the cards that this player knows to be in the viewer's hand.
@@ -52,32 +35,21 @@ pub struct View {
 impl View {
     #[inline]
     pub(super) fn of(game: &RappaNui, viewer: Viewer) -> Self {
-        let RappaNui { options, phase, first, player, round, piles, hands, points, known } = game;
-        let nothing = BySeat::new(options.seats, CardSet::EMPTY);
+        let RappaNui { table, deck, hands, known } = game;
+        let seats = table.options.seats;
+        let nothing = BySeat::new(seats, CardSet::EMPTY);
         let mut view = Self {
             viewer,
-            options: *options,
-            phase: match *phase {
-                Phase::Meld { laid } => Phase::Meld { laid: laid.unmarked() },
-                phase => phase,
-            },
-            first: *first,
-            player: *player,
-            round: *round,
-            passes: piles.passes,
-            deck: piles.deck.len() as u8,
-            shuffled: piles.shuffled,
-            discard: piles.discard.unmarked(),
-            eroded: piles.eroded.unmarked(),
+            table: table.unmarked(),
+            deck: deck.len() as u8,
             hand: CardSet::EMPTY,
             hand_sizes: hands.map(|hand| hand.len() as u8),
-            points: *points,
             known: nothing,
             exposed: nothing,
         };
         if let Viewer::Seat(own) = viewer {
             view.hand = hands[own].unmarked();
-            for seat in options.seats.iter().filter(|&seat| seat != own) {
+            for seat in seats.iter().filter(|&seat| seat != own) {
                 view.known[seat] = (hands[seat] & known[own]).unmarked();
                 view.exposed[seat] = (hands[own] & known[seat]).unmarked();
             }
@@ -85,18 +57,10 @@ impl View {
         view
     }
 
-    /// Returns the cards laid so far for a meld.
-    pub fn laid(&self) -> CardSet {
-        match self.phase {
-            Phase::Meld { laid } => laid,
-            _ => CardSet::EMPTY,
-        }
-    }
-
     /// Returns the cards that the viewer does not see: those in the deck and in other hands, including the ones that
     /// it knows of.
     pub fn unseen(&self) -> CardSet {
-        [self.hand, self.laid(), self.discard, self.eroded]
+        [self.hand, self.table.phase.laid(), self.table.discard, self.table.eroded]
             .into_iter()
             .fold(CardSet::ALL, |rest, seen| rest - rest.alike(seen))
     }
@@ -105,7 +69,7 @@ impl View {
     /// counted by kind.
     pub fn surely_held(&self) -> CardSet {
         let unseen = self.unseen();
-        unseen - unseen.alike(self.shuffled)
+        unseen - unseen.alike(self.table.shuffled)
     }
 
     /// Returns a game that the viewer could be in. It deals the unseen cards until the player can finish the current
@@ -135,10 +99,10 @@ impl View {
         cards.shuffle(rng);
         cards.sort_by_key(|&card| !held.contains(card));
 
-        let of_player = self.known[self.player];
+        let of_player = self.known[self.table.player];
         let mut enough = CardSet::EMPTY;
-        for (kinds, count) in still_needed(self.phase) {
-            let is_fit = |card: &Card| kinds >> card.kind().index() & 1 == 1;
+        for (kinds, count) in still_needed(self.table.phase) {
+            let is_fit = |card: &Card| kinds.contains(card.kind());
             let lacking = count - of_player.iter().filter(is_fit).count().min(count);
             enough |= cards.iter().copied().filter(is_fit).take(lacking).collect();
         }
@@ -155,7 +119,14 @@ impl View {
             pool -= taken;
             taken
         };
-        let (discard, eroded, laid, own) = (take(self.discard), take(self.eroded), take(self.laid()), take(self.hand));
+        let mut table = self.table.clone();
+        for pile in [&mut table.discard, &mut table.eroded] {
+            *pile = take(*pile);
+        }
+        if let Phase::Meld { laid } = &mut table.phase {
+            *laid = take(*laid);
+        }
+        let own = take(self.hand);
         let mut hands = self.known.map(&mut take);
         let of_player = take(of_player);
         let known = hands.values().iter().fold(CardSet::EMPTY, |all, &hand| all | hand);
@@ -164,7 +135,7 @@ impl View {
             hands[seat] = own;
             others_know[seat] = known;
         }
-        hands[self.player] |= of_player;
+        hands[table.player] |= of_player;
 
         let held = self.surely_held();
         let held = held - held.alike(known);
@@ -184,159 +155,38 @@ impl View {
                 None => deck = deck.with(card),
             }
         }
-        RappaNui {
-            options: self.options,
-            phase: match self.phase {
-                Phase::Meld { .. } => Phase::Meld { laid },
-                phase => phase,
-            },
-            first: self.first,
-            player: self.player,
-            round: self.round,
-            piles: Piles { deck, discard, eroded, shuffled: self.shuffled, passes: self.passes },
-            hands,
-            points: self.points,
-            known: others_know,
-        }
+        RappaNui { table, deck, hands, known: others_know }
     }
 
     /// Returns the bit of `seat`, own seat first.
     #[inline]
-    fn seat_bit(&self, seat: Seat) -> u64 {
-        1 << self.options.seats.steps_left(self.viewer.seat(), seat)
+    pub(super) fn seat_bit(&self, seat: Seat) -> u64 {
+        1 << self.table.options.seats.steps_left(self.viewer.seat(), seat)
     }
 }
 
-/// The fields of the observation.
-mod fields {
-    use super::{CARDS, Field, KINDS, MAX_SEATS};
-
-    const OTHERS: &[usize] = &[MAX_SEATS - 1, KINDS];
-
-    pub(super) const OPTIONS: Field =
-        Field::flags("options", &[5], "combine_rule, reshuffle=eager, equal_turns, require_effect, tie=fewest_cards")
-            .values(&["combine_rule", "reshuffle=eager", "equal_turns", "require_effect", "tie=fewest_cards"]);
-    pub(super) const PRESENT: Field = Field::flags("present", &[MAX_SEATS], "the seat is taken in this game").by_seat();
-    pub(super) const PLAYER: Field = Field::one_hot("player", &[MAX_SEATS], "the player whose turn it is").by_seat();
-    pub(super) const FIRST: Field = Field::one_hot("first", &[MAX_SEATS], "the first player").by_seat();
-    pub(super) const PHASE: Field =
-        Field::one_hot("phase", &[3], "Conflict, Moai, Decline; none of them while chance is due or at the end")
-            .values(&["conflict", "moai", "decline"]);
-    pub(super) const PASSES: Field =
-        Field::thermometer("passes", &[3], "the number of times that the deck has run out");
-
-    /// Returns a field of any cards: 120 bits.
-    const fn cards(name: &'static str, meaning: &'static str) -> Field {
-        Field::flags(name, &[CARDS], meaning)
-    }
-
-    /// Returns a field of resources: 2 times 48 bits.
-    const fn resources(name: &'static str, meaning: &'static str) -> Field {
-        Field::flags(name, &[2, 4, 12], meaning)
-    }
-
-    pub(super) const HAND: Field = cards(
-        "hand",
-        "own hand: 0-47 at least one of a resource (Food 1-12, Wood, People, Stone), 48-95 both of them, 96-103 more than \
-         0 to 7 Raids, 104-107 more than 0 to 3 Huri Moai, 108-119 a Disaster (Rebellion to Collapse)",
-    );
-    pub(super) const DISCARD: Field = cards("discard", "the discard pile, as in hand");
-    pub(super) const SHUFFLED: Field = cards("shuffled", "the cards of the deck at its last shuffle, as in hand");
-    pub(super) const LAID: Field = resources(
-        "laid",
-        "the cards laid so far for a meld: at least one of a resource, both of them; by suit and number",
-    );
-    pub(super) const ERODED: Field = resources("eroded", "the erosion pile, as in laid");
-
-    pub(super) const KNOWN: Field = Field::flags(
-        "known",
-        OTHERS,
-        "at least one of a kind that the viewer knows to be in the hand, the left neighbour's first, by kind",
-    )
-    .by_seat();
-    pub(super) const EXPOSED: Field = Field::flags(
-        "exposed",
-        &[KINDS],
-        "at least one of a kind that some other player knows to be in the viewer's hand",
-    );
-
-    pub(super) const POINTS: Field = Field::numbers("points", &[MAX_SEATS], (0, 3744), "Moai points").by_seat();
-    pub(super) const HAND_SIZES: Field = Field::numbers("hand_sizes", &[MAX_SEATS], (0, 14), "cards in hand").by_seat();
-    pub(super) const DECK: Field = Field::numbers("deck", &[], (0, 120), "cards in the deck");
-    pub(super) const HAND_LIMIT: Field =
-        Field::numbers("hand_limit", &[], (6, 10), "the most cards that a player may keep in the Decline Phase");
-    pub(super) const EXCESS: Field =
-        Field::numbers("excess", &[], (0, 8), "cards still to discard in this Decline Phase");
-    pub(super) const ROUND: Field = Field::numbers(
-        "round",
-        &[],
-        (0, 100),
-        "the number of this turn among the player's turns, from 1; a player may play events from the third on",
-    );
-}
-
-const _: () = assert!(
-    <View as core::View>::BITS <= 1024 && <View as core::View>::NUMBERS <= 64,
-    "at most 1024 bits and 64 numbers for a card game"
-);
-
-impl core::View for View {
-    const BITS: usize = 953;
-    const NUMBERS: usize = 16;
-
-    fn viewer(&self) -> Viewer {
-        self.viewer
-    }
-
-    #[inline]
-    fn write(&self, sink: &mut impl Sink) {
-        let Options { seats, combine_rule, reshuffle, equal_turns, require_effect, tie } = self.options;
-        let flags = [combine_rule, reshuffle == Reshuffle::Eager, equal_turns, require_effect, tie == Tie::FewestCards];
-        let (phase, excess) = match self.phase {
-            Phase::Deal | Phase::Draw | Phase::Steal { .. } | Phase::Lose { .. } | Phase::Over => (0, 0),
-            Phase::Conflict => (1, 0),
-            Phase::Meld { .. } => (2, 0),
-            Phase::Decline { excess, .. } => (4, excess),
-        };
-        sink.bits(fields::OPTIONS, &[flags.iter().enumerate().fold(0, |bits, (n, &on)| bits | u64::from(on) << n)]);
-        sink.bits(fields::PRESENT, &[(1 << seats.count()) - 1]);
-        sink.bits(fields::PLAYER, &[self.seat_bit(self.player)]);
-        sink.bits(fields::FIRST, &[self.seat_bit(self.first)]);
-        sink.bits(fields::PHASE, &[phase]);
-        sink.bits(fields::PASSES, &[(1 << self.passes.min(PASSES)) - 1]);
-        sink.bits(fields::HAND, &cards(self.hand));
-        sink.bits(fields::DISCARD, &cards(self.discard));
-        sink.bits(fields::SHUFFLED, &cards(self.shuffled));
-        sink.bits(fields::LAID, &resources(self.laid()));
-        sink.bits(fields::ERODED, &resources(self.eroded));
-        let own = self.viewer.seat();
-        let known: [_; MAX_SEATS] = self.known.from_left(own, CardSet::kinds);
-        sink.bits(fields::KNOWN, &known[1..]);
-        sink.bits(fields::EXPOSED, &[self.exposed.values().iter().fold(0, |all, cards| all | cards.kinds())]);
-
-        sink.numbers(fields::POINTS, &self.points.from_left::<MAX_SEATS, _>(own, |points| points as i16));
-        sink.numbers(fields::HAND_SIZES, &self.hand_sizes.from_left::<MAX_SEATS, _>(own, i16::from));
-        sink.numbers(fields::DECK, &[self.deck.into()]);
-        sink.numbers(fields::HAND_LIMIT, &[hand_limit(self.passes) as i16]);
-        sink.numbers(fields::EXCESS, &[excess.into()]);
-        sink.numbers(fields::ROUND, &[self.round as i16]);
-    }
-
-    fn scores(&self) -> BySeat<i32> {
-        self.points.map(i32::from)
-    }
-
-    fn ranks(&self) -> BySeat<u8> {
-        ranks(self.options, self.points, self.hand_sizes)
+/// Returns the cards that the player must still hold to finish the meld or the discards: sets of kinds, each with a
+/// number of cards. A player begins a meld, and discards cards, only as the hand allows it.
+fn still_needed(phase: Phase) -> Vec<(Set<Kind>, usize)> {
+    match phase {
+        // The resources are the first of the kinds.
+        Phase::Meld { laid } => {
+            lacking_suits(laid).iter().map(|suit| (Set::from_bits(suit.kinds().bits()), 1)).collect()
+        }
+        Phase::Decline { excess, from } => {
+            vec![(Set::from_bits(CardSet::ALL.kinds().bits() >> from << from), excess.into())]
+        }
+        Phase::Deal | Phase::Draw | Phase::Conflict | Phase::Steal { .. } | Phase::Lose { .. } | Phase::Over => {
+            Vec::new()
+        }
     }
 }
 
-/// Returns the bits of any cards. The bits of unmarked cards have the order that the layout names.
-fn cards(cards: CardSet) -> [u64; 2] {
-    const HALF: u32 = CARDS as u32 / 2;
-    [cards.bits() as u64 & ((1 << HALF) - 1), (cards.bits() >> HALF) as u64]
-}
-
-fn resources(cards: CardSet) -> [u64; 2] {
-    [cards.at_least_one(), cards.both()]
+impl RappaNui {
+    /// Returns true if the player can finish the current meld or discards.
+    fn can_go_on(&self) -> bool {
+        let hand = self.hands[self.table.player];
+        let count = |kinds: Set<Kind>| hand.iter().filter(|card| kinds.contains(card.kind())).count();
+        still_needed(self.table.phase).into_iter().all(|(kinds, needed)| count(kinds) >= needed)
+    }
 }

@@ -1,11 +1,16 @@
 //! The typed messages of the game, package `ahu.rappanui.v1`.
 
-use super::cards::{CardSet, Face, Kind, Suit, VALUES};
-use super::decline::hand_limit;
-use super::{Action, Event, Phase, RappaNui, View, VisibleCards};
-use crate::core::{BySeat, ParseError, RelativeSeat, Seat, Seats, Viewer};
+use super::RappaNui;
+use super::action::Action;
+use super::cards::{CardSet, Effect, EventKind, HIGHEST, Kind, ResourceKind, Suit};
+use super::event::{Event, VisibleCards};
+use super::pass::hand_limit;
+use super::phase::Phase;
+use super::table::Table;
+use super::view::View;
+use crate::core::{ParseError, RelativeSeat, Seat, Seats, Viewer};
 use crate::games::Wire;
-use crate::parts::message::{Opponent, left_number, number};
+use crate::parts::message::{Opponent, by_seat, left_number, number};
 use crate::proto::rappanui::v1::{self, CardType};
 
 impl Wire for RappaNui {
@@ -15,26 +20,27 @@ impl Wire for RappaNui {
 
     fn observation(view: &View) -> v1::Observation {
         // The options are part of the match, not of the observation.
-        let is_dealt = view.phase != Phase::Deal;
+        let Table { options, phase, first, player, round, passes, discard, eroded, shuffled, .. } = view.table;
+        let is_dealt = phase != Phase::Deal;
         v1::Observation {
             viewer_seat: match view.viewer {
                 Viewer::Seat(seat) => Some(number(seat)),
                 Viewer::Public => None,
             },
-            phase: phase(view.phase).into(),
-            first_seat: is_dealt.then_some(number(view.first)),
-            player_seat: is_dealt.then_some(number(view.player)),
-            turn: view.round.into(),
-            passes: view.passes.into(),
-            hand_limit: hand_limit(view.passes) as u32,
-            excess: excess(view.phase),
-            players: view.options.seats.iter().map(|seat| player(view, seat)).collect(),
+            phase: phase_message(phase).into(),
+            first_seat: is_dealt.then_some(number(first)),
+            player_seat: is_dealt.then_some(number(player)),
+            turn: round.into(),
+            passes: passes.into(),
+            hand_limit: hand_limit(passes) as u32,
+            excess: phase.excess().into(),
+            players: options.seats.iter().map(|seat| player_message(view, seat)).collect(),
             hand: cards(view.hand),
-            laid: cards(view.laid()),
-            discard_pile: cards(view.discard),
-            erosion_pile: cards(view.eroded),
+            laid: cards(phase.laid()),
+            discard_pile: cards(discard),
+            erosion_pile: cards(eroded),
             deck_count: view.deck.into(),
-            shuffled: cards(view.shuffled),
+            shuffled: cards(shuffled),
             surely_held: cards(view.surely_held()),
         }
     }
@@ -44,12 +50,12 @@ impl Wire for RappaNui {
         let oneof = match action {
             Action::NoEvent => ActionOneof::NoEvent(NoEvent {}),
             Action::PlayEvent(event, left) => ActionOneof::PlayEvent(PlayEvent {
-                card: Some(card(event)),
+                card: Some(card(Kind::Event(event))),
                 left: left_number(left),
                 target_seat: left.of(seat, seats).map(number),
             }),
             Action::NoMeld => ActionOneof::NoMeld(NoMeld {}),
-            Action::Meld(kind) => ActionOneof::Meld(Meld { card: Some(card(kind)) }),
+            Action::Meld(kind) => ActionOneof::Meld(Meld { card: Some(card(Kind::Resource(kind))) }),
             Action::Done => ActionOneof::Done(Done {}),
             Action::Discard(kind) => ActionOneof::Discard(Discard { card: Some(card(kind)) }),
         };
@@ -80,7 +86,7 @@ const TARGET: Opponent = Opponent { question: "against whom?", field: "target_se
 
 const NO_ACTION: &str = "expected one of no_event, play_event, no_meld, meld, done, discard, but none of them is set";
 
-const fn phase(phase: Phase) -> v1::Phase {
+const fn phase_message(phase: Phase) -> v1::Phase {
     match phase {
         Phase::Deal => v1::Phase::Setup,
         Phase::Draw => v1::Phase::RapaNui,
@@ -91,27 +97,13 @@ const fn phase(phase: Phase) -> v1::Phase {
     }
 }
 
-fn player(view: &View, seat: Seat) -> v1::Player {
+fn player_message(view: &View, seat: Seat) -> v1::Player {
     v1::Player {
         seat: Some(number(seat)),
-        points: view.points[seat].into(),
+        points: view.table.points[seat].into(),
         hand_count: view.hand_sizes[seat].into(),
         known_cards: cards(view.known[seat]),
         exposed_cards: cards(view.exposed[seat]),
-    }
-}
-
-/// Returns the number of cards still to discard.
-fn excess(phase: Phase) -> u32 {
-    match phase {
-        Phase::Decline { excess, .. } => excess.into(),
-        Phase::Deal
-        | Phase::Draw
-        | Phase::Conflict
-        | Phase::Steal { .. }
-        | Phase::Lose { .. }
-        | Phase::Meld { .. }
-        | Phase::Over => 0,
     }
 }
 
@@ -134,7 +126,7 @@ fn event_message(visible: Event<VisibleCards>) -> v1::event::Event {
         Event::NoEvent { seat } => EventOneof::NoEventPlayed(to::NoEventPlayed { seat: Some(number(seat)) }),
         Event::EventPlayed { seat, event, target } => EventOneof::EventPlayed(to::EventPlayed {
             seat: Some(number(seat)),
-            card: Some(card(event)),
+            card: Some(card(Kind::Event(event))),
             target_seat: Some(number(target)),
         }),
         Event::Stolen { thief, victim, card } => EventOneof::Stolen(to::Stolen {
@@ -150,7 +142,9 @@ fn event_message(visible: Event<VisibleCards>) -> v1::event::Event {
         }
         Event::NothingToTake { seat } => EventOneof::NothingToTake(to::NothingToTake { seat: Some(number(seat)) }),
         Event::NoMeld { seat } => EventOneof::NoMeldPlayed(to::NoMeldPlayed { seat: Some(number(seat)) }),
-        Event::Laid { seat, kind } => EventOneof::Laid(to::Laid { seat: Some(number(seat)), card: Some(card(kind)) }),
+        Event::Laid { seat, kind } => {
+            EventOneof::Laid(to::Laid { seat: Some(number(seat)), card: Some(card(Kind::Resource(kind))) })
+        }
         Event::Melded { seat, points, eroded, discarded } => EventOneof::Melded(to::Melded {
             seat: Some(number(seat)),
             points: points.into(),
@@ -160,12 +154,8 @@ fn event_message(visible: Event<VisibleCards>) -> v1::event::Event {
         Event::Discarded { seat, kind } => {
             EventOneof::Discarded(to::Discarded { seat: Some(number(seat)), card: Some(card(kind)) })
         }
-        Event::Ended { points } => EventOneof::Ended(to::Ended { points: numbers(points) }),
+        Event::Ended { points } => EventOneof::Ended(to::Ended { points: by_seat(&points) }),
     }
-}
-
-fn numbers(points: BySeat<u16>) -> Vec<u32> {
-    points.values().iter().copied().map(u32::from).collect()
 }
 
 fn visible_cards(visible: VisibleCards) -> v1::event::Cards {
@@ -185,64 +175,70 @@ fn card(kind: Kind) -> v1::Card {
 }
 
 const fn card_type(kind: Kind) -> CardType {
-    match kind.face() {
-        Face::Resource(Suit::Food, _) => CardType::Food,
-        Face::Resource(Suit::Wood, _) => CardType::Wood,
-        Face::Resource(Suit::People, _) => CardType::People,
-        Face::Resource(Suit::Stone, _) => CardType::Stone,
-        Face::Raid => CardType::Raid,
-        Face::HuriMoai => CardType::HuriMoai,
-        Face::Disaster => CardType::Disaster,
+    match kind {
+        Kind::Resource(resource) => match resource.suit() {
+            Suit::Food => CardType::Food,
+            Suit::Wood => CardType::Wood,
+            Suit::People => CardType::People,
+            Suit::Stone => CardType::Stone,
+        },
+        Kind::Event(event) => match event.effect() {
+            Effect::Raid => CardType::Raid,
+            Effect::HuriMoai => CardType::HuriMoai,
+            Effect::Disaster => CardType::Disaster,
+        },
     }
 }
 
 /// Returns the number of a resource; 0 for an event.
 fn value(kind: Kind) -> u32 {
-    kind.as_resource().map_or(0, |(_, value)| value.into())
+    kind.as_resource().map_or(0, |resource| resource.number().into())
 }
 
-fn read_event(card: Option<&v1::Card>) -> Result<Kind, String> {
+fn read_event(card: Option<&v1::Card>) -> Result<EventKind, String> {
     match read_card(card)? {
-        kind if kind.as_resource().is_none() => Ok(kind),
-        kind => Err(format!("expected an event, but {kind} is a resource; did you mean meld or discard?")),
+        Kind::Event(event) => Ok(event),
+        Kind::Resource(resource) => {
+            Err(format!("expected an event, but {resource} is a resource; did you mean meld or discard?"))
+        }
     }
 }
 
-fn read_resource(card: Option<&v1::Card>) -> Result<Kind, String> {
+fn read_resource(card: Option<&v1::Card>) -> Result<ResourceKind, String> {
     match read_card(card)? {
-        kind if kind.as_resource().is_some() => Ok(kind),
-        kind => Err(format!("expected a resource, but {kind} is an event")),
+        Kind::Resource(resource) => Ok(resource),
+        Kind::Event(event) => Err(format!("expected a resource, but {event} is an event")),
     }
 }
 
-/// Reads a card by its notation, or by its type and value.
+/// Reads a card by its notation, or by its type and value. Those that are given must agree.
 fn read_card(card: Option<&v1::Card>) -> Result<Kind, String> {
-    let v1::Card { r#type, value: given, notation } = card.ok_or_else(|| format!("expected a card, {CARD_GRAMMAR}"))?;
-    let given_type = CardType::try_from(*r#type).map_err(|_| no_type(*r#type))?;
-    if notation.is_empty() {
-        return read_type_and_value(given_type, *given);
+    let none = || format!("expected a card, {CARD_GRAMMAR}");
+    let &v1::Card { r#type, value: given, ref notation } = card.ok_or_else(none)?;
+    let given_type = CardType::try_from(r#type).map_err(|_| no_type(r#type))?;
+    let kind = match given_type {
+        _ if !notation.is_empty() => notation.parse().map_err(|error: ParseError| error.message.into_owned())?,
+        CardType::Unspecified => return Err(none()),
+        CardType::Food => numbered(Suit::Food, given)?,
+        CardType::Wood => numbered(Suit::Wood, given)?,
+        CardType::People => numbered(Suit::People, given)?,
+        CardType::Stone => numbered(Suit::Stone, given)?,
+        CardType::Raid => Kind::Event(EventKind::RAID),
+        CardType::HuriMoai => Kind::Event(EventKind::HURI_MOAI),
+        CardType::Disaster => {
+            let such = EventKind::FIRST_DISASTER;
+            return Err(format!("expected the notation of a Disaster, such as \"{such}\": its type does not name it"));
+        }
+    };
+    let (right_type, right) = (card_type(kind), value(kind));
+    if given_type != right_type && given_type != CardType::Unspecified {
+        let [right, given] = [right_type, given_type].map(|of| of.as_str_name());
+        return Err(format!("expected type {right} for {kind}, got {given}"));
     }
-    let kind: Kind = notation.parse().map_err(|error: ParseError| error.message.into_owned())?;
-    check_type(kind, given_type)?;
-    check_value(kind, *given)?;
-    Ok(kind)
-}
-
-/// Checks that the type agrees with the notation.
-fn check_type(kind: Kind, given: CardType) -> Result<(), String> {
-    let right = card_type(kind);
-    match given == right || given == CardType::Unspecified {
-        true => Ok(()),
-        false => Err(format!("expected type {} for {kind}, got {}", right.as_str_name(), given.as_str_name())),
-    }
-}
-
-fn check_value(kind: Kind, given: u32) -> Result<(), String> {
-    match (value(kind), given) {
-        (_, 0) => Ok(()),
-        (0, _) => Err(has_no_value(kind, given)),
-        (right, _) if given == right => Ok(()),
-        (right, _) => Err(format!("expected value {right} for {kind}, got {given}")),
+    match kind {
+        _ if given == right || given == 0 => Ok(kind),
+        Kind::Resource(resource) => Err(format!("expected value {right} for {resource}, got {given}")),
+        Kind::Event(event) => Err(format!("expected value 0 for the event {event}, got {given}")),
     }
 }
 
@@ -254,34 +250,7 @@ fn no_type(number: i32) -> String {
     format!("expected a card type from {} ({first_name}) to {} ({last_name}), got {number}", first as i32, last as i32)
 }
 
-fn has_no_value(event: Kind, given: u32) -> String {
-    format!("expected value 0 for the event {event}, got {given}")
-}
-
-fn read_type_and_value(given_type: CardType, given: u32) -> Result<Kind, String> {
-    match given_type {
-        CardType::Unspecified => Err(format!("expected a card, {CARD_GRAMMAR}")),
-        CardType::Food => numbered(Suit::Food, given),
-        CardType::Wood => numbered(Suit::Wood, given),
-        CardType::People => numbered(Suit::People, given),
-        CardType::Stone => numbered(Suit::Stone, given),
-        CardType::Raid => unnumbered(Kind::RAID, given),
-        CardType::HuriMoai => unnumbered(Kind::HURI_MOAI, given),
-        CardType::Disaster => Err(format!(
-            "expected the notation of a Disaster, such as \"{}\": its type does not name it",
-            Kind::FIRST_DISASTER
-        )),
-    }
-}
-
 fn numbered(suit: Suit, given: u32) -> Result<Kind, String> {
-    let (lowest, highest) = VALUES;
-    match u8::try_from(given) {
-        Ok(value) if (lowest..=highest).contains(&value) => Ok(Kind::resource(suit, value)),
-        _ => Err(format!("expected a value from {lowest} to {highest} for {suit}, got {given}")),
-    }
-}
-
-fn unnumbered(kind: Kind, given: u32) -> Result<Kind, String> {
-    if given == 0 { Ok(kind) } else { Err(has_no_value(kind, given)) }
+    let resource = u8::try_from(given).ok().and_then(|number| ResourceKind::of(suit, number));
+    resource.map(Kind::Resource).ok_or_else(|| format!("expected a value from 1 to {HIGHEST} for {suit}, got {given}"))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ahu::games::rappanui::cards::{Card, Face, Kind};
+use ahu::games::rappanui::cards::{Card, Effect, EventKind};
 
 use super::table;
 
@@ -184,7 +184,7 @@ fn each_two_cards_of_the_victim_are_as_likely_to_be_lost() {
 /// The Deck: names have no effect in play. Front page: the action names the Disaster.
 #[test]
 fn all_disasters_do_the_same() {
-    for disaster in Kind::all().filter(|kind| kind.face() == Face::Disaster) {
+    for disaster in EventKind::all().filter(|event| event.effect() == Effect::Disaster) {
         let mut game = table(&format!("phase: conflict\nhands: {disaster} / F1 W2 P3"));
 
         assert_eq!(game.legal(), format!("no event, {disaster} +1"));
@@ -204,7 +204,7 @@ fn no_event_is_played_on_ones_first_two_turns() {
     for _ in 0..9 {
         game.play(&game.draw(3).to_string());
         let conflict = game.due().contains("conflict");
-        asked.push((game.game.player.index(), game.game.round, conflict));
+        asked.push((game.game.table.player.index(), game.game.table.round, conflict));
         if conflict {
             assert!(game.legal().contains("raid +1"));
             game.play("no event");
@@ -300,7 +300,7 @@ fn of_equal_events_the_first_copy_is_played() {
     assert_eq!(game.legal(), "no event, raid +1");
     game.play("raid +1");
 
-    assert_eq!(game.game.piles.discard, "raid.2".parse::<Card>().expect("a card").into());
+    assert_eq!(game.game.table.discard, "raid.2".parse::<Card>().expect("a card").into());
 }
 
 /// Conflict Phase: only the player whose turn it is plays an event.

@@ -1,21 +1,29 @@
 //! The deck and its card list.
 
-use ahu::games::rappanui::cards::{Card, CardSet, Face, Kind, Suit};
+use ahu::games::rappanui::cards::{Card, CardSet, Effect, Kind, Suit};
+
+/// Returns the effect of an event; None for a resource.
+fn effect(kind: Kind) -> Option<Effect> {
+    match kind {
+        Kind::Event(event) => Some(event.effect()),
+        Kind::Resource(_) => None,
+    }
+}
 
 /// Card List: the totals of the dossier.
 #[test]
 fn the_deck_has_96_resources_and_24_events() {
     let all = CardSet::ALL;
 
-    let of = |wanted: fn(Face) -> bool| all.iter().filter(|card| wanted(card.kind().face())).count();
+    let of = |wanted: Effect| all.iter().filter(|card| effect(card.kind()) == Some(wanted)).count();
     assert_eq!(all.len(), 120);
     for suit in Suit::ALL {
-        let of_suit = all.iter().filter(|card| card.kind().as_resource().is_some_and(|(own, _)| own == suit));
+        let of_suit = all.iter().filter(|card| card.kind().as_resource().is_some_and(|own| own.suit() == suit));
         assert_eq!(of_suit.count(), 24, "{suit}");
     }
-    assert_eq!(of(|face| face == Face::Raid), 8);
-    assert_eq!(of(|face| face == Face::HuriMoai), 4);
-    assert_eq!(of(|face| face == Face::Disaster), 12);
+    assert_eq!(of(Effect::Raid), 8);
+    assert_eq!(of(Effect::HuriMoai), 4);
+    assert_eq!(of(Effect::Disaster), 12);
 }
 
 /// The Deck: "Resource cards have number values between 1 and 12." Card List: two of each.
@@ -42,7 +50,7 @@ fn each_disaster_is_one_card() {
 
     for name in disasters.split(' ') {
         let kind: Kind = name.parse().expect("a Disaster");
-        assert_eq!(kind.face(), Face::Disaster, "{name}");
+        assert_eq!(effect(kind), Some(Effect::Disaster), "{name}");
         assert_eq!(CardSet::ALL.count(kind), 1, "{name}");
     }
     assert_eq!(disasters.split(' ').count(), 12);

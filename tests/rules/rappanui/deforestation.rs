@@ -71,11 +71,11 @@ fn without_a_meld_nothing_erodes() {
 #[test]
 fn the_piles_keep_what_they_had() {
     let mut game = table("phase: meld\nhands: F3 W5 P7 S9 / -\ndeck: F4 F4\ndiscard: F1 F2");
-    let before = game.game.piles.eroded.len();
+    let before = game.game.table.eroded.len();
 
     game.play("meld F3, meld W5, meld P7, meld S9");
 
     assert_eq!(game.discard(), "F1 F2 F3");
-    assert_eq!(game.game.piles.eroded.len(), before + 3);
+    assert_eq!(game.game.table.eroded.len(), before + 3);
     assert_eq!(game.deck(), "F4 F4");
 }

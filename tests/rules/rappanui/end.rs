@@ -78,9 +78,9 @@ fn the_others_have_a_last_turn_only_where_that_is_agreed() {
             game.play("draw W1 W2 W3 W4, no event, no meld");
             let mut turns = Vec::new();
             while game.due() != "over" {
-                let player = game.game.player.index();
+                let player = game.game.table.player.index();
                 assert_eq!(game.due(), format!("seat {player}: conflict"), "without drawing");
-                assert_eq!(game.game.round, 9);
+                assert_eq!(game.game.table.round, 9);
                 turns.push(player);
                 game.play("no event, no meld");
             }

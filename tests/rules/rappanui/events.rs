@@ -14,7 +14,7 @@ fn only_thief_and_victim_are_told_what_a_raid_took() {
 
     game.play("raid +1, steal W3");
 
-    let open = "seat 2 plays Raid against seat 0".to_owned();
+    let open = "seat 2 plays raid against seat 0".to_owned();
     let full = vec![open.clone(), "seat 2 steals W3 from seat 0".to_owned()];
     let hidden = vec![open, "seat 2 steals a card from seat 0".to_owned()];
     assert_eq!(event_texts(&game), [full.clone(), hidden.clone(), full, hidden]);
@@ -55,32 +55,32 @@ fn everybody_is_told_what_happens_openly() {
         (
             "phase: conflict\nhands: huri / - / -\npoints: 0 / 1 / 9",
             "huri +2",
-            vec!["seat 0 plays Huri Moai against seat 2", "seat 2 loses 2 Moai points"],
+            vec!["seat 0 plays huri against seat 2", "seat 2 loses 2 Moai points"],
         ),
         (
             "phase: conflict\nhands: civil-war / F1 W2 P3 / -",
             "civil-war +1, lose F1 P3",
-            vec!["seat 0 plays Civil War against seat 1", "seat 1 loses F1 P3"],
+            vec!["seat 0 plays civil-war against seat 1", "seat 1 loses F1 P3"],
         ),
         (
             "phase: conflict\nhands: raid / - / -",
             "raid +2",
-            vec!["seat 0 plays Raid against seat 2", "seat 2 has no card to lose"],
+            vec!["seat 0 plays raid against seat 2", "seat 2 has no card to lose"],
         ),
         (
             "phase: conflict\nhands: famine / - / -",
             "famine +2",
-            vec!["seat 0 plays Famine against seat 2", "seat 2 has no card to lose"],
+            vec!["seat 0 plays famine against seat 2", "seat 2 has no card to lose"],
         ),
         ("phase: meld\nhands: F1 / - / -", "no meld", vec!["seat 0 plays no meld", "--- turn 3 of seat 1 ---"]),
         (
             "phase: meld\nhands: F6 W5 P6 S7 / - / -",
             "meld F6, meld W5, meld P6, meld S7",
             vec![
-                "seat 0 lays Shellfish (Food 6)",
-                "seat 0 lays Stand (Wood 5)",
-                "seat 0 lays Rapa Nui (People 6)",
-                "seat 0 lays Scoria Pukao (Stone 7)",
+                "seat 0 lays F6",
+                "seat 0 lays W5",
+                "seat 0 lays P6",
+                "seat 0 lays S7",
                 "seat 0 gains 5 Moai points; eroded: F6 W5 S7; discarded: P6",
                 "--- turn 3 of seat 1 ---",
             ],
@@ -88,7 +88,7 @@ fn everybody_is_told_what_happens_openly() {
         (
             "phase: meld\npasses: 2\nhands: F1 F2 F3 F4 F5 raid huri / - / -",
             "no meld, discard raid",
-            vec!["seat 0 plays no meld", "seat 0 discards Raid", "--- turn 3 of seat 1 ---"],
+            vec!["seat 0 plays no meld", "seat 0 discards raid", "--- turn 3 of seat 1 ---"],
         ),
         (
             "phase: meld\npasses: 3\nhands: F1 / - / -\npoints: 1 / 0 / 20",

@@ -217,7 +217,7 @@ fn a_position_that_cannot_be_is_told_from_one_that_can() {
     };
 
     assert_eq!(whole.check_invariants(), Ok(()));
-    assert_eq!(fault(|game| game.piles.discard |= cards("F7")), "cards in two places: F7");
+    assert_eq!(fault(|game| game.table.discard |= cards("F7")), "cards in two places: F7");
     assert_eq!(fault(|game| game.hands[seat(1)] = cards("-")), "cards in no place: W3");
     assert!(
         fault(|game| game.known[seat(0)] = cards("F7")).starts_with("seat 0 knows cards that are in no other hand")
@@ -225,9 +225,9 @@ fn a_position_that_cannot_be_is_told_from_one_that_can() {
     assert!(
         fault(|game| game.known[seat(1)] = cards("P5")).starts_with("seat 1 knows cards that are in no other hand")
     );
-    assert_eq!(fault(|game| game.piles.passes = 4), "expected at most 3 passes, got 4");
+    assert_eq!(fault(|game| game.table.passes = 4), "expected at most 3 passes, got 4");
     assert_eq!(
-        fault(|game| game.player = seat(2)),
+        fault(|game| game.table.player = seat(2)),
         "expected hands, a first player, and a player at a table of 2 seats"
     );
 }
@@ -239,7 +239,7 @@ fn a_round_ends_with_the_player_before_the_first() {
 
     let mut turns = Vec::new();
     for _ in 0..5 {
-        turns.push((game.game.player.index(), game.game.round));
+        turns.push((game.game.table.player.index(), game.game.table.round));
         game.play(&game.draw(1).to_string());
         game.play("no event, no meld");
     }

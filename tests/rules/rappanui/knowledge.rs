@@ -230,12 +230,12 @@ fn the_victim_knows_over_many_turns() {
 #[test]
 fn everybody_knows_what_went_into_the_deck() {
     let mut game = table("hands: - / S1 raid / S2\ndeck: F1\ndiscard: W1 W2 W3 W4 W5");
-    assert_eq!(game.view(PUBLIC).shuffled.len(), 120, "the first deck is all cards");
+    assert_eq!(game.view(PUBLIC).table.shuffled.len(), 120, "the first deck is all cards");
 
     game.play("draw F1 W1 W2 W3");
 
     for who in [viewer(0), viewer(1), viewer(2), PUBLIC] {
-        assert_eq!(game.view(who).shuffled.to_string(), "W1 W2 W3 W4 W5", "{who}");
+        assert_eq!(game.view(who).table.shuffled.to_string(), "W1 W2 W3 W4 W5", "{who}");
     }
 }
 
@@ -246,10 +246,10 @@ fn what_is_shuffled_eagerly_is_known_as_soon() {
             table(&format!("reshuffle: {reshuffle}\nhands: raid / -\ndeck: F1 F2 F3 F4\ndiscard: W1 W2 W3 W4 W5"));
 
         game.play("draw F1 F2 F3 F4");
-        assert_eq!(game.view(PUBLIC).shuffled.len(), if reshuffle == "eager" { 5 } else { 120 });
+        assert_eq!(game.view(PUBLIC).table.shuffled.len(), if reshuffle == "eager" { 5 } else { 120 });
         game.play("raid +1, no meld, draw W1 W2 W3 W4");
 
-        assert_eq!(game.view(PUBLIC).shuffled.to_string(), cards, "{reshuffle}");
+        assert_eq!(game.view(PUBLIC).table.shuffled.to_string(), cards, "{reshuffle}");
     }
 }
 

@@ -22,18 +22,15 @@ mod views;
 use std::collections::HashMap;
 
 use ahu::core::{
-    ActionSet, BySeat, ChanceRng, Event as _, Game, GameExt, Seat, Seats, Seed, View as _, Viewer,
-    options as option_list,
+    ActionSet, BySeat, ChanceRng, Event as _, Game, Seat, Seats, Seed, View as _, Viewer, options as option_list,
 };
 use ahu::games::rappanui::cards::{Card, CardSet, Kind};
-use ahu::games::rappanui::{Action, Event, Options, Outcome, Phase, Piles, RappaNui, View, VisibleCards};
+use ahu::games::rappanui::{Action, Event, Options, Outcome, Phase, RappaNui, Table as Open, VisibleCards};
 
-/// A game with the events of the last plies.
-#[derive(Clone, Debug)]
-struct Table {
-    game: RappaNui,
-    events: Vec<Event>,
-}
+use crate::scripted::{self, PUBLIC, Scripted, read, seat, viewer};
+
+/// A table of the deck game.
+type Table = scripted::Table<RappaNui>;
 
 /// Sets up a table from lines of `key: value`.
 ///
@@ -85,55 +82,32 @@ fn table(text: &str) -> Table {
 
     let options: Options = option_list::read(seats.count(), lines).expect("the other lines are options");
     let game = RappaNui {
-        options,
-        phase,
-        first,
-        player,
-        round,
-        piles: Piles { deck, discard, eroded, shuffled: shuffled.unmarked(), passes },
+        table: Open {
+            options,
+            phase,
+            first,
+            player,
+            round,
+            passes,
+            points: BySeat::from_fn(seats, |seat| points[seat.index()]),
+            discard,
+            eroded,
+            shuffled: shuffled.unmarked(),
+        },
+        deck,
         hands: BySeat::from_fn(seats, |seat| hands[seat.index()]),
-        points: BySeat::from_fn(seats, |seat| points[seat.index()]),
         known: BySeat::new(seats, CardSet::EMPTY),
     };
     game.check_invariants().expect("every card is in one place");
     Table { game, events: Vec::new() }
 }
 
-impl Table {
-    /// Plays actions and outcomes, separated by commas: `raid +1, steal F7, no meld`.
-    ///
-    /// An outcome may also name a kind, `F7`: the first such card in a place that it can come from.
-    fn play(&mut self, plies: &str) {
-        self.events.clear();
-        for ply in plies.split(',') {
-            self.ply(ply.trim()).unwrap_or_else(|error| panic!("{ply}: {error}, at {}", self.due()));
-            self.game.check_invariants().expect("every card is in one place");
-        }
-    }
-
-    /// Returns true if the game refuses an action or an outcome. A refusal changes nothing.
-    fn refuses(&self, ply: &str) -> bool {
-        let mut tried = self.clone();
-        let refused = tried.ply(ply).is_err();
-        assert!(!refused || tried.game == self.game, "a refusal changes nothing");
-        refused
-    }
-
-    fn ply(&mut self, ply: &str) -> Result<(), String> {
-        let Some(seat) = self.game.turn().to_act().first() else {
-            let outcome = self.outcome(ply);
-            return self.game.settle_checked(&outcome, &mut self.events).map_err(|error| error.to_string());
-        };
-        let action: Action = ply.parse().unwrap_or_else(|error| panic!("expected an action, got \"{ply}\": {error}"));
-        self.game.play_checked(seat, action, &mut self.events).map_err(|error| error.to_string())
-    }
-
-    /// Reads an outcome; kinds may stand for cards.
+impl Scripted for RappaNui {
+    /// Reads an outcome. It may also name a kind, `F7`: the first such card in a place that it can come from.
     fn outcome(&self, text: &str) -> Outcome {
-        let Piles { deck, discard, .. } = self.game.piles;
-        let sources = match self.game.phase {
-            Phase::Steal { victim } | Phase::Lose { victim } => [self.game.hands[victim], CardSet::ALL],
-            _ => [deck, discard],
+        let sources = match self.table.phase {
+            Phase::Steal { victim } | Phase::Lose { victim } => [self.hands[victim], CardSet::ALL],
+            _ => [self.deck, self.table.discard],
         };
         let mut taken = CardSet::EMPTY;
         let mut first_free = |kind: Kind| {
@@ -144,12 +118,12 @@ impl Table {
         };
         let words = text.split_whitespace();
         let marked: Vec<_> = words.map(|word| word.parse().map_or(word.to_owned(), &mut first_free)).collect();
-        marked.join(" ").parse().unwrap_or_else(|error| panic!("expected an outcome, got \"{text}\": {error}"))
+        read(&marked.join(" "))
     }
 
     /// Returns the next decision or chance event: `seat 0: conflict`, `seat 0: steal from seat 1`, `over`.
     fn due(&self) -> String {
-        let what = match self.game.phase {
+        let what = match self.table.phase {
             Phase::Deal => return "deal".to_owned(),
             Phase::Over => return "over".to_owned(),
             Phase::Draw => "draw".to_owned(),
@@ -160,12 +134,18 @@ impl Table {
             Phase::Meld { laid } => format!("meld after {laid}"),
             Phase::Decline { excess, .. } => format!("discard {excess}"),
         };
-        format!("seat {}: {what}", self.game.player)
+        format!("seat {}: {what}", self.table.player)
     }
 
+    fn check_invariants(&self) -> Result<(), String> {
+        Self::check_invariants(self)
+    }
+}
+
+impl Table {
     /// Returns the legal actions of the player, in the order of the ids: `no event, raid +1`.
     fn legal(&self) -> String {
-        self.legal_for(self.game.player.index())
+        self.legal_for(self.game.table.player.index())
     }
 
     /// Returns the legal actions of a seat.
@@ -182,13 +162,13 @@ impl Table {
 
     /// Returns every chain of actions that completes the player's phase: `meld F1, meld W2, …`.
     fn decisions(&self) -> Vec<String> {
-        let phase = std::mem::discriminant(&self.game.phase);
-        let player = self.game.player;
+        let phase = std::mem::discriminant(&self.game.table.phase);
+        let player = self.game.table.player;
         let mut chains = Vec::new();
         for action in self.actions(player) {
             let mut after = self.clone();
             after.play(&action.to_string());
-            if std::mem::discriminant(&after.game.phase) == phase && after.game.player == player {
+            if std::mem::discriminant(&after.game.table.phase) == phase && after.game.table.player == player {
                 chains.extend(after.decisions().into_iter().map(|rest| format!("{action}, {rest}")));
             } else {
                 chains.push(action.to_string());
@@ -202,32 +182,28 @@ impl Table {
     }
 
     fn deck(&self) -> String {
-        self.game.piles.deck.to_string()
+        self.game.deck.to_string()
     }
 
     fn discard(&self) -> String {
-        self.game.piles.discard.to_string()
+        self.game.table.discard.to_string()
     }
 
     fn eroded(&self) -> String {
-        self.game.piles.eroded.to_string()
+        self.game.table.eroded.to_string()
     }
 
     fn passes(&self) -> u8 {
-        self.game.piles.passes
+        self.game.table.passes
     }
 
     fn points(&self) -> &[u16] {
-        self.game.points.values()
+        self.game.table.points.values()
     }
 
     /// Returns the ranks, where 1 is first.
     fn ranks(&self) -> Vec<u8> {
         self.game.view(PUBLIC).ranks().values().to_vec()
-    }
-
-    fn view(&self, viewer: Viewer) -> View {
-        self.game.view(viewer)
     }
 
     /// Returns the cards that one seat knows to be in the hand of another.
@@ -240,25 +216,10 @@ impl Table {
         self.events.iter().filter_map(|event| event.visible_to(viewer)).collect()
     }
 
-    /// Returns the same events as text, one sentence for each.
-    fn event_texts(&self, viewer: Viewer) -> Vec<String> {
-        self.seen(viewer).iter().map(Event::to_string).collect()
-    }
-
     /// Returns the outcome that `seed` gives to the chance event that is due.
     fn draw(&self, seed: u64) -> Outcome {
         self.game.draw(&mut ChanceRng::new(Seed(seed)))
     }
-}
-
-const PUBLIC: Viewer = Viewer::Public;
-
-fn seat(index: usize) -> Seat {
-    Seat::new(index).expect("a table has at most six seats")
-}
-
-fn viewer(index: usize) -> Viewer {
-    Viewer::Seat(seat(index))
 }
 
 /// Returns a set of cards, by kind.

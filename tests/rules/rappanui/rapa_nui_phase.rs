@@ -27,7 +27,7 @@ fn a_player_draws_four_cards_into_the_hand() {
 
     assert_eq!(game.hand(0), "F1 P1 P2 S1 raid");
     assert_eq!(game.hand(1), "W1");
-    assert_eq!(game.game.piles.deck.len(), 120 - 2 - 4);
+    assert_eq!(game.game.deck.len(), 120 - 2 - 4);
     assert_eq!(game.passes(), 0);
 }
 

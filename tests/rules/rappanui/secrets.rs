@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ahu::core::{ActionSet, BySeat, ChanceRng, Game as _, NoEvents, Seat, Seed, Viewer};
-use ahu::games::rappanui::cards::{Card, CardSet, Kind, Suit};
-use ahu::games::rappanui::{Action, Outcome, Phase, Piles, RappaNui};
+use ahu::core::{ActionSet, BySeat, ChanceRng, Game as _, NoEvents, Numbered as _, Seat, Seed, Viewer};
+use ahu::games::rappanui::cards::{Card, CardSet, Kind, ResourceKind, Suit};
+use ahu::games::rappanui::{Action, Outcome, Phase, RappaNui, Table};
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
@@ -38,7 +38,8 @@ impl Secrets for RappaNui {
     }
 
     fn assert_invariants(&self) {
-        let Piles { deck, discard, eroded, shuffled, passes } = self.piles;
+        let Table { discard, eroded, shuffled, passes, .. } = self.table;
+        let deck = self.deck;
         let laid = laid(self);
         let mut seen = 0;
         for cards in [deck, discard, eroded, laid].iter().chain(self.hands.values()) {
@@ -62,7 +63,7 @@ impl Secrets for RappaNui {
 }
 
 fn laid(game: &RappaNui) -> CardSet {
-    match game.phase {
+    match game.table.phase {
         Phase::Meld { laid } => laid,
         _ => CardSet::EMPTY,
     }
@@ -70,9 +71,11 @@ fn laid(game: &RappaNui) -> CardSet {
 
 /// Returns the cards of an outcome that the viewer is shown. They must stay where the outcome takes them from.
 fn cards_shown(game: &RappaNui, outcome: &Outcome, viewer: Viewer) -> CardSet {
-    match (*outcome, game.phase) {
-        (Outcome::Draw(cards), _) if viewer.is(game.player) => cards,
-        (Outcome::Steal(card), Phase::Steal { victim }) if viewer.is(game.player) || viewer.is(victim) => card.into(),
+    match (*outcome, game.table.phase) {
+        (Outcome::Draw(cards), _) if viewer.is(game.table.player) => cards,
+        (Outcome::Steal(card), Phase::Steal { victim }) if viewer.is(game.table.player) || viewer.is(victim) => {
+            card.into()
+        }
         (Outcome::Lose(cards), _) => cards,
         (Outcome::Deal { .. } | Outcome::Draw(_) | Outcome::Steal(_), _) => CardSet::EMPTY,
     }
@@ -81,7 +84,7 @@ fn cards_shown(game: &RappaNui, outcome: &Outcome, viewer: Viewer) -> CardSet {
 /// Returns an outcome that the viewer cannot tell from this one: it deals, draws, or steals other cards of other
 /// players.
 fn another(game: &RappaNui, outcome: &Outcome, viewer: Viewer, rng: &mut dyn Rng) -> Outcome {
-    let seats = game.options.seats;
+    let seats = game.table.options.seats;
     if let Outcome::Deal { first, hands } = *outcome {
         let own = seats.iter().find(|&seat| viewer.is(seat)).map_or(CardSet::EMPTY, |own| hands[own]);
         let mut rest: Vec<Card> = (CardSet::ALL - own).iter().collect();
@@ -106,7 +109,7 @@ enum Place {
 
 fn cards_in(game: &mut RappaNui, place: Place) -> &mut CardSet {
     match place {
-        Place::Deck => &mut game.piles.deck,
+        Place::Deck => &mut game.deck,
         Place::Hand(seat) => &mut game.hands[seat],
     }
 }
@@ -120,7 +123,7 @@ fn swap_unseen_cards(
     shown: CardSet,
     rng: &mut dyn Rng,
 ) {
-    let seats = game.options.seats;
+    let seats = game.table.options.seats;
     let known = seats.iter().find(|&seat| viewer.is(seat)).map_or(CardSet::EMPTY, |own| game.known[own]);
     let fixed = known | shown;
     let others = seats.iter().filter(|&seat| !viewer.is(seat)).map(Place::Hand);
@@ -154,28 +157,27 @@ fn exchange(game: &mut RappaNui, (here, one): (Place, Card), (there, other): (Pl
 
 /// Returns true if the deck has no more cards of a kind than its last shuffle: all players saw the shuffled cards.
 fn was_shuffled(game: &RappaNui, kind: Kind) -> bool {
-    game.piles.deck.count(kind) <= game.piles.shuffled.count(kind)
+    game.deck.count(kind) <= game.table.shuffled.count(kind)
 }
 
 /// Returns true if the player holds the card of the next action and can finish the current meld or discards: suit by
 /// suit, or in the order of the kinds. All viewers know that much.
 fn can_go_on(game: &RappaNui, next: Option<&Ply<RappaNui>>) -> bool {
-    let hand = game.hands[game.player];
+    let hand = game.hands[game.table.player];
     let action = match next {
         Some(Ply::Action(_, action)) => Some(*action),
         Some(Ply::Outcome(_)) | None => None,
     };
-    let has = |suit: Suit| hand.kinds() & suit.kinds() != 0;
+    let has = |suit: Suit| hand.at_least_one().meets(suit.kinds());
     let has_all_after = |suit| Suit::ALL.into_iter().filter(|&later| later > suit).all(has);
     let has_enough_from = |first, count| hand.iter().filter(|card| card.kind().index() >= first).count() >= count;
-    match (game.phase, action) {
-        (Phase::Conflict, Some(Action::PlayEvent(event, _))) => hand.count(event) > 0,
+    match (game.table.phase, action) {
+        (Phase::Conflict, Some(Action::PlayEvent(event, _))) => hand.count(Kind::Event(event)) > 0,
         (Phase::Meld { .. }, Some(Action::Meld(kind))) => {
-            let (suit, _) = kind.as_resource().expect("melds are made of resources");
-            hand.count(kind) > 0 && has_all_after(suit)
+            hand.count(Kind::Resource(kind)) > 0 && has_all_after(kind.suit())
         }
         (Phase::Meld { laid }, _) => {
-            let last = laid.iter().filter_map(|card| card.kind().as_resource()).map(|(suit, _)| suit).max();
+            let last = laid.iter().filter_map(|card| card.kind().as_resource()).map(ResourceKind::suit).max();
             last.is_none_or(has_all_after)
         }
         (Phase::Decline { excess, .. }, Some(Action::Discard(kind))) => {
@@ -196,12 +198,12 @@ fn swap_equal_cards(game: &mut RappaNui, named: CardSet, rng: &mut dyn Rng) {
         *cards = moved.collect::<CardSet>() | (*cards & named);
     };
 
-    let Piles { deck, discard, eroded, .. } = &mut game.piles;
-    [deck, discard, eroded].into_iter().for_each(swap);
-    if let Phase::Meld { laid } = &mut game.phase {
+    let Table { phase, discard, eroded, .. } = &mut game.table;
+    [&mut game.deck, discard, eroded].into_iter().for_each(swap);
+    if let Phase::Meld { laid } = phase {
         swap(laid);
     }
-    for seat in game.options.seats.iter() {
+    for seat in game.table.options.seats.iter() {
         swap(&mut game.hands[seat]);
         swap(&mut game.known[seat]);
     }
@@ -210,7 +212,7 @@ fn swap_equal_cards(game: &mut RappaNui, named: CardSet, rng: &mut dyn Rng) {
 /// Changes the knowledge of players. Knowledge of others about third hands may be anything. The viewer knows its own
 /// knowledge and that of others about its hand; of equal cards in one hand, any may be the known one.
 fn choose_what_is_known(game: &mut RappaNui, viewer: Viewer, rng: &mut dyn Rng) {
-    let seats = game.options.seats;
+    let seats = game.table.options.seats;
     for seat in seats.iter() {
         let before = std::mem::take(&mut game.known[seat]);
         for other in seats.others(seat) {
@@ -240,7 +242,7 @@ fn found(games: impl Iterator<Item = RappaNui>) -> BTreeMap<String, String> {
         let mut find = |place: String, cards: CardSet| {
             places.entry(place).or_default().extend(cards.iter().map(|card| card.kind().to_string()));
         };
-        find("deck".to_owned(), game.piles.deck);
+        find("deck".to_owned(), game.deck);
         for (seat, hand) in game.hands.iter() {
             find(format!("hand of {seat}"), hand);
             game.known.iter().for_each(|(knower, known)| find(format!("of {seat} known to {knower}"), known & hand));
@@ -316,10 +318,10 @@ fn who_has_begun_can_finish_in_a_resampled_game() {
             let mut world = RappaNui::resample(&game.view(PUBLIC), &mut rng);
             for _ in 0..left {
                 let mut legal = ActionSet::of::<Action>();
-                world.legal_actions(world.player, &mut legal);
+                world.legal_actions(world.table.player, &mut legal);
                 let action =
                     legal.actions().next().unwrap_or_else(|| panic!("no legal action after {plies}: {world:?}"));
-                world.apply(world.player, action, &mut NoEvents);
+                world.apply(world.table.player, action, &mut NoEvents);
             }
         }
     }

@@ -29,7 +29,7 @@ fn each_player_is_dealt_six_cards() {
         game.play(&game.draw(1).to_string());
 
         assert!(game.game.hands.values().iter().all(|hand| hand.len() == 6), "{seats} seats");
-        assert_eq!(game.game.piles.deck.len(), 120 - 6 * seats);
+        assert_eq!(game.game.deck.len(), 120 - 6 * seats);
         assert_eq!(game.discard(), "");
         assert_eq!(game.eroded(), "");
         assert_eq!(game.passes(), 0);
@@ -75,7 +75,7 @@ fn each_player_is_as_likely_to_go_first() {
 fn the_deck_is_shuffled_before_the_deal() {
     let game = before_the_deal(3);
 
-    let mut dealt = BySeat::new(game.game.options.seats, [0_u64; 120]);
+    let mut dealt = BySeat::new(game.game.table.options.seats, [0_u64; 120]);
     for seed in 0..SEEDS {
         let Outcome::Deal { hands, .. } = game.draw(seed) else { panic!("the cards are dealt") };
         for (seat, hand) in hands.iter() {
@@ -97,7 +97,7 @@ fn the_first_player_begins_and_play_proceeds_clockwise() {
     game.play("deal first 1 / F1 F2 F3 F4 F5 F6 / W1 W2 W3 W4 W5 W6 / P1 P2 P3 P4 P5 P6");
     let mut turns = Vec::new();
     for _ in 0..5 {
-        turns.push((game.game.player.index(), game.game.round));
+        turns.push((game.game.table.player.index(), game.game.table.round));
         game.play(&game.draw(7).to_string());
         while game.due().contains("meld") || game.due().contains("discard") {
             let first = game.legal().split(", ").next().expect("a seat that has to act has a legal action").to_owned();
@@ -116,7 +116,7 @@ fn the_hands_are_those_of_the_deal() {
 
     assert_eq!(game.hand(0), "F1 F2 F3 F4 raid huri");
     assert_eq!(game.hand(1), "W1 W1 W3 W4 W5 famine");
-    assert_eq!(game.game.piles.deck.count("W1".parse().expect("a kind")), 0);
+    assert_eq!(game.game.deck.count("W1".parse().expect("a kind")), 0);
     assert_eq!(game.due(), "seat 1: draw");
 }
 

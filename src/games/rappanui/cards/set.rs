@@ -1,20 +1,41 @@
 //! Sets of cards: hands and piles, as bits.
 
 use std::fmt;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub, SubAssign};
+use std::ops::{BitAnd, BitOr, BitOrAssign, Sub, SubAssign};
 
-use super::{CARDS, Card, Kind, RESOURCES};
-use crate::core::{ChanceRng, Stream};
+use super::card::{Card, DISASTERS, HURI_MOAI, RAIDS, SECOND_COPIES};
+use super::kind::{Effect, EventKind, Kind, ResourceKind};
+use crate::core::{ChanceRng, Numbered, Stream};
+use crate::parts::set::Set;
 
 /// A set of cards, such as a hand or a pile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CardSet(u128);
 
+/// One bit for each resource.
+const RESOURCES: u64 = (1 << ResourceKind::COUNT) - 1;
+
+impl Kind {
+    /// Returns the cards of this kind. The resources are two blocks of 48 bits, so that one step finds all resources
+    /// with "at least one" or "two" cards.
+    #[inline]
+    pub const fn cards(self) -> CardSet {
+        CardSet(match self {
+            Self::Resource(resource) => (1 | 1 << SECOND_COPIES) << resource.index(),
+            Self::Event(event) => match event.effect() {
+                Effect::Raid => ((1 << self.copies()) - 1) << RAIDS,
+                Effect::HuriMoai => ((1 << self.copies()) - 1) << HURI_MOAI,
+                Effect::Disaster => 1 << (DISASTERS as usize + event.index() - EventKind::FIRST_DISASTER.index()),
+            },
+        })
+    }
+}
+
 impl CardSet {
     /// The empty set.
     pub const EMPTY: Self = Self(0);
     /// The whole deck.
-    pub const ALL: Self = Self((1 << CARDS) - 1);
+    pub const ALL: Self = Self((1 << Card::COUNT) - 1);
 
     /// Creates a set from bits: bit `i` is the card of index `i`.
     pub const fn from_bits(bits: u128) -> Self {
@@ -30,14 +51,14 @@ impl CardSet {
     /// Returns true if the set contains `card`.
     #[inline]
     pub const fn contains(self, card: Card) -> bool {
-        self.0 >> card.0 & 1 == 1
+        self.0 >> card.index() & 1 == 1
     }
 
     /// Returns the set with `card` added.
     #[inline]
     #[must_use]
     pub const fn with(self, card: Card) -> Self {
-        Self(self.0 | 1 << card.0)
+        Self(self.0 | 1 << card.index())
     }
 
     /// Returns the number of cards.
@@ -65,7 +86,7 @@ impl CardSet {
     /// Returns the first card by index; None if the set is empty.
     #[inline]
     pub const fn first(self) -> Option<Card> {
-        if self.is_empty() { None } else { Some(Card(self.0.trailing_zeros() as u8)) }
+        Card::new(self.0.trailing_zeros() as usize)
     }
 
     /// Returns the first card of a kind; None if there is none. Players play this one of equal cards.
@@ -74,38 +95,54 @@ impl CardSet {
         Self(self.0 & kind.cards().0).first()
     }
 
-    /// Returns the kinds with at least one card in the set, as bits by [`Kind::index`].
+    /// Returns the kinds with at least one card in the set.
     #[inline]
-    pub const fn kinds(self) -> u64 {
-        self.at_least_one()
-            | ((self.raids() != 0) as u64) << RESOURCES
-            | ((self.huri_moai() != 0) as u64) << (RESOURCES + 1)
-            | self.disasters() << (RESOURCES + 2)
+    pub const fn kinds(self) -> Set<Kind> {
+        Set::from_bits(self.at_least_one().bits() | self.events().bits() << ResourceKind::COUNT)
     }
 
-    /// Returns the resources with at least one card in the set, as bits by [`Kind::index`].
+    /// Returns the resources with at least one card in the set.
     #[inline]
-    pub const fn at_least_one(self) -> u64 {
-        (self.0 as u64 | (self.0 >> RESOURCES) as u64) & 0xFFFF_FFFF_FFFF
+    pub const fn at_least_one(self) -> Set<ResourceKind> {
+        Set::from_bits((self.0 as u64 | (self.0 >> SECOND_COPIES) as u64) & RESOURCES)
     }
 
-    /// Returns the resources with both cards in the set, as bits by [`Kind::index`].
+    /// Returns the resources with both cards in the set.
     #[inline]
-    pub const fn both(self) -> u64 {
-        (self.0 as u64 & (self.0 >> RESOURCES) as u64) & 0xFFFF_FFFF_FFFF
+    pub const fn both(self) -> Set<ResourceKind> {
+        Set::from_bits((self.0 as u64 & (self.0 >> SECOND_COPIES) as u64) & RESOURCES)
+    }
+
+    /// Returns the events with at least one card in the set.
+    #[inline]
+    pub const fn events(self) -> Set<EventKind> {
+        let (raid, huri_moai) = ((self.raids() != 0) as u64, (self.huri_moai() != 0) as u64);
+        Set::from_bits(raid | huri_moai << 1 | self.disasters() << EventKind::FIRST_DISASTER.index())
     }
 
     /// Returns the Raids of the set, as bits.
     const fn raids(self) -> u64 {
-        (self.0 >> 96) as u64 & 0xFF
+        (self.0 >> RAIDS) as u64 & ((1 << (HURI_MOAI - RAIDS)) - 1)
     }
 
     const fn huri_moai(self) -> u64 {
-        (self.0 >> 104) as u64 & 0xF
+        (self.0 >> HURI_MOAI) as u64 & ((1 << (DISASTERS - HURI_MOAI)) - 1)
     }
 
     const fn disasters(self) -> u64 {
-        (self.0 >> 108) as u64 & 0xFFF
+        (self.0 >> DISASTERS) as u64
+    }
+
+    /// Creates the set of these resources, second copies, Raids, Huri Moai, and Disasters, each as bits.
+    #[inline]
+    const fn join(first: u64, second: u64, raids: u64, huri_moai: u64, disasters: u64) -> Self {
+        Self(
+            first as u128
+                | (second as u128) << SECOND_COPIES
+                | (raids as u128) << RAIDS
+                | (huri_moai as u128) << HURI_MOAI
+                | (disasters as u128) << DISASTERS,
+        )
     }
 
     /// Returns a set with the same number of each kind, made of the first copies. A viewer sees a set of cards in
@@ -117,46 +154,34 @@ impl CardSet {
         if self.is_empty() {
             return self;
         }
-        let raids = (1_u128 << self.raids().count_ones()) - 1;
-        let huri_moai = (1_u128 << self.huri_moai().count_ones()) - 1;
-        Self(
-            self.at_least_one() as u128
-                | (self.both() as u128) << RESOURCES
-                | raids << 96
-                | huri_moai << 104
-                | (self.disasters() as u128) << 108,
-        )
+        let raids = (1 << self.raids().count_ones()) - 1;
+        let huri_moai = (1 << self.huri_moai().count_ones()) - 1;
+        Self::join(self.at_least_one().bits(), self.both().bits(), raids, huri_moai, self.disasters())
     }
 
     /// Returns, for every kind, as many cards of the set as `wanted` has, or as many as there are: cards from this
     /// pool that look like `wanted`.
     #[must_use]
     pub const fn alike(self, wanted: Self) -> Self {
-        let (first, second) = (self.0 as u64 & 0xFFFF_FFFF_FFFF, (self.0 >> RESOURCES) as u64 & 0xFFFF_FFFF_FFFF);
-        let (one, two) = (wanted.at_least_one(), wanted.both());
+        let (first, second) = (self.0 as u64 & RESOURCES, (self.0 >> SECOND_COPIES) as u64 & RESOURCES);
+        let (one, two) = (wanted.at_least_one().bits(), wanted.both().bits());
         let of_second = second & (one & !first | two & first);
         let raids = lowest(self.raids(), wanted.raids().count_ones());
         let huri_moai = lowest(self.huri_moai(), wanted.huri_moai().count_ones());
-        Self(
-            (first & one) as u128
-                | (of_second as u128) << RESOURCES
-                | (raids as u128) << 96
-                | (huri_moai as u128) << 104
-                | ((self.disasters() & wanted.disasters()) as u128) << 108,
-        )
+        Self::join(first & one, of_second, raids, huri_moai, self.disasters() & wanted.disasters())
     }
 
     /// Returns the first `count` cards in the order of `stream`, or all if the set has fewer.
     #[inline]
     #[must_use]
     pub(in crate::games::rappanui) fn draw(self, chance: &mut ChanceRng, stream: Stream, count: usize) -> Self {
-        Self(chance.draw(stream, CARDS, self.0, count))
+        Self(chance.draw(stream, Card::COUNT, self.0, count))
     }
 
     /// Returns the same cards as [`Self::draw`]. It suits a set from which chance draws only once.
     #[must_use]
     pub(in crate::games::rappanui) fn draw_once(self, chance: &ChanceRng, stream: Stream, count: usize) -> Self {
-        Self(chance.draw_once(stream, CARDS, self.0, count))
+        Self(chance.draw_once(stream, Card::COUNT, self.0, count))
     }
 
     /// Returns the cards in the order of their kinds, then of their copies.
@@ -164,7 +189,7 @@ impl CardSet {
         Kind::all().flat_map(move |kind| {
             let mut rest = self.0 & kind.cards().0;
             std::iter::from_fn(move || {
-                let card = (rest != 0).then(|| Card(rest.trailing_zeros() as u8))?;
+                let card = Card::new(rest.trailing_zeros() as usize)?;
                 rest &= rest - 1;
                 Some(card)
             })
@@ -190,7 +215,7 @@ impl FromIterator<Card> for CardSet {
 
 impl From<Card> for CardSet {
     fn from(card: Card) -> Self {
-        Self(1 << card.0)
+        Self(1 << card.index())
     }
 }
 
@@ -214,12 +239,6 @@ impl BitAnd for CardSet {
     }
 }
 
-impl BitAndAssign for CardSet {
-    fn bitand_assign(&mut self, other: Self) {
-        self.0 &= other.0;
-    }
-}
-
 /// The difference of sets: the cards of the first that are not in the second.
 impl Sub for CardSet {
     type Output = Self;
@@ -231,13 +250,6 @@ impl Sub for CardSet {
 impl SubAssign for CardSet {
     fn sub_assign(&mut self, other: Self) {
         self.0 &= !other.0;
-    }
-}
-
-impl Not for CardSet {
-    type Output = Self;
-    fn not(self) -> Self {
-        Self::ALL - self
     }
 }
 
@@ -264,9 +276,9 @@ mod tests {
         assert_eq!(hand.to_string(), "F7 W3 W3 raid raid huri famine");
         assert_eq!(CardSet::ALL.unmarked(), CardSet::ALL);
         for kind in Kind::all() {
-            assert_eq!(hand.kinds() >> kind.index() & 1 == 1, hand.count(kind) > 0, "{kind}");
+            assert_eq!(hand.kinds().contains(kind), hand.count(kind) > 0, "{kind}");
         }
-        assert_eq!((!cards(&["F7.1"])).alike(cards(&["F7.1", "raid.8"])), cards(&["F7.2", "raid.1"]));
+        assert_eq!((CardSet::ALL - cards(&["F7.1"])).alike(cards(&["F7.1", "raid.8"])), cards(&["F7.2", "raid.1"]));
     }
 
     #[test]
