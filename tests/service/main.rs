@@ -23,4 +23,3 @@ mod sockets;
 mod store;
 mod strikes;
 mod transport;
-mod typed;

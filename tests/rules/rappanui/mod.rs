@@ -17,6 +17,8 @@ mod options;
 mod rapa_nui_phase;
 mod secrets;
 mod setup;
+#[cfg(feature = "service")]
+mod typed;
 mod views;
 
 use std::collections::HashMap;

@@ -1,5 +1,4 @@
-//! The typed messages of Rappa Nui: they say what the views and the sentences say, no more and no less, and
-//! an action is read strictly.
+//! Typed messages: they contain what views and event texts contain, no more and no less, and actions are read strictly.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +10,7 @@ use ahu::games::Wire;
 use ahu::games::rappanui::cards::EventKind;
 use ahu::games::rappanui::{Action, Event, RappaNui, View};
 use ahu::proto::rappanui::v1::action::{Action as ActionOneof, Discard, Done, Meld, NoEvent, NoMeld, PlayEvent};
-use ahu::proto::rappanui::v1::event::{self as told, Event as Happened};
+use ahu::proto::rappanui::v1::event::{self as to, Event as EventOneof};
 use ahu::proto::rappanui::v1::{self, Card, CardType};
 use prost::Message;
 use rand::rngs::ChaCha8Rng;
@@ -29,7 +28,7 @@ fn viewers(seats: Seats) -> impl Iterator<Item = Viewer> {
     seats.iter().map(Viewer::Seat).chain([Viewer::Public])
 }
 
-/// The viewer's seat, as messages have it.
+/// Returns the viewer's seat as messages number it.
 fn number(viewer: Viewer) -> Option<u32> {
     match viewer {
         Viewer::Seat(seat) => Some(seat.index() as u32),
@@ -41,7 +40,7 @@ fn actions() -> impl Iterator<Item = Action> {
     (0..Action::COUNT as u16).map(|id| Action::from_id(ActionId(id)).expect("every id is an action's"))
 }
 
-/// Each seat of each table.
+/// Returns each seat of each table.
 fn places() -> impl Iterator<Item = (Seat, Seats)> {
     (2..=6).map(seats).flat_map(|seats| seats.iter().map(move |seat| (seat, seats)))
 }
@@ -72,7 +71,7 @@ fn play(card: impl Into<Option<Card>>, left: u32, target_seat: impl Into<Option<
     ActionOneof::PlayEvent(PlayEvent { card: card.into(), left, target_seat: target_seat.into() })
 }
 
-/// What seat 1 of 3 says with it.
+/// Reads an action of seat 1 of 3.
 fn read(oneof: ActionOneof) -> Result<String, String> {
     let message = v1::Action { action: Some(oneof) };
     RappaNui::read_action(&message, seat(1), seats(3)).map(|action| action.to_string())
@@ -241,7 +240,7 @@ fn an_action_that_says_nothing_is_refused() {
 
 // Views and events.
 
-/// Plays a random game, and shows `look` every position with the events that led to it.
+/// Plays a random game, and calls `look` for every position with the events that led to it.
 fn play_random(seats: Seats, given: &[(&str, &str)], seed: u64, mut look: impl FnMut(&RappaNui, &[Event])) {
     let options = options::read(seats.count(), given.iter().copied()).expect("these are options");
     let mut game = RappaNui::new(&options);
@@ -264,7 +263,7 @@ fn play_random(seats: Seats, given: &[(&str, &str)], seed: u64, mut look: impl F
     }
 }
 
-/// Shows `look` games at all tables, also with options that change what can be seen.
+/// Plays games at all tables, also with options that change what is visible, and calls `look` for every position.
 fn play_many(mut look: impl FnMut(&RappaNui, &[Event])) {
     let combined = [("combine_rule", "true"), ("reshuffle", "eager"), ("equal_turns", "true")];
     for count in 2..=6 {
@@ -290,7 +289,7 @@ const DISASTERS: [&str; 12] = [
     "collapse",
 ];
 
-/// How a card is written by its type and value, which its own notation has to agree with.
+/// Returns the notation of a card by its type and value; the notation of the message has to agree.
 fn notation(card: &Card) -> String {
     let by_type = match card.r#type() {
         CardType::Unspecified => panic!("{card:?} is nothing"),
@@ -310,17 +309,17 @@ fn notation(card: &Card) -> String {
     by_type
 }
 
-/// `F3 F7 F7 raid famine`.
+/// Writes `F3 F7 F7 raid famine`.
 fn line(cards: &[Card]) -> String {
     cards.iter().map(notation).collect::<Vec<_>>().join(" ")
 }
 
-/// `F3 F7 F7 raid famine`, or `nothing`.
+/// Writes `F3 F7 F7 raid famine`, or `nothing`.
 fn pile(cards: &[Card]) -> String {
     if cards.is_empty() { "nothing".to_owned() } else { line(cards) }
 }
 
-/// The table as people read it, out of the message alone.
+/// Writes the table for people from the message alone.
 fn table(seen: &v1::Observation) -> String {
     let (phase, is_turn) = match seen.phase() {
         v1::Phase::Unspecified => panic!("no phase: {seen:?}"),
@@ -371,7 +370,7 @@ fn table(seen: &v1::Observation) -> String {
     lines.join("\n") + "\n"
 }
 
-/// What the text for people leaves out.
+/// Checks the facts that the text for people leaves out.
 fn assert_rest(seen: &v1::Observation, view: &View) {
     let viewer = number(view.viewer);
     let in_play = seen.phase() != v1::Phase::Setup;
@@ -412,9 +411,9 @@ fn an_observation_says_what_the_view_knows() {
     assert_eq!(met.len(), 6 + 5, "all came up: {met:?}");
 }
 
-/// What is told of cards.
-fn cards(told: Option<&told::Cards>) -> String {
-    let told::Cards { count, cards } = told.expect("cards are always told of");
+/// Writes the cards of an event.
+fn cards(told: Option<&to::Cards>) -> String {
+    let to::Cards { count, cards } = told.expect("cards are always told of");
     assert!(cards.is_empty() || cards.len() == *count as usize, "{count} and {cards:?}");
     match (count, cards.is_empty()) {
         (0, _) => "nothing".to_owned(),
@@ -424,7 +423,7 @@ fn cards(told: Option<&told::Cards>) -> String {
     }
 }
 
-/// `F7`, `famine`.
+/// Writes `F7`, `famine`.
 fn named(card: Option<&Card>) -> String {
     notation(card.expect("a card is always told of"))
 }
@@ -433,12 +432,12 @@ fn moai_points(points: u32) -> String {
     format!("{points} Moai point{}", if points == 1 { "" } else { "s" })
 }
 
-/// A seat that is always told of.
+/// Writes a seat that the event always names.
 fn of(seat: Option<u32>) -> String {
     format!("seat {}", seat.expect("a seat is always told of"))
 }
 
-fn dealt(oneof: &told::Dealt) -> String {
+fn dealt(oneof: &to::Dealt) -> String {
     assert!(oneof.hands.iter().all(|hand| hand.count == 6), "{oneof:?}");
     let hands = oneof.hands.iter().enumerate().filter(|(_, hand)| !hand.cards.is_empty());
     let hands = hands.map(|(seat, hand)| format!("; seat {seat} has {}", cards(Some(hand))));
@@ -450,63 +449,63 @@ fn ended(points: &[u32]) -> String {
     format!("the game is over: {}", each.collect::<Vec<_>>().join(", "))
 }
 
-/// What happened as people read it, out of the message alone.
-fn sentence(oneof: &Happened) -> String {
+/// Writes the text of an event from its message alone.
+fn sentence(oneof: &EventOneof) -> String {
     match oneof {
-        Happened::Dealt(oneof) => dealt(oneof),
-        Happened::TurnBegan(oneof) => format!("--- turn {} of {} ---", oneof.turn, of(oneof.seat)),
-        Happened::Drew(oneof) => format!("{} draws {}", of(oneof.seat), cards(oneof.cards.as_ref())),
-        Happened::PassEnded(oneof) if oneof.passes == 3 => "the deck is used up for the last time".to_owned(),
-        Happened::PassEnded(oneof) => {
+        EventOneof::Dealt(oneof) => dealt(oneof),
+        EventOneof::TurnBegan(oneof) => format!("--- turn {} of {} ---", oneof.turn, of(oneof.seat)),
+        EventOneof::Drew(oneof) => format!("{} draws {}", of(oneof.seat), cards(oneof.cards.as_ref())),
+        EventOneof::PassEnded(oneof) if oneof.passes == 3 => "the deck is used up for the last time".to_owned(),
+        EventOneof::PassEnded(oneof) => {
             format!("the deck is used up, {} of 3: the hand limit is now {}", oneof.passes, 10 - 2 * oneof.passes)
         }
-        Happened::Reshuffled(oneof) => format!("the discard pile becomes the deck, {} cards", oneof.deck_count),
-        Happened::NoEventPlayed(oneof) => format!("{} plays no event", of(oneof.seat)),
-        Happened::EventPlayed(oneof) => {
+        EventOneof::Reshuffled(oneof) => format!("the discard pile becomes the deck, {} cards", oneof.deck_count),
+        EventOneof::NoEventPlayed(oneof) => format!("{} plays no event", of(oneof.seat)),
+        EventOneof::EventPlayed(oneof) => {
             format!("{} plays {} against {}", of(oneof.seat), named(oneof.card.as_ref()), of(oneof.target_seat))
         }
-        Happened::Stolen(oneof) => {
+        EventOneof::Stolen(oneof) => {
             let (thief, victim) = (of(oneof.thief_seat), of(oneof.victim_seat));
             format!("{thief} steals {} from {victim}", cards(oneof.cards.as_ref()))
         }
-        Happened::Lost(oneof) => format!("{} loses {}", of(oneof.seat), cards(oneof.cards.as_ref())),
-        Happened::Toppled(oneof) => format!("{} loses {}", of(oneof.seat), moai_points(oneof.points)),
-        Happened::NothingToTake(oneof) => format!("{} has no card to lose", of(oneof.seat)),
-        Happened::NoMeldPlayed(oneof) => format!("{} plays no meld", of(oneof.seat)),
-        Happened::Laid(oneof) => format!("{} lays {}", of(oneof.seat), named(oneof.card.as_ref())),
-        Happened::Melded(oneof) => format!(
+        EventOneof::Lost(oneof) => format!("{} loses {}", of(oneof.seat), cards(oneof.cards.as_ref())),
+        EventOneof::Toppled(oneof) => format!("{} loses {}", of(oneof.seat), moai_points(oneof.points)),
+        EventOneof::NothingToTake(oneof) => format!("{} has no card to lose", of(oneof.seat)),
+        EventOneof::NoMeldPlayed(oneof) => format!("{} plays no meld", of(oneof.seat)),
+        EventOneof::Laid(oneof) => format!("{} lays {}", of(oneof.seat), named(oneof.card.as_ref())),
+        EventOneof::Melded(oneof) => format!(
             "{} gains {}; eroded: {}; discarded: {}",
             of(oneof.seat),
             moai_points(oneof.points),
             cards(oneof.eroded.as_ref()),
             cards(oneof.discarded.as_ref())
         ),
-        Happened::Discarded(oneof) => format!("{} discards {}", of(oneof.seat), named(oneof.card.as_ref())),
-        Happened::Ended(oneof) => ended(&oneof.points),
+        EventOneof::Discarded(oneof) => format!("{} discards {}", of(oneof.seat), named(oneof.card.as_ref())),
+        EventOneof::Ended(oneof) => ended(&oneof.points),
     }
 }
 
-/// The cards that a message tells of with the seats that may know which they are, where not everybody may.
-fn secrets(oneof: &Happened) -> Vec<(Vec<Option<u32>>, &told::Cards)> {
+/// Returns the cards of an event that only some seats may know, with these seats.
+fn secrets(oneof: &EventOneof) -> Vec<(Vec<Option<u32>>, &to::Cards)> {
     match oneof {
-        Happened::Dealt(oneof) => oneof.hands.iter().zip(0..).map(|(hand, seat)| (vec![Some(seat)], hand)).collect(),
-        Happened::Drew(oneof) => oneof.cards.iter().map(|drawn| (vec![oneof.seat], drawn)).collect(),
-        Happened::Stolen(oneof) => {
+        EventOneof::Dealt(oneof) => oneof.hands.iter().zip(0..).map(|(hand, seat)| (vec![Some(seat)], hand)).collect(),
+        EventOneof::Drew(oneof) => oneof.cards.iter().map(|drawn| (vec![oneof.seat], drawn)).collect(),
+        EventOneof::Stolen(oneof) => {
             oneof.cards.iter().map(|stolen| (vec![oneof.thief_seat, oneof.victim_seat], stolen)).collect()
         }
-        Happened::TurnBegan(_)
-        | Happened::PassEnded(_)
-        | Happened::Reshuffled(_)
-        | Happened::NoEventPlayed(_)
-        | Happened::EventPlayed(_)
-        | Happened::Lost(_)
-        | Happened::Toppled(_)
-        | Happened::NothingToTake(_)
-        | Happened::NoMeldPlayed(_)
-        | Happened::Laid(_)
-        | Happened::Melded(_)
-        | Happened::Discarded(_)
-        | Happened::Ended(_) => Vec::new(),
+        EventOneof::TurnBegan(_)
+        | EventOneof::PassEnded(_)
+        | EventOneof::Reshuffled(_)
+        | EventOneof::NoEventPlayed(_)
+        | EventOneof::EventPlayed(_)
+        | EventOneof::Lost(_)
+        | EventOneof::Toppled(_)
+        | EventOneof::NothingToTake(_)
+        | EventOneof::NoMeldPlayed(_)
+        | EventOneof::Laid(_)
+        | EventOneof::Melded(_)
+        | EventOneof::Discarded(_)
+        | EventOneof::Ended(_) => Vec::new(),
     }
 }
 
