@@ -3,7 +3,9 @@
 use super::board::Hexes;
 use super::piece::Size;
 use super::table::Table;
-use super::tribe::Tribe;
+use super::tribe::{CHIEF_UNITS, Tribe};
+
+const _: () = assert!(CHIEF_UNITS == Size::Three.units(), "a Chief carries every piece alone");
 
 /// The capacity of hexes, as sets: set `n` has the hexes with carriers for more than `n` units. No piece weighs more
 /// than three.
@@ -62,5 +64,3 @@ impl Table {
         carriers
     }
 }
-
-const _: () = assert!(super::tribe::CHIEF_UNITS == Size::Three.units(), "a Chief carries every piece alone");

@@ -21,6 +21,14 @@
 //! The island is in `board.rs` and `boards/`, Moai and headdresses are in `piece.rs` and their places in `place.rs`, the
 //! Ahus in use in `site.rs`, a player's people and goods in `tribe.rs`, and the logs on the island in `logs.rs`.
 //!
+//! # The observation
+//!
+//! The layout in `observation.rs` has the decision that is due, the dice and the shown bids of the turn, the goods of each
+//! player, and the place of each thing: a hex as one code for each figure and piece, an owner for each piece, base, and
+//! (with *`unused_logs_return`*) log. Planes by hex or Ahu repeat what an action asks for: figures, the capacity of
+//! hexes, Moai, and headdresses. Of the shown view only the hexes are missing where pieces have been that are not
+//! lifted. The island is left out, too: the option `board` decides its hexes, Ahus, and forests.
+//!
 //! # Rulings
 //!
 //! These rulings hold where the rulebook is silent. *Italics* name an option.

@@ -6,21 +6,18 @@ use super::dues::Dues;
 use super::phase::{Phase, PlaceStep, TransportStep};
 use super::piece::{BySize, Piece};
 use super::place::{Claim, Place};
+use super::site::Site;
 use super::table::Table;
 use super::tribe::{Spot, Tribe};
-use crate::core::{BySeat, Numbered, Seat, SeatSet, StateBytes};
+use crate::core::{Numbered, Seat, SeatSet, StateBytes};
 
 /// The bytes of the table and its phase.
 impl Table {
-    /// Writes the phase, the dice, the bids, the counts, the cut forests, the logs, the tribes, the pieces, and the bases,
-    /// in this order.
+    /// Writes the phase, the counts, the cut forests, the logs, the tribes, the pieces, and the Ahus, in this order. The
+    /// dice and the shown bids are left out, because the other facts have all of their effects. So the fingerprints of
+    /// rules version 1 stay.
     pub(super) fn write_state(&self, state: &mut StateBytes) {
         self.write_phase(state);
-        let faces = self.roll.as_ref().map_or(&[][..], |roll| roll.faces());
-        state.u8(faces.len() as u8);
-        state.bytes(faces);
-        state.u8(self.shown_bids.is_some().into());
-        self.shown_bids.iter().flat_map(BySeat::values).for_each(|bid| bid.write_state(state));
         state.bytes(&[self.turn, self.first.index() as u8, self.halves, self.logs_left, self.logs_gone]);
         state.bytes(self.supply.as_slice());
         state.bytes(self.removed.as_slice());
@@ -44,9 +41,16 @@ impl Table {
             });
             state.bytes(&self.visited[piece.index()].bits().to_le_bytes());
         }
-        // The pieces tell which Ahus have a Moai and a headdress.
         for ahu in Ahu::all() {
-            state.u8(self.sites.owner(ahu).map_or(u8::MAX, |owner| owner.index() as u8));
+            let piece = |piece: Option<Piece>| piece.map_or(u8::MAX, |piece| piece.index() as u8);
+            state.bytes(&match self.site(ahu) {
+                Site::Free => [0, 0, 0, 0],
+                Site::Reserved(seat) => [1, seat.index() as u8, 0, 0],
+                Site::Erected { owner, moai, headdress } => {
+                    let owner = owner.map_or(u8::MAX, |owner| owner.index() as u8);
+                    [2, owner, piece(Some(moai)), piece(headdress)]
+                }
+            });
         }
     }
 
@@ -121,25 +125,17 @@ impl Tribe {
     }
 }
 
-/// The bytes of a bid.
-impl Bid {
-    /// Writes three bytes: Tribe Markers, Workers, leaders.
-    fn write_state(self, state: &mut StateBytes) {
-        let Self { markers, workers, leaders } = self;
-        state.bytes(&[markers, workers, leaders as u8]);
-    }
-}
-
 /// The bytes of the progress of a bid.
 impl Bidding {
     /// Writes four bytes: the step, and the bid so far.
     pub(super) fn write_state(self, state: &mut StateBytes) {
-        state.u8(match self {
+        let step = match self {
             Self::Markers => 0,
             Self::Workers { .. } => 1,
             Self::Leaders { .. } => 2,
             Self::Sealed(_) => 3,
-        });
-        self.so_far().write_state(state);
+        };
+        let Bid { markers, workers, leaders } = self.so_far();
+        state.bytes(&[step, markers, workers, leaders as u8]);
     }
 }
