@@ -60,21 +60,7 @@ fn what_is_agreed_names_every_option() {
 const WITHOUT_NAMES: [(&str, &[&str]); 4] = [
     ("rappanui", &["hand", "discard", "shuffled", "laid", "eroded", "known", "exposed"]),
     ("rapanui_cards", &[]),
-    (
-        "giants",
-        &[
-            "sorcerer_at",
-            "chief_at",
-            "cut",
-            "piece_at",
-            "piece_in_front",
-            "piece_marked",
-            "topped",
-            "piece",
-            "visited",
-            "hex",
-        ],
-    ),
+    ("giants", &["figures", "logs_needed", "cut", "marked", "topped", "peeked", "piece", "visited", "hex"]),
     ("rapanui_board", &["order", "spaces", "held", "lent_chief", "at", "visited", "tolls", "toll"]),
 ];
 

@@ -3,92 +3,31 @@
 //! A board is a file in `boards/`, a drawing of the island that is read once. Data under a name never changes:
 //! another board is another file and another [`BoardName`].
 
-use std::fmt;
-use std::str::FromStr;
 use std::sync::LazyLock;
 
 use super::options::BoardName;
-use super::set::{Numbered, Set};
-use crate::core::ParseError;
-use crate::core::parse;
-
-/// A hex of the island. Its text is its number, 0 to 41: row by row from north to south, each from west to east.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Hex(u8);
-
-/// A stone platform for one Moai. Its text is `a0` to `a25`, in the order of the hexes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Ahu(u8);
-
-/// A set of hexes.
-pub type Hexes = Set<Hex>;
-/// A set of Ahus.
-pub type Ahus = Set<Ahu>;
+use crate::core::numbered::numbered;
+use crate::core::parse::words;
+use crate::parts::set::Set;
 
 /// The most hexes that a board may have.
 pub const MAX_HEXES: usize = 42;
 /// The most Ahus that a board may have.
 pub const MAX_AHUS: usize = 26;
 
-impl Numbered for Hex {
-    const COUNT: usize = MAX_HEXES;
-
-    #[inline]
-    fn new(index: usize) -> Option<Self> {
-        (index < MAX_HEXES).then_some(Self(index as u8))
-    }
-
-    #[inline]
-    fn index(self) -> usize {
-        self.0.into()
-    }
+numbered! {
+    /// A hex of the island. Its text is its number, 0 to 41: row by row from north to south, each from west to east.
+    #[derive(Default)]
+    pub struct Hex("hex", 0..=MAX_HEXES - 1);
+    /// A stone platform for one Moai. Its text is `a0` to `a25`, in the order of the hexes.
+    #[derive(Default)]
+    pub struct Ahu("Ahu", prefix "a", 0..=MAX_AHUS - 1);
 }
 
-impl Numbered for Ahu {
-    const COUNT: usize = MAX_AHUS;
-
-    #[inline]
-    fn new(index: usize) -> Option<Self> {
-        (index < MAX_AHUS).then_some(Self(index as u8))
-    }
-
-    #[inline]
-    fn index(self) -> usize {
-        self.0.into()
-    }
-}
-
-impl fmt::Display for Hex {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0)
-    }
-}
-
-impl FromStr for Hex {
-    type Err = ParseError;
-
-    fn from_str(text: &str) -> Result<Self, ParseError> {
-        let hex = parse::number(text).and_then(Self::new);
-        let most = MAX_HEXES - 1;
-        hex.ok_or_else(|| ParseError::new(0, format!("expected a hex from 0 to {most}, got \"{text}\"")))
-    }
-}
-
-impl fmt::Display for Ahu {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a{}", self.0)
-    }
-}
-
-impl FromStr for Ahu {
-    type Err = ParseError;
-
-    fn from_str(text: &str) -> Result<Self, ParseError> {
-        let ahu = text.strip_prefix('a').and_then(parse::number).and_then(Self::new);
-        let most = MAX_AHUS - 1;
-        ahu.ok_or_else(|| ParseError::new(0, format!("expected an Ahu from a0 to a{most}, got \"{text}\"")))
-    }
-}
+/// A set of hexes.
+pub type Hexes = Set<Hex>;
+/// A set of Ahus.
+pub type Ahus = Set<Ahu>;
 
 /// The kind of a hex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,8 +77,6 @@ pub struct Board {
     neighbours: [Hexes; MAX_HEXES],
     /// The Ahus that touch each hex.
     ahus_at: [Ahus; MAX_HEXES],
-    /// The black and the red numbers by Ahu, for observations; 0 beyond the last Ahu.
-    worths: [[i16; MAX_AHUS]; 2],
     /// The number of steps over land between any two hexes.
     distances: [[u8; MAX_HEXES]; MAX_HEXES],
 }
@@ -167,15 +104,16 @@ impl Board {
         (0..self.ahus.len() as u8).map(Ahu)
     }
 
+    /// Returns the set of all Ahus.
+    #[inline]
+    pub fn all_ahus(&self) -> Ahus {
+        Ahus::from_bits((1 << self.ahus.len()) - 1)
+    }
+
     /// Returns the hex and the values of an Ahu.
     #[inline]
     pub fn ahu(&self, ahu: Ahu) -> AhuData {
         self.ahus[ahu.index()]
-    }
-
-    /// Returns the black numbers (for a unit of a Moai's size) and the red numbers (for a headdress) by Ahu.
-    pub(super) const fn worths(&self) -> &[[i16; MAX_AHUS]; 2] {
-        &self.worths
     }
 
     /// Returns the hexes that share an edge with `hex`.
@@ -234,7 +172,7 @@ impl Board {
         let rows = drawing.lines().filter(|line| !line.starts_with('#'));
         let (mut coordinates, mut terrain, mut ahus) = (Vec::new(), Vec::new(), Vec::new());
         for (r, row) in rows.enumerate() {
-            for (column, cell) in crate::core::parse::words(row) {
+            for (column, cell) in words(row) {
                 let hex = Hex::new(coordinates.len()).expect("a board has at most 42 hexes");
                 coordinates.push((q_of(column, r), r as i8));
                 let (kind, sites) = read_cell(cell);
@@ -258,8 +196,6 @@ impl Board {
                 let here = (0..ahus.len()).filter(|&ahu| ahus[ahu].hex.index() == hex);
                 here.filter_map(Ahu::new).collect()
             }),
-            worths: [|ahu: &AhuData| ahu.moai, |ahu: &AhuData| ahu.headdress]
-                .map(|worth| std::array::from_fn(|at| ahus.get(at).map_or(0, worth).into())),
             distances: [[u8::MAX; MAX_HEXES]; MAX_HEXES],
             coordinates,
             terrain,

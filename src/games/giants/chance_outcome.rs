@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::options::Options;
+use super::piece::{BySize, Size};
 use crate::core::parse::words;
 use crate::core::{ChanceRng, OutcomeError, ParseError, Stream};
 
@@ -35,11 +36,31 @@ impl Roll {
         &self.faces[..self.dice.into()]
     }
 
+    /// Returns each face with the number that it counts as. In the first turn a 0 counts as 1 and a 3 as 2.
+    fn read(&self, turn: u8) -> impl Iterator<Item = (u8, u8)> {
+        self.faces().iter().map(move |&face| (face, if turn == 1 { face.clamp(1, 2) } else { face }))
+    }
+
+    /// Returns the number of dice for each size of Moai. A 0 is for none.
+    pub(super) fn moai(self, turn: u8) -> BySize {
+        self.read(turn).filter_map(|(_, number)| Size::new(usize::from(number).checked_sub(1)?)).collect()
+    }
+
+    /// Returns the faces for people, with their meaning where it is not the size of a Moai: `0 (counts as 1), 2`.
+    pub(super) fn text(self, turn: u8) -> String {
+        let texts = self.read(turn).map(|(face, number)| match (face, number) {
+            (0, 0) => "0 (no Moai)".to_owned(),
+            (face, number) if face == number => face.to_string(),
+            (face, number) => format!("{face} (counts as {number})"),
+        });
+        texts.collect::<Vec<_>>().join(", ")
+    }
+
     /// Samples the roll of a turn.
     pub(super) fn draw(options: &Options, turn: u8, chance: &ChanceRng) -> Self {
         let mut faces = [0; MAX_DICE];
         for ((index, die), face) in (0..).zip(options.dice()).zip(&mut faces) {
-            *face = die.sizes()[chance.number(stream(turn), index, 6) as usize];
+            *face = die.sides()[chance.number(stream(turn), index, 6) as usize];
         }
         Self { dice: options.dice().len() as u8, faces }
     }
@@ -51,8 +72,8 @@ impl Roll {
             return Err(OutcomeError(format!("expected {} dice, got {}", dice.len(), self.dice)));
         }
         for (die, shown) in dice.zip(self.faces()) {
-            if !die.sizes().contains(shown) {
-                return Err(OutcomeError(format!("expected a face of {:?}, got {shown}", die.sizes())));
+            if !die.sides().contains(shown) {
+                return Err(OutcomeError(format!("expected a face of {:?}, got {shown}", die.sides())));
             }
         }
         Ok(())

@@ -5,34 +5,27 @@ use super::board::Hexes;
 use super::event::Event;
 use super::logs::Logs;
 use super::options::MAX_TURNS;
-use super::piece::{Claim, PIECES, Piece, Place};
-use super::set::Numbered;
+use super::phase::Phase;
+use super::piece::Piece;
+use super::place::{Claim, Place};
+use super::table::Table;
 use super::tribe::{Goods, Spot, Tribe, Workers};
-use super::{Phase, Table};
-use crate::core::{Events, Seat};
+use crate::core::{BySeat, Events, Seat};
 
 const _: () = assert!(MAX_TURNS < u8::MAX as u16, "turns are counted in a byte");
 
 impl Table {
     /// Ends phase 4 after all players have passed. The test of the end comes first (G33, G45).
     pub(super) fn end_transport(&mut self, events: &mut impl Events<Event>) {
-        self.visited = [Hexes::EMPTY; PIECES];
-        self.let_go();
+        self.visited = [Hexes::EMPTY; Piece::COUNT];
+        self.pieces.let_go();
         match self.reason_to_end() {
             Some(reason) => {
                 self.phase = Phase::Over;
-                events.push(Event::Ended { reason, scores: self.scores() });
+                let points = BySeat::from_fn(self.options.seats, |seat| self.points(seat));
+                events.push(Event::Ended { reason, points });
             }
             None => self.store_unmoved(events),
-        }
-    }
-
-    /// Makes the pieces abandoned that were moved and left unmarked (G19).
-    fn let_go(&mut self) {
-        for place in &mut self.pieces {
-            if let Place::Island { claim: claim @ Claim::Held(_), .. } = place {
-                *claim = Claim::Abandoned;
-            }
         }
     }
 
@@ -56,9 +49,14 @@ impl Table {
         self.come_home(events);
     }
 
+    /// Leaves a piece on its hex without an owner. A piece in front of a screen goes to its quarry.
+    fn abandon(&mut self, piece: Piece) {
+        self.pieces.put(piece, Place::Island { hex: self.hex_of(piece), claim: Claim::Abandoned });
+    }
+
     /// Moves an unmoved piece to its quarry, without a mark.
     fn store_unmarked(&mut self, seat: Seat, piece: Piece, events: &mut impl Events<Event>) {
-        self.pieces[piece.index()] = Place::Island { hex: self.hex_of(piece), claim: Claim::Abandoned };
+        self.abandon(piece);
         events.push(Event::Stored { seat, piece, marked: false });
     }
 
@@ -128,7 +126,7 @@ impl Table {
             Action::Keep => {}
             Action::TakeBack => {
                 self.tribes[seat].reserve.markers += 1;
-                self.pieces[piece.index()] = Place::Island { hex: self.hex_of(piece), claim: Claim::Abandoned };
+                self.abandon(piece);
                 events.push(Event::TakenBack { seat, piece });
             }
             action => panic!("seat {seat} cannot {action} with marked {piece}"),
@@ -139,6 +137,8 @@ impl Table {
     /// Passes the first player's pawn to the left and begins the next turn.
     fn begin_next_turn(&mut self) {
         self.turn += 1;
+        self.roll = None;
+        self.shown_bids = None;
         self.first = self.options.seats.left_of(self.first, 1);
         self.phase = Phase::Roll;
     }

@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use super::action::Party;
-use super::auction::Bid;
+use super::bid::Bid;
 use super::board::{Ahu, Hex};
 use super::chance_outcome::Roll;
-use super::piece::{BySize, Piece, Size};
+use super::party::Party;
+use super::piece::{BySize, Piece};
+use crate::core::numbered::named;
 use crate::core::{self, BySeat, Seat, Viewer};
 
 /// An event. `O` is the type of the owner of a base that a player looked at: the seat, or the part of it that a
@@ -22,6 +23,8 @@ pub enum Event<O = Seat> {
     },
     /// Phase 1: the dice were rolled.
     Rolled {
+        /// The number of the turn. In the first turn some faces count as others.
+        turn: u8,
         /// The faces of the dice.
         roll: Roll,
         /// The Moai that may be sculpted, by size.
@@ -146,6 +149,8 @@ pub enum Event<O = Seat> {
         piece: Piece,
         /// The Ahu.
         ahu: Ahu,
+        /// The Prestige Points that the player earns at once: those of the Moai with `visible_score`, else none.
+        points: u16,
     },
     /// Phase 4: a player put a headdress on a Moai.
     Topped {
@@ -188,8 +193,8 @@ pub enum Event<O = Seat> {
     Ended {
         /// The reason.
         reason: End,
-        /// The final Prestige Points.
-        scores: BySeat<i32>,
+        /// The Prestige Points of each player.
+        points: BySeat<Points>,
     },
 }
 
@@ -208,23 +213,47 @@ pub enum Gain {
     Reserved(Ahu),
 }
 
-/// The reason for the end of the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// A player has Moai on all bases.
-    Bases,
-    /// No Moai is left (G34).
-    Exhaustion,
-    /// The last turn by the option `max_turns` is over (G34).
-    LastTurn,
+/// The Prestige Points of a player at the end, by source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Points {
+    /// The points scored during the game: for help, and with `visible_score` for Moai.
+    pub scored: u16,
+    /// The points for Moai that score at the end.
+    pub moai: u16,
+    /// The points for headdresses on own Moai.
+    pub headdresses: u16,
+    /// The points for complete Rongo tablets.
+    pub tablets: u16,
 }
 
-impl<O> Event<O> {
-    /// Returns the same event, with `of` applied to the owner of a base.
-    fn map_owner<P>(self, of: impl Fn(O) -> P) -> Event<P> {
-        match self {
+impl Points {
+    /// Returns the sum.
+    pub const fn total(self) -> u16 {
+        self.scored + self.moai + self.headdresses + self.tablets
+    }
+}
+
+named! {
+    /// The reason for the end of the game.
+    pub enum End("end") {
+        /// A player has Moai on all bases.
+        Bases = "bases",
+        /// No Moai is left (G34).
+        Exhaustion = "exhaustion",
+        /// The last turn by the option `max_turns` is over (G34).
+        LastTurn = "last_turn",
+    }
+}
+
+impl core::Event for Event {
+    type Visible = Event<Option<Seat>>;
+
+    fn visible_to(&self, viewer: Viewer) -> Option<Event<Option<Seat>>> {
+        Some(match *self {
             Self::TurnBegan { turn, first } => Event::TurnBegan { turn, first },
-            Self::Rolled { roll, offered } => Event::Rolled { roll, offered },
+            Self::Rolled { turn, roll, offered } => Event::Rolled { turn, roll, offered },
+            // A bid is secret until all bids are sealed.
+            Self::BidSealed { seat, .. } if !viewer.is(seat) => return None,
             Self::BidSealed { seat, bid } => Event::BidSealed { seat, bid },
             Self::BidsShown { bids } => Event::BidsShown { bids },
             Self::Picked { seat, piece } => Event::Picked { seat, piece },
@@ -234,69 +263,47 @@ impl<O> Event<O> {
             Self::PowerUsed { seat, chief, gain } => Event::PowerUsed { seat, chief, gain },
             Self::HalfTaken { seat } => Event::HalfTaken { seat },
             Self::Passed { seat, forced } => Event::Passed { seat, forced },
-            Self::Peeked { seat, ahu, owner } => Event::Peeked { seat, ahu, owner: of(owner) },
+            // G31: one player sees the base; all players see the look.
+            Self::Peeked { seat, ahu, owner } => Event::Peeked { seat, ahu, owner: viewer.is(seat).then_some(owner) },
             Self::Lifted { seat, piece } => Event::Lifted { seat, piece },
             Self::Paid { seat, payee, hex, points } => Event::Paid { seat, payee, hex, points },
             Self::Entered { seat, piece, hex } => Event::Entered { seat, piece, hex },
             Self::Stopped { seat, piece } => Event::Stopped { seat, piece },
             Self::Marked { seat, piece } => Event::Marked { seat, piece },
-            Self::Erected { seat, piece, ahu } => Event::Erected { seat, piece, ahu },
+            Self::Erected { seat, piece, ahu, points } => Event::Erected { seat, piece, ahu, points },
             Self::Topped { seat, piece, ahu } => Event::Topped { seat, piece, ahu },
             Self::Stored { seat, piece, marked } => Event::Stored { seat, piece, marked },
             Self::CameHome { logs } => Event::CameHome { logs },
             Self::LogsReturned { seat, logs } => Event::LogsReturned { seat, logs },
             Self::TakenBack { seat, piece } => Event::TakenBack { seat, piece },
-            Self::Ended { reason, scores } => Event::Ended { reason, scores },
-        }
-    }
-}
-
-impl core::Event for Event {
-    type Visible = Event<Option<Seat>>;
-
-    fn visible_to(&self, viewer: Viewer) -> Option<Event<Option<Seat>>> {
-        match *self {
-            // A bid is secret until all bids are sealed.
-            Self::BidSealed { seat, .. } if !viewer.is(seat) => None,
-            // G31: one player sees the base; all players see the look.
-            Self::Peeked { seat, .. } => Some(self.map_owner(|owner| viewer.is(seat).then_some(owner))),
-            Self::TurnBegan { .. }
-            | Self::Rolled { .. }
-            | Self::BidSealed { .. }
-            | Self::BidsShown { .. }
-            | Self::Picked { .. }
-            | Self::Declined { .. }
-            | Self::Unclaimed { .. }
-            | Self::Placed { .. }
-            | Self::PowerUsed { .. }
-            | Self::HalfTaken { .. }
-            | Self::Passed { .. }
-            | Self::Lifted { .. }
-            | Self::Paid { .. }
-            | Self::Entered { .. }
-            | Self::Stopped { .. }
-            | Self::Marked { .. }
-            | Self::Erected { .. }
-            | Self::Topped { .. }
-            | Self::Stored { .. }
-            | Self::CameHome { .. }
-            | Self::LogsReturned { .. }
-            | Self::TakenBack { .. }
-            | Self::Ended { .. } => Some(self.map_owner(Some)),
-        }
+            Self::Ended { reason, points } => Event::Ended { reason, points },
+        })
     }
 }
 
 /// Returns a text such as `2 of size 1, 1 of size 3`, or `none`.
 pub(super) fn moai_text(moai: BySize) -> String {
-    let sizes = Size::ALL.iter().zip(moai).filter(|&(_, count)| count > 0);
-    let parts: Vec<String> = sizes.map(|(size, count)| format!("{count} of size {size}")).collect();
+    let counted = moai.iter().filter(|&(_, count)| count > 0);
+    let parts: Vec<String> = counted.map(|(size, count)| format!("{count} of size {size}")).collect();
     if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
 }
 
-/// Returns a count with its noun, in the singular or the plural.
-fn counted(count: u8, one: &str, more: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {more}") }
+/// Returns a count with its noun in the singular or the plural, such as `1 log` or `2 logs`.
+fn counted(count: u16, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Returns a figure with its logs as in a sentence: `a Worker with 2 logs`, `the Chief`.
+pub(super) fn figure_text(party: Party) -> String {
+    let figure = match party {
+        Party::Worker(_) => "a Worker",
+        Party::Sorcerer(_) => "the Sorcerer",
+        Party::Chief => "the Chief",
+    };
+    match party.logs() {
+        0 => figure.to_owned(),
+        logs => format!("{figure} with {}", counted(logs.into(), "log")),
+    }
 }
 
 impl fmt::Display for Gain {
@@ -304,49 +311,63 @@ impl fmt::Display for Gain {
         match self {
             Self::Worker => f.write_str("takes a Worker"),
             Self::Marker => f.write_str("takes a Tribe Marker"),
-            Self::Logs(logs) => write!(f, "takes {}", counted(*logs, "log", "logs")),
-            Self::Headdress(piece) => write!(f, "sculpts headdress {piece}"),
-            Self::Reserved(ahu) => write!(f, "reserves Ahu {ahu}"),
+            Self::Logs(logs) => write!(f, "takes {}", counted((*logs).into(), "log")),
+            Self::Headdress(piece) => write!(f, "sculpts {piece}"),
+            Self::Reserved(ahu) => write!(f, "reserves {ahu}"),
         }
     }
 }
 
-impl fmt::Display for End {
+/// Writes the total and its parts: `42 Prestige Points: 3 so far, 27 for Moai, 12 for headdresses`.
+impl fmt::Display for Points {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+        f.write_str(&counted(self.total(), "Prestige Point"))?;
+        let Self { scored, moai, headdresses, tablets } = *self;
+        let parts =
+            [(scored, "so far"), (moai, "for Moai"), (headdresses, "for headdresses"), (tablets, "for tablets")];
+        for (n, (points, source)) in parts.into_iter().filter(|&(points, _)| points > 0).enumerate() {
+            write!(f, "{} {points} {source}", if n == 0 { ":" } else { "," })?;
+        }
+        Ok(())
+    }
+}
+
+impl End {
+    const fn text(self) -> &'static str {
+        match self {
             Self::Bases => "all bases of a player bear Moai",
             Self::Exhaustion => "no Moai is left",
-            Self::LastTurn => "it was the last turn",
-        })
+            Self::LastTurn => "this was the last turn",
+        }
     }
 }
 
 impl fmt::Display for Event<Option<Seat>> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TurnBegan { turn, first } => write!(f, "--- turn {turn}, seat {first} goes first ---"),
-            Self::Rolled { roll, offered } => {
-                write!(f, "the dice show {:?}; Moai to be sculpted: {}", roll.faces(), moai_text(*offered))
+            Self::TurnBegan { turn, first } => write!(f, "--- turn {turn}: seat {first} goes first ---"),
+            Self::Rolled { turn, roll, offered } => {
+                write!(f, "the dice show {}; Moai on offer: {}", roll.text(*turn), moai_text(*offered))?;
+                let broken = roll.moai(*turn) - *offered;
+                if broken == BySize::EMPTY { Ok(()) } else { write!(f, "; broken: {}", moai_text(broken)) }
             }
             Self::BidSealed { seat, bid } => write!(f, "seat {seat} bids {bid}"),
-            Self::BidsShown { bids } => {
-                f.write_str("the bids: ")?;
-                for (seat, bid) in bids.iter() {
-                    write!(f, "{}seat {seat} {bid}", if seat.index() == 0 { "" } else { "; " })?;
-                }
-                Ok(())
-            }
-            Self::Picked { seat, piece } => write!(f, "seat {seat} takes Moai {piece}"),
+            Self::BidsShown { bids } => f.write_str(&bids_text(bids)),
+            Self::Picked { seat, piece } => write!(f, "seat {seat} takes {piece}"),
             Self::Declined { seat } => write!(f, "seat {seat} takes no more Moai"),
-            Self::Unclaimed { moai, returned: true } => {
-                write!(f, "unclaimed Moai go back to the supply: {}", moai_text(*moai))
-            }
             Self::Unclaimed { moai, returned: false } => {
                 write!(f, "unclaimed Moai leave the game: {}", moai_text(*moai))
             }
-            Self::Placed { seat, party, hex } => write!(f, "seat {seat} places {party} on hex {hex}"),
-            Self::PowerUsed { seat, chief: false, gain } => write!(f, "seat {seat}'s Sorcerer {gain}"),
-            Self::PowerUsed { seat, chief: true, gain } => write!(f, "seat {seat}'s Chief breaks a tablet and {gain}"),
+            Self::Unclaimed { moai, returned: true } => {
+                write!(f, "unclaimed Moai go back to the supply: {}", moai_text(*moai))
+            }
+            Self::Placed { seat, party, hex } => write!(f, "seat {seat} places {} on hex {hex}", figure_text(*party)),
+            Self::PowerUsed { seat, chief: false, gain } => {
+                write!(f, "seat {seat} uses the Sorcerer's power and {gain}")
+            }
+            Self::PowerUsed { seat, chief: true, gain } => {
+                write!(f, "seat {seat} breaks a tablet for the Chief's power and {gain}")
+            }
             Self::HalfTaken { seat } => write!(f, "seat {seat} gives a Tribe Marker for a half-tablet"),
             Self::Passed { seat, forced: false } => write!(f, "seat {seat} passes"),
             Self::Passed { seat, forced: true } => write!(f, "seat {seat} has nothing left to do and passes"),
@@ -354,32 +375,46 @@ impl fmt::Display for Event<Option<Seat>> {
                 write!(f, "seat {seat} looks under the Moai on {ahu}")?;
                 owner.map_or(Ok(()), |owner| write!(f, ": the base is seat {owner}'s"))
             }
-            Self::Lifted { seat, piece } => write!(f, "seat {seat} takes up {piece}"),
-            Self::Paid { seat, payee, hex, points } => write!(
-                f,
-                "seat {payee} earns {} for helping seat {seat} on hex {hex}",
-                counted(*points, "Prestige Point", "Prestige Points")
-            ),
+            Self::Lifted { seat, piece } => write!(f, "seat {seat} lifts {piece}"),
+            Self::Paid { seat, payee, hex, points } => {
+                let points = counted((*points).into(), "Prestige Point");
+                write!(f, "seat {payee} earns {points} for helping seat {seat} on hex {hex}")
+            }
             Self::Entered { seat, piece, hex } => write!(f, "seat {seat} moves {piece} to hex {hex}"),
             Self::Stopped { seat, piece } => write!(f, "seat {seat} leaves {piece} there"),
             Self::Marked { seat, piece } => write!(f, "seat {seat} marks {piece}"),
-            Self::Erected { seat, piece, ahu } => write!(f, "seat {seat} erects {piece} on Ahu {ahu}"),
-            Self::Topped { seat, piece, ahu } => write!(f, "seat {seat} puts {piece} on the Moai of Ahu {ahu}"),
-            Self::Stored { seat, piece, marked } => {
-                write!(f, "seat {seat}'s {piece} goes to its quarry, {}", if *marked { "marked" } else { "unmarked" })
+            Self::Erected { seat, piece, ahu, points: 0 } => write!(f, "seat {seat} erects {piece} on {ahu}"),
+            Self::Erected { seat, piece, ahu, points } => {
+                let points = counted(*points, "Prestige Point");
+                write!(f, "seat {seat} erects {piece} on {ahu} and earns {points}")
             }
-            Self::CameHome { logs } => write!(f, "the figures come home; logs that leave the game: {logs}"),
+            Self::Topped { seat, piece, ahu } => write!(f, "seat {seat} puts {piece} on the Moai on {ahu}"),
+            Self::Stored { seat, piece, marked: false } => write!(f, "seat {seat} puts {piece} into its quarry"),
+            Self::Stored { seat, piece, marked: true } => {
+                write!(f, "seat {seat} puts {piece} into its quarry and marks it")
+            }
+            Self::CameHome { logs: 0 } => f.write_str("the figures come home"),
+            Self::CameHome { logs: 1 } => f.write_str("the figures come home; 1 log leaves the game"),
+            Self::CameHome { logs } => write!(f, "the figures come home; {logs} logs leave the game"),
             Self::LogsReturned { seat, logs } => {
-                write!(f, "unused logs go back to seat {seat}: {logs}")
+                write!(f, "seat {seat} takes {} back", counted((*logs).into(), "unused log"))
             }
             Self::TakenBack { seat, piece } => write!(f, "seat {seat} takes its Tribe Marker back from {piece}"),
-            Self::Ended { reason, scores } => {
-                write!(f, "the game is over, for {reason}: ")?;
-                for (seat, points) in scores.iter() {
-                    write!(f, "{}seat {seat} has {points}", if seat.index() == 0 { "" } else { ", " })?;
-                }
-                Ok(())
+            Self::Ended { reason, points } => {
+                write!(f, "the game is over: {}; ", reason.text())?;
+                f.write_str(&by_seat(points, "has"))
             }
         }
     }
+}
+
+/// Returns the bids of all seats in one line.
+pub(super) fn bids_text(bids: &BySeat<Bid>) -> String {
+    by_seat(bids, "bids")
+}
+
+/// Returns a list of what each seat does: `seat 0 bids nothing; seat 1 bids 1 Worker`.
+fn by_seat<T: Copy + fmt::Display>(objects: &BySeat<T>, verb: &str) -> String {
+    let texts: Vec<String> = objects.iter().map(|(seat, object)| format!("seat {seat} {verb} {object}")).collect();
+    texts.join("; ")
 }

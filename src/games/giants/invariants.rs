@@ -1,12 +1,13 @@
 //! The invariants of a table: every thing is in exactly one place.
 
-use super::board::{Ahu, Hexes};
+use super::board::Hexes;
 use super::logs::LOGS;
 use super::options::MAX_TURNS;
-use super::piece::{Kind, MOAI, Piece, Place, Size};
-use super::set::Numbered;
+use super::phase::Phase;
+use super::piece::{Kind, MOAI, Piece, Pieces, Size};
+use super::place::Place;
+use super::table::{HALVES, Table};
 use super::tribe::{MARKERS, Tribe, WORKERS};
-use super::{HALVES, Site, Table};
 use crate::core::Seat;
 
 /// The checks, each for one kind of thing. Each returns the first fault that it finds.
@@ -16,7 +17,7 @@ impl Table {
     /// # Errors
     /// The first fault that is found.
     pub fn check_invariants(&self) -> Result<(), String> {
-        self.check_seats()?;
+        self.check_turn()?;
         for (seat, tribe) in self.tribes.iter() {
             self.check_tribe(seat, &tribe)?;
         }
@@ -25,8 +26,8 @@ impl Table {
         self.check_sites()
     }
 
-    /// Checks the first player, the player to act, and the number of the turn.
-    fn check_seats(&self) -> Result<(), String> {
+    /// Checks the seats, the number of the turn, the dice, and the bids.
+    fn check_turn(&self) -> Result<(), String> {
         let seats = self.options.seats;
         let acting = self.phase.seat().unwrap_or(self.first);
         ensure(
@@ -34,7 +35,10 @@ impl Table {
             || format!("expected {seats} tribes, and the first player and the player to act among them"),
         )?;
         let turns = 1..=MAX_TURNS as u8;
-        ensure(turns.contains(&self.turn), || format!("expected a turn from 1 to {MAX_TURNS}, got {}", self.turn))
+        ensure(turns.contains(&self.turn), || format!("expected a turn from 1 to {MAX_TURNS}, got {}", self.turn))?;
+        let is_early = self.roll.is_some() && self.phase == Phase::Roll
+            || self.shown_bids.is_some() && matches!(self.phase, Phase::Roll | Phase::Bid { .. });
+        ensure(!is_early, || format!("expected dice and bids later than in {:?}", self.phase))
     }
 
     /// Checks a player's people, Tribe Markers, bases, and looks.
@@ -44,16 +48,11 @@ impl Table {
         ensure(workers == WORKERS, || format!("expected {WORKERS} Workers of seat {seat}, got {workers}"))?;
         let markers = reserve.markers + front.markers + receptacle.markers + self.marked_by(seat).len() as u8;
         ensure(markers == MARKERS, || format!("expected {MARKERS} Tribe Markers of seat {seat}, got {markers}"))?;
-        let placed = self.sites.iter().filter(|site| match site {
-            Site::Free => false,
-            Site::Reserved(owner) => *owner == seat,
-            Site::Erected { owner, .. } => *owner == Some(seat),
-        });
-        let bases = usize::from(reserve.bases) + placed.count();
+        let bases = usize::from(reserve.bases) + self.sites.bases()[seat].len();
         ensure(bases == usize::from(self.options.bases()), || format!("seat {seat} has {bases} bases"))?;
         let off_board = tribe.figures() - self.board().hexes;
         ensure(off_board.is_empty(), || format!("seat {seat} has figures off the island: {off_board}"))?;
-        let peeked = tribe.peeked - self.erected();
+        let peeked = tribe.peeked - self.sites.erected();
         ensure(peeked.is_empty(), || format!("seat {seat} has looked at Ahus without a Moai: {peeked}"))
     }
 
@@ -71,26 +70,22 @@ impl Table {
 
     /// Checks the pieces. In the auction the Moai on offer are neither in the supply nor in front of a screen.
     fn check_pieces(&self) -> Result<(), String> {
-        let offered = self.phase.offered();
         for size in Size::ALL {
-            let (index, kind) = (size as usize, Kind::Moai(size));
-            let count = self.supply[index] + self.removed[index] + offered[index] + self.in_play(kind).count() as u8;
-            ensure(count == MOAI[index], || format!("expected {} Moai of size {size}, got {count}", MOAI[index]))?;
+            let in_play = self.in_play(Kind::Moai(size)).len() as u8;
+            let count = self.supply[size] + self.removed[size] + self.phase.offered()[size] + in_play;
+            ensure(count == MOAI[size], || format!("expected {} Moai of size {size}, got {count}", MOAI[size]))?;
         }
         for kind in Kind::ALL {
-            let stray = self.in_rock(kind).find(|&piece| self.place_of(piece) != Place::Rock);
-            ensure(stray.is_none(), || format!("{kind:?}: a piece came into the game out of order: {stray:?}"))?;
+            let first = self.in_rock(kind).first();
+            let late = self.in_play(kind).iter().find(|&piece| first.is_some_and(|first| first < piece));
+            ensure(late.is_none(), || format!("{kind:?}: a piece came into the game out of order: {late:?}"))?;
         }
         for piece in Piece::all() {
             let fits = match self.place_of(piece) {
                 Place::Rock => true,
                 Place::Front(seat) => self.options.seats.all().contains(seat),
                 Place::Island { hex, .. } => self.board().hexes.contains(hex),
-                Place::Ahu(ahu) => match (piece.kind(), self.site(ahu)) {
-                    (Kind::Moai(_), Site::Erected { moai, .. }) => moai == piece,
-                    (Kind::Headdress, Site::Erected { headdress, .. }) => headdress == Some(piece),
-                    (_, Site::Free | Site::Reserved(_)) => false,
-                },
+                Place::Ahu(ahu) => self.board().all_ahus().contains(ahu),
             };
             ensure(fits, || format!("{piece} cannot be at {:?}", self.place_of(piece)))?;
         }
@@ -99,18 +94,21 @@ impl Table {
 
     /// Checks the Ahus: each has at most one base, and its pieces are there.
     fn check_sites(&self) -> Result<(), String> {
-        for ahu in Ahu::all() {
-            let fits = match self.site(ahu) {
-                Site::Free => true,
-                Site::Reserved(_) => ahu.index() < self.board().ahus().len(),
-                Site::Erected { owner, moai, headdress } => {
-                    let there = |piece: Piece| self.place_of(piece) == Place::Ahu(ahu);
-                    owner.is_some() && there(moai) && headdress.is_none_or(there)
-                }
-            };
-            ensure(fits, || format!("{ahu} cannot be {:?}", self.site(ahu)))?;
+        let (board, sites, headdresses) = (self.board(), &self.sites, Kind::Headdress.pieces());
+        for ahu in board.ahus() {
+            let here = self.pieces.on(ahu);
+            let bases = sites.bases().values().iter().filter(|bases| bases.contains(ahu)).count();
+            let moai: Pieces = here - headdresses;
+            let fits = Size::ALL.into_iter().all(|size| {
+                let of_size = (moai & Kind::Moai(size).pieces()).len();
+                of_size == usize::from(sites.moai()[size.index()].contains(ahu))
+            });
+            let topped = usize::from(sites.topped().contains(ahu));
+            let stands = moai.len() <= bases && (here & headdresses).len() == topped && topped <= moai.len();
+            ensure(fits && bases <= 1 && stands, || format!("{ahu} cannot be {:?} with {here}", self.site(ahu)))?;
         }
-        Ok(())
+        let off_board = sites.occupied() - board.all_ahus();
+        ensure(off_board.is_empty(), || format!("bases off the island: {off_board}"))
     }
 }
 

@@ -1,7 +1,6 @@
 //! The wooden logs on the island, with their players and the numbers that transports needed.
 
 use super::board::{Hex, Hexes, MAX_HEXES};
-use super::set::Numbered;
 use crate::core::Seat;
 
 /// The number of logs.
@@ -47,9 +46,14 @@ impl Logs {
         self.count += 1;
     }
 
+    /// Returns the logs on `hex`, the first placed first.
+    pub fn on(&self, hex: Hex) -> impl Iterator<Item = Log> {
+        self.placed().iter().copied().filter(move |log| log.hex == hex)
+    }
+
     /// Returns the number of logs on `hex`.
     pub fn count(&self, hex: Hex) -> u8 {
-        self.placed().iter().map(|log| u8::from(log.hex == hex)).sum()
+        self.on(hex).count() as u8
     }
 
     /// Returns the number of logs on the island.
@@ -68,7 +72,7 @@ impl Logs {
         *used = (*used).max(needed);
     }
 
-    /// Returns, by hex, the most logs that one entry needed.
+    /// Returns the most logs that one entry of each hex needed.
     pub const fn used(&self) -> &[u8; MAX_HEXES] {
         &self.used
     }
@@ -76,8 +80,8 @@ impl Logs {
     /// Returns the logs that no entry needed, last placed first: on each hex those above the most that one entry
     /// needed.
     pub(super) fn unused(&self) -> impl Iterator<Item = Log> {
-        let mut spare: [u8; MAX_HEXES] =
-            std::array::from_fn(|hex| Hex::new(hex).map_or(0, |at| self.count(at).saturating_sub(self.used[hex])));
+        let mut spare = self.used;
+        Hex::all().zip(&mut spare).for_each(|(hex, spare)| *spare = self.count(hex).saturating_sub(*spare));
         self.placed().iter().rev().copied().filter(move |log| {
             let spare = &mut spare[log.hex.index()];
             let goes_back = *spare > 0;

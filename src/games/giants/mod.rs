@@ -11,15 +11,23 @@
 //! | phase | what happens | where |
 //! |---|---|---|
 //! | 1 Moai draw | the dice determine which Moai may be sculpted | `dice.rs` |
-//! | 2 Auction | secret bids of Tribe Markers and Sculptors, then picks of Moai in their order | `auction.rs` |
+//! | 2 Auction | secret bids of Tribe Markers and Sculptors, then picks of Moai in their order | `bid.rs`, `auction.rs` |
 //! | 3 Placement | in turn order, one action each: a figure and its power, a half-tablet, or a pass | `placement.rs` |
 //! | 4 Transport | in turn order, one action each: a move, mark, erection or topping, or a pass | `transport.rs` |
-//! | | the conditions for entering a hex, and the payments for help | `passage.rs` |
+//! | | the capacity of hexes, and the payments for help | `carriers.rs`, `passage.rs` |
 //! | 4, its end | the end test; then unmoved pieces go to their quarries | `final_scoring.rs`, `end_of_turn.rs` |
 //! | 5 End of turn | figures return, logs leave the game, players may take Tribe Markers back | `end_of_turn.rs` |
 //!
-//! The island is in `board.rs` and `boards/`, Moai and headdresses are in `piece.rs`, a player's people and goods in
-//! `tribe.rs`, and the logs on the island in `logs.rs`.
+//! The island is in `board.rs` and `boards/`, Moai and headdresses are in `piece.rs` and their places in `place.rs`, the
+//! Ahus in use in `site.rs`, a player's people and goods in `tribe.rs`, and the logs on the island in `logs.rs`.
+//!
+//! # The observation
+//!
+//! The layout in `observation.rs` has the decision that is due, the dice and the shown bids of the turn, the goods of each
+//! player, and the place of each thing: a hex as one code for each figure and piece, an owner for each piece, base, and
+//! (with *`unused_logs_return`*) log. Planes by hex or Ahu repeat what an action asks for: figures, the capacity of
+//! hexes, Moai, and headdresses. Of the shown view only the hexes are missing where pieces have been that are not
+//! lifted. The island is left out, too: the option `board` decides its hexes, Ahus, and forests.
 //!
 //! # Rulings
 //!
@@ -114,9 +122,12 @@
 
 mod action;
 mod auction;
+mod bid;
 pub mod board;
+mod carriers;
 mod chance_outcome;
 mod dice;
+mod dues;
 mod end_of_turn;
 mod event;
 mod final_scoring;
@@ -125,10 +136,13 @@ mod invariants;
 mod logs;
 mod observation;
 mod options;
+mod party;
 mod passage;
+mod phase;
 pub mod piece;
+mod place;
 mod placement;
-pub mod set;
+mod site;
 mod state_bytes;
 mod table;
 mod text;
@@ -140,23 +154,25 @@ mod wire;
 
 use rand::Rng;
 
-pub use action::{Action, LOGS_A_FIGURE, Leaders, Party};
-pub use auction::{Bid, Bidding};
-use board::{Hex, Hexes, MAX_AHUS};
+pub use action::Action;
+pub use bid::{Amount, Bid, Bidding, Leaders};
+use board::Hexes;
 pub use chance_outcome::{MAX_DICE, Roll};
-pub use event::{End, Event, Gain};
+pub use dues::{Dues, Payee};
+pub use event::{End, Event, Gain, Points};
 pub use greedy::greedy;
 pub use logs::{LOGS, Log, Logs};
 pub use options::{BaseView, BoardName, ChiefPay, Faces, Options, ScreenView, TieBreak, Unclaimed};
-pub use passage::Dues;
-use piece::{BySize, MOAI, PIECES, Piece, Place};
-pub use table::{HALVES, Site, Table};
+pub use party::{LOGS_A_FIGURE, Party};
+pub use phase::{Phase, PlaceStep, TransportStep};
+use piece::{BySize, MOAI, Piece};
+pub use place::{Claim, Place, Places};
+pub use site::{Site, Sites};
+pub use table::{HALVES, Table};
 pub use tribe::{Goods, MARKERS, Reserve, Spot, Tribe, WORKERS, Workers};
 pub use view::View;
 
-use crate::core::{
-    ActionSet, BySeat, ChanceRng, Events, Game, GameInfo, OutcomeError, Seat, SeatSet, StateBytes, Turn, Viewer,
-};
+use crate::core::{ActionSet, BySeat, ChanceRng, Events, Game, GameInfo, OutcomeError, Seat, StateBytes, Turn, Viewer};
 
 /// A game of Giants: its complete state.
 ///
@@ -170,139 +186,6 @@ pub struct Giants {
 }
 
 const _: () = assert!(size_of::<Giants>() <= 2048, "a clone is a copy of a few cache lines");
-
-/// The step of the turn that comes next. It is public.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Phase {
-    /// Phase 1: chance rolls the dice.
-    Roll,
-    /// Phase 2: the players without a sealed bid make one.
-    Bid {
-        /// The Moai on offer, by size.
-        offered: BySize,
-    },
-    /// Phase 2: a player takes a Moai or declines.
-    Pick {
-        /// The player.
-        seat: Seat,
-        /// The Moai still on offer, by size.
-        offered: BySize,
-        /// The players who declined.
-        stopped: SeatSet,
-    },
-    /// Phase 3: a player places something or passes.
-    Place {
-        /// The player.
-        seat: Seat,
-        /// The players who passed.
-        passed: SeatSet,
-        /// The step of the placement to decide.
-        step: PlaceStep,
-    },
-    /// Phase 4: a player transports a piece or passes.
-    Transport {
-        /// The player.
-        seat: Seat,
-        /// The players who passed.
-        passed: SeatSet,
-        /// The step of the transport to decide.
-        step: TransportStep,
-    },
-    /// End of phase 4: a player marks an unmoved piece or not (G27).
-    Store {
-        /// The player.
-        seat: Seat,
-        /// The unmoved piece.
-        piece: Piece,
-    },
-    /// Phase 5: a player takes a Tribe Marker back or not.
-    Recover {
-        /// The player.
-        seat: Seat,
-        /// The marked piece.
-        piece: Piece,
-    },
-    /// The game is over.
-    Over,
-}
-
-impl Phase {
-    /// Returns the one seat to act; None while the dice are due, during the bids, and after the end.
-    pub const fn seat(self) -> Option<Seat> {
-        match self {
-            Self::Roll | Self::Bid { .. } | Self::Over => None,
-            Self::Pick { seat, .. }
-            | Self::Place { seat, .. }
-            | Self::Transport { seat, .. }
-            | Self::Store { seat, .. }
-            | Self::Recover { seat, .. } => Some(seat),
-        }
-    }
-
-    /// Returns the seats that passed in this Placement or Transport Phase, or take no more Moai in this auction.
-    pub const fn passed(self) -> SeatSet {
-        match self {
-            Self::Pick { stopped, .. } => stopped,
-            Self::Place { passed, .. } | Self::Transport { passed, .. } => passed,
-            Self::Roll | Self::Bid { .. } | Self::Store { .. } | Self::Recover { .. } | Self::Over => SeatSet::EMPTY,
-        }
-    }
-
-    /// Returns the Moai on offer in this auction, by size; none in other phases.
-    pub const fn offered(self) -> BySize {
-        match self {
-            Self::Bid { offered } | Self::Pick { offered, .. } => offered,
-            Self::Roll
-            | Self::Place { .. }
-            | Self::Transport { .. }
-            | Self::Store { .. }
-            | Self::Recover { .. }
-            | Self::Over => [0; 3],
-        }
-    }
-}
-
-/// The steps of a placement.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum PlaceStep {
-    /// The choice of a figure, a half-tablet, or a pass.
-    What,
-    /// The choice of the hex.
-    Where {
-        /// The figure to place, with its logs.
-        party: Party,
-    },
-    /// The choice of the power.
-    Power {
-        /// True if the figure is the Chief, false if it is the Sorcerer.
-        chief: bool,
-        /// The hex of the figure.
-        hex: Hex,
-    },
-}
-
-/// The steps of a transport.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum TransportStep {
-    /// The choice of the piece.
-    Lift,
-    /// The choice of the next hex, or of an end on this hex.
-    Carry {
-        /// The lifted piece.
-        piece: Piece,
-        /// True if the piece has moved in this action.
-        moved: bool,
-    },
-    /// The choice of a payee for help on the next hex.
-    Pay {
-        /// The lifted piece.
-        piece: Piece,
-        /// The hex that the piece is about to enter.
-        to: Hex,
-        /// The payments made and still owed.
-        dues: Dues,
-    },
-}
 
 impl Game for Giants {
     type Options = Options;
@@ -337,17 +220,19 @@ impl Game for Giants {
             phase: Phase::Roll,
             turn: 1,
             first: Seat::default(),
+            roll: None,
+            shown_bids: None,
             tribes: BySeat::new(seats, Tribe::new(options)),
             supply: MOAI,
-            removed: [0; 3],
+            removed: BySize::EMPTY,
             halves: HALVES,
             logs_left: LOGS,
             logs_gone: 0,
             logs: Logs::default(),
             harvested: Hexes::EMPTY,
-            pieces: [Place::Rock; PIECES],
-            visited: [Hexes::EMPTY; PIECES],
-            sites: [Site::Free; MAX_AHUS],
+            pieces: Places::new(seats),
+            visited: [Hexes::EMPTY; Piece::COUNT],
+            sites: Sites::new(seats),
         };
         Self { table, bids: BySeat::new(seats, Bidding::Markers) }
     }

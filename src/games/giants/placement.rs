@@ -1,14 +1,15 @@
 //! Phase 3, placement: figures on the island, the powers of Sorcerer and Chief, and half-tablets.
 
-use super::action::{Action, LOGS_A_FIGURE, Party, first};
+use super::action::{Action, first};
 use super::board::{Ahu, Ahus, Hex, Terrain};
 use super::event::{Event, Gain};
 use super::logs::Log;
 use super::options::BaseView;
+use super::party::{LOGS_A_FIGURE, Party};
+use super::phase::{Phase, PlaceStep};
 use super::piece::Kind;
-use super::set::Numbered;
+use super::table::Table;
 use super::tribe::Spot;
-use super::{Phase, PlaceStep, Site, Table};
 use crate::core::{ActionSet, Events, Seat, SeatSet};
 
 /// The number of half-tablets that the Chief breaks to use a power.
@@ -40,16 +41,16 @@ impl Table {
                     legal.insert(Action::TakeHalf);
                 }
                 legal.insert(Action::Pass);
-                legal.insert_bits(first::PEEK, self.peekable(seat).bits());
+                legal.insert_bits(first::Peek, self.peekable(seat).bits());
             }
-            PlaceStep::Where { .. } => legal.insert_bits(first::AT, self.board().hexes.bits()),
+            PlaceStep::Where { .. } => legal.insert_bits(first::At, self.board().hexes.bits()),
             PlaceStep::Power { chief, hex } => {
                 let powers = self.powers(seat, chief, hex);
                 legal.insert(Action::NoPower);
                 if powers.of_the_hex.is_some() {
                     legal.insert(Action::UsePower);
                 }
-                legal.insert_bits(first::RESERVE, powers.reserve.bits());
+                legal.insert_bits(first::Reserve, powers.reserve.bits());
             }
         }
     }
@@ -85,7 +86,7 @@ impl Table {
         match self.options.base_view {
             BaseView::Open => Ahus::EMPTY,
             BaseView::Memory if tribe.halves == 0 => Ahus::EMPTY,
-            BaseView::Memory => self.erected() - tribe.peeked,
+            BaseView::Memory => self.sites.erected() - tribe.peeked,
         }
     }
 
@@ -97,8 +98,8 @@ impl Table {
             return Powers { of_the_hex: None, reserve: Ahus::EMPTY };
         }
         // G14
-        let free = self.board().ahus_at(hex).iter().filter(|&ahu| self.site(ahu) == Site::Free);
-        let reserve = if tribe.reserve.bases > 0 { free.collect() } else { Ahus::EMPTY };
+        let free = self.board().ahus_at(hex) - self.sites.occupied();
+        let reserve = if tribe.reserve.bases > 0 { free } else { Ahus::EMPTY };
         Powers { of_the_hex: self.power_of_the_hex(seat, hex), reserve }
     }
 
@@ -113,7 +114,7 @@ impl Table {
                 let logs = logs.min(self.logs_left);
                 (!self.harvested.contains(hex) && logs > 0).then_some(Gain::Logs(logs))
             }
-            Terrain::HeaddressQuarry => self.in_rock(Kind::Headdress).next().map(Gain::Headdress),
+            Terrain::HeaddressQuarry => self.in_rock(Kind::Headdress).first().map(Gain::Headdress),
             Terrain::MoaiQuarry | Terrain::Land => None,
         }
     }
@@ -126,22 +127,12 @@ impl Table {
         self.ask_placement(self.first, SeatSet::EMPTY, events);
     }
 
-    /// Asks the next player with something to place, from `seat` on to the left. The skipped players have passed
-    /// (G47).
-    fn ask_placement(&mut self, seat: Seat, mut passed: SeatSet, events: &mut impl Events<Event>) {
-        for k in 0..self.options.seats.count() {
-            let seat = self.options.seats.left_of(seat, k);
-            if passed.contains(seat) {
-                continue;
-            }
-            if self.can_place(seat) {
-                self.phase = Phase::Place { seat, passed, step: PlaceStep::What };
-                return;
-            }
-            passed = passed.with(seat);
-            events.push(Event::Passed { seat, forced: true });
+    /// Asks the next player with something to place, from `seat` on to the left.
+    fn ask_placement(&mut self, seat: Seat, passed: SeatSet, events: &mut impl Events<Event>) {
+        match self.next_able(seat, passed, |seat| self.can_place(seat), events) {
+            Some((seat, passed)) => self.phase = Phase::Place { seat, passed, step: PlaceStep::What },
+            None => self.begin_transport(events),
         }
-        self.begin_transport(events);
     }
 
     /// Ends a player's action and asks the next player.
@@ -240,7 +231,7 @@ impl Table {
             }
             Gain::Reserved(ahu) => {
                 tribe.reserve.bases -= 1;
-                self.sites[ahu.index()] = Site::Reserved(seat);
+                self.sites.reserve(ahu, seat);
             }
         }
         events.push(Event::PowerUsed { seat, chief, gain });
@@ -258,7 +249,7 @@ impl Table {
 
     /// Looks under a Moai for a half, which goes back to the draw (G31). The player's action is still to come.
     pub(super) fn peek(&mut self, seat: Seat, ahu: Ahu, events: &mut impl Events<Event>) {
-        let Site::Erected { owner: Some(owner), .. } = self.site(ahu) else { panic!("expected a Moai on {ahu}") };
+        let owner = self.sites.owner(ahu).expect("a Moai stands on a base");
         let tribe = &mut self.tribes[seat];
         tribe.halves -= 1;
         tribe.peeked |= ahu.into();

@@ -1,20 +1,26 @@
 //! The canonical bytes of a table: equal tables have equal bytes.
 
-use super::board::Hex;
-use super::piece::{Claim, Piece, Place};
-use super::set::Numbered;
+use super::bid::{Bid, Bidding};
+use super::board::{Ahu, Hex};
+use super::dues::Dues;
+use super::phase::{Phase, PlaceStep, TransportStep};
+use super::piece::{BySize, Piece};
+use super::place::{Claim, Place};
+use super::site::Site;
+use super::table::Table;
 use super::tribe::{Spot, Tribe};
-use super::{Dues, Phase, PlaceStep, Site, Table, TransportStep};
-use crate::core::{Seat, SeatSet, StateBytes};
+use crate::core::{Numbered, Seat, SeatSet, StateBytes};
 
 /// The bytes of the table and its phase.
 impl Table {
-    /// Writes the phase, the counts, the cut forests, the logs, the tribes, the pieces, and the Ahus, in this order.
+    /// Writes the phase, the counts, the cut forests, the logs, the tribes, the pieces, and the Ahus, in this order. The
+    /// dice and the shown bids are left out, because the other facts have all of their effects. So the fingerprints of
+    /// rules version 1 stay.
     pub(super) fn write_state(&self, state: &mut StateBytes) {
         self.write_phase(state);
         state.bytes(&[self.turn, self.first.index() as u8, self.halves, self.logs_left, self.logs_gone]);
-        state.bytes(&self.supply);
-        state.bytes(&self.removed);
+        state.bytes(self.supply.as_slice());
+        state.bytes(self.removed.as_slice());
         state.bytes(&self.harvested.bits().to_le_bytes());
         state.u8(self.logs.total());
         for log in self.logs.placed() {
@@ -35,9 +41,9 @@ impl Table {
             });
             state.bytes(&self.visited[piece.index()].bits().to_le_bytes());
         }
-        for site in self.sites {
+        for ahu in Ahu::all() {
             let piece = |piece: Option<Piece>| piece.map_or(u8::MAX, |piece| piece.index() as u8);
-            state.bytes(&match site {
+            state.bytes(&match self.site(ahu) {
                 Site::Free => [0, 0, 0, 0],
                 Site::Reserved(seat) => [1, seat.index() as u8, 0, 0],
                 Site::Erected { owner, moai, headdress } => {
@@ -51,14 +57,11 @@ impl Table {
     /// Writes eleven bytes: the phase, its seat, the seats that passed or declined, and eight bytes of the phase's
     /// own data.
     fn write_phase(&self, state: &mut StateBytes) {
+        let sizes = |of: BySize| [of.as_array()[0], of.as_array()[1], of.as_array()[2], 0, 0, 0, 0, 0];
         let (phase, seat, out, rest) = match self.phase {
             Phase::Roll => (0, Seat::default(), SeatSet::EMPTY, [0; 8]),
-            Phase::Bid { offered: [one, two, three] } => {
-                (1, Seat::default(), SeatSet::EMPTY, [one, two, three, 0, 0, 0, 0, 0])
-            }
-            Phase::Pick { seat, offered: [one, two, three], stopped } => {
-                (2, seat, stopped, [one, two, three, 0, 0, 0, 0, 0])
-            }
+            Phase::Bid { offered } => (1, Seat::default(), SeatSet::EMPTY, sizes(offered)),
+            Phase::Pick { seat, offered, stopped } => (2, seat, stopped, sizes(offered)),
             Phase::Place { seat, passed, step } => (3, seat, passed, step.bytes()),
             Phase::Transport { seat, passed, step } => (4, seat, passed, step.bytes()),
             Phase::Store { seat, piece } => (5, seat, SeatSet::EMPTY, [piece.index() as u8, 0, 0, 0, 0, 0, 0, 0]),
@@ -77,7 +80,7 @@ impl PlaceStep {
     fn bytes(self) -> [u8; 8] {
         let [step, a, b] = match self {
             Self::What => [0, 0, 0],
-            Self::Where { party } => [1, party.place() as u8, 0],
+            Self::Where { party } => [1, party.index() as u8, 0],
             Self::Power { chief, hex } => [2, chief.into(), hex.index() as u8],
         };
         [step, a, b, 0, 0, 0, 0, 0]
@@ -119,5 +122,20 @@ impl Tribe {
             });
         }
         state.bytes(&peeked.bits().to_le_bytes());
+    }
+}
+
+/// The bytes of the progress of a bid.
+impl Bidding {
+    /// Writes four bytes: the step, and the bid so far.
+    pub(super) fn write_state(self, state: &mut StateBytes) {
+        let step = match self {
+            Self::Markers => 0,
+            Self::Workers { .. } => 1,
+            Self::Leaders { .. } => 2,
+            Self::Sealed(_) => 3,
+        };
+        let Bid { markers, workers, leaders } = self.so_far();
+        state.bytes(&[step, markers, workers, leaders as u8]);
     }
 }

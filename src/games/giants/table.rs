@@ -1,13 +1,17 @@
-//! The public part of a game, and the places of its pieces.
+//! The public part of a game, and the accessors of its parts.
 
-use super::Phase;
-use super::board::{Ahu, Ahus, Board, Hexes, MAX_AHUS};
+use super::bid::Bid;
+use super::board::{Ahu, Board, Hex, Hexes};
+use super::chance_outcome::Roll;
+use super::event::Event;
 use super::logs::Logs;
 use super::options::Options;
-use super::piece::{BySize, Claim, Kind, PIECES, Piece, Pieces, Place};
-use super::set::Numbered;
+use super::phase::Phase;
+use super::piece::{BySize, Kind, Piece, Pieces};
+use super::place::{Place, Places};
+use super::site::{Site, Sites};
 use super::tribe::Tribe;
-use crate::core::{BySeat, Seat};
+use crate::core::{BySeat, Events, Seat, SeatSet};
 
 /// The number of Rongo half-tablets.
 pub const HALVES: u8 = 30;
@@ -23,6 +27,10 @@ pub struct Table {
     pub turn: u8,
     /// The first player of this turn.
     pub first: Seat,
+    /// The dice of this turn; None before they are rolled.
+    pub roll: Option<Roll>,
+    /// The bids of this turn; None before all are sealed, and in a turn without an auction.
+    pub shown_bids: Option<BySeat<Bid>>,
     /// The players' people and goods.
     pub tribes: BySeat<Tribe>,
     /// The Moai that are still to come, by size.
@@ -39,30 +47,12 @@ pub struct Table {
     pub logs: Logs,
     /// The forests that were harvested.
     pub harvested: Hexes,
-    /// The place of each piece.
-    pub pieces: [Place; PIECES],
+    /// The places of the pieces.
+    pub pieces: Places,
     /// The hexes where each piece has been in this Transport Phase. They include its start once it was lifted.
-    pub visited: [Hexes; PIECES],
-    /// The state of each Ahu.
-    pub sites: [Site; MAX_AHUS],
-}
-
-/// The state of an Ahu.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Site {
-    /// No base and no Moai.
-    Free,
-    /// A base, colour up: only its player may erect a Moai here.
-    Reserved(Seat),
-    /// A Moai on a base.
-    Erected {
-        /// The owner of the base; None only in a shown view that hides the owner (G31).
-        owner: Option<Seat>,
-        /// The Moai.
-        moai: Piece,
-        /// The headdress on the Moai.
-        headdress: Option<Piece>,
-    },
+    pub visited: [Hexes; Piece::COUNT],
+    /// The Ahus in use.
+    pub sites: Sites,
 }
 
 /// The parts of the table, by piece, Ahu, or player.
@@ -74,55 +64,82 @@ impl Table {
     }
 
     /// Returns the place of a piece.
-    #[inline]
     pub fn place_of(&self, piece: Piece) -> Place {
-        self.pieces[piece.index()]
+        self.pieces.of(piece)
+    }
+
+    /// Returns the hex of a piece. For a piece in front of a screen it is the quarry.
+    ///
+    /// # Panics
+    /// If the piece is not in play, or is on an Ahu.
+    #[inline]
+    pub(super) fn hex_of(&self, piece: Piece) -> Hex {
+        self.pieces.hex(piece).unwrap_or_else(|| {
+            assert!(self.pieces.in_front().contains(piece), "{piece} cannot move: {:?}", self.place_of(piece));
+            match piece.kind() {
+                Kind::Moai(_) => self.board().moai_quarry,
+                Kind::Headdress => self.board().headdress_quarry,
+            }
+        })
     }
 
     /// Returns the state of an Ahu.
-    #[inline]
     pub fn site(&self, ahu: Ahu) -> Site {
-        self.sites[ahu.index()]
+        let (headdresses, owner) = (Kind::Headdress.pieces(), self.sites.owner(ahu));
+        let here = self.pieces.on(ahu);
+        match ((here - headdresses).first(), owner) {
+            (Some(moai), owner) => Site::Erected { owner, moai, headdress: (here & headdresses).first() },
+            (None, Some(owner)) => Site::Reserved(owner),
+            (None, None) => Site::Free,
+        }
     }
 
     /// Returns the pieces of a kind that came into the game, which happens in the order of their numbers.
-    #[inline]
-    pub(super) fn in_play(&self, kind: Kind) -> impl Iterator<Item = Piece> {
-        kind.pieces().take_while(|&piece| self.place_of(piece) != Place::Rock)
+    pub(super) fn in_play(&self, kind: Kind) -> Pieces {
+        kind.pieces() - self.in_rock(kind)
     }
 
     /// Returns the pieces of a kind that did not come into the game.
-    pub(super) fn in_rock(&self, kind: Kind) -> impl Iterator<Item = Piece> {
-        kind.pieces().skip_while(|&piece| self.place_of(piece) != Place::Rock)
-    }
-
-    /// Returns the pieces whose place fulfils a condition.
     #[inline]
-    pub(super) fn pieces_where(&self, is_such: impl Fn(&Place) -> bool) -> Pieces {
-        let bits = self.pieces.iter().rev().fold(0, |bits, place| bits << 1 | u64::from(is_such(place)));
-        Pieces::from_bits(bits)
-    }
-
-    /// Returns the pieces that came into the game and are not on an Ahu.
-    #[inline]
-    pub(super) fn movable(&self) -> Pieces {
-        self.pieces_where(|place| matches!(place, Place::Front(_) | Place::Island { .. }))
-    }
-
-    /// Returns the Ahus with a base or a Moai.
-    #[inline]
-    pub(super) fn occupied(&self) -> Ahus {
-        let bits = self.sites.iter().rev().fold(0, |bits, site| bits << 1 | u64::from(*site != Site::Free));
-        Ahus::from_bits(bits)
+    pub(super) fn in_rock(&self, kind: Kind) -> Pieces {
+        kind.pieces() & self.pieces.in_rock()
     }
 
     /// Returns the pieces in front of a player's screen.
+    #[inline]
     pub(super) fn in_front_of(&self, seat: Seat) -> Pieces {
-        self.pieces_where(|place| *place == Place::Front(seat))
+        self.pieces.owned()[seat] & self.pieces.in_front()
     }
 
     /// Returns the pieces with a Tribe Marker of the player.
+    #[inline]
     pub(super) fn marked_by(&self, seat: Seat) -> Pieces {
-        self.pieces_where(|place| matches!(place, Place::Island { claim: Claim::Marked(by), .. } if *by == seat))
+        self.pieces.owned()[seat] & self.pieces.marked()
+    }
+}
+
+/// The turn order of phases 3 and 4.
+impl Table {
+    /// Returns the next player who can do something other than pass, from `seat` on to the left, and the players who have
+    /// passed; None if all have. The skipped players pass (G47).
+    pub(super) fn next_able(
+        &self,
+        seat: Seat,
+        mut passed: SeatSet,
+        can_act: impl Fn(Seat) -> bool,
+        events: &mut impl Events<Event>,
+    ) -> Option<(Seat, SeatSet)> {
+        for k in 0..self.options.seats.count() {
+            let seat = self.options.seats.left_of(seat, k);
+            if passed.contains(seat) {
+                continue;
+            }
+            if can_act(seat) {
+                return Some((seat, passed));
+            }
+            passed = passed.with(seat);
+            events.push(Event::Passed { seat, forced: true });
+        }
+        None
     }
 }

@@ -2,13 +2,16 @@
 
 use std::fmt::{self, Write as _};
 
-use super::auction::Bidding;
+use super::bid::Bidding;
 use super::board::{Ahu, Board, Hex, Terrain};
-use super::event::moai_text;
-use super::piece::{Claim, Kind, Piece, Place};
+use super::event::{bids_text, figure_text, moai_text};
+use super::phase::{Phase, PlaceStep, TransportStep};
+use super::piece::{Kind, Piece};
+use super::place::{Claim, Place};
+use super::site::Site;
+use super::table::Table;
 use super::tribe::{Spot, Tribe};
 use super::view::View;
-use super::{Phase, PlaceStep, Site, Table, TransportStep};
 use crate::core::{Seat, SeatSet};
 
 /// Writes the table and the viewer's own bid.
@@ -17,6 +20,7 @@ impl fmt::Display for View {
         writeln!(f, "{}", self.headline())?;
         f.write_str(&Drawing::of(&self.table).text())?;
         f.write_str(LEGEND)?;
+        self.tell_turn(f)?;
         self.tell_tribes(f)?;
         self.tell_stocks(f)?;
         self.tell_hexes(f)?;
@@ -64,11 +68,9 @@ impl View {
     fn own_bid(&self) -> String {
         match self.bid {
             None => "bids are being made".to_owned(),
-            Some(Bidding::Markers) => "your bid: Tribe Markers first".to_owned(),
-            Some(Bidding::Workers { markers }) => format!("your bid: Tribe Markers {markers}, Workers next"),
-            Some(Bidding::Leaders { markers, workers }) => {
-                format!("your bid: Tribe Markers {markers}, Workers {workers}, Sorcerer and Chief last")
-            }
+            Some(Bidding::Markers) => "you bid Tribe Markers first".to_owned(),
+            Some(bid @ Bidding::Workers { .. }) => format!("you bid {} so far, Workers next", bid.so_far()),
+            Some(bid @ Bidding::Leaders { .. }) => format!("you bid {} so far, Sorcerer and Chief last", bid.so_far()),
             Some(Bidding::Sealed(bid)) => format!("you bid {bid}"),
         }
     }
@@ -77,9 +79,9 @@ impl View {
 fn placing(seat: Seat, step: PlaceStep) -> String {
     match step {
         PlaceStep::What => format!("seat {seat} places something"),
-        PlaceStep::Where { party } => format!("seat {seat} places {party}: where?"),
+        PlaceStep::Where { party } => format!("seat {seat} places {}: where?", figure_text(party)),
         PlaceStep::Power { chief, hex } => {
-            format!("seat {seat}'s {} on hex {hex} may use a power", if chief { "Chief" } else { "Sorcerer" })
+            format!("seat {seat} may use the power of the {} on hex {hex}", if chief { "Chief" } else { "Sorcerer" })
         }
     }
 }
@@ -91,12 +93,12 @@ fn who_passed(passed: SeatSet) -> String {
 impl Table {
     fn transporting(&self, seat: Seat, step: TransportStep) -> String {
         match step {
-            TransportStep::Lift => format!("seat {seat} takes up a piece"),
-            TransportStep::Carry { piece, .. } => format!("seat {seat} has {piece} on hex {}", self.hex_of(piece)),
+            TransportStep::Lift => format!("seat {seat} lifts a piece"),
+            TransportStep::Carry { piece, .. } => format!("seat {seat} moves {piece} from hex {}", self.hex_of(piece)),
             TransportStep::Pay { piece, to, dues } => {
-                let (least, most) = (dues.short(), dues.most - dues.paid);
+                let (least, most) = (dues.short(), dues.most_left());
                 let points = if least == most { least.to_string() } else { format!("{least} to {most}") };
-                format!("seat {seat} takes {piece} to hex {to} and pays {points}: to whom?")
+                format!("seat {seat} moves {piece} to hex {to} and pays {points}: to whom?")
             }
         }
     }
@@ -104,16 +106,24 @@ impl Table {
 
 /// The lists below the drawing.
 impl View {
+    /// Writes the dice and the shown bids of this turn.
+    fn tell_turn(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(roll) = self.table.roll {
+            writeln!(f, "the dice show {}", roll.text(self.table.turn))?;
+        }
+        self.table.shown_bids.map_or(Ok(()), |bids| writeln!(f, "{}", bids_text(&bids)))
+    }
+
     /// Writes a line for each player.
     fn tell_tribes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
             "    seat  points  halves | behind the screen: Workers Markers logs bases leaders | in front of it"
         )?;
-        let acting = self.acting();
+        let to_act = self.to_act();
         for (seat, points) in self.table.scores().iter() {
             let tribe = &self.table.tribes[seat];
-            let mark = if acting.contains(seat) { '>' } else { ' ' };
+            let mark = if to_act.contains(seat) { '>' } else { ' ' };
             let [workers, markers, logs, bases] = self.reserve(seat).map_or(["?"; 4].map(str::to_owned), |reserve| {
                 [reserve.workers, reserve.markers, reserve.logs, reserve.bases].map(|count| count.to_string())
             });
@@ -129,22 +139,10 @@ impl View {
         Ok(())
     }
 
-    /// Returns the seats to act.
-    fn acting(&self) -> SeatSet {
-        match self.table.phase {
-            Phase::Roll | Phase::Over => SeatSet::EMPTY,
-            Phase::Bid { .. } => {
-                let unsealed = |seat: &Seat| !self.sealed.contains(*seat);
-                self.table.options.seats.iter().filter(unsealed).collect()
-            }
-            phase => phase.seat().into_iter().collect(),
-        }
-    }
-
     /// Writes the Moai, headdresses, half-tablets, and logs that are still to come.
     fn tell_stocks(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Table { supply, halves, logs_left, .. } = &self.table;
-        let headdresses = self.table.in_rock(Kind::Headdress).count();
+        let headdresses = self.table.in_rock(Kind::Headdress).len();
         writeln!(
             f,
             "still to come: Moai {}; headdresses {headdresses}; half-tablets {halves}; logs {logs_left}",
@@ -152,12 +150,12 @@ impl View {
         )
     }
 
-    /// Writes a line for each hex with pieces, or with more figures and logs than fit into the drawing. A piece
-    /// without a note is abandoned.
+    /// Writes a line for each hex with pieces, with more figures and logs than fit into the drawing, or with logs that
+    /// may go back to their players. A piece without a note is abandoned.
     fn tell_hexes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let board = self.table.board();
         for hex in board.hexes.iter() {
-            let lying = self.table.movable().iter().filter_map(|piece| match self.table.place_of(piece) {
+            let lying = self.table.pieces.movable().iter().filter_map(|piece| match self.table.place_of(piece) {
                 Place::Island { hex: at, claim } if at == hex => Some(match claim {
                     Claim::Abandoned => piece.to_string(),
                     Claim::Held(seat) => format!("{piece} (seat {seat}'s in this phase)"),
@@ -166,7 +164,7 @@ impl View {
                 Place::Rock | Place::Front(_) | Place::Island { .. } | Place::Ahu(_) => None,
             });
             let standing = Some(figures(&self.table, hex)).filter(|standing| fitted(standing) != *standing);
-            let there: Vec<String> = standing.into_iter().chain(lying).collect();
+            let there: Vec<String> = standing.into_iter().chain(lying).chain(self.table.returnable(hex)).collect();
             if !there.is_empty() {
                 writeln!(f, "on hex {hex}: {}", there.join(" "))?;
             }
@@ -189,6 +187,15 @@ fn leaders(tribe: &Tribe, spot: Spot) -> String {
 }
 
 impl Table {
+    /// Returns the players who placed the logs of a hex, and the number that transports needed; None if there are no
+    /// logs, or if all leave the game.
+    fn returnable(&self, hex: Hex) -> Option<String> {
+        let owners: Vec<String> = self.logs.on(hex).map(|log| log.seat.to_string()).collect();
+        let needed = self.logs.used()[hex.index()];
+        let is_told = self.options.unused_logs_return && !owners.is_empty();
+        is_told.then(|| format!("(logs of seat {}; needed: {needed})", owners.join(", ")))
+    }
+
     /// Returns the goods, leaders, and pieces in front of a screen.
     fn in_front(&self, seat: Seat) -> String {
         let tribe = &self.tribes[seat];
@@ -319,7 +326,7 @@ fn contents(table: &Table, hex: Hex) -> String {
         }
     });
     let lies_here = |piece: &Piece| matches!(table.place_of(*piece), Place::Island { hex: at, .. } if at == hex);
-    let pieces = table.movable().iter().filter(lies_here).map(|piece| piece.to_string());
+    let pieces = table.pieces.movable().iter().filter(lies_here).map(|piece| piece.to_string());
     sites.chain(pieces).collect::<Vec<_>>().join(" ")
 }
 

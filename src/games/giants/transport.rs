@@ -2,11 +2,12 @@
 
 use super::action::{Action, first};
 use super::board::{Ahu, Ahus, Hex, Hexes};
+use super::carriers::Carriers;
 use super::event::Event;
-use super::piece::{Claim, Kind, Piece, Pieces, Place, Size};
-use super::set::Numbered;
-use super::tribe::Carriers;
-use super::{Phase, Site, Table, TransportStep};
+use super::phase::{Phase, TransportStep};
+use super::piece::{Kind, Piece, Pieces};
+use super::place::{Claim, Place};
+use super::table::Table;
 use crate::core::{ActionSet, Events, Seat, SeatSet};
 
 /// A player's means for transports of any piece.
@@ -17,8 +18,12 @@ struct Hauling {
     erecting: Hexes,
     /// The hexes where the player could put a headdress on top.
     topping: Hexes,
-    /// True if the player has a Tribe Marker.
-    can_mark: bool,
+    /// The player's pieces.
+    own: Pieces,
+    /// The pieces that the player may lift to mark them.
+    to_mark: Pieces,
+    /// The other pieces that the player may lift if there is something to do with them.
+    others: Pieces,
 }
 
 impl Hauling {
@@ -38,9 +43,9 @@ impl Table {
     pub(super) fn legal_transports(&self, seat: Seat, step: TransportStep, legal: &mut ActionSet) {
         match step {
             TransportStep::Lift => {
-                legal.insert_bits(first::LIFT, self.liftable(seat).bits());
+                legal.insert_bits(first::Lift, self.liftable(seat).bits());
                 legal.insert(Action::Pass);
-                legal.insert_bits(first::PEEK, self.peekable(seat).bits());
+                legal.insert_bits(first::Peek, self.peekable(seat).bits());
             }
             TransportStep::Carry { piece, moved } => self.legal_ways(seat, piece, moved, legal),
             TransportStep::Pay { piece, to, dues } => self.legal_payments(seat, piece, to, dues, legal),
@@ -49,16 +54,19 @@ impl Table {
 
     /// Returns the player's means for transports.
     fn hauling(&self, seat: Seat) -> Hauling {
-        let tribe = &self.tribes[seat];
-        let near = |stands: Hexes, kind: Kind| -> Hexes {
-            stands.iter().filter(|&hex| !self.goals_at(seat, kind, hex).is_empty()).collect()
+        let (board, tribe) = (self.board(), &self.tribes[seat]);
+        let near = |stands: Hexes, goals: Ahus| -> Hexes {
+            stands.iter().filter(|&hex| board.ahus_at(hex).meets(goals)).collect()
         };
-        Hauling {
-            carriers: self.carriers(),
-            erecting: near(self.erecting_figures(seat), Kind::Moai(Size::One)),
-            topping: near(tribe.figures(), Kind::Headdress),
-            can_mark: tribe.reserve.markers > 0,
-        }
+        let erecting = near(self.erecting_figures(seat), self.bases_to_use(seat));
+        let topping = near(tribe.figures(), self.moai_to_top(seat));
+        let own = self.pieces.owned()[seat];
+        // G20
+        let can_mark = tribe.reserve.markers > 0;
+        let takes_abandoned = can_mark || !(erecting | topping).is_empty();
+        let takeable = if takes_abandoned { own | self.pieces.abandoned() } else { own };
+        let to_mark = if can_mark { takeable - self.pieces.marked() } else { Pieces::EMPTY };
+        Hauling { carriers: self.carriers(), erecting, topping, own, to_mark, others: takeable - to_mark }
     }
 
     /// Returns the hexes with a figure that can erect a Moai (G21).
@@ -67,87 +75,41 @@ impl Table {
         if self.options.erect_needs_worker { tribe.workers.hexes() } else { tribe.figures() }
     }
 
-    /// Returns the Ahus of a hex that would take such a piece of the player, whether or not the player has a figure
-    /// there.
-    fn goals_at(&self, seat: Seat, kind: Kind, hex: Hex) -> Ahus {
+    /// Returns the Ahus that would take a Moai of the player (G40, G51), whether or not the player has a figure there.
+    pub(super) fn bases_to_use(&self, seat: Seat) -> Ahus {
+        let reserved = self.sites.bases()[seat] - self.sites.erected();
         let has_base = self.tribes[seat].reserve.bases > 0;
-        let is_goal = |&ahu: &Ahu| match (kind, self.site(ahu)) {
-            // G40, G51
-            (Kind::Moai(_), Site::Free) => has_base,
-            (Kind::Moai(_), Site::Reserved(owner)) => owner == seat,
-            // G22
-            (Kind::Headdress, Site::Erected { owner, headdress: None, .. }) => {
-                !self.options.top_own_only || owner == Some(seat)
-            }
-            (Kind::Moai(_), Site::Erected { .. })
-            | (Kind::Headdress, Site::Free | Site::Reserved(_) | Site::Erected { headdress: Some(_), .. }) => false,
-        };
-        self.board().ahus_at(hex).iter().filter(is_goal).collect()
+        if has_base { reserved | (self.board().all_ahus() - self.sites.occupied()) } else { reserved }
     }
 
-    /// Returns the hex of a piece. For a piece in front of a screen it is the quarry.
-    ///
-    /// # Panics
-    /// If the piece is not in play, or is on an Ahu.
-    #[inline]
-    pub(super) fn hex_of(&self, piece: Piece) -> Hex {
-        match (self.place_of(piece), piece.kind()) {
-            (Place::Island { hex, .. }, _) => hex,
-            (Place::Front(_), Kind::Moai(_)) => self.board().moai_quarry,
-            (Place::Front(_), Kind::Headdress) => self.board().headdress_quarry,
-            (place @ (Place::Rock | Place::Ahu(_)), _) => panic!("{piece} cannot move: {place:?}"),
-        }
+    /// Returns the Ahus that would take a headdress of the player (G22), whether or not the player has a figure there.
+    fn moai_to_top(&self, seat: Seat) -> Ahus {
+        let untopped = self.sites.erected() - self.sites.topped();
+        if self.options.top_own_only { untopped & self.sites.bases()[seat] } else { untopped }
     }
 
     /// Returns the pieces that a player can lift.
     fn liftable(&self, seat: Seat) -> Pieces {
         let hauling = self.hauling(seat);
-        self.takeable(seat, &hauling).iter().filter(|&piece| self.can_lift(piece, &hauling)).collect()
+        hauling.to_mark | hauling.others.iter().filter(|&piece| self.can_use(piece, &hauling)).collect()
     }
 
     /// Returns true if a player can lift any piece.
     fn can_transport(&self, seat: Seat) -> bool {
         let hauling = self.hauling(seat);
-        self.takeable(seat, &hauling).iter().any(|piece| self.can_lift(piece, &hauling))
+        !hauling.to_mark.is_empty() || hauling.others.iter().any(|piece| self.can_use(piece, &hauling))
     }
 
-    /// Returns the own pieces, and the abandoned pieces if the player can mark, erect, or top anywhere (G20).
-    fn takeable(&self, seat: Seat, hauling: &Hauling) -> Pieces {
-        let takes_abandoned = hauling.can_mark || !(hauling.erecting | hauling.topping).is_empty();
-        let may_take = |&piece: &Piece| match self.place_of(piece) {
-            Place::Front(owner) | Place::Island { claim: Claim::Held(owner) | Claim::Marked(owner), .. } => {
-                owner == seat
-            }
-            Place::Island { claim: Claim::Abandoned, .. } => takes_abandoned,
-            Place::Rock | Place::Ahu(_) => false,
-        };
-        self.movable().iter().filter(may_take).collect()
-    }
-
-    /// Returns true if the player can do something with an own or abandoned piece.
-    fn can_lift(&self, piece: Piece, hauling: &Hauling) -> bool {
-        let (is_own, is_marked) = self.claimed(piece);
-        if hauling.can_mark && !is_marked {
-            return true;
-        }
+    /// Returns true if a player can do something with an own or abandoned piece other than mark it.
+    fn can_use(&self, piece: Piece, hauling: &Hauling) -> bool {
         let (at, goals) = (self.hex_of(piece), hauling.goals(piece.kind()));
         let open = self.open_to(piece, &hauling.carriers);
         goals.contains(at)
-            || match is_own {
+            || match hauling.own.contains(piece) {
                 true => self.board().neighbours(at).meets(open),
                 // G20
                 false => self.board().flood(at, open).meets(goals),
             }
-    }
-
-    /// Returns two flags of a piece that a player may take: true if it is the player's own, and true if it is marked.
-    fn claimed(&self, piece: Piece) -> (bool, bool) {
-        match self.place_of(piece) {
-            Place::Island { claim: Claim::Abandoned, .. } => (false, false),
-            Place::Island { claim: Claim::Marked(_), .. } => (true, true),
-            Place::Front(_) | Place::Island { claim: Claim::Held(_), .. } => (true, false),
-            place @ (Place::Rock | Place::Ahu(_)) => unreachable!("{piece} cannot move: {place:?}"),
-        }
     }
 
     /// Returns the hexes, near or far, that a piece may enter in this turn: those that can carry it and where it has
@@ -158,19 +120,20 @@ impl Table {
 
     /// Adds the legal steps and ends for the lifted piece.
     fn legal_ways(&self, seat: Seat, piece: Piece, moved: bool, legal: &mut ActionSet) {
-        let (at, kind) = (self.hex_of(piece), piece.kind());
-        let stands = match kind {
-            Kind::Moai(_) => self.erecting_figures(seat),
-            Kind::Headdress => self.tribes[seat].figures(),
-        };
-        if stands.contains(at) {
-            let first = if kind == Kind::Headdress { first::TOP } else { first::ERECT };
-            legal.insert_bits(first, self.goals_at(seat, kind, at).bits());
+        let (at, tribe) = (self.hex_of(piece), &self.tribes[seat]);
+        let here = self.board().ahus_at(at);
+        match piece.kind() {
+            Kind::Moai(_) if self.erecting_figures(seat).contains(at) => {
+                legal.insert_bits(first::Erect, (here & self.bases_to_use(seat)).bits());
+            }
+            Kind::Headdress if tribe.figures().contains(at) => {
+                legal.insert_bits(first::Top, (here & self.moai_to_top(seat)).bits());
+            }
+            Kind::Moai(_) | Kind::Headdress => {}
         }
-        let (is_own, is_marked) = self.claimed(piece);
-        let can_mark = self.tribes[seat].reserve.markers > 0;
+        let (is_own, can_mark) = (self.pieces.owned()[seat].contains(piece), tribe.reserve.markers > 0);
         // G48, G49
-        if can_mark && !is_marked {
+        if can_mark && !self.pieces.marked().contains(piece) {
             legal.insert(Action::Mark);
         }
         if moved && is_own {
@@ -179,9 +142,9 @@ impl Table {
         let open = self.open_to(piece, &self.carriers());
         let mut next = self.board().neighbours(at) & open;
         if !is_own && !can_mark {
-            next = self.with_a_goal(seat, kind, next, open);
+            next = self.with_a_goal(seat, piece.kind(), next, open);
         }
-        legal.insert_bits(first::ENTER, next.bits());
+        legal.insert_bits(first::Enter, next.bits());
     }
 
     /// Returns those of the next hexes from which a way leads to an Ahu (G20). If a walk over open hexes reaches a
@@ -199,21 +162,12 @@ impl Table {
         self.ask_transport(self.first, SeatSet::EMPTY, events);
     }
 
-    /// Asks the next player who can lift a piece, from `seat` on to the left. The skipped players have passed (G47).
-    fn ask_transport(&mut self, seat: Seat, mut passed: SeatSet, events: &mut impl Events<Event>) {
-        for k in 0..self.options.seats.count() {
-            let seat = self.options.seats.left_of(seat, k);
-            if passed.contains(seat) {
-                continue;
-            }
-            if self.can_transport(seat) {
-                self.phase = Phase::Transport { seat, passed, step: TransportStep::Lift };
-                return;
-            }
-            passed = passed.with(seat);
-            events.push(Event::Passed { seat, forced: true });
+    /// Asks the next player who can lift a piece, from `seat` on to the left.
+    fn ask_transport(&mut self, seat: Seat, passed: SeatSet, events: &mut impl Events<Event>) {
+        match self.next_able(seat, passed, |seat| self.can_transport(seat), events) {
+            Some((seat, passed)) => self.phase = Phase::Transport { seat, passed, step: TransportStep::Lift },
+            None => self.end_transport(events),
         }
-        self.end_transport(events);
     }
 
     /// Ends a player's action and asks the next player.
@@ -256,12 +210,7 @@ impl Table {
 
     /// Moves a piece to a hex. A player who moves an own piece keeps it until the phase ends (G19).
     pub(super) fn move_to(&mut self, seat: Seat, piece: Piece, hex: Hex, events: &mut impl Events<Event>) {
-        let claim = match self.place_of(piece) {
-            Place::Front(owner) => Claim::Held(owner),
-            Place::Island { claim, .. } => claim,
-            place @ (Place::Rock | Place::Ahu(_)) => panic!("{piece} cannot move: {place:?}"),
-        };
-        self.pieces[piece.index()] = Place::Island { hex, claim };
+        self.pieces.carry(piece, hex);
         self.visited[piece.index()] |= hex.into();
         events.push(Event::Entered { seat, piece, hex });
     }
@@ -276,8 +225,8 @@ impl Table {
             }
             Action::Erect(ahu) => {
                 self.unmark(piece);
-                self.erect(seat, piece, ahu);
-                events.push(Event::Erected { seat, piece, ahu });
+                let points = self.erect(seat, piece, ahu);
+                events.push(Event::Erected { seat, piece, ahu, points });
             }
             Action::Top(ahu) => {
                 self.unmark(piece);
@@ -291,7 +240,7 @@ impl Table {
     /// Puts a Tribe Marker on a piece in place. A piece in front of a screen goes to its quarry (G48).
     pub(super) fn mark(&mut self, seat: Seat, piece: Piece) {
         self.tribes[seat].reserve.markers -= 1;
-        self.pieces[piece.index()] = Place::Island { hex: self.hex_of(piece), claim: Claim::Marked(seat) };
+        self.pieces.put(piece, Place::Island { hex: self.hex_of(piece), claim: Claim::Marked(seat) });
     }
 
     /// Moves the Tribe Marker of a marked piece behind the screen (G28).
@@ -301,22 +250,24 @@ impl Table {
         }
     }
 
-    /// Erects a Moai, on the base that lies there or on a base from the hand (G51).
-    fn erect(&mut self, seat: Seat, piece: Piece, ahu: Ahu) {
-        if self.site(ahu) == Site::Free {
-            self.tribes[seat].reserve.bases -= 1;
+    /// Erects a Moai, on the base that lies there or on a base from the hand (G51). Returns the points that the player
+    /// earns at once: those of the Moai in the variant `visible_score`.
+    fn erect(&mut self, seat: Seat, piece: Piece, ahu: Ahu) -> u16 {
+        let points = if self.options.visible_score { self.worth(piece, ahu) } else { 0 };
+        let tribe = &mut self.tribes[seat];
+        tribe.prestige += points;
+        if !self.sites.bases()[seat].contains(ahu) {
+            tribe.reserve.bases -= 1;
+            self.sites.reserve(ahu, seat);
         }
-        self.sites[ahu.index()] = Site::Erected { owner: Some(seat), moai: piece, headdress: None };
-        self.pieces[piece.index()] = Place::Ahu(ahu);
-        self.score_at_once(seat, piece, ahu);
+        self.sites.erect(ahu, piece.kind().weight());
+        self.pieces.put(piece, Place::Ahu(ahu));
+        points
     }
 
     /// Puts a headdress on the Moai of an Ahu.
     fn top(&mut self, piece: Piece, ahu: Ahu) {
-        match &mut self.sites[ahu.index()] {
-            Site::Erected { headdress, .. } => *headdress = Some(piece),
-            site @ (Site::Free | Site::Reserved(_)) => panic!("expected a Moai on {ahu}, got {site:?}"),
-        }
-        self.pieces[piece.index()] = Place::Ahu(ahu);
+        self.sites.top(ahu);
+        self.pieces.put(piece, Place::Ahu(ahu));
     }
 }

@@ -2,7 +2,6 @@
 
 use super::board::{Ahus, Hex, Hexes};
 use super::options::Options;
-use super::piece::Size;
 
 /// The number of Workers of each colour.
 pub const WORKERS: u8 = 6;
@@ -80,43 +79,43 @@ impl Spot {
     }
 }
 
-/// A player's Workers on the island, as sets: set `n` has the hexes with more than `n` Workers.
+/// A player's Workers on the island: the binary digits of their number on each hex, the lowest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Workers([Hexes; WORKERS as usize]);
+pub struct Workers([Hexes; 3]);
 
 impl Workers {
     /// Adds a Worker on `hex`.
-    ///
-    /// # Panics
-    /// If all six are on `hex`.
     #[inline]
     pub fn add(&mut self, hex: Hex) {
-        let level = self.0.iter_mut().find(|level| !level.contains(hex)).expect("a colour has six Workers");
-        *level |= hex.into();
+        let mut carry = Hexes::from(hex);
+        for digit in &mut self.0 {
+            (*digit, carry) = ((*digit | carry) - (*digit & carry), *digit & carry);
+        }
     }
 
     /// Returns the number of Workers on `hex`.
     #[inline]
     pub fn count(&self, hex: Hex) -> u8 {
-        self.0.iter().map(|level| u8::from(level.contains(hex))).sum()
+        self.0.iter().rev().fold(0, |count, digit| 2 * count + u8::from(digit.contains(hex)))
     }
 
     /// Returns the number of Workers on the island.
     #[inline]
     pub fn total(&self) -> u8 {
-        self.0.iter().map(|level| level.len() as u8).sum()
+        self.0.iter().rev().fold(0, |count, digit| 2 * count + digit.len() as u8)
     }
 
     /// Returns the hexes with at least one Worker.
     #[inline]
-    pub const fn hexes(&self) -> Hexes {
-        self.0[0]
+    pub fn hexes(&self) -> Hexes {
+        let [ones, twos, fours] = self.0;
+        ones | twos | fours
     }
 
-    /// Returns the hexes with more than `n` Workers, for each `n` from 0.
+    /// Returns the binary digits of the number of Workers on each hex, the lowest first.
     #[inline]
-    pub const fn levels(&self) -> &[Hexes; WORKERS as usize] {
-        &self.0
+    pub(super) const fn digits(&self) -> [Hexes; 3] {
+        self.0
     }
 }
 
@@ -160,42 +159,5 @@ impl Tribe {
     pub fn figures_in_reserve(&self) -> u8 {
         let leaders = [self.sorcerer, self.chief];
         self.reserve.workers + leaders.iter().map(|&spot| u8::from(spot == Spot::Reserve)).sum::<u8>()
-    }
-}
-
-/// The capacity of hexes, as sets: set `n` has the hexes with carriers for more than `n` units. No piece weighs more
-/// than three.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Carriers([Hexes; 3]);
-
-impl Carriers {
-    /// Adds one unit on each of these hexes.
-    #[inline]
-    pub(super) fn add(&mut self, hexes: Hexes) {
-        let [one, two, three] = &mut self.0;
-        *three |= *two & hexes;
-        *two |= *one & hexes;
-        *one |= hexes;
-    }
-
-    /// Adds the units of a tribe's figures.
-    #[inline]
-    pub(super) fn add_figures(&mut self, tribe: &Tribe) {
-        for &level in tribe.workers.levels() {
-            if level.is_empty() {
-                break;
-            }
-            self.add(level);
-        }
-        self.add(tribe.sorcerer.hexes());
-        for _ in 0..CHIEF_UNITS {
-            self.add(tribe.chief.hexes());
-        }
-    }
-
-    /// Returns the hexes that can carry this weight.
-    #[inline]
-    pub(super) const fn hexes(&self, weight: Size) -> Hexes {
-        self.0[weight as usize]
     }
 }

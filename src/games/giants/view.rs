@@ -5,14 +5,14 @@
 
 use rand::{Rng, RngExt};
 
-use super::action::Leaders;
-use super::auction::{Bid, Bidding};
+use super::Giants;
+use super::bid::{Bid, Bidding, Leaders};
 use super::board::Ahus;
 use super::options::{BaseView, ScreenView};
-use super::set::Numbered;
+use super::phase::Phase;
+use super::table::Table;
 use super::tribe::{Goods, Reserve};
-use super::{Giants, Phase, Site, Table};
-use crate::core::{self, BySeat, Seat, SeatSet, Sink, Viewer};
+use crate::core::{BySeat, Seat, SeatSet, Viewer};
 
 /// Everything that one viewer knows of a game.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +33,6 @@ impl View {
     /// Creates the view that `viewer` has of a game.
     #[inline]
     pub(super) fn of(game: &Giants, viewer: Viewer) -> Self {
-        let is_sealed = |bidding: &Bidding| matches!(bidding, Bidding::Sealed(_));
         Self {
             viewer,
             table: game.table.clone(),
@@ -41,7 +40,7 @@ impl View {
                 Viewer::Seat(seat) => Some(game.bids[seat]),
                 Viewer::Public => None,
             },
-            sealed: game.bids.iter().filter(|(_, bidding)| is_sealed(bidding)).map(|(seat, _)| seat).collect(),
+            sealed: game.bids.iter().filter(|(_, bidding)| bidding.is_sealed()).map(|(seat, _)| seat).collect(),
             screened: SeatSet::EMPTY,
         }
     }
@@ -88,7 +87,32 @@ impl View {
         (!self.screened.contains(seat)).then_some(self.table.tribes[seat].receptacle)
     }
 
+    /// Returns the seats to act. During the bids they are those without a sealed bid.
+    pub fn to_act(&self) -> SeatSet {
+        match self.table.phase {
+            Phase::Bid { .. } => self.table.options.seats.iter().filter(|&seat| !self.sealed.contains(seat)).collect(),
+            phase => phase.seat().into_iter().collect(),
+        }
+    }
+
+    /// Removes, before the end, the facts that options keep out of displays.
+    #[inline]
+    pub(super) fn displayed(mut self) -> Self {
+        if self.table.phase != Phase::Over {
+            match self.table.options.screen_view {
+                ScreenView::Hidden => self.screen(),
+                ScreenView::Open => {}
+            }
+            match self.table.options.base_view {
+                BaseView::Memory => self.hide_bases(),
+                BaseView::Open => {}
+            }
+        }
+        self
+    }
+
     /// Removes the reserves and the receptacle goods of other players (G32).
+    #[inline]
     fn screen(&mut self) {
         for seat in self.table.options.seats.iter().filter(|&seat| !self.viewer.is(seat)) {
             let tribe = &mut self.table.tribes[seat];
@@ -104,47 +128,6 @@ impl View {
             Viewer::Seat(seat) => self.table.tribes[seat].peeked,
             Viewer::Public => Ahus::EMPTY,
         };
-        for ahu in (self.table.erected() - seen).iter() {
-            if let Site::Erected { owner, .. } = &mut self.table.sites[ahu.index()] {
-                *owner = None;
-            }
-        }
-    }
-}
-
-impl core::View for View {
-    const BITS: usize = super::observation::BITS;
-    const NUMBERS: usize = super::observation::NUMBERS;
-
-    fn viewer(&self) -> Viewer {
-        self.viewer
-    }
-
-    #[inline]
-    fn write(&self, sink: &mut impl Sink) {
-        self.write_observation(sink);
-    }
-
-    #[inline]
-    fn shown(mut self) -> Self {
-        if self.table.phase != Phase::Over {
-            match self.table.options.screen_view {
-                ScreenView::Hidden => self.screen(),
-                ScreenView::Open => {}
-            }
-            match self.table.options.base_view {
-                BaseView::Memory => self.hide_bases(),
-                BaseView::Open => {}
-            }
-        }
-        self
-    }
-
-    fn scores(&self) -> BySeat<i32> {
-        self.table.scores()
-    }
-
-    fn ranks(&self) -> BySeat<u8> {
-        self.table.ranks(self.scores())
+        self.table.sites.hide_owners(self.table.sites.erected() - seen);
     }
 }

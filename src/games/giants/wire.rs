@@ -1,16 +1,23 @@
 //! The typed messages of the game, package `ahu.giants.v1`.
 
-use super::action::{LOGS_A_FIGURE, Leaders, OPPONENTS};
-use super::board::{Ahu, Ahus, Board, Hex, Hexes, Terrain};
-use super::piece::{BySize, Claim, Kind, Piece, Place, Size};
-use super::set::Numbered;
-use super::tribe::{MARKERS, Spot, WORKERS};
-use super::{
-    Action, Bid, Bidding, End, Event, Gain, Giants, Party, Phase, PlaceStep, Site, Table, TransportStep, View,
-};
-use crate::core::{ParseError, RelativeSeat, Seat, Seats, Viewer};
+use super::Giants;
+use super::action::Action;
+use super::bid::{Bid, Bidding, Leaders};
+use super::board::{Ahu, Board, Hex, Terrain};
+use super::dues::Payee;
+use super::event::{Event, Gain, Points};
+use super::party::{LOGS_A_FIGURE, Party};
+use super::phase::{Phase, PlaceStep, TransportStep};
+use super::piece::{BySize, Kind, Piece};
+use super::place::{Claim, Place};
+use super::site::Site;
+use super::table::Table;
+use super::tribe::Spot;
+use super::view::View;
+use crate::core::{Numbered, ParseError, Seat, Seats, Viewer};
 use crate::games::Wire;
-use crate::parts::message::{Opponent, left_number, number};
+use crate::parts::message::{Opponent, from_one, left_number, number, read_from_one};
+use crate::parts::set::Set;
 use crate::proto::giants::v1::{self, Area, Figure};
 
 impl Wire for Giants {
@@ -38,15 +45,13 @@ impl Wire for Giants {
             ahus: board.ahus().map(|at| ahu(table, at)).collect(),
             players: table.options.seats.iter().map(|seat| player(view, seat)).collect(),
             pieces: Piece::all().filter_map(|of| piece(table, of)).collect(),
-            offered_moai: match table.phase.offered() {
-                [0, 0, 0] => Vec::new(),
-                offered => by_size(offered),
-            },
+            offered_moai: Some(table.phase.offered()).filter(|&moai| moai != BySize::EMPTY).map_or(Vec::new(), by_size),
             moai_left: by_size(table.supply),
             moai_removed: by_size(table.removed),
-            headdresses_left: table.in_rock(Kind::Headdress).count() as u32,
+            headdresses_left: table.in_rock(Kind::Headdress).len() as u32,
             halves_left: table.halves.into(),
             logs_left: table.logs_left.into(),
+            dice: table.roll.map_or_else(Vec::new, |roll| numbers(roll.faces())),
         }
     }
 
@@ -73,8 +78,16 @@ fn index(of: impl Numbered) -> u32 {
     of.index() as u32
 }
 
+fn indices<T: Numbered>(things: Set<T>) -> Vec<u32> {
+    things.iter().map(index).collect()
+}
+
+fn numbers(small: &[u8]) -> Vec<u32> {
+    small.iter().copied().map(u32::from).collect()
+}
+
 fn by_size(counts: BySize) -> Vec<u32> {
-    counts.map(u32::from).to_vec()
+    numbers(counts.as_slice())
 }
 
 // The observation.
@@ -109,7 +122,7 @@ fn decision(view: &View) -> Option<v1::Decision> {
             piece: piece.to_string(),
             hex: Some(index(to)),
             points_due: dues.short().into(),
-            max_points: (dues.most - dues.paid).into(),
+            max_points: dues.most_left().into(),
             ..none
         }),
         Phase::Store { piece, .. } | Phase::Recover { piece, .. } => {
@@ -125,13 +138,12 @@ fn decision(view: &View) -> Option<v1::Decision> {
 
 fn bid_so_far(bidding: Bidding) -> v1::Bid {
     let none = v1::Bid::default();
+    let made = bid(bidding.so_far());
     match bidding {
         Bidding::Markers => none,
-        Bidding::Workers { markers } => v1::Bid { markers: Some(markers.into()), ..none },
-        Bidding::Leaders { markers, workers } => {
-            v1::Bid { markers: Some(markers.into()), workers: Some(workers.into()), ..none }
-        }
-        Bidding::Sealed(sealed) => bid(sealed),
+        Bidding::Workers { .. } => v1::Bid { markers: made.markers, ..none },
+        Bidding::Leaders { .. } => v1::Bid { markers: made.markers, workers: made.workers, ..none },
+        Bidding::Sealed(_) => made,
     }
 }
 
@@ -159,9 +171,10 @@ const fn leader(chief: bool) -> Figure {
 fn hex(table: &Table, at: Hex) -> v1::Hex {
     let board = table.board();
     let (q, r) = board.coordinates(at);
+    let logs_return = table.options.unused_logs_return;
     v1::Hex {
         number: Some(index(at)),
-        neighbours: hexes(board.neighbours(at)),
+        neighbours: indices(board.neighbours(at)),
         q: q.into(),
         r: r.into(),
         terrain: terrain(board, at).into(),
@@ -174,18 +187,12 @@ fn hex(table: &Table, at: Hex) -> v1::Hex {
             | Terrain::Village
             | Terrain::Hut => 0,
         },
-        ahus: ahus(board.ahus_at(at)),
+        ahus: indices(board.ahus_at(at)),
         figures: table.options.seats.iter().filter_map(|seat| figures(table, seat, at)).collect(),
         logs: table.logs.count(at).into(),
+        log_seats: if logs_return { table.logs.on(at).map(|log| number(log.seat)).collect() } else { Vec::new() },
+        logs_needed: if logs_return { table.logs.used()[at.index()].into() } else { 0 },
     }
-}
-
-fn hexes(hexes: Hexes) -> Vec<u32> {
-    hexes.iter().map(index).collect()
-}
-
-fn ahus(ahus: Ahus) -> Vec<u32> {
-    ahus.iter().map(index).collect()
 }
 
 fn terrain(board: &Board, at: Hex) -> v1::Terrain {
@@ -233,7 +240,7 @@ fn player(view: &View, seat: Seat) -> v1::Player {
     let (reserve, receptacle) = (view.reserve(seat), view.receptacle(seat));
     v1::Player {
         seat: Some(number(seat)),
-        points: view.table.scores()[seat].unsigned_abs(),
+        points: view.table.points(seat).total().into(),
         prestige: tribe.prestige.into(),
         halves: tribe.halves.into(),
         workers: reserve.map(|reserve| reserve.workers.into()),
@@ -246,7 +253,8 @@ fn player(view: &View, seat: Seat) -> v1::Player {
         markers_spent: tribe.front.markers.into(),
         sorcerer: Some(spot(tribe.sorcerer)),
         chief: Some(spot(tribe.chief)),
-        peeked_ahus: ahus(tribe.peeked),
+        peeked_ahus: indices(tribe.peeked),
+        bid: view.table.shown_bids.map(|bids| bid(bids[seat])),
     }
 }
 
@@ -286,104 +294,91 @@ fn piece(table: &Table, of: Piece) -> Option<v1::Piece> {
         ahu: ahu.map(index),
         owner_seat: owner.map(number),
         marked: matches!(place, Place::Island { claim: Claim::Marked(_), .. }),
-        visited_hexes: hexes(table.visited[of.index()]),
+        visited_hexes: indices(table.visited[of.index()]),
     })
 }
 
 // Actions.
 
-const PAYEE: Opponent = Opponent { question: "whom?", field: "payee_seat", most: OPPONENTS };
+const PAYEE: Opponent = Opponent { question: "whom?", field: "payee_seat", most: Payee::COUNT };
 
 fn action_message(action: Action, seat: Seat, seats: Seats) -> v1::action::Action {
     use v1::action as to;
-    use v1::action::Action as ActionOneof;
-    let opponent = |left: RelativeSeat| (left_number(left), left.of(seat, seats).map(number));
+    use v1::action::Action as One;
+    let opponent = |payee: Payee| (left_number(payee.relative()), payee.of(seat, seats).map(number));
     match action {
-        Action::BidMarkers(count) => ActionOneof::BidMarkers(to::BidMarkers { count: Some(count.into()) }),
-        Action::BidWorkers(count) => ActionOneof::BidWorkers(to::BidWorkers { count: Some(count.into()) }),
+        Action::BidMarkers(count) => One::BidMarkers(to::BidMarkers { count: Some(index(count)) }),
+        Action::BidWorkers(count) => One::BidWorkers(to::BidWorkers { count: Some(index(count)) }),
         Action::BidLeaders(leaders) => {
-            ActionOneof::BidLeaders(to::BidLeaders { sorcerer: leaders.sorcerer(), chief: leaders.chief() })
+            One::BidLeaders(to::BidLeaders { sorcerer: leaders.sorcerer(), chief: leaders.chief() })
         }
-        Action::Pick(size) => ActionOneof::Pick(to::Pick { size: size.units().into() }),
-        Action::Decline => ActionOneof::Decline(to::Decline {}),
-        Action::Place(party) => {
-            ActionOneof::Place(to::Place { figure: figure(party).into(), logs: party.logs().into() })
+        Action::Pick(size) => One::Pick(to::Pick { size: from_one(size) }),
+        Action::Decline => One::Decline(to::Decline {}),
+        Action::Place(party) => One::Place(to::Place { figure: figure(party).into(), logs: party.logs().into() }),
+        Action::TakeHalf => One::TakeHalf(to::TakeHalf {}),
+        Action::Pass => One::Pass(to::Pass {}),
+        Action::At(hex) => One::At(to::At { hex: Some(index(hex)) }),
+        Action::NoPower => One::NoPower(to::NoPower {}),
+        Action::UsePower => One::UsePower(to::UsePower {}),
+        Action::Reserve(ahu) => One::Reserve(to::Reserve { ahu: Some(index(ahu)) }),
+        Action::Lift(piece) => One::Lift(to::Lift { piece: piece.to_string() }),
+        Action::Enter(hex) => One::Enter(to::Enter { hex: Some(index(hex)) }),
+        Action::Pay(payee) => {
+            let (left, payee_seat) = opponent(payee);
+            One::Pay(to::Pay { left, payee_seat })
         }
-        Action::TakeHalf => ActionOneof::TakeHalf(to::TakeHalf {}),
-        Action::Pass => ActionOneof::Pass(to::Pass {}),
-        Action::At(hex) => ActionOneof::At(to::At { hex: Some(index(hex)) }),
-        Action::NoPower => ActionOneof::NoPower(to::NoPower {}),
-        Action::UsePower => ActionOneof::UsePower(to::UsePower {}),
-        Action::Reserve(ahu) => ActionOneof::Reserve(to::Reserve { ahu: Some(index(ahu)) }),
-        Action::Lift(piece) => ActionOneof::Lift(to::Lift { piece: piece.to_string() }),
-        Action::Enter(hex) => ActionOneof::Enter(to::Enter { hex: Some(index(hex)) }),
-        Action::Pay(left) => {
-            let (left, payee_seat) = opponent(left);
-            ActionOneof::Pay(to::Pay { left, payee_seat })
+        Action::PayChief(payee) => {
+            let (left, payee_seat) = opponent(payee);
+            One::PayChief(to::PayChief { left, payee_seat })
         }
-        Action::PayChief(left) => {
-            let (left, payee_seat) = opponent(left);
-            ActionOneof::PayChief(to::PayChief { left, payee_seat })
-        }
-        Action::Enough => ActionOneof::Enough(to::Enough {}),
-        Action::Stop => ActionOneof::Stop(to::Stop {}),
-        Action::Mark => ActionOneof::Mark(to::Mark {}),
-        Action::Erect(ahu) => ActionOneof::Erect(to::Erect { ahu: Some(index(ahu)) }),
-        Action::Top(ahu) => ActionOneof::Top(to::Top { ahu: Some(index(ahu)) }),
-        Action::Peek(ahu) => ActionOneof::Peek(to::Peek { ahu: Some(index(ahu)) }),
-        Action::Leave => ActionOneof::Leave(to::Leave {}),
-        Action::Keep => ActionOneof::Keep(to::Keep {}),
-        Action::TakeBack => ActionOneof::TakeBack(to::TakeBack {}),
+        Action::Enough => One::Enough(to::Enough {}),
+        Action::Stop => One::Stop(to::Stop {}),
+        Action::Mark => One::Mark(to::Mark {}),
+        Action::Erect(ahu) => One::Erect(to::Erect { ahu: Some(index(ahu)) }),
+        Action::Top(ahu) => One::Top(to::Top { ahu: Some(index(ahu)) }),
+        Action::Peek(ahu) => One::Peek(to::Peek { ahu: Some(index(ahu)) }),
+        Action::Leave => One::Leave(to::Leave {}),
+        Action::Keep => One::Keep(to::Keep {}),
+        Action::TakeBack => One::TakeBack(to::TakeBack {}),
     }
 }
 
 fn read_oneof(oneof: &v1::action::Action, seat: Seat, seats: Seats) -> Result<Action, String> {
     use v1::action as to;
-    use v1::action::Action as ActionOneof;
+    use v1::action::Action as One;
+    let payee = |left, by_seat| {
+        let opponent = PAYEE.read(left, by_seat, seat, seats)?;
+        Ok(Payee::new(opponent.index()).expect("the opponent is one of the game's"))
+    };
     match oneof {
-        ActionOneof::BidMarkers(to::BidMarkers { count }) => read_count(*count, MARKERS).map(Action::BidMarkers),
-        ActionOneof::BidWorkers(to::BidWorkers { count }) => read_count(*count, WORKERS).map(Action::BidWorkers),
-        ActionOneof::BidLeaders(to::BidLeaders { sorcerer, chief }) => {
-            Ok(Action::BidLeaders(Leaders::of(*sorcerer, *chief)))
-        }
-        ActionOneof::Pick(to::Pick { size }) => read_size(*size).map(Action::Pick),
-        ActionOneof::Decline(to::Decline {}) => Ok(Action::Decline),
-        ActionOneof::Place(to::Place { figure, logs }) => read_party(*figure, *logs).map(Action::Place),
-        ActionOneof::TakeHalf(to::TakeHalf {}) => Ok(Action::TakeHalf),
-        ActionOneof::Pass(to::Pass {}) => Ok(Action::Pass),
-        ActionOneof::At(to::At { hex }) => read_number(*hex, "hex").map(Action::At),
-        ActionOneof::NoPower(to::NoPower {}) => Ok(Action::NoPower),
-        ActionOneof::UsePower(to::UsePower {}) => Ok(Action::UsePower),
-        ActionOneof::Reserve(to::Reserve { ahu }) => read_number(*ahu, "Ahu").map(Action::Reserve),
-        ActionOneof::Lift(to::Lift { piece }) => {
+        One::BidMarkers(to::BidMarkers { count }) => read_number(*count, "a count").map(Action::BidMarkers),
+        One::BidWorkers(to::BidWorkers { count }) => read_number(*count, "a count").map(Action::BidWorkers),
+        One::BidLeaders(to::BidLeaders { sorcerer, chief }) => Ok(Action::BidLeaders(Leaders::of(*sorcerer, *chief))),
+        One::Pick(to::Pick { size }) => read_from_one("Moai's size", *size).map(Action::Pick),
+        One::Decline(to::Decline {}) => Ok(Action::Decline),
+        One::Place(to::Place { figure, logs }) => read_party(*figure, *logs).map(Action::Place),
+        One::TakeHalf(to::TakeHalf {}) => Ok(Action::TakeHalf),
+        One::Pass(to::Pass {}) => Ok(Action::Pass),
+        One::At(to::At { hex }) => read_number(*hex, HEX).map(Action::At),
+        One::NoPower(to::NoPower {}) => Ok(Action::NoPower),
+        One::UsePower(to::UsePower {}) => Ok(Action::UsePower),
+        One::Reserve(to::Reserve { ahu }) => read_number(*ahu, AHU).map(Action::Reserve),
+        One::Lift(to::Lift { piece }) => {
             piece.parse().map(Action::Lift).map_err(|error: ParseError| error.message.into_owned())
         }
-        ActionOneof::Enter(to::Enter { hex }) => read_number(*hex, "hex").map(Action::Enter),
-        ActionOneof::Pay(to::Pay { left, payee_seat }) => PAYEE.read(*left, *payee_seat, seat, seats).map(Action::Pay),
-        ActionOneof::PayChief(to::PayChief { left, payee_seat }) => {
-            PAYEE.read(*left, *payee_seat, seat, seats).map(Action::PayChief)
-        }
-        ActionOneof::Enough(to::Enough {}) => Ok(Action::Enough),
-        ActionOneof::Stop(to::Stop {}) => Ok(Action::Stop),
-        ActionOneof::Mark(to::Mark {}) => Ok(Action::Mark),
-        ActionOneof::Erect(to::Erect { ahu }) => read_number(*ahu, "Ahu").map(Action::Erect),
-        ActionOneof::Top(to::Top { ahu }) => read_number(*ahu, "Ahu").map(Action::Top),
-        ActionOneof::Peek(to::Peek { ahu }) => read_number(*ahu, "Ahu").map(Action::Peek),
-        ActionOneof::Leave(to::Leave {}) => Ok(Action::Leave),
-        ActionOneof::Keep(to::Keep {}) => Ok(Action::Keep),
-        ActionOneof::TakeBack(to::TakeBack {}) => Ok(Action::TakeBack),
+        One::Enter(to::Enter { hex }) => read_number(*hex, HEX).map(Action::Enter),
+        One::Pay(to::Pay { left, payee_seat }) => payee(*left, *payee_seat).map(Action::Pay),
+        One::PayChief(to::PayChief { left, payee_seat }) => payee(*left, *payee_seat).map(Action::PayChief),
+        One::Enough(to::Enough {}) => Ok(Action::Enough),
+        One::Stop(to::Stop {}) => Ok(Action::Stop),
+        One::Mark(to::Mark {}) => Ok(Action::Mark),
+        One::Erect(to::Erect { ahu }) => read_number(*ahu, AHU).map(Action::Erect),
+        One::Top(to::Top { ahu }) => read_number(*ahu, AHU).map(Action::Top),
+        One::Peek(to::Peek { ahu }) => read_number(*ahu, AHU).map(Action::Peek),
+        One::Leave(to::Leave {}) => Ok(Action::Leave),
+        One::Keep(to::Keep {}) => Ok(Action::Keep),
+        One::TakeBack(to::TakeBack {}) => Ok(Action::TakeBack),
     }
-}
-
-fn read_count(count: Option<u32>, most: u8) -> Result<u8, String> {
-    let count = count.ok_or_else(|| format!("expected a count from 0 to {most}, got none"))?;
-    let fits = u8::try_from(count).ok().filter(|&fits| fits <= most);
-    fits.ok_or_else(|| format!("expected a count from 0 to {most}, got {count}"))
-}
-
-fn read_size(size: u32) -> Result<Size, String> {
-    let fits = u8::try_from(size).ok().and_then(Size::new);
-    fits.ok_or_else(|| format!("expected a Moai's size 1, 2, or 3, got {size}"))
 }
 
 fn read_party(of: i32, logs: u32) -> Result<Party, String> {
@@ -401,83 +396,73 @@ fn read_party(of: i32, logs: u32) -> Result<Party, String> {
     }
 }
 
-/// Reads the number of a hex or an Ahu; `what` names it in errors.
-fn read_number<T: Numbered>(number: Option<u32>, what: &str) -> Result<T, String> {
+const HEX: &str = "the number of a hex";
+const AHU: &str = "the number of an Ahu";
+
+/// Reads a number from 0; `noun` names it in errors.
+fn read_number<T: Numbered>(number: Option<u32>, noun: &str) -> Result<T, String> {
     let most = T::COUNT - 1;
-    let number = number.ok_or_else(|| format!("expected the number of a {what} from 0 to {most}, got none"))?;
-    T::new(number as usize).ok_or_else(|| format!("expected the number of a {what} from 0 to {most}, got {number}"))
+    let number = number.ok_or_else(|| format!("expected {noun} from 0 to {most}, got none"))?;
+    T::new(number as usize).ok_or_else(|| format!("expected {noun} from 0 to {most}, got {number}"))
 }
 
 // Events.
 
 fn event_message(visible: Event<Option<Seat>>) -> v1::event::Event {
     use v1::event as to;
-    use v1::event::Event as EventOneof;
+    use v1::event::Event as One;
     let by = |seat: Seat| Some(number(seat));
+    let name = |piece: Piece| piece.to_string();
     match visible {
-        Event::TurnBegan { turn, first } => {
-            EventOneof::TurnBegan(to::TurnBegan { turn: turn.into(), first_seat: by(first) })
+        Event::TurnBegan { turn, first } => One::TurnBegan(to::TurnBegan { turn: turn.into(), first_seat: by(first) }),
+        Event::Rolled { turn: _, roll, offered } => {
+            One::Rolled(to::Rolled { faces: numbers(roll.faces()), offered_moai: by_size(offered) })
         }
-        Event::Rolled { roll, offered } => EventOneof::Rolled(to::Rolled {
-            faces: roll.faces().iter().copied().map(u32::from).collect(),
-            offered_moai: by_size(offered),
-        }),
-        Event::BidSealed { seat, bid: sealed } => {
-            EventOneof::BidSealed(to::BidSealed { seat: by(seat), bid: Some(bid(sealed)) })
-        }
+        Event::BidSealed { seat, bid: own } => One::BidSealed(to::BidSealed { seat: by(seat), bid: Some(bid(own)) }),
         Event::BidsShown { bids } => {
-            EventOneof::BidsShown(to::BidsShown { bids: bids.values().iter().copied().map(bid).collect() })
+            One::BidsShown(to::BidsShown { bids: bids.values().iter().copied().map(bid).collect() })
         }
-        Event::Picked { seat, piece } => EventOneof::Picked(to::Picked { seat: by(seat), piece: piece.to_string() }),
-        Event::Declined { seat } => EventOneof::Declined(to::Declined { seat: by(seat) }),
-        Event::Unclaimed { moai, returned } => EventOneof::Unclaimed(to::Unclaimed { moai: by_size(moai), returned }),
-        Event::Placed { seat, party, hex } => EventOneof::Placed(to::Placed {
-            seat: by(seat),
-            figure: figure(party).into(),
-            logs: party.logs().into(),
-            hex: Some(index(hex)),
-        }),
-        Event::PowerUsed { seat, chief, gain: brought } => EventOneof::PowerUsed(to::PowerUsed {
-            seat: by(seat),
-            figure: leader(chief).into(),
-            gain: Some(gain(brought)),
-        }),
-        Event::HalfTaken { seat } => EventOneof::HalfTaken(to::HalfTaken { seat: by(seat) }),
-        Event::Passed { seat, forced } => EventOneof::Passed(to::Passed { seat: by(seat), forced }),
+        Event::Picked { seat, piece } => One::Picked(to::Picked { seat: by(seat), piece: name(piece) }),
+        Event::Declined { seat } => One::Declined(to::Declined { seat: by(seat) }),
+        Event::Unclaimed { moai, returned } => One::Unclaimed(to::Unclaimed { moai: by_size(moai), returned }),
+        Event::Placed { seat, party, hex } => {
+            let (figure, logs) = (figure(party).into(), party.logs().into());
+            One::Placed(to::Placed { seat: by(seat), figure, logs, hex: Some(index(hex)) })
+        }
+        Event::PowerUsed { seat, chief, gain: brought } => {
+            let (figure, gain) = (leader(chief).into(), Some(gain(brought)));
+            One::PowerUsed(to::PowerUsed { seat: by(seat), figure, gain })
+        }
+        Event::HalfTaken { seat } => One::HalfTaken(to::HalfTaken { seat: by(seat) }),
+        Event::Passed { seat, forced } => One::Passed(to::Passed { seat: by(seat), forced }),
         Event::Peeked { seat, ahu, owner } => {
-            EventOneof::Peeked(to::Peeked { seat: by(seat), ahu: Some(index(ahu)), owner_seat: owner.map(number) })
+            One::Peeked(to::Peeked { seat: by(seat), ahu: Some(index(ahu)), owner_seat: owner.map(number) })
         }
-        Event::Lifted { seat, piece } => EventOneof::Lifted(to::Lifted { seat: by(seat), piece: piece.to_string() }),
-        Event::Paid { seat, payee, hex, points } => EventOneof::Paid(to::Paid {
-            seat: by(seat),
-            payee_seat: by(payee),
-            hex: Some(index(hex)),
-            points: points.into(),
-        }),
+        Event::Lifted { seat, piece } => One::Lifted(to::Lifted { seat: by(seat), piece: name(piece) }),
+        Event::Paid { seat, payee, hex, points } => {
+            let (payee_seat, hex, points) = (by(payee), Some(index(hex)), points.into());
+            One::Paid(to::Paid { seat: by(seat), payee_seat, hex, points })
+        }
         Event::Entered { seat, piece, hex } => {
-            EventOneof::Entered(to::Entered { seat: by(seat), piece: piece.to_string(), hex: Some(index(hex)) })
+            One::Entered(to::Entered { seat: by(seat), piece: name(piece), hex: Some(index(hex)) })
         }
-        Event::Stopped { seat, piece } => EventOneof::Stopped(to::Stopped { seat: by(seat), piece: piece.to_string() }),
-        Event::Marked { seat, piece } => EventOneof::Marked(to::Marked { seat: by(seat), piece: piece.to_string() }),
-        Event::Erected { seat, piece, ahu } => {
-            EventOneof::Erected(to::Erected { seat: by(seat), piece: piece.to_string(), ahu: Some(index(ahu)) })
+        Event::Stopped { seat, piece } => One::Stopped(to::Stopped { seat: by(seat), piece: name(piece) }),
+        Event::Marked { seat, piece } => One::Marked(to::Marked { seat: by(seat), piece: name(piece) }),
+        Event::Erected { seat, piece, ahu, points } => {
+            let (piece, ahu, points) = (name(piece), Some(index(ahu)), points.into());
+            One::Erected(to::Erected { seat: by(seat), piece, ahu, points })
         }
         Event::Topped { seat, piece, ahu } => {
-            EventOneof::Topped(to::Topped { seat: by(seat), piece: piece.to_string(), ahu: Some(index(ahu)) })
+            One::Topped(to::Topped { seat: by(seat), piece: name(piece), ahu: Some(index(ahu)) })
         }
-        Event::Stored { seat, piece, marked } => {
-            EventOneof::Stored(to::Stored { seat: by(seat), piece: piece.to_string(), marked })
-        }
-        Event::CameHome { logs } => EventOneof::CameHome(to::CameHome { logs_gone: logs.into() }),
-        Event::LogsReturned { seat, logs } => {
-            EventOneof::LogsReturned(to::LogsReturned { seat: by(seat), logs: logs.into() })
-        }
-        Event::TakenBack { seat, piece } => {
-            EventOneof::TakenBack(to::TakenBack { seat: by(seat), piece: piece.to_string() })
-        }
-        Event::Ended { reason, scores } => EventOneof::Ended(to::Ended {
-            reason: end(reason).into(),
-            points: scores.values().iter().map(|points| points.unsigned_abs()).collect(),
+        Event::Stored { seat, piece, marked } => One::Stored(to::Stored { seat: by(seat), piece: name(piece), marked }),
+        Event::CameHome { logs } => One::CameHome(to::CameHome { logs_gone: logs.into() }),
+        Event::LogsReturned { seat, logs } => One::LogsReturned(to::LogsReturned { seat: by(seat), logs: logs.into() }),
+        Event::TakenBack { seat, piece } => One::TakenBack(to::TakenBack { seat: by(seat), piece: name(piece) }),
+        Event::Ended { reason, points } => One::Ended(to::Ended {
+            reason: from_one(reason),
+            points: points.values().iter().map(|points| points.total().into()).collect(),
+            sources: points.values().iter().copied().map(sources).collect(),
         }),
     }
 }
@@ -493,10 +478,25 @@ fn gain(gain: Gain) -> v1::event::power_used::Gain {
     }
 }
 
-const fn end(reason: End) -> v1::event::Reason {
-    match reason {
-        End::Bases => v1::event::Reason::Bases,
-        End::Exhaustion => v1::event::Reason::Exhaustion,
-        End::LastTurn => v1::event::Reason::LastTurn,
+fn sources(Points { scored, moai, headdresses, tablets }: Points) -> v1::event::Points {
+    v1::event::Points {
+        scored: scored.into(),
+        moai: moai.into(),
+        headdresses: headdresses.into(),
+        tablets: tablets.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::games::giants::End;
+    use crate::parts::message::assert_same_names;
+    use crate::proto::giants::v1;
+
+    #[test]
+    fn enums_of_messages_are_those_of_the_game() {
+        assert_same_names! {
+            End, v1::event::Reason, "REASON";
+        }
     }
 }

@@ -233,14 +233,14 @@ fn all_that_was_bid_is_spent_for_the_turn() {
 fn bids_are_shown_together() {
     let mut game = table("phase: bid 1\nbehind: 1W 1T / 1W");
     game.play("bid markers 1, bid workers 1, bid leaders none");
-    assert_eq!(game.event_texts(viewer(0)), ["seat 0 bids 1 Tribe Marker, 1 Worker"]);
+    assert_eq!(game.event_texts(viewer(0)), ["seat 0 bids 1 Tribe Marker and 1 Worker"]);
     assert!(game.event_texts(viewer(1)).is_empty() && game.event_texts(PUBLIC).is_empty());
     assert_eq!(game.due(), "seat 1, 2: bid");
     assert_eq!((game.front(0), game.behind(0)), ("-".to_owned(), "chief sorcerer 1W 1T".to_owned()));
 
     game.play("bid markers 0, bid workers 1, bid leaders none, bid markers 0, bid workers 0, bid leaders none");
 
-    let shown = "the bids: seat 0 1 Tribe Marker, 1 Worker; seat 1 1 Worker; seat 2 nothing";
+    let shown = "seat 0 bids 1 Tribe Marker and 1 Worker; seat 1 bids 1 Worker; seat 2 bids nothing";
     assert_eq!(game.event_texts(PUBLIC), [shown]);
     assert_eq!(game.event_texts(viewer(0)), [shown]);
     assert_eq!(game.event_texts(viewer(1)), ["seat 1 bids 1 Worker", shown]);
@@ -253,6 +253,6 @@ fn who_has_sealed_a_bid_owes_none() {
     game.seal(2, "1T 1W");
 
     assert_eq!(game.due(), "seat 0, 1: bid");
-    assert!(game.act(2, super::bid_actions("1T")[0]).is_err());
+    assert!(game.act(super::seat(2), super::bid_actions("1T")[0]).is_err());
     assert_eq!(game.legal_for(2), "");
 }

@@ -3,7 +3,6 @@
 use std::collections::{HashMap, VecDeque};
 
 use ahu::games::giants::board::{Ahu, Board, Hex, Terrain};
-use ahu::games::giants::set::Numbered;
 use ahu::games::giants::{BoardName, Giants};
 
 use super::table;

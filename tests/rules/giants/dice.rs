@@ -44,6 +44,22 @@ fn in_the_first_turn_a_0_is_a_1_and_a_3_is_a_2() {
     }
 }
 
+/// The event says what a face means that is no size, and which Moai are broken.
+#[test]
+fn the_event_says_what_the_faces_mean() {
+    for (turn, supply, roll, told) in [
+        (1, "17 12 6", "roll 0 2 3", "0 (counts as 1), 2, 3 (counts as 2); Moai on offer: 1 of size 1, 2 of size 2"),
+        (2, "17 12 6", "roll 0 2 3", "0 (no Moai), 2, 3; Moai on offer: 1 of size 2, 1 of size 3"),
+        (2, "5 1 0", "roll 2 2 3", "2, 2, 3; Moai on offer: 1 of size 2; broken: 1 of size 2, 1 of size 3"),
+        (2, "17 12 6", "roll 0 0 0", "0 (no Moai), 0 (no Moai), 0 (no Moai); Moai on offer: none"),
+    ] {
+        let mut game = table(&format!("phase: roll\nturn: {turn}\nsupply: {supply}"));
+        game.play(roll);
+
+        assert_eq!(game.event_texts(super::PUBLIC)[1], format!("the dice show {told}"));
+    }
+}
+
 /// G1: dice are resolved one by one; surplus dice are broken Moai.
 #[test]
 fn a_die_whose_size_is_used_up_brings_no_moai() {

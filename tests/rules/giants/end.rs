@@ -52,6 +52,9 @@ fn with_a_visible_score_moai_score_as_they_are_erected() {
         let before = game.scores();
         game.play("lift 3a, erect a17");
         assert_eq!(game.points(), track);
+        let told =
+            if visible { "seat 0 erects 3a on a17 and earns 9 Prestige Points" } else { "seat 0 erects 3a on a17" };
+        assert_eq!(game.event_texts(PUBLIC)[1], told);
         let erected = game.scores();
         game.play("lift ha, top a17");
 
@@ -181,7 +184,10 @@ fn the_end_is_told_with_its_reason_and_the_scores() {
     let event_texts = bases.event_texts(super::viewer(2));
     assert_eq!(
         event_texts.last().map(String::as_str),
-        Some("the game is over, for all bases of a player bear Moai: seat 0 has 42, seat 1 has 0, seat 2 has 0")
+        Some(
+            "the game is over: all bases of a player bear Moai; seat 0 has 42 Prestige Points: 42 for Moai; \
+             seat 1 has 0 Prestige Points; seat 2 has 0 Prestige Points"
+        )
     );
 
     let mut cap = table("max_turns: 2\nbehind: 1T 2H\npieces: 1a front 0");
@@ -189,7 +195,10 @@ fn the_end_is_told_with_its_reason_and_the_scores() {
     let event_texts = cap.event_texts(PUBLIC);
     assert_eq!(
         event_texts.last().map(String::as_str),
-        Some("the game is over, for it was the last turn: seat 0 has 3, seat 1 has 0, seat 2 has 0")
+        Some(
+            "the game is over: this was the last turn; seat 0 has 3 Prestige Points: 3 for tablets; \
+             seat 1 has 0 Prestige Points; seat 2 has 0 Prestige Points"
+        )
     );
 }
 

@@ -18,8 +18,11 @@
 
 mod auction;
 mod board;
+#[cfg(feature = "service")]
+mod decode;
 mod dice;
 mod end;
+mod observation;
 mod options;
 mod placement;
 mod playing;
@@ -35,22 +38,18 @@ use std::collections::HashMap;
 use std::fmt::Display;
 use std::str::FromStr;
 
-use ahu::core::{
-    ActionSet, BySeat, Event as _, Game, GameExt, Seat, SeatSet, View as _, Viewer, options as option_list,
-};
-use ahu::games::giants::board::Hex;
-use ahu::games::giants::piece::{Claim, Kind, MOAI, Piece, Place, Size};
-use ahu::games::giants::set::Numbered;
+use ahu::core::{ActionSet, BySeat, Game, Seat, SeatSet, View as _, Viewer, options as option_list};
+use ahu::games::giants::board::{Ahu, Hex};
+use ahu::games::giants::piece::{BySize, Kind, MOAI, Piece, Size};
 use ahu::games::giants::{
-    Action, Event, Giants, Goods, Leaders, Log, Options, Phase, PlaceStep, Roll, Site, Spot, TransportStep, View,
+    Action, Amount, Claim, Giants, Goods, Leaders, Log, Options, Phase, Place, PlaceStep, Site, Spot, Table as Open,
+    TransportStep, View,
 };
 
-/// A game, with the events of the last plies.
-#[derive(Clone, Debug)]
-struct Table {
-    game: Giants,
-    events: Vec<Event>,
-}
+use crate::scripted::{self, PUBLIC, Scripted, read, seat, viewer};
+
+/// A table of Giants.
+type Table = scripted::Table<Giants>;
 
 /// Sets up a table from lines of `key: value`.
 ///
@@ -94,11 +93,11 @@ fn table(text: &str) -> Table {
     table.first = line("first").map_or(seat(0), |first| seat(number(first)));
     let player = line("player").map_or(table.first, |player| seat(number(player)));
     let passed: SeatSet = numbers(line("passed").unwrap_or_default()).into_iter().map(seat).collect();
-    let mut offered = [0; 3];
+    let mut offered = BySize::EMPTY;
     table.phase = match line("phase").unwrap_or("transport").split_once(' ') {
         Some(("bid", sizes)) => {
             for size in numbers::<usize>(sizes) {
-                offered[size - 1] += 1;
+                offered[Size::ALL[size - 1]] += 1;
             }
             Phase::Bid { offered }
         }
@@ -129,8 +128,8 @@ fn table(text: &str) -> Table {
         let (behind, front) = (behind[owner], front[owner]);
         assert!(!behind.chief && !behind.sorcerer, "leaders are behind the screen by default");
         assert!(front.halves + front.logs == 0, "only Workers, Tribe Markers and leaders are spent");
-        let marked = table.pieces.iter().filter(|place| is_marked_by(**place, owner)).count();
-        let based = table.sites.iter().filter(|site| is_based_by(**site, owner)).count();
+        let marked = Piece::all().filter(|&piece| is_marked_by(table.place_of(piece), owner)).count();
+        let based = Ahu::all().filter(|&ahu| is_based_by(table.site(ahu), owner)).count();
         let tribe = &mut table.tribes[owner];
         tribe.reserve.workers = behind.workers;
         tribe.reserve.markers = behind.markers;
@@ -155,17 +154,16 @@ fn table(text: &str) -> Table {
     table.logs_left -= table.logs_gone + table.logs.total();
     table.harvested = numbers(line("cut").unwrap_or_default()).into_iter().map(hex).collect();
     for size in Size::ALL {
-        let in_play = Kind::Moai(size).pieces().filter(|&piece| table.place_of(piece) != Place::Rock).count() as u8;
-        let rest = MOAI[size as usize] - in_play - offered[size as usize];
-        let supply = line("supply").map_or(rest, |supply| numbers(supply)[size as usize]);
-        table.supply[size as usize] = supply;
-        table.removed[size as usize] = rest - supply;
+        let is_in_play = |piece: &Piece| table.place_of(*piece) != Place::Rock;
+        let in_play = Kind::Moai(size).pieces().iter().filter(is_in_play).count() as u8;
+        let rest = MOAI[size] - in_play - offered[size];
+        let supply = line("supply").map_or(rest, |supply| numbers(supply)[size.index()]);
+        table.supply[size] = supply;
+        table.removed[size] = rest - supply;
     }
     game.check_invariants().expect("every thing is in exactly one place");
     Table { game, events: Vec::new() }
 }
-
-type GameTable = ahu::games::giants::Table;
 
 fn is_marked_by(place: Place, owner: Seat) -> bool {
     matches!(place, Place::Island { claim: Claim::Marked(by), .. } if by == owner)
@@ -180,7 +178,7 @@ fn is_based_by(site: Site, seat: Seat) -> bool {
 }
 
 /// Places a figure from text, such as `1W+2@33`: seat 1's Worker, with two logs.
-fn stand(table: &mut GameTable, text: &str) {
+fn stand(table: &mut Open, text: &str) {
     let (figure, at) = text.split_once('@').unwrap_or_else(|| panic!("a figure stands nowhere: {text}"));
     let (figure, logs) = figure.split_once('+').unwrap_or((figure, "0"));
     let (owner, kind) = figure.split_at(1);
@@ -196,7 +194,7 @@ fn stand(table: &mut GameTable, text: &str) {
 }
 
 /// Puts a piece on the table from text, such as `2a@22 of 0` or `1a front 2`.
-fn lay(table: &mut GameTable, text: &str) {
+fn lay(table: &mut Open, text: &str) {
     let (what, whose) = text.split_once(' ').unwrap_or((text, ""));
     let (what, at) = what.split_once('@').unwrap_or((what, ""));
     let on = |claim| Place::Island { hex: hex(number(at)), claim };
@@ -207,22 +205,22 @@ fn lay(table: &mut GameTable, text: &str) {
         Some(("front", owner)) => Place::Front(seat(number(owner))),
         whose => panic!("a piece is of, held or front a seat, not {whose:?}"),
     };
-    table.pieces[read::<Piece>(what).index()] = place;
+    table.pieces.put(read(what), place);
 }
 
 /// Sets up an Ahu from text, such as `a17 of 0` or `a6 of 2 2b ha`.
-fn build(table: &mut GameTable, text: &str) {
+fn build(table: &mut Open, text: &str) {
     let [ahu, "of", owner, ref pieces @ ..] = text.split_whitespace().collect::<Vec<_>>()[..] else {
         panic!("an Ahu is of a seat: {text}")
     };
-    let (ahu, owner) = (read::<ahu::games::giants::board::Ahu>(ahu), seat(number(owner)));
-    let pieces: Vec<Piece> = pieces.iter().map(|piece| read(piece)).collect();
-    table.sites[ahu.index()] = match pieces[..] {
-        [] => Site::Reserved(owner),
-        [moai, ref headdress @ ..] => Site::Erected { owner: Some(owner), moai, headdress: headdress.first().copied() },
-    };
-    for piece in pieces {
-        table.pieces[piece.index()] = Place::Ahu(ahu);
+    let ahu: Ahu = read(ahu);
+    table.sites.reserve(ahu, seat(number(owner)));
+    for piece in pieces.iter().map(|piece| read::<Piece>(piece)) {
+        match piece.kind() {
+            Kind::Moai(size) => table.sites.erect(ahu, size),
+            Kind::Headdress => table.sites.top(ahu),
+        }
+        table.pieces.put(piece, Place::Ahu(ahu));
     }
 }
 
@@ -271,66 +269,10 @@ impl Display for Amounts {
     }
 }
 
-impl Table {
-    /// Plays actions and outcomes, separated by commas: `roll 1 2 2`, `lift 2a, enter 33, stop`.
-    ///
-    /// If several seats have to bid, the lowest of them acts.
-    fn play(&mut self, plies: &str) {
-        self.events.clear();
-        for ply in plies.split(',') {
-            self.ply(ply.trim()).unwrap_or_else(|error| panic!("{ply}: {error}, at {}", self.due()));
-            self.game.check_invariants().expect("every thing is in exactly one place");
-        }
-    }
-
-    /// Makes the bids of all seats, such as `2T 3W`, `1T chief`, `-`.
-    fn bid<const N: usize>(&mut self, bids: [&str; N]) {
-        self.events.clear();
-        for (index, bid) in bids.into_iter().enumerate() {
-            self.seal(index, bid);
-        }
-    }
-
-    /// Makes the complete bid of one seat.
-    fn seal(&mut self, index: usize, bid: &str) {
-        for action in bid_actions(bid) {
-            self.act(index, action).unwrap_or_else(|error| panic!("seat {index}, {bid}: {error}"));
-            self.game.check_invariants().expect("every thing is in exactly one place");
-        }
-    }
-
-    /// Returns true if the game refuses an action or an outcome, and stays unchanged. In a chain all plies but the
-    /// last must be legal.
-    fn refuses(&self, plies: &str) -> bool {
-        let (mut before, last) = match plies.rsplit_once(',') {
-            Some((first, last)) => {
-                let mut before = self.clone();
-                before.play(first);
-                (before, last)
-            }
-            None => (self.clone(), plies),
-        };
-        let untouched = before.game.clone();
-        let refused = before.ply(last.trim()).is_err();
-        assert!(!refused || before.game == untouched, "a refused ply changes nothing");
-        refused
-    }
-
-    fn ply(&mut self, ply: &str) -> Result<(), String> {
-        if let Some(seat) = self.game.turn().to_act().first() {
-            self.act(seat.index(), read(ply))
-        } else {
-            self.game.settle_checked(&read::<Roll>(ply), &mut self.events).map_err(|error| error.to_string())
-        }
-    }
-
-    fn act(&mut self, index: usize, action: Action) -> Result<(), String> {
-        self.game.play_checked(seat(index), action, &mut self.events).map_err(|error| error.to_string())
-    }
-
+impl Scripted for Giants {
     /// Returns the seats to act and their decision: `seat 0, 2: bid`, `seat 1: carry 2a`, `roll`.
     fn due(&self) -> String {
-        let what = match self.game.table.phase {
+        let what = match self.table.phase {
             Phase::Roll => return "roll".to_owned(),
             Phase::Over => return "over".to_owned(),
             Phase::Bid { .. } => "bid".to_owned(),
@@ -344,7 +286,29 @@ impl Table {
             Phase::Store { piece, .. } => format!("store {piece}"),
             Phase::Recover { piece, .. } => format!("recover {piece}"),
         };
-        format!("seat {}: {what}", self.game.turn().to_act())
+        format!("seat {}: {what}", self.turn().to_act())
+    }
+
+    fn check_invariants(&self) -> Result<(), String> {
+        Self::check_invariants(self)
+    }
+}
+
+impl Table {
+    /// Makes the bids of all seats, such as `2T 3W`, `1T chief`, `-`.
+    fn bid<const N: usize>(&mut self, bids: [&str; N]) {
+        self.events.clear();
+        for (index, bid) in bids.into_iter().enumerate() {
+            self.seal(index, bid);
+        }
+    }
+
+    /// Makes the complete bid of one seat.
+    fn seal(&mut self, index: usize, bid: &str) {
+        for action in bid_actions(bid) {
+            self.act(seat(index), action).unwrap_or_else(|error| panic!("seat {index}, {bid}: {error}"));
+            self.game.check_invariants().expect("every thing is in exactly one place");
+        }
     }
 
     /// Returns the legal actions of the first seat to act, in the order of their ids: `lift 2a, pass`.
@@ -360,9 +324,7 @@ impl Table {
 
     /// Returns the legal actions after these plies, which are played on a copy.
     fn legal_after(&self, plies: &str) -> String {
-        let mut after = self.clone();
-        after.play(plies);
-        after.legal()
+        self.after(plies).legal()
     }
 
     /// Returns the goods and leaders behind a screen, and the halves in front of it.
@@ -459,7 +421,7 @@ impl Table {
 
     /// Returns the Moai that are still to come, by size.
     fn supply(&self) -> [u8; 3] {
-        self.game.table.supply
+        *self.game.table.supply.as_array()
     }
 
     /// Returns the number of half-tablets in the draw.
@@ -470,11 +432,6 @@ impl Table {
     /// Returns the shown view of a viewer.
     fn shown(&self, viewer: Viewer) -> View {
         self.game.view(viewer).shown()
-    }
-
-    /// Returns the texts of the events of the last plies that this viewer was told.
-    fn event_texts(&self, viewer: Viewer) -> Vec<String> {
-        self.events.iter().filter_map(|event| event.visible_to(viewer)).map(|seen| seen.to_string()).collect()
     }
 }
 
@@ -488,25 +445,11 @@ fn bid_actions(bid: &str) -> [Action; 3] {
         (false, true) => Leaders::Chief,
         (true, true) => Leaders::Both,
     };
-    [Action::BidMarkers(markers), Action::BidWorkers(workers), Action::BidLeaders(leaders)]
-}
-
-const PUBLIC: Viewer = Viewer::Public;
-
-fn seat(index: usize) -> Seat {
-    Seat::new(index).expect("a table has at most six seats")
-}
-
-fn viewer(index: usize) -> Viewer {
-    Viewer::Seat(seat(index))
+    [Action::BidMarkers(Amount::of(markers)), Action::BidWorkers(Amount::of(workers)), Action::BidLeaders(leaders)]
 }
 
 fn hex(number: usize) -> Hex {
     Hex::new(number).expect("a board has at most 42 hexes")
-}
-
-fn read<T: FromStr<Err: Display>>(text: &str) -> T {
-    text.parse().unwrap_or_else(|error| panic!("\"{text}\": {error}"))
 }
 
 fn number<T: FromStr>(text: &str) -> T {

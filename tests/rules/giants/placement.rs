@@ -25,12 +25,12 @@ fn the_placement_example() {
     game.play("place sorcerer, at 28, use power");
     assert_eq!(
         game.event_texts(PUBLIC),
-        ["seat 1 places sorcerer on hex 28", "seat 1's Sorcerer takes a Tribe Marker"]
+        ["seat 1 places the Sorcerer on hex 28", "seat 1 uses the Sorcerer's power and takes a Tribe Marker"]
     );
     game.play("place sorcerer, at 14, use power");
-    assert_eq!(game.event_texts(PUBLIC)[1], "seat 2's Sorcerer takes 4 logs");
+    assert_eq!(game.event_texts(PUBLIC)[1], "seat 2 uses the Sorcerer's power and takes 4 logs");
     game.play("place sorcerer, at 22, use power");
-    assert_eq!(game.event_texts(PUBLIC)[1], "seat 3's Sorcerer takes a Worker");
+    assert_eq!(game.event_texts(PUBLIC)[1], "seat 3 uses the Sorcerer's power and takes a Worker");
     assert_eq!(left(&game), ["chief sorcerer", "1W 1T", "1W 4L", "chief 1W 1T"]);
 
     game.play("place sorcerer, at 28, use power");
@@ -246,7 +246,7 @@ fn the_headdress_quarry_gives_a_headdress_in_front_of_the_screen() {
     let mut game = table("phase: place");
     game.play("place sorcerer, at 27, use power");
     assert_eq!(game.at("ha"), "front 0");
-    assert_eq!(game.event_texts(PUBLIC)[1], "seat 0's Sorcerer sculpts headdress ha");
+    assert_eq!(game.event_texts(PUBLIC)[1], "seat 0 uses the Sorcerer's power and sculpts ha");
 
     let all = "ha@1, hb@1, hc@1, hd@1, he@1, hf@1, hg@1, hh@1, hi@1, hj@1, hk@1, hl@1, hm@1";
     let mut last = table(&format!("phase: place\npieces: {all}"));
@@ -273,7 +273,7 @@ fn a_sorcerer_reserves_a_free_ahu_of_his_hex() {
     assert_eq!(game.legal_after("place sorcerer, at 9"), "no power, reserve a9", "a8 is reserved");
     game.play("place sorcerer, at 9, reserve a9");
     assert_eq!((game.ahu("a9"), game.bases(0)), ("of 0".to_owned(), 6));
-    assert_eq!(game.event_texts(PUBLIC)[1], "seat 0's Sorcerer reserves Ahu a9");
+    assert_eq!(game.event_texts(PUBLIC)[1], "seat 0 uses the Sorcerer's power and reserves a9");
 
     let two = table("phase: place");
     assert_eq!(two.legal_after("place sorcerer, at 31"), "no power, reserve a15, reserve a16");

@@ -5,9 +5,10 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use ahu::core::{ActionSet, Game, Seat, Turn};
 use ahu::games::giants::board::Hex;
-use ahu::games::giants::piece::{Claim, Kind, Piece, Place};
+use ahu::games::giants::piece::{Kind, Piece};
 use ahu::games::giants::{
-    Action, Bidding, BoardName, ChiefPay, Event, Giants, Options, Phase, PlaceStep, Site, Spot, TransportStep,
+    Action, Bidding, BoardName, ChiefPay, Claim, Event, Giants, Options, Phase, Place, PlaceStep, Site, Spot,
+    TransportStep,
 };
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
@@ -192,9 +193,8 @@ const MAX_TRANSPORTS: usize = 2_000;
 /// Returns every transport that the rules allow a seat, by the second implementation; None if there are too many.
 fn allowed(game: &Giants, seat: Seat, story: &Story) -> Option<BTreeSet<String>> {
     let mut all = BTreeSet::new();
-    for (index, &place) in game.table.pieces.iter().enumerate() {
-        let piece = <Piece as ahu::games::giants::set::Numbered>::new(index).expect("a piece a place");
-        let (is_own, is_marked) = match place {
+    for piece in Piece::all() {
+        let (is_own, is_marked) = match game.table.place_of(piece) {
             Place::Front(by) | Place::Island { claim: Claim::Held(by), .. } if by == seat => (true, false),
             Place::Island { claim: Claim::Marked(by), .. } if by == seat => (true, true),
             Place::Island { claim: Claim::Abandoned, .. } => (false, false),

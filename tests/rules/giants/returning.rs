@@ -41,7 +41,7 @@ fn who_has_used_up_the_tribe_markers_is_asked_no_more() {
     assert_eq!([game.at("1a"), game.at("1b"), game.at("ha")], ["25", "25 of 0", "27"]);
     assert_eq!(
         game.event_texts(PUBLIC)[..2],
-        ["seat 0's 1b goes to its quarry, marked", "seat 0's ha goes to its quarry, unmarked"]
+        ["seat 0 puts 1b into its quarry and marks it", "seat 0 puts ha into its quarry"]
     );
 }
 
@@ -98,7 +98,7 @@ fn all_placed_logs_leave_the_game() {
     assert_eq!(game.logs(), (17, 7));
     assert_eq!((game.behind(0), game.behind(1)), ("chief sorcerer 1W 3L".to_owned(), "chief sorcerer 1W".to_owned()));
     assert_eq!((game.logs_at(34), game.logs_at(3)), (0, 0));
-    assert!(game.event_texts(PUBLIC).contains(&"the figures come home; logs that leave the game: 3".to_owned()));
+    assert!(game.event_texts(PUBLIC).contains(&"the figures come home; 3 logs leave the game".to_owned()));
 }
 
 /// G26, `unused_logs_return`: on each hex as many logs are used as one entry needed at most; the rest goes back,
@@ -203,7 +203,7 @@ fn the_first_players_pawn_goes_to_the_left() {
         game.play("roll 0 0 0");
 
         assert_eq!(game.due(), format!("seat {next}: place"));
-        assert_eq!(game.event_texts(PUBLIC)[0], format!("--- turn 3, seat {next} goes first ---"));
+        assert_eq!(game.event_texts(PUBLIC)[0], format!("--- turn 3: seat {next} goes first ---"));
     }
 }
 

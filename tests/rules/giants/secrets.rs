@@ -4,10 +4,9 @@
 use std::collections::BTreeSet;
 
 use ahu::core::{Seat, Viewer};
-use ahu::games::giants::board::{Ahu, Terrain};
-use ahu::games::giants::piece::{Claim, Kind, Piece, Place, Size};
-use ahu::games::giants::set::Numbered;
-use ahu::games::giants::{Action, Bid, Bidding, Giants, Leaders, Phase, Site, Spot};
+use ahu::games::giants::board::{Ahu, Ahus, Terrain};
+use ahu::games::giants::piece::{BySize, Kind, Piece, Size};
+use ahu::games::giants::{Action, Amount, Bid, Bidding, Claim, Giants, Leaders, Phase, Place, Site, Spot};
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
 
@@ -45,8 +44,8 @@ impl Secrets for Giants {
                     (Bidding::Leaders { markers, workers }, Action::BidLeaders(leaders))
                 }
                 _ => match some_step(self, *other, 2, rng) {
-                    Bidding::Markers => (Bidding::Markers, Action::BidMarkers(bid.markers)),
-                    step => (step, Action::BidWorkers(bid.workers)),
+                    Bidding::Markers => (Bidding::Markers, Action::BidMarkers(Amount::of(bid.markers))),
+                    step => (step, Action::BidWorkers(Amount::of(bid.workers))),
                 },
             };
         }
@@ -106,16 +105,15 @@ fn assert_goods_are_whole(game: &Giants) {
         let tribe = &table.tribes[owner];
         let on_island: u8 = table.board().hexes.iter().map(|hex| tribe.workers.count(hex)).sum();
         assert_eq!(tribe.reserve.workers + tribe.front.workers + tribe.receptacle.workers + on_island, 6, "Workers");
-        let bears_a_marker =
-            |place: &&Place| matches!(place, Place::Island { claim: Claim::Marked(by), .. } if *by == owner);
-        let marked = table.pieces.iter().filter(bears_a_marker).count() as u8;
+        let bears_a_marker = |piece: &Piece| matches!(table.place_of(*piece), Place::Island { claim: Claim::Marked(by), .. } if by == owner);
+        let marked = Piece::all().filter(bears_a_marker).count() as u8;
         assert_eq!(tribe.reserve.markers + tribe.front.markers + tribe.receptacle.markers + marked, 6, "Tribe Markers");
-        let has_a_base = |site: &&Site| match site {
+        let has_a_base = |ahu: &Ahu| match table.site(*ahu) {
             Site::Free => false,
-            Site::Reserved(by) => *by == owner,
-            Site::Erected { owner: by, .. } => *by == Some(owner),
+            Site::Reserved(by) => by == owner,
+            Site::Erected { owner: by, .. } => by == Some(owner),
         };
-        let bases = table.sites.iter().filter(has_a_base).count() as u8;
+        let bases = Ahu::all().filter(has_a_base).count() as u8;
         assert_eq!(tribe.reserve.bases + bases, [7, 6, 5][count - 3], "bases");
         halves += tribe.halves;
         logs += tribe.reserve.logs;
@@ -149,13 +147,12 @@ fn assert_pieces_are_whole(game: &Giants) {
     let table = &game.table;
     let offered = match table.phase {
         Phase::Bid { offered } | Phase::Pick { offered, .. } => offered,
-        _ => [0; 3],
+        _ => BySize::EMPTY,
     };
     let is_out = |piece: &Piece| table.place_of(*piece) != Place::Rock;
     for (size, all) in Size::ALL.into_iter().zip([17, 12, 6]) {
         let out = Piece::all().filter(|piece| piece.kind() == Kind::Moai(size)).filter(is_out).count() as u8;
-        let index = size as usize;
-        assert_eq!(table.supply[index] + table.removed[index] + offered[index] + out, all, "Moai of size {size}");
+        assert_eq!(table.supply[size] + table.removed[size] + offered[size] + out, all, "Moai of size {size}");
     }
     assert_eq!(Piece::all().filter(|piece| piece.kind() == Kind::Headdress).count(), 14);
     let mut on_ahus = BTreeSet::new();
@@ -169,6 +166,8 @@ fn assert_pieces_are_whole(game: &Giants) {
             assert!(on_ahus.insert(piece), "{piece} is on two Ahus");
         }
     }
+    let with_moai = Ahu::all().filter(|&ahu| matches!(table.site(ahu), Site::Erected { owner: Some(_), .. }));
+    assert_eq!(with_moai.collect::<Ahus>(), table.sites.erected(), "each Moai stands on a base");
     for piece in Piece::all() {
         match table.place_of(piece) {
             Place::Rock => {}
@@ -189,9 +188,9 @@ fn what_a_viewer_cannot_know_turns_up_wherever_it_could_be() {
     let mut game =
         table("seats: 4\nphase: bid 1 2\nbehind: 1W 1T / 1W 1T / 1W 1T / 1W 1T\nfront: - / sorcerer / sorcerer");
     game.seal(1, "1T 1W");
-    game.act(2, bid_actions("1T")[0]).expect("it is legal");
+    game.act(seat(2), bid_actions("1T")[0]).expect("it is legal");
     let sealing = Ply::Action(seat(2), Action::BidLeaders(Leaders::None));
-    let going_on = Ply::Action(seat(2), Action::BidWorkers(0));
+    let going_on = Ply::Action(seat(2), Action::BidWorkers(Amount::of(0)));
     let mut rng = ChaCha8Rng::seed_from_u64(1);
 
     let mut found: [BTreeSet<String>; 4] = Default::default();

@@ -22,7 +22,7 @@ fn what_a_typed_action_lacks_is_named() {
     for (oneof, reason) in [
         (ActionOneof::BidMarkers(BidMarkers { count: None }), "expected a count from 0 to 6, got none"),
         (ActionOneof::BidWorkers(BidWorkers { count: Some(7) }), "expected a count from 0 to 6, got 7"),
-        (ActionOneof::Pick(Pick { size: 0 }), "expected a Moai's size 1, 2, or 3, got 0"),
+        (ActionOneof::Pick(Pick { size: 0 }), "expected a Moai's size from 1 to 3, got 0"),
         (ActionOneof::Pick(Pick { size: 260 }), "got 260"),
         (place(Figure::Unspecified, 0), "expected FIGURE_WORKER, FIGURE_SORCERER, or FIGURE_CHIEF"),
         (

@@ -9,15 +9,17 @@ mod routes;
 use rand::{Rng, RngExt};
 use routes::Routes;
 
-use super::action::{Action, Leaders, Party};
-use super::auction::Bidding;
-use super::board::{Ahu, Hex, Hexes, MAX_HEXES, Terrain};
-use super::piece::{BySize, Claim, Kind, Piece, Place, Size};
-use super::set::Numbered;
+use super::action::Action;
+use super::bid::{Amount, Bidding, Leaders};
+use super::board::{Ahu, Ahus, Hex, Hexes, MAX_HEXES, Terrain};
+use super::dues::Payee;
+use super::party::Party;
+use super::phase::{Phase, PlaceStep, TransportStep};
+use super::piece::{BySize, Kind, Piece, Pieces, Size};
+use super::table::Table;
 use super::tribe::{CHIEF_UNITS, Spot, Tribe};
 use super::view::View;
-use super::{Phase, PlaceStep, Site, Table, TransportStep};
-use crate::core::{self, ActionSet, RelativeSeat, Seat};
+use crate::core::{self, ActionSet, Seat};
 
 /// Returns the action of the bot in the position of `view`, out of the legal actions.
 ///
@@ -87,13 +89,13 @@ impl Mind<'_> {
     fn bid(&self, bidding: Bidding, offered: BySize, rng: &mut dyn Rng) -> Option<Action> {
         let (sculptors, leaders) = self.sculptors(offered);
         match bidding {
-            Bidding::Markers if sculptors == 0 && leaders == Leaders::None => Some(Action::BidMarkers(0)),
+            Bidding::Markers if sculptors == 0 && leaders == Leaders::None => Some(Action::BidMarkers(Amount::of(0))),
             Bidding::Markers => {
                 // The last Tribe Marker is kept for a piece.
                 let most = self.tribe().reserve.markers.saturating_sub(1);
-                Some(Action::BidMarkers(rng.random_range(0..=most.min(3))))
+                Some(Action::BidMarkers(Amount::of(rng.random_range(0..=most.min(3)))))
             }
-            Bidding::Workers { .. } => Some(Action::BidWorkers(sculptors)),
+            Bidding::Workers { .. } => Some(Action::BidWorkers(Amount::of(sculptors))),
             Bidding::Leaders { .. } => Some(Action::BidLeaders(leaders)),
             Bidding::Sealed(_) => None,
         }
@@ -103,7 +105,7 @@ impl Mind<'_> {
     /// carry it, else the Chief. With two Moai that do not stand yet, the bot bids none, because it cannot carry more.
     fn sculptors(&self, offered: BySize) -> (u8, Leaders) {
         let workers = self.tribe().reserve.workers;
-        let largest = Size::ALL.into_iter().rev().find(|&size| offered[size as usize] > 0);
+        let largest = Size::ALL.into_iter().rev().find(|&size| offered[size] > 0);
         let Some(size) = largest.filter(|_| self.own_moai() < 2) else { return (0, Leaders::None) };
         match size.units() {
             units if workers >= units + 2 => (units, Leaders::None),
@@ -114,18 +116,12 @@ impl Mind<'_> {
 
     /// Returns the number of the bot's Moai that do not stand yet.
     fn own_moai(&self) -> usize {
-        let is_moai = |piece: &Piece| matches!(piece.kind(), Kind::Moai(_));
-        self.table.movable().iter().filter(|&piece| self.is_own(piece)).filter(is_moai).count()
+        (self.own_pieces() - Kind::Headdress.pieces()).len()
     }
 
-    /// Returns true if the piece belongs to the bot and is not on an Ahu.
-    fn is_own(&self, piece: Piece) -> bool {
-        match self.table.place_of(piece) {
-            Place::Front(owner) | Place::Island { claim: Claim::Held(owner) | Claim::Marked(owner), .. } => {
-                owner == self.seat
-            }
-            Place::Rock | Place::Island { claim: Claim::Abandoned, .. } | Place::Ahu(_) => false,
-        }
+    /// Returns the bot's pieces that are not on an Ahu.
+    fn own_pieces(&self) -> Pieces {
+        self.table.pieces.owned()[self.seat]
     }
 }
 
@@ -192,8 +188,8 @@ impl Mind<'_> {
         }
         let hex_of = |wanted: Terrain| board.hexes.iter().find(|&hex| board.terrain(hex) == wanted);
         let wants_headdress = || {
-            let own = self.table.movable().iter().any(|piece| piece.kind() == Kind::Headdress && self.is_own(piece));
-            !own && self.headdress_pays() && self.table.in_rock(Kind::Headdress).next().is_some()
+            let has_one = self.own_pieces().meets(Kind::Headdress.pieces());
+            !has_one && self.headdress_pays() && !self.table.in_rock(Kind::Headdress).is_empty()
         };
         let grows = tribe.receptacle.workers > 0;
         let is_grown = tribe.receptacle.workers <= PEOPLE_FIRST;
@@ -210,7 +206,7 @@ impl Mind<'_> {
 
     /// Returns true if the bot can bring a headdress from the quarry to an own Moai in this turn.
     fn headdress_pays(&self) -> bool {
-        let Some(piece) = self.table.in_rock(Kind::Headdress).next() else { return false };
+        let Some(piece) = self.table.in_rock(Kind::Headdress).first() else { return false };
         let start = self.table.board().headdress_quarry;
         self.plan_from(piece, start, Hexes::EMPTY)
             .is_some_and(|plan| plan.gain > 0 && plan.units < self.units(Size::One))
@@ -218,8 +214,11 @@ impl Mind<'_> {
 
     /// Returns the best plan that still lacks units.
     fn plan_to_place(&self) -> Option<Plan> {
-        let pieces = self.table.movable().iter().filter(|&piece| self.is_own(piece));
-        let plans = pieces.filter_map(|piece| self.plan(piece)).filter(|plan| plan.lacking.is_some() && plan.gain > 0);
+        let plans = self
+            .own_pieces()
+            .iter()
+            .filter_map(|piece| self.plan(piece))
+            .filter(|plan| plan.lacking.is_some() && plan.gain > 0);
         plans.max_by_key(|plan| plan.gain)
     }
 
@@ -262,8 +261,10 @@ impl Mind<'_> {
             units => u16::from(units) * UNIT + 1,
         };
         let routes = Routes::new(board, start, board.hexes - visited, cost);
-        let goals = board.ahus().filter(|&ahu| self.is_goal(piece, ahu));
-        goals.filter_map(|ahu| self.plan_to(piece, ahu, start, &routes, &lacks)).max_by_key(|plan| plan.gain)
+        self.goals(piece.kind())
+            .iter()
+            .filter_map(|ahu| self.plan_to(piece, ahu, start, &routes, &lacks))
+            .max_by_key(|plan| plan.gain)
     }
 
     /// Returns the plan to bring a piece to this Ahu; None if no way leads there.
@@ -299,14 +300,12 @@ impl Mind<'_> {
         lacking
     }
 
-    /// Returns true if the bot would put the piece on this Ahu.
-    fn is_goal(&self, piece: Piece, ahu: Ahu) -> bool {
-        match (piece.kind(), self.table.site(ahu)) {
-            (Kind::Moai(_), Site::Free) => self.tribe().reserve.bases > 0,
-            (Kind::Moai(_), Site::Reserved(owner)) => owner == self.seat,
-            (Kind::Headdress, Site::Erected { owner, headdress: None, .. }) => owner == Some(self.seat),
-            (Kind::Moai(_), Site::Erected { .. })
-            | (Kind::Headdress, Site::Free | Site::Reserved(_) | Site::Erected { headdress: Some(_), .. }) => false,
+    /// Returns the Ahus on which the bot would put a piece of this kind.
+    fn goals(&self, kind: Kind) -> Ahus {
+        let sites = &self.table.sites;
+        match kind {
+            Kind::Moai(_) => self.table.bases_to_use(self.seat),
+            Kind::Headdress => sites.erected_by(self.seat) - sites.topped(),
         }
     }
 }
@@ -336,7 +335,7 @@ impl Mind<'_> {
 
     /// Returns true if the plan has a gain, and the piece reaches its Ahu or is the bot's own and comes nearer to it.
     fn is_worthwhile(&self, plan: &Plan) -> bool {
-        let comes_nearer = plan.next.is_some() && self.is_own(plan.piece);
+        let comes_nearer = plan.next.is_some() && self.own_pieces().contains(plan.piece);
         plan.gain > 0 && (plan.units == 0 || comes_nearer)
     }
 
@@ -355,11 +354,11 @@ impl Mind<'_> {
     /// Returns the payment to the opponent with the fewest points; no more than the shortage.
     fn poorest(&self, legal: &ActionSet) -> Option<Action> {
         let scores = self.table.scores();
-        let score = |left: RelativeSeat| left.of(self.seat, self.table.options.seats).map(|payee| scores[payee]);
+        let score = |payee: Payee| payee.of(self.seat, self.table.options.seats).map(|payee| scores[payee]);
         legal.actions().min_by_key(|action| match *action {
             Action::Enough => (0, None),
-            Action::Pay(left) => (1, score(left)),
-            Action::PayChief(left) => (2, score(left)),
+            Action::Pay(payee) => (1, score(payee)),
+            Action::PayChief(payee) => (2, score(payee)),
             _ => (3, None),
         })
     }

@@ -1,7 +1,6 @@
 //! The cheapest routes over the island from one hex, for the plans of the bot.
 
 use crate::games::giants::board::{Board, Hex, Hexes, MAX_HEXES};
-use crate::games::giants::set::Numbered;
 
 /// The cheapest route from one hex to each other hex.
 pub(super) struct Routes {

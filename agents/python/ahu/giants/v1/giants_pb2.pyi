@@ -79,7 +79,7 @@ PIECE_TYPE_MOAI: PieceType
 PIECE_TYPE_HEADDRESS: PieceType
 
 class Observation(_message.Message):
-    __slots__ = ("viewer_seat", "phase", "turn", "max_turns", "first_seat", "acting_seat", "passed_seats", "decision", "hexes", "ahus", "players", "pieces", "offered_moai", "moai_left", "moai_removed", "headdresses_left", "halves_left", "logs_left")
+    __slots__ = ("viewer_seat", "phase", "turn", "max_turns", "first_seat", "acting_seat", "passed_seats", "decision", "hexes", "ahus", "players", "pieces", "offered_moai", "moai_left", "moai_removed", "headdresses_left", "halves_left", "logs_left", "dice")
     VIEWER_SEAT_FIELD_NUMBER: _ClassVar[int]
     PHASE_FIELD_NUMBER: _ClassVar[int]
     TURN_FIELD_NUMBER: _ClassVar[int]
@@ -98,6 +98,7 @@ class Observation(_message.Message):
     HEADDRESSES_LEFT_FIELD_NUMBER: _ClassVar[int]
     HALVES_LEFT_FIELD_NUMBER: _ClassVar[int]
     LOGS_LEFT_FIELD_NUMBER: _ClassVar[int]
+    DICE_FIELD_NUMBER: _ClassVar[int]
     viewer_seat: int
     phase: Phase
     turn: int
@@ -116,7 +117,8 @@ class Observation(_message.Message):
     headdresses_left: int
     halves_left: int
     logs_left: int
-    def __init__(self, viewer_seat: _Optional[int] = ..., phase: _Optional[_Union[Phase, str]] = ..., turn: _Optional[int] = ..., max_turns: _Optional[int] = ..., first_seat: _Optional[int] = ..., acting_seat: _Optional[int] = ..., passed_seats: _Optional[_Iterable[int]] = ..., decision: _Optional[_Union[Decision, _Mapping]] = ..., hexes: _Optional[_Iterable[_Union[Hex, _Mapping]]] = ..., ahus: _Optional[_Iterable[_Union[Ahu, _Mapping]]] = ..., players: _Optional[_Iterable[_Union[Player, _Mapping]]] = ..., pieces: _Optional[_Iterable[_Union[Piece, _Mapping]]] = ..., offered_moai: _Optional[_Iterable[int]] = ..., moai_left: _Optional[_Iterable[int]] = ..., moai_removed: _Optional[_Iterable[int]] = ..., headdresses_left: _Optional[int] = ..., halves_left: _Optional[int] = ..., logs_left: _Optional[int] = ...) -> None: ...
+    dice: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, viewer_seat: _Optional[int] = ..., phase: _Optional[_Union[Phase, str]] = ..., turn: _Optional[int] = ..., max_turns: _Optional[int] = ..., first_seat: _Optional[int] = ..., acting_seat: _Optional[int] = ..., passed_seats: _Optional[_Iterable[int]] = ..., decision: _Optional[_Union[Decision, _Mapping]] = ..., hexes: _Optional[_Iterable[_Union[Hex, _Mapping]]] = ..., ahus: _Optional[_Iterable[_Union[Ahu, _Mapping]]] = ..., players: _Optional[_Iterable[_Union[Player, _Mapping]]] = ..., pieces: _Optional[_Iterable[_Union[Piece, _Mapping]]] = ..., offered_moai: _Optional[_Iterable[int]] = ..., moai_left: _Optional[_Iterable[int]] = ..., moai_removed: _Optional[_Iterable[int]] = ..., headdresses_left: _Optional[int] = ..., halves_left: _Optional[int] = ..., logs_left: _Optional[int] = ..., dice: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class Decision(_message.Message):
     __slots__ = ("own_bid", "figure", "logs", "piece", "moved", "hex", "points_due", "max_points")
@@ -151,7 +153,7 @@ class Bid(_message.Message):
     def __init__(self, markers: _Optional[int] = ..., workers: _Optional[int] = ..., sorcerer: bool = ..., chief: bool = ...) -> None: ...
 
 class Hex(_message.Message):
-    __slots__ = ("number", "neighbours", "q", "r", "terrain", "harvest", "ahus", "figures", "logs")
+    __slots__ = ("number", "neighbours", "q", "r", "terrain", "harvest", "ahus", "figures", "logs", "log_seats", "logs_needed")
     NUMBER_FIELD_NUMBER: _ClassVar[int]
     NEIGHBOURS_FIELD_NUMBER: _ClassVar[int]
     Q_FIELD_NUMBER: _ClassVar[int]
@@ -161,6 +163,8 @@ class Hex(_message.Message):
     AHUS_FIELD_NUMBER: _ClassVar[int]
     FIGURES_FIELD_NUMBER: _ClassVar[int]
     LOGS_FIELD_NUMBER: _ClassVar[int]
+    LOG_SEATS_FIELD_NUMBER: _ClassVar[int]
+    LOGS_NEEDED_FIELD_NUMBER: _ClassVar[int]
     number: int
     neighbours: _containers.RepeatedScalarFieldContainer[int]
     q: int
@@ -170,7 +174,9 @@ class Hex(_message.Message):
     ahus: _containers.RepeatedScalarFieldContainer[int]
     figures: _containers.RepeatedCompositeFieldContainer[Figures]
     logs: int
-    def __init__(self, number: _Optional[int] = ..., neighbours: _Optional[_Iterable[int]] = ..., q: _Optional[int] = ..., r: _Optional[int] = ..., terrain: _Optional[_Union[Terrain, str]] = ..., harvest: _Optional[int] = ..., ahus: _Optional[_Iterable[int]] = ..., figures: _Optional[_Iterable[_Union[Figures, _Mapping]]] = ..., logs: _Optional[int] = ...) -> None: ...
+    log_seats: _containers.RepeatedScalarFieldContainer[int]
+    logs_needed: int
+    def __init__(self, number: _Optional[int] = ..., neighbours: _Optional[_Iterable[int]] = ..., q: _Optional[int] = ..., r: _Optional[int] = ..., terrain: _Optional[_Union[Terrain, str]] = ..., harvest: _Optional[int] = ..., ahus: _Optional[_Iterable[int]] = ..., figures: _Optional[_Iterable[_Union[Figures, _Mapping]]] = ..., logs: _Optional[int] = ..., log_seats: _Optional[_Iterable[int]] = ..., logs_needed: _Optional[int] = ...) -> None: ...
 
 class Figures(_message.Message):
     __slots__ = ("seat", "workers", "sorcerer", "chief")
@@ -203,7 +209,7 @@ class Ahu(_message.Message):
     def __init__(self, number: _Optional[int] = ..., hex: _Optional[int] = ..., moai_points: _Optional[int] = ..., headdress_points: _Optional[int] = ..., base_seat: _Optional[int] = ..., moai: _Optional[str] = ..., headdress: _Optional[str] = ...) -> None: ...
 
 class Player(_message.Message):
-    __slots__ = ("seat", "points", "prestige", "halves", "workers", "markers", "logs", "bases", "workers_to_come", "markers_to_come", "workers_spent", "markers_spent", "sorcerer", "chief", "peeked_ahus")
+    __slots__ = ("seat", "points", "prestige", "halves", "workers", "markers", "logs", "bases", "workers_to_come", "markers_to_come", "workers_spent", "markers_spent", "sorcerer", "chief", "peeked_ahus", "bid")
     SEAT_FIELD_NUMBER: _ClassVar[int]
     POINTS_FIELD_NUMBER: _ClassVar[int]
     PRESTIGE_FIELD_NUMBER: _ClassVar[int]
@@ -219,6 +225,7 @@ class Player(_message.Message):
     SORCERER_FIELD_NUMBER: _ClassVar[int]
     CHIEF_FIELD_NUMBER: _ClassVar[int]
     PEEKED_AHUS_FIELD_NUMBER: _ClassVar[int]
+    BID_FIELD_NUMBER: _ClassVar[int]
     seat: int
     points: int
     prestige: int
@@ -234,7 +241,8 @@ class Player(_message.Message):
     sorcerer: Spot
     chief: Spot
     peeked_ahus: _containers.RepeatedScalarFieldContainer[int]
-    def __init__(self, seat: _Optional[int] = ..., points: _Optional[int] = ..., prestige: _Optional[int] = ..., halves: _Optional[int] = ..., workers: _Optional[int] = ..., markers: _Optional[int] = ..., logs: _Optional[int] = ..., bases: _Optional[int] = ..., workers_to_come: _Optional[int] = ..., markers_to_come: _Optional[int] = ..., workers_spent: _Optional[int] = ..., markers_spent: _Optional[int] = ..., sorcerer: _Optional[_Union[Spot, _Mapping]] = ..., chief: _Optional[_Union[Spot, _Mapping]] = ..., peeked_ahus: _Optional[_Iterable[int]] = ...) -> None: ...
+    bid: Bid
+    def __init__(self, seat: _Optional[int] = ..., points: _Optional[int] = ..., prestige: _Optional[int] = ..., halves: _Optional[int] = ..., workers: _Optional[int] = ..., markers: _Optional[int] = ..., logs: _Optional[int] = ..., bases: _Optional[int] = ..., workers_to_come: _Optional[int] = ..., markers_to_come: _Optional[int] = ..., workers_spent: _Optional[int] = ..., markers_spent: _Optional[int] = ..., sorcerer: _Optional[_Union[Spot, _Mapping]] = ..., chief: _Optional[_Union[Spot, _Mapping]] = ..., peeked_ahus: _Optional[_Iterable[int]] = ..., bid: _Optional[_Union[Bid, _Mapping]] = ...) -> None: ...
 
 class Spot(_message.Message):
     __slots__ = ("area", "hex")
@@ -578,14 +586,16 @@ class Event(_message.Message):
         piece: str
         def __init__(self, seat: _Optional[int] = ..., piece: _Optional[str] = ...) -> None: ...
     class Erected(_message.Message):
-        __slots__ = ("seat", "piece", "ahu")
+        __slots__ = ("seat", "piece", "ahu", "points")
         SEAT_FIELD_NUMBER: _ClassVar[int]
         PIECE_FIELD_NUMBER: _ClassVar[int]
         AHU_FIELD_NUMBER: _ClassVar[int]
+        POINTS_FIELD_NUMBER: _ClassVar[int]
         seat: int
         piece: str
         ahu: int
-        def __init__(self, seat: _Optional[int] = ..., piece: _Optional[str] = ..., ahu: _Optional[int] = ...) -> None: ...
+        points: int
+        def __init__(self, seat: _Optional[int] = ..., piece: _Optional[str] = ..., ahu: _Optional[int] = ..., points: _Optional[int] = ...) -> None: ...
     class Topped(_message.Message):
         __slots__ = ("seat", "piece", "ahu")
         SEAT_FIELD_NUMBER: _ClassVar[int]
@@ -624,12 +634,25 @@ class Event(_message.Message):
         piece: str
         def __init__(self, seat: _Optional[int] = ..., piece: _Optional[str] = ...) -> None: ...
     class Ended(_message.Message):
-        __slots__ = ("reason", "points")
+        __slots__ = ("reason", "points", "sources")
         REASON_FIELD_NUMBER: _ClassVar[int]
         POINTS_FIELD_NUMBER: _ClassVar[int]
+        SOURCES_FIELD_NUMBER: _ClassVar[int]
         reason: Event.Reason
         points: _containers.RepeatedScalarFieldContainer[int]
-        def __init__(self, reason: _Optional[_Union[Event.Reason, str]] = ..., points: _Optional[_Iterable[int]] = ...) -> None: ...
+        sources: _containers.RepeatedCompositeFieldContainer[Event.Points]
+        def __init__(self, reason: _Optional[_Union[Event.Reason, str]] = ..., points: _Optional[_Iterable[int]] = ..., sources: _Optional[_Iterable[_Union[Event.Points, _Mapping]]] = ...) -> None: ...
+    class Points(_message.Message):
+        __slots__ = ("scored", "moai", "headdresses", "tablets")
+        SCORED_FIELD_NUMBER: _ClassVar[int]
+        MOAI_FIELD_NUMBER: _ClassVar[int]
+        HEADDRESSES_FIELD_NUMBER: _ClassVar[int]
+        TABLETS_FIELD_NUMBER: _ClassVar[int]
+        scored: int
+        moai: int
+        headdresses: int
+        tablets: int
+        def __init__(self, scored: _Optional[int] = ..., moai: _Optional[int] = ..., headdresses: _Optional[int] = ..., tablets: _Optional[int] = ...) -> None: ...
     TURN_BEGAN_FIELD_NUMBER: _ClassVar[int]
     ROLLED_FIELD_NUMBER: _ClassVar[int]
     BID_SEALED_FIELD_NUMBER: _ClassVar[int]
