@@ -2,21 +2,23 @@
 //!
 //! They are legal at the moments that M42 to M44 name, and nowhere else inside a chain of actions.
 
-use super::action::{IMPROVE, TABLET, TABLET_REST, TILE, TILE_REST};
-use super::board::{Areas, Space};
-use super::counts::KindSet;
+use super::action::first;
 use super::event::Event;
-use super::improvement::Improvement;
+use super::improvement::{Improvement, Improvements, NOTCHES};
 use super::moai::{Size, Sizes};
+use super::phase::Phase;
 use super::player::{Chief, Player, Sorcerer};
 use super::power::{Means, Power, Powers};
 use super::resource::Resource;
+use super::space::Space;
+use super::table::Table;
 use super::tile::Tile;
-use super::{Phase, Table};
-use crate::core::{ActionSet, Events, Seat};
+use crate::core::{ActionId, ActionSet, Events, Seat};
 
 /// The number of Resources that Barter exchanges.
 const BARTER: u8 = 3;
+/// The first id of the powers of a tablet. Those of a tile come before them.
+const FIRST_OF_TABLET: ActionId = ActionId(first::Play.0 + Power::COUNT as u16);
 
 /// The legal plays.
 impl Table {
@@ -27,12 +29,12 @@ impl Table {
     }
 
     pub(super) fn legal_interrupts(&self, seat: Seat, legal: &mut ActionSet) {
-        legal.insert_bits(IMPROVE, self.improvements_for_sale(seat).bits());
+        legal.insert_bits(first::Improve, self.improvements_for_sale(seat).bits());
         let (tile, tablet) = self.playable(seat);
-        for (powers, first, rest) in [(tile, TILE, TILE_REST), (tablet, TABLET, TABLET_REST)] {
+        for (powers, first) in [(tile, first::Play), (tablet, FIRST_OF_TABLET)] {
             if !powers.is_empty() {
                 legal.insert_bits(first, powers.bits() as u64);
-                legal.insert_bits(rest, (powers.bits() >> 64) as u64);
+                legal.insert_bits(ActionId(first.0 + u64::BITS as u16), (powers.bits() >> u64::BITS) as u64);
             }
         }
     }
@@ -78,9 +80,8 @@ impl Table {
     }
 
     fn rests(&self, seat: Seat) -> Powers {
-        let is_tired = |space: &Space| self.sites[space.index()].lying > 0;
-        let spaces = self.players[seat].held.spaces().filter(is_tired);
-        Powers::rest(spaces.fold(Areas::EMPTY, Areas::with))
+        let is_tired = |space: &Space| self.site(*space).lying > 0;
+        Powers::rest(self.players[seat].held.iter().filter(is_tired).collect())
     }
 
     /// Returns the powers of Lend a Hand. The Chief is lent once a round, from any place (M25).
@@ -96,10 +97,10 @@ impl Table {
     }
 
     /// Returns the Improvement tiles that the player can pay for, without conversion (M15).
-    fn improvements_for_sale(&self, seat: Seat) -> KindSet<Improvement> {
+    fn improvements_for_sale(&self, seat: Seat) -> Improvements {
         let player = &self.players[seat];
-        if !self.is_open_for_sale() || player.improvements.are_full() {
-            return KindSet::EMPTY;
+        if !self.is_open_for_sale() || player.improvements.len() >= NOTCHES {
+            return Improvements::EMPTY;
         }
         let can_buy = |&improvement: &Improvement| {
             let (resource, cost) = improvement.cost();
@@ -147,9 +148,9 @@ impl Table {
         self.discard(seat, means, power.tile());
         events.push(Event::Played { seat, means, power });
         match power {
-            Power::Barter { give, take } => {
-                self.players[seat].resources[give] -= BARTER;
-                self.gain(seat, take, BARTER, events);
+            Power::Barter(types) => {
+                self.players[seat].resources[types.give()] -= BARTER;
+                self.gain(seat, types.take(), BARTER, events);
             }
             Power::ChipIn(column) => self.players[seat].chip_ins[column] += 1,
             Power::ChangeToSculptor(column) => {
@@ -172,7 +173,7 @@ impl Table {
             Power::LendChief(space) => {
                 let player = &mut self.players[seat];
                 player.chief = Chief::OnSpace(space);
-                player.held = player.held.with(space);
+                player.held |= space.into();
             }
             Power::TakeTwoMore => self.take_more(2),
             Power::TakeThreeMore => self.take_more(3),
@@ -192,7 +193,7 @@ impl Table {
         let player = &mut self.players[seat];
         let (resource, cost) = improvement.cost();
         player.resources[resource] -= cost;
-        player.improvements = player.improvements.with(improvement);
+        player.improvements |= improvement.into();
         match improvement {
             Improvement::Popular => player.villagers += 1,
             Improvement::Chief => player.chief = Chief::InHand,

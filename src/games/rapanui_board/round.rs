@@ -1,18 +1,16 @@
-//! Rounds: their begin and end, the end of the game, and the final scoring.
+//! Rounds: their begin and end, and the end of the game.
 
-use super::board::Areas;
 use super::event::{EndReason, Event};
 use super::improvement::Improvement;
-use super::moai::{Size, Sizes};
+use super::moai::Sizes;
+use super::phase::Phase;
 use super::player::{Chief, Player, Sorcerer};
-use super::tile::Tile;
-use super::{Phase, RapanuiBoard, Table};
-use crate::core::{BySeat, Events, Seat};
+use super::space::Spaces;
+use super::table::Table;
+use crate::core::Events;
 
 /// The number of empty ahus that ends a game of two players.
 const EMPTY_AHUS_OF_TWO: u8 = 3;
-/// The victory points of an unused Rongorongo Tablet, and of Gain Favor.
-const FAVOR: u16 = 3;
 
 impl Table {
     pub(super) fn begin_round(&mut self, events: &mut impl Events<Event>) {
@@ -27,9 +25,7 @@ impl Table {
     pub(super) fn end_round(&mut self, events: &mut impl Events<Event>) {
         for seat in self.options.seats.iter() {
             let player = &mut self.players[seat];
-            for size in Size::ALL {
-                self.supply[size] += player.moai[size];
-            }
+            self.supply = self.supply + player.moai;
             player.gather();
         }
         for site in &mut self.sites {
@@ -45,8 +41,8 @@ impl Table {
 
     /// Returns the number of ahus without a Moai (M30).
     pub(super) fn empty_ahus(&self) -> u8 {
-        let board = self.options.board.board();
-        board.with_ahus.spaces().map(|space| board.ahus(space) - self.site(space).moai.total()).sum()
+        let board = self.board();
+        board.with_ahus.iter().map(|space| board.ahus(space) - self.site(space).moai.total()).sum()
     }
 
     /// Returns the largest number of empty ahus with which the game is over.
@@ -69,13 +65,6 @@ impl Table {
             None
         }
     }
-
-    /// Returns the victory points beside those of the Offering tiles: Resources, the tablet, Gain Favor.
-    pub(super) fn open_points(&self, seat: Seat) -> u16 {
-        let player = &self.players[seat];
-        let favors = u16::from(player.has_tablet) + u16::from(player.tiles[Tile::GainFavor]);
-        u16::from(player.resources.total()) + FAVOR * favors
-    }
 }
 
 impl Player {
@@ -85,18 +74,7 @@ impl Player {
         self.sorcerer = Sorcerer::InHand;
         self.chief = if self.is(Improvement::Chief) { Chief::InHand } else { Chief::InVillage };
         (self.sculptors, self.chip_ins, self.moai) = (Sizes::EMPTY, Sizes::EMPTY, Sizes::EMPTY);
-        self.held = Areas::EMPTY;
+        self.held = Spaces::EMPTY;
         self.has_dropped_out = false;
-    }
-}
-
-impl RapanuiBoard {
-    /// Returns the event of the final scoring. Tied players share the victory (M36).
-    pub(super) fn final_scoring(&self) -> Event {
-        let points = |seat| self.offered[seat] + self.table.open_points(seat);
-        Event::Ended {
-            reason: self.table.end_reason().expect("the game is over for a reason"),
-            points: BySeat::from_fn(self.table.options.seats, points),
-        }
     }
 }

@@ -1,15 +1,19 @@
 //! A viewer's knowledge, and its observation.
 
-use super::action::{Cargo, Source, Star};
-use super::board::{AHUS, Area, Areas, Side, Space};
+use super::RapanuiBoard;
+use super::board::{AHUS, Side};
+use super::cargo::Cargo;
 use super::improvement::Improvement;
 use super::moai::{PUKAO, Size};
-use super::offering::{Offering, Stack};
+use super::offering::{Offering, Source, Stack};
 use super::options::{ChiefTiming, OfferingView, Options, TakeYourPick};
+use super::order::Star;
+use super::phase::Phase;
 use super::player::{Chief, Player, Sorcerer};
 use super::resource::Resource;
+use super::space::{Area, Space};
+use super::table::Table;
 use super::tile::{Tile, Tiles};
-use super::{Phase, RapanuiBoard, Table};
 use crate::core::{self, BySeat, Field, Seat, Sink, Viewer, ranks_by};
 
 /// The knowledge of one viewer: the whole game, before [`View::shown`](core::View::shown) leaves facts out.
@@ -346,6 +350,12 @@ const _: () = assert!(
     "a board game has at most 4,096 bits and 128 numbers"
 );
 
+fn showing(board: &super::Board, resource: Resource) -> u64 {
+    let shows =
+        |space: &Space| board.colours(*space).first == resource || board.colours(*space).second == Some(resource);
+    board.spaces().filter(shows).collect::<super::space::Spaces>().bits()
+}
+
 /// Returns the lowest `count` bits.
 #[inline]
 const fn thermometer(count: u8) -> u64 {
@@ -395,12 +405,12 @@ impl SitePlanes {
             moai: [Planes::EMPTY; Size::COUNT],
             unstyled: Planes::EMPTY,
         };
-        for space in table.occupied().spaces() {
+        for space in table.occupied().iter() {
             let site = table.site(space);
             planes.standing.add(space.index(), site.standing);
             planes.lying.add(space.index(), site.lying);
         }
-        for space in table.options.board.board().with_ahus.spaces() {
+        for space in table.board().with_ahus.iter() {
             let (site, space) = (table.site(space), space.index());
             for (place, &tile) in site.tiles.iter().flatten().enumerate() {
                 planes.free_ahus.0[place] |= 1 << space;
@@ -443,19 +453,15 @@ impl Pending {
             Phase::Place => Self { phase: 1 << 1, ..none },
             Phase::Sculpt { sculpted } => Self { phase: 1 << 2, sculpted: sculpted.as_array().map(i16::from), ..none },
             Phase::Transport => Self { phase: 1 << 3, ..none },
-            Phase::Carry { cargo, at, visited } => Self {
-                phase: 1 << 4,
-                cargo: 1 << cargo.index(),
-                at: 1 << at.index(),
-                visited: visited.bits().into(),
-                ..none
-            },
+            Phase::Carry { cargo, at, visited } => {
+                Self { phase: 1 << 4, cargo: 1 << cargo.index(), at: 1 << at.index(), visited: visited.bits(), ..none }
+            }
             Phase::Toll { space, size, tile, left } => Self {
                 phase: 1 << 5,
                 cargo: 1 << size as u64,
                 at: 1 << space.index(),
                 tile: 1 << tile as u64,
-                tolls: left.bits().into(),
+                tolls: left.bits(),
                 ..none
             },
             Phase::Gain { space, count } => {
@@ -516,7 +522,7 @@ impl View {
         sink.bits(fields::RESOURCES, &self.by_seat(resources));
         sink.bits(fields::TILES, &self.by_seat(|player| tile_bits(&player.tiles)));
         sink.bits(fields::TABLET, &self.by_seat(|player| player.has_tablet.into()));
-        sink.bits(fields::IMPROVEMENTS, &self.by_seat(|player| player.improvements.bits().into()));
+        sink.bits(fields::IMPROVEMENTS, &self.by_seat(|player| player.improvements.bits()));
         let sorcerer = |player: &Player| match player.sorcerer {
             Sorcerer::InHand => 1,
             Sorcerer::OnStar(star) => 2 << star.index(),
@@ -534,12 +540,12 @@ impl View {
 
     #[inline]
     fn write_spaces(&self, sink: &mut impl Sink) {
-        let board = self.table.options.board.board();
-        sink.bits(fields::SPACES, &[board.all().bits().into()]);
-        sink.bits(fields::COLOURS, &Resource::ALL.map(|resource| board.showing(resource).bits().into()));
-        let beside = |quarry| u64::from((board.adjacent(quarry) - Areas::QUARRIES).bits());
+        let board = self.table.board();
+        sink.bits(fields::SPACES, &[board.all().bits()]);
+        sink.bits(fields::COLOURS, &Resource::ALL.map(|resource| showing(board, resource)));
+        let beside = |quarry| board.adjacent(quarry).spaces().bits();
         sink.bits(fields::BESIDE, &[beside(Area::CRATER), beside(Area::PUKAO_QUARRY)]);
-        sink.bits(fields::HELD, &self.by_seat(|player| player.held.bits().into()));
+        sink.bits(fields::HELD, &self.by_seat(|player| player.held.bits()));
         let lent = |player: &Player| player.lent_chief().map_or(0, |space| 1 << space.index());
         sink.bits(fields::LENT_CHIEF, &self.by_seat(lent));
         let planes = SitePlanes::of(&self.table);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ahu::core::{Game as _, Layout, Seat, Tensor, View as _};
+use ahu::core::{Game as _, Seat, View as _};
 use ahu::games::rapanui_board::{
     Chief, Event, Offering, Options, Phase, Player, RapanuiBoard, Resource, Site, Size, Sorcerer, Source, Space,
     Table as Open, Tile, Tiles,
@@ -11,6 +11,7 @@ use rand::RngExt;
 
 use super::{PUBLIC, Table, View, play_sensibly, table, viewer};
 use crate::laws::{few_games, some_options, tables, viewers};
+use crate::scripted::observed;
 
 /// M32, `private`.
 #[test]
@@ -76,23 +77,6 @@ fn one_of_a_thing_is_told_as_one() {
     let ended = |empty_ahus| Event::RoundEnded { round: 7, empty_ahus }.to_string();
     assert_eq!(ended(1), "round 7 is over; 1 ahu is empty");
     assert_eq!(ended(3), "round 7 is over; 3 ahus are empty");
-}
-
-/// Returns the values of a field of the observation.
-fn observed(view: &View, name: &str) -> Vec<i16> {
-    let (mut bits, mut numbers) = (vec![u64::MAX; View::BITS.div_ceil(64)], vec![i16::MAX; View::NUMBERS]);
-    Tensor::fill(&mut bits, &mut numbers, view);
-    let mut layout = Layout::default();
-    view.write(&mut layout);
-
-    let bit = |n: usize| (bits[n / 64] >> (n % 64) & 1) as i16;
-    let of_bits = layout.bits.iter().find(|(_, field)| field.name == name);
-    let of_numbers = layout.numbers.iter().find(|(_, field)| field.name == name);
-    match (of_bits, of_numbers) {
-        (Some((offset, field)), None) => (*offset..offset + field.size()).map(bit).collect(),
-        (None, Some((offset, field))) => numbers[*offset..offset + field.size()].to_vec(),
-        _ => panic!("one field is called {name}"),
-    }
 }
 
 /// Returns the indices of the bits of a field that are set.
@@ -172,7 +156,7 @@ fn a_view_is_a_text_for_people() {
     let line = |part: &str| text.lines().any(|line| line.contains(part));
     assert!(line("round 3, seat 0: phase 3, transport something or drop out"), "{text}");
     assert!(line("0:i") && line("0:_") && line("1:C"), "{text}");
-    assert!(line("tiles: rest") && line("tablet") && line("offerings: hut x1"), "{text}");
+    assert!(line("tiles: rest") && line("tablet") && line("offerings: hut"), "{text}");
     assert!(line("turn order  0, 1, 2; star spaces: 4"), "{text}");
     assert!(line("R reeds, E eggs, W wood, P pearls"), "{text}");
     let over = table("idle: 1").after("drop out, drop out, drop out").view(PUBLIC).to_string();
@@ -209,7 +193,7 @@ fn expected(view: &View) -> Fields {
     [of_turns(view), of_players(view), of_spaces(&view.table), of_chains(view.table.phase), of_supplies(view)].concat()
 }
 
-fn flags(bits: u32, length: usize) -> Vec<i16> {
+fn flags(bits: u64, length: usize) -> Vec<i16> {
     (0..length).map(|n| (bits >> n & 1) as i16).collect()
 }
 
@@ -276,7 +260,7 @@ fn of_players(view: &View) -> Fields {
         ("resources", by_seat(&row)),
         ("tiles", by_seat(&|player| kinds(&player.tiles))),
         ("tablet", by_seat(&|player| vec![player.has_tablet.into()])),
-        ("improvements", by_seat(&|player| flags(player.improvements.bits().into(), 4))),
+        ("improvements", by_seat(&|player| flags(player.improvements.bits(), 4))),
         ("sorcerer", by_seat(&sorcerer)),
         ("chief", by_seat(&chief)),
         ("held", by_seat(&|player| flags(player.held.bits(), 27))),
@@ -363,7 +347,7 @@ fn of_supplies(view: &View) -> Fields {
     };
     let free_places = |column: Size| {
         let placed: u8 = table.players.values().iter().map(|player| player.sculptors[column]).sum();
-        i16::from(options.quarry[column].saturating_sub(placed))
+        i16::from(options.quarry(column).saturating_sub(placed))
     };
     let erected: u8 = table.sites.iter().map(|site| site.moai.total()).sum();
     let (ahus, last) = [(17, 3), (21, 3), (21, 4)][options.seats.count() - 2];
