@@ -90,7 +90,7 @@ struct Outlook {
 /// Decisions.
 impl Outlook {
     fn new(table: &Table, seat: Seat) -> Self {
-        let late = table.rounds_left().clamp(0, LATE);
+        let late = table.expected_rounds().clamp(0, LATE);
         let prices = RESOURCE.map(|price| POINT + (price - POINT) * late / LATE);
         Self { table: table.clone(), seat, prices }
     }
@@ -138,7 +138,7 @@ impl Outlook {
     fn improvement(&self, improvement: Improvement) -> i32 {
         let (resource, cost) = improvement.cost();
         let price = self.prices[resource as usize] * i32::from(cost);
-        if IMPROVEMENT[improvement as usize] * self.table.rounds_left() > price { GAP } else { NEVER }
+        if IMPROVEMENT[improvement as usize] * self.table.expected_rounds() > price { GAP } else { NEVER }
     }
 
     /// Returns the gain in value of the best plan after an action.
@@ -156,7 +156,7 @@ impl Outlook {
 
 impl Table {
     /// Returns an estimate of the number of rounds left.
-    fn rounds_left(&self) -> i32 {
+    fn expected_rounds(&self) -> i32 {
         let ahus = i32::from(self.empty_ahus()) - i32::from(self.last_ahus());
         let seats = self.options.seats.count() as i32;
         (ahus * 10 / (seats * 9)).min(i32::from(self.options.max_rounds - self.round))
@@ -332,7 +332,7 @@ impl Outlook {
     fn best_plan(&self) -> Plan {
         let is_placing = self.table.phase == Phase::Place;
         let villagers = if is_placing { self.table.players[self.seat].villagers } else { 0 };
-        let [small, medium, large] = Size::ALL.map(|column| self.table.free_places(column).min(villagers));
+        let [small, medium, large] = self.table.free_places().as_array().map(|places| places.min(villagers));
         let mut best = self.plan(villagers, [0; Size::COUNT]);
         for first in 1..=small {
             for second in 0..=medium.min(villagers - first) {

@@ -129,6 +129,7 @@ mod greedy;
 mod improvement;
 mod invariants;
 mod moai;
+mod observation;
 mod offering;
 mod options;
 mod order;

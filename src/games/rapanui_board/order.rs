@@ -74,8 +74,8 @@ impl TurnOrder {
     /// Returns the players from the one after `seat` on, around to `seat` itself.
     #[inline]
     pub fn round_from(&self, seat: Seat) -> impl Iterator<Item = Seat> {
-        let before = self.place(seat) + 1;
-        self.behind(seat).chain(self.seats.into_iter().take(before))
+        let (Self { seats, .. }, count, place) = (*self, usize::from(self.count), self.place(seat));
+        (place + 1..=place + count).map(move |next| seats[if next < count { next } else { next - count }])
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::action::{Action, first};
 use super::event::Event;
-use super::moai::Size;
+use super::moai::{Size, Sizes};
 use super::options::ChiefTiming;
 use super::order::Star;
 use super::phase::Phase;
@@ -23,6 +23,7 @@ impl Table {
     }
 
     /// Returns true if the player must be asked. The Chief alone counts only if he must be placed in this phase (M4).
+    #[inline]
     fn has_figurine_to_place(&self, seat: Seat) -> bool {
         let player = &self.players[seat];
         let must_place_chief = player.chief == Chief::InHand && self.options.chief_timing == ChiefTiming::Phase1;
@@ -43,14 +44,14 @@ impl Table {
     /// Returns the columns of the Moai Quarry with a free place.
     #[inline]
     fn open_columns(&self) -> Set<Size> {
-        Size::ALL.into_iter().filter(|&column| self.free_places(column) > 0).collect()
+        self.free_places().kinds()
     }
 
-    /// Returns the number of free places of a column. A Sculptor that comes by Change Jobs needs none.
+    /// Returns the number of free places of each column. A Sculptor that comes by Change Jobs needs none.
     #[inline]
-    pub(super) fn free_places(&self, column: Size) -> u8 {
-        let placed: u8 = self.players.values().iter().map(|player| player.sculptors[column]).sum();
-        self.options.quarry(column).saturating_sub(placed)
+    pub(super) fn free_places(&self) -> Sizes {
+        let placed = self.players.values().iter().fold(Sizes::EMPTY, |all, player| all + player.sculptors);
+        Sizes::of(Size::ALL.map(|column| self.options.quarry(column).saturating_sub(placed[column])))
     }
 
     /// Returns the star spaces on which a Sorcerer may be placed.

@@ -12,7 +12,7 @@ use super::power::{Means, Power, Powers};
 use super::resource::Resource;
 use super::space::Space;
 use super::table::Table;
-use super::tile::Tile;
+use super::tile::{Tile, Tiles};
 use crate::core::{ActionId, ActionSet, Events, Seat};
 
 /// The number of Resources that Barter exchanges.
@@ -42,12 +42,12 @@ impl Table {
     /// Returns the legal powers of the player's Ahu tiles, and those of the tablet, which copies any tile (M27).
     fn playable(&self, seat: Seat) -> (Powers, Powers) {
         let player = &self.players[seat];
-        let held = Powers::of_kinds(player.tiles.kinds());
-        if held.is_empty() && !player.has_tablet {
+        if player.tiles == Tiles::EMPTY && !player.has_tablet {
             return (Powers::EMPTY, Powers::EMPTY);
         }
         let possible = self.possible_powers(seat);
-        (possible & held, if player.has_tablet { possible } else { Powers::EMPTY })
+        let of_tiles = if possible.is_empty() { possible } else { Powers::of_kinds(player.tiles.kinds()) & possible };
+        (of_tiles, if player.has_tablet { possible } else { Powers::EMPTY })
     }
 
     /// Returns the powers that are possible now, whether or not the player has their tiles.

@@ -3,6 +3,7 @@
 use super::event::{EndReason, Event};
 use super::improvement::Improvement;
 use super::moai::Sizes;
+use super::options::Options;
 use super::phase::Phase;
 use super::player::{Chief, Player, Sorcerer};
 use super::space::Spaces;
@@ -51,6 +52,17 @@ impl Table {
             2 => EMPTY_AHUS_OF_TWO,
             seats => seats as u8,
         }
+    }
+
+    /// Returns the largest number of rounds still to be played, this one included.
+    pub(super) fn rounds_left(&self) -> u8 {
+        self.options.max_rounds + 1 - self.round.max(1)
+    }
+
+    /// Returns the number of further idle rounds that end the game, this one included; None if they never do (M31).
+    pub(super) fn idle_rounds_left(&self) -> Option<u8> {
+        let Options { stall_end, .. } = self.options;
+        (stall_end > 0).then(|| stall_end.saturating_sub(self.idle_rounds))
     }
 
     /// Returns the reason for which the game is over at the end of this round; None if it goes on (M31).

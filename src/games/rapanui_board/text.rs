@@ -5,7 +5,6 @@ use std::fmt::{self, Write as _};
 use super::cargo::Cargo;
 use super::moai::Size;
 use super::offering::{Offering, Offerings, Source};
-use super::options::Options;
 use super::phase::Phase;
 use super::player::{Chief, Player, Sorcerer};
 use super::resource::{Amount, Resource};
@@ -184,7 +183,7 @@ fn supply(table: &Table, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     };
     writeln!(f, "offerings   from the top (outstanding): {}", Offering::ALL.map(stack).join("; "))?;
     let [small, medium, large] = *table.supply.as_array();
-    let free = Size::ALL.map(|column| table.free_places(column).to_string()).join(" ");
+    let free = table.free_places().as_array().map(|places| places.to_string()).join(" ");
     writeln!(
         f,
         "supply      Moai: {small} small, {medium} medium, {large} large; Pukao: {}; free in the quarry: {free}",
@@ -195,11 +194,11 @@ fn supply(table: &Table, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         return writeln!(f);
     }
     write!(f, "; the game is over at the end of a round with {} or fewer, ", table.last_ahus())?;
-    let Options { stall_end, max_rounds, .. } = table.options;
-    match stall_end.saturating_sub(table.idle_rounds) {
-        _ if stall_end == 0 => writeln!(f, "or of round {max_rounds}"),
-        1 => writeln!(f, "of round {max_rounds}, or of this one without a Moai erected"),
-        idle_left => writeln!(f, "of round {max_rounds}, or of {idle_left} in a row without a Moai erected"),
+    let max_rounds = table.options.max_rounds;
+    match table.idle_rounds_left() {
+        None => writeln!(f, "or of round {max_rounds}"),
+        Some(1) => writeln!(f, "of round {max_rounds}, or of this one without a Moai erected"),
+        Some(idle_left) => writeln!(f, "of round {max_rounds}, or of {idle_left} in a row without a Moai erected"),
     }
 }
 

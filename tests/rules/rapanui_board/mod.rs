@@ -27,9 +27,12 @@
 
 mod board;
 mod chains;
+#[cfg(feature = "service")]
+mod decoded;
 mod end;
 mod greedy;
 mod improvements;
+mod observation;
 mod offerings;
 mod options;
 mod placement;
