@@ -18,7 +18,7 @@ impl Table {
         player.moai[size] -= 1;
         player.tiles[tile] += 1;
         self.sites[space.index()].erect(size, tile);
-        self.has_erected = true;
+        self.has_erected_or_styled = true;
         let is_tiring = self.tire(seat, space);
         events.push(Event::Erected { seat, space, size, tile, is_tiring });
         self.offer_gain(seat, space, size.resources(), events);

@@ -219,7 +219,7 @@ pub enum EndReason {
     Ahus,
     /// `max_rounds` have been played (M31).
     Rounds,
-    /// Nobody has erected a Moai for `stall_end` rounds in a row (M31).
+    /// `stall_end` rounds in a row were idle: nobody erected or styled a Moai (M31).
     Stall,
 }
 
@@ -332,7 +332,7 @@ impl fmt::Display for Event {
                 f.write_str(match reason {
                     EndReason::Ahus => "the game is over, as few ahus are empty: ",
                     EndReason::Rounds => "the game is over, as all rounds are played: ",
-                    EndReason::Stall => "the game is over, as nobody erects Moai any more: ",
+                    EndReason::Stall => "the game is over, as nobody erects or styles Moai any more: ",
                 })?;
                 points.iter().try_for_each(|(seat, points)| {
                     write!(f, "{}seat {seat} has {points}", if seat.index() == 0 { "" } else { ", " })

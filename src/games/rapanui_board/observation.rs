@@ -53,8 +53,8 @@ fields! {
         ]);
         /// the seat has dropped out of phase 3 of this round
         dropped_out: flags[SEATS].by_seat();
-        /// a Moai was erected in this round
-        has_erected: flags[];
+        /// a Moai was erected or styled in this round: the round is not idle
+        has_erected_or_styled: flags[];
 
         /// Resources of each seat, by type
         resources: binary[SEATS, Resource::COUNT, 4].by_seat().values_along(1, Resource::NAMES);
@@ -132,7 +132,7 @@ fields! {
         /// free places in the columns of the Moai Quarry
         quarry: numbers[Size::COUNT].range(0, 9).values(Size::NAMES);
         /// the number of the round; the largest number of rounds still to be played, this one included; the number of
-        /// further rounds without an erected Moai, this one included, that end the game, or -1 with stall_end=0
+        /// further idle rounds, this one included, that end the game, or -1 with stall_end=0
         rounds: numbers[3].range(-1, 30).values(&["round", "rounds_left", "idle_rounds_left"]);
         /// ahus without a Moai; the number of them that ends the game
         empty_ahus: numbers[2].range(0, ALL_AHUS as i16).values(&["now", "at_end"]);
@@ -375,7 +375,7 @@ impl View {
         sink.bits(fields::order, &[order]);
         sink.bits(fields::phase, &[pending.phase]);
         sink.bits(fields::dropped_out, &by_seat::<1>(players, 1, |player| player.has_dropped_out.into()));
-        sink.bits(fields::has_erected, &[table.has_erected.into()]);
+        sink.bits(fields::has_erected_or_styled, &[table.has_erected_or_styled.into()]);
     }
 
     #[inline]

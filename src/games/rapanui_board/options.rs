@@ -37,8 +37,8 @@ options! {
         pass_other_quarry: bool = true;
         /// True: the game uses the 21 Ahu tiles of a first game, without the harder kinds, and no Rongorongo Tablets.
         beginner_tiles: bool = false;
-        /// The number of rounds in a row without an erected Moai that ends the game; 0, never.
-        stall_end: u8[0..=9] = 2;
+        /// The number of idle rounds in a row that ends the game: nobody erected a Moai or styled one with a Pukao; 0, never.
+        stall_end: u8[0..=9] = 4;
         /// The largest number of rounds; after it the game is over.
         max_rounds: u8[1..=30] = 15;
         /// The total worth of others' Offering tiles in observations before the end: private, hidden, because the tiles

@@ -16,7 +16,7 @@ const EMPTY_AHUS_OF_TWO: u8 = 3;
 impl Table {
     pub(super) fn begin_round(&mut self, events: &mut impl Events<Event>) {
         self.round += 1;
-        self.has_erected = false;
+        self.has_erected_or_styled = false;
         self.active = self.order.first();
         self.phase = Phase::Place;
         events.push(Event::RoundBegan { round: self.round });
@@ -32,7 +32,7 @@ impl Table {
         for site in &mut self.sites {
             (site.standing, site.lying) = (0, 0);
         }
-        self.idle_rounds = if self.has_erected { 0 } else { self.idle_rounds + 1 };
+        self.idle_rounds = if self.has_erected_or_styled { 0 } else { self.idle_rounds + 1 };
         events.push(Event::RoundEnded { round: self.round, empty_ahus: self.empty_ahus() });
         match self.end_reason() {
             Some(_) => self.phase = Phase::Over,
@@ -71,7 +71,7 @@ impl Table {
             Some(EndReason::Ahus)
         } else if self.round >= self.options.max_rounds {
             Some(EndReason::Rounds)
-        } else if self.options.stall_end > 0 && self.idle_rounds >= self.options.stall_end {
+        } else if self.idle_rounds_left() == Some(0) {
             Some(EndReason::Stall)
         } else {
             None

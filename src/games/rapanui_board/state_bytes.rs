@@ -18,7 +18,7 @@ impl RapanuiBoard {
             order,
             round,
             idle_rounds,
-            has_erected,
+            has_erected_or_styled,
             players,
             sites,
             supply,
@@ -31,7 +31,7 @@ impl RapanuiBoard {
         write_phase(*phase, state);
         state.u8(seat_byte(*active));
         order.iter().for_each(|seat| state.u8(seat_byte(seat)));
-        state.bytes(&[*round, *idle_rounds, u8::from(*has_erected), *pukao]);
+        state.bytes(&[*round, *idle_rounds, u8::from(*has_erected_or_styled), *pukao]);
         players.values().iter().for_each(|player| write_player(player, state));
         for Site { standing, lying, moai, styled, tiles } in sites {
             state.bytes(&[*standing, *lying, *styled]);

@@ -19,6 +19,7 @@ impl Table {
     pub(super) fn style(&mut self, seat: Seat, space: Space, events: &mut impl Events<Event>) {
         self.pukao -= 1;
         self.sites[space.index()].styled += 1;
+        self.has_erected_or_styled = true;
         let is_tiring = self.tire(seat, space);
         events.push(Event::Styled { seat, space, is_tiring });
         self.phase = Phase::Exchange { skimped: false };

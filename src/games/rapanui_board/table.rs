@@ -25,10 +25,10 @@ pub struct Table {
     pub order: TurnOrder,
     /// The number of the round, from 1 to *`max_rounds`*; 0 during setup.
     pub round: u8,
-    /// The number of rounds in a row, up to the last one, without an erected Moai.
+    /// The number of idle rounds in a row, up to the last one: nobody erected or styled a Moai (M31).
     pub idle_rounds: u8,
-    /// True if a Moai was erected in this round.
-    pub has_erected: bool,
+    /// True if a Moai was erected or styled in this round: the round is not idle.
+    pub has_erected_or_styled: bool,
     /// The belongings of each player.
     pub players: BySeat<Player>,
     /// The contents of each space, in board order.

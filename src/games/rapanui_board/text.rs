@@ -197,8 +197,10 @@ fn supply(table: &Table, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let max_rounds = table.options.max_rounds;
     match table.idle_rounds_left() {
         None => writeln!(f, "or of round {max_rounds}"),
-        Some(1) => writeln!(f, "of round {max_rounds}, or of this one without a Moai erected"),
-        Some(idle_left) => writeln!(f, "of round {max_rounds}, or of {idle_left} in a row without a Moai erected"),
+        Some(1) => writeln!(f, "of round {max_rounds}, or of this one without a Moai erected or styled"),
+        Some(idle_left) => {
+            writeln!(f, "of round {max_rounds}, or of {idle_left} in a row without a Moai erected or styled")
+        }
     }
 }
 

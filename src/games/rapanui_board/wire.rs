@@ -52,7 +52,7 @@ impl Wire for RapanuiBoard {
             last_ahu_count: table.last_ahus().into(),
             idle_rounds_left: table.idle_rounds_left().map(u32::from),
             rounds_left: table.rounds_left().into(),
-            has_erected: table.has_erected,
+            has_erected_or_styled: table.has_erected_or_styled,
             displayed_tiles: tiles(&table.display),
             aside_tiles: tiles(&table.aside),
             sculpted: match table.phase {

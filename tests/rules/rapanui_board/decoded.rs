@@ -174,7 +174,7 @@ impl Reader<'_> {
             last_ahu_count: last,
             idle_rounds_left,
             rounds_left,
-            has_erected: self.one("has_erected") == 1,
+            has_erected_or_styled: self.one("has_erected_or_styled") == 1,
             displayed_tiles: tiles(&self.all("display")),
             aside_tiles: tiles(&self.all("aside")),
             sculpted: (self.name("phase") == "sculpt").then(|| sizes(&self.all("sculpted"))),

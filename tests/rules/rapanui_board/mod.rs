@@ -76,7 +76,7 @@ type Table = scripted::Table<RapanuiBoard>;
 /// | `phase` | `order`, `tiles`, `place`, `sculpt` or `transport` | `transport` |
 /// | `order` | the turn order, `2 0 1` | by seats |
 /// | `active` | a seat | the first in turn order |
-/// | `round`, `idle` | the number of the round; the number of rounds before it without a Moai | 2, 0 |
+/// | `round`, `idle` | the number of the round; the number of idle rounds before it | 2, 0 |
 /// | an option | its value | its default |
 ///
 /// The belongings of a seat, with commas between: `has reeds*3 eggs`, `tiles rest skimp*2`, `tablet`, `fervent`,
@@ -124,7 +124,7 @@ fn table(text: &str) -> Table {
             order,
             round: round as u8,
             idle_rounds: idle_rounds as u8,
-            has_erected: false,
+            has_erected_or_styled: false,
             players: BySeat::new(seats, Player { resources: counts(""), ..Player::new(false) }),
             sites: [Site::EMPTY; Space::COUNT],
             supply: moai(seats),

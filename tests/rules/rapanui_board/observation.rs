@@ -158,7 +158,7 @@ fn of_turns(view: &View) -> Fields {
         ("active", one_hot(place_of(view, table.active), 4).collect()),
         ("to_act", one_hot(table.to_act().and_then(|seat| place_of(view, seat)), 4).collect()),
         ("order", (0..4).map(place_in_order).collect()),
-        ("has_erected", vec![table.has_erected.into()]),
+        ("has_erected_or_styled", vec![table.has_erected_or_styled.into()]),
         ("rounds", vec![table.round.into(), rounds_left.into(), idle_left]),
     ]
 }

@@ -9,7 +9,7 @@ use crate::scripted::observed;
 /// M32, `private`.
 #[test]
 fn what_others_offerings_are_worth_is_covered_until_the_end() {
-    let text = "0: offerings hut boat, has reeds\n1: offerings necklace\n2: tablet\nidle: 1";
+    let text = "0: offerings hut boat, has reeds\n1: offerings necklace\n2: tablet\nidle: 3";
     let game = table(text);
     let points = |who, game: &Table| game.view(who).shown().scores().values().to_vec();
     assert_eq!(points(viewer(0), &game), [8 + 11 + 1, 0, 3]);
@@ -83,14 +83,14 @@ fn a_view_is_a_text_for_people() {
     assert!(line("tiles: rest") && line("tablet") && line("offerings: hut"), "{text}");
     assert!(line("turn order  0, 1, 2; star spaces: 4"), "{text}");
     assert!(line("R reeds, E eggs, W wood, P pearls"), "{text}");
-    let over = table("idle: 1").after("drop out, drop out, drop out").view(PUBLIC).to_string();
+    let over = table("idle: 3").after("drop out, drop out, drop out").view(PUBLIC).to_string();
     assert!(over.contains("empty ahus  21\n"), "{over}");
     let end = |given: &str| {
         let text = table(given).view(PUBLIC).shown().to_string();
         let line = text.lines().find_map(|line| Some(line.split_once("the game is over at the end of a round ")?.1));
         line.expect("the text tells the end of the game").to_owned()
     };
-    assert_eq!(end("idle: 0"), "with 3 or fewer, of round 15, or of 2 in a row without a Moai erected");
-    assert_eq!(end("idle: 1"), "with 3 or fewer, of round 15, or of this one without a Moai erected");
+    assert_eq!(end("idle: 0"), "with 3 or fewer, of round 15, or of 4 in a row without a Moai erected or styled");
+    assert_eq!(end("idle: 3"), "with 3 or fewer, of round 15, or of this one without a Moai erected or styled");
     assert_eq!(end("stall_end: 0\nmax_rounds: 9\nseats: 4"), "with 4 or fewer, or of round 9");
 }
