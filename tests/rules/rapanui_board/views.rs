@@ -52,13 +52,17 @@ fn everything_that_happens_is_told_to_all() {
     for who in [viewer(0), viewer(1), viewer(2), PUBLIC] {
         assert_eq!(game.event_texts(who), event_texts, "{who}");
     }
-    let offering = table("0: at 10, has eggs*4\non 10: large")
-        .after("transport pukao, step 10, style, offer stack chicken, pay eggs eggs eggs eggs");
-    assert!(
-        offering.event_texts(viewer(1)).iter().any(|line| line.contains("chicken") && line.contains("worth 9")),
-        "{:?}",
-        offering.event_texts(PUBLIC)
-    );
+    let told = [
+        "seat 0 plays skimp: the price is 2 Resources",
+        "seat 0 chooses a chicken",
+        "seat 0 takes a chicken worth 9 victory points for 1 egg, 1 wood",
+    ];
+    let mut game =
+        table("0: at 10, has eggs*3 wood, tiles skimp\non 10: large").after("transport pukao, step 10, style");
+    for (ply, text) in ["tile skimp", "offer stack chicken", "pay eggs wood"].into_iter().zip(told) {
+        game.play(ply);
+        assert_eq!(game.event_texts(viewer(1))[0], text);
+    }
 }
 
 #[test]
