@@ -270,38 +270,26 @@ impl Game for RapanuiBoard {
         }
         match table.phase {
             Phase::Draft { .. } => table.legal_drafts(seat, legal),
-            Phase::Place => {
-                table.legal_placements(seat, legal);
-                table.legal_interrupts(seat, legal);
-            }
+            Phase::Place => table.legal_placements(seat, legal),
             Phase::Sculpt { sculpted } => {
                 table.legal_sculptures(seat, sculpted, legal);
                 if sculpted == Sizes::EMPTY {
                     table.legal_chief_columns(seat, legal);
-                    table.legal_interrupts(seat, legal);
                 }
             }
-            Phase::Transport => {
-                table.legal_transports(seat, legal);
-                table.legal_interrupts(seat, legal);
-            }
+            Phase::Transport => table.legal_transports(seat, legal),
             Phase::Carry { cargo, at, visited } => table.legal_steps(seat, cargo, at, visited, legal),
             Phase::Toll { left, .. } => table.legal_tolls(left, legal),
-            Phase::Gain { space, count } => {
-                table.legal_gains(seat, space, count, legal);
-                table.legal_interrupts(seat, legal);
-            }
+            Phase::Gain { space, count } => table.legal_gains(seat, space, count, legal),
             Phase::Shift { space, first, second } => table.legal_part_shifts(seat, space, (first, second), legal),
             Phase::Exchange { skimped } => table.legal_exchanges(seat, skimped, legal),
             Phase::Pay { skimped, offering, source } => {
                 table.legal_payments(seat, skimped, (offering, source), legal);
             }
-            Phase::EndTurn => {
-                legal.insert(Action::EndTurn);
-                table.legal_interrupts(seat, legal);
-            }
+            Phase::EndTurn => legal.insert(Action::EndTurn),
             Phase::Order | Phase::Tiles | Phase::Over => {}
         }
+        table.legal_interrupts(seat, legal);
     }
 
     #[inline]

@@ -20,6 +20,19 @@ const BARTER: u8 = 3;
 /// The first id of the powers of a tablet. Those of a tile come before them.
 const FIRST_OF_TABLET: ActionId = ActionId(first::Play.0 + Power::COUNT as u16);
 
+/// The moments at which a player can play tiles and buy Improvement tiles.
+#[derive(Clone, Copy)]
+enum Moment {
+    /// Phase 1: before placing a figurine.
+    BeforePlacing,
+    /// Phase 2: before sculpting.
+    BeforeSculpting,
+    /// Phase 3: before a transport, or after it.
+    AroundTransport,
+    /// Phase 3: between the arrival of a Moai and the gain.
+    BeforeGain,
+}
+
 /// The legal plays.
 impl Table {
     /// Returns true if the player can play or buy anything now.
@@ -28,6 +41,7 @@ impl Table {
         !tile.is_empty() || !tablet.is_empty() || !self.improvements_for_sale(seat).is_empty()
     }
 
+    /// Adds the legal plays and purchases, if this is a moment for them.
     pub(super) fn legal_interrupts(&self, seat: Seat, legal: &mut ActionSet) {
         legal.insert_bits(first::Improve, self.improvements_for_sale(seat).bits());
         let (tile, tablet) = self.playable(seat);
@@ -52,22 +66,32 @@ impl Table {
 
     /// Returns the powers that are possible now, whether or not the player has their tiles.
     fn possible_powers(&self, seat: Seat) -> Powers {
-        let barter = barters(&self.players[seat]);
+        let Some(moment) = self.moment() else { return Powers::EMPTY };
+        let more = match moment {
+            Moment::BeforePlacing => Powers::EMPTY,
+            Moment::BeforeSculpting => Powers::CHIP_IN | self.job_changes(seat),
+            Moment::AroundTransport => self.rests(seat) | self.lends(seat),
+            Moment::BeforeGain => Powers::TAKE_MORE,
+        };
+        barters(&self.players[seat]) | more
+    }
+
+    /// Returns the moment of the active player's turn; None if nothing can be played or bought now (M43, M44).
+    fn moment(&self) -> Option<Moment> {
         match self.phase {
-            Phase::Place => barter,
-            Phase::Sculpt { sculpted } if sculpted == Sizes::EMPTY => barter | Powers::CHIP_IN | self.job_changes(seat),
-            Phase::Transport | Phase::EndTurn => barter | self.rests(seat) | self.lends(seat),
-            Phase::Gain { .. } => barter | Powers::TAKE_MORE,
+            Phase::Place => Some(Moment::BeforePlacing),
+            Phase::Sculpt { sculpted } => (sculpted == Sizes::EMPTY).then_some(Moment::BeforeSculpting),
+            Phase::Transport | Phase::EndTurn => Some(Moment::AroundTransport),
+            Phase::Gain { .. } => Some(Moment::BeforeGain),
             Phase::Order
             | Phase::Tiles
             | Phase::Draft { .. }
-            | Phase::Sculpt { .. }
             | Phase::Carry { .. }
             | Phase::Toll { .. }
             | Phase::Shift { .. }
             | Phase::Exchange { .. }
             | Phase::Pay { .. }
-            | Phase::Over => Powers::EMPTY,
+            | Phase::Over => None,
         }
     }
 
@@ -99,7 +123,7 @@ impl Table {
     /// Returns the Improvement tiles that the player can pay for, without conversion (M15).
     fn improvements_for_sale(&self, seat: Seat) -> Improvements {
         let player = &self.players[seat];
-        if !self.is_open_for_sale() || player.improvements.len() >= NOTCHES {
+        if self.moment().is_none() || player.improvements.len() >= NOTCHES {
             return Improvements::EMPTY;
         }
         let can_buy = |&improvement: &Improvement| {
@@ -107,23 +131,6 @@ impl Table {
             !player.is(improvement) && player.resources[resource] >= cost
         };
         Improvement::ALL.into_iter().filter(can_buy).collect()
-    }
-
-    /// Returns true at the moments at which Improvement tiles are for sale (M43).
-    fn is_open_for_sale(&self) -> bool {
-        match self.phase {
-            Phase::Place | Phase::Transport | Phase::Gain { .. } | Phase::EndTurn => true,
-            Phase::Sculpt { sculpted } => sculpted == Sizes::EMPTY,
-            Phase::Order
-            | Phase::Tiles
-            | Phase::Draft { .. }
-            | Phase::Carry { .. }
-            | Phase::Toll { .. }
-            | Phase::Shift { .. }
-            | Phase::Exchange { .. }
-            | Phase::Pay { .. }
-            | Phase::Over => false,
-        }
     }
 }
 
