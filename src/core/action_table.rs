@@ -278,7 +278,7 @@ macro_rules! actions {
             enum Row {
                 $($variant),+
             }
-            $(pub(in $crate::games) const $variant: ActionId =
+            $(pub(in super::super) const $variant: ActionId =
                 ActionId(first_id(&super::ROW_COUNTS, Row::$variant as usize) as u16);)+
         }
 

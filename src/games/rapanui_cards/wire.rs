@@ -277,9 +277,9 @@ fn read_play(value: i32, count: u32) -> Result<Action, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::action::Payout;
-    use super::super::options::Colour;
     use super::*;
+    use crate::games::rapanui_cards::action::Payout;
+    use crate::games::rapanui_cards::options::Colour;
     use crate::parts::message::assert_same_names;
 
     #[test]
