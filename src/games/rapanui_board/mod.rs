@@ -2,8 +2,7 @@
 //!
 //! Clans of Easter Island sculpt Moai, transport them along chains of Transporters, and erect them. An erected Moai
 //! brings Resources to its player; the owners of the Transporters on the way earn tolls. A player then transports a
-//! Pukao to style a Moai and exchanges Resources for an Offering tile. Offering tiles decide
-//! the game.
+//! Pukao to style a Moai and exchanges Resources for an Offering tile. Offering tiles decide the game.
 //!
 //! # A round
 //!
@@ -18,6 +17,14 @@
 //! | | a Pukao arrives: it styles a Moai, and Resources are exchanged for an Offering tile | `style.rs` |
 //! | any | plays in one's own turn: Ahu tiles and the tablet, Improvement tiles | `play.rs` |
 //! | end | figurines return; test for the end of the game; final scoring | `round.rs` |
+//!
+//! # The observation
+//!
+//! The layout holds the whole shown view, except the facts that the options decide: the spaces of each side of the
+//! board, their colours and neighbours, and the values of the Offering tiles. Counts are binary digits. A Sorcerer, a
+//! Chief, and an ahu are one code each: the place of the figurine, or the tile or Moai on the ahu. Fields have a value
+//! for each space where actions name spaces: Transporters by owner, standing and lying ones, free ahus, Moai without a
+//! Pukao, and the areas and tolls of a transport.
 //!
 //! # Rulings
 //!

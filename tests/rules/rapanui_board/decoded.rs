@@ -12,7 +12,7 @@ use ahu::games::rapanui_board::{Area, Areas, Board, Offering, Options, Phase, Ra
 use ahu::proto::rapanui_board::v1;
 use rand::RngExt;
 
-use super::play_sensibly;
+use super::{play_sensibly, table};
 use crate::laws::{few_games, play_random, some_options, tables, viewers};
 
 /// An observation, with the knowledge of its reader.
@@ -420,4 +420,15 @@ fn a_tensor_shows_no_turn_order_before_it_is_drawn() {
         checked.check(&game);
         assert!(checked.by_phase.len() == 2, "{:?}", checked.by_phase);
     }
+}
+
+/// Random and sensible games seldom lend the Chief to a space.
+#[test]
+fn a_tensor_tells_each_place_of_a_chief() {
+    let mut checked = Checked::default();
+    let on_board = Space::all().map(|space| space.to_string());
+    for place in ["", "small", "medium", "large"].into_iter().map(str::to_owned).chain(on_board) {
+        checked.check(&table(&format!("0: has reeds\n1: chief {place}\n2: tablet")).game);
+    }
+    assert_eq!(checked.by_phase.values().sum::<usize>(), (4 + Space::COUNT) * 4, "31 places, 4 viewers");
 }
