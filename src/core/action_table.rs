@@ -166,6 +166,18 @@ impl ActionGroup {
         }
     }
 
+    /// Returns the words with which the actions of the group begin.
+    fn openers(&self) -> Vec<String> {
+        match self.tokens().next() {
+            Some(Token::Argument(place)) => {
+                let ArgumentSpec { count, text, .. } = self.arguments[place];
+                (0..count).map(text).collect()
+            }
+            Some(Token::Word(word)) => vec![word.to_owned()],
+            None => Vec::new(),
+        }
+    }
+
     /// Returns the words of the group's first action from this place on.
     fn rest(&self, from: usize) -> String {
         let mut first = String::new();
@@ -186,8 +198,8 @@ fn explain(
     };
     let most = mismatches.iter().map(|(read, _)| *read).max().unwrap_or_default();
     if most == 0 {
-        let openers = groups.iter().filter_map(|group| group.pattern.split(' ').next());
-        let hint = did_you_mean(first_word, openers.filter(|word| !word.starts_with('<')));
+        let openers: Vec<String> = groups.iter().flat_map(ActionGroup::openers).collect();
+        let hint = did_you_mean(first_word, openers.iter().map(String::as_str));
         let at = words[0].0;
         return ParseError::new(at, format!("unknown action \"{first_word}\"{hint}; {}", grammar(groups)));
     }

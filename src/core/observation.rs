@@ -28,8 +28,8 @@ pub struct Field {
     /// True if the first axis is seats: own seat first (or the left neighbour, if the meaning says so), then to the
     /// left. Absent seats are zero.
     pub by_seat: bool,
-    /// The machine names of the values along [`Self::values_axis`], or of the numbers of a binary field from 0; empty if
-    /// the values are places, cards, seats, or counts.
+    /// The machine names of the values along [`Self::values_axis`]; along the digits of a binary field, of its numbers from 0.
+    /// Empty if the values are places, cards, seats, or counts.
     pub values: &'static [&'static str],
     /// The axis that [`Self::values`] names.
     pub values_axis: usize,

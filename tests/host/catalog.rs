@@ -61,7 +61,7 @@ const WITHOUT_NAMES: [(&str, &[&str]); 4] = [
     ("rappanui", &["hand", "discard", "shuffled", "laid", "eroded", "known", "exposed"]),
     ("rapanui_cards", &[]),
     ("giants", &["figures", "logs_needed", "cut", "marked", "topped", "peeked", "piece", "visited", "hex"]),
-    ("rapanui_board", &["order", "spaces", "held", "lent_chief", "at", "visited", "tolls", "toll"]),
+    ("rapanui_board", &["held", "at", "visited", "tolls"]),
 ];
 
 #[test]

@@ -1,13 +1,14 @@
 //! Erecting a Moai: its Ahu tile, and the Resources that it brings.
 
-use super::action::{Action, GAIN_FIRST};
-use super::board::Space;
+use super::action::{Action, FirstCount, first};
 use super::event::Event;
 use super::improvement::Improvement;
 use super::moai::Size;
+use super::phase::Phase;
 use super::resource::Resource;
+use super::space::Space;
+use super::table::Table;
 use super::tile::Tile;
-use super::{Phase, Table};
 use crate::core::{ActionSet, Events, Seat};
 
 impl Table {
@@ -17,7 +18,7 @@ impl Table {
         player.moai[size] -= 1;
         player.tiles[tile] += 1;
         self.sites[space.index()].erect(size, tile);
-        self.has_erected = true;
+        self.has_erected_or_styled = true;
         let is_tiring = self.tire(seat, space);
         events.push(Event::Erected { seat, space, size, tile, is_tiring });
         self.offer_gain(seat, space, size.resources(), events);
@@ -26,7 +27,7 @@ impl Table {
     /// Asks for the gain, or takes it if it leaves no choice and nothing can be played before (M44).
     pub(super) fn offer_gain(&mut self, seat: Seat, space: Space, count: u8, events: &mut impl Events<Event>) {
         self.phase = Phase::Gain { space, count };
-        let colours = self.options.board.board().colours(space);
+        let colours = self.board().colours(space);
         let has_choice = colours.second.is_some() || self.may_shift(seat, colours.first);
         if !has_choice && !self.can_interrupt(seat) {
             self.gain(seat, colours.first, count, events);
@@ -48,10 +49,10 @@ impl Table {
     /// Adds the legal gains. On a space with two colours each Resource is chosen, by its number in the first colour
     /// (M11).
     pub(super) fn legal_gains(&self, seat: Seat, space: Space, count: u8, legal: &mut ActionSet) {
-        let colours = self.options.board.board().colours(space);
+        let colours = self.board().colours(space);
         match (colours.second, self.options.choice_split) {
-            (Some(_), true) => legal.insert_bits(GAIN_FIRST, (1 << (count + 1)) - 1),
-            (Some(_), false) => legal.insert_bits(GAIN_FIRST, 1 | 1 << count),
+            (Some(_), true) => legal.insert_bits(first::GainFirst, (1 << (count + 1)) - 1),
+            (Some(_), false) => legal.insert_bits(first::GainFirst, 1 | 1 << count),
             (None, _) => self.legal_shifts(seat, colours.first, legal),
         }
     }
@@ -71,7 +72,7 @@ impl Table {
         is_shifted: bool,
         events: &mut impl Events<Event>,
     ) {
-        let colour = self.options.board.board().colours(space).first;
+        let colour = self.board().colours(space).first;
         self.gain(seat, shifted(colour, is_shifted), count, events);
         self.finish_transport(seat, events);
     }
@@ -81,9 +82,10 @@ impl Table {
         &mut self,
         seat: Seat,
         (space, count): (Space, u8),
-        first: u8,
+        first: FirstCount,
         events: &mut impl Events<Event>,
     ) {
+        let first = first.index() as u8;
         self.go_on_shifting(seat, space, [first, count - first], events);
     }
 
@@ -108,7 +110,7 @@ impl Table {
     }
 
     fn both_colours(&self, space: Space) -> [Resource; 2] {
-        let colours = self.options.board.board().colours(space);
+        let colours = self.board().colours(space);
         [colours.first, colours.second.expect("a gain is divided where there are two colours")]
     }
 

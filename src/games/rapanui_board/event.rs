@@ -3,16 +3,16 @@
 
 use std::fmt;
 
-use super::action::{Cargo, Source, Star};
-use super::board::{Area, Space};
+use super::cargo::Cargo;
 use super::chance_outcome::TileRow;
 use super::improvement::Improvement;
 use super::moai::{Size, Sizes};
-use super::offering::Offering;
-use super::order::TurnOrder;
+use super::offering::{Offering, Source};
+use super::order::{Star, TurnOrder};
 use super::payment::Payment;
 use super::power::{Means, Power};
-use super::resource::{Amount, Resource};
+use super::resource::{Amount, Resource, amounts};
+use super::space::{Area, Space};
 use super::tile::Tile;
 use crate::core::{self, BySeat, Seat, Viewer};
 
@@ -219,7 +219,7 @@ pub enum EndReason {
     Ahus,
     /// `max_rounds` have been played (M31).
     Rounds,
-    /// Nobody has erected a Moai for `stall_end` rounds in a row (M31).
+    /// `stall_end` rounds in a row were idle: nobody erected or styled a Moai (M31).
     Stall,
 }
 
@@ -260,13 +260,13 @@ impl core::Event for Event {
 impl fmt::Display for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Ordered { order } => write!(f, "the turn order is: seat {order}"),
+            Self::Ordered { order } => write!(f, "the turn order of the seats is {order}"),
             Self::TilesLaid { tiles } => {
                 let names: Vec<_> = tiles.iter().map(|tile| tile.name()).collect();
-                write!(f, "Ahu tiles, space by space: {}", names.join(", "))
+                write!(f, "the Ahu tiles lie on the ahus, space by space: {}", names.join(", "))
             }
             Self::Drafted { seat, tile } => write!(f, "seat {seat} takes the Ahu tile {tile}"),
-            Self::NothingToDraft { seat } => write!(f, "no Ahu tile is left for seat {seat}"),
+            Self::NothingToDraft { seat } => write!(f, "seat {seat} takes no Ahu tile: none is left that it lacks"),
             Self::RoundBegan { round } => write!(f, "--- round {round} ---"),
             Self::TransporterPlaced { seat, space } => write!(f, "seat {seat} places a Transporter on space {space}"),
             Self::SculptorPlaced { seat, column } => write!(f, "seat {seat} places a Sculptor in the {column} column"),
@@ -281,7 +281,7 @@ impl fmt::Display for Event {
             Self::Sculpted { seat, size } => write!(f, "seat {seat} sculpts a {size} Moai"),
             Self::SculptingDone { seat, moai } => {
                 let [small, medium, large] = moai.as_array();
-                write!(f, "seat {seat} has sculpted {small} small, {medium} medium, {large} large Moai")
+                write!(f, "seat {seat} stops sculpting, with {small} small, {medium} medium, {large} large Moai")
             }
             Self::TransportBegan { seat, cargo: Cargo::Moai(size) } => {
                 write!(f, "seat {seat} transports a {size} Moai from the Crater")
@@ -298,7 +298,7 @@ impl fmt::Display for Event {
                 write!(f, "seat {seat} earns {} on space {space}", Amount(1, *resource))
             }
             Self::TollEarned { seat, space, resource, is_lost: true } => {
-                write!(f, "seat {seat} would earn {} on space {space}, but has no room for it", Amount(1, *resource))
+                write!(f, "seat {seat} earns nothing on space {space}: its row of {resource} is full")
             }
             Self::Erected { seat, space, size, tile, is_tiring } => write!(
                 f,
@@ -314,19 +314,16 @@ impl fmt::Display for Event {
             Self::Styled { seat, space, is_tiring } => {
                 write!(f, "seat {seat} styles a Moai on space {space}{}", tiring(*is_tiring))
             }
-            Self::Skimped { seat, means: Means::Tile } => write!(f, "seat {seat} plays skimp: 2 Resources will do"),
-            Self::Skimped { seat, means: Means::Tablet } => {
-                write!(f, "seat {seat} plays the tablet as skimp: 2 Resources will do")
+            Self::Skimped { seat, means } => {
+                let skimp = if *means == Means::Tile { "skimp" } else { "the tablet as skimp" };
+                write!(f, "seat {seat} plays {skimp}: the price is 2 Resources")
             }
-            Self::OfferingChosen { seat, offering, source: Source::Stack } => {
-                write!(f, "seat {seat} is to take a {offering}")
-            }
-            Self::OfferingChosen { seat, offering, source: Source::Outstanding } => {
-                write!(f, "seat {seat} is to take an outstanding {offering}")
+            Self::OfferingChosen { seat, offering, source } => {
+                write!(f, "seat {seat} chooses {} {offering}", article(*source))
             }
             Self::OfferingTaken { seat, offering, source, value, payment } => {
-                let outstanding = if *source == Source::Outstanding { "outstanding " } else { "" };
-                write!(f, "seat {seat} takes an {outstanding}Offering tile, {offering}, worth {value}, for {payment}")
+                let (a, price) = (article(*source), amounts(payment.resources()));
+                write!(f, "seat {seat} takes {a} {offering} worth {value} victory points for {price}")
             }
             Self::DroppedOut { seat } => write!(f, "seat {seat} drops out"),
             Self::RoundEnded { round, empty_ahus: 1 } => write!(f, "round {round} is over; 1 ahu is empty"),
@@ -335,13 +332,20 @@ impl fmt::Display for Event {
                 f.write_str(match reason {
                     EndReason::Ahus => "the game is over, as few ahus are empty: ",
                     EndReason::Rounds => "the game is over, as all rounds are played: ",
-                    EndReason::Stall => "the game is over, as nobody erects Moai any more: ",
+                    EndReason::Stall => "the game is over, as nobody erects or styles Moai any more: ",
                 })?;
                 points.iter().try_for_each(|(seat, points)| {
                     write!(f, "{}seat {seat} has {points}", if seat.index() == 0 { "" } else { ", " })
                 })
             }
         }
+    }
+}
+
+fn article(source: Source) -> &'static str {
+    match source {
+        Source::Stack => "a",
+        Source::Outstanding => "an outstanding",
     }
 }
 

@@ -9,17 +9,21 @@
 
 use rand::{Rng, RngExt};
 
-use super::action::{Action, Cargo, Source};
-use super::board::{Area, Areas, Space};
+use super::RapanuiBoard;
+use super::action::Action;
+use super::cargo::Cargo;
 use super::improvement::Improvement;
 use super::moai::{Size, Sizes};
-use super::offering::Offering;
+use super::offering::{Offering, Source};
 use super::payment::{Payment, Payments};
+use super::phase::Phase;
 use super::player::{Chief, Player};
 use super::resource::{Resource, Resources};
+use super::space::{Area, Areas, Space};
+use super::table::Table;
 use super::tile::Tile;
-use super::{Phase, RapanuiBoard, Table, View};
-use crate::core::{ActionSet, BySeat, Game, NoEvents, Seat};
+use super::view::View;
+use crate::core::{ActionSet, BySeat, Game, NoEvents, Numbered, Seat};
 
 /// The value of a victory point.
 const POINT: i32 = 100;
@@ -86,7 +90,7 @@ struct Outlook {
 /// Decisions.
 impl Outlook {
     fn new(table: &Table, seat: Seat) -> Self {
-        let late = table.rounds_left().clamp(0, LATE);
+        let late = table.expected_rounds().clamp(0, LATE);
         let prices = RESOURCE.map(|price| POINT + (price - POINT) * late / LATE);
         Self { table: table.clone(), seat, prices }
     }
@@ -119,7 +123,7 @@ impl Outlook {
     /// Returns the next action of a transport to the space with the highest value.
     fn carry(&self, cargo: Cargo, at: Area, visited: Areas) -> Action {
         let ways = self.ways(at, visited);
-        let goals = self.table.goals(self.seat, cargo).spaces();
+        let goals = self.table.goals(self.seat, cargo).iter();
         let reached = goals.filter_map(|space| Some((self.arrival(cargo, space) - ways.cost(space)?, space)));
         let (_, goal) = reached.max_by_key(|&(value, _)| value).expect("a transport can be ended");
         match (ways.to(goal).last(), cargo) {
@@ -134,7 +138,7 @@ impl Outlook {
     fn improvement(&self, improvement: Improvement) -> i32 {
         let (resource, cost) = improvement.cost();
         let price = self.prices[resource as usize] * i32::from(cost);
-        if IMPROVEMENT[improvement as usize] * self.table.rounds_left() > price { GAP } else { NEVER }
+        if IMPROVEMENT[improvement as usize] * self.table.expected_rounds() > price { GAP } else { NEVER }
     }
 
     /// Returns the gain in value of the best plan after an action.
@@ -152,7 +156,7 @@ impl Outlook {
 
 impl Table {
     /// Returns an estimate of the number of rounds left.
-    fn rounds_left(&self) -> i32 {
+    fn expected_rounds(&self) -> i32 {
         let ahus = i32::from(self.empty_ahus()) - i32::from(self.last_ahus());
         let seats = self.options.seats.count() as i32;
         (ahus * 10 / (seats * 9)).min(i32::from(self.options.max_rounds - self.round))
@@ -185,14 +189,12 @@ impl Outlook {
     }
 
     fn cost(&self, payment: Payment) -> i32 {
-        let mut after = self.resources();
-        after.pay(payment.resources());
-        self.worth(self.resources()) - self.worth(after)
+        self.worth(self.resources()) - self.worth(self.resources() - payment.resources())
     }
 
     /// Returns the best Resource to take for a Moai.
     fn best_gain(&self, space: Space, count: u8) -> Resource {
-        let colours = self.table.options.board.board().colours(space);
+        let colours = self.table.board().colours(space);
         let shown = [Some(colours.first), colours.second].into_iter().flatten();
         let is_fervent = self.table.players[self.seat].is(Improvement::Fervent);
         let taken = shown.flat_map(|colour| [Some(colour), colour.next_higher().filter(|_| is_fervent)]).flatten();
@@ -224,8 +226,8 @@ impl Outlook {
     }
 
     fn exchange(&self, skimped: bool) -> Option<Exchange> {
-        let offers = Offering::ALL.into_iter().flat_map(|offering| Source::ALL.map(|source| (offering, source)));
-        let exchanges = offers.filter_map(|(offering, source)| self.exchange_for(offering, source, skimped));
+        let exchanges =
+            <(Offering, Source)>::all().filter_map(|(offering, source)| self.exchange_for(offering, source, skimped));
         exchanges.max_by_key(|exchange| exchange.value)
     }
 
@@ -233,9 +235,9 @@ impl Outlook {
     fn exchange_for(&self, offering: Offering, source: Source, skimped: bool) -> Option<Exchange> {
         let points = i32::from(self.table.next_value(offering, source)?) * POINT;
         let payments = self.table.payments(self.seat, skimped, offering, source);
-        let payable = payments.and(Payments::affordable(self.resources())).iter();
+        let payable = payments & Payments::affordable(self.resources());
         let exchanges =
-            payable.map(|payment| Exchange { value: points - self.cost(payment), offering, source, payment });
+            payable.iter().map(|payment| Exchange { value: points - self.cost(payment), offering, source, payment });
         exchanges.max_by_key(|exchange| exchange.value)
     }
 }
@@ -263,8 +265,9 @@ impl Outlook {
         let Table { options, phase, players, .. } = &self.table;
         let board = options.board.board();
         let quarries = if options.pass_other_quarry { Areas::QUARRIES } else { Areas::EMPTY };
-        let (own, occupied) = (players[self.seat].held | quarries, self.table.occupied() | quarries);
-        let passable = if *phase == Phase::Place { board.all() | quarries } else { occupied } - visited;
+        let with_quarries = |spaces| Areas::from(spaces) | quarries;
+        let (own, occupied) = (with_quarries(players[self.seat].held), with_quarries(self.table.occupied()));
+        let passable = if *phase == Phase::Place { with_quarries(board.all()) } else { occupied } - visited;
         let enter = |area: Area| match (own.contains(area), occupied.contains(area)) {
             (true, _) => 0,
             (false, true) => TOLL,
@@ -282,7 +285,7 @@ impl Outlook {
                     if ways.costs[other.index()].is_none_or(|known| cost < known) {
                         ways.costs[other.index()] = Some(cost);
                         ways.before[other.index()] = area;
-                        next = next.with(other);
+                        next |= other.into();
                     }
                 }
             }
@@ -329,7 +332,7 @@ impl Outlook {
     fn best_plan(&self) -> Plan {
         let is_placing = self.table.phase == Phase::Place;
         let villagers = if is_placing { self.table.players[self.seat].villagers } else { 0 };
-        let [small, medium, large] = Size::ALL.map(|column| self.table.free_places(column).min(villagers));
+        let [small, medium, large] = self.table.free_places().as_array().map(|places| places.min(villagers));
         let mut best = self.plan(villagers, [0; Size::COUNT]);
         for first in 1..=small {
             for second in 0..=medium.min(villagers - first) {
@@ -383,15 +386,13 @@ impl Plan {
         let all = columns.map(|chief| {
             let mut sculpting = player.sculpting();
             if let Some(column) = chief {
-                sculpting[column as usize] += 1;
+                sculpting[column] += 1;
             }
             largest(sculpting, supply)
         });
         let gain = |moai: &Sizes| Size::ALL.into_iter().map(|size| moai[size] * size.resources()).sum::<u8>();
         let best = all.into_iter().max_by_key(gain).expect("there are three columns");
-        for size in Size::ALL {
-            player.moai[size] += best[size];
-        }
+        player.moai = player.moai + best;
     }
 
     /// Plans a transport to the space with the highest value. Returns false if there is none.
@@ -402,7 +403,7 @@ impl Plan {
         }
         let ways = self.outlook.ways(cargo.quarry(), cargo.quarry().into());
         let spaces = if table.phase == Phase::Place { table.open_spaces(*seat) } else { table.players[*seat].held };
-        let spaces = spaces.spaces().filter(|&space| table.is_room_for(cargo, space));
+        let spaces = spaces.iter().filter(|&space| table.is_room_for(cargo, space));
         let values = spaces.filter_map(|space| Some((self.hoped(cargo, space, ways.cost(space)?)?, space)));
         let Some((value, space)) = values.max_by_key(|&(value, _)| value).filter(|&(value, _)| value > 0) else {
             return false;
@@ -474,7 +475,8 @@ impl Plan {
                 table.pukao -= 1;
                 table.sites[space.index()].styled += 1;
                 table.take_offering(exchange.offering, exchange.source);
-                self.outlook.player().resources.pay(exchange.payment.resources());
+                let resources = &mut self.outlook.player().resources;
+                *resources = *resources - exchange.payment.resources();
             }
         }
         self.outlook.table.tire(seat, space);
@@ -490,7 +492,8 @@ impl Plan {
 }
 
 /// Returns the largest Moai that these numbers of Sculptors in the columns can make.
-fn largest([first, second, third]: [u8; Size::COUNT], supply: Sizes) -> Sizes {
+fn largest(sculpting: Sizes, supply: Sizes) -> Sizes {
+    let [first, second, third] = *sculpting.as_array();
     let large = first.min(second).min(third).min(supply[Size::Large]);
     let medium = (first - large).min(second - large).min(supply[Size::Medium]);
     let small = (first - large - medium).min(supply[Size::Small]);

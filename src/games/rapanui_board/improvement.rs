@@ -1,22 +1,22 @@
 //! Improvement tiles.
 
-use super::counts::named;
 use super::resource::Resource;
+use crate::core::numbered::named;
+use crate::parts::set::Set;
 
-/// An Improvement tile. Each player has one of each, and notches for three of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Improvement {
-    /// The option to gain Resources of the next-higher value when erecting a Moai.
-    Fervent,
-    /// The option to take an Offering tile of the next-higher value when styling.
-    Artistic,
-    /// A fifth Villager.
-    Popular,
-    /// The Chief, a permanent Sculptor.
-    Chief,
+named! {
+    /// An Improvement tile. Each player has one of each, and notches for three of them.
+    pub enum Improvement("Improvement tile") {
+        /// The option to gain Resources of the next-higher value when erecting a Moai.
+        Fervent = "fervent",
+        /// The option to take an Offering tile of the next-higher value when styling.
+        Artistic = "artistic",
+        /// A fifth Villager.
+        Popular = "popular",
+        /// The Chief, a permanent Sculptor.
+        Chief = "chief",
+    }
 }
-
-named!(Improvement, "Improvement tile", [Fervent "fervent", Artistic "artistic", Popular "popular", Chief "chief"]);
 
 impl Improvement {
     /// Returns the type and the number of Resources that the tile costs.
@@ -31,34 +31,7 @@ impl Improvement {
 }
 
 /// The Improvement tiles on a player board.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Improvements(u8);
+pub type Improvements = Set<Improvement>;
 
-impl Improvements {
-    /// No Improvement tile.
-    pub const EMPTY: Self = Self(0);
-    /// The number of notches on a player board.
-    pub const NOTCHES: u32 = 3;
-
-    /// Returns true if `improvement` is on the board.
-    #[inline]
-    pub const fn has(self, improvement: Improvement) -> bool {
-        self.0 >> improvement as u8 & 1 == 1
-    }
-
-    /// Returns this set with `improvement` added.
-    #[must_use]
-    pub const fn with(self, improvement: Improvement) -> Self {
-        Self(self.0 | 1 << improvement as u8)
-    }
-
-    /// Returns true if all notches are taken.
-    pub const fn are_full(self) -> bool {
-        self.0.count_ones() >= Self::NOTCHES
-    }
-
-    /// Returns the tiles as bits in the order of [`Improvement::ALL`].
-    pub const fn bits(self) -> u8 {
-        self.0
-    }
-}
+/// The number of notches for Improvement tiles on a player board.
+pub const NOTCHES: usize = 3;

@@ -1,13 +1,16 @@
 //! The invariants of a position, such as "every Moai is in one place".
 
-use super::board::Areas;
+use super::RapanuiBoard;
 use super::improvement::Improvement;
-use super::moai::{PUKAO, Sizes, moai};
+use super::moai::{PUKAO, moai};
 use super::offering::Offering;
+use super::phase::Phase;
 use super::player::{Chief, Player, Sorcerer};
 use super::setup::tiles_in_play;
+use super::site::Site;
+use super::space::{Space, Spaces};
+use super::table::Table;
 use super::tile::Tile;
-use super::{Phase, RapanuiBoard, Site, Size, Space, Table};
 use crate::core::Seat;
 
 impl RapanuiBoard {
@@ -55,10 +58,8 @@ impl RapanuiBoard {
 impl Table {
     /// Checks the numbers of Moai and Pukao.
     fn check_moai(&self) -> Result<(), String> {
-        let mut found = self.supply;
-        let mut add = |more: &Sizes| Size::ALL.into_iter().for_each(|size| found[size] += more[size]);
-        self.players.values().iter().for_each(|player| add(&player.moai));
-        self.sites.iter().for_each(|site| add(&site.moai));
+        let sculpted = self.players.values().iter().map(|player| player.moai);
+        let found = sculpted.chain(self.sites.iter().map(|site| site.moai)).fold(self.supply, |all, more| all + more);
         if found != moai(self.options.seats) {
             return Err(format!("expected {:?} Moai, got {found:?}", moai(self.options.seats)));
         }
@@ -89,7 +90,7 @@ impl Table {
 
     /// Checks each space: a tile or a Moai on each ahu, Transporters of at most one player, tiles in order.
     fn check_sites(&self) -> Result<(), String> {
-        let board = self.options.board.board();
+        let board = self.board();
         let is_set_up = !matches!(self.phase, Phase::Order | Phase::Tiles);
         for (index, site) in self.sites.iter().enumerate() {
             let space = Space::new(index).expect("each site has a space");
@@ -114,7 +115,7 @@ impl Table {
                 return Err(format!("space {space}: expected tiles in the order of their kinds, got {tiles:?}"));
             }
         }
-        let all_held = self.players.values().iter().fold(Areas::EMPTY, |all, player| all | player.held);
+        let all_held = self.players.values().iter().fold(Spaces::EMPTY, |all, player| all | player.held);
         match (all_held - board.all()).is_empty() {
             true => Ok(()),
             false => Err("expected Transporters only on spaces of the board".to_owned()),
@@ -125,7 +126,7 @@ impl Table {
     fn check_figurines(&self, seat: Seat) -> Result<(), String> {
         let player = &self.players[seat];
         let on_spaces: u8 =
-            player.held.spaces().map(|space| self.sites[space.index()]).map(|site| site.standing + site.lying).sum();
+            player.held.iter().map(|space| self.sites[space.index()]).map(|site| site.standing + site.lying).sum();
         let placed = player.sculptors.total() + on_spaces;
         let sorcerers = u8::from(player.sorcerer == Sorcerer::AtWork);
         let villagers = (player.villagers + placed).checked_sub(sorcerers);

@@ -1,20 +1,20 @@
 //! Moai: their sizes and their numbers.
 
-use super::counts::{Counts, named};
 use crate::core::Seats;
+use crate::core::numbered::named;
+use crate::parts::counts::Counts;
 
-/// The size of a Moai, and the column of the Moai Quarry that corresponds to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Size {
-    /// Small: a Sculptor in the first column.
-    Small,
-    /// Medium: a Sculptor in each of the first two columns.
-    Medium,
-    /// Large: a Sculptor in each of the three columns.
-    Large,
+named! {
+    /// The size of a Moai, and the column of the Moai Quarry that corresponds to it.
+    pub enum Size("size") {
+        /// Small: a Sculptor in the first column.
+        Small = "small",
+        /// Medium: a Sculptor in each of the first two columns.
+        Medium = "medium",
+        /// Large: a Sculptor in each of the three columns.
+        Large = "large",
+    }
 }
-
-named!(Size, "size", [Small "small", Medium "medium", Large "large"]);
 
 /// A number of Moai of each size, or of Sculptors in each column.
 pub type Sizes = Counts<Size, { Size::COUNT }>;

@@ -2,8 +2,7 @@
 //!
 //! Clans of Easter Island sculpt Moai, transport them along chains of Transporters, and erect them. An erected Moai
 //! brings Resources to its player; the owners of the Transporters on the way earn tolls. A player then transports a
-//! Pukao to style a Moai and exchanges Resources for an Offering tile. Offering tiles decide
-//! the game.
+//! Pukao to style a Moai and exchanges Resources for an Offering tile. Offering tiles decide the game.
 //!
 //! # A round
 //!
@@ -18,6 +17,14 @@
 //! | | a Pukao arrives: it styles a Moai, and Resources are exchanged for an Offering tile | `style.rs` |
 //! | any | plays in one's own turn: Ahu tiles and the tablet, Improvement tiles | `play.rs` |
 //! | end | figurines return; test for the end of the game; final scoring | `round.rs` |
+//!
+//! # The observation
+//!
+//! The layout holds the whole shown view, except the facts that the options decide: the spaces of each side of the
+//! board, their colours and neighbours, and the values of the Offering tiles. Counts are binary digits. A Sorcerer, a
+//! Chief, and an ahu are one code each: the place of the figurine, or the tile or Moai on the ahu. Fields have a value
+//! for each space where actions name spaces: Transporters by owner, standing and lying ones, free ahus, Moai without a
+//! Pukao, and the areas and tolls of a transport.
 //!
 //! # Rulings
 //!
@@ -80,8 +87,10 @@
 //!   sculpting he can be placed at once. A player without a turn buys nothing.
 //! * **M29** No Ahu tile lets a player keep Moai that are not erected.
 //! * **M30** The test for the end counts ahus without a Moai, not spaces.
-//! * **M31** After the count of ahus the game is also over after *`max_rounds`* rounds, or after *`stall_end`* rounds
-//!   in a row in which nobody has erected a Moai.
+//! * **M31** After the count of ahus the game is also over after *`max_rounds`* rounds, or after *`stall_end`* idle
+//!   rounds in a row, 4 by default. A round is idle if nobody erected a Moai or styled one. The rulebook knows no such
+//!   end, so it comes late: rounds in which Moai are still styled bring Offering tiles. Two rounds without an erected
+//!   Moai cut 3 % of sensible games short, half of them while Moai were still being styled.
 //! * **M32** Stacks are face up, so every player could keep count. Observations show the number of others' Offering
 //!   tiles by type, but not their worth. *`offering_view`* `open`: they show the worth too.
 //! * **M33** With two players, the second in turn order chooses first, twice. The other tiles of a chosen kind are
@@ -119,19 +128,22 @@
 
 mod action;
 mod board;
+mod cargo;
 mod chance_outcome;
-pub mod counts;
 mod erect;
 mod event;
 mod file;
+mod final_scoring;
 mod greedy;
 mod improvement;
 mod invariants;
 mod moai;
+mod observation;
 mod offering;
 mod options;
 mod order;
 mod payment;
+mod phase;
 mod place;
 mod play;
 mod player;
@@ -140,8 +152,11 @@ mod resource;
 mod round;
 mod sculpt;
 mod setup;
+mod site;
+mod space;
 mod state_bytes;
 mod style;
+mod table;
 mod text;
 mod tile;
 mod toll;
@@ -150,24 +165,29 @@ mod view;
 #[cfg(feature = "service")]
 mod wire;
 
-pub use action::{Action, Cargo, MAX_GAIN, Source, Star};
-pub use board::{AHUS, Area, Areas, Board, Colours, Side, Space};
+use rand::Rng;
+
+pub use action::{Action, FirstCount, MAX_GAIN};
+pub use board::{AHUS, Board, Colours, Side};
+pub use cargo::Cargo;
 pub use chance_outcome::{Outcome, TileRow};
 pub use event::{EndReason, Event};
 pub use greedy::greedy;
-pub use improvement::{Improvement, Improvements};
+pub use improvement::{Improvement, Improvements, NOTCHES};
 pub use moai::{PUKAO, Size, Sizes, moai};
-pub use offering::{Offering, OfferingTiles, Offerings, Stack, Values};
+pub use offering::{Offering, OfferingTiles, Offerings, Source, Stack, Values};
 pub use options::{ChiefTiming, OfferingView, Options, TakeYourPick};
-pub use order::TurnOrder;
+pub use order::{Star, TurnOrder};
 pub use payment::{Payment, Payments};
+pub use phase::Phase;
 pub use player::{Chief, Player, Sorcerer, VILLAGERS};
-pub use power::{Means, Power, Powers};
+pub use power::{Barter, Means, Power, Powers};
 pub use resource::{Resource, Resources};
+pub use site::Site;
+pub use space::{Area, Areas, Space, Spaces};
+pub use table::Table;
 pub use tile::{BEGINNER_TILES, TILE_COUNT, TILES, Tile, Tiles};
 pub use view::View;
-
-use rand::Rng;
 
 use crate::core::{ActionSet, BySeat, ChanceRng, Events, Game, GameInfo, OutcomeError, Seat, StateBytes, Turn, Viewer};
 
@@ -184,134 +204,7 @@ pub struct RapanuiBoard {
     pub offered: BySeat<u16>,
 }
 
-/// The public part of the state.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Table {
-    /// The options that the players agreed on.
-    pub options: Options,
-    /// The next step of the rules.
-    pub phase: Phase,
-    /// The player whose turn it is. Before the turn order is drawn: seat 0, as a placeholder.
-    pub active: Seat,
-    /// The turn order. Before it is drawn: by seat, as a placeholder.
-    pub order: TurnOrder,
-    /// The number of the round, from 1 to *`max_rounds`*; 0 during setup.
-    pub round: u8,
-    /// The number of rounds in a row, up to the last one, without an erected Moai.
-    pub idle_rounds: u8,
-    /// True if a Moai was erected in this round.
-    pub has_erected: bool,
-    /// The belongings of each player.
-    pub players: BySeat<Player>,
-    /// The contents of each space, in board order.
-    pub sites: [Site; Space::COUNT],
-    /// The Moai in the supply.
-    pub supply: Sizes,
-    /// The Pukao in the supply, at most 20.
-    pub pukao: u8,
-    /// The number of Offering tiles of each type that were taken from the stacks.
-    pub stack_taken: Offerings,
-    /// The number of Outstanding Offering tiles of each type that were taken.
-    pub outstanding_taken: Offerings,
-    /// With two players: the displayed Ahu tiles of the draft.
-    pub display: Tiles,
-    /// With two players: the Ahu tiles set aside in the draft.
-    pub aside: Tiles,
-}
-
-/// The contents of a space. [`Player::held`] tells the owner of its Transporters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Site {
-    /// The number of standing Transporters, without the Chief.
-    pub standing: u8,
-    /// The number of lying Transporters: they are fatigued.
-    pub lying: u8,
-    /// The erected Moai.
-    pub moai: Sizes,
-    /// The number of Moai with a Pukao.
-    pub styled: u8,
-    /// The Ahu tiles on the free ahus, in the order of their kinds; after them None.
-    pub tiles: [Option<Tile>; AHUS],
-}
-
 const _: () = assert!(size_of::<RapanuiBoard>() <= 704, "a clone is a copy of a few cache lines");
-
-/// The next step of the rules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// Setup: chance draws the turn order.
-    Order,
-    /// Setup: chance draws the Ahu tiles.
-    Tiles,
-    /// Setup with two players: the active player takes an Ahu tile.
-    Draft {
-        /// The number of the choice, from 0 to 3.
-        choice: u8,
-    },
-    /// Phase 1: the active player places a figurine.
-    Place,
-    /// Phase 2: the active player sculpts.
-    Sculpt {
-        /// The Moai sculpted so far in this turn.
-        sculpted: Sizes,
-    },
-    /// Phase 3: the active player begins a transport, or drops out.
-    Transport,
-    /// A transport is under way: the active player steps on, or stops.
-    Carry {
-        /// The Moai or Pukao.
-        cargo: Cargo,
-        /// The area of the cargo.
-        at: Area,
-        /// The areas visited so far, including the current one.
-        visited: Areas,
-    },
-    /// A Moai has arrived: the earner of a toll with a choice takes it.
-    Toll {
-        /// The space of the Moai.
-        space: Space,
-        /// The size of the Moai.
-        size: Size,
-        /// The Ahu tile that the mover will take.
-        tile: Tile,
-        /// The spaces whose tolls are still to be chosen. The lowest comes next.
-        left: Areas,
-    },
-    /// A Moai was erected: the active player gains Resources, and may play before.
-    Gain {
-        /// The space of the Moai.
-        space: Space,
-        /// The number of Resources.
-        count: u8,
-    },
-    /// A gain is divided between two colours: a Fervent player decides for each colour about the shift.
-    Shift {
-        /// The space of the Moai.
-        space: Space,
-        /// The number of Resources of the first colour that are not decided yet; this colour comes first.
-        first: u8,
-        /// The number of Resources of the second colour.
-        second: u8,
-    },
-    /// A Moai was styled: the active player chooses an Offering tile, and may skimp before.
-    Exchange {
-        /// True if the price is two Resources.
-        skimped: bool,
-    },
-    /// The active player pays for an Offering tile.
-    Pay {
-        /// True if the price is two Resources.
-        skimped: bool,
-        /// The type of the tile.
-        offering: Offering,
-        /// The stack, or the Outstanding tiles.
-        source: Source,
-    },
-    /// Phase 3, after a transport: the active player may still play something.
-    EndTurn,
-    /// The game is over.
-    Over,
-}
 
 impl Game for RapanuiBoard {
     type Options = Options;
@@ -322,7 +215,7 @@ impl Game for RapanuiBoard {
 
     const INFO: GameInfo = GameInfo {
         id: "rapanui_board",
-        rules: 1,
+        rules: 2,
         // 2 chance events, 4 drafts. In each of 30 rounds 28 figurines are placed, 21 Moai sculpted, and each of 4
         // players finishes sculpting and drops out. 41 transports, each with a begin, 28 steps, a stop, 5 tolls, 3
         // decisions about Resources, an end of turn. 33 tiles and tablets, 12 Improvement tiles.
@@ -349,7 +242,7 @@ impl Game for RapanuiBoard {
             order: TurnOrder::of(seats),
             round: 0,
             idle_rounds: 0,
-            has_erected: false,
+            has_erected_or_styled: false,
             players: BySeat::new(seats, Player::new(!options.beginner_tiles)),
             sites: [Site::EMPTY; Space::COUNT],
             supply: moai(seats),
@@ -384,38 +277,26 @@ impl Game for RapanuiBoard {
         }
         match table.phase {
             Phase::Draft { .. } => table.legal_drafts(seat, legal),
-            Phase::Place => {
-                table.legal_placements(seat, legal);
-                table.legal_interrupts(seat, legal);
-            }
+            Phase::Place => table.legal_placements(seat, legal),
             Phase::Sculpt { sculpted } => {
                 table.legal_sculptures(seat, sculpted, legal);
                 if sculpted == Sizes::EMPTY {
                     table.legal_chief_columns(seat, legal);
-                    table.legal_interrupts(seat, legal);
                 }
             }
-            Phase::Transport => {
-                table.legal_transports(seat, legal);
-                table.legal_interrupts(seat, legal);
-            }
+            Phase::Transport => table.legal_transports(seat, legal),
             Phase::Carry { cargo, at, visited } => table.legal_steps(seat, cargo, at, visited, legal),
             Phase::Toll { left, .. } => table.legal_tolls(left, legal),
-            Phase::Gain { space, count } => {
-                table.legal_gains(seat, space, count, legal);
-                table.legal_interrupts(seat, legal);
-            }
+            Phase::Gain { space, count } => table.legal_gains(seat, space, count, legal),
             Phase::Shift { space, first, second } => table.legal_part_shifts(seat, space, (first, second), legal),
             Phase::Exchange { skimped } => table.legal_exchanges(seat, skimped, legal),
             Phase::Pay { skimped, offering, source } => {
                 table.legal_payments(seat, skimped, (offering, source), legal);
             }
-            Phase::EndTurn => {
-                legal.insert(Action::EndTurn);
-                table.legal_interrupts(seat, legal);
-            }
+            Phase::EndTurn => legal.insert(Action::EndTurn),
             Phase::Order | Phase::Tiles | Phase::Over => {}
         }
+        table.legal_interrupts(seat, legal);
     }
 
     #[inline]
@@ -508,69 +389,5 @@ impl Game for RapanuiBoard {
 
     fn write_state(&self, state: &mut StateBytes) {
         self.write_state_bytes(state);
-    }
-}
-
-impl Table {
-    /// Returns the seat to act; None if chance is due or the game is over.
-    #[inline]
-    pub fn to_act(&self) -> Option<Seat> {
-        match self.phase {
-            Phase::Order | Phase::Tiles | Phase::Over => None,
-            // M11: the earner chooses a toll.
-            Phase::Toll { left, .. } => self.owner(Self::next_toll(left)),
-            Phase::Draft { .. }
-            | Phase::Place
-            | Phase::Sculpt { .. }
-            | Phase::Transport
-            | Phase::Carry { .. }
-            | Phase::Gain { .. }
-            | Phase::Shift { .. }
-            | Phase::Exchange { .. }
-            | Phase::Pay { .. }
-            | Phase::EndTurn => Some(self.active),
-        }
-    }
-
-    /// Returns the contents of a space.
-    pub fn site(&self, space: Space) -> &Site {
-        &self.sites[space.index()]
-    }
-}
-
-impl Site {
-    /// A space without anything on it.
-    pub const EMPTY: Self = Self { standing: 0, lying: 0, moai: Sizes::EMPTY, styled: 0, tiles: [None; AHUS] };
-
-    /// Returns the number of Moai without a Pukao.
-    #[inline]
-    pub fn unstyled(&self) -> u8 {
-        self.moai.total() - self.styled
-    }
-
-    /// Returns the kinds of the tiles on the free ahus.
-    #[inline]
-    pub fn kinds(&self) -> counts::KindSet<Tile> {
-        self.tiles.iter().flatten().copied().collect()
-    }
-
-    /// Lays a tile on a free ahu.
-    pub(crate) fn lay(&mut self, tile: Tile) {
-        let free = self.tiles.iter().position(Option::is_none).expect("a space has at most three ahus");
-        self.tiles[free] = Some(tile);
-        self.sort();
-    }
-
-    /// Erects a Moai on the ahu of a tile of this kind, and removes the tile.
-    pub(crate) fn erect(&mut self, size: Size, tile: Tile) {
-        let ahu = self.tiles.iter().position(|&other| other == Some(tile)).expect("the space has a tile of this kind");
-        self.tiles[ahu] = None;
-        self.sort();
-        self.moai[size] += 1;
-    }
-
-    /// Sorts the tiles by kind: equal tiles are one choice (M12), so their order means nothing.
-    fn sort(&mut self) {
-        self.tiles.sort_unstable_by_key(|tile| tile.map_or(Tile::COUNT, |tile| tile as usize));
     }
 }

@@ -3,33 +3,41 @@
 //! Each set of values is a file in `offerings/`. It is read when the crate is built, so that a faulty file stops the
 //! build.
 
-use super::counts::{Counts, named};
 use super::file::{is_word, line_end, number, word_end};
 use super::resource::Resources;
 use crate::core::Seats;
+use crate::core::numbered::named;
+use crate::parts::counts::Counts;
 
-/// A type of Offering tiles. Each is worth more than the one before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Offering {
-    /// A hut, for Reeds.
-    Hut,
-    /// A chicken, for Eggs.
-    Chicken,
-    /// A hatchet, for one Resource of each type.
-    Hatchet,
-    /// A boat, for Wood.
-    Boat,
-    /// A necklace, for Pearls.
-    Necklace,
+named! {
+    /// A type of Offering tiles. Each is worth more than the one before it.
+    pub enum Offering("Offering tile") {
+        /// A hut, for Reeds.
+        Hut = "hut",
+        /// A chicken, for Eggs.
+        Chicken = "chicken",
+        /// A hatchet, for one Resource of each type.
+        Hatchet = "hatchet",
+        /// A boat, for Wood.
+        Boat = "boat",
+        /// A necklace, for Pearls.
+        Necklace = "necklace",
+    }
+
+    /// The place from which an Offering tile is taken.
+    pub enum Source("source") {
+        /// The top of the stack.
+        Stack = "stack",
+        /// The Outstanding Offering tiles beside the stack; the best is taken.
+        Outstanding = "outstanding",
+    }
+
+    /// The sets of values, each with its file.
+    pub enum Values("set of Offering tiles") {
+        /// `offerings/rn_v1.txt`.
+        RnV1 = "rn_v1",
+    }
 }
-
-named!(Offering, "Offering tile", [
-    Hut "hut",
-    Chicken "chicken",
-    Hatchet "hatchet",
-    Boat "boat",
-    Necklace "necklace",
-]);
 
 /// A number of Offering tiles of each type.
 pub type Offerings = Counts<Offering, { Offering::COUNT }>;
@@ -69,15 +77,6 @@ impl Offering {
         }
     }
 }
-
-/// The sets of values, each with its file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Values {
-    /// `offerings/rn_v1.txt`.
-    RnV1,
-}
-
-named!(Values, "set of Offering tiles", [RnV1 "rn_v1"]);
 
 static TILES: [OfferingTiles; Values::COUNT] = [OfferingTiles::read(include_str!("offerings/rn_v1.txt"))];
 

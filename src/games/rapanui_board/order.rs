@@ -1,8 +1,19 @@
-//! The turn order: the Animal Totem tokens on their track.
+//! The turn order track: its star spaces, and the order of the Animal Totem tokens.
 
 use std::fmt;
 
+use crate::core::numbered::numbered;
 use crate::core::{Seat, SeatSet, Seats};
+
+numbered! {
+    /// A star space of the turn order track. Texts count from 1, the first.
+    pub struct Star("a star space from", 1..=6);
+}
+
+impl Star {
+    /// The first star space.
+    pub const FIRST: Self = Self(0);
+}
 
 /// The order in which players take their turns, from the first player on.
 #[derive(Clone, Copy)]
@@ -63,8 +74,8 @@ impl TurnOrder {
     /// Returns the players from the one after `seat` on, around to `seat` itself.
     #[inline]
     pub fn round_from(&self, seat: Seat) -> impl Iterator<Item = Seat> {
-        let before = self.place(seat) + 1;
-        self.behind(seat).chain(self.seats.into_iter().take(before))
+        let (Self { seats, .. }, count, place) = (*self, usize::from(self.count), self.place(seat));
+        (place + 1..=place + count).map(move |next| seats[if next < count { next } else { next - count }])
     }
 }
 

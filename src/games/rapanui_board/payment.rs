@@ -1,13 +1,20 @@
 //! Payments: the Resources that are paid for an Offering tile, and the prices that they meet.
 
 use std::fmt;
+use std::str::FromStr;
 
 use super::offering::Offering;
 use super::resource::{Resource, Resources};
+use crate::core::numbered::numbered;
+use crate::core::parse::words;
+use crate::core::{Argument, ParseError};
+use crate::parts::set::Set;
 
-/// Four Resources that are paid for an Offering tile, or, with Skimp, two.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Payment(u8);
+numbered! {
+    /// Four Resources that are paid for an Offering tile, or, with Skimp, two. Those of four come first, each run from
+    /// Reeds to Pearls.
+    pub struct Payment[Payment::FULL + Payment::SKIMPED];
+}
 
 /// All payments, those of four Resources before those of two, each run in the order of their words.
 const PAYMENTS: [Resources; Payment::COUNT] = list();
@@ -17,19 +24,6 @@ impl Payment {
     pub const FULL: usize = 35;
     /// The number of payments of two Resources.
     pub const SKIMPED: usize = 10;
-    /// The number of payments.
-    pub const COUNT: usize = Self::FULL + Self::SKIMPED;
-
-    /// Returns the payment with this index: those of four Resources, then those of two, each from Reeds to Pearls;
-    /// None if there is none.
-    pub const fn new(index: usize) -> Option<Self> {
-        if index < Self::COUNT { Some(Self(index as u8)) } else { None }
-    }
-
-    /// Returns the index of the payment: those of four Resources, then those of two, each from Reeds to Pearls.
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
 
     /// Returns the Resources that are paid.
     #[inline]
@@ -52,65 +46,52 @@ impl fmt::Display for Payment {
     }
 }
 
+/// Reads the names of the Resources, in any order.
+impl FromStr for Payment {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let mut resources = Resources::EMPTY;
+        for (at, word) in words(text).take(usize::from(u8::MAX)) {
+            resources[word.parse::<Resource>().map_err(|error| error.within(at))?] += 1;
+        }
+        let got = words(text).count();
+        Self::of(resources)
+            .ok_or_else(|| ParseError::new(0, format!("expected four Resources, or two with Skimp, got {got}")))
+    }
+}
+
+impl Argument for Payment {
+    const TAKES_REST: bool = true;
+}
+
 /// A set of payments.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Payments(u64);
+pub type Payments = Set<Payment>;
 
 impl Payments {
-    /// No payment.
-    pub const EMPTY: Self = Self(0);
     /// All payments of four Resources.
-    const FULL: Self = Self((1 << Payment::FULL) - 1);
-
-    /// Returns the payments as bits, by index.
-    #[inline]
-    pub const fn bits(self) -> u64 {
-        self.0
-    }
-
-    /// Returns true if the set is empty.
-    #[inline]
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
+    const FULL: Self = Self::from_bits((1 << Payment::FULL) - 1);
+    /// All payments of two Resources.
+    const SKIMPED: Self = Self::from_bits(((1 << Payment::SKIMPED) - 1) << Payment::FULL);
 
     /// Returns the payments that a player with these Resources can make.
     #[inline]
     pub fn affordable(resources: Resources) -> Self {
         let at_most = |resource: Resource| AT_MOST[resource as usize][usize::from(resources[resource].min(4))];
-        Self(Resource::ALL.into_iter().fold(u64::MAX, |bits, resource| bits & at_most(resource)))
+        Self::from_bits(Resource::ALL.into_iter().fold(u64::MAX, |bits, resource| bits & at_most(resource)))
     }
 
     /// Returns the payments that meet the price of a tile of this type, with or without Skimp. Resources may be
     /// converted into ones of lower value (M15).
     #[inline]
     pub const fn price(offering: Offering, skimped: bool) -> Self {
-        Self(PRICES[skimped as usize][offering as usize])
+        Self::from_bits(PRICES[skimped as usize][offering as usize])
     }
 
     /// Returns all payments of the right number of Resources, with or without Skimp.
     #[inline]
     pub const fn any(skimped: bool) -> Self {
-        if skimped { Self(((1 << Payment::COUNT) - 1) ^ Self::FULL.0) } else { Self::FULL }
-    }
-
-    /// Returns the payments, in order.
-    pub fn iter(self) -> impl DoubleEndedIterator<Item = Payment> {
-        (0..Payment::COUNT).filter(move |index| self.0 >> index & 1 == 1).filter_map(Payment::new)
-    }
-
-    /// Returns the payments that are in both sets.
-    #[inline]
-    #[must_use]
-    pub const fn and(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
-
-    /// Returns the payments that are in either set.
-    #[inline]
-    #[must_use]
-    pub const fn or(self, other: Self) -> Self {
-        Self(self.0 | other.0)
+        if skimped { Self::SKIMPED } else { Self::FULL }
     }
 }
 

@@ -1,14 +1,16 @@
 //! Phase 1: placing figurines.
 
-use super::action::{Action, SCULPTOR, SORCERER, Star, TRANSPORTER};
-use super::board::{Areas, Space};
-use super::counts::KindSet;
+use super::action::{Action, first};
 use super::event::Event;
-use super::moai::Size;
+use super::moai::{Size, Sizes};
 use super::options::ChiefTiming;
+use super::order::Star;
+use super::phase::Phase;
 use super::player::{Chief, Sorcerer};
-use super::{Phase, Table};
+use super::space::{Space, Spaces};
+use super::table::Table;
 use crate::core::{ActionSet, Events, Seat};
+use crate::parts::set::Set;
 
 impl Table {
     /// Asks the next player in turn order with something to place; with none left, phase 2 begins (M3).
@@ -21,6 +23,7 @@ impl Table {
     }
 
     /// Returns true if the player must be asked. The Chief alone counts only if he must be placed in this phase (M4).
+    #[inline]
     fn has_figurine_to_place(&self, seat: Seat) -> bool {
         let player = &self.players[seat];
         let must_place_chief = player.chief == Chief::InHand && self.options.chief_timing == ChiefTiming::Phase1;
@@ -34,35 +37,29 @@ impl Table {
 
     /// Returns the spaces on which a player may place Transporters: those without Transporters of others (M38).
     #[inline]
-    pub(super) fn open_spaces(&self, seat: Seat) -> Areas {
-        self.options.board.board().all() - (self.occupied() - self.players[seat].held)
-    }
-
-    /// Returns the spaces with Transporters.
-    #[inline]
-    pub(super) fn occupied(&self) -> Areas {
-        self.players.values().iter().fold(Areas::EMPTY, |all, player| all | player.held)
+    pub(super) fn open_spaces(&self, seat: Seat) -> Spaces {
+        self.board().all() - (self.occupied() - self.players[seat].held)
     }
 
     /// Returns the columns of the Moai Quarry with a free place.
     #[inline]
-    fn open_columns(&self) -> KindSet<Size> {
-        Size::ALL.into_iter().filter(|&column| self.free_places(column) > 0).collect()
+    fn open_columns(&self) -> Set<Size> {
+        self.free_places().kinds()
     }
 
-    /// Returns the number of free places of a column. A Sculptor that comes by Change Jobs needs none.
+    /// Returns the number of free places of each column. A Sculptor that comes by Change Jobs needs none.
     #[inline]
-    pub(super) fn free_places(&self, column: Size) -> u8 {
-        let placed: u8 = self.players.values().iter().map(|player| player.sculptors[column]).sum();
-        self.options.quarry[column].saturating_sub(placed)
+    pub(super) fn free_places(&self) -> Sizes {
+        let placed = self.players.values().iter().fold(Sizes::EMPTY, |all, player| all + player.sculptors);
+        Sizes::of(Size::ALL.map(|column| self.options.quarry(column).saturating_sub(placed[column])))
     }
 
     /// Returns the star spaces on which a Sorcerer may be placed.
-    fn open_stars(&self, seat: Seat) -> KindSet<Star> {
-        let all = (0..self.options.star_spaces.into()).filter_map(Star::new).collect::<KindSet<Star>>();
-        let allowed = if self.is_opening(seat) { all.without(Star::FIRST) } else { all };
+    fn open_stars(&self, seat: Seat) -> Set<Star> {
+        let all = Set::from_bits((1 << self.options.star_spaces) - 1);
+        let allowed = if self.is_opening(seat) { all - Star::FIRST.into() } else { all };
         self.players.values().iter().fold(allowed, |open, player| match player.sorcerer {
-            Sorcerer::OnStar(star) => open.without(star),
+            Sorcerer::OnStar(star) => open - star.into(),
             Sorcerer::InHand | Sorcerer::AtWork => open,
         })
     }
@@ -77,11 +74,11 @@ impl Table {
     pub(super) fn legal_placements(&self, seat: Seat, legal: &mut ActionSet) {
         let player = &self.players[seat];
         if player.villagers > 0 {
-            legal.insert_bits(TRANSPORTER, self.open_spaces(seat).bits().into());
-            legal.insert_bits(SCULPTOR, self.open_columns().bits());
+            legal.insert_bits(first::PlaceTransporter, self.open_spaces(seat).bits());
+            legal.insert_bits(first::PlaceSculptor, self.open_columns().bits());
         }
         if player.sorcerer == Sorcerer::InHand {
-            legal.insert_bits(SORCERER, self.open_stars(seat).bits());
+            legal.insert_bits(first::PlaceSorcerer, self.open_stars(seat).bits());
         }
         self.legal_chief_columns(seat, legal);
     }
@@ -96,7 +93,7 @@ impl Table {
     /// Adds a figurine to the standing Transporters of a space.
     pub(super) fn stand(&mut self, seat: Seat, space: Space) {
         self.sites[space.index()].standing += 1;
-        self.players[seat].held = self.players[seat].held.with(space);
+        self.players[seat].held |= space.into();
     }
 
     pub(super) fn place_sculptor(&mut self, seat: Seat, column: Size, events: &mut impl Events<Event>) {

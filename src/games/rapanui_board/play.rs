@@ -2,21 +2,36 @@
 //!
 //! They are legal at the moments that M42 to M44 name, and nowhere else inside a chain of actions.
 
-use super::action::{IMPROVE, TABLET, TABLET_REST, TILE, TILE_REST};
-use super::board::{Areas, Space};
-use super::counts::KindSet;
+use super::action::first;
 use super::event::Event;
-use super::improvement::Improvement;
+use super::improvement::{Improvement, Improvements, NOTCHES};
 use super::moai::{Size, Sizes};
+use super::phase::Phase;
 use super::player::{Chief, Player, Sorcerer};
 use super::power::{Means, Power, Powers};
 use super::resource::Resource;
-use super::tile::Tile;
-use super::{Phase, Table};
-use crate::core::{ActionSet, Events, Seat};
+use super::space::Space;
+use super::table::Table;
+use super::tile::{Tile, Tiles};
+use crate::core::{ActionId, ActionSet, Events, Seat};
 
 /// The number of Resources that Barter exchanges.
 const BARTER: u8 = 3;
+/// The first id of the powers of a tablet. Those of a tile come before them.
+const FIRST_OF_TABLET: ActionId = ActionId(first::Play.0 + Power::COUNT as u16);
+
+/// The moments at which a player can play tiles and buy Improvement tiles.
+#[derive(Clone, Copy)]
+enum Moment {
+    /// Phase 1: before placing a figurine.
+    BeforePlacing,
+    /// Phase 2: before sculpting.
+    BeforeSculpting,
+    /// Phase 3: before a transport, or after it.
+    AroundTransport,
+    /// Phase 3: between the arrival of a Moai and the gain.
+    BeforeGain,
+}
 
 /// The legal plays.
 impl Table {
@@ -26,13 +41,14 @@ impl Table {
         !tile.is_empty() || !tablet.is_empty() || !self.improvements_for_sale(seat).is_empty()
     }
 
+    /// Adds the legal plays and purchases, if this is a moment for them.
     pub(super) fn legal_interrupts(&self, seat: Seat, legal: &mut ActionSet) {
-        legal.insert_bits(IMPROVE, self.improvements_for_sale(seat).bits());
+        legal.insert_bits(first::Improve, self.improvements_for_sale(seat).bits());
         let (tile, tablet) = self.playable(seat);
-        for (powers, first, rest) in [(tile, TILE, TILE_REST), (tablet, TABLET, TABLET_REST)] {
+        for (powers, first) in [(tile, first::Play), (tablet, FIRST_OF_TABLET)] {
             if !powers.is_empty() {
                 legal.insert_bits(first, powers.bits() as u64);
-                legal.insert_bits(rest, (powers.bits() >> 64) as u64);
+                legal.insert_bits(ActionId(first.0 + u64::BITS as u16), (powers.bits() >> u64::BITS) as u64);
             }
         }
     }
@@ -40,32 +56,42 @@ impl Table {
     /// Returns the legal powers of the player's Ahu tiles, and those of the tablet, which copies any tile (M27).
     fn playable(&self, seat: Seat) -> (Powers, Powers) {
         let player = &self.players[seat];
-        let held = Powers::of_kinds(player.tiles.kinds());
-        if held.is_empty() && !player.has_tablet {
+        if player.tiles == Tiles::EMPTY && !player.has_tablet {
             return (Powers::EMPTY, Powers::EMPTY);
         }
         let possible = self.possible_powers(seat);
-        (possible & held, if player.has_tablet { possible } else { Powers::EMPTY })
+        let of_tiles = if possible.is_empty() { possible } else { Powers::of_kinds(player.tiles.kinds()) & possible };
+        (of_tiles, if player.has_tablet { possible } else { Powers::EMPTY })
     }
 
     /// Returns the powers that are possible now, whether or not the player has their tiles.
     fn possible_powers(&self, seat: Seat) -> Powers {
-        let barter = barters(&self.players[seat]);
+        let Some(moment) = self.moment() else { return Powers::EMPTY };
+        let more = match moment {
+            Moment::BeforePlacing => Powers::EMPTY,
+            Moment::BeforeSculpting => Powers::CHIP_IN | self.job_changes(seat),
+            Moment::AroundTransport => self.rests(seat) | self.lends(seat),
+            Moment::BeforeGain => Powers::TAKE_MORE,
+        };
+        barters(&self.players[seat]) | more
+    }
+
+    /// Returns the moment of the active player's turn; None if nothing can be played or bought now (M43, M44).
+    fn moment(&self) -> Option<Moment> {
         match self.phase {
-            Phase::Place => barter,
-            Phase::Sculpt { sculpted } if sculpted == Sizes::EMPTY => barter | Powers::CHIP_IN | self.job_changes(seat),
-            Phase::Transport | Phase::EndTurn => barter | self.rests(seat) | self.lends(seat),
-            Phase::Gain { .. } => barter | Powers::TAKE_MORE,
+            Phase::Place => Some(Moment::BeforePlacing),
+            Phase::Sculpt { sculpted } => (sculpted == Sizes::EMPTY).then_some(Moment::BeforeSculpting),
+            Phase::Transport | Phase::EndTurn => Some(Moment::AroundTransport),
+            Phase::Gain { .. } => Some(Moment::BeforeGain),
             Phase::Order
             | Phase::Tiles
             | Phase::Draft { .. }
-            | Phase::Sculpt { .. }
             | Phase::Carry { .. }
             | Phase::Toll { .. }
             | Phase::Shift { .. }
             | Phase::Exchange { .. }
             | Phase::Pay { .. }
-            | Phase::Over => Powers::EMPTY,
+            | Phase::Over => None,
         }
     }
 
@@ -78,9 +104,8 @@ impl Table {
     }
 
     fn rests(&self, seat: Seat) -> Powers {
-        let is_tired = |space: &Space| self.sites[space.index()].lying > 0;
-        let spaces = self.players[seat].held.spaces().filter(is_tired);
-        Powers::rest(spaces.fold(Areas::EMPTY, Areas::with))
+        let is_tired = |space: &Space| self.site(*space).lying > 0;
+        Powers::rest(self.players[seat].held.iter().filter(is_tired).collect())
     }
 
     /// Returns the powers of Lend a Hand. The Chief is lent once a round, from any place (M25).
@@ -96,33 +121,16 @@ impl Table {
     }
 
     /// Returns the Improvement tiles that the player can pay for, without conversion (M15).
-    fn improvements_for_sale(&self, seat: Seat) -> KindSet<Improvement> {
+    fn improvements_for_sale(&self, seat: Seat) -> Improvements {
         let player = &self.players[seat];
-        if !self.is_open_for_sale() || player.improvements.are_full() {
-            return KindSet::EMPTY;
+        if self.moment().is_none() || player.improvements.len() >= NOTCHES {
+            return Improvements::EMPTY;
         }
         let can_buy = |&improvement: &Improvement| {
             let (resource, cost) = improvement.cost();
             !player.is(improvement) && player.resources[resource] >= cost
         };
         Improvement::ALL.into_iter().filter(can_buy).collect()
-    }
-
-    /// Returns true at the moments at which Improvement tiles are for sale (M43).
-    fn is_open_for_sale(&self) -> bool {
-        match self.phase {
-            Phase::Place | Phase::Transport | Phase::Gain { .. } | Phase::EndTurn => true,
-            Phase::Sculpt { sculpted } => sculpted == Sizes::EMPTY,
-            Phase::Order
-            | Phase::Tiles
-            | Phase::Draft { .. }
-            | Phase::Carry { .. }
-            | Phase::Toll { .. }
-            | Phase::Shift { .. }
-            | Phase::Exchange { .. }
-            | Phase::Pay { .. }
-            | Phase::Over => false,
-        }
     }
 }
 
@@ -147,9 +155,9 @@ impl Table {
         self.discard(seat, means, power.tile());
         events.push(Event::Played { seat, means, power });
         match power {
-            Power::Barter { give, take } => {
-                self.players[seat].resources[give] -= BARTER;
-                self.gain(seat, take, BARTER, events);
+            Power::Barter(types) => {
+                self.players[seat].resources[types.give()] -= BARTER;
+                self.gain(seat, types.take(), BARTER, events);
             }
             Power::ChipIn(column) => self.players[seat].chip_ins[column] += 1,
             Power::ChangeToSculptor(column) => {
@@ -172,7 +180,7 @@ impl Table {
             Power::LendChief(space) => {
                 let player = &mut self.players[seat];
                 player.chief = Chief::OnSpace(space);
-                player.held = player.held.with(space);
+                player.held |= space.into();
             }
             Power::TakeTwoMore => self.take_more(2),
             Power::TakeThreeMore => self.take_more(3),
@@ -192,7 +200,7 @@ impl Table {
         let player = &mut self.players[seat];
         let (resource, cost) = improvement.cost();
         player.resources[resource] -= cost;
-        player.improvements = player.improvements.with(improvement);
+        player.improvements |= improvement.into();
         match improvement {
             Improvement::Popular => player.villagers += 1,
             Improvement::Chief => player.chief = Chief::InHand,

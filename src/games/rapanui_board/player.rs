@@ -1,12 +1,12 @@
 //! The belongings of a player: Resources, tiles, and figurines in all their places.
 
-use super::action::Star;
-use super::board::{Areas, Space};
 use super::improvement::{Improvement, Improvements};
 use super::moai::{Size, Sizes};
 use super::offering::Offerings;
+use super::order::Star;
 use super::resource::{Resource, Resources};
-use super::tile::{Tile, Tiles};
+use super::space::{Space, Spaces};
+use super::tile::Tiles;
 
 /// The belongings of a player.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,7 +34,7 @@ pub struct Player {
     /// The virtual Sculptors in each column, by Chip In.
     pub chip_ins: Sizes,
     /// The spaces with Transporters of the player, including the Chief.
-    pub held: Areas,
+    pub held: Spaces,
     /// True if the player has dropped out of phase 3 of this round.
     pub has_dropped_out: bool,
 }
@@ -71,39 +71,38 @@ impl Player {
     pub const fn new(has_tablet: bool) -> Self {
         Self {
             resources: Resources::of([1; Resource::COUNT]),
-            tiles: Tiles::of([0; Tile::COUNT]),
+            tiles: Tiles::EMPTY,
             has_tablet,
             improvements: Improvements::EMPTY,
-            offerings: Offerings::of([0; 5]),
-            moai: Sizes::of([0; Size::COUNT]),
+            offerings: Offerings::EMPTY,
+            moai: Sizes::EMPTY,
             villagers: VILLAGERS,
             sorcerer: Sorcerer::InHand,
             chief: Chief::InVillage,
-            sculptors: Sizes::of([0; Size::COUNT]),
-            chip_ins: Sizes::of([0; Size::COUNT]),
-            held: Areas::EMPTY,
+            sculptors: Sizes::EMPTY,
+            chip_ins: Sizes::EMPTY,
+            held: Spaces::EMPTY,
             has_dropped_out: false,
         }
     }
 
     /// Returns true if this Improvement tile is on the player board.
     #[inline]
-    pub const fn is(&self, improvement: Improvement) -> bool {
-        self.improvements.has(improvement)
+    pub fn is(&self, improvement: Improvement) -> bool {
+        self.improvements.contains(improvement)
     }
 
     /// Returns the number of Villagers of the player, placed or not.
-    pub const fn villager_count(&self) -> u8 {
-        VILLAGERS + self.is(Improvement::Popular) as u8
+    pub fn villager_count(&self) -> u8 {
+        VILLAGERS + u8::from(self.is(Improvement::Popular))
     }
 
     /// Returns the number of Sculptors in each column: figurines, virtual ones, the Chief (M5).
     #[inline]
-    pub fn sculpting(&self) -> [u8; Size::COUNT] {
-        let mut columns: [u8; Size::COUNT] =
-            std::array::from_fn(|column| self.sculptors.as_array()[column] + self.chip_ins.as_array()[column]);
+    pub fn sculpting(&self) -> Sizes {
+        let mut columns = self.sculptors + self.chip_ins;
         if let Chief::InQuarry(column) = self.chief {
-            columns[column as usize] += 1;
+            columns[column] += 1;
         }
         columns
     }

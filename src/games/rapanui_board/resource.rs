@@ -2,23 +2,23 @@
 
 use std::fmt;
 
-use super::counts::{Counts, named};
+use crate::core::numbered::named;
+use crate::parts::counts::Counts;
 
-/// A type of Resources, gained by Moai and tolls, and paid for Offering tiles. Each is worth more than the one
-/// before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Resource {
-    /// Reeds.
-    Reeds,
-    /// Eggs.
-    Eggs,
-    /// Wood.
-    Wood,
-    /// Pearls.
-    Pearls,
+named! {
+    /// A type of Resources, gained by Moai and tolls, and paid for Offering tiles. Each is worth more than the one
+    /// before.
+    pub enum Resource("Resource") {
+        /// Reeds.
+        Reeds = "reeds",
+        /// Eggs.
+        Eggs = "eggs",
+        /// Wood.
+        Wood = "wood",
+        /// Pearls.
+        Pearls = "pearls",
+    }
 }
-
-named!(Resource, "Resource", [Reeds "reeds", Eggs "eggs", Wood "wood", Pearls "pearls"]);
 
 /// A number of Resources of each type.
 pub type Resources = Counts<Resource, { Resource::COUNT }>;
@@ -48,13 +48,6 @@ impl Resources {
         self[resource] += gained;
         gained
     }
-
-    /// Moves the rows left by the payment.
-    pub fn pay(&mut self, payment: Self) {
-        for resource in Resource::ALL {
-            self[resource] -= payment[resource];
-        }
-    }
 }
 
 /// A number of Resources of a type, in texts: `1 egg`, `3 eggs`.
@@ -65,4 +58,10 @@ impl fmt::Display for Amount {
         let Self(count, resource) = *self;
         write!(f, "{count} {}", if count == 1 { resource.singular() } else { resource.name() })
     }
+}
+
+/// Returns Resources in words, those of the lowest value first: `1 egg, 3 pearls`.
+pub(super) fn amounts(resources: Resources) -> String {
+    let amounts = resources.iter().filter(|&(_, count)| count > 0).map(|(of, count)| Amount(count, of).to_string());
+    amounts.collect::<Vec<_>>().join(", ")
 }

@@ -1,23 +1,22 @@
-//! Rounds: their begin and end, the end of the game, and the final scoring.
+//! Rounds: their begin and end, and the end of the game.
 
-use super::board::Areas;
 use super::event::{EndReason, Event};
 use super::improvement::Improvement;
-use super::moai::{Size, Sizes};
+use super::moai::Sizes;
+use super::options::Options;
+use super::phase::Phase;
 use super::player::{Chief, Player, Sorcerer};
-use super::tile::Tile;
-use super::{Phase, RapanuiBoard, Table};
-use crate::core::{BySeat, Events, Seat};
+use super::space::Spaces;
+use super::table::Table;
+use crate::core::Events;
 
 /// The number of empty ahus that ends a game of two players.
 const EMPTY_AHUS_OF_TWO: u8 = 3;
-/// The victory points of an unused Rongorongo Tablet, and of Gain Favor.
-const FAVOR: u16 = 3;
 
 impl Table {
     pub(super) fn begin_round(&mut self, events: &mut impl Events<Event>) {
         self.round += 1;
-        self.has_erected = false;
+        self.has_erected_or_styled = false;
         self.active = self.order.first();
         self.phase = Phase::Place;
         events.push(Event::RoundBegan { round: self.round });
@@ -27,15 +26,13 @@ impl Table {
     pub(super) fn end_round(&mut self, events: &mut impl Events<Event>) {
         for seat in self.options.seats.iter() {
             let player = &mut self.players[seat];
-            for size in Size::ALL {
-                self.supply[size] += player.moai[size];
-            }
+            self.supply = self.supply + player.moai;
             player.gather();
         }
         for site in &mut self.sites {
             (site.standing, site.lying) = (0, 0);
         }
-        self.idle_rounds = if self.has_erected { 0 } else { self.idle_rounds + 1 };
+        self.idle_rounds = if self.has_erected_or_styled { 0 } else { self.idle_rounds + 1 };
         events.push(Event::RoundEnded { round: self.round, empty_ahus: self.empty_ahus() });
         match self.end_reason() {
             Some(_) => self.phase = Phase::Over,
@@ -45,8 +42,8 @@ impl Table {
 
     /// Returns the number of ahus without a Moai (M30).
     pub(super) fn empty_ahus(&self) -> u8 {
-        let board = self.options.board.board();
-        board.with_ahus.spaces().map(|space| board.ahus(space) - self.site(space).moai.total()).sum()
+        let board = self.board();
+        board.with_ahus.iter().map(|space| board.ahus(space) - self.site(space).moai.total()).sum()
     }
 
     /// Returns the largest number of empty ahus with which the game is over.
@@ -57,24 +54,28 @@ impl Table {
         }
     }
 
+    /// Returns the largest number of rounds still to be played, this one included.
+    pub(super) fn rounds_left(&self) -> u8 {
+        self.options.max_rounds + 1 - self.round.max(1)
+    }
+
+    /// Returns the number of further idle rounds that end the game, this one included; None if they never do (M31).
+    pub(super) fn idle_rounds_left(&self) -> Option<u8> {
+        let Options { stall_end, .. } = self.options;
+        (stall_end > 0).then(|| stall_end.saturating_sub(self.idle_rounds))
+    }
+
     /// Returns the reason for which the game is over at the end of this round; None if it goes on (M31).
     pub(super) fn end_reason(&self) -> Option<EndReason> {
         if self.empty_ahus() <= self.last_ahus() {
             Some(EndReason::Ahus)
         } else if self.round >= self.options.max_rounds {
             Some(EndReason::Rounds)
-        } else if self.options.stall_end > 0 && self.idle_rounds >= self.options.stall_end {
+        } else if self.idle_rounds_left() == Some(0) {
             Some(EndReason::Stall)
         } else {
             None
         }
-    }
-
-    /// Returns the victory points beside those of the Offering tiles: Resources, the tablet, Gain Favor.
-    pub(super) fn open_points(&self, seat: Seat) -> u16 {
-        let player = &self.players[seat];
-        let favors = u16::from(player.has_tablet) + u16::from(player.tiles[Tile::GainFavor]);
-        u16::from(player.resources.total()) + FAVOR * favors
     }
 }
 
@@ -85,18 +86,7 @@ impl Player {
         self.sorcerer = Sorcerer::InHand;
         self.chief = if self.is(Improvement::Chief) { Chief::InHand } else { Chief::InVillage };
         (self.sculptors, self.chip_ins, self.moai) = (Sizes::EMPTY, Sizes::EMPTY, Sizes::EMPTY);
-        self.held = Areas::EMPTY;
+        self.held = Spaces::EMPTY;
         self.has_dropped_out = false;
-    }
-}
-
-impl RapanuiBoard {
-    /// Returns the event of the final scoring. Tied players share the victory (M36).
-    pub(super) fn final_scoring(&self) -> Event {
-        let points = |seat| self.offered[seat] + self.table.open_points(seat);
-        Event::Ended {
-            reason: self.table.end_reason().expect("the game is over for a reason"),
-            points: BySeat::from_fn(self.table.options.seats, points),
-        }
     }
 }

@@ -4,8 +4,9 @@ use super::action::Action;
 use super::event::Event;
 use super::moai::{Size, Sizes};
 use super::order::TurnOrder;
+use super::phase::Phase;
 use super::player::Sorcerer;
-use super::{Phase, Table};
+use super::table::Table;
 use crate::core::{ActionSet, Events, Seat};
 
 impl Table {
@@ -31,7 +32,7 @@ impl Table {
     /// Moai come first, so that each combination has one sequence of actions.
     pub(super) fn legal_sculptures(&self, seat: Seat, sculpted: Sizes, legal: &mut ActionSet) {
         legal.insert(Action::SculptDone);
-        let [first, second, third] = self.players[seat].sculpting();
+        let [first, second, third] = *self.players[seat].sculpting().as_array();
         let [small, medium, large] = *sculpted.as_array();
         let left_in_second = second.saturating_sub(large + medium);
         let left_in_first = first.saturating_sub(large + medium + small);

@@ -1,13 +1,15 @@
 //! Setup: the turn order, the Ahu tiles on the ahus, and, with two players, the draft of four more.
 
-use super::action::DRAFT;
+use super::action::first;
 use super::chance_outcome::{self, TileRow};
-use super::counts::KindSet;
 use super::event::Event;
+use super::options::Options;
 use super::order::TurnOrder;
+use super::phase::Phase;
+use super::table::Table;
 use super::tile::{BEGINNER_TILES, TILE_COUNT, TILES, Tile, Tiles};
-use super::{Options, Phase, Table};
 use crate::core::{ActionSet, ChanceRng, Events, OutcomeError, Seat};
+use crate::parts::set::Set;
 
 /// The number of tiles that two players draft, in turns.
 const CHOICES: u8 = 4;
@@ -53,11 +55,11 @@ impl Table {
             left[tile] -= u8::from(is_in_play);
             is_in_play
         });
-        in_play.take(self.options.board.board().ahu_count().into()).collect()
+        in_play.take(self.board().ahu_count().into()).collect()
     }
 
     pub(super) fn check_tile_row(&self, tiles: &TileRow) -> Result<(), OutcomeError> {
-        let ahus = usize::from(self.options.board.board().ahu_count());
+        let ahus = usize::from(self.board().ahu_count());
         if tiles.len() != ahus {
             return Err(OutcomeError(format!("expected {ahus} Ahu tiles, one for each ahu, got {}", tiles.len())));
         }
@@ -75,7 +77,7 @@ impl Table {
 
     /// Lays the tiles on the ahus. The other tiles return to the box; with two players they are displayed.
     pub(super) fn lay_tiles(&mut self, tiles: &TileRow, events: &mut impl Events<Event>) {
-        let board = self.options.board.board();
+        let board = self.board();
         let ahus = board.spaces().flat_map(|space| std::iter::repeat_n(space, board.ahus(space).into()));
         let mut rest = tiles_in_play(&self.options);
         for (space, &tile) in ahus.zip(tiles.iter()) {
@@ -105,13 +107,13 @@ fn kind_of(index: u8) -> Tile {
 /// The draft of two players.
 impl Table {
     /// Returns the kinds to choose from: those displayed, or else those set aside that the player lacks (M33).
-    fn draft_kinds(&self, seat: Seat) -> KindSet<Tile> {
+    fn draft_kinds(&self, seat: Seat) -> Set<Tile> {
         let displayed = self.display.kinds();
         if displayed.is_empty() { self.aside.kinds() - self.players[seat].tiles.kinds() } else { displayed }
     }
 
     pub(super) fn legal_drafts(&self, seat: Seat, legal: &mut ActionSet) {
-        legal.insert_bits(DRAFT, self.draft_kinds(seat).bits());
+        legal.insert_bits(first::Draft, self.draft_kinds(seat).bits());
     }
 
     pub(super) fn draft(&mut self, seat: Seat, choice: u8, tile: Tile, events: &mut impl Events<Event>) {

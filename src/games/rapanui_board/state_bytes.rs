@@ -1,9 +1,12 @@
 //! The canonical bytes of a position. Equal positions have equal bytes.
 
-use super::board::Areas;
+use super::RapanuiBoard;
+use super::phase::Phase;
 use super::player::{Chief, Player, Sorcerer};
-use super::{Phase, RapanuiBoard, Site, Table};
-use crate::core::{Seat, StateBytes};
+use super::site::Site;
+use super::table::Table;
+use crate::core::{Numbered, Seat, StateBytes};
+use crate::parts::set::Set;
 
 impl RapanuiBoard {
     /// Writes the full state in a fixed order. Options are left out: a fingerprint has them beside the state.
@@ -15,7 +18,7 @@ impl RapanuiBoard {
             order,
             round,
             idle_rounds,
-            has_erected,
+            has_erected_or_styled,
             players,
             sites,
             supply,
@@ -28,7 +31,7 @@ impl RapanuiBoard {
         write_phase(*phase, state);
         state.u8(seat_byte(*active));
         order.iter().for_each(|seat| state.u8(seat_byte(seat)));
-        state.bytes(&[*round, *idle_rounds, u8::from(*has_erected), *pukao]);
+        state.bytes(&[*round, *idle_rounds, u8::from(*has_erected_or_styled), *pukao]);
         players.values().iter().for_each(|player| write_player(player, state));
         for Site { standing, lying, moai, styled, tiles } in sites {
             state.bytes(&[*standing, *lying, *styled]);
@@ -48,8 +51,12 @@ fn seat_byte(seat: Seat) -> u8 {
     seat.index() as u8
 }
 
+/// Returns the bytes of a set of spaces or areas: it has at most 32 members.
+fn set_bytes<T: Numbered>(set: Set<T>) -> [u8; 4] {
+    (set.bits() as u32).to_le_bytes()
+}
+
 fn write_phase(phase: Phase, state: &mut StateBytes) {
-    let set = |areas: Areas| areas.bits().to_le_bytes();
     match phase {
         Phase::Order => state.u8(0),
         Phase::Tiles => state.u8(1),
@@ -62,11 +69,11 @@ fn write_phase(phase: Phase, state: &mut StateBytes) {
         Phase::Transport => state.u8(5),
         Phase::Carry { cargo, at, visited } => {
             state.bytes(&[6, cargo.index() as u8, at.index() as u8]);
-            state.bytes(&set(visited));
+            state.bytes(&set_bytes(visited));
         }
         Phase::Toll { space, size, tile, left } => {
             state.bytes(&[7, space.index() as u8, size as u8, tile as u8]);
-            state.bytes(&set(left));
+            state.bytes(&set_bytes(left));
         }
         Phase::Gain { space, count } => state.bytes(&[8, space.index() as u8, count]),
         Phase::Shift { space, first, second } => state.bytes(&[9, space.index() as u8, first, second]),
@@ -101,7 +108,7 @@ fn write_player(player: &Player, state: &mut StateBytes) {
     state.bytes(moai.as_array());
     state.bytes(sculptors.as_array());
     state.bytes(chip_ins.as_array());
-    state.bytes(&[u8::from(*has_tablet), improvements.bits(), *villagers, u8::from(*has_dropped_out)]);
+    state.bytes(&[u8::from(*has_tablet), improvements.bits() as u8, *villagers, u8::from(*has_dropped_out)]);
     state.bytes(&match *sorcerer {
         Sorcerer::InHand => [0, 0],
         Sorcerer::OnStar(star) => [1, star.index() as u8],
@@ -113,5 +120,5 @@ fn write_player(player: &Player, state: &mut StateBytes) {
         Chief::InQuarry(column) => [2, column as u8],
         Chief::OnSpace(space) => [3, space.index() as u8],
     });
-    state.bytes(&held.bits().to_le_bytes());
+    state.bytes(&set_bytes(*held));
 }

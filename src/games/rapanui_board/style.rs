@@ -1,23 +1,25 @@
 //! Styling a Moai: Resources are exchanged for an Offering tile.
 
-use super::action::{Action, OFFER, PAY, Source};
-use super::board::Space;
-use super::counts::KindSet;
+use super::action::{Action, first};
 use super::event::Event;
 use super::improvement::Improvement;
-use super::offering::Offering;
+use super::offering::{Offering, Source};
 use super::options::TakeYourPick;
 use super::payment::{Payment, Payments};
+use super::phase::Phase;
 use super::power::Means;
+use super::space::Space;
+use super::table::Table;
 use super::tile::Tile;
-use super::{Phase, Table};
-use crate::core::{ActionSet, Events, Seat};
+use crate::core::{ActionSet, Events, Numbered, Seat};
+use crate::parts::set::Set;
 
 impl Table {
     /// Styles a Moai in the order of M44: the Pukao stands, the Transporter lies down, then the exchange.
     pub(super) fn style(&mut self, seat: Seat, space: Space, events: &mut impl Events<Event>) {
         self.pukao -= 1;
         self.sites[space.index()].styled += 1;
+        self.has_erected_or_styled = true;
         let is_tiring = self.tire(seat, space);
         events.push(Event::Styled { seat, space, is_tiring });
         self.phase = Phase::Exchange { skimped: false };
@@ -35,13 +37,11 @@ impl Table {
     }
 
     /// Returns the tiles that the player can pay for.
-    fn offers(&self, seat: Seat, skimped: bool) -> KindSet<(Offering, Source)> {
+    fn offers(&self, seat: Seat, skimped: bool) -> Set<(Offering, Source)> {
         let affordable = Payments::affordable(self.players[seat].resources);
-        let can_pay = |&(offering, source): &(Offering, Source)| {
-            !affordable.and(self.payments(seat, skimped, offering, source)).is_empty()
-        };
-        let all = Offering::ALL.into_iter().flat_map(|offering| Source::ALL.map(|source| (offering, source)));
-        all.filter(can_pay).collect()
+        let can_pay =
+            |&(offering, source): &(Offering, Source)| affordable.meets(self.payments(seat, skimped, offering, source));
+        <(Offering, Source)>::all().filter(can_pay).collect()
     }
 
     /// Returns the valid payments for the next tile of a type and source; none if the tile cannot be taken.
@@ -50,7 +50,7 @@ impl Table {
         // M18: an Artistic player gets this type for the price of the next-lower type too.
         let lower = offering.next_lower().filter(|_| player.is(Improvement::Artistic));
         let price = lower.map_or(Payments::EMPTY, |lower| Payments::price(lower, skimped));
-        let price = price.or(Payments::price(offering, skimped));
+        let price = price | Payments::price(offering, skimped);
         let is_left = self.next_value(offering, source).is_some();
         // M19: Outstanding tiles need Take Your Pick.
         let may_take = source == Source::Stack || player.tiles[Tile::TakeYourPick] > 0;
@@ -80,7 +80,7 @@ impl Table {
 
     /// Adds the legal exchanges. Each styling allows one Skimp (M17), and an exchange always follows (M16).
     pub(super) fn legal_exchanges(&self, seat: Seat, skimped: bool, legal: &mut ActionSet) {
-        legal.insert_bits(OFFER, self.offers(seat, skimped).bits());
+        legal.insert_bits(first::Offer, self.offers(seat, skimped).bits());
         if skimped {
             return;
         }
@@ -118,7 +118,7 @@ impl Table {
         legal: &mut ActionSet,
     ) {
         let affordable = Payments::affordable(self.players[seat].resources);
-        legal.insert_bits(PAY, affordable.and(self.payments(seat, skimped, offering, source)).bits());
+        legal.insert_bits(first::Pay, (affordable & self.payments(seat, skimped, offering, source)).bits());
     }
 
     /// Removes the next tile of a type and source.
@@ -140,7 +140,7 @@ impl Table {
         let value = self.next_value(offering, source).expect("a tile is left");
         self.take_offering(offering, source);
         let player = &mut self.players[seat];
-        player.resources.pay(payment.resources());
+        player.resources = player.resources - payment.resources();
         player.offerings[offering] += 1;
         events.push(Event::OfferingTaken { seat, offering, source, value, payment });
         self.finish_transport(seat, events);

@@ -2,15 +2,16 @@
 
 use std::fmt::{self, Write as _};
 
-use super::action::{Cargo, Source};
-use super::board::{Area, Space};
-use super::improvement::Improvement;
+use super::cargo::Cargo;
 use super::moai::Size;
-use super::offering::Offering;
+use super::offering::{Offering, Offerings, Source};
+use super::phase::Phase;
 use super::player::{Chief, Player, Sorcerer};
 use super::resource::{Amount, Resource};
-use super::tile::{Tile, Tiles};
-use super::{Options, Phase, Table, View};
+use super::space::{Area, Space};
+use super::table::Table;
+use super::tile::Tiles;
+use super::view::View;
 
 /// The width of a space on the map, in characters.
 const WIDTH: usize = 11;
@@ -63,8 +64,8 @@ impl fmt::Display for Where {
     }
 }
 
-fn price(skimped: bool) -> &'static str {
-    if skimped { "two" } else { "four" }
+fn price(skimped: bool) -> u8 {
+    if skimped { 2 } else { 4 }
 }
 
 impl fmt::Display for View {
@@ -90,7 +91,7 @@ impl fmt::Display for View {
                 write!(f, "{:>width$}", player.resources[resource])?;
             }
             write!(f, "  {:>9}  {:<9}  {:<9}", player.villagers, sorcerer(player), chief(player))?;
-            let [small, medium, large] = player.sculpting();
+            let [small, medium, large] = *player.sculpting().as_array();
             let you = if self.viewer.is(seat) { "(you)" } else { "" };
             let last = format!("{small} {medium} {large}      {:<5} {you}", sizes(player));
             writeln!(f, "  {}", last.trim_end())?;
@@ -102,7 +103,7 @@ impl fmt::Display for View {
 
 /// Writes the map. Each space has three lines: its colours and free ahus, its Transporters, its Moai.
 fn map(table: &Table, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let board = table.options.board.board();
+    let board = table.board();
     let (rows, columns) = board.extent();
     for row in 0..rows {
         let areas: Vec<Option<Area>> = (0..columns).map(|column| board.at(row, column)).collect();
@@ -124,7 +125,7 @@ fn shown(table: &Table, area: Area) -> String {
     let Some(space) = area.space() else {
         return if area == Area::CRATER { "[Crater]" } else { "[Pukao Q.]" }.to_owned();
     };
-    let colours = table.options.board.board().colours(space);
+    let colours = table.board().colours(space);
     let letter = |resource: Resource| &resource.name()[..1];
     let second = colours.second.map_or_else(String::new, |second| format!("/{}", letter(second).to_uppercase()));
     let free = table.site(space).tiles.iter().flatten().count();
@@ -160,27 +161,16 @@ fn tiles(table: &Table, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<_> = table.site(space).tiles.iter().flatten().map(|tile| tile.name()).collect();
         format!("{space} {}", names.join("+"))
     };
-    let spaces = table.options.board.board().spaces();
+    let spaces = table.board().spaces();
     let lying: Vec<String> = spaces.filter(|&space| table.site(space).tiles[0].is_some()).map(names).collect();
     for (n, line) in lying.chunks(4).enumerate() {
         writeln!(f, "{:<12}{}", if n == 0 { "Ahu tiles" } else { "" }, line.join(", "))?;
     }
     if matches!(table.phase, Phase::Draft { .. }) {
-        writeln!(f, "displayed   {}", counted(|tile| table.display[tile]))?;
-        writeln!(f, "set aside   {}", counted(|tile| table.aside[tile]))?;
+        writeln!(f, "displayed   {}", table.display)?;
+        writeln!(f, "set aside   {}", table.aside)?;
     }
     Ok(())
-}
-
-/// Returns tiles with their numbers, `rest, skimp x2`, or `-`.
-fn counted(count: impl Fn(Tile) -> u8) -> String {
-    let name = |tile: Tile| match count(tile) {
-        0 => None,
-        1 => Some(tile.to_string()),
-        count => Some(format!("{tile} x{count}")),
-    };
-    let names: Vec<_> = Tile::ALL.into_iter().filter_map(name).collect();
-    if names.is_empty() { "-".to_owned() } else { names.join(", ") }
 }
 
 fn supply(table: &Table, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -193,7 +183,7 @@ fn supply(table: &Table, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     };
     writeln!(f, "offerings   from the top (outstanding): {}", Offering::ALL.map(stack).join("; "))?;
     let [small, medium, large] = *table.supply.as_array();
-    let free = Size::ALL.map(|column| table.free_places(column).to_string()).join(" ");
+    let free = table.free_places().as_array().map(|places| places.to_string()).join(" ");
     writeln!(
         f,
         "supply      Moai: {small} small, {medium} medium, {large} large; Pukao: {}; free in the quarry: {free}",
@@ -204,11 +194,13 @@ fn supply(table: &Table, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         return writeln!(f);
     }
     write!(f, "; the game is over at the end of a round with {} or fewer, ", table.last_ahus())?;
-    let Options { stall_end, max_rounds, .. } = table.options;
-    match stall_end.saturating_sub(table.idle_rounds) {
-        _ if stall_end == 0 => writeln!(f, "or of round {max_rounds}"),
-        1 => writeln!(f, "of round {max_rounds}, or of this one without a Moai erected"),
-        idle_left => writeln!(f, "of round {max_rounds}, or of {idle_left} in a row without a Moai erected"),
+    let max_rounds = table.options.max_rounds;
+    match table.idle_rounds_left() {
+        None => writeln!(f, "or of round {max_rounds}"),
+        Some(1) => writeln!(f, "of round {max_rounds}, or of this one without a Moai erected or styled"),
+        Some(idle_left) => {
+            writeln!(f, "of round {max_rounds}, or of {idle_left} in a row without a Moai erected or styled")
+        }
     }
 }
 
@@ -235,18 +227,17 @@ fn sizes(player: &Player) -> String {
     letters.collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the tiles, improvements, and offerings of a player.
+/// Returns the tiles of a player, and other facts about it.
 fn belongings(player: &Player) -> String {
     let mut parts = Vec::new();
-    let improvements = Improvement::ALL.into_iter().filter(|&improvement| player.is(improvement));
-    parts.extend(improvements.map(|improvement| improvement.to_string()));
-    if player.tiles != Tiles::EMPTY {
-        parts.push(format!("tiles: {}", counted(|tile| player.tiles[tile])));
+    if !player.improvements.is_empty() {
+        parts.push(format!("improvements: {}", player.improvements));
     }
-    let offerings = Offering::ALL.into_iter().filter(|&offering| player.offerings[offering] > 0);
-    let offerings: Vec<_> = offerings.map(|offering| format!("{offering} x{}", player.offerings[offering])).collect();
-    if !offerings.is_empty() {
-        parts.push(format!("offerings: {}", offerings.join(", ")));
+    if player.tiles != Tiles::EMPTY {
+        parts.push(format!("tiles: {}", player.tiles));
+    }
+    if player.offerings != Offerings::EMPTY {
+        parts.push(format!("offerings: {}", player.offerings));
     }
     if player.has_tablet {
         parts.push("tablet".to_owned());

@@ -1,44 +1,33 @@
 //! Ahu tiles: their kinds, and the number of each.
 
-use super::counts::{Counts, named};
+use crate::core::numbered::named;
+use crate::parts::counts::Counts;
 
-/// A kind of Ahu tile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Tile {
-    /// A fatigued Transporter stands up.
-    Rest,
-    /// An exchange of 3 Resources of one type for 3 of another.
-    Barter,
-    /// A price of 2 Resources instead of 4 when styling.
-    Skimp,
-    /// A virtual Sculptor.
-    ChipIn,
-    /// 3 more Resources when erecting a Moai.
-    TakeThreeMore,
-    /// The right to take Outstanding Offering tiles from now on.
-    TakeYourPick,
-    /// The Sorcerer becomes a Sculptor or a Transporter.
-    ChangeJobs,
-    /// A Sculptor or the Chief becomes a Transporter.
-    LendAHand,
-    /// Victory points at the end.
-    GainFavor,
-    /// 2 more Resources when erecting a Moai.
-    TakeTwoMore,
+named! {
+    /// A kind of Ahu tile.
+    pub enum Tile("Ahu tile") {
+        /// A fatigued Transporter stands up.
+        Rest = "rest",
+        /// An exchange of 3 Resources of one type for 3 of another.
+        Barter = "barter",
+        /// A price of 2 Resources instead of 4 when styling.
+        Skimp = "skimp",
+        /// A virtual Sculptor.
+        ChipIn = "chip_in",
+        /// 3 more Resources when erecting a Moai.
+        TakeThreeMore = "take_three_more",
+        /// The right to take Outstanding Offering tiles from now on.
+        TakeYourPick = "take_your_pick",
+        /// The Sorcerer becomes a Sculptor or a Transporter.
+        ChangeJobs = "change_jobs",
+        /// A Sculptor or the Chief becomes a Transporter.
+        LendAHand = "lend_a_hand",
+        /// Victory points at the end.
+        GainFavor = "gain_favor",
+        /// 2 more Resources when erecting a Moai.
+        TakeTwoMore = "take_two_more",
+    }
 }
-
-named!(Tile, "Ahu tile", [
-    Rest "rest",
-    Barter "barter",
-    Skimp "skimp",
-    ChipIn "chip_in",
-    TakeThreeMore "take_three_more",
-    TakeYourPick "take_your_pick",
-    ChangeJobs "change_jobs",
-    LendAHand "lend_a_hand",
-    GainFavor "gain_favor",
-    TakeTwoMore "take_two_more",
-]);
 
 /// A number of Ahu tiles of each kind.
 pub type Tiles = Counts<Tile, { Tile::COUNT }>;

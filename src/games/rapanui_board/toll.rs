@@ -1,30 +1,26 @@
 //! Tolls: the earnings of players whose Transporters another player's transport has passed.
 
 use super::action::Action;
-use super::board::{Area, Areas, Space};
 use super::event::Event;
 use super::moai::Size;
+use super::phase::Phase;
 use super::resource::Resource;
+use super::space::{Space, Spaces};
+use super::table::Table;
 use super::tile::Tile;
-use super::{Phase, Table};
-use crate::core::{ActionSet, Events, Seat};
+use crate::core::{ActionSet, Events};
 
 impl Table {
-    /// Returns the player whose Transporters are on a space; None if there are none.
-    pub(super) fn owner(&self, space: Space) -> Option<Seat> {
-        self.options.seats.iter().find(|&seat| self.players[seat].held.contains(space))
-    }
-
     /// Pays, for a Moai, each owner the Resource that its space shows. Spaces with one colour leave no choice.
-    pub(super) fn pay_fixed_tolls(&mut self, spaces: Areas, events: &mut impl Events<Event>) {
-        for space in spaces.spaces() {
-            self.pay_toll(space, self.options.board.board().colours(space).first, events);
+    pub(super) fn pay_fixed_tolls(&mut self, spaces: Spaces, events: &mut impl Events<Event>) {
+        for space in spaces.iter() {
+            self.pay_toll(space, self.board().colours(space).first, events);
         }
     }
 
     /// Pays each owner Reeds for a Pukao, regardless of the colours of the space.
-    pub(super) fn pay_reeds(&mut self, spaces: Areas, events: &mut impl Events<Event>) {
-        for space in spaces.spaces() {
+    pub(super) fn pay_reeds(&mut self, spaces: Spaces, events: &mut impl Events<Event>) {
+        for space in spaces.iter() {
             self.pay_toll(space, Resource::Reeds, events);
         }
     }
@@ -42,7 +38,7 @@ impl Table {
         space: Space,
         size: Size,
         tile: Tile,
-        left: Areas,
+        left: Spaces,
         events: &mut impl Events<Event>,
     ) {
         match left.is_empty() {
@@ -51,13 +47,8 @@ impl Table {
         }
     }
 
-    /// Returns the space of the next toll to choose.
-    pub(super) fn next_toll(left: Areas) -> Space {
-        left.spaces().next().expect("a toll is still to be chosen")
-    }
-
-    pub(super) fn legal_tolls(&self, left: Areas, legal: &mut ActionSet) {
-        let colours = self.options.board.board().colours(Self::next_toll(left));
+    pub(super) fn legal_tolls(&self, left: Spaces, legal: &mut ActionSet) {
+        let colours = self.board().colours(Self::next_toll(left));
         legal.insert(Action::Toll(colours.first));
         if let Some(second) = colours.second {
             legal.insert(Action::Toll(second));
@@ -67,12 +58,12 @@ impl Table {
     pub(super) fn choose_toll(
         &mut self,
         (space, size, tile): (Space, Size, Tile),
-        left: Areas,
+        left: Spaces,
         resource: Resource,
         events: &mut impl Events<Event>,
     ) {
         let paid = Self::next_toll(left);
         self.pay_toll(paid, resource, events);
-        self.choose_tolls(space, size, tile, left - Areas::from(Area::from(paid)), events);
+        self.choose_tolls(space, size, tile, left - paid.into(), events);
     }
 }

@@ -1,11 +1,13 @@
 //! Phase 3: transports along chains of Transporters, one a turn, until all have dropped out.
 
-use super::action::{Action, Cargo, ERECT, STEP};
-use super::board::{Area, Areas, Space};
+use super::action::{Action, first};
+use super::cargo::Cargo;
 use super::event::Event;
-use super::moai::Size;
+use super::moai::{Size, Sizes};
+use super::phase::Phase;
+use super::space::{Area, Areas, Space, Spaces};
+use super::table::Table;
 use super::tile::Tile;
-use super::{Phase, Table};
 use crate::core::{ActionSet, Events, Seat};
 
 /// The legal actions of a player.
@@ -14,7 +16,7 @@ impl Table {
     pub(super) fn legal_transports(&self, seat: Seat, legal: &mut ActionSet) {
         legal.insert(Action::DropOut);
         let moai = self.players[seat].moai;
-        if moai != super::Sizes::EMPTY && self.can_begin(seat, Cargo::Moai(Size::Small)) {
+        if moai != Sizes::EMPTY && self.can_begin(seat, Cargo::Moai(Size::Small)) {
             let sizes = Size::ALL.into_iter().filter(|&size| moai[size] > 0);
             sizes.for_each(|size| legal.insert(Action::Transport(Cargo::Moai(size))));
         }
@@ -26,20 +28,18 @@ impl Table {
     /// Returns true if a chain leads from the cargo's quarry to a space where the transport can end.
     fn can_begin(&self, seat: Seat, cargo: Cargo) -> bool {
         let start = cargo.quarry();
-        let (goals, board) = (self.goals(seat, cargo), self.options.board.board());
-        !goals.is_empty() && !(board.adjacent(start) & self.ways(goals, start.into())).is_empty()
+        let (goals, board) = (self.goals(seat, cargo), self.board());
+        !goals.is_empty() && board.adjacent(start).meets(self.ways(goals, start.into()))
     }
 
     /// Returns the spaces on which a player can end a transport. The player needs a Transporter that is not fatigued,
     /// or the Chief (M25), and an ahu or the head of a Moai must be free.
-    pub(super) fn goals(&self, seat: Seat, cargo: Cargo) -> Areas {
-        let player = &self.players[seat];
+    pub(super) fn goals(&self, seat: Seat, cargo: Cargo) -> Spaces {
         if cargo == Cargo::Pukao && self.pukao == 0 {
-            return Areas::EMPTY;
+            return Spaces::EMPTY;
         }
-        let spaces =
-            player.held.spaces().filter(|&space| self.has_strength(seat, space) && self.is_room_for(cargo, space));
-        spaces.fold(Areas::EMPTY, Areas::with)
+        let is_goal = |&space: &Space| self.has_strength(seat, space) && self.is_room_for(cargo, space);
+        self.players[seat].held.iter().filter(is_goal).collect()
     }
 
     /// Returns true if the player has a Transporter that is not fatigued, or the Chief, on the space.
@@ -60,19 +60,19 @@ impl Table {
 
     /// Returns the areas from which a transport can still reach a goal over areas not visited yet (M9). If a Moai may
     /// not pass the Pukao Quarry, nor a Pukao the Crater (M8), no quarry is among them.
-    fn ways(&self, goals: Areas, visited: Areas) -> Areas {
+    fn ways(&self, goals: Spaces, visited: Areas) -> Areas {
         let quarries = if self.options.pass_other_quarry { Areas::QUARRIES } else { Areas::EMPTY };
-        let passable = (self.occupied() | quarries) - visited;
-        self.options.board.board().leading_to(goals, passable)
+        let passable = (Areas::from(self.occupied()) | quarries) - visited;
+        self.board().leading_to(goals.into(), passable)
     }
 
     pub(super) fn legal_steps(&self, seat: Seat, cargo: Cargo, at: Area, visited: Areas, legal: &mut ActionSet) {
         let goals = self.goals(seat, cargo);
-        let steps = self.options.board.board().adjacent(at) & self.ways(goals, visited);
-        legal.insert_bits(STEP, steps.bits().into());
+        let steps = self.board().adjacent(at) & self.ways(goals, visited);
+        legal.insert_bits(first::Step, steps.bits());
         let Some(space) = at.space().filter(|&space| goals.contains(space)) else { return };
         match cargo {
-            Cargo::Moai(_) => legal.insert_bits(ERECT, self.sites[space.index()].kinds().bits()),
+            Cargo::Moai(_) => legal.insert_bits(first::Erect, self.sites[space.index()].kinds().bits()),
             Cargo::Pukao => legal.insert(Action::Style),
         }
     }
@@ -88,7 +88,7 @@ impl Table {
 
     pub(super) fn step(&mut self, seat: Seat, cargo: Cargo, to: Area, visited: Areas, events: &mut impl Events<Event>) {
         events.push(Event::Stepped { seat, area: to });
-        self.phase = Phase::Carry { cargo, at: to, visited: visited.with(to) };
+        self.phase = Phase::Carry { cargo, at: to, visited: visited | to.into() };
     }
 
     /// Lays down the Transporter that ended a transport here; if the Chief stands here, nobody lies down (M25).
@@ -130,8 +130,8 @@ impl Table {
     }
 
     /// Returns the visited spaces of others, each of which earns its owner a toll (M9).
-    pub(super) fn tolled(&self, seat: Seat, visited: Areas) -> Areas {
-        visited - Areas::QUARRIES - self.players[seat].held
+    fn tolled(&self, seat: Seat, visited: Areas) -> Spaces {
+        visited.spaces() - self.players[seat].held
     }
 
     pub(super) fn stop_with_moai(
@@ -144,7 +144,7 @@ impl Table {
     ) {
         let space = at.space().expect("a Moai is erected on a space");
         let tolled = self.tolled(seat, visited);
-        let choices = tolled & self.options.board.board().choices;
+        let choices = tolled & self.board().choices;
         self.pay_fixed_tolls(tolled - choices, events);
         self.choose_tolls(space, size, tile, choices, events);
     }

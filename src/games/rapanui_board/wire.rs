@@ -1,20 +1,24 @@
 //! The typed messages of the game, package `ahu.rapanui_board.v1`.
 
-use super::action::{Action, Cargo, Source, Star};
-use super::board::{Area, Areas, Space};
+use super::RapanuiBoard;
+use super::action::{Action, FirstCount, MAX_GAIN};
+use super::cargo::Cargo;
 use super::event::{EndReason, Event};
-use super::improvement::Improvement;
 use super::moai::{Size, Sizes};
-use super::offering::{Offering, Offerings};
+use super::offering::{Offering, Offerings, Source};
 use super::payment::Payment;
+use super::phase::Phase;
 use super::player::{Chief, Sorcerer};
-use super::power::{Means, Power};
+use super::power::{Barter, Means, Power};
 use super::resource::{Resource, Resources};
-use super::tile::{Tile, Tiles};
-use super::{Phase, RapanuiBoard, Table, View};
-use crate::core::{Seat, Seats, Viewer};
+use super::space::{Area, Areas, Space};
+use super::table::Table;
+use super::tile::Tiles;
+use super::view::View;
+use crate::core::{Numbered, Seat, Seats, Viewer};
 use crate::games::Wire;
-use crate::parts::message::number;
+use crate::parts::message::{by_seat, from_one, number, read_enum, read_from_one};
+use crate::parts::set::Set;
 use crate::proto::rapanui_board::v1;
 
 impl Wire for RapanuiBoard {
@@ -38,18 +42,17 @@ impl Wire for RapanuiBoard {
             round: table.round.into(),
             turn_order: if has_order { table.order.iter().map(number).collect() } else { Vec::new() },
             players: options.seats.iter().map(|seat| player(view, seat)).collect(),
-            spaces: options.board.board().spaces().map(|of| space(table, of)).collect(),
+            spaces: table.board().spaces().map(|of| space(table, of)).collect(),
             supply: Some(sizes(table.supply)),
             pukao_count: table.pukao.into(),
-            free_quarry_places: Some(sizes(Sizes::of(Size::ALL.map(|column| table.free_places(column))))),
+            free_quarry_places: Some(sizes(table.free_places())),
             star_count: options.star_spaces.into(),
             stacks: Offering::ALL.map(|of| stack(table, of)).to_vec(),
             empty_ahu_count: table.empty_ahus().into(),
             last_ahu_count: table.last_ahus().into(),
-            idle_rounds_left: (options.stall_end > 0)
-                .then(|| options.stall_end.saturating_sub(table.idle_rounds).into()),
-            rounds_left: (options.max_rounds + 1 - table.round.max(1)).into(),
-            has_erected: table.has_erected,
+            idle_rounds_left: table.idle_rounds_left().map(u32::from),
+            rounds_left: table.rounds_left().into(),
+            has_erected_or_styled: table.has_erected_or_styled,
             displayed_tiles: tiles(&table.display),
             aside_tiles: tiles(&table.aside),
             sculpted: match table.phase {
@@ -65,43 +68,38 @@ impl Wire for RapanuiBoard {
     fn action(action: Action, _: Seat, _: Seats) -> v1::Action {
         use v1::action as to;
         use v1::action::Action as ActionOneof;
-        v1::Action {
-            action: Some(match action {
-                Action::PlaceTransporter(at) => {
-                    ActionOneof::PlaceTransporter(to::PlaceTransporter { space: space_number(at) })
-                }
-                Action::PlaceSculptor(column) => {
-                    ActionOneof::PlaceSculptor(to::PlaceSculptor { column: size(column).into() })
-                }
-                Action::PlaceSorcerer(star) => {
-                    ActionOneof::PlaceSorcerer(to::PlaceSorcerer { star: star_number(star) })
-                }
-                Action::PlaceChief(column) => ActionOneof::PlaceChief(to::PlaceChief { column: size(column).into() }),
-                Action::Improve(of) => ActionOneof::Improve(to::Improve { improvement: improvement(of).into() }),
-                Action::Play(by, what) => {
-                    ActionOneof::Play(to::Play { means: means(by).into(), power: Some(power(what)) })
-                }
-                Action::Sculpt(of) => ActionOneof::Sculpt(to::Sculpt { size: size(of).into() }),
-                Action::SculptDone => ActionOneof::SculptDone(to::SculptDone {}),
-                Action::Transport(of) => ActionOneof::BeginTransport(to::BeginTransport { cargo: Some(cargo(of)) }),
-                Action::DropOut => ActionOneof::DropOut(to::DropOut {}),
-                Action::EndTurn => ActionOneof::EndTurn(to::EndTurn {}),
-                Action::Step(area_to) => ActionOneof::Step(to::Step { to: Some(area(area_to)) }),
-                Action::Erect(of) => ActionOneof::Erect(to::Erect { tile: tile(of).into() }),
-                Action::Style => ActionOneof::Style(to::Style {}),
-                Action::Toll(of) => ActionOneof::Toll(to::Toll { resource: resource(of).into() }),
-                Action::GainShown => ActionOneof::TakeGain(to::TakeGain { shifted: false }),
-                Action::GainShifted => ActionOneof::TakeGain(to::TakeGain { shifted: true }),
-                Action::GainFirst(count) => ActionOneof::DivideGain(to::DivideGain { first_count: count.into() }),
-                Action::Skimp(by) => ActionOneof::Skimp(to::Skimp { means: means(by).into() }),
-                Action::Offer(of, source) => ActionOneof::Offer(to::Offer {
-                    offering: offering(of).into(),
-                    outstanding: source == Source::Outstanding,
-                }),
-                Action::Pay(payment) => ActionOneof::Pay(to::Pay { resources: Some(resources(payment.resources())) }),
-                Action::Draft(of) => ActionOneof::Draft(to::Draft { tile: tile(of).into() }),
+        let oneof = match action {
+            Action::PlaceTransporter(space) => {
+                ActionOneof::PlaceTransporter(to::PlaceTransporter { space: from_one(space) })
+            }
+            Action::PlaceSculptor(column) => ActionOneof::PlaceSculptor(to::PlaceSculptor { column: from_one(column) }),
+            Action::PlaceSorcerer(star) => ActionOneof::PlaceSorcerer(to::PlaceSorcerer { star: from_one(star) }),
+            Action::PlaceChief(column) => ActionOneof::PlaceChief(to::PlaceChief { column: from_one(column) }),
+            Action::Improve(tile) => ActionOneof::Improve(to::Improve { improvement: from_one(tile) }),
+            Action::Play(means, what) => {
+                ActionOneof::Play(to::Play { means: from_one(means), power: Some(power(what)) })
+            }
+            Action::Sculpt(size) => ActionOneof::Sculpt(to::Sculpt { size: from_one(size) }),
+            Action::SculptDone => ActionOneof::SculptDone(to::SculptDone {}),
+            Action::Transport(of) => ActionOneof::BeginTransport(to::BeginTransport { cargo: Some(cargo(of)) }),
+            Action::DropOut => ActionOneof::DropOut(to::DropOut {}),
+            Action::EndTurn => ActionOneof::EndTurn(to::EndTurn {}),
+            Action::Step(to_area) => ActionOneof::Step(to::Step { to: Some(area(to_area)) }),
+            Action::Erect(tile) => ActionOneof::Erect(to::Erect { tile: from_one(tile) }),
+            Action::Style => ActionOneof::Style(to::Style {}),
+            Action::Toll(resource) => ActionOneof::Toll(to::Toll { resource: from_one(resource) }),
+            Action::GainShown => ActionOneof::TakeGain(to::TakeGain { shifted: false }),
+            Action::GainShifted => ActionOneof::TakeGain(to::TakeGain { shifted: true }),
+            Action::GainFirst(first) => ActionOneof::DivideGain(to::DivideGain { first_count: first.index() as u32 }),
+            Action::Skimp(means) => ActionOneof::Skimp(to::Skimp { means: from_one(means) }),
+            Action::Offer(offering, source) => ActionOneof::Offer(to::Offer {
+                offering: from_one(offering),
+                outstanding: source == Source::Outstanding,
             }),
-        }
+            Action::Pay(payment) => ActionOneof::Pay(to::Pay { resources: Some(resources(payment.resources())) }),
+            Action::Draft(tile) => ActionOneof::Draft(to::Draft { tile: from_one(tile) }),
+        };
+        v1::Action { action: Some(oneof) }
     }
 
     fn read_action(message: &v1::Action, _: Seat, _: Seats) -> Result<Action, String> {
@@ -109,9 +107,11 @@ impl Wire for RapanuiBoard {
         match message.action.as_ref().ok_or(NO_ACTION)? {
             ActionOneof::PlaceTransporter(message) => read_space(message.space).map(Action::PlaceTransporter),
             ActionOneof::PlaceSculptor(message) => read_size(message.column).map(Action::PlaceSculptor),
-            ActionOneof::PlaceSorcerer(message) => read_star(message.star).map(Action::PlaceSorcerer),
+            ActionOneof::PlaceSorcerer(message) => read_from_one("star", message.star).map(Action::PlaceSorcerer),
             ActionOneof::PlaceChief(message) => read_size(message.column).map(Action::PlaceChief),
-            ActionOneof::Improve(message) => read_improvement(message.improvement).map(Action::Improve),
+            ActionOneof::Improve(message) => {
+                read_enum!(v1::Improvement, "improvement", message.improvement).map(Action::Improve)
+            }
             ActionOneof::Play(message) => {
                 Ok(Action::Play(read_means(message.means)?, read_power(message.power.as_ref())?))
             }
@@ -121,7 +121,7 @@ impl Wire for RapanuiBoard {
             ActionOneof::DropOut(_) => Ok(Action::DropOut),
             ActionOneof::EndTurn(_) => Ok(Action::EndTurn),
             ActionOneof::Step(message) => read_area(message.to.as_ref()).map(Action::Step),
-            ActionOneof::Erect(message) => read_tile(message.tile).map(Action::Erect),
+            ActionOneof::Erect(message) => read_enum!(v1::Tile, "tile", message.tile).map(Action::Erect),
             ActionOneof::Style(_) => Ok(Action::Style),
             ActionOneof::Toll(message) => read_resource(message.resource).map(Action::Toll),
             ActionOneof::TakeGain(message) => Ok(if message.shifted { Action::GainShifted } else { Action::GainShown }),
@@ -129,10 +129,10 @@ impl Wire for RapanuiBoard {
             ActionOneof::Skimp(message) => read_means(message.means).map(Action::Skimp),
             ActionOneof::Offer(message) => {
                 let source = if message.outstanding { Source::Outstanding } else { Source::Stack };
-                Ok(Action::Offer(read_offering(message.offering)?, source))
+                read_enum!(v1::Offering, "offering", message.offering).map(|offering| Action::Offer(offering, source))
             }
             ActionOneof::Pay(message) => read_payment(message.resources.unwrap_or_default()).map(Action::Pay),
-            ActionOneof::Draft(message) => read_tile(message.tile).map(Action::Draft),
+            ActionOneof::Draft(message) => read_enum!(v1::Tile, "tile", message.tile).map(Action::Draft),
         }
     }
 
@@ -145,53 +145,9 @@ const NO_ACTION: &str = "expected one of place_transporter, place_sculptor, plac
                          play, sculpt, sculpt_done, begin_transport, drop_out, end_turn, step, erect, style, toll, \
                          take_gain, divide_gain, skimp, offer, pay, draft, got none";
 
-/// Defines the functions that write the kinds of an enum to messages and read them.
-macro_rules! enum_message {
-    ($write:ident, $read:ident, $type:ident, $what:literal, [$($kind:ident),+ $(,)?]) => {
-        const fn $write(of: $type) -> v1::$type {
-            match of {
-                $($type::$kind => v1::$type::$kind),+
-            }
-        }
-
-        fn $read(value: i32) -> Result<$type, String> {
-            $type::ALL.into_iter().find(|&of| $write(of) as i32 == value).ok_or_else(|| {
-                let [first, last] = [$type::ALL[0], $type::ALL[$type::COUNT - 1]].map($write);
-                let (first_name, last_name) = (first.as_str_name(), last.as_str_name());
-                format!(
-                    "expected {} from {} ({first_name}) to {} ({last_name}), got {value}",
-                    $what, first as i32, last as i32
-                )
-            })
-        }
-    };
-}
-
-enum_message!(resource, read_resource, Resource, "resource", [Reeds, Eggs, Wood, Pearls]);
-enum_message!(size, read_size, Size, "size or column", [Small, Medium, Large]);
-enum_message!(improvement, read_improvement, Improvement, "improvement", [Fervent, Artistic, Popular, Chief]);
-enum_message!(offering, read_offering, Offering, "offering", [Hut, Chicken, Hatchet, Boat, Necklace]);
-enum_message!(means, read_means, Means, "means", [Tile, Tablet]);
-enum_message!(
-    tile,
-    read_tile,
-    Tile,
-    "tile",
-    [Rest, Barter, Skimp, ChipIn, TakeThreeMore, TakeYourPick, ChangeJobs, LendAHand, GainFavor, TakeTwoMore,]
-);
-
-/// Returns the number of a space in messages, from 1.
-const fn space_number(space: Space) -> u32 {
-    space.index() as u32 + 1
-}
-
-/// Returns the number of a star space in messages, from 1.
-const fn star_number(star: Star) -> u32 {
-    star.index() as u32 + 1
-}
-
-fn space_numbers(areas: Areas) -> Vec<u32> {
-    areas.spaces().map(space_number).collect()
+/// Returns the things of a set as messages number them.
+fn numbers<T: Numbered, N: TryFrom<usize, Error: std::fmt::Debug>>(things: Set<T>) -> Vec<N> {
+    things.iter().map(from_one).collect()
 }
 
 const fn phase(phase: Phase) -> v1::Phase {
@@ -214,7 +170,6 @@ const fn phase(phase: Phase) -> v1::Phase {
 
 fn player(view: &View, seat: Seat) -> v1::Player {
     let player = &view.table.players[seat];
-    let improvements = Improvement::ALL.into_iter().filter(|&of| player.is(of));
     v1::Player {
         seat: Some(number(seat)),
         points: view.points(seat).into(),
@@ -223,14 +178,14 @@ fn player(view: &View, seat: Seat) -> v1::Player {
         resources: Some(resources(player.resources)),
         tiles: tiles(&player.tiles),
         has_tablet: player.has_tablet,
-        improvements: improvements.map(|of| improvement(of).into()).collect(),
+        improvements: numbers(player.improvements),
         moai: Some(sizes(player.moai)),
         villager_count: player.villagers.into(),
         sculptors: Some(sizes(player.sculptors)),
         virtual_sculptors: Some(sizes(player.chip_ins)),
         sorcerer: Some(sorcerer(player.sorcerer)),
         chief: Some(chief(player.chief)),
-        held_spaces: space_numbers(player.held),
+        held_spaces: numbers(player.held),
         has_dropped_out: player.has_dropped_out,
     }
 }
@@ -238,7 +193,7 @@ fn player(view: &View, seat: Seat) -> v1::Player {
 fn sorcerer(sorcerer: Sorcerer) -> v1::Sorcerer {
     let (place, star) = match sorcerer {
         Sorcerer::InHand => (v1::SorcererPlace::InHand, 0),
-        Sorcerer::OnStar(star) => (v1::SorcererPlace::OnStar, star_number(star)),
+        Sorcerer::OnStar(star) => (v1::SorcererPlace::OnStar, from_one(star)),
         Sorcerer::AtWork => (v1::SorcererPlace::AtWork, 0),
     };
     v1::Sorcerer { place: place.into(), star }
@@ -249,27 +204,27 @@ fn chief(chief: Chief) -> v1::Chief {
     match chief {
         Chief::InVillage => at(v1::ChiefPlace::InVillage),
         Chief::InHand => at(v1::ChiefPlace::InHand),
-        Chief::InQuarry(column) => v1::Chief { column: size(column).into(), ..at(v1::ChiefPlace::InQuarry) },
-        Chief::OnSpace(space) => v1::Chief { space: space_number(space), ..at(v1::ChiefPlace::OnSpace) },
+        Chief::InQuarry(column) => v1::Chief { column: from_one(column), ..at(v1::ChiefPlace::InQuarry) },
+        Chief::OnSpace(space) => v1::Chief { space: from_one(space), ..at(v1::ChiefPlace::OnSpace) },
     }
 }
 
 fn space(table: &Table, space: Space) -> v1::Space {
-    let board = table.options.board.board();
+    let board = table.board();
     let site = table.site(space);
     let (row, column) = board.place(space.into());
     let adjacent = board.adjacent(space.into());
     let colours = board.colours(space);
     let owner = table.owner(space);
     v1::Space {
-        number: space_number(space),
+        number: from_one(space),
         row: row.into(),
         column: column.into(),
-        adjacent_spaces: space_numbers(adjacent),
+        adjacent_spaces: numbers(adjacent.spaces()),
         adjacent_quarries: (adjacent & Areas::QUARRIES).iter().map(|of| quarry(of).into()).collect(),
-        colours: std::iter::once(colours.first).chain(colours.second).map(|of| resource(of).into()).collect(),
+        colours: std::iter::once(colours.first).chain(colours.second).map(from_one).collect(),
         ahu_count: board.ahus(space).into(),
-        tiles: site.tiles.iter().flatten().map(|&of| tile(of).into()).collect(),
+        tiles: site.tiles.iter().flatten().copied().map(from_one).collect(),
         moai: Some(sizes(site.moai)),
         styled_count: site.styled.into(),
         owner_seat: owner.map(number),
@@ -282,7 +237,7 @@ fn space(table: &Table, space: Space) -> v1::Space {
 fn stack(table: &Table, of: Offering) -> v1::OfferingStack {
     let values = |source| table.values_left(of, source).iter().map(|&value| value.into()).collect();
     v1::OfferingStack {
-        r#type: offering(of).into(),
+        r#type: from_one(of),
         values: values(Source::Stack),
         outstanding_values: values(Source::Outstanding),
     }
@@ -301,8 +256,8 @@ fn transport(phase: Phase) -> Option<v1::Transport> {
             cargo: Some(cargo(Cargo::Moai(size))),
             at: Some(area(space.into())),
             visited: Vec::new(),
-            tile: tile(taken).into(),
-            tolls: space_numbers(left),
+            tile: from_one(taken),
+            tolls: numbers(left),
         }),
         _ => None,
     }
@@ -311,15 +266,15 @@ fn transport(phase: Phase) -> Option<v1::Transport> {
 fn gain(table: &Table) -> Option<v1::Gain> {
     match table.phase {
         Phase::Gain { space, count } => {
-            Some(v1::Gain { space: space_number(space), count: count.into(), part_count: 0, part_colour: 0 })
+            Some(v1::Gain { space: from_one(space), count: count.into(), part_count: 0, part_colour: 0 })
         }
         Phase::Shift { space, first, second } => {
             let (colour, count) = table.part(space, first, second);
             Some(v1::Gain {
-                space: space_number(space),
+                space: from_one(space),
                 count: (first + second).into(),
                 part_count: count.into(),
-                part_colour: resource(colour).into(),
+                part_colour: from_one(colour),
             })
         }
         _ => None,
@@ -332,7 +287,7 @@ fn exchange(phase: Phase) -> Option<v1::Exchange> {
         Phase::Exchange { skimped } => Some(v1::Exchange { price: price(skimped), offering: 0, outstanding: false }),
         Phase::Pay { skimped, offering: of, source } => Some(v1::Exchange {
             price: price(skimped),
-            offering: offering(of).into(),
+            offering: from_one(of),
             outstanding: source == Source::Outstanding,
         }),
         _ => None,
@@ -346,31 +301,32 @@ const fn quarry(area: Area) -> v1::Quarry {
 fn area(of: Area) -> v1::Area {
     use v1::area::Area as AreaOneof;
     let oneof =
-        of.space().map_or_else(|| AreaOneof::Quarry(quarry(of).into()), |space| AreaOneof::Space(space_number(space)));
+        of.space().map_or_else(|| AreaOneof::Quarry(quarry(of).into()), |space| AreaOneof::Space(from_one(space)));
     v1::Area { area: Some(oneof) }
 }
 
 fn cargo(of: Cargo) -> v1::Cargo {
     use v1::cargo::Cargo as CargoOneof;
     let oneof = match of {
-        Cargo::Moai(of) => CargoOneof::Moai(size(of).into()),
+        Cargo::Moai(of) => CargoOneof::Moai(from_one(of)),
         Cargo::Pukao => CargoOneof::Pukao(true),
     };
     v1::Cargo { cargo: Some(oneof) }
 }
 
 fn power(of: Power) -> v1::Power {
-    use v1::power::{Barter, Power as PowerOneof};
+    use v1::power as to;
+    use v1::power::Power as PowerOneof;
     let oneof = match of {
-        Power::Barter { give, take } => {
-            PowerOneof::Barter(Barter { give: resource(give).into(), take: resource(take).into() })
+        Power::Barter(types) => {
+            PowerOneof::Barter(to::Barter { give: from_one(types.give()), take: from_one(types.take()) })
         }
-        Power::ChipIn(column) => PowerOneof::ChipIn(size(column).into()),
-        Power::ChangeToSculptor(column) => PowerOneof::ChangeToSculptor(size(column).into()),
-        Power::ChangeToTransporter(space) => PowerOneof::ChangeToTransporter(space_number(space)),
-        Power::Rest(space) => PowerOneof::Rest(space_number(space)),
-        Power::LendSculptor(space) => PowerOneof::LendSculptor(space_number(space)),
-        Power::LendChief(space) => PowerOneof::LendChief(space_number(space)),
+        Power::ChipIn(column) => PowerOneof::ChipIn(from_one(column)),
+        Power::ChangeToSculptor(column) => PowerOneof::ChangeToSculptor(from_one(column)),
+        Power::ChangeToTransporter(space) => PowerOneof::ChangeToTransporter(from_one(space)),
+        Power::Rest(space) => PowerOneof::Rest(from_one(space)),
+        Power::LendSculptor(space) => PowerOneof::LendSculptor(from_one(space)),
+        Power::LendChief(space) => PowerOneof::LendChief(from_one(space)),
         Power::TakeTwoMore => PowerOneof::TakeTwoMore(true),
         Power::TakeThreeMore => PowerOneof::TakeThreeMore(true),
     };
@@ -393,8 +349,7 @@ fn offerings(counts: Offerings) -> v1::OfferingCounts {
 }
 
 fn tiles(counts: &Tiles) -> Vec<i32> {
-    let copies = Tile::ALL.into_iter().flat_map(|of| std::iter::repeat_n(of, counts[of].into()));
-    copies.map(|of| tile(of).into()).collect()
+    counts.iter().flat_map(|(tile, count)| std::iter::repeat_n(from_one(tile), count.into())).collect()
 }
 
 fn event_message(visible: &Event) -> v1::event::Event {
@@ -404,34 +359,30 @@ fn event_message(visible: &Event) -> v1::event::Event {
     match *visible {
         Event::Ordered { order } => EventOneof::Ordered(to::Ordered { seats: order.iter().map(number).collect() }),
         Event::TilesLaid { tiles } => {
-            EventOneof::TilesLaid(to::TilesLaid { tiles: tiles.iter().map(|&of| tile(of).into()).collect() })
+            EventOneof::TilesLaid(to::TilesLaid { tiles: tiles.iter().copied().map(from_one).collect() })
         }
-        Event::Drafted { seat, tile: of } => {
-            EventOneof::Drafted(to::Drafted { seat: who(seat), tile: tile(of).into() })
-        }
+        Event::Drafted { seat, tile } => EventOneof::Drafted(to::Drafted { seat: who(seat), tile: from_one(tile) }),
         Event::NothingToDraft { seat } => EventOneof::NothingToDraft(to::NothingToDraft { seat: who(seat) }),
         Event::RoundBegan { round } => EventOneof::RoundBegan(to::RoundBegan { round: round.into() }),
         Event::TransporterPlaced { seat, space } => {
-            EventOneof::TransporterPlaced(to::TransporterPlaced { seat: who(seat), space: space_number(space) })
+            EventOneof::TransporterPlaced(to::TransporterPlaced { seat: who(seat), space: from_one(space) })
         }
         Event::SculptorPlaced { seat, column } => {
-            EventOneof::SculptorPlaced(to::SculptorPlaced { seat: who(seat), column: size(column).into() })
+            EventOneof::SculptorPlaced(to::SculptorPlaced { seat: who(seat), column: from_one(column) })
         }
         Event::SorcererPlaced { seat, star } => {
-            EventOneof::SorcererPlaced(to::SorcererPlaced { seat: who(seat), star: star_number(star) })
+            EventOneof::SorcererPlaced(to::SorcererPlaced { seat: who(seat), star: from_one(star) })
         }
         Event::ChiefPlaced { seat, column } => {
-            EventOneof::ChiefPlaced(to::ChiefPlaced { seat: who(seat), column: size(column).into() })
+            EventOneof::ChiefPlaced(to::ChiefPlaced { seat: who(seat), column: from_one(column) })
         }
-        Event::Improved { seat, improvement: of } => {
-            EventOneof::Improved(to::Improved { seat: who(seat), improvement: improvement(of).into() })
+        Event::Improved { seat, improvement } => {
+            EventOneof::Improved(to::Improved { seat: who(seat), improvement: from_one(improvement) })
         }
-        Event::Played { seat, means: by, power: what } => {
-            EventOneof::Played(to::Played { seat: who(seat), means: means(by).into(), power: Some(power(what)) })
+        Event::Played { seat, means, power: what } => {
+            EventOneof::Played(to::Played { seat: who(seat), means: from_one(means), power: Some(power(what)) })
         }
-        Event::Sculpted { seat, size: of } => {
-            EventOneof::Sculpted(to::Sculpted { seat: who(seat), size: size(of).into() })
-        }
+        Event::Sculpted { seat, size } => EventOneof::Sculpted(to::Sculpted { seat: who(seat), size: from_one(size) }),
         Event::SculptingDone { seat, moai } => {
             EventOneof::SculptingDone(to::SculptingDone { seat: who(seat), moai: Some(sizes(moai)) })
         }
@@ -439,40 +390,38 @@ fn event_message(visible: &Event) -> v1::event::Event {
             EventOneof::TransportBegan(to::TransportBegan { seat: who(seat), cargo: Some(cargo(of)) })
         }
         Event::Stepped { seat, area: at } => EventOneof::Stepped(to::Stepped { seat: who(seat), area: Some(area(at)) }),
-        Event::TollEarned { seat, space, resource: of, is_lost } => EventOneof::TollEarned(to::TollEarned {
+        Event::TollEarned { seat, space, resource, is_lost } => EventOneof::TollEarned(to::TollEarned {
             seat: who(seat),
-            space: space_number(space),
-            resource: resource(of).into(),
+            space: from_one(space),
+            resource: from_one(resource),
             is_lost,
         }),
-        Event::Erected { seat, space, size: of, tile: taken, is_tiring } => EventOneof::Erected(to::Erected {
+        Event::Erected { seat, space, size, tile, is_tiring } => EventOneof::Erected(to::Erected {
             seat: who(seat),
-            space: space_number(space),
-            size: size(of).into(),
-            tile: tile(taken).into(),
+            space: from_one(space),
+            size: from_one(size),
+            tile: from_one(tile),
             is_tiring,
         }),
-        Event::Gained { seat, resource: of, count, lost } => EventOneof::Gained(to::Gained {
+        Event::Gained { seat, resource, count, lost } => EventOneof::Gained(to::Gained {
             seat: who(seat),
-            resource: resource(of).into(),
+            resource: from_one(resource),
             count: count.into(),
             lost_count: lost.into(),
         }),
         Event::Styled { seat, space, is_tiring } => {
-            EventOneof::Styled(to::Styled { seat: who(seat), space: space_number(space), is_tiring })
+            EventOneof::Styled(to::Styled { seat: who(seat), space: from_one(space), is_tiring })
         }
-        Event::Skimped { seat, means: by } => {
-            EventOneof::Skimped(to::Skimped { seat: who(seat), means: means(by).into() })
-        }
-        Event::OfferingChosen { seat, offering: of, source } => EventOneof::OfferingChosen(to::OfferingChosen {
+        Event::Skimped { seat, means } => EventOneof::Skimped(to::Skimped { seat: who(seat), means: from_one(means) }),
+        Event::OfferingChosen { seat, offering, source } => EventOneof::OfferingChosen(to::OfferingChosen {
             seat: who(seat),
-            offering: offering(of).into(),
+            offering: from_one(offering),
             outstanding: source == Source::Outstanding,
         }),
-        Event::OfferingTaken { seat, offering: of, source, value, payment } => {
+        Event::OfferingTaken { seat, offering, source, value, payment } => {
             EventOneof::OfferingTaken(to::OfferingTaken {
                 seat: who(seat),
-                offering: offering(of).into(),
+                offering: from_one(offering),
                 outstanding: source == Source::Outstanding,
                 value: value.into(),
                 payment: Some(resources(payment.resources())),
@@ -482,10 +431,9 @@ fn event_message(visible: &Event) -> v1::event::Event {
         Event::RoundEnded { round, empty_ahus } => {
             EventOneof::RoundEnded(to::RoundEnded { round: round.into(), empty_ahu_count: empty_ahus.into() })
         }
-        Event::Ended { reason, points } => EventOneof::Ended(to::Ended {
-            reason: end_reason(reason).into(),
-            points: points.values().iter().map(|&points| points.into()).collect(),
-        }),
+        Event::Ended { reason, points } => {
+            EventOneof::Ended(to::Ended { reason: end_reason(reason).into(), points: by_seat(&points) })
+        }
     }
 }
 
@@ -498,18 +446,24 @@ const fn end_reason(reason: EndReason) -> v1::EndReason {
 }
 
 fn read_space(value: u32) -> Result<Space, String> {
-    let index = (value as usize).checked_sub(1);
-    index.and_then(Space::new).ok_or_else(|| format!("expected a space from 1 to {}, got {value}", Space::COUNT))
+    read_from_one("space", value)
 }
 
-fn read_star(value: u32) -> Result<Star, String> {
-    let index = (value as usize).checked_sub(1);
-    index.and_then(Star::new).ok_or_else(|| format!("expected a star from 1 to {}, got {value}", Star::COUNT))
+fn read_size(value: i32) -> Result<Size, String> {
+    read_enum!(v1::Size, "size or column", value)
 }
 
-fn read_count(value: u32) -> Result<u8, String> {
-    let count = u8::try_from(value).ok().filter(|&count| count <= super::MAX_GAIN);
-    count.ok_or_else(|| format!("expected first_count from 0 to {}, got {value}", super::MAX_GAIN))
+fn read_resource(value: i32) -> Result<Resource, String> {
+    read_enum!(v1::Resource, "resource", value)
+}
+
+fn read_means(value: i32) -> Result<Means, String> {
+    read_enum!(v1::Means, "means", value)
+}
+
+fn read_count(value: u32) -> Result<FirstCount, String> {
+    let count = FirstCount::new(value as usize);
+    count.ok_or_else(|| format!("expected first_count from 0 to {MAX_GAIN}, got {value}"))
 }
 
 fn read_area(message: Option<&v1::Area>) -> Result<Area, String> {
@@ -541,10 +495,8 @@ fn read_power(message: Option<&v1::Power>) -> Result<Power, String> {
     match message.and_then(|message| message.power).ok_or(NO_POWER)? {
         PowerOneof::Barter(barter) => {
             let (give, take) = (read_resource(barter.give)?, read_resource(barter.take)?);
-            match give == take {
-                true => Err(format!("expected two different Resources for Barter, got {take} for {give}")),
-                false => Ok(Power::Barter { give, take }),
-            }
+            let types = Barter::of(give, take).map(Power::Barter);
+            types.ok_or_else(|| format!("expected two different Resources for Barter, got {take} for {give}"))
         }
         PowerOneof::ChipIn(column) => read_size(column).map(Power::ChipIn),
         PowerOneof::ChangeToSculptor(column) => read_size(column).map(Power::ChangeToSculptor),
@@ -567,4 +519,23 @@ fn read_payment(counts: v1::ResourceCounts) -> Result<Payment, String> {
     Payment::of(Resources::of(counts)).ok_or_else(|| {
         format!("expected 4 Resources, or 2 with Skimp, got {reeds} reeds, {eggs} eggs, {wood} wood, {pearls} pearls")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::rapanui_board::{Improvement, Tile};
+    use crate::parts::message::assert_same_names;
+
+    #[test]
+    fn enums_of_messages_are_those_of_the_game() {
+        assert_same_names! {
+            Resource, v1::Resource, "RESOURCE";
+            Size, v1::Size, "SIZE";
+            Tile, v1::Tile, "TILE";
+            Improvement, v1::Improvement, "IMPROVEMENT";
+            Offering, v1::Offering, "OFFERING";
+            Means, v1::Means, "MEANS";
+        }
+    }
 }

@@ -183,7 +183,7 @@ fn offered(game: &RapanuiBoard, found: &mut BTreeSet<(usize, BTreeSet<usize>)>) 
                 offered(&next, found);
             }
             Action::Erect(_) | Action::Style => {
-                let others = visited.spaces().filter(|&space| !game.table.players[seat].held.contains(space));
+                let others = visited.spaces().iter().filter(|&space| !game.table.players[seat].held.contains(space));
                 let end = at.space().expect("a transport ends on a space").index() + 1;
                 found.insert((end, others.map(|space| space.index() + 1).collect()));
             }

@@ -55,19 +55,41 @@ fn the_game_ends_after_the_last_round() {
     assert_eq!(end_of_round(table("round: 6\nstall_end: 0\nmax_rounds: 6")), "over");
 }
 
-/// M31.
+/// M31. A round is idle if nobody erects or styles a Moai.
 #[test]
-fn the_game_ends_after_two_rounds_without_an_erection() {
+fn the_game_ends_after_four_idle_rounds() {
     assert_eq!(end_of_round(table("idle: 0")), "seat 0: place");
-    assert_eq!(end_of_round(table("idle: 1")), "over");
-    assert_eq!(end_of_round(table("idle: 1\nstall_end: 3")), "seat 0: place");
+    assert_eq!(end_of_round(table("idle: 2")), "seat 0: place");
+    assert_eq!(end_of_round(table("idle: 3")), "over");
+    assert_eq!(end_of_round(table("idle: 3\nstall_end: 5")), "seat 0: place");
+    assert_eq!(end_of_round(table("idle: 1\nstall_end: 2")), "over");
     assert_eq!(end_of_round(table("idle: 9\nstall_end: 0")), "seat 0: place", "0: off");
 
-    let erecting =
-        table("idle: 1\n0: at 8 9, moai small\non 9: chip_in").after("transport small, step 8, step 9, erect chip_in");
-    let mut next = erecting.clone();
+    let mut played = table("round: 3");
+    played.pass_until("over");
+    assert_eq!((played.game.table.round, played.game.table.idle_rounds), (6, 4), "the rounds 3 to 6 were idle");
+}
+
+/// M31.
+#[test]
+fn a_round_with_an_erected_moai_is_not_idle() {
+    let game =
+        table("idle: 3\n0: at 8 9, moai small\non 9: chip_in").after("transport small, step 8, step 9, erect chip_in");
+    let mut next = game.clone();
     next.pass_until("seat 0: place");
-    assert_eq!(next.game.table.idle_rounds, 0, "two rounds in a row are meant");
+    assert_eq!(next.game.table.idle_rounds, 0, "rounds in a row are meant");
+    assert!(!next.game.table.has_erected_or_styled, "the next round begins idle");
+}
+
+/// M31.
+#[test]
+fn a_round_with_a_styled_moai_is_not_idle() {
+    let mut game = table("idle: 3\n0: at 10, has eggs*4\non 10: large");
+    game.play("transport pukao, step 10, style, offer stack chicken, pay eggs eggs eggs eggs");
+    assert!(game.game.table.has_erected_or_styled);
+    game.pass_until("seat 0: place");
+    assert_eq!(game.game.table.idle_rounds, 0, "rounds in a row are meant");
+    assert_eq!(end_of_round(table("idle: 3\n0: at 10, has eggs*4\non 10: large")), "over", "nobody styles the Moai");
 }
 
 /// M31: the test of the ahus comes first.
@@ -78,23 +100,16 @@ fn of_several_reasons_for_the_end_the_ahus_come_first() {
         game.play("drop out, drop out, drop out");
         game.event_texts(PUBLIC).pop().expect("an event").split(", ").nth(1).expect("a reason").to_owned()
     };
-    let few = last_turn(3, &[25], "round: 15\nidle: 1");
+    let few = last_turn(3, &[25], "round: 15\nidle: 3");
     assert!(reason(few).starts_with("as few ahus are empty"));
-    assert!(reason(table("round: 15\nidle: 1")).starts_with("as all rounds are played"));
-    assert!(reason(table("round: 14\nidle: 1")).starts_with("as nobody erects Moai any more"));
-}
-
-#[test]
-fn styling_alone_does_not_keep_the_game_going() {
-    let mut game = table("idle: 1\n0: at 10, has eggs*4\non 10: large");
-    game.play("transport pukao, step 10, style, offer stack chicken, pay eggs eggs eggs eggs");
-    assert_eq!(end_of_round(game), "over", "M31 counts rounds without an erection");
+    assert!(reason(table("round: 15\nidle: 3")).starts_with("as all rounds are played"));
+    assert!(reason(table("round: 14\nidle: 3")).starts_with("as nobody erects or styles Moai any more"));
 }
 
 #[test]
 fn offerings_resources_the_tablet_and_gain_favor_are_points() {
     let mut game = table(
-        "idle: 1
+        "idle: 3
          0: offerings hut*2 boat, outstanding necklace, has reeds*3 pearls
          1: offerings hut, tablet, tiles gain_favor rest, fervent, chief
          2: at 13*4, moai large",
@@ -109,13 +124,16 @@ fn offerings_resources_the_tablet_and_gain_favor_are_points() {
     );
     assert_eq!(game.view(PUBLIC).covered_ranks(), [1, 2, 3]);
     let last = game.event_texts(PUBLIC).pop().expect("an event");
-    assert_eq!(last, "the game is over, as nobody erects Moai any more: seat 0 has 44, seat 1 has 13, seat 2 has 0");
+    assert_eq!(
+        last,
+        "the game is over, as nobody erects or styles Moai any more: seat 0 has 44, seat 1 has 13, seat 2 has 0"
+    );
 }
 
 /// M36.
 #[test]
 fn who_ties_shares_the_victory() {
-    let mut game = table("idle: 1\n0: has reeds*3\n1: tablet\n2: has pearls*2");
+    let mut game = table("idle: 3\n0: has reeds*3\n1: tablet\n2: has pearls*2");
     game.play("drop out, drop out, drop out");
     assert_eq!(game.view(PUBLIC).covered_ranks(), [1, 1, 3]);
 }
@@ -123,7 +141,7 @@ fn who_ties_shares_the_victory() {
 /// No action is legal after the end.
 #[test]
 fn when_it_is_over_nothing_is_legal() {
-    let game = table("idle: 1\n0: has reeds*3, tablet").after("drop out, drop out, drop out");
+    let game = table("idle: 3\n0: has reeds*3, tablet").after("drop out, drop out, drop out");
     assert_eq!(game.legal(""), "");
 }
 

@@ -27,9 +27,12 @@
 
 mod board;
 mod chains;
+#[cfg(feature = "service")]
+mod decoded;
 mod end;
 mod greedy;
 mod improvements;
+mod observation;
 mod offerings;
 mod options;
 mod placement;
@@ -43,24 +46,24 @@ mod two_players;
 mod views;
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 
 use ahu::core::{
-    Action as _, ActionSet, BySeat, ChanceRng, Event as _, Game, GameExt, NoEvents, Seat, Seats, Seed, View as _,
-    Viewer, options as option_list,
+    Action as _, ActionSet, BySeat, ChanceRng, Game, GameExt, NoEvents, Numbered, ParseError, Seat, Seats, Seed,
+    View as _, Viewer, options as option_list,
 };
 use ahu::games::rapanui_board::{
-    Action, BEGINNER_TILES, Chief, Event, Improvement, Offering, Offerings, Options, Outcome, PUKAO, Phase, Player,
-    RapanuiBoard, Site, Size, Sizes, Sorcerer, Space, TILES, Table as Open, Tile, Tiles, TurnOrder, View, greedy, moai,
+    Action, BEGINNER_TILES, Chief, Improvement, Offering, Offerings, Options, PUKAO, Phase, Player, RapanuiBoard, Site,
+    Size, Sizes, Sorcerer, Space, TILES, Table as Open, Tile, Tiles, TurnOrder, View, greedy, moai,
 };
+use ahu::parts::counts::Counts;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-/// A game, with the events of the plies that were played last.
-#[derive(Clone, Debug)]
-struct Table {
-    game: RapanuiBoard,
-    events: Vec<Event>,
-}
+use crate::scripted::{self, PUBLIC, Scripted, seat, viewer};
+
+/// A table of the board game.
+type Table = scripted::Table<RapanuiBoard>;
 
 /// Sets up a table from lines of `key: value`.
 ///
@@ -73,7 +76,7 @@ struct Table {
 /// | `phase` | `order`, `tiles`, `place`, `sculpt` or `transport` | `transport` |
 /// | `order` | the turn order, `2 0 1` | by seats |
 /// | `active` | a seat | the first in turn order |
-/// | `round`, `idle` | the number of the round; the number of rounds before it without a Moai | 2, 0 |
+/// | `round`, `idle` | the number of the round; the number of idle rounds before it | 2, 0 |
 /// | an option | its value | its default |
 ///
 /// The belongings of a seat, with commas between: `has reeds*3 eggs`, `tiles rest skimp*2`, `tablet`, `fervent`,
@@ -121,7 +124,7 @@ fn table(text: &str) -> Table {
             order,
             round: round as u8,
             idle_rounds: idle_rounds as u8,
-            has_erected: false,
+            has_erected_or_styled: false,
             players: BySeat::new(seats, Player { resources: counts(""), ..Player::new(false) }),
             sites: [Site::EMPTY; Space::COUNT],
             supply: moai(seats),
@@ -179,12 +182,12 @@ fn give(game: &mut RapanuiBoard, seat: Seat, clause: &str) {
                 let space: Space = space.parse().expect("a space");
                 let site = &mut game.table.sites[space.index()];
                 *(if lies { &mut site.lying } else { &mut site.standing }) += count;
-                player.held = player.held.with(space);
+                player.held |= space.into();
                 player.villagers -= count;
             }
         }
         "chief" => {
-            player.improvements = player.improvements.with(Improvement::Chief);
+            player.improvements |= Improvement::Chief.into();
             player.chief = match (rest, rest.parse(), rest.parse()) {
                 ("", ..) => Chief::InHand,
                 (_, Ok(column), _) => Chief::InQuarry(column),
@@ -192,7 +195,7 @@ fn give(game: &mut RapanuiBoard, seat: Seat, clause: &str) {
                 _ => panic!("no Chief is at {rest}"),
             };
             if let Chief::OnSpace(space) = player.chief {
-                player.held = player.held.with(space);
+                player.held |= space.into();
             }
         }
         "offerings" | "outstanding" => {
@@ -213,7 +216,7 @@ fn give(game: &mut RapanuiBoard, seat: Seat, clause: &str) {
         "out" => player.has_dropped_out = true,
         _ => {
             let improvement: Improvement = what.parse().unwrap_or_else(|_| panic!("nobody has {clause}"));
-            player.improvements = player.improvements.with(improvement);
+            player.improvements |= improvement.into();
             player.villagers += u8::from(improvement == Improvement::Popular);
         }
     }
@@ -308,13 +311,8 @@ fn words(text: &str) -> impl Iterator<Item = (&str, u8)> {
 }
 
 /// Parses `reeds*3 eggs` as counts.
-fn counts<
-    K: ahu::games::rapanui_board::counts::Kind + std::str::FromStr<Err = ahu::core::ParseError>,
-    const N: usize,
->(
-    text: &str,
-) -> ahu::games::rapanui_board::counts::Counts<K, N> {
-    let mut counts = ahu::games::rapanui_board::counts::Counts::EMPTY;
+fn counts<K: Numbered + FromStr<Err = ParseError>, const N: usize>(text: &str) -> Counts<K, N> {
+    let mut counts = Counts::EMPTY;
     for (name, count) in words(text) {
         counts[name.parse::<K>().unwrap_or_else(|error| panic!("{text}: {error:?}"))] += count;
     }
@@ -325,47 +323,10 @@ fn number(text: &str) -> usize {
     text.trim().parse().unwrap_or_else(|_| panic!("not a number: {text}"))
 }
 
-impl Table {
-    /// Plays actions and outcomes, with commas between them: `transport small, step 8, step 9, erect rest`. A seat
-    /// may stand before an action, as in `1: toll eggs`, if that seat is to act.
-    fn play(&mut self, plies: &str) {
-        self.events.clear();
-        for ply in plies.split(',') {
-            self.ply(ply.trim())
-                .unwrap_or_else(|error| panic!("{ply}: {error}, at {}: {}", self.due(), self.legal("")));
-            self.game.check_invariants().expect("the invariants hold");
-        }
-    }
-
-    /// Returns this table after these plies.
-    #[must_use]
-    fn after(&self, plies: &str) -> Self {
-        let mut after = self.clone();
-        after.play(plies);
-        after
-    }
-
-    /// Returns true if an action or an outcome is refused. Checks that a refusal changes nothing.
-    fn refuses(&self, ply: &str) -> bool {
-        let mut tried = self.clone();
-        let refused = tried.ply(ply).is_err();
-        assert!(!refused || tried.game == self.game, "a refusal changes nothing");
-        refused
-    }
-
-    fn ply(&mut self, ply: &str) -> Result<(), String> {
-        let Some(to_act) = self.game.turn().to_act().first() else {
-            let outcome: Outcome = ply.parse().unwrap_or_else(|error| panic!("\"{ply}\" is no outcome: {error:?}"));
-            return self.game.settle_checked(&outcome, &mut self.events).map_err(|error| error.to_string());
-        };
-        let (who, text) = ply.split_once(": ").map_or((to_act, ply), |(who, text)| (seat(number(who)), text));
-        let action: Action = text.parse().unwrap_or_else(|error| panic!("\"{text}\" is no action: {error:?}"));
-        self.game.play_checked(who, action, &mut self.events).map_err(|error| error.to_string())
-    }
-
+impl Scripted for RapanuiBoard {
     /// Returns the seat to act and its decision: `seat 0: place`.
     fn due(&self) -> String {
-        let what = match self.game.table.phase {
+        let what = match self.table.phase {
             Phase::Order => return "turn order".to_owned(),
             Phase::Tiles => return "Ahu tiles".to_owned(),
             Phase::Over => return "over".to_owned(),
@@ -381,10 +342,16 @@ impl Table {
             Phase::Pay { offering, .. } => format!("pay {offering}"),
             Phase::EndTurn => "end turn".to_owned(),
         };
-        let to_act = self.game.turn().to_act().first().expect("a seat is to act");
+        let to_act = self.turn().to_act().first().expect("a seat is to act");
         format!("seat {to_act}: {what}")
     }
 
+    fn check_invariants(&self) -> Result<(), String> {
+        self.check_invariants()
+    }
+}
+
+impl Table {
     /// Returns the legal actions that begin with these words, without the words, in the order of the ids.
     fn legal(&self, verb: &str) -> String {
         let Some(to_act) = self.game.turn().to_act().first() else { return String::new() };
@@ -442,18 +409,9 @@ impl Table {
         *self.game.table.supply.as_array()
     }
 
-    fn view(&self, viewer: Viewer) -> View {
-        self.game.view(viewer)
-    }
-
     /// Returns the points of the seats if the game ended now, including those that are not shown.
     fn scores(&self) -> Vec<i32> {
         self.view(PUBLIC).scores().values().to_vec()
-    }
-
-    /// Returns the event sentences of the last plies that this viewer was told.
-    fn event_texts(&self, viewer: Viewer) -> Vec<String> {
-        self.events.iter().filter_map(|event| event.visible_to(viewer)).map(|event| event.to_string()).collect()
     }
 
     /// Plays until `due`: nobody plays a tile or buys, all players place, sculpt nothing, and drop out.
@@ -476,16 +434,6 @@ impl Table {
         }
         panic!("{due} does not come; it is {}", self.due());
     }
-}
-
-const PUBLIC: Viewer = Viewer::Public;
-
-fn seat(index: usize) -> Seat {
-    Seat::new(index).expect("a table has at most six seats")
-}
-
-fn viewer(index: usize) -> Viewer {
-    Viewer::Seat(seat(index))
 }
 
 /// Plays a game in which a seat sometimes acts at random, and calls `look` at each position. Games of random actions

@@ -19,7 +19,7 @@ fn the_options_have_the_rulings_as_defaults() {
         "take_your_pick=matching",
         "pass_other_quarry=true",
         "beginner_tiles=false",
-        "stall_end=2",
+        "stall_end=4",
         "max_rounds=15",
         "offering_view=private",
     ];
@@ -56,7 +56,8 @@ fn each_option_has_the_values_of_its_ruling_and_no_others() {
         ("pass_other_quarry", "false", true),
         ("beginner_tiles", "true", true),
         ("stall_end", "0", true),
-        ("stall_end", "3", true),
+        ("stall_end", "9", true),
+        ("stall_end", "10", false),
         ("max_rounds", "30", true),
         ("max_rounds", "0", false),
         ("offering_view", "open", true),

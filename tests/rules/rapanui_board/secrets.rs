@@ -40,10 +40,10 @@ impl Secrets for RapanuiBoard {
             (0..3).for_each(|size| moai[size] += player.moai.as_array()[size]);
             (0..10).for_each(|tile| tiles[tile] += player.tiles.as_array()[tile]);
             let on_spaces: u8 =
-                player.held.spaces().map(|space| table.site(space)).map(|on| on.standing + on.lying).sum();
+                player.held.iter().map(|space| table.site(space)).map(|on| on.standing + on.lying).sum();
             let at_work = u8::from(player.sorcerer == Sorcerer::AtWork);
             let villagers = player.villagers + player.sculptors.total() + on_spaces - at_work;
-            let popular = player.improvements.bits() >> 2 & 1;
+            let popular = (player.improvements.bits() >> 2 & 1) as u8;
             assert_eq!(villagers, 4 + popular, "Villagers");
             assert_eq!(player.improvements.bits() >> 3 & 1 == 1, player.chief != Chief::InVillage, "the Chief");
             assert!(player.improvements.bits().count_ones() <= 3, "three notches");

@@ -169,9 +169,7 @@ fn a_toll_for_a_full_row_is_lost_and_who_dropped_out_earns_too() {
     let text = "0: at 3, moai small\n1: at 8, has reeds*8, out\non 3: chip_in";
     let game = table(text).after("transport small, step 8, step 3, erect chip_in");
     assert_eq!(game.resources(1), [8, 0, 0, 0]);
-    assert!(
-        game.event_texts(PUBLIC).contains(&"seat 1 would earn 1 reed on space 8, but has no room for it".to_owned())
-    );
+    assert!(game.event_texts(PUBLIC).contains(&"seat 1 earns nothing on space 8: its row of reeds is full".to_owned()));
 
     let game = table("0: at 3, moai small\n1: at 8, out\non 3: chip_in")
         .after("transport small, step 8, step 3, erect chip_in");

@@ -71,7 +71,9 @@ fn where_nothing_is_left_that_one_lacks_no_tile_is_taken() {
     assert_eq!(game.due(), "seat 0: place", "nobody takes a second one");
     assert_eq!((game.tiles(0).as_str(), game.tiles(1).as_str()), ("rest", "rest"));
     assert!(
-        game.event_texts(super::PUBLIC).iter().any(|line| line == "no Ahu tile is left for seat 1"),
+        game.event_texts(super::PUBLIC)
+            .iter()
+            .any(|line| line == "seat 1 takes no Ahu tile: none is left that it lacks"),
         "{:?}",
         game.events
     );

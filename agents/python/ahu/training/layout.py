@@ -36,8 +36,8 @@ class Field:
         seat_relative: whether the first axis is seats: the own first (or the left neighbour, where `meaning` says so),
             then to the left. Absent seats are zero.
         meaning: what it tells.
-        values: the machine names of the entries along `values_axis`, such as "bid" and "pick"; of a binary field, the
-            names of its numbers from 0; empty where the entries are seats, places, cards, or counts.
+        values: the machine names of the entries along `values_axis`, such as "bid" and "pick"; if that is the axis of
+            binary digits, the names of the numbers from 0; empty where the entries are seats, places, cards, or counts.
         values_axis: the axis whose entries `values` names.
     """
 

@@ -169,7 +169,7 @@ END_REASON_ROUNDS: EndReason
 END_REASON_STALL: EndReason
 
 class Observation(_message.Message):
-    __slots__ = ("viewer_seat", "phase", "active_seat", "seat_to_act", "round", "turn_order", "players", "spaces", "supply", "pukao_count", "free_quarry_places", "star_count", "stacks", "empty_ahu_count", "last_ahu_count", "idle_rounds_left", "rounds_left", "has_erected", "displayed_tiles", "aside_tiles", "sculpted", "transport", "gain", "exchange")
+    __slots__ = ("viewer_seat", "phase", "active_seat", "seat_to_act", "round", "turn_order", "players", "spaces", "supply", "pukao_count", "free_quarry_places", "star_count", "stacks", "empty_ahu_count", "last_ahu_count", "idle_rounds_left", "rounds_left", "has_erected_or_styled", "displayed_tiles", "aside_tiles", "sculpted", "transport", "gain", "exchange")
     VIEWER_SEAT_FIELD_NUMBER: _ClassVar[int]
     PHASE_FIELD_NUMBER: _ClassVar[int]
     ACTIVE_SEAT_FIELD_NUMBER: _ClassVar[int]
@@ -187,7 +187,7 @@ class Observation(_message.Message):
     LAST_AHU_COUNT_FIELD_NUMBER: _ClassVar[int]
     IDLE_ROUNDS_LEFT_FIELD_NUMBER: _ClassVar[int]
     ROUNDS_LEFT_FIELD_NUMBER: _ClassVar[int]
-    HAS_ERECTED_FIELD_NUMBER: _ClassVar[int]
+    HAS_ERECTED_OR_STYLED_FIELD_NUMBER: _ClassVar[int]
     DISPLAYED_TILES_FIELD_NUMBER: _ClassVar[int]
     ASIDE_TILES_FIELD_NUMBER: _ClassVar[int]
     SCULPTED_FIELD_NUMBER: _ClassVar[int]
@@ -211,14 +211,14 @@ class Observation(_message.Message):
     last_ahu_count: int
     idle_rounds_left: int
     rounds_left: int
-    has_erected: bool
+    has_erected_or_styled: bool
     displayed_tiles: _containers.RepeatedScalarFieldContainer[Tile]
     aside_tiles: _containers.RepeatedScalarFieldContainer[Tile]
     sculpted: SizeCounts
     transport: Transport
     gain: Gain
     exchange: Exchange
-    def __init__(self, viewer_seat: _Optional[int] = ..., phase: _Optional[_Union[Phase, str]] = ..., active_seat: _Optional[int] = ..., seat_to_act: _Optional[int] = ..., round: _Optional[int] = ..., turn_order: _Optional[_Iterable[int]] = ..., players: _Optional[_Iterable[_Union[Player, _Mapping]]] = ..., spaces: _Optional[_Iterable[_Union[Space, _Mapping]]] = ..., supply: _Optional[_Union[SizeCounts, _Mapping]] = ..., pukao_count: _Optional[int] = ..., free_quarry_places: _Optional[_Union[SizeCounts, _Mapping]] = ..., star_count: _Optional[int] = ..., stacks: _Optional[_Iterable[_Union[OfferingStack, _Mapping]]] = ..., empty_ahu_count: _Optional[int] = ..., last_ahu_count: _Optional[int] = ..., idle_rounds_left: _Optional[int] = ..., rounds_left: _Optional[int] = ..., has_erected: bool = ..., displayed_tiles: _Optional[_Iterable[_Union[Tile, str]]] = ..., aside_tiles: _Optional[_Iterable[_Union[Tile, str]]] = ..., sculpted: _Optional[_Union[SizeCounts, _Mapping]] = ..., transport: _Optional[_Union[Transport, _Mapping]] = ..., gain: _Optional[_Union[Gain, _Mapping]] = ..., exchange: _Optional[_Union[Exchange, _Mapping]] = ...) -> None: ...
+    def __init__(self, viewer_seat: _Optional[int] = ..., phase: _Optional[_Union[Phase, str]] = ..., active_seat: _Optional[int] = ..., seat_to_act: _Optional[int] = ..., round: _Optional[int] = ..., turn_order: _Optional[_Iterable[int]] = ..., players: _Optional[_Iterable[_Union[Player, _Mapping]]] = ..., spaces: _Optional[_Iterable[_Union[Space, _Mapping]]] = ..., supply: _Optional[_Union[SizeCounts, _Mapping]] = ..., pukao_count: _Optional[int] = ..., free_quarry_places: _Optional[_Union[SizeCounts, _Mapping]] = ..., star_count: _Optional[int] = ..., stacks: _Optional[_Iterable[_Union[OfferingStack, _Mapping]]] = ..., empty_ahu_count: _Optional[int] = ..., last_ahu_count: _Optional[int] = ..., idle_rounds_left: _Optional[int] = ..., rounds_left: _Optional[int] = ..., has_erected_or_styled: bool = ..., displayed_tiles: _Optional[_Iterable[_Union[Tile, str]]] = ..., aside_tiles: _Optional[_Iterable[_Union[Tile, str]]] = ..., sculpted: _Optional[_Union[SizeCounts, _Mapping]] = ..., transport: _Optional[_Union[Transport, _Mapping]] = ..., gain: _Optional[_Union[Gain, _Mapping]] = ..., exchange: _Optional[_Union[Exchange, _Mapping]] = ...) -> None: ...
 
 class Player(_message.Message):
     __slots__ = ("seat", "points", "offering_points", "offerings", "resources", "tiles", "has_tablet", "improvements", "moai", "villager_count", "sculptors", "virtual_sculptors", "sorcerer", "chief", "held_spaces", "has_dropped_out")
