@@ -87,13 +87,8 @@ impl Field {
     }
 
     /// Creates a field of numbers. Give it a range with [`Self::range`].
-    pub const fn numbers(
-        name: &'static str,
-        shape: &'static [usize],
-        (min, max): (i16, i16),
-        meaning: &'static str,
-    ) -> Self {
-        Self { min, max, ..Self::bits(FieldKind::Numbers, name, shape, meaning) }
+    pub const fn numbers(name: &'static str, shape: &'static [usize], meaning: &'static str) -> Self {
+        Self { max: 0, ..Self::bits(FieldKind::Numbers, name, shape, meaning) }
     }
 
     /// Returns the same field with values from `min` to `max`.
@@ -206,7 +201,7 @@ macro_rules! fields {
                 Field::$kind(stringify!($bit), &[$($shape),*], concat!($($bit_meaning),+).trim_ascii())
                 $(.$property($($value),*))*;)+
             $(pub(super) const $number: Field =
-                Field::numbers(stringify!($number), &[$($length),*], (0, 0), concat!($($number_meaning),+).trim_ascii())
+                Field::numbers(stringify!($number), &[$($length),*], concat!($($number_meaning),+).trim_ascii())
                 $(.$feature($($argument),*))*;)+
         }
 

@@ -168,8 +168,8 @@ impl<G: Game> Rules<G> {
     pub const fn new(bots: &'static [Bot<G>]) -> Self {
         const {
             assert!(
-                G::View::BITS <= 4096 && G::View::NUMBERS <= 128,
-                "an observation has at most 4,096 bits and 128 numbers"
+                G::View::BITS <= 2048 && G::View::NUMBERS <= 128,
+                "an observation has at most 2,048 bits and 128 numbers"
             );
         }
         Self { bots }

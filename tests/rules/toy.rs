@@ -202,7 +202,7 @@ impl core::View for View {
         sink.bits(Field::flags("leaked", &[], "a leaked secret, never set without a leak"), &[self.leaked.into()]);
         let points: [i16; 6] =
             self.points.from_left(self.viewer.seat(), |points| points.map_or(-100, |points| points as i16));
-        sink.numbers(Field::numbers("points", &[6], (-100, 100), "points; -100 if not shown").by_seat(), &points);
+        sink.numbers(Field::numbers("points", &[6], "points; -100 if not shown").range(-100, 100).by_seat(), &points);
     }
 
     fn shown(self) -> Self {

@@ -20,8 +20,6 @@ use super::view::View;
 use crate::core::observation::fields;
 use crate::core::{self, BySeat, Numbered, Seat, Sink, Viewer};
 
-const _: () = assert!(BITS <= 2048 && NUMBERS <= 128, "the limits of a board game");
-
 /// The most seats of this game.
 const SEATS: usize = 5;
 /// An upper bound of Prestige Points: a seat's figures lend at most 10 units, each once a piece and turn (10 · 49 ·

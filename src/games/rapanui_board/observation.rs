@@ -146,8 +146,6 @@ fields! {
     }
 }
 
-const _: () = assert!(BITS <= 2048 && NUMBERS <= 128, "a board has at most 2,048 bits and 128 numbers");
-
 /// The places of a Sorcerer.
 const SORCERER_PLACES: [&str; Star::COUNT + 2] =
     ["in_hand", "star_1", "star_2", "star_3", "star_4", "star_5", "star_6", "at_work"];
