@@ -28,7 +28,7 @@
 mod board;
 mod chains;
 #[cfg(feature = "service")]
-mod decoded;
+mod decode;
 mod end;
 mod greedy;
 mod improvements;
