@@ -28,9 +28,9 @@ actions! {
         /// In your turn: buy an Improvement tile: fervent, artistic, popular, chief.
         "improve <tile>" => Improve(tile: Improvement),
         /// In your turn: play an Ahu tile, or discard the Rongorongo Tablet for the effect of a tile. Each means has all
-        /// powers in this order: barter <give> <take>, of reeds, eggs, wood, pearls; chip_in <column>; change_jobs
-        /// <column>; change_jobs <space>; rest <space>; lend_a_hand sculptor <space>; lend_a_hand chief <space>;
-        /// take_two_more; take_three_more.
+        /// powers in this order: `barter <give> <take>`, of reeds, eggs, wood, pearls; `chip_in <column>`;
+        /// `change_jobs <column>`; `change_jobs <space>`; `rest <space>`; `lend_a_hand sculptor <space>`;
+        /// `lend_a_hand chief <space>`; `take_two_more`; `take_three_more`.
         "<means> <power>" => Play(means: Means, power: Power),
         /// Phase 2: take a Moai: small, medium, large. Larger ones come first.
         "sculpt <size>" => Sculpt(size: Size),
