@@ -1,11 +1,10 @@
-//! The build script: generates the messages and services of `proto/`, and stores their descriptors for reflection.
-//!
-//! Without the feature `service` it does nothing.
+//! The build script: generates the messages of `proto/` with the feature `messages`, and the services with the feature
+//! `service`. It stores the descriptors for reflection.
 
-#[cfg(not(feature = "service"))]
+#[cfg(not(feature = "messages"))]
 fn main() {}
 
-#[cfg(feature = "service")]
+#[cfg(feature = "messages")]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     use std::path::PathBuf;
     use std::{env, fs};
@@ -32,7 +31,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     config.enable_type_names();
     // This response is much larger than the others.
     config.boxed(".ahu.v1.RunResponse.response.batch");
+    let with_services = cfg!(feature = "service");
     tonic_prost_build::configure()
+        .build_client(with_services)
+        .build_server(with_services)
         .bytes(".")
         .btree_map(".")
         .compile_fds_with_config(protox::compile(protos, ["proto"])?, config)?;

@@ -1,7 +1,8 @@
-//! The cost of a match over the network: `cargo bench --bench service [step | matches | memory]`.
+//! The cost of a match over the network: `cargo bench --bench service [step | bots | matches | memory]`.
 //!
 //! * `step`: one client on loopback, a `Step` and an empty call in turn, so that noise affects both alike; medians,
-//!   99th percentiles, and the ratio of the medians.
+//!   99th percentiles, and the ratio of the medians; without a store, and with one in memory.
+//! * `bots`: the same client, alone and beside 64 clients that each have a match of bots alone played, in turn.
 //! * `matches`: a thousand matches at once, every seat with a client of its own, all in this process.
 //! * `memory`: the memory of ten thousand matches at their first decision, with their logs.
 
@@ -10,12 +11,12 @@
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-use ahu::host::{Conduct, MemoryLog, find};
+use ahu::host::{Conduct, MatchLog, MemoryLog, find};
 use ahu::proto::v1::catalog_service_client::CatalogServiceClient;
 use ahu::proto::v1::match_service_client::MatchServiceClient;
 use ahu::proto::v1::{
-    CreateMatchRequest, GetServerInfoRequest, JoinMatchRequest, Observation, ObservationFormats, ObserveRequest,
-    StepRequest, join_match_request, step_request,
+    BotSeat, CreateMatchRequest, GetMatchRequest, GetServerInfoRequest, JoinMatchRequest, Observation,
+    ObservationFormats, ObserveRequest, StepRequest, join_match_request, step_request,
 };
 use ahu::service::{self, Environments, Limits, MatchConfig, Matches};
 use tokio::net::TcpListener;
@@ -25,6 +26,11 @@ use tonic::transport::Channel;
 type Done<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 
 const STEPS: usize = 20_000;
+/// The clients that have matches of bots alone played.
+const BOT_CLIENTS: usize = 64;
+/// The number of measurements alone and beside the others, and the steps in each.
+const PHASES: usize = 10;
+const PHASE_STEPS: usize = 2_000;
 const MATCHES: usize = 1_000;
 const ROUNDS: usize = 3;
 const OPEN: usize = 10_000;
@@ -103,10 +109,10 @@ fn formats() -> ObservationFormats {
 }
 
 /// Starts a server and opens connections to it.
-async fn serve(connections: usize, limits: Limits) -> Done<Vec<Channel>> {
+async fn serve(connections: usize, store: Option<Box<dyn MatchLog>>) -> Done<Vec<Channel>> {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
     let address = format!("http://{}", listener.local_addr()?);
-    let matches = Matches::new(limits, Box::<MemoryLog>::default());
+    let matches = Matches::new(Limits::default(), store);
     tokio::spawn(service::run(listener, matches, Environments::default(), std::future::pending()));
     let mut channels = Vec::new();
     for _ in 0..connections {
@@ -115,10 +121,10 @@ async fn serve(connections: usize, limits: Limits) -> Done<Vec<Channel>> {
     Ok(channels)
 }
 
-async fn create(channel: &Channel, seat_count: u32, bots: &[(u32, &str)], seed: u64) -> Done<String> {
-    let bots = bots.iter().map(|&(seat, bot)| ahu::proto::v1::BotSeat { seat: Some(seat), bot: bot.to_owned() });
+async fn create(channel: &Channel, game: &str, seat_count: u32, bots: &[(u32, &str)], seed: u64) -> Done<String> {
+    let bots = bots.iter().map(|&(seat, bot)| BotSeat { seat: Some(seat), bot: bot.to_owned() });
     let request = CreateMatchRequest {
-        game: "rappanui".to_owned(),
+        game: game.to_owned(),
         seat_count,
         bots: bots.collect(),
         seed: Some(seed),
@@ -128,37 +134,117 @@ async fn create(channel: &Channel, seat_count: u32, bots: &[(u32, &str)], seed: 
     Ok(created.r#match.ok_or("expected a match")?.match_id)
 }
 
-/// Times steps and empty calls in turn.
-async fn step() -> Done {
-    let channel = serve(1, Limits::default()).await?.remove(0);
-    let mut catalog = CatalogServiceClient::new(channel.clone());
-    let (mut empty, mut steps) = (Vec::new(), Vec::new());
-    for seed in 0.. {
-        let match_id = create(&channel, 2, &[(1, "random")], seed).await?;
-        let mut player = Player::join(&channel, &match_id).await?;
-        let mut observation = player.observe().await?;
-        while let Some(step) = player.step(&observation)? {
-            let start = Instant::now();
-            catalog.get_server_info(GetServerInfoRequest {}).await?;
-            empty.push(start.elapsed());
-            let start = Instant::now();
-            let response = player.matches.step(step).await?.into_inner();
-            steps.push(start.elapsed());
-            observation = response.observation.ok_or("expected an observation")?;
-        }
-        if steps.len() >= STEPS {
-            break;
+/// A client that times its steps, one match after the other, against the bot `random`.
+struct Stepper {
+    channel: Channel,
+    seed: u64,
+    player: Option<(Player, Observation)>,
+}
+
+impl Stepper {
+    fn new(channel: &Channel) -> Self {
+        Self { channel: channel.clone(), seed: 0, player: None }
+    }
+
+    /// Answers the next decision, and returns the time of the call.
+    async fn step(&mut self) -> Done<Duration> {
+        loop {
+            if self.player.is_none() {
+                let match_id = create(&self.channel, "rappanui", 2, &[(1, "random")], self.seed).await?;
+                let mut player = Player::join(&self.channel, &match_id).await?;
+                let observation = player.observe().await?;
+                self.player = Some((player, observation));
+            }
+            let (player, observation) = self.player.as_mut().ok_or("expected a player")?;
+            if let Some(step) = player.step(observation)? {
+                let start = Instant::now();
+                let response = player.matches.step(step).await?.into_inner();
+                let time = start.elapsed();
+                *observation = response.observation.ok_or("expected an observation")?;
+                return Ok(time);
+            }
+            self.player = None;
+            self.seed += 1;
         }
     }
-    let (empty, steps) = (percentiles(&mut empty), percentiles(&mut steps));
+}
+
+/// Times steps and empty calls in turn.
+async fn step() -> Done {
     println!(
         "unary calls on loopback, {STEPS} of each in turn; a Step answers a decision against a bot, lets the bot play,"
     );
-    println!("writes the log, and returns the next observation as tensor and legal ids");
-    println!("            p50      p99");
-    println!("empty  {:>7.1}us {:>7.1}us", empty.0, empty.1);
-    println!("Step   {:>7.1}us {:>7.1}us   {:.2} times the empty call", steps.0, steps.1, steps.0 / empty.0);
+    println!("and returns the next observation as tensor and legal ids; with a store, it also waits for the log");
+    println!("                   p50       p99");
+    let stores: [(&str, Option<Box<dyn MatchLog>>); 2] =
+        [("no store", None), ("store", Some(Box::<MemoryLog>::default()))];
+    for (name, store) in stores {
+        let channel = serve(1, store).await?.remove(0);
+        let mut catalog = CatalogServiceClient::new(channel.clone());
+        let mut stepper = Stepper::new(&channel);
+        let (mut empty, mut steps) = (Vec::new(), Vec::new());
+        for _ in 0..STEPS {
+            let start = Instant::now();
+            catalog.get_server_info(GetServerInfoRequest {}).await?;
+            empty.push(start.elapsed());
+            steps.push(stepper.step().await?);
+        }
+        let (empty, steps) = (percentiles(&mut empty), percentiles(&mut steps));
+        println!("{name:<9} empty {:>7.1}us {:>7.1}us", empty.0, empty.1);
+        let ratio = steps.0 / empty.0;
+        println!("{name:<9} Step  {:>7.1}us {:>7.1}us   {ratio:.2} times the empty call", steps.0, steps.1);
+    }
     Ok(())
+}
+
+/// Times the steps of one client, alone and beside clients that have matches of bots played, in turn.
+async fn bots() -> Done {
+    let channels = serve(9, None).await?;
+    let mut stepper = Stepper::new(&channels[0]);
+    let (mut alone, mut beside) = (Vec::new(), Vec::new());
+    let mut played = 0;
+    for phase in 0..PHASES {
+        for _ in 0..PHASE_STEPS {
+            alone.push(stepper.step().await?);
+        }
+        let (stop, is_stopped) = tokio::sync::watch::channel(false);
+        let mut others = tokio::task::JoinSet::new();
+        for n in 0..BOT_CLIENTS {
+            let channel = channels[1 + n % 8].clone();
+            others.spawn(play_bots(channel, (phase * BOT_CLIENTS + n) as u64, is_stopped.clone()));
+        }
+        for _ in 0..PHASE_STEPS {
+            beside.push(stepper.step().await?);
+        }
+        stop.send_replace(true);
+        while let Some(count) = others.join_next().await {
+            played += count??;
+        }
+    }
+    let (alone, beside) = (percentiles(&mut alone), percentiles(&mut beside));
+    println!(
+        "a Step of one client, {} times alone and beside {BOT_CLIENTS} clients whose bots play",
+        PHASES * PHASE_STEPS
+    );
+    println!("rapanui_board ({played} such matches were played)");
+    println!("           p50       p99");
+    println!("alone  {:>7.1}us {:>7.1}us", alone.0, alone.1);
+    let (p50, p99) = (beside.0 / alone.0, beside.1 / alone.1);
+    println!("beside {:>7.1}us {:>7.1}us   {p50:.2} and {p99:.2} times those alone", beside.0, beside.1);
+    Ok(())
+}
+
+/// Has matches of bots alone played, one after the other, until it is stopped. Returns their number.
+async fn play_bots(channel: Channel, seed: u64, is_stopped: tokio::sync::watch::Receiver<bool>) -> Done<usize> {
+    let bots: Vec<_> = (0..4).map(|seat| (seat, "greedy")).collect();
+    let mut played = 0;
+    while !*is_stopped.borrow() {
+        let match_id = create(&channel, "rapanui_board", 4, &bots, seed + 1_000_000 * played as u64).await?;
+        let request = GetMatchRequest { match_id, wait: Some(Duration::from_secs(30).try_into()?) };
+        MatchServiceClient::new(channel.clone()).get_match(request).await?;
+        played += 1;
+    }
+    Ok(played)
 }
 
 /// Returns the median and the 99th percentile, in microseconds.
@@ -170,14 +256,14 @@ fn percentiles(times: &mut [Duration]) -> (f64, f64) {
 
 /// Plays many matches at once.
 async fn matches() -> Done {
-    let channels = serve(8, Limits::default()).await?;
+    let channels = serve(8, None).await?;
     println!("{MATCHES} matches at once, two clients each, over {} connections", channels.len());
     for round in 0..ROUNDS {
         let start = Instant::now();
         let mut playing = tokio::task::JoinSet::new();
         for n in 0..MATCHES {
             let channel = &channels[n % channels.len()];
-            let match_id = create(channel, 2, &[], (round * MATCHES + n) as u64).await?;
+            let match_id = create(channel, "rappanui", 2, &[], (round * MATCHES + n) as u64).await?;
             for _ in 0..2 {
                 playing.spawn(Player::join(channel, &match_id).await?.play());
             }
@@ -203,16 +289,10 @@ fn memory() -> Done {
     let rules = find("rappanui")?;
     let before = resident()?;
     for _ in 0..OPEN {
-        let spec = MatchConfig {
-            rules,
-            setup: rules.configure(2, &[])?,
-            bots: vec![None; 2],
-            seed: None,
-            conduct: Conduct::default(),
-        };
-        let live = matches.host(spec).map_err(|error| error.message().to_owned())?;
+        let setup = rules.configure(2, &[])?;
+        let live = matches.host(MatchConfig { setup, bots: vec![None; 2], seed: None, conduct: Conduct::default() })?;
         for _ in 0..2 {
-            live.join(None, "agent").map_err(|error| error.message().to_owned())?;
+            live.join(None, "agent")?;
         }
     }
     let grown = resident()? - before;
@@ -238,6 +318,9 @@ async fn main() -> Done {
     }
     if is_asked("step") {
         step().await?;
+    }
+    if is_asked("bots") {
+        bots().await?;
     }
     if is_asked("matches") {
         matches().await?;

@@ -1,9 +1,9 @@
-//! The generated messages and services of `proto/`. This module uses no other module.
+//! The generated messages of `proto/`, and its services with the feature `service`. This module uses no other module.
 
 /// Package `ahu.v1`.
 #[expect(clippy::pedantic, reason = "generated; the protos are documented")]
 pub mod v1 {
-    tonic::include_proto!("ahu.v1");
+    include!(concat!(env!("OUT_DIR"), "/ahu.v1.rs"));
 }
 
 /// The package of the game `rapanui_cards`.
@@ -11,7 +11,7 @@ pub mod rapanui_cards {
     /// Package `ahu.rapanui_cards.v1`.
     #[expect(clippy::pedantic, reason = "generated; the protos are documented")]
     pub mod v1 {
-        tonic::include_proto!("ahu.rapanui_cards.v1");
+        include!(concat!(env!("OUT_DIR"), "/ahu.rapanui_cards.v1.rs"));
     }
 }
 
@@ -20,7 +20,7 @@ pub mod giants {
     /// Package `ahu.giants.v1`.
     #[expect(clippy::pedantic, reason = "generated; the protos are documented")]
     pub mod v1 {
-        tonic::include_proto!("ahu.giants.v1");
+        include!(concat!(env!("OUT_DIR"), "/ahu.giants.v1.rs"));
     }
 }
 
@@ -29,7 +29,7 @@ pub mod rapanui_board {
     /// Package `ahu.rapanui_board.v1`.
     #[expect(clippy::pedantic, reason = "generated; the protos are documented")]
     pub mod v1 {
-        tonic::include_proto!("ahu.rapanui_board.v1");
+        include!(concat!(env!("OUT_DIR"), "/ahu.rapanui_board.v1.rs"));
     }
 }
 
@@ -38,7 +38,7 @@ pub mod rappanui {
     /// Package `ahu.rappanui.v1`.
     #[expect(clippy::pedantic, reason = "generated; the protos are documented")]
     pub mod v1 {
-        tonic::include_proto!("ahu.rappanui.v1");
+        include!(concat!(env!("OUT_DIR"), "/ahu.rappanui.v1.rs"));
     }
 }
 

@@ -1,5 +1,6 @@
 //! The layers: a check over the code that each part of the crate uses only its permitted parts.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -14,7 +15,7 @@ const LAYERS: &[(&str, &[&str])] = &[
 ];
 
 /// The names of the network, of effects, and of clocks: neither the rules nor the host may use them.
-const OUTSIDE: &[&str] = &["tonic::", "prost::", "tokio::", "tracing::", "clap::", "serde_json::", "async ", ".await"];
+const OUTSIDE: &[&str] = &["tonic", "tokio", "tracing::", "clap::", "serde_json::", "async ", ".await"];
 const EFFECTS: &[&str] =
     &["std::fs", "std::io", "std::net", "std::thread", "std::process", "std::env", "println!", "eprintln!"];
 const CLOCKS: &[&str] = &["std::time", "Instant", "SystemTime"];
@@ -80,9 +81,26 @@ fn words_after(code: &str, start: &str) -> Vec<String> {
     words.into_iter().map(first_name).filter(|word| !word.is_empty()).collect()
 }
 
-/// Returns true if the file writes messages from a layer's types.
-fn is_wire(path: &Path) -> bool {
-    path.ends_with("wire.rs")
+/// Returns the module of messages that the file belongs to, as the file that declares it and its name. These are `wire`
+/// of each game and of all games, and `typed` and `api` of the host. None for all other files below the service.
+fn module_of_messages(path: &Path) -> Option<(PathBuf, &'static str)> {
+    let in_folder = path.with_file_name("mod.rs");
+    let in_host = || PathBuf::from("host/mod.rs");
+    match () {
+        () if path.starts_with("games") && path.ends_with("wire.rs") => Some((in_folder, "wire")),
+        () if path == Path::new("host/typed.rs") => Some((in_host(), "typed")),
+        () if path.starts_with("host/api") => Some((in_host(), "api")),
+        () => None,
+    }
+}
+
+/// Returns true if the code declares a module for builds with the feature `messages` alone.
+fn declares_for_messages(code: &str, module: &str) -> bool {
+    let lines: Vec<_> = code.lines().map(str::trim).collect();
+    lines.windows(2).any(|pair| {
+        pair[0] == "#[cfg(feature = \"messages\")]"
+            && [format!("mod {module};"), format!("pub mod {module};")].contains(&pair[1].to_owned())
+    })
 }
 
 /// Returns true if a name is that of a module, as games have, and false for a type.
@@ -97,13 +115,42 @@ fn each_layer_uses_only_those_below_it() {
         let Some((_, allowed)) = LAYERS.iter().find(|(name, _)| *name == layer) else { continue };
         for used in words_after(&code, "crate::") {
             let known = LAYERS.iter().any(|(name, _)| *name == used);
-            let messages = is_wire(&path) && used == "proto";
-            let may = used == layer || allowed.contains(&used.as_str()) || messages;
+            let is_message = used == "proto" && module_of_messages(&path).is_some();
+            let may = used == layer || allowed.contains(&used.as_str()) || is_message;
             assert!(!known || may, "{} uses {used}", path.display());
             checked += usize::from(known);
         }
     }
     assert!(checked > 50, "{checked} uses were found");
+}
+
+/// Checks the rule for messages below the service: only the modules of messages use `prost`, `prost_types`, and
+/// `crate::proto`. In `games` these are the files `wire.rs`; in `host` they are `typed.rs`, which packs the messages of
+/// any game, and the folder `api`, which reads requests and makes answers. Only builds with the feature `messages`
+/// contain them, so without the feature the games, the referee, and the records need no prost. Other files of the host
+/// may name a type of these modules, under the same feature.
+#[test]
+fn below_the_service_only_the_modules_of_the_feature_messages_use_messages() {
+    let files = files();
+    let mut modules = BTreeSet::new();
+    for (layer, path, code) in &files {
+        if !["core", "parts", "games", "host"].contains(&layer.as_str()) {
+            continue;
+        }
+        let uses = code.contains("prost") || words_after(code, "crate::").iter().any(|used| used == "proto");
+        let module = module_of_messages(path);
+        assert!(!uses || module.is_some(), "{} uses messages", path.display());
+        modules.extend(module.filter(|_| uses));
+    }
+
+    modules.insert((PathBuf::from("lib.rs"), "proto"));
+    for (declaring, module) in &modules {
+        let (.., code) = files.iter().find(|(_, path, _)| path == declaring).expect("the declaring file exists");
+        assert!(declares_for_messages(code, module), "{} declares {module} in all builds", declaring.display());
+    }
+    let of_host: Vec<_> = modules.iter().filter(|(file, _)| file.starts_with("host")).map(|(_, name)| *name).collect();
+    assert_eq!(of_host, ["api", "typed"]);
+    assert!(modules.iter().filter(|(_, name)| *name == "wire").count() > 4, "{modules:?}");
 }
 
 #[test]
@@ -138,10 +185,7 @@ fn rules_have_no_effects_and_below_the_service_nothing_waits() {
             let used: Vec<_> = names.iter().filter(|name| code.contains(**name)).collect();
             assert!(used.is_empty(), "{} uses {used:?}", path.display());
         };
-        // One file of each layer makes messages, and only builds with the service contain it.
-        if !is_wire(&path) {
-            check(OUTSIDE);
-        }
+        check(OUTSIDE);
         check(EFFECTS);
         // The bench is the only code below the service that measures time.
         if path != Path::new("host/bench.rs") {

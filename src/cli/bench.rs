@@ -1,7 +1,7 @@
 //! `ahu bench`: the speed of the games and the strength of the bots.
 
 use std::io::{self, IsTerminal, Write};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ahu::core::Seed;
 use ahu::host::bench::{Measurement, Plan};
@@ -91,7 +91,7 @@ impl Bench {
         Ok(slice)
     }
 
-    fn seat_counts(&self, rules: &dyn AnyRules) -> Result<Vec<usize>, CliError> {
+    fn seat_counts(&self, rules: &'static dyn AnyRules) -> Result<Vec<usize>, CliError> {
         let Some(text) = &self.seats else { return Ok(rules.seats().collect()) };
         let (first, last) = text.split_once('-').unwrap_or((text, text));
         match (first.parse(), last.parse()) {
@@ -110,13 +110,13 @@ impl Bench {
 
     fn speed(
         &self,
-        rules: &dyn AnyRules,
+        rules: &'static dyn AnyRules,
         seats: usize,
         plan: Plan,
         first: bool,
         out: &mut impl Write,
     ) -> Result<Value, CliError> {
-        let measured = rules.bench(&configure(rules, seats, &self.options)?, plan);
+        let measured = configure(rules, seats, &self.options)?.bench(plan);
         if !self.json {
             if first {
                 show_head(rules, out)?;
@@ -144,9 +144,12 @@ impl Bench {
         let bots = self.versus.iter().map(|name| rules.bot(name)).collect::<Result<Vec<_>, _>>();
         let bots = bots.map_err(|error| CliError::usage(error.message))?;
         let count = self.blocks as usize;
-        let standing = blocks::play(rules, &setup, &bots, self.seed, count, |done| progress(done, count));
+        let start = Instant::now();
+        let standing = blocks::play(&setup, &bots, self.seed, count, |done| progress(done, count));
+        let decisions = standing.decisions * standing.games as f64;
+        let decision_us = start.elapsed().as_secs_f64() * 1e6 / decisions;
         if !self.json {
-            show_standing(rules, seats, &self.versus, &standing, out)?;
+            show_standing(rules, seats, &self.versus, &standing, decision_us, out)?;
         }
         let estimate = |estimate: Estimate| json!({"mean": estimate.mean, "margin": estimate.margin});
         let players = self.versus.iter().zip(&standing.players).map(|(name, player)| {
@@ -156,7 +159,7 @@ impl Bench {
         });
         Ok(json!({
             "game": rules.info().id, "seats": seats, "blocks": standing.blocks, "games": standing.games,
-            "decisions_per_game": standing.decisions, "fair_share": 1.0 / seats as f64,
+            "decisions_per_game": standing.decisions, "decision_us": decision_us, "fair_share": 1.0 / seats as f64,
             "players": players.collect::<Value>(),
             "seat_wins": standing.seats.iter().map(|seat| estimate(*seat)).collect::<Value>(),
         }))
@@ -214,16 +217,18 @@ fn show_standing(
     seats: usize,
     bots: &[String],
     standing: &Standing,
+    decision_us: f64,
     out: &mut impl Write,
 ) -> Done {
     writeln!(
         out,
-        "{}, {seats} seats: {} blocks, {} games, {:.1} decisions per game; 95 % confidence intervals over blocks",
+        "{}, {seats} seats: {} blocks, {} games, {:.1} decisions per game, {decision_us:.1} us per decision",
         rules.info().id,
         standing.blocks,
         standing.games,
         standing.decisions
     )?;
+    writeln!(out, "  means with 95 % confidence intervals over blocks")?;
     let fair = 1.0 / seats as f64;
     writeln!(out, "  {:<16} {:<18} {:<18} {:<16}", "bot", format!("wins (even: {fair:.3})"), "points", "rank")?;
     for (name, player) in bots.iter().zip(&standing.players) {

@@ -89,13 +89,13 @@ impl CheckAgent {
     fn play(&self, rules: &'static dyn AnyRules, check: &Check) -> Result<Result<String, String>, CliError> {
         let setup = rules.configure(check.seats, &[]).map_err(CliError::failed)?;
         let random = rules.bot(RANDOM).map_err(|error| CliError::failed(error.message))?;
-        let mut bots = vec![Some((RANDOM.to_owned(), random)); check.seats];
+        let mut bots = vec![Some(random); check.seats];
         bots[check.seat as usize] = None;
         let conduct = Conduct { strikes: std::num::NonZeroU8::new(1) };
-        let config = MatchConfig { rules, setup, bots, seed: Some(self.seed), conduct };
+        let config = MatchConfig { setup, bots, seed: Some(self.seed), conduct };
         let matches = Matches::default();
         let live = matches.host(config).map_err(|error| CliError::failed(error.message()))?;
-        let mut programs = Programs::new(matches, Arc::clone(&live));
+        let mut programs = Programs::new(matches, Arc::clone(&live))?;
         let seat = match check.cuts {
             true => programs.start_behind_relay(check.seat, &self.command)?,
             false => programs.start(check.seat, &self.command)?,
@@ -143,7 +143,7 @@ impl CheckAgent {
             if since.elapsed() > patience {
                 return Err(format!("the agent has not answered decision {open} for {} s", self.patience));
             }
-            programs.pause(&mut changes).map_err(|_| "the agent was not started".to_owned())?;
+            programs.pause(&mut changes);
         }
     }
 }

@@ -5,8 +5,6 @@ use std::io::{self, BufRead, Write};
 use ahu::core::{ActionId, ActionSet, ParseError, Seat, Viewer};
 use ahu::host::Referee;
 use ahu::service::LiveMatch;
-use rand::SeedableRng;
-use rand::rngs::ChaCha8Rng;
 
 use super::{CliError, Done};
 
@@ -29,8 +27,8 @@ pub(super) fn announce(seat: Seat, out: &mut impl Write) -> Done {
 /// Asks the person of `seat` for its decision, until an action is taken or the decision is no longer open.
 pub(super) fn decide(live: &LiveMatch, seat: Seat, out: &mut impl Write) -> Done {
     let input = &mut io::stdin().lock();
-    let bot_choice = |referee: &Referee| (referee.decision(seat), referee.legal_actions(seat), table(referee, seat));
-    let Some((Some(decision), legal, table)) = live.with_referee(bot_choice) else { return Ok(()) };
+    let asked = |referee: &Referee| (referee.decision(seat), referee.legal_actions(seat), table(referee, seat));
+    let Some((Some(decision), legal, table)) = live.with_referee(asked) else { return Ok(()) };
     let texts = texts(live, &legal);
     writeln!(out, "\n{table}")?;
     show_list(&texts, out)?;
@@ -125,11 +123,10 @@ fn point_out(line: &str, error: &ParseError) -> String {
 
 fn hint(live: &LiveMatch, seat: Seat) -> String {
     let rules = live.rules();
-    let bot_choice = |referee: &Referee| {
+    let choice = |referee: &Referee| {
         let bot = rules.bot("greedy").ok()?;
-        // A bot can choose only if the seat has a decision.
-        referee.decision(seat)?;
-        rules.action_text(referee.bot_choice(bot, seat, &mut ChaCha8Rng::seed_from_u64(0)))
+        referee.choice_of(bot, seat)
     };
-    live.with_referee(bot_choice).flatten().unwrap_or_else(|| "nothing".to_owned())
+    let choose = live.with_referee(choice).flatten();
+    choose.and_then(|choose| rules.action_text(choose())).unwrap_or_else(|| "nothing".to_owned())
 }

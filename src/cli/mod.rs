@@ -111,7 +111,7 @@ impl GameArguments {
     }
 }
 
-fn configure(rules: &dyn AnyRules, seats: usize, options: &[String]) -> Result<Setup, CliError> {
+fn configure(rules: &'static dyn AnyRules, seats: usize, options: &[String]) -> Result<Setup, CliError> {
     let given = options.iter().map(|option| {
         let wrong = || CliError::Usage(format!("expected an option of the form KEY=VALUE, got \"{option}\""));
         option.split_once('=').ok_or_else(wrong)

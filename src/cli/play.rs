@@ -69,12 +69,11 @@ impl Play {
             check_writable(path)?;
         }
         let seed = seed_or_any(self.seed);
-        let bots = players.iter().zip(&named).map(|(player, value)| match player {
-            Player::Bot(bot) => Some((value.clone(), *bot)),
+        let bots = players.iter().map(|player| match player {
+            Player::Bot(bot) => Some(*bot),
             Player::Human | Player::Program => None,
         });
         let config = MatchConfig {
-            rules,
             setup,
             bots: bots.collect(),
             seed: Some(seed),
@@ -85,7 +84,7 @@ impl Play {
         if !self.json {
             announce(rules, seed, &named, out)?;
         }
-        let mut programs = Programs::new(matches, Arc::clone(&live));
+        let mut programs = Programs::new(matches, Arc::clone(&live))?;
         let mut humans = Vec::new();
         for (seat, (player, value)) in players.iter().zip(&named).enumerate() {
             match player {
@@ -184,7 +183,7 @@ impl Screen {
                     self.turn_to(seat, out)?;
                     human::decide(&self.live, seat, out)?;
                 }
-                None => programs.wait(&mut changes)?,
+                None => programs.wait(&mut changes),
             }
         }
     }
@@ -235,7 +234,7 @@ pub(super) fn show_result(record: &Record, result: &MatchResult, out: &mut impl 
     let returns = RewardRule::Rank.returns(&result.scores, &result.ranks);
     let width = record.names.iter().map(String::len).max().unwrap_or(0).max("player".len());
     writeln!(out, "\n  seat  {:<width$}  points  rank  return", "player")?;
-    for (seat, name) in record.setup.seats.iter().zip(&record.names) {
+    for (seat, name) in record.setup.seats().iter().zip(&record.names) {
         let mark = if result.forfeited.contains(seat) { "  forfeited" } else { "" };
         let (points, rank, reward) = (result.scores[seat], result.ranks[seat], returns[seat]);
         writeln!(out, "  {:>4}  {name:<width$}  {points:>6}  {rank:>4}  {reward:>+6.2}{mark}", seat.index())?;
@@ -245,16 +244,16 @@ pub(super) fn show_result(record: &Record, result: &MatchResult, out: &mut impl 
 }
 
 fn as_json(record: &Record, result: &MatchResult) -> serde_json::Value {
-    let info = record.rules.info();
+    let info = record.setup.rules().info();
     let returns = RewardRule::Rank.returns(&result.scores, &result.ranks);
-    let seats = record.setup.seats.iter().zip(&record.names).map(|(seat, name)| {
+    let seats = record.setup.seats().iter().zip(&record.names).map(|(seat, name)| {
         json!({
             "seat": seat.index(), "player": name, "score": result.scores[seat], "rank": result.ranks[seat],
             "return": returns[seat], "forfeited": result.forfeited.contains(seat),
         })
     });
     let options: serde_json::Map<_, _> =
-        record.setup.options.iter().map(|(key, value)| ((*key).to_owned(), value.clone().into())).collect();
+        record.setup.options().into_iter().map(|(key, value)| (key.to_owned(), value.into())).collect();
     json!({
         "game": info.id, "rules_version": info.rules, "options": options, "seed": record.seed.0, "plies": record.plies(),
         "seats": seats.collect::<serde_json::Value>(), "fingerprint": record.fingerprint.to_string(),

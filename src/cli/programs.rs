@@ -14,7 +14,7 @@ use ahu::core::Seat;
 use ahu::host::record::check_name;
 use ahu::service::{self, Environments, LiveMatch, Matches};
 use tokio::net::TcpListener;
-use tokio::runtime::Runtime;
+use tokio::runtime::{self, Runtime};
 use tokio::sync::{oneshot, watch};
 
 use super::relay::Relay;
@@ -37,6 +37,8 @@ const INTERRUPTED: i32 = 130;
 pub(super) struct Programs {
     matches: Matches,
     live: Arc<LiveMatch>,
+    /// Runs the waits of this thread.
+    waits: Runtime,
     server: Option<Server>,
     relay: Option<Relay>,
     running: Arc<Mutex<Vec<Program>>>,
@@ -56,8 +58,9 @@ struct Program {
 }
 
 impl Programs {
-    pub(super) fn new(matches: Matches, live: Arc<LiveMatch>) -> Self {
-        Self { matches, live, server: None, relay: None, running: Arc::default() }
+    pub(super) fn new(matches: Matches, live: Arc<LiveMatch>) -> Result<Self, CliError> {
+        let waits = runtime::Builder::new_current_thread().enable_time().build().map_err(CliError::failed)?;
+        Ok(Self { matches, live, waits, server: None, relay: None, running: Arc::default() })
     }
 
     /// Starts the program `command` for a seat. Environment variables tell the program where to play.
@@ -118,27 +121,22 @@ impl Programs {
 
     /// Waits for a change, at most [`LOOK`]. Then forfeits the seat of each program that has exited, so that a
     /// stand-in plays on.
-    pub(super) fn wait(&mut self, changes: &mut watch::Receiver<u64>) -> Done {
-        self.pause(changes)?;
+    pub(super) fn wait(&mut self, changes: &mut watch::Receiver<u64>) {
+        self.pause(changes);
         for (seat, status) in self.ended() {
             if !self.live.is_finished() {
                 report(seat, &format!("the program has ended ({status}): a stand-in plays on"));
                 self.live.forfeit(seat);
             }
         }
-        Ok(())
     }
 
     /// Waits for a change, at most [`LOOK`].
-    pub(super) fn pause(&self, changes: &mut watch::Receiver<u64>) -> Done {
-        let Some(server) = &self.server else {
-            return Err(CliError::Failed("no player can act".to_owned()));
-        };
-        server.runtime.block_on(async {
+    pub(super) fn pause(&self, changes: &mut watch::Receiver<u64>) {
+        self.waits.block_on(async {
             // The caller looks at the match after a change and after a timeout alike.
             let _ = tokio::time::timeout(LOOK, changes.changed()).await;
         });
-        Ok(())
     }
 
     /// Returns the seats and the exit statuses of the programs that have exited since the last call. All their output

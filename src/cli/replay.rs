@@ -5,8 +5,9 @@ use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 
 use ahu::core::Viewer;
+use ahu::host::record::Record;
 use ahu::host::record::notation::entry_text;
-use ahu::host::record::{self, Record, Step};
+use ahu::host::{self, Step};
 use serde_json::json;
 
 use super::play::{is_interactive, show_result};
@@ -41,11 +42,11 @@ impl Replay {
             .map_err(|error| CliError::Failed(format!("cannot read {}: {error}", self.file.display())))?;
         let in_file = |error: &dyn std::fmt::Display| format!("{}: {error}", self.file.display());
         if self.verify {
-            let verdict = Record::read(&bytes).and_then(|record| record::verify(&record).map(|()| record));
+            let verdict = Record::read(&bytes).and_then(|record| host::verify(&record).map(|()| record));
             if self.json {
                 let value = match &verdict {
                     Ok(record) => json!({
-                        "valid": true, "game": record.rules.info().id, "plies": record.plies(),
+                        "valid": true, "game": record.setup.rules().info().id, "plies": record.plies(),
                         "finished": record.result.is_some(), "fingerprint": record.fingerprint.to_string(),
                     }),
                     Err(error) => json!({"valid": false, "error": error.to_string()}),
@@ -72,10 +73,10 @@ impl Replay {
         if pauses.is_some() {
             writeln!(out, "Enter: next ply; t: table; a: all plies; q: quit")?;
         }
-        let mut replay = record::Replay::new(record);
+        let mut replay = host::Replay::new(record);
         while let Some(step) = replay.step() {
             let step = step.map_err(CliError::failed)?;
-            let texts: Vec<String> = step.events.iter().filter_map(|event| event.text_for(viewer)).collect();
+            let texts: Vec<String> = step.events.iter().filter_map(|event| event.event.text_for(viewer)).collect();
             match only {
                 None => show_entry(record, &step, &texts, out)?,
                 // Do not pause after a ply of which the viewer was told nothing.
@@ -104,7 +105,7 @@ fn viewer(record: &Record, text: &str) -> Result<Viewer, CliError> {
     if text == "public" {
         return Ok(Viewer::Public);
     }
-    let seats = record.setup.seats;
+    let seats = record.setup.seats();
     let seat = text.parse().ok().and_then(|index| seats.get(index)).map(Viewer::Seat);
     seat.ok_or_else(|| {
         CliError::Usage(format!("expected --as to be public or a seat from 0 to {}, got \"{text}\"", seats.count() - 1))
@@ -113,7 +114,7 @@ fn viewer(record: &Record, text: &str) -> Result<Viewer, CliError> {
 
 /// Prints the game and the players. A viewer is shown the seed at the end, with the result.
 fn show_head(record: &Record, only: Option<Viewer>, out: &mut impl Write) -> Done {
-    write!(out, "{}, {}", record.rules.info().title, record.setup)?;
+    write!(out, "{}, {}", record.setup.rules().info().title, record.setup)?;
     match only {
         None => writeln!(out, ", seed {}", record.seed)?,
         Some(_) => writeln!(out)?,
@@ -126,7 +127,7 @@ fn show_head(record: &Record, only: Option<Viewer>, out: &mut impl Write) -> Don
 
 /// Prints an entry of the record with all its hidden facts, and the events of the viewer.
 fn show_entry(record: &Record, step: &Step<'_>, texts: &[String], out: &mut impl Write) -> Done {
-    writeln!(out, "{:>4}  {}", step.ply, entry_text(record.rules, step.entry))?;
+    writeln!(out, "{:>4}  {}", step.ply, entry_text(record.setup.rules(), step.entry))?;
     for text in texts {
         writeln!(out, "        {text}")?;
     }

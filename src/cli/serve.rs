@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use ahu::host::MemoryLog;
 use ahu::service::{self, Environments, Limits, Listener, Matches};
 use tokio::net::{TcpListener, UnixListener};
 use tokio::runtime::Runtime;
@@ -85,7 +84,7 @@ impl Serve {
             ..Limits::default()
         };
         let environments = Environments::new(&limits);
-        let matches = Matches::new(limits, Box::<MemoryLog>::default());
+        let matches = Matches::new(limits, None);
         let closing = self.closing().map_err(CliError::failed)?;
         for place in &places {
             writeln!(out, "ahu listens on {place}")?;

@@ -202,10 +202,20 @@ fn take_first(things: impl Iterator<Item = u8>, pile: Halves, drawn: &mut u128, 
     }
 }
 
-/// Returns the keystream of a chance event: ChaCha8 with the seed and a fixed label as key, and the stream as nonce.
+/// Returns the keystream of a chance event.
 fn keystream(seed: Seed, stream: u64) -> ChaCha8Rng {
-    let mut key = *b"........ahu luck, version 1.....";
+    labelled_keystream(seed, CHANCE_LABEL, stream)
+}
+
+/// The label of all chance events.
+pub(crate) const CHANCE_LABEL: &[u8; 24] = b"ahu luck, version 1.....";
+
+/// Returns a keystream: ChaCha8 with the seed and a label as key, and the stream as nonce. Chance has one label, and
+/// each other use of a seed has its own, so that none of them tells anything about another.
+pub(crate) fn labelled_keystream(seed: Seed, label: &[u8; 24], stream: u64) -> ChaCha8Rng {
+    let mut key = [0; 32];
     key[..8].copy_from_slice(&seed.0.to_le_bytes());
+    key[8..].copy_from_slice(label);
     let mut keystream = ChaCha8Rng::from_seed(key);
     keystream.set_stream(stream);
     keystream

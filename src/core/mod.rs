@@ -17,6 +17,9 @@ mod turn;
 
 pub use action::{Action, ActionGroup, ActionId, ActionSet, MAX_ACTIONS};
 pub use action_table::{Argument, ArgumentSpec};
+#[cfg(test)]
+pub(crate) use chance::CHANCE_LABEL;
+pub(crate) use chance::labelled_keystream;
 pub use chance::{ChanceRng, MAX_ORDER, Seed, Stream};
 pub use event::{Event, Events, NoEvents};
 pub use game::{Game, GameExt, GameInfo, OutcomeError, PlayError, View, ranks_by};

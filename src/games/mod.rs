@@ -5,8 +5,8 @@ pub mod giants;
 pub mod rapanui_board;
 pub mod rapanui_cards;
 pub mod rappanui;
-#[cfg(feature = "service")]
+#[cfg(feature = "messages")]
 mod wire;
 
-#[cfg(feature = "service")]
+#[cfg(feature = "messages")]
 pub use wire::Wire;

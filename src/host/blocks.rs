@@ -3,12 +3,10 @@
 //! The result of one game depends on the seating and on chance. In a block every player sits in every seat under the
 //! same chance, and the block counts as one sample.
 
-use rand::SeedableRng;
-use rand::rngs::ChaCha8Rng;
-
-use super::any_game::{AnyRules, BotName, Setup};
+use super::bots::{BotName, BotSeed};
 use super::record::MatchResult;
-use super::referee::{Conduct, Referee};
+use super::referee::{Conduct, Referee, SeatPlayer};
+use super::rules::Setup;
 use super::statistics::Estimate;
 use crate::core::{BySeat, Seat, Seats, Seed};
 
@@ -50,15 +48,8 @@ pub fn seatings(players: usize, seats: Seats) -> Vec<Vec<usize>> {
 ///
 /// # Panics
 /// If there are no bots, or more than seats.
-pub fn play(
-    rules: &'static dyn AnyRules,
-    setup: &Setup,
-    bots: &[BotName],
-    seed: Seed,
-    blocks: usize,
-    mut progress: impl FnMut(usize),
-) -> Standing {
-    let seats = setup.seats;
+pub fn play(setup: &Setup, bots: &[BotName], seed: Seed, blocks: usize, mut progress: impl FnMut(usize)) -> Standing {
+    let seats = setup.seats();
     assert!((1..=seats.count()).contains(&bots.len()), "expected 1 to {seats} bots, got {}", bots.len());
     let seatings = seatings(bots.len(), seats);
     let mut samples = vec![[const { Vec::new() }; 3]; bots.len()];
@@ -69,7 +60,7 @@ pub fn play(
         let mut players = vec![[0.0; 3]; bots.len()];
         let mut won = vec![0.0; seats.count()];
         for (game, seating) in seatings.iter().enumerate() {
-            let (result, count) = play_one(rules, setup, seed, game, |seat| bots[seating[seat.index()]]);
+            let (result, count) = play_one(setup, seed, game, |seat| bots[seating[seat.index()]]);
             decisions += count;
             let share = win_shares(&result);
             for seat in seats.iter() {
@@ -106,25 +97,15 @@ pub fn play(
 }
 
 /// Plays one game of bots, and returns its result and its number of decisions.
-fn play_one(
-    rules: &'static dyn AnyRules,
-    setup: &Setup,
-    seed: Seed,
-    game: usize,
-    bot: impl Fn(Seat) -> BotName,
-) -> (MatchResult, u32) {
-    let names = setup.seats.iter().map(|seat| format!("bot {seat}")).collect();
-    let mut referee = Referee::new(rules, setup.clone(), seed, names, Conduct::default());
-    // The bots draw from a generator of their own, so that the games of a block share their chance.
-    let mut rng = ChaCha8Rng::seed_from_u64(seed.child(game as u64).0);
-    let mut decisions = 0;
-    while let Some(seat) = referee.to_act().first() {
-        let id = referee.bot_choice(bot(seat), seat, &mut rng);
-        let decision = referee.decision(seat).expect("the seat has to decide");
-        referee.act(seat, decision, id).expect("bots play legal actions");
-        decisions += 1;
-    }
-    (referee.result().expect("no seat has to decide, so the game is over"), decisions)
+fn play_one(setup: &Setup, seed: Seed, game: usize, bot: impl Fn(Seat) -> BotName) -> (MatchResult, u32) {
+    let seats = setup.seats();
+    let players = seats.iter().map(|seat| SeatPlayer::bot(bot(seat))).collect();
+    // The games of a block share their chance, but the bots make new choices in each.
+    let bot_seed = BotSeed::new(seed, game as u64);
+    let mut referee = Referee::new(setup.clone(), seed, players, Conduct::default()).with_bot_seed(bot_seed);
+    referee.play_bots();
+    let decisions = seats.iter().map(|seat| referee.answered(seat)).sum();
+    (referee.result().expect("bots play to the end"), decisions)
 }
 
 /// Returns 1 for the winner; tied winners share it.

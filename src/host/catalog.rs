@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::any_game::{AnyRules, Rules};
 use super::bots::Bot;
+use super::rules::{AnyRules, Rules};
 use crate::core::parse::did_you_mean;
 use crate::games::{giants, rapanui_board, rapanui_cards, rappanui};
 
@@ -14,6 +14,7 @@ pub static GAMES: &[&dyn AnyRules] = &[
         Bot {
             name: "greedy",
             about: "Plays events against the leader and the best meld it has.",
+            is_quick: true,
             choose: rappanui::greedy,
         },
     ]),
@@ -22,6 +23,7 @@ pub static GAMES: &[&dyn AnyRules] = &[
         Bot {
             name: "greedy",
             about: "Builds Moai as soon as it can pay, and values a card by its benefit to itself and to the others.",
+            is_quick: true,
             choose: rapanui_cards::greedy,
         },
     ]),
@@ -30,6 +32,7 @@ pub static GAMES: &[&dyn AnyRules] = &[
         Bot {
             name: "greedy",
             about: "Sculpts Moai that it can carry, and places its people on the route that pays most.",
+            is_quick: true,
             choose: giants::greedy,
         },
     ]),
@@ -38,6 +41,7 @@ pub static GAMES: &[&dyn AnyRules] = &[
         Bot {
             name: "greedy",
             about: "Plans each round: the sculptors, the sites of Moai and Pukao, and the payments for Offering tiles.",
+            is_quick: true,
             choose: rapanui_board::greedy,
         },
     ]),

@@ -25,11 +25,11 @@ pub fn event_log(referee: &Referee, viewer: Viewer) -> String {
 }
 
 fn write_lines(referee: &Referee, viewer: Viewer, text: &mut String) -> fmt::Result {
-    let info = referee.rules().info();
+    let info = referee.setup().rules().info();
     writeln!(text, "ahu events 1\ngame {}\nrules {}\noptions {}", info.id, info.rules, referee.setup())?;
     writeln!(text, "viewer {viewer}")?;
-    for (seat, name) in referee.names().iter().enumerate() {
-        writeln!(text, "seat {seat} {name}")?;
+    for (seat, player) in referee.players().iter().enumerate() {
+        writeln!(text, "seat {seat} {}", player.name)?;
     }
     writeln!(text, "events")?;
     for (number, event) in referee.events_after(viewer, 0, usize::MAX) {

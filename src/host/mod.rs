@@ -3,6 +3,8 @@
 //! This layer never waits, and no rule in it reads a clock. It knows games only from the list in the catalog.
 
 mod any_game;
+#[cfg(feature = "messages")]
+pub mod api;
 pub mod bench;
 pub mod blocks;
 mod bots;
@@ -11,24 +13,27 @@ mod event_log;
 mod log;
 pub mod record;
 mod referee;
+mod replay;
 mod reward;
+mod rules;
 pub mod statistics;
+#[cfg(feature = "messages")]
+mod typed;
 mod vector;
-#[cfg_attr(not(feature = "service"), path = "untyped.rs")]
-mod wire;
 
-pub use any_game::{AnyEvent, AnyGame, AnyRules, AnyView, BotName, OptionInfo, Rules, SettleError, Setup};
-pub use bots::{Bot, RANDOM};
+pub use any_game::{AnyEvent, AnyGame, AnyView, BotChoice, CatalogGame, SettleError};
+pub use bots::{Bot, BotName, BotRng, BotSeed, RANDOM};
 pub use catalog::{GAMES, UnknownGame, find};
 pub use event_log::event_log;
 pub use log::{DecidedBy, Entry, LogError, MatchLog, MemoryLog};
 pub use record::{MatchResult, Record, RecordError};
-pub use referee::{Conduct, PlyEvent, Referee, StepError, StepOutcome};
+pub use referee::{BotAnswer, BotDecision, Conduct, EntryError, PlyEvent, Referee, SeatPlayer, StepError, StepOutcome};
+pub use replay::{Replay, Step, verify};
 pub use reward::RewardRule;
+pub use rules::{AnyRules, AnySetup, OptionInfo, Rules, Setup};
+#[cfg(feature = "messages")]
+pub use typed::{Any, MessageNames};
 pub use vector::{
-    AnyVectorEnv, Autoreset, BatchError, EnvConfig, EnvIndices, Episode, FinalSteps, Player, Rotation, RowSize, Rows,
-    VectorEnv,
+    AnyVectorEnv, Autoreset, BatchError, COLUMNS, Column, EnvConfig, EnvIndices, Episode, FinalSteps, Player, Rotation,
+    RowSize, Rows, VectorEnv,
 };
-#[cfg(feature = "service")]
-pub use wire::MessageNames;
-pub use wire::{CatalogGame, WireEvent, WireRules, WireView};

@@ -1,6 +1,6 @@
 //! Pieces that several games share. A piece moves in with its second user.
 
 pub mod counts;
-#[cfg(feature = "service")]
+#[cfg(feature = "messages")]
 pub(crate) mod message;
 pub mod set;

@@ -1,14 +1,15 @@
 //! The handlers of `CatalogService`.
 
+use std::time::Duration;
+
 use tonic::{Request, Response, Status};
 
-use super::convert;
-use super::error::ApiError;
-use super::limits::Limits;
+use super::limits::{self, Limits};
+use crate::host::api::{ApiError, MAX_BATCH_BYTES, MAX_STREAM_ENVIRONMENTS, convert};
 use crate::host::{GAMES, find};
 use crate::proto::v1::{self, catalog_service_server::CatalogService};
 
-/// Tells what can be played, and by which limits.
+/// The catalog of games, and the limits of the server.
 #[derive(Debug)]
 pub(super) struct Catalog {
     pub(super) limits: Limits,
@@ -31,6 +32,24 @@ impl CatalogService for Catalog {
         _: Request<v1::GetServerInfoRequest>,
     ) -> Result<Response<v1::GetServerInfoResponse>, Status> {
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        Ok(Response::new(v1::GetServerInfoResponse { version, limits: Some(convert::limits(&self.limits)) }))
+        Ok(Response::new(v1::GetServerInfoResponse { version, limits: Some(limits_message(&self.limits)) }))
+    }
+}
+
+/// Returns the limits of a server: those that can be set, and the fixed ones.
+fn limits_message(set: &Limits) -> v1::Limits {
+    let duration = |time: Duration| time.try_into().ok();
+    v1::Limits {
+        matches: set.matches as u32,
+        match_idle: duration(set.match_idle),
+        wait: duration(limits::MAX_WAIT),
+        request_bytes: limits::MAX_REQUEST_BYTES as u32,
+        run_request_bytes: limits::MAX_RUN_REQUEST_BYTES as u32,
+        environment_streams: set.environment_streams as u32,
+        connection_calls: limits::MAX_STREAMS,
+        answer_events: limits::MAX_ANSWER_EVENTS as u32,
+        environments: set.environments as u32,
+        stream_environments: MAX_STREAM_ENVIRONMENTS,
+        batch_bytes: MAX_BATCH_BYTES as u32,
     }
 }

@@ -1,15 +1,11 @@
 //! The network: gRPC over tonic. It knows games only through `host`.
 
 mod catalog;
-mod convert;
 mod environments;
 mod error;
-mod journal;
 pub mod limits;
-mod live_match;
-mod match_service;
 mod matches;
-mod observe;
+mod random;
 
 use std::future::Future;
 use std::io;
@@ -22,25 +18,24 @@ use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
 
 pub use environments::Environments;
-pub use error::{ApiError, DOMAIN};
+pub use error::DOMAIN;
 pub use limits::Limits;
-pub use live_match::{LiveMatch, MatchConfig};
-pub use matches::Matches;
+pub use matches::{LiveMatch, MatchConfig, Matches};
 
 use crate::proto::DESCRIPTORS;
 use crate::proto::v1::catalog_service_server::CatalogServiceServer;
 use crate::proto::v1::environment_service_server::EnvironmentServiceServer;
 use crate::proto::v1::match_service_server::MatchServiceServer;
 
-/// Any error that ends the service.
+/// An error that ends the service.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
 
-/// Where the service is reached.
+/// The address of the service.
 #[derive(Debug)]
 pub enum Listener {
-    /// At an address and port.
+    /// An address and port.
     Tcp(TcpListener),
-    /// At a path in the file system of this machine.
+    /// A Unix socket, by its path in the file system.
     Unix(UnixListener),
 }
 
@@ -56,11 +51,10 @@ impl From<UnixListener> for Listener {
     }
 }
 
-/// Serves until `shutdown` is done; then calls under way may end, and those that wait are told.
+/// Serves until `shutdown` is done. Then running calls may end, and waiting calls get an error.
 ///
-/// Listener and shutdown come from outside, so that tests need no process and no port of their own.
-/// `matches` are those that are hosted, and `environments` those that are open; whoever keeps a clone sees them too, and several
-/// listeners may serve the same.
+/// Listener and shutdown come from outside, so that tests need no process and no fixed port. A caller that keeps a clone
+/// of `matches` or `environments` sees the same matches and environments, and several listeners may serve them.
 pub async fn run(
     listener: impl Into<Listener>,
     matches: Matches,
@@ -118,23 +112,23 @@ pub async fn run(
         served = serving => Ok(served?),
         never = expire(&matches) => never,
         () = async {
-            // Whoever holds the sender is `shutdown` above, which ends by sending.
+            // `shutdown` above holds the sender, and sends when it ends.
             let _ = is_closed.wait_for(|&closed| closed).await;
             tokio::time::sleep(limits::CLOSING_GRACE).await;
         } => Ok(()),
     }
 }
 
-/// A connection as it came; where none could be taken, the next is not tried at once.
+/// Returns an accepted connection; pauses after one that could not be accepted.
 async fn or_pause<C>(accepted: io::Result<C>) -> io::Result<C> {
     if let Err(error) = &accepted {
-        tracing::warn!(%error, "a connection cannot be taken");
+        tracing::warn!(%error, "a connection cannot be accepted");
         tokio::time::sleep(limits::ACCEPT_PAUSE).await;
     }
     accepted
 }
 
-/// Drops matches in which nothing happens, for as long as it is polled.
+/// Drops idle matches, for as long as it is polled.
 async fn expire(matches: &Matches) -> Result<(), Error> {
     let mut period = tokio::time::interval(limits::EXPIRY_PERIOD.min(matches.limits().match_idle));
     loop {

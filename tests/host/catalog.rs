@@ -1,7 +1,7 @@
 //! The catalog: its games, their options and names, and errors for unknown ones.
 
-use ahu::core::{FieldKind, OptionError, OptionKind};
-use ahu::host::{AnyRules, GAMES, find};
+use ahu::core::{FieldKind, OptionError, OptionKind, Viewer};
+use ahu::host::{AnyRules, GAMES, Setup, find};
 
 #[test]
 fn every_game_can_be_found_and_says_whose_it_is() {
@@ -82,5 +82,53 @@ fn flags_and_one_hot_fields_name_their_values() {
             let is_field = rules.layout().bits.iter().any(|(_, field)| field.name == *name && field.values.is_empty());
             assert!(is_field, "{game}: {name} is on the list in vain");
         }
+    }
+}
+
+/// Returns the setups of a game: for each seat count the defaults, and the defaults with one other value.
+fn setups(rules: &'static dyn AnyRules) -> Vec<Setup> {
+    let mut setups = Vec::new();
+    for seats in rules.seats() {
+        let defaults = rules.configure(seats, &[]).expect("the defaults");
+        for option in rules.options() {
+            let default = &option.defaults[seats - *rules.seats().start()];
+            let values = match option.kind {
+                OptionKind::Flag => vec!["false".to_owned(), "true".to_owned()],
+                OptionKind::Choice(words) => words.iter().map(|&word| word.to_owned()).collect(),
+                OptionKind::Number { min, max } => vec![min.to_string(), max.to_string()],
+            };
+            let others = values.iter().filter(|value| *value != default);
+            // Some values are refused without another option beside them.
+            setups.extend(others.filter_map(|value| rules.configure(seats, &[(option.key, value)]).ok()));
+        }
+        setups.push(defaults);
+    }
+    setups
+}
+
+#[test]
+fn setups_are_equal_if_game_seats_and_options_are() {
+    let setups: Vec<Setup> = GAMES.iter().flat_map(|rules| setups(*rules)).collect();
+    assert!(setups.len() > 100, "{} setups", setups.len());
+    for (place, setup) in setups.iter().enumerate() {
+        let given = setup.options();
+        let given: Vec<(&str, &str)> = given.iter().map(|(key, value)| (*key, value.as_str())).collect();
+        let same = setup.rules().configure(setup.seats().count(), &given).expect("they are its options");
+        assert!(*same == **setup, "{same:?} and {setup:?}");
+        for (other_place, other) in setups.iter().enumerate() {
+            assert_eq!(**setup == **other, place == other_place, "{setup:?} and {other:?}");
+        }
+    }
+}
+
+#[test]
+fn a_setup_makes_games_of_its_own_seats_and_options() {
+    for setup in GAMES.iter().flat_map(|rules| setups(*rules)) {
+        let text = setup.to_string();
+        assert!(text.starts_with(&format!("seats={}", setup.seats())), "{text}");
+        assert!(setup.options().iter().all(|(key, value)| text.contains(&format!(" {key}={value}"))), "{text}");
+        let names: Vec<_> = setup.rules().options().iter().map(|option| option.key).collect();
+        assert_eq!(setup.options().iter().map(|(key, _)| *key).collect::<Vec<_>>(), names, "in the game's order");
+        assert_eq!(setup.game().view(Viewer::Public).scores().seats(), setup.seats());
     }
 }

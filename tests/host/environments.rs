@@ -6,11 +6,9 @@ use ahu::core::{
 };
 use ahu::games::rappanui::{Action, Options, RappaNui};
 use ahu::host::{
-    AnyRules, AnyVectorEnv, AnyView, Autoreset, BatchError, BotName, Conduct, EnvConfig, EnvIndices, FinalSteps, GAMES,
-    Player, Referee, RewardRule, Rotation, RowSize, Rows, Setup, VectorEnv, find,
+    AnyVectorEnv, AnyView, Autoreset, BatchError, Column, Conduct, EnvConfig, EnvIndices, FinalSteps, GAMES, Player,
+    Referee, RewardRule, Rotation, RowSize, Rows, SeatPlayer, VectorEnv, find,
 };
-use rand::SeedableRng;
-use rand::rngs::ChaCha8Rng;
 
 fn options(seats: usize) -> Options {
     Options::new(table(seats))
@@ -66,7 +64,7 @@ fn observed<G: Game>(game: &G, seat: Seat) -> (Vec<u8>, Vec<u8>) {
 
 /// Returns the observation of a view as the bytes of a row.
 fn written(view: &dyn AnyView, size: RowSize) -> (Vec<u8>, Vec<u8>) {
-    let (mut bits, mut numbers) = (vec![0; size.bits / 8], vec![0; size.numbers / 2]);
+    let (mut bits, mut numbers) = (vec![0; size[Column::Bits] / 8], vec![0; size[Column::Numbers] / 2]);
     view.write(&mut bits, &mut numbers);
     bytes(&bits, &numbers)
 }
@@ -114,10 +112,10 @@ impl Single {
     fn assert_shown(&self, rows: &Rows, row: usize, size: RowSize) {
         let (seat, legal) = self.legal();
         let (bits, numbers) = observed(&self.game, seat);
-        assert_eq!(rows.seats[row], seat.index() as u8);
-        assert_eq!(part(&rows.masks, row, size.mask), mask(&legal));
-        assert_eq!(part(&rows.bits, row, size.bits), bits);
-        assert_eq!(part(&rows.numbers, row, size.numbers), numbers);
+        assert_eq!(rows[Column::Seats][row], seat.index() as u8);
+        assert_eq!(part(&rows[Column::Masks], row, size[Column::Masks]), mask(&legal));
+        assert_eq!(part(&rows[Column::Bits], row, size[Column::Bits]), bits);
+        assert_eq!(part(&rows[Column::Numbers], row, size[Column::Numbers]), numbers);
     }
 }
 
@@ -142,7 +140,7 @@ fn rows_are_those_of_the_games_stepped_one_by_one() {
         let choice = |number| choose(&single[number as usize].legal().1, step);
         let actions: Vec<ActionId> = indices.iter().map(choice).collect();
         environments.step(indices, &actions, &mut rows, &mut final_steps).expect("they are legal");
-        assert_eq!(numbers(&rows.env_ids), indices.iter().collect::<Vec<_>>());
+        assert_eq!(numbers(&rows[Column::EnvIds]), indices.iter().collect::<Vec<_>>());
         let mut end_row = 0;
         for (row, number) in indices.iter().enumerate() {
             let game = &mut single[number as usize];
@@ -156,8 +154,8 @@ fn rows_are_those_of_the_games_stepped_one_by_one() {
                     let (bits, numbers_) = observed(&game.game, seat);
                     assert_eq!(numbers(&final_steps.env_ids)[end_row], number);
                     assert_eq!(final_steps.seats[end_row], seat.index() as u8);
-                    assert_eq!(part(&final_steps.bits, end_row, size.bits), bits);
-                    assert_eq!(part(&final_steps.numbers, end_row, size.numbers), numbers_);
+                    assert_eq!(part(&final_steps.bits, end_row, size[Column::Bits]), bits);
+                    assert_eq!(part(&final_steps.numbers, end_row, size[Column::Numbers]), numbers_);
                     assert_eq!(floats(&final_steps.returns)[end_row].to_bits(), returns[seat].to_bits());
                     assert_eq!(final_steps.ranks[end_row], end.ranks()[seat]);
                     end_row += 1;
@@ -167,7 +165,10 @@ fn rows_are_those_of_the_games_stepped_one_by_one() {
                 *game = Single::begin(3, Seed(4).plus(number).child(*episode));
             }
             game.assert_shown(&rows, row, size);
-            assert_eq!((rows.ended[row], floats(part(&rows.rewards, row, size.rewards))), (over.into(), rewards));
+            assert_eq!(
+                (rows[Column::Ended][row], floats(part(&rows[Column::Rewards], row, size[Column::Rewards]))),
+                (over.into(), rewards)
+            );
         }
         assert_eq!(final_steps.seats.len(), end_row, "nothing else has ended");
         assert_eq!(final_steps.episodes.len(), end_row / 3);
@@ -195,17 +196,24 @@ fn where_the_next_episode_begins_in_the_next_step_its_action_means_nothing() {
         environments.step(all, &actions, &mut rows, &mut final_steps).expect("they are legal, or mean nothing");
         for (row, waited) in waiting.into_iter().enumerate() {
             let number = row as u32;
-            if rows.ended[row] == 1 {
+            if rows[Column::Ended][row] == 1 {
                 assert!(environments.waits_for(number).is_none());
-                assert!(part(&rows.masks, row, size.mask).iter().all(|&byte| byte == 0), "nothing can be done");
+                assert!(
+                    part(&rows[Column::Masks], row, size[Column::Masks]).iter().all(|&byte| byte == 0),
+                    "nothing can be done"
+                );
                 let end = numbers(&final_steps.env_ids).iter().position(|&ended| ended == number).expect("its end");
-                assert_eq!(rows.seats[row], 0);
-                assert_eq!(part(&rows.bits, row, size.bits), part(&final_steps.bits, end, size.bits), "the last table");
+                assert_eq!(rows[Column::Seats][row], 0);
+                assert_eq!(
+                    part(&rows[Column::Bits], row, size[Column::Bits]),
+                    part(&final_steps.bits, end, size[Column::Bits]),
+                    "the last table"
+                );
                 has_ended += 1;
             }
             if !waited {
-                assert_eq!(floats(part(&rows.rewards, row, size.rewards)), [0.0, 0.0]);
-                assert_eq!((shown.ended[row], rows.ended[row]), (1, 0));
+                assert_eq!(floats(part(&rows[Column::Rewards], row, size[Column::Rewards])), [0.0, 0.0]);
+                assert_eq!((shown[Column::Ended][row], rows[Column::Ended][row]), (1, 0));
                 let begun = Single::begin(2, environments.episode_seed(number));
                 let (seat, legal) = begun.legal();
                 assert_eq!(environments.waits_for(number), Some((seat, &legal)), "a new game");
@@ -227,7 +235,7 @@ fn without_autoreset_an_environment_waits_for_its_reset() {
     for step in 0.. {
         let actions = choices(&environments, one, step);
         environments.step(one, &actions, &mut rows, &mut final_steps).expect("they are legal");
-        if rows.ended == [1] {
+        if rows[Column::Ended] == [1] {
             break;
         }
     }
@@ -236,7 +244,7 @@ fn without_autoreset_an_environment_waits_for_its_reset() {
     assert!(environments.waits_for(0).is_some(), "the other one has not moved");
 
     environments.reset(one, None, &mut rows).expect("the environment exists");
-    assert_eq!((rows.ended.as_slice(), numbers(&rows.env_ids)), (&[0][..], vec![1]));
+    assert_eq!((rows[Column::Ended].as_slice(), numbers(&rows[Column::EnvIds])), (&[0][..], vec![1]));
     assert_eq!(environments.episode_seed(1), Seed(10).child(1), "the next episode of its own seed");
     environments.reset(one, Some(&[Seed(77)]), &mut rows).expect("the environment exists");
     assert_eq!(environments.episode_seed(1), Seed(77), "the first one of the new seed");
@@ -316,7 +324,7 @@ fn a_subset_goes_on_as_if_it_were_alone() {
         let rules = find(game).expect("it is listed");
         let setup = rules.configure(seats, &[]).expect("the defaults");
         let open = |count| {
-            let mut environments = rules.environments(&setup, self_play(seats, Autoreset::SameStep), Seed(30), count);
+            let mut environments = setup.environments(self_play(seats, Autoreset::SameStep), Seed(30), count);
             environments.reset(EnvIndices::Run(0, count), None, &mut Rows::default()).expect("the environments exist");
             environments
         };
@@ -331,7 +339,7 @@ fn a_subset_goes_on_as_if_it_were_alone() {
             let others = EnvIndices::Run(2, 3);
             let actions = choices(&*many, others, step);
             many.step(others, &actions, &mut rows, &mut final_steps).expect("they are legal");
-            assert_eq!(numbers(&rows.env_ids), [2, 3, 4]);
+            assert_eq!(numbers(&rows[Column::EnvIds]), [2, 3, 4]);
         }
     }
 }
@@ -346,72 +354,59 @@ fn covering(game: &str) -> &'static [(&'static str, &'static str)] {
     }
 }
 
-/// A match as the service plays it: a client in seat 0, and bots in all others.
-struct Match {
-    referee: Referee,
-    bot: BotName,
-    rng: ChaCha8Rng,
-    decisions: u32,
+/// Returns tables of external players (None) and bots. Each table has an external player in seat 0.
+fn casts(seats: usize) -> [Vec<Option<&'static str>>; 3] {
+    let cast = |bot: &dyn Fn(usize) -> Option<&'static str>| [None].into_iter().chain((1..seats).map(bot)).collect();
+    let mixed = |seat: usize| ["random", "greedy"].get(seat % 3).copied();
+    [cast(&|_| Some("random")), cast(&|_| Some("greedy")), cast(&mixed)]
 }
 
-impl Match {
-    fn begin(rules: &'static dyn AnyRules, setup: &Setup, bot: BotName, seed: Seed) -> Self {
-        let names = vec!["somebody".to_owned(); setup.seats.count()];
-        let referee = Referee::new(rules, setup.clone(), seed, names, Conduct::default());
-        // As in `service::LiveMatch`.
-        let rng = ChaCha8Rng::seed_from_u64(seed.child(0).0);
-        Self { referee, bot, rng, decisions: 0 }
-    }
-
-    fn act(&mut self, seat: Seat, id: ActionId) {
-        let decision = self.referee.decision(seat).expect("the seat has to decide");
-        self.referee.act(seat, decision, id).expect("it is legal");
-        self.decisions += 1;
-    }
-
-    fn let_bots_act(&mut self) {
-        while let Some(seat) = self.referee.to_act().iter().find(|seat| seat.index() > 0) {
-            let id = self.referee.bot_choice(self.bot, seat, &mut self.rng);
-            self.act(seat, id);
-        }
-    }
-}
-
+/// A bot makes the same choices in an environment and in a match, since its choice depends on seed, seat, and decision
+/// alone.
 #[test]
 fn episodes_are_played_and_shown_as_matches_of_the_same_seeds_with_the_same_bots() {
     for (game, seats) in tables() {
         let rules = find(game).expect("it is listed");
         let setup = rules.configure(seats, covering(game)).expect("they are its options");
-        for bot in ["random", "greedy"] {
-            let bot = rules.bot(bot).expect("every game has it");
-            let mut env_config = self_play(seats, Autoreset::Disabled);
-            env_config.players[1..].fill(Player::Bots(vec![(bot, 1)]));
-            let mut environments = rules.environments(&setup, env_config, Seed(11), 1);
+        for cast in casts(seats) {
+            let bots = cast.iter().map(|name| name.map(|name| rules.bot(name).expect("every game has it")));
+            let bots: Vec<_> = bots.collect();
+            let player = |bot: Option<_>| bot.map_or(Player::External, |bot| Player::Bots(vec![(bot, 1)]));
+            let players = bots.iter().copied().map(player).collect();
+            let env_config = EnvConfig { players, ..self_play(seats, Autoreset::Disabled) };
+            let mut environments = setup.environments(env_config, Seed(11), 1);
             let (mut rows, mut final_steps) = (Rows::default(), FinalSteps::default());
             for seed in [Seed(11), Seed(11).child(1), Seed(11).child(2)] {
                 environments.reset(EnvIndices::Run(0, 1), None, &mut rows).expect("the environment exists");
-                let mut single = Match::begin(rules, &setup, bot, seed);
+                let player = |bot: Option<_>| bot.map_or_else(|| SeatPlayer::external("a trainer"), SeatPlayer::bot);
+                let players = bots.iter().copied().map(player).collect();
+                let mut single = Referee::new(setup.clone(), seed, players, Conduct::default());
                 for step in 0.. {
-                    single.let_bots_act();
-                    let (own, public) = (Viewer::Seat(seat(0)), Viewer::Public);
-                    for viewer in [own, public] {
-                        assert_eq!(environments.render(0, viewer), Ok(single.referee.view(viewer).text()));
-                    }
-                    let observation = written(&*single.referee.view(own), environments.row_size());
-                    assert_eq!((&rows.bits, &rows.numbers), (&observation.0, &observation.1), "{game}: {setup}");
+                    single.play_bots();
+                    let to_act = single.to_act().first().map(|seat| (seat, single.legal_actions(seat)));
                     let waits = environments.waits_for(0).map(|(seat, legal)| (seat, *legal));
-                    let to_act = single.referee.to_act().first().map(|seat| (seat, single.referee.legal_actions(seat)));
-                    assert_eq!(waits, to_act, "{game}: {setup}");
+                    assert_eq!(waits, to_act, "{game}: {setup}, {cast:?}");
+                    let own = Viewer::Seat(to_act.map_or(seat(0), |(seat, _)| seat));
+                    for viewer in [own, Viewer::Public] {
+                        assert_eq!(environments.render(0, viewer), Ok(single.view(viewer).text()));
+                    }
+                    let observation = written(&*single.view(own), environments.row_size());
+                    let shown = (&rows[Column::Bits], &rows[Column::Numbers]);
+                    assert_eq!(shown, (&observation.0, &observation.1), "{game}: {setup}, {cast:?}");
                     let Some((seat, legal)) = to_act else { break };
                     let id = choose(&legal, step);
                     environments.step(EnvIndices::Run(0, 1), &[id], &mut rows, &mut final_steps).expect("it is legal");
-                    single.act(seat, id);
+                    single.act(seat, single.answered(seat) + 1, id).expect("it is legal");
                 }
-                let result = single.referee.result().expect("it is over");
+                let result = single.result().expect("it is over");
+                let decisions = table(seats).iter().map(|seat| single.answered(seat)).sum();
                 let [episode] = final_steps.episodes.as_slice() else { panic!("{:?}", final_steps.episodes) };
                 assert_eq!((episode.scores, episode.ranks), (result.scores, result.ranks));
-                assert_eq!((episode.seed, episode.decisions), (seed, single.decisions));
-                assert_eq!(final_steps.seats, [0], "one seat is the caller's");
+                assert_eq!((episode.seed, episode.decisions), (seed, decisions));
+                assert_eq!(episode.bots.values(), cast, "{game}");
+                let external: Vec<u8> =
+                    (0..).zip(&bots).filter(|(_, bot)| bot.is_none()).map(|(seat, _)| seat).collect();
+                assert_eq!(final_steps.seats, external, "these seats are the caller's");
             }
         }
     }
@@ -425,11 +420,11 @@ fn players_move_one_seat_to_the_left_with_each_episode() {
     let mut env_config = self_play(3, Autoreset::SameStep);
     env_config.players = vec![Player::External, bot("greedy"), bot("random")];
     env_config.rotation = Rotation::Episode;
-    let mut environments = rules.environments(&setup, env_config, Seed(6), 2);
+    let mut environments = setup.environments(env_config, Seed(6), 2);
     let (mut rows, mut final_steps) = (Rows::default(), FinalSteps::default());
     let all = EnvIndices::Run(0, 2);
     environments.reset(all, None, &mut rows).expect("the environments exist");
-    assert_eq!(rows.seats, [0, 1], "6 and 7 are 0 and 1 modulo 3");
+    assert_eq!(rows[Column::Seats], [0, 1], "6 and 7 are 0 and 1 modulo 3");
 
     let mut bots = [Vec::new(), Vec::new()];
     for step in 0.. {
@@ -459,7 +454,7 @@ fn a_mixture_draws_its_bots_by_weight_and_the_seed_alone_decides() {
     let mut env_config = self_play(2, Autoreset::SameStep);
     env_config.players[1] = Player::Bots(vec![(bots[0], 3), (bots[1], 1)]);
     let play = |count| {
-        let mut environments = rules.environments(&setup, env_config.clone(), Seed(0), count);
+        let mut environments = setup.environments(env_config.clone(), Seed(0), count);
         let (mut rows, mut final_steps) = (Rows::default(), FinalSteps::default());
         let all = EnvIndices::Run(0, count);
         environments.reset(all, None, &mut rows).expect("the environments exist");
@@ -490,7 +485,7 @@ fn an_environment_is_shown_to_those_whom_the_caller_plays() {
     let setup = rules.configure(2, &[]).expect("the defaults");
     let mut env_config = self_play(2, Autoreset::SameStep);
     env_config.players[1] = Player::Bots(vec![(rules.bot("random").expect("every game has it"), 1)]);
-    let mut environments = rules.environments(&setup, env_config, Seed(3), 1);
+    let mut environments = setup.environments(env_config, Seed(3), 1);
     assert_eq!(environments.render(0, Viewer::Public), Err(BatchError::NoEpisode { environment: 0 }));
     environments.reset(EnvIndices::Run(0, 1), None, &mut Rows::default()).expect("the environment exists");
 

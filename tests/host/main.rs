@@ -1,7 +1,9 @@
-//! The host: catalog, referee, records, environments.
+//! The host: catalog, referee, folds, records, blocks, environments.
 
+mod blocks;
 mod catalog;
 mod environments;
+mod fold;
 mod playthroughs;
 mod records;
 mod referee;

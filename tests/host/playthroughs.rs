@@ -11,10 +11,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ahu::core::{Seed, Viewer, hex};
-use ahu::host::record::{self, Record, Replay};
-use ahu::host::{Conduct, GAMES, Referee, find};
-use rand::SeedableRng;
-use rand::rngs::ChaCha8Rng;
+use ahu::host::record::notation;
+use ahu::host::{Conduct, GAMES, Record, Referee, Replay, SeatPlayer, find, verify};
 use sha2::{Digest, Sha256};
 
 /// A golden game: its name, its options, the bots by seat.
@@ -137,7 +135,7 @@ const FULL_PICTURES: [(&str, &str); 4] = [
 ];
 
 /// The number of plies between two pictures.
-const PICTURE_EVERY: usize = 15;
+const PICTURE_EVERY: u32 = 15;
 
 fn file(plan: &Plan) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/playthroughs").join(plan.game);
@@ -147,15 +145,9 @@ fn file(plan: &Plan) -> PathBuf {
 fn play(plan: &Plan) -> Record {
     let rules = find(plan.game).expect("it is in the catalog");
     let setup = rules.configure(plan.bots.len(), plan.options).expect("these are options");
-    let names = plan.bots.iter().map(|&bot| bot.to_owned()).collect();
-    let mut referee = Referee::new(rules, setup, Seed(plan.seed), names, Conduct::default());
-    let mut rng = ChaCha8Rng::seed_from_u64(plan.seed);
-    while let Some(seat) = referee.to_act().first() {
-        let bot = rules.bot(plan.bots[seat.index()]).expect("it is a bot");
-        let id = referee.bot_choice(bot, seat, &mut rng);
-        let decision = referee.decision(seat).expect("the seat has to decide");
-        referee.act(seat, decision, id).expect("bots play legal actions");
-    }
+    let players = plan.bots.iter().map(|bot| SeatPlayer::bot(rules.bot(bot).expect("it is a bot"))).collect();
+    let mut referee = Referee::new(setup, Seed(plan.seed), players, Conduct::default());
+    referee.play_bots();
     referee.record()
 }
 
@@ -169,10 +161,10 @@ fn tell(record: &Record, pictures: fn(&Record, &Replay<'_>) -> String) -> String
     while let Some(step) = replay.step() {
         let step = step.expect("the record can be replayed");
         writeln!(text, "{}", plies.next().expect("a line a ply")).expect("a string takes it");
-        for event in step.events.iter().filter_map(|event| event.text_for(Viewer::Public)) {
+        for event in step.events.iter().filter_map(|event| event.event.text_for(Viewer::Public)) {
             writeln!(text, "      {event}").expect("a string takes it");
         }
-        if step.ply % PICTURE_EVERY == 0 {
+        if step.ply.is_multiple_of(PICTURE_EVERY) {
             text += &pictures(record, &replay);
         }
     }
@@ -183,8 +175,8 @@ fn tell(record: &Record, pictures: fn(&Record, &Replay<'_>) -> String) -> String
 /// Returns the position as every viewer sees it, with the legal actions of the seats to act.
 fn picture(record: &Record, replay: &Replay<'_>) -> String {
     let mut text = format!("\n=== fingerprint {}\n", replay.fingerprint());
-    let layout = record.rules.layout();
-    for viewer in record.setup.seats.iter().map(Viewer::Seat).chain([Viewer::Public]) {
+    let layout = record.setup.rules().layout();
+    for viewer in record.setup.seats().iter().map(Viewer::Seat).chain([Viewer::Public]) {
         let view = replay.view(viewer);
         let (mut bits, mut numbers) = (vec![0; layout.bit_count().div_ceil(64)], vec![0; layout.number_count()]);
         view.write(&mut bits, &mut numbers);
@@ -195,7 +187,7 @@ fn picture(record: &Record, replay: &Replay<'_>) -> String {
             && replay.to_act().contains(seat)
         {
             let legal = replay.legal_actions(seat);
-            let legal: Vec<_> = legal.iter().filter_map(|id| record.rules.action_text(id)).collect();
+            let legal: Vec<_> = legal.iter().filter_map(|id| record.setup.rules().action_text(id)).collect();
             writeln!(text, "legal {}", legal.join(", ")).expect("a string takes it");
         }
     }
@@ -232,10 +224,10 @@ fn playthroughs_are_as_they_were() {
             fs::write(&file, tell(&play(plan), pictures)).expect("the file can be written");
         }
         let golden = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-        let at = golden.rfind(record::notation::TITLE).unwrap_or_else(|| panic!("{} has no record", file.display()));
+        let at = golden.rfind(notation::TITLE).unwrap_or_else(|| panic!("{} has no record", file.display()));
         let record =
             Record::read(&golden.as_bytes()[at..]).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-        assert_eq!(record::verify(&record), Ok(()), "{}", file.display());
+        assert_eq!(verify(&record), Ok(()), "{}", file.display());
         let told = tell(&record, pictures);
         let differs = told.lines().zip(golden.lines()).position(|(new, old)| new != old);
         let context = |text: &str| text.lines().skip(differs.unwrap_or(0)).take(3).collect::<Vec<_>>().join("\n");

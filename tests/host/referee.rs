@@ -3,18 +3,13 @@
 use std::num::NonZeroU8;
 
 use ahu::core::{ActionId, Fingerprint, PlayError, Seat, Seed, Viewer};
-use ahu::host::{Conduct, DecidedBy, Entry, Referee, StepError, StepOutcome, find};
+use ahu::host::{BotDecision, Conduct, DecidedBy, Entry, Referee, SeatPlayer, StepError, StepOutcome, find};
 
 fn referee(seats: usize, strikes: Option<u8>) -> Referee {
     let rules = find("rappanui").expect("it is in the catalog");
-    let names = (0..seats).map(|seat| format!("player {seat}")).collect();
-    Referee::new(
-        rules,
-        rules.configure(seats, &[]).expect("seats"),
-        Seed(1),
-        names,
-        Conduct { strikes: strikes.and_then(NonZeroU8::new) },
-    )
+    let players = (0..seats).map(|seat| SeatPlayer::external(format!("player {seat}"))).collect();
+    let conduct = Conduct { strikes: strikes.and_then(NonZeroU8::new) };
+    Referee::new(rules.configure(seats, &[]).expect("seats"), Seed(1), players, conduct)
 }
 
 /// Returns the seat that has to decide, the number of its decision, and its legal actions.
@@ -29,7 +24,9 @@ fn standing(referee: &Referee) -> (Fingerprint, usize, u32, usize) {
 }
 
 fn play_on(referee: &mut Referee) {
-    while let Some(seat) = referee.to_act().first() {
+    loop {
+        referee.play_bots();
+        let Some(seat) = referee.to_act().first() else { return };
         let decision = referee.decision(seat).expect("the seat has to decide");
         let id = referee.legal_actions(seat).nth(0).expect("a seat that has to decide has a legal action");
         referee.act(seat, decision, id).expect("it is legal");
@@ -84,7 +81,7 @@ fn a_decision_that_is_not_open_is_refused_with_the_open_one() {
 fn a_seat_that_owes_nothing_is_refused() {
     let mut referee = referee(2, None);
     let (seat, _, legal) = owed(&referee);
-    let other = referee.setup().seats.left_of(seat, 1);
+    let other = referee.setup().seats().left_of(seat, 1);
     let before = standing(&referee);
 
     let error = referee.act(other, 1, legal[0]).expect_err("it is not its turn");
@@ -163,15 +160,18 @@ fn with_strikes_the_last_illegal_action_forfeits_and_a_stand_in_plays_on() {
     assert!(referee.act(seat, decision + 1, legal[0]).is_err());
     assert_eq!(referee.decision(seat), Some(decision));
     assert!(referee.act(seat, decision, NO_EVENT).is_err());
-    assert_eq!(referee.decision(seat), None, "the stand-in has played");
-    for id in legal {
-        assert_eq!(
-            referee.act(seat, decision, id),
-            Err(StepError::Forfeited(seat)),
-            "what it plays is not the player's"
-        );
+    assert_eq!(referee.bot_to_act().map(|(seat, bot)| (seat, bot.name())), Some((seat, "random")), "the stand-in");
+    for has_played in [false, true] {
+        if has_played {
+            referee.play_bots();
+        }
+        assert_eq!(referee.decision(seat).is_none(), has_played);
+        for &id in &legal {
+            let refused = referee.act(seat, decision, id);
+            assert_eq!(refused, Err(StepError::Forfeited(seat)), "the decision is not the player's");
+        }
+        assert_eq!(referee.act(seat, decision + 9, NO_EVENT), Err(StepError::Forfeited(seat)));
     }
-    assert_eq!(referee.act(seat, decision + 9, NO_EVENT), Err(StepError::Forfeited(seat)));
 
     play_on(&mut referee);
     assert_eq!(referee.act(seat, decision, NO_EVENT), Err(StepError::Play(PlayError::Over)));
@@ -193,9 +193,11 @@ fn with_strikes_the_last_illegal_action_forfeits_and_a_stand_in_plays_on() {
 #[test]
 fn when_all_forfeit_the_match_is_played_to_its_end() {
     let mut referee = referee(4, None);
-    let seats = referee.setup().seats;
+    let seats = referee.setup().seats();
 
     seats.iter().for_each(|seat| referee.forfeit(seat));
+    assert!(referee.result().is_none(), "the referee computes no choice by itself");
+    referee.play_bots();
 
     let result = referee.result().expect("the stand-ins have finished");
     assert_eq!(result.forfeited, seats.all());
@@ -211,10 +213,96 @@ fn events_belong_to_plies_and_each_viewer_is_told_its_own() {
         texts.collect::<Vec<_>>()
     };
 
-    let seats: Vec<_> = referee.setup().seats.iter().collect();
+    let seats: Vec<_> = referee.setup().seats().iter().collect();
     let (one, other, public) = (told(Viewer::Seat(seats[0])), told(Viewer::Seat(seats[1])), told(Viewer::Public));
 
     assert!(one.iter().map(|(ply, _)| ply).is_sorted());
     assert_eq!(one.last().map(|(ply, _)| *ply), Some(referee.plies()));
     assert!(one != other && one != public && other != public, "hands differ");
+}
+
+/// Returns a match of the bot `greedy` in seat 0 and an external player in seat 1, at a decision of the bot.
+fn against_greedy() -> Referee {
+    let rules = find("rappanui").expect("it is in the catalog");
+    let players = vec![SeatPlayer::bot(rules.bot("greedy").expect("it has it")), SeatPlayer::external("somebody")];
+    let setup = rules.configure(2, &[]).expect("seats");
+    let mut referee = Referee::new(setup, Seed(1), players, Conduct::default());
+    while referee.bot_to_act().is_none() {
+        let (seat, decision, legal) = owed(&referee);
+        referee.act(seat, decision, legal[0]).expect("it is legal");
+    }
+    referee
+}
+
+#[test]
+fn the_referee_names_the_bot_decision_and_any_thread_computes_it() {
+    let mut referee = against_greedy();
+    let (seat, decision, _) = owed(&referee);
+    let before = standing(&referee);
+    let due = referee.due_bot().expect("the bot has to decide");
+
+    let answer = std::thread::spawn(|| due.choose()).join().expect("the bot returns");
+
+    assert_eq!(standing(&referee), before, "nothing is applied yet");
+    assert_eq!(referee.due_bot().map(BotDecision::choose), Some(answer), "the choice is the same each time");
+    referee.answer(answer);
+    assert_eq!((referee.answered(seat), referee.plies() > before.2), (decision, true));
+}
+
+#[test]
+fn a_bot_answer_counts_once() {
+    let mut referee = against_greedy();
+    let due = [referee.due_bot(), referee.due_bot()].map(|due| due.expect("the bot has to decide").choose());
+    referee.answer(due[0]);
+    let before = standing(&referee);
+
+    referee.answer(due[1]);
+
+    assert_eq!(standing(&referee), before);
+}
+
+#[test]
+fn a_bot_does_not_answer_for_the_stand_in_that_replaces_it() {
+    let mut referee = against_greedy();
+    let (seat, decision, _) = owed(&referee);
+    let late = referee.due_bot().expect("the bot has to decide").choose();
+    referee.forfeit(seat);
+    let before = standing(&referee);
+
+    referee.answer(late);
+
+    assert_eq!(standing(&referee), before);
+    assert_eq!(referee.decision(seat), Some(decision));
+    assert_eq!(referee.bot_to_act().map(|(seat, bot)| (seat, bot.name())), Some((seat, "random")));
+}
+
+#[test]
+fn nobody_but_the_bot_answers_for_its_seat() {
+    let mut referee = against_greedy();
+    let (seat, decision, legal) = owed(&referee);
+    let before = standing(&referee);
+
+    for (decision, id) in [(decision, legal[0]), (decision, ActionId(999)), (decision + 1, legal[0])] {
+        let error = referee.act(seat, decision, id).expect_err("a bot plays the seat");
+        assert_eq!((error.to_string(), error), (format!("a bot plays seat {seat}"), StepError::PlayedByBot(seat)));
+    }
+
+    assert_eq!(standing(&referee), before);
+}
+
+#[test]
+fn no_bot_decision_is_due_while_an_external_player_has_to_decide_or_after_the_end() {
+    let mut referee = against_greedy();
+    referee.play_bots();
+    assert!(!referee.is_over() && referee.due_bot().is_none() && referee.bot_to_act().is_none());
+    let before = standing(&referee);
+    referee.play_bot();
+    assert_eq!(standing(&referee), before);
+    let bot = referee.setup().rules().bot("random").expect("every game has it");
+    let [asked, other] = [1, 0].map(|index| referee.choice_of(bot, Seat::new(index).expect("a seat")));
+    assert!(asked.is_some() && other.is_none(), "a bot may advise the seat that has to decide");
+
+    play_on(&mut referee);
+
+    assert!(referee.is_over() && referee.due_bot().is_none() && referee.bot_to_act().is_none());
 }

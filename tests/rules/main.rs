@@ -5,7 +5,7 @@
 
 mod giants;
 mod laws;
-#[cfg(feature = "service")]
+#[cfg(feature = "messages")]
 mod messages;
 mod rapanui_board;
 mod rapanui_cards;

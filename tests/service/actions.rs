@@ -1,9 +1,9 @@
-//! Actions by id, as text, and typed: three ways to say the same.
+//! The three forms of an action: id, text, and typed message.
 
 use std::time::Duration;
 
 use ahu::core::ActionId;
-use ahu::host::{Conduct, Entry, Referee, find};
+use ahu::host::find;
 use ahu::proto::rappanui;
 use ahu::proto::v1::{
     Action, ListLegalActionsRequest, ListLegalActionsResponse, ParseActionRequest, ParseActionResponse, RecordFormat,
@@ -14,7 +14,7 @@ use prost_types::Any;
 use tonic::{Code, Status};
 
 use crate::errors::{code, is, two_agents};
-use crate::matches::{play_lowest, record_of};
+use crate::matches::{by_the_host_alone, play_lowest, record_of};
 use crate::server::{Client, Server, error_info, rappanui};
 
 async fn list(client: &Client, typed: bool) -> Result<ListLegalActionsResponse, Status> {
@@ -30,7 +30,7 @@ async fn parse(client: &Client, action: Option<parse::Action>) -> Result<ParseAc
 async fn step(client: &Client, decision_id: u32, action: step_request::Action) -> Result<u32, Status> {
     let request = StepRequest { action: Some(action), ..client.step_request(decision_id, 0) };
     let answer = client.matches.clone().step(client.with_token(request)).await?.into_inner();
-    Ok(answer.action_id.expect("it says which"))
+    Ok(answer.action_id.expect("the answer has the action"))
 }
 
 fn typed(action: rappanui::v1::action::Action) -> Any {
@@ -38,22 +38,22 @@ fn typed(action: rappanui::v1::action::Action) -> Any {
 }
 
 #[tokio::test]
-async fn every_legal_action_comes_in_all_forms_and_each_form_says_the_same() {
+async fn every_form_of_a_legal_action_names_the_same_action() {
     let server = Server::start().await;
     let clients = server.seats(rappanui(3, &[(0, "random"), (1, "greedy")], 2)).await;
     let mut seen = 0;
     for _ in 0..25 {
-        let (decision, legal) = clients[0].decision().await.expect("it lasts longer");
+        let (decision, legal) = clients[0].decision().await.expect("the match is longer");
         let listed = list(&clients[0], true).await.expect("a list");
         assert_eq!(listed.decision_id, Some(decision));
         assert_eq!(listed.actions.iter().filter_map(|action| action.action_id).collect::<Vec<_>>(), legal);
         for action in &listed.actions {
             let id = action.action_id.expect("an id");
-            let message = action.typed.clone().expect("it was asked for");
+            let message = action.typed.clone().expect("the format was requested");
             for said in
                 [parse::Action::ActionId(id), parse::Action::Text(action.text.clone()), parse::Action::Typed(message)]
             {
-                let parsed = parse(&clients[0], Some(said)).await.expect("it is an action");
+                let parsed = parse(&clients[0], Some(said)).await.expect("the action is valid");
                 assert_eq!(parsed, ParseActionResponse { action: Some(action.clone()), legal: true });
             }
             seen += 1;
@@ -61,28 +61,28 @@ async fn every_legal_action_comes_in_all_forms_and_each_form_says_the_same() {
         let bare = list(&clients[0], false).await.expect("a list");
         assert!(bare.actions.iter().all(|action| action.typed.is_none()));
         assert_eq!(bare.actions.len(), legal.len());
-        clients[0].step(decision, legal[legal.len() / 2]).await.expect("it is legal");
+        clients[0].step(decision, legal[legal.len() / 2]).await.expect("the action is legal");
     }
     assert!(seen > 50, "{seen} actions");
 }
 
 #[tokio::test]
-async fn an_action_that_is_not_legal_is_understood_and_carried_out_by_nobody() {
+async fn parse_action_accepts_illegal_actions_and_plays_none() {
     let server = Server::start().await;
     let (owes, _) = two_agents(&server).await;
     let before = owes.look().await;
-    let legal = before.decision.clone().expect("the seat is asked").legal_ids;
-    let rules = find("rappanui").expect("it is in the catalog");
+    let legal = before.decision.clone().expect("the seat has to decide").legal_ids;
+    let rules = find("rappanui").expect("the game is in the catalog");
 
     let mut illegal = 0;
     for id in 0..rules.action_count() as u32 {
-        let parsed = parse(&owes, Some(parse::Action::ActionId(id))).await.expect("it is an action");
+        let parsed = parse(&owes, Some(parse::Action::ActionId(id))).await.expect("the action is valid");
         assert_eq!(parsed.legal, legal.contains(&id));
         illegal += u32::from(!parsed.legal);
         let Action { action_id, text, typed } = parsed.action.expect("an action");
         assert_eq!((action_id, Some(text.clone())), (Some(id), rules.action_text(ActionId(id as u16))));
         for said in [parse::Action::Text(text), parse::Action::Typed(typed.expect("a message"))] {
-            let again = parse(&owes, Some(said)).await.expect("it is an action").action.expect("an action");
+            let again = parse(&owes, Some(said)).await.expect("the action is valid").action.expect("an action");
             assert_eq!(again.action_id, Some(id));
         }
     }
@@ -91,7 +91,7 @@ async fn an_action_that_is_not_legal_is_understood_and_carried_out_by_nobody() {
 }
 
 #[tokio::test]
-async fn whoever_owes_no_decision_has_no_legal_actions() {
+async fn a_seat_without_a_decision_has_no_legal_actions() {
     let server = Server::start().await;
     let created = server.create(rappanui(2, &[(1, "greedy")], 1)).await;
     let nothing = ListLegalActionsResponse::default();
@@ -99,21 +99,21 @@ async fn whoever_owes_no_decision_has_no_legal_actions() {
 
     let waiting = server.create(rappanui(2, &[], 1)).await;
     let early = server.join(&waiting).await;
-    assert_eq!(list(&early, true).await.expect("it is no error to ask"), nothing);
-    assert!(!parse(&early, no_meld()).await.expect("it is an action").legal);
+    assert_eq!(list(&early, true).await.expect("a call without a decision is no error"), nothing);
+    assert!(!parse(&early, no_meld()).await.expect("the action is valid").legal);
 
     let (_, waits) = two_agents(&server).await;
-    assert_eq!(list(&waits, true).await.expect("it is no error to ask"), nothing);
-    assert!(!parse(&waits, no_meld()).await.expect("it is an action").legal);
+    assert_eq!(list(&waits, true).await.expect("a call without a decision is no error"), nothing);
+    assert!(!parse(&waits, no_meld()).await.expect("the action is valid").legal);
 
     let late = server.join(&created).await;
     play_lowest(late.clone()).await;
-    assert_eq!(list(&late, true).await.expect("it is no error to ask"), nothing);
-    assert!(!parse(&late, no_meld()).await.expect("it is an action").legal);
+    assert_eq!(list(&late, true).await.expect("a call without a decision is no error"), nothing);
+    assert!(!parse(&late, no_meld()).await.expect("the action is valid").legal);
 }
 
 #[tokio::test]
-async fn asking_about_actions_takes_the_seat_and_its_token() {
+async fn calls_about_actions_need_the_token_of_the_seat() {
     let server = Server::start().await;
     let (owes, waits) = two_agents(&server).await;
     let no_meld = || Some(parse::Action::Text("no meld".to_owned()));
@@ -123,23 +123,23 @@ async fn asking_about_actions_takes_the_seat_and_its_token() {
         (Client { seat: 2, ..owes.clone() }, is(Code::NotFound, "UNKNOWN_SEAT")),
         (Client { token: waits.token, ..owes.clone() }, is(Code::PermissionDenied, "WRONG_TOKEN")),
     ] {
-        assert_eq!(code(&list(&client, true).await.expect_err("it is not its own")), expected);
-        assert_eq!(code(&parse(&client, no_meld()).await.expect_err("it is not its own")), expected);
+        assert_eq!(code(&list(&client, true).await.expect_err("the seat or its token is wrong")), expected);
+        assert_eq!(code(&parse(&client, no_meld()).await.expect_err("the seat or its token is wrong")), expected);
     }
     let listing = ListLegalActionsRequest { match_id: owes.match_id.clone(), seat: Some(owes.seat), typed: false };
     let error = owes.matches.clone().list_legal_actions(listing.clone()).await.expect_err("no token");
     assert_eq!(code(&error), is(Code::Unauthenticated, "NO_TOKEN"));
     let nowhere = owes.with_token(ListLegalActionsRequest { seat: None, ..listing });
-    let error = owes.matches.clone().list_legal_actions(nowhere).await.expect_err("which seat?");
+    let error = owes.matches.clone().list_legal_actions(nowhere).await.expect_err("the seat is missing");
     assert_eq!(error_info(&error, ["seat_count"]), (Code::NotFound, "UNKNOWN_SEAT".to_owned(), ["2".to_owned()]));
 }
 
 #[tokio::test]
-async fn a_text_that_is_no_action_is_refused_with_the_place_where_it_goes_wrong() {
+async fn an_invalid_action_text_is_refused_with_the_place_of_the_fault() {
     let server = Server::start().await;
     let (owes, _) = two_agents(&server).await;
     let before = owes.look().await;
-    let decision = before.decision.clone().expect("the seat is asked").decision_id;
+    let decision = before.decision.clone().expect("the seat has to decide").decision_id;
 
     for (text, at) in [
         ("", "0"),
@@ -153,9 +153,11 @@ async fn a_text_that_is_no_action_is_refused_with_the_place_where_it_goes_wrong(
         ("discard \u{1F5FF}", "8"),
     ] {
         let bad = (Code::InvalidArgument, "BAD_ACTION".to_owned(), [at.to_owned()]);
-        let error = parse(&owes, Some(parse::Action::Text(text.to_owned()))).await.expect_err("it is no action");
+        let error = parse(&owes, Some(parse::Action::Text(text.to_owned()))).await.expect_err("the action is invalid");
         assert_eq!(error_info(&error, ["at"]), bad, "{text:?}: {error}");
-        let error = step(&owes, decision, step_request::Action::Text(text.to_owned())).await.expect_err("no action");
+        let error = step(&owes, decision, step_request::Action::Text(text.to_owned()))
+            .await
+            .expect_err("the action is invalid");
         assert_eq!(error_info(&error, ["at"]), bad, "{text:?}: {error}");
     }
 
@@ -163,13 +165,13 @@ async fn a_text_that_is_no_action_is_refused_with_the_place_where_it_goes_wrong(
 }
 
 #[tokio::test]
-async fn a_message_that_is_no_action_is_refused() {
+async fn an_invalid_action_message_is_refused() {
     use rappanui::v1::Card;
     use rappanui::v1::action::{Action as ActionOneof, Meld, PlayEvent};
     let server = Server::start().await;
     let (owes, _) = two_agents(&server).await;
     let before = owes.look().await;
-    let decision = before.decision.clone().expect("the seat is asked").decision_id;
+    let decision = before.decision.clone().expect("the seat has to decide").decision_id;
     let card = |notation: &str| Some(Card { notation: notation.to_owned(), ..Default::default() });
     let url = rappanui::v1::Action::type_url();
 
@@ -192,31 +194,31 @@ async fn a_message_that_is_no_action_is_refused() {
         ),
     ] {
         for error in [
-            parse(&owes, Some(parse::Action::Typed(message.clone()))).await.expect_err("it is no action"),
-            step(&owes, decision, step_request::Action::Typed(message)).await.expect_err("it is no action"),
+            parse(&owes, Some(parse::Action::Typed(message.clone()))).await.expect_err("the action is invalid"),
+            step(&owes, decision, step_request::Action::Typed(message)).await.expect_err("the action is invalid"),
         ] {
             assert_eq!(code(&error), is(Code::InvalidArgument, "BAD_ACTION"));
             assert!(error.message().contains(says), "{error}");
         }
     }
-    let error = parse(&owes, None).await.expect_err("which action?");
+    let error = parse(&owes, None).await.expect_err("the action is missing");
     assert_eq!(error_info(&error, ["field"]), (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["action".to_owned()]));
 
     assert_eq!(owes.look().await, before);
 }
 
 #[tokio::test]
-async fn an_id_that_no_action_has_is_named_as_it_was_asked() {
+async fn an_unknown_action_id_is_named_as_it_was_sent() {
     let server = Server::start().await;
     let (owes, _) = two_agents(&server).await;
     let before = owes.look().await;
-    let decision = before.decision.clone().expect("the seat is asked").decision_id;
+    let decision = before.decision.clone().expect("the seat has to decide").decision_id;
 
     for id in [183, 65_535, 65_536, 65_536 + 71, u32::MAX] {
         let unknown = (Code::InvalidArgument, "UNKNOWN_ACTION".to_owned(), ["183".to_owned()]);
         for error in [
-            parse(&owes, Some(parse::Action::ActionId(id))).await.expect_err("there is none"),
-            step(&owes, decision, step_request::Action::ActionId(id)).await.expect_err("there is none"),
+            parse(&owes, Some(parse::Action::ActionId(id))).await.expect_err("the request is invalid"),
+            step(&owes, decision, step_request::Action::ActionId(id)).await.expect_err("the request is invalid"),
         ] {
             assert_eq!(error_info(&error, ["action_count"]), unknown);
             assert!(error.message().contains(&format!("expected an action id from 0 to 182, got {id}")), "{error}");
@@ -226,34 +228,25 @@ async fn an_id_that_no_action_has_is_named_as_it_was_asked() {
     assert_eq!(owes.look().await, before);
 }
 
-/// Plays seat 0 to the end, each action said in this way; says how the match ended.
-async fn ended(server: &Server, say: impl Fn(&Action) -> step_request::Action) -> Vec<u8> {
+/// Plays seat 0 to the end and sends each action in the form that `form` selects. Returns the final fingerprint.
+async fn ended(server: &Server, form: impl Fn(&Action) -> step_request::Action) -> Vec<u8> {
     let clients = server.seats(rappanui(2, &[(1, "greedy")], 13)).await;
     let client = &clients[0];
     while let Some((decision, _)) = client.decision().await {
         let actions = list(client, true).await.expect("a list").actions;
         let action = &actions[decision as usize % actions.len()];
-        assert_eq!(Some(step(client, decision, say(action)).await.expect("it is legal")), action.action_id);
+        assert_eq!(Some(step(client, decision, form(action)).await.expect("the action is legal")), action.action_id);
     }
-    let result = client.look().await.result.expect("it is finished");
+    let result = client.look().await.result.expect("the match is finished");
     let record = record_of(client, RecordFormat::Binary).await;
     assert_eq!(record.fingerprint.0.to_vec(), result.fingerprint);
 
-    // The host alone, with the same seed and choices.
-    let rules = find("rappanui").expect("it is in the catalog");
-    let mut referee = Referee::new(rules, record.setup.clone(), record.seed, record.names.clone(), Conduct::default());
-    for entry in &record.entries {
-        if let Entry::Action { seat, id, .. } = entry {
-            let decision = referee.decision(*seat).expect("the seat owes one here too");
-            referee.act(*seat, decision, *id).expect("it is legal here too");
-        }
-    }
-    assert_eq!(referee.fingerprint().0.to_vec(), result.fingerprint);
+    assert_eq!(by_the_host_alone(&record).fingerprint().0.to_vec(), result.fingerprint);
     result.fingerprint.to_vec()
 }
 
 #[tokio::test]
-async fn a_match_ends_the_same_in_whatever_form_its_actions_are_said() {
+async fn a_match_ends_the_same_with_every_form_of_its_actions() {
     let server = Server::start().await;
 
     let by_id = ended(&server, |action| step_request::Action::ActionId(action.action_id.expect("an id"))).await;
@@ -264,18 +257,21 @@ async fn a_match_ends_the_same_in_whatever_form_its_actions_are_said() {
 }
 
 #[tokio::test]
-async fn the_observation_in_the_answer_is_the_one_that_observe_gives() {
+async fn the_observation_of_a_step_equals_that_of_observe() {
     let server = Server::start().await;
     let clients = server.seats(rappanui(3, &[(1, "greedy")], 5)).await;
     let mut seats = [Some(0), None, Some(1)].map(|at: Option<usize>| at.map(|at| clients[at].clone()));
     for _ in 0..30 {
         let to_act = clients[0].look().await.seats_to_act[0] as usize;
-        let client = seats[to_act].as_mut().expect("bots answer at once");
-        let (decision, legal) = client.decision().await.expect("the seat is asked");
-        let answer = client.step(decision, *legal.last().expect("there is one")).await.expect("it is legal");
+        let client = seats[to_act].as_mut().expect("the bot is quick");
+        let (decision, legal) = client.decision().await.expect("the seat has to decide");
+        let answer = client
+            .step(decision, *legal.last().expect("a seat that has to decide has a legal action"))
+            .await
+            .expect("the action is legal");
         assert_eq!(
-            answer.observation.expect("it was asked for"),
-            client.observe(Duration::ZERO).await.expect("a look")
+            answer.observation.expect("the format was requested"),
+            client.observe(Duration::ZERO).await.expect("the token is valid")
         );
     }
 }

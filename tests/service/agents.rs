@@ -1,25 +1,25 @@
-//! Agents in other languages, as programs of their own.
+//! Agents as programs, in several languages.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use ahu::core::Fingerprint;
-use ahu::host::record::{self, Record};
-use ahu::host::{Conduct, Entry, Referee};
+use ahu::host::{Entry, Record, verify};
+
+use crate::matches::by_the_host_alone;
 
 fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The interpreter that has what the Python agents need; installed where it is not yet.
+/// Returns the interpreter of a virtual environment: see `agents/python/environment`, which installs it if necessary.
 fn python(what: &str) -> String {
     let made = Command::new("bash").arg(repository().join("agents/python/environment")).arg(what).output();
-    let made = made.expect("bash is there");
+    let made = made.expect("bash is installed");
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     String::from_utf8(made.stdout).expect("a path is text").trim().to_owned()
 }
 
-/// The agent in Rust, which `cargo test` builds beside this test.
+/// Returns the path of the agent in Rust, which `cargo build --examples` builds.
 fn rust_agent() -> PathBuf {
     let folder = std::env::current_exe().expect("this test is a file");
     let folder = folder.parent().and_then(Path::parent).expect("it lies in target/…/deps");
@@ -48,14 +48,14 @@ fn python_agents_play_rust_agents_and_bots() {
             bot => bot,
         });
         assert_eq!(record.names, names.collect::<Vec<_>>());
-        assert_eq!(record::verify(&record), Ok(()));
-        assert!(!record.entries.iter().any(|entry| matches!(entry, Entry::Forfeit(_))), "nobody forfeited");
-        assert_eq!(by_the_host_alone(&record), record.fingerprint);
+        assert_eq!(verify(&record), Ok(()));
+        assert!(!record.entries.iter().any(|entry| matches!(entry, Entry::Forfeit(_))), "no seat forfeited");
+        assert_eq!(by_the_host_alone(&record).fingerprint(), record.fingerprint);
         assert!(out.contains(&record.fingerprint.to_string()), "the final table shows it");
     }
 }
 
-/// A match of these players: its record, and what was shown.
+/// Plays a match of these players. Returns its record and the output.
 fn play(seats: &[&str]) -> (Record, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("match.txt");
@@ -65,40 +65,30 @@ fn play(seats: &[&str]) -> (Record, String) {
         .arg(&file)
         .args(seats)
         .output()
-        .expect("the program is there");
+        .expect("cargo builds the program");
     let (out, err) = (String::from_utf8_lossy(&played.stdout), String::from_utf8_lossy(&played.stderr));
     assert!(played.status.success(), "{out}{err}");
-    assert!(err.contains(": ") && err.contains(" points, place "), "the agents saw the end: {err}");
-    (Record::read(&std::fs::read(&file).expect("it was written")).expect("it can be read"), out.into_owned())
-}
-
-/// Where the host alone ends, with the same seed and choices.
-fn by_the_host_alone(record: &Record) -> Fingerprint {
-    let mut referee =
-        Referee::new(record.rules, record.setup.clone(), record.seed, record.names.clone(), Conduct::default());
-    for entry in &record.entries {
-        if let Entry::Action { seat, id, .. } = entry {
-            let decision = referee.decision(*seat).expect("the seat owes one here too");
-            referee.act(*seat, decision, *id).expect("the action is legal here too");
-        }
-    }
-    referee.fingerprint()
+    assert!(err.contains(": ") && err.contains(" points, place "), "the agents print the result: {err}");
+    (
+        Record::read(&std::fs::read(&file).expect("the record was written")).expect("a record can be read"),
+        out.into_owned(),
+    )
 }
 
 #[test]
 fn an_agent_is_checked_before_it_competes() {
     let check = |command: &str, more: &[&str]| {
         let checked = Command::new(env!("CARGO_BIN_EXE_ahu")).args(["check-agent", command]).args(more).output();
-        let checked = checked.expect("the program is there");
+        let checked = checked.expect("cargo builds the program");
         (checked.status.code(), String::from_utf8_lossy(&checked.stdout).into_owned())
     };
 
     let (code, out) = check(&format!("'{}'", rust_agent().display()), &["--json"]);
-    let checks: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
+    let checks: serde_json::Value = serde_json::from_str(&out).expect("the output is JSON");
     let checks = checks.as_array().expect("a list of checks");
     assert_eq!((code, checks.len()), (Some(0), 3), "{out}");
     assert!(checks.iter().all(|check| check["passed"] == true), "{out}");
-    let cuts = checks[2]["detail"].as_str().expect("words");
+    let cuts = checks[2]["detail"].as_str().expect("a text");
     assert!(cuts.contains(" cuts") && !cuts.contains(" 0 cuts"), "the connection was cut: {cuts}");
 
     let (code, out) = check("exit 3", &[]);
@@ -110,11 +100,11 @@ fn an_agent_is_checked_before_it_competes() {
 }
 
 #[test]
-fn a_program_that_ends_early_is_played_for_by_a_stand_in() {
+fn a_stand_in_plays_for_a_program_that_ends_early() {
     let played = Command::new(env!("CARGO_BIN_EXE_ahu"))
         .args(["play", "rappanui", "--seed", "7", "--seats", "greedy,sh -c 'exit 3'"])
         .output()
-        .expect("the program is there");
+        .expect("cargo builds the program");
 
     let (out, err) = (String::from_utf8_lossy(&played.stdout), String::from_utf8_lossy(&played.stderr));
     assert!(played.status.success(), "{out}{err}");
@@ -123,11 +113,11 @@ fn a_program_that_ends_early_is_played_for_by_a_stand_in() {
 }
 
 #[test]
-fn the_python_stubs_are_those_of_the_protos() {
+fn the_python_stubs_are_up_to_date() {
     let folder = tempfile::tempdir().expect("a folder");
     python("tools");
     let generated = Command::new("bash").arg(repository().join("agents/python/generate")).arg(folder.path()).output();
-    let generated = generated.expect("bash is there");
+    let generated = generated.expect("bash is installed");
     assert!(generated.status.success(), "{}", String::from_utf8_lossy(&generated.stderr));
 
     let mut compared = 0;
@@ -138,7 +128,7 @@ fn the_python_stubs_are_those_of_the_protos() {
             let kept = repository().join("agents/python").join(&package).join(stub.file_name());
             let (fresh, kept) = (std::fs::read_to_string(stub.path()), std::fs::read_to_string(&kept));
             let name = stub.file_name();
-            assert_eq!(kept.ok(), fresh.ok(), "{name:?} is not fresh: run agents/python/generate");
+            assert_eq!(kept.ok(), fresh.ok(), "{name:?} is out of date: run agents/python/generate");
             compared += 1;
         }
     }

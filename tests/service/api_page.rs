@@ -1,5 +1,4 @@
-//! `docs/api.md`: made from the protos and their comments, so that it cannot say anything else.
-//! `AHU_BLESS=1 cargo test api_page` writes it anew.
+//! `docs/api.md`, which is generated from the protos and their comments. `AHU_BLESS=1 cargo test api_page` writes it.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -13,11 +12,11 @@ use prost_types::{DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, Fi
 
 const HEAD: &str = "# The API
 
-Made from the protos by a test; change [`proto/`](../proto) and run `AHU_BLESS=1 cargo test api_page`. How to play by it:
-[agents.md](agents.md).
+A test generates this page from the protos: to change it, change [`proto/`](../proto) and run `AHU_BLESS=1 cargo test api_page`.
+[agents.md](agents.md) shows how to play over this API.
 ";
 
-/// A file with its comments, by the path of what they stand before.
+/// A proto file, and its comments by the path of the element that they describe.
 struct Page<'a> {
     file: &'a FileDescriptorProto,
     comments: HashMap<Vec<i32>, String>,
@@ -29,7 +28,7 @@ impl Page<'_> {
         writeln!(self.text, "{line}").expect("a string takes every text");
     }
 
-    /// The comment as one line, or as one cell of a table.
+    /// Returns the comment of an element as one line, which may be a cell of a table.
     fn comment(&self, path: &[i32]) -> String {
         let comment = self.comments.get(path).map_or("", String::as_str);
         comment.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|").replace('<', "\\<")
@@ -87,7 +86,7 @@ impl Page<'_> {
     }
 }
 
-/// The type of a field in words: `optional uint32`, `map of string to string`, `one of action: string`.
+/// Returns the type of a field in words: `optional uint32`, `map of string to string`, `one of action: string`.
 fn kind(field: &FieldDescriptorProto, message: &DescriptorProto) -> String {
     let short = |name: &str| name.trim_start_matches('.').trim_start_matches("ahu.v1.").to_owned();
     let entry = message.nested_type.iter().find(|nested| {
@@ -112,11 +111,11 @@ fn kind(field: &FieldDescriptorProto, message: &DescriptorProto) -> String {
 }
 
 #[test]
-fn the_api_page_is_that_of_the_protos() {
+fn the_api_page_is_up_to_date() {
     let set = FileDescriptorSet::decode(DESCRIPTORS).expect("the descriptors can be read");
     let mut page = HEAD.to_owned();
     let mut files: Vec<_> = set.file.iter().filter(|file| file.package().starts_with("ahu.")).collect();
-    // The services first, then what they share, then the games.
+    // The services come first, then their shared messages, then the games.
     files.sort_by_key(|file| (file.package() != "ahu.v1", file.service.is_empty(), file.name()));
     for file in files {
         let info = file.source_code_info.as_ref().expect("the descriptors keep the comments");
@@ -130,5 +129,5 @@ fn the_api_page_is_that_of_the_protos() {
         fs::write(&path, &page).expect("the page can be written");
     }
     let kept = fs::read_to_string(&path).unwrap_or_default();
-    assert!(kept == page, "docs/api.md is not fresh: AHU_BLESS=1 cargo test api_page");
+    assert!(kept == page, "docs/api.md is out of date: run AHU_BLESS=1 cargo test api_page");
 }

@@ -1,4 +1,4 @@
-//! The catalog, reflection and health.
+//! The catalog, reflection, and health.
 
 use ahu::host::GAMES;
 use ahu::proto::v1::{Block, GetGameRequest, ListGamesRequest};
@@ -24,7 +24,14 @@ async fn a_game_is_described_in_full() {
     let server = Server::start().await;
 
     let request = GetGameRequest { game: "rappanui".to_owned() };
-    let game = server.catalog().get_game(request).await.expect("the game").into_inner().game.expect("a game");
+    let game = server
+        .catalog()
+        .get_game(request)
+        .await
+        .expect("the game is in the catalog")
+        .into_inner()
+        .game
+        .expect("a game");
 
     let summary = game.summary.expect("a summary");
     assert_eq!((summary.min_seats, summary.max_seats, summary.rules_version), (2, 6, 1));
@@ -43,12 +50,19 @@ async fn a_game_is_described_in_full() {
 }
 
 #[tokio::test]
-async fn the_fields_of_the_layout_lie_one_behind_the_other() {
+async fn the_fields_of_a_layout_have_no_gaps() {
     let server = Server::start().await;
 
     for rules in GAMES {
         let request = GetGameRequest { game: rules.info().id.to_owned() };
-        let game = server.catalog().get_game(request).await.expect("the game").into_inner().game.expect("a game");
+        let game = server
+            .catalog()
+            .get_game(request)
+            .await
+            .expect("the game is in the catalog")
+            .into_inner()
+            .game
+            .expect("a game");
         let layout = game.layout.expect("a layout");
         for (block, count) in [(Block::Bits, layout.bit_count), (Block::Numbers, layout.number_count)] {
             let mut next = 0;
@@ -95,7 +109,7 @@ async fn listed_v1(channel: Channel) -> Vec<String> {
         message_request: Some(MessageRequest::ListServices(String::new())),
     };
     let answers = ServerReflectionClient::new(channel).server_reflection_info(stream_of(list)).await;
-    let answer = answers.expect("an answer").into_inner().message().await.expect("an answer").expect("one");
+    let answer = answers.expect("an answer").into_inner().message().await.expect("an answer").expect("a message");
     match answer.message_response {
         Some(MessageResponse::ListServicesResponse(list)) => {
             list.service.into_iter().map(|service| service.name).collect()
@@ -115,7 +129,7 @@ async fn listed_v1alpha(channel: Channel) -> Vec<String> {
         message_request: Some(MessageRequest::ListServices(String::new())),
     };
     let answers = ServerReflectionClient::new(channel).server_reflection_info(stream_of(list)).await;
-    let answer = answers.expect("an answer").into_inner().message().await.expect("an answer").expect("one");
+    let answer = answers.expect("an answer").into_inner().message().await.expect("an answer").expect("a message");
     match answer.message_response {
         Some(MessageResponse::ListServicesResponse(list)) => {
             list.service.into_iter().map(|service| service.name).collect()

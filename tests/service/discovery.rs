@@ -1,4 +1,4 @@
-//! How a client that knows nothing finds out: reflection and health.
+//! Reflection and health: discovery for clients without protos.
 
 use ahu::host::GAMES;
 use prost::Message;
@@ -14,7 +14,7 @@ use tonic_reflection::pb::v1::{ServerReflectionRequest, ServerReflectionResponse
 
 use crate::server::Server;
 
-async fn bot_choice(server: &Server, asked: impl IntoIterator<Item = MessageRequest>) -> Vec<ServerReflectionResponse> {
+async fn ask(server: &Server, asked: impl IntoIterator<Item = MessageRequest>) -> Vec<ServerReflectionResponse> {
     let asked = asked
         .into_iter()
         .map(|request| ServerReflectionRequest { host: String::new(), message_request: Some(request) });
@@ -29,9 +29,9 @@ async fn bot_choice(server: &Server, asked: impl IntoIterator<Item = MessageRequ
     all
 }
 
-/// The file that has this symbol.
+/// Returns the proto file that defines this symbol.
 async fn file_of(server: &Server, symbol: &str) -> FileDescriptorProto {
-    let answers = bot_choice(server, [MessageRequest::FileContainingSymbol(symbol.to_owned())]).await;
+    let answers = ask(server, [MessageRequest::FileContainingSymbol(symbol.to_owned())]).await;
     match &answers[0].message_response {
         Some(MessageResponse::FileDescriptorResponse(files)) => {
             FileDescriptorProto::decode(&*files.file_descriptor_proto[0]).expect("a descriptor")
@@ -55,7 +55,7 @@ async fn the_messages_of_every_game_are_found_by_reflection() {
 }
 
 #[tokio::test]
-async fn every_call_and_what_it_takes_is_found_by_reflection() {
+async fn every_call_and_its_messages_are_found_by_reflection() {
     let server = Server::start().await;
     for (service, calls) in [("ahu.v1.CatalogService", 3), ("ahu.v1.EnvironmentService", 1), ("ahu.v1.MatchService", 9)]
     {
@@ -67,10 +67,10 @@ async fn every_call_and_what_it_takes_is_found_by_reflection() {
                 file_of(&server, message.trim_start_matches('.')).await;
             }
         }
-        // And what the file rests on, by name, all over one stream.
+        // The imports of the file are found by name, over one stream.
         let imports: Vec<_> = file.dependency.iter().cloned().map(MessageRequest::FileByFilename).collect();
         let count = imports.len();
-        let answers = bot_choice(&server, imports).await;
+        let answers = ask(&server, imports).await;
         assert_eq!(answers.len(), count);
         for answer in answers {
             assert!(matches!(answer.message_response, Some(MessageResponse::FileDescriptorResponse(_))), "{answer:?}");
@@ -80,11 +80,11 @@ async fn every_call_and_what_it_takes_is_found_by_reflection() {
 }
 
 #[tokio::test]
-async fn reflection_lists_exactly_what_is_served() {
+async fn reflection_lists_exactly_the_services_of_the_server() {
     let server = Server::start().await;
-    // Asked twice over one stream, as a tool does that stays connected.
+    // A tool that stays connected sends several requests over one stream.
     let list = || MessageRequest::ListServices(String::new());
-    for answer in bot_choice(&server, [list(), list()]).await {
+    for answer in ask(&server, [list(), list()]).await {
         let Some(MessageResponse::ListServicesResponse(services)) = answer.message_response else {
             panic!("{answer:?}")
         };
@@ -98,7 +98,7 @@ async fn reflection_lists_exactly_what_is_served() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_not_found_by_reflection() {
+async fn an_unknown_symbol_is_not_found_by_reflection() {
     let server = Server::start().await;
     let unknown = MessageRequest::FileContainingSymbol("ahu.chess.v1.Action".to_owned());
     let mut client = ServerReflectionClient::new(server.channel.clone());
@@ -114,16 +114,16 @@ async fn what_is_not_there_is_not_found_by_reflection() {
 }
 
 #[tokio::test]
-async fn health_is_watched_and_of_unknown_services_nothing_is_known() {
+async fn health_can_be_watched_and_unknown_services_are_not_found() {
     let server = Server::start().await;
     let mut health = HealthClient::new(server.channel.clone());
     let of = |service: &str| HealthCheckRequest { service: service.to_owned() };
 
-    let error = health.check(of("ahu.v1.Cheating")).await.expect_err("there is none");
+    let error = health.check(of("ahu.v1.Cheating")).await.expect_err("the request is invalid");
     assert_eq!(error.code(), Code::NotFound);
     for service in ["", "ahu.v1.CatalogService", "ahu.v1.MatchService"] {
-        let mut watched = health.watch(of(service)).await.expect("it can be watched").into_inner();
-        let status = watched.message().await.expect("an answer").expect("one").status();
+        let mut watched = health.watch(of(service)).await.expect("the service has a health").into_inner();
+        let status = watched.message().await.expect("an answer").expect("a message").status();
         assert_eq!(status, ServingStatus::Serving, "{service}");
     }
 }

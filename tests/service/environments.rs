@@ -1,9 +1,10 @@
-//! Environments over the network: the rows of the host, in order, whatever goes wrong.
+//! Environments over the network: the rows of the host, the order of answers, and every refusal.
 
 use std::time::Duration;
 
 use ahu::core::{ActionId, Seed};
-use ahu::host::{Autoreset, EnvConfig, EnvIndices, FinalSteps, GAMES, Player, RewardRule, Rotation, Rows};
+use ahu::host::api::{EPISODE_BYTES, MAX_STREAM_ENVIRONMENTS};
+use ahu::host::{Autoreset, Column, EnvConfig, EnvIndices, FinalSteps, GAMES, Player, RewardRule, Rotation, Rows};
 use ahu::proto::v1::run_request::{self, Open, Render, Request, Reset, Step};
 use ahu::proto::v1::run_response::{Batch, Opened, Refused, Response};
 use ahu::proto::v1::{self, AutoresetMode, ErrorReason, RunRequest, RunResponse, SeatRotation, WeightedBot};
@@ -15,7 +16,7 @@ use tonic::{Code, Status, Streaming};
 use crate::errors::{code, is};
 use crate::server::{Server, error_info, rappanui};
 
-/// The client's end of a stream.
+/// The client side of a stream.
 struct Stream {
     requests: mpsc::Sender<RunRequest>,
     responses: Streaming<RunResponse>,
@@ -32,7 +33,7 @@ impl Stream {
         Ok(Self { requests, responses })
     }
 
-    /// A stream with these environments, none of which has begun.
+    /// Opens a stream with these environments, before their first episode.
     async fn open(server: &Server, open: Open) -> (Self, Opened) {
         let mut stream = Self::start(server).await;
         stream.send(Request::Open(open)).await;
@@ -92,7 +93,7 @@ fn seeds(bytes: &[u8]) -> Vec<u64> {
     bytes.as_chunks().0.iter().map(|&bytes| u64::from_le_bytes(bytes)).collect()
 }
 
-/// The lowest legal action of each row; 0, where there is none.
+/// Returns the lowest legal action of each row; 0 for a row without legal actions.
 fn lowest(batch: &Batch) -> Vec<u16> {
     let size = batch.masks.len() / batch.row_count as usize;
     let lowest = |mask: &[u8]| (0..8 * mask.len()).find(|id| mask[id / 8] >> (id % 8) & 1 == 1).unwrap_or_default();
@@ -108,8 +109,8 @@ async fn batches_are_the_rows_of_the_host_in_every_game() {
     let server = Server::start().await;
     for rules in GAMES {
         let (game, seats) = (rules.info().id, *rules.seats().end());
-        let setup = rules.configure(seats, &[]).expect("the defaults");
-        let greedy = rules.bot("greedy").expect("every game has it");
+        let setup = rules.configure(seats, &[]).expect("the defaults are valid");
+        let greedy = rules.bot("greedy").expect("every game has the bot");
         let mut players = vec![Player::External; seats];
         players[1] = Player::Bots(vec![(greedy, 1)]);
         let env_config = EnvConfig {
@@ -118,7 +119,7 @@ async fn batches_are_the_rows_of_the_host_in_every_game() {
             autoreset: Autoreset::SameStep,
             rewards: RewardRule::Margin,
         };
-        let mut environments = rules.environments(&setup, env_config, Seed(5), 3);
+        let mut environments = setup.environments(env_config, Seed(5), 3);
         let mut asked = open(game, seats as u32, 3);
         asked.players = vec![v1::Player::default(); seats];
         asked.players[1] = bot("greedy");
@@ -128,28 +129,28 @@ async fn batches_are_the_rows_of_the_host_in_every_game() {
         let (mut stream, opened) = Stream::open(&server, asked).await;
         assert_eq!(opened.layout.expect("a layout").hash, rules.layout().hash().as_slice());
         assert_eq!((opened.action_count, opened.seed), (rules.action_count() as u32, 5));
-        assert_eq!(opened.options.len(), setup.options.len());
+        assert_eq!(opened.options.len(), setup.options().len());
 
         let (mut rows, mut final_steps) = (Rows::default(), FinalSteps::default());
         let all = EnvIndices::Run(0, 3);
-        environments.reset(all, None, &mut rows).expect("all are there");
+        environments.reset(all, None, &mut rows).expect("the environments exist");
         let mut batch = stream.batch(reset(0)).await;
         assert_eq!(seeds(&batch.seeds), [5, 6, 7]);
         let mut ended = 0;
         for _ in 0..600 {
             let actions = lowest(&batch);
             let ids: Vec<_> = actions.iter().map(|&id| ActionId(id)).collect();
-            environments.step(all, &ids, &mut rows, &mut final_steps).expect("they are legal");
+            environments.step(all, &ids, &mut rows, &mut final_steps).expect("the actions are legal");
             batch = stream.batch(step(0, &actions)).await;
             assert_eq!((batch.group, batch.row_count, batch.final_row_count), (0, 3, final_steps.seats.len() as u32));
             for (sent, written) in [
-                (&batch.env_ids, &rows.env_ids),
-                (&batch.seats, &rows.seats),
-                (&batch.bits, &rows.bits),
-                (&batch.numbers, &rows.numbers),
-                (&batch.masks, &rows.masks),
-                (&batch.rewards, &rows.rewards),
-                (&batch.ended, &rows.ended),
+                (&batch.env_ids, &rows[Column::EnvIds]),
+                (&batch.seats, &rows[Column::Seats]),
+                (&batch.bits, &rows[Column::Bits]),
+                (&batch.numbers, &rows[Column::Numbers]),
+                (&batch.masks, &rows[Column::Masks]),
+                (&batch.rewards, &rows[Column::Rewards]),
+                (&batch.ended, &rows[Column::Ended]),
                 (&batch.final_env_ids, &final_steps.env_ids),
                 (&batch.final_seats, &final_steps.seats),
                 (&batch.final_bits, &final_steps.bits),
@@ -175,7 +176,7 @@ async fn batches_are_the_rows_of_the_host_in_every_game() {
 }
 
 #[tokio::test]
-async fn several_groups_are_under_way_and_answers_come_in_order() {
+async fn answers_to_several_groups_keep_the_order_of_requests() {
     let server = Server::start().await;
     let mut asked = open("rappanui", 2, 6);
     asked.group_count = 3;
@@ -222,14 +223,14 @@ async fn some_environments_of_a_group_are_reset_and_stepped() {
 }
 
 #[tokio::test]
-async fn the_seed_of_an_episode_is_that_of_a_match_with_the_same_luck() {
+async fn a_match_with_the_seed_of_an_episode_has_the_same_chance() {
     let server = Server::start().await;
     let (mut stream, _) = Stream::open(&server, open("rappanui", 3, 1)).await;
     let batch = stream.batch(reset(0)).await;
     let seats = server.seats(rappanui(3, &[], seeds(&batch.seeds)[0])).await;
     let observation = seats[batch.seats[0] as usize].look().await;
-    let tensor = observation.tensor.expect("it was asked for");
-    let mask = observation.decision.expect("the seat is asked").mask;
+    let tensor = observation.tensor.expect("the format was requested");
+    let mask = observation.decision.expect("the seat has to decide").mask;
     assert_eq!((tensor.bits, tensor.numbers, mask), (batch.bits, batch.numbers, batch.masks));
 }
 
@@ -258,10 +259,10 @@ async fn a_refused_request_changes_nothing_and_the_stream_goes_on() {
     let seeds = Reset { group: 0, seeds: vec![0; 8].into(), ..Reset::default() };
     for (request, field, words) in [
         (step(0, &good[..1]), "actions", "expected 2 actions, one for each environment, got 1"),
-        (step(2, &good), "group", "there is no group 2: there are 2"),
+        (step(2, &good), "group", "expected a group from 0 to 1, got 2"),
         (subset(&[1, 0], words(&good)), "env_ids", "rising"),
-        (subset(&[2], words(&good[..1])), "env_ids", "environment 2 is not of group 0, whose are 0 to 1"),
-        (subset(&[0], vec![0; 3]), "actions", "3 bytes are no whole number of values of 2 bytes"),
+        (subset(&[2], words(&good[..1])), "env_ids", "expected an environment of group 0, from 0 to 1, got 2"),
+        (subset(&[0], vec![0; 3]), "actions", "expected whole values of 2 bytes, got 3 bytes"),
         (Request::Reset(seeds), "seeds", "expected 2 seeds, one for each environment, got 1"),
         (seat(1), "seat", "expected an external seat (0), got seat 1"),
         (
@@ -296,19 +297,19 @@ async fn a_table_is_shown_as_text() {
         let Ok(Some(Response::Rendered(rendered))) = stream.next().await else { panic!("a text") };
         shown.push(rendered.text);
     }
-    assert!(shown[0] != shown[1] && shown[1] != shown[2] && shown[0] != shown[2], "each sees its own hand");
+    assert!(shown[0] != shown[1] && shown[1] != shown[2] && shown[0] != shown[2], "each viewer sees its own hand");
 }
 
 /// Returns the number of environments whose rows alone fit into a batch, without the summaries of their episodes.
 fn count_of_rows(game: &str, seats: usize) -> u32 {
     let rules = ahu::host::find(game).expect("the game exists");
-    let row = rules.row_size(&rules.configure(seats, &[]).expect("the default options fit"));
+    let row = rules.configure(seats, &[]).expect("the default options fit").row_size();
     let batch = 128 * 1024 * 1024;
     (batch / (row.total() + seats * row.end())) as u32
 }
 
 #[tokio::test]
-async fn an_opening_that_makes_no_sense_ends_the_stream() {
+async fn an_invalid_opening_ends_the_stream() {
     let server = Server::start().await;
     let good = || open("rappanui", 2, 4);
     let twice = v1::Player { bots: vec![bot("random").bots.remove(0); 2] };
@@ -320,21 +321,29 @@ async fn an_opening_that_makes_no_sense_ends_the_stream() {
         (Open { options: [("a".to_owned(), "b".to_owned())].into(), ..good() }, "BAD_OPTION", "a"),
         (open("rappanui", 2, 0), "BAD_FIELD", "1 to 65536 environments"),
         (open("rappanui", 2, 65_537), "BAD_FIELD", "1 to 65536 environments"),
-        (Open { group_count: 3, ..good() }, "BAD_FIELD", "4 environments can't be divided into 3 groups"),
-        (Open { players: vec![external()], ..good() }, "BAD_FIELD", "1 players for 2 seats"),
-        (Open { players: vec![bot("random"), bot("random")], ..good() }, "BAD_FIELD", "bots have all the seats"),
+        (
+            Open { group_count: 3, ..good() },
+            "BAD_FIELD",
+            "expected a number of groups that divides 4 environments, got 3",
+        ),
+        (
+            Open { players: vec![external()], ..good() },
+            "BAD_FIELD",
+            "expected a player for each of the 2 seats, or none; got 1",
+        ),
+        (Open { players: vec![bot("random"), bot("random")], ..good() }, "BAD_FIELD", "expected an external player"),
         (Open { players: vec![external(), bot("greed")], ..good() }, "UNKNOWN_BOT", "greedy"),
         (Open { players: vec![external(), weightless], ..good() }, "BAD_FIELD", "weight"),
-        (Open { players: vec![external(), twice], ..good() }, "BAD_FIELD", "\"random\" twice"),
+        (Open { players: vec![external(), twice], ..good() }, "BAD_FIELD", "\"random\" occurs twice"),
         (Open { autoreset_mode: 9, ..good() }, "BAD_FIELD", "9"),
         (Open { seat_rotation: 9, ..good() }, "BAD_FIELD", "9"),
         (Open { reward_rule: 9, ..good() }, "BAD_FIELD", "9"),
-        (open("giants", 5, 65_536), "BAD_FIELD", "a group may have"),
-        (open("giants", 5, count_of_rows("giants", 5)), "BAD_FIELD", "a group may have"),
+        (open("giants", 5, 65_536), "BAD_FIELD", "environments in a group"),
+        (open("giants", 5, count_of_rows("giants", 5)), "BAD_FIELD", "environments in a group"),
     ] {
         let mut stream = Stream::start(&server).await;
         stream.send(Request::Open(asked.clone())).await;
-        let status = stream.next().await.expect_err("it is refused");
+        let status = stream.next().await.expect_err("the request is refused");
         let (_, given) = code(&status);
         assert_eq!(given, reason, "{asked:?}");
         assert!(status.message().contains(words), "{}", status.message());
@@ -342,14 +351,14 @@ async fn an_opening_that_makes_no_sense_ends_the_stream() {
 }
 
 #[tokio::test]
-async fn a_stream_is_opened_first_and_once() {
+async fn open_is_the_first_request_of_a_stream_and_the_only_one_of_its_kind() {
     let server = Server::start().await;
     let mut unopened = Stream::start(&server).await;
     unopened.send(reset(0)).await;
-    let status = unopened.next().await.expect_err("nothing is open");
+    let status = unopened.next().await.expect_err("the stream is not open");
     assert_eq!(
         (code(&status), status.message()),
-        (is(Code::InvalidArgument, "BAD_FIELD"), "a stream begins with `open`")
+        (is(Code::InvalidArgument, "BAD_FIELD"), "expected `open` as the first request of a stream")
     );
 
     let (mut opened, _) = Stream::open(&server, open("rappanui", 2, 1)).await;
@@ -358,14 +367,14 @@ async fn a_stream_is_opened_first_and_once() {
     opened.batch(reset(0)).await;
 }
 
-/// As it would look like that a later version of the client sends.
+/// A request of a later version of the API arrives as an empty one.
 #[tokio::test]
-async fn a_request_that_is_not_known_is_refused_and_the_stream_goes_on() {
+async fn an_unknown_request_is_refused_and_the_stream_goes_on() {
     let server = Server::start().await;
     let (mut stream, _) = Stream::open(&server, open("rappanui", 2, 1)).await;
     stream.requests.send(RunRequest { request: None }).await.expect("the stream is open");
     let Ok(Some(Response::Refused(refused))) = stream.next().await else { panic!("it is refused") };
-    assert!(refused.message.contains("`reset`, `step` and `render`"), "{}", refused.message);
+    assert!(refused.message.contains("`reset`, `step`, or `render`"), "{}", refused.message);
     stream.batch(reset(0)).await;
 }
 
@@ -387,33 +396,33 @@ async fn a_stream_is_counted_before_it_is_opened() {
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), freed).await.expect("it is free again");
+    tokio::time::timeout(Duration::from_secs(20), freed).await.expect("the stream is free again");
 }
 
 #[tokio::test]
-async fn a_client_that_ends_or_vanishes_frees_its_environments() {
+async fn environments_are_free_after_their_stream_ends_or_its_client_disconnects() {
     let environments = Environments::new(&Limits { environments: 5, ..Limits::default() });
     let server = Server::start_with_environments(Matches::default(), environments.clone()).await;
-    let (mut final_steps, _) = Stream::open(&server, open("rappanui", 2, 3)).await;
+    let (mut ending, _) = Stream::open(&server, open("rappanui", 2, 3)).await;
     let (vanishes, _) = Stream::open(&server, open("rappanui", 2, 2)).await;
     assert_eq!(environments.open_count(), 5);
 
     let mut refused = Stream::start(&server).await;
     refused.send(Request::Open(open("rappanui", 2, 1))).await;
-    let status = refused.next().await.expect_err("all are taken");
+    let status = refused.next().await.expect_err("the server is at its limit");
     let metadata = error_info(&status, ["limit", "left"]);
     let expected = (Code::ResourceExhausted, "TOO_MANY_ENVIRONMENTS".to_owned(), ["5".to_owned(), "0".to_owned()]);
     assert_eq!(metadata, expected);
 
-    drop(final_steps.requests);
-    assert!(final_steps.responses.message().await.expect("it ends well").is_none());
+    drop(ending.requests);
+    assert!(ending.responses.message().await.expect("the server ends without an error").is_none());
     drop(vanishes);
     let freed = async {
         while environments.open_count() > 0 {
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), freed).await.expect("they are free again");
+    tokio::time::timeout(Duration::from_secs(20), freed).await.expect("the environments are free again");
     Stream::open(&server, open("rappanui", 2, 5)).await;
 }
 
@@ -423,14 +432,14 @@ async fn a_server_that_closes_ends_the_streams() {
     let (mut stream, _) = Stream::open(&server, open("rappanui", 2, 1)).await;
     let ended = tokio::spawn(async move { stream.next().await });
     server.stop().await;
-    let status = ended.await.expect("it does not panic").expect_err("the server is gone");
+    let status = ended.await.expect("the task does not panic").expect_err("the server closes");
     assert_eq!(code(&status), is(Code::Unavailable, "CLOSING"));
 }
 
 #[test]
-fn the_largest_summary_of_an_episode_is_counted() {
+fn the_largest_summary_of_an_episode_is_within_its_limit() {
     let names = GAMES.iter().flat_map(|rules| rules.bots());
-    let longest = names.map(|(name, _)| name.len()).max().expect("there are bots");
+    let longest = names.map(|(name, _)| name.len()).max().expect("every game has bots");
     let largest = v1::Episode {
         environment: u32::MAX,
         seed: u64::MAX,
@@ -441,12 +450,12 @@ fn the_largest_summary_of_an_episode_is_counted() {
         returns: vec![-1.0; 6],
     };
     let (key_and_length, seed) = (3, 8);
-    assert!(key_and_length + prost::Message::encoded_len(&largest) + seed <= limits::EPISODE_BYTES);
+    assert!(key_and_length + prost::Message::encoded_len(&largest) + seed <= EPISODE_BYTES);
 }
 
 #[test]
-fn the_largest_request_fits() {
-    let most = limits::MAX_STREAM_ENVIRONMENTS as usize;
+fn the_largest_request_is_within_its_limit() {
+    let most = MAX_STREAM_ENVIRONMENTS as usize;
     let largest = Reset { env_ids: vec![0; 4 * most].into(), seeds: vec![0; 8 * most].into(), ..Reset::default() };
     let request = RunRequest { request: Some(run_request::Request::Reset(largest)) };
     assert!(prost::Message::encoded_len(&request) <= limits::MAX_RUN_REQUEST_BYTES);

@@ -1,4 +1,4 @@
-//! Every error: its code, its reason, what it names; and that it changed nothing.
+//! Errors: code, reason, and metadata of each. A refused request changes nothing.
 
 use std::time::Duration;
 
@@ -12,13 +12,13 @@ use tonic_types::StatusExt;
 use crate::server::{Client, Server, error_info, rappanui};
 
 async fn create(server: &Server, request: CreateMatchRequest) -> Status {
-    server.matches().create_match(request).await.expect_err("it is refused")
+    server.matches().create_match(request).await.expect_err("the request is refused")
 }
 
-/// A match of two agents, at its first decision: who owes it, and who does not.
+/// Creates a match of two agents at its first decision. Returns the agent that has to decide, and the other one.
 pub(crate) async fn two_agents(server: &Server) -> (Client, Client) {
     let clients = server.seats(rappanui(2, &[], 1)).await;
-    let to_act = clients[0].observe(Duration::ZERO).await.expect("the seat may look").seats_to_act[0] as usize;
+    let to_act = clients[0].observe(Duration::ZERO).await.expect("the token is valid").seats_to_act[0] as usize;
     (clients[to_act].clone(), clients[1 - to_act].clone())
 }
 
@@ -32,11 +32,11 @@ pub(crate) fn is(code: Code, reason: &str) -> (Code, String) {
 }
 
 #[tokio::test]
-async fn an_unknown_game_is_named_with_the_nearest_one() {
+async fn the_error_for_an_unknown_game_suggests_the_nearest_name() {
     let server = Server::start().await;
     let unknown = GetGameRequest { game: "rapanui".to_owned() };
 
-    let error = server.catalog().get_game(unknown).await.expect_err("there is none");
+    let error = server.catalog().get_game(unknown).await.expect_err("the request is invalid");
     assert_eq!(error_info(&error, ["game"]), (Code::NotFound, "UNKNOWN_GAME".to_owned(), ["rapanui".to_owned()]));
     assert!(error.message().contains("did you mean \"rappanui\"?"), "{}", error.message());
 
@@ -45,7 +45,7 @@ async fn an_unknown_game_is_named_with_the_nearest_one() {
 }
 
 #[tokio::test]
-async fn a_match_that_makes_no_sense_is_not_created() {
+async fn an_invalid_match_is_not_created() {
     let server = Server::start().await;
     let option = |key: &str, value: &str| CreateMatchRequest {
         options: [(key.to_owned(), value.to_owned())].into(),
@@ -95,14 +95,23 @@ async fn an_unknown_match_is_not_found() {
         ..Default::default()
     };
     let record = GetRecordRequest { match_id: "nowhere".to_owned(), format: 0, seat: None };
-    assert_eq!(error_info(&server.matches().join_match(join).await.expect_err("nowhere"), ["match_id"]), not_found);
-    assert_eq!(error_info(&server.matches().get_record(record).await.expect_err("nowhere"), ["match_id"]), not_found);
-    assert_eq!(error_info(&lost.observe(Duration::ZERO).await.expect_err("nowhere"), ["match_id"]), not_found);
-    assert_eq!(error_info(&lost.step(1, 0).await.expect_err("nowhere"), ["match_id"]), not_found);
+    assert_eq!(
+        error_info(&server.matches().join_match(join).await.expect_err("the match is unknown"), ["match_id"]),
+        not_found
+    );
+    assert_eq!(
+        error_info(&server.matches().get_record(record).await.expect_err("the match is unknown"), ["match_id"]),
+        not_found
+    );
+    assert_eq!(
+        error_info(&lost.observe(Duration::ZERO).await.expect_err("the match is unknown"), ["match_id"]),
+        not_found
+    );
+    assert_eq!(error_info(&lost.step(1, 0).await.expect_err("the match is unknown"), ["match_id"]), not_found);
 }
 
 #[tokio::test]
-async fn a_seat_that_is_taken_or_not_there_cannot_be_joined() {
+async fn a_taken_or_unknown_seat_cannot_be_joined() {
     let server = Server::start().await;
     let created = server.matches().create_match(rappanui(2, &[(1, "greedy")], 0)).await.expect("a match").into_inner();
     let match_id = created.r#match.expect("a match").match_id;
@@ -114,28 +123,28 @@ async fn a_seat_that_is_taken_or_not_there_cannot_be_joined() {
     };
     let mut matches = server.matches();
 
-    let error = matches.join_match(join(Some(1), "")).await.expect_err("a bot has it");
+    let error = matches.join_match(join(Some(1), "")).await.expect_err("a bot plays the seat");
     assert_eq!(error_info(&error, ["seat"]), (Code::AlreadyExists, "SEAT_TAKEN".to_owned(), ["1".to_owned()]));
-    let error = matches.join_match(join(Some(2), "")).await.expect_err("there is none");
+    let error = matches.join_match(join(Some(2), "")).await.expect_err("the request is invalid");
     assert_eq!(error_info(&error, ["seat", "seat_count"]).2, ["2".to_owned(), "2".to_owned()]);
     for name in ["two\nlines", " spaces ", &"x".repeat(65)] {
-        let error = matches.join_match(join(None, name)).await.expect_err("the name is bad");
+        let error = matches.join_match(join(None, name)).await.expect_err("the name is invalid");
         assert_eq!(code(&error), is(Code::InvalidArgument, "BAD_NAME"));
     }
-    let error = matches.join_match(JoinMatchRequest::default()).await.expect_err("which match?");
+    let error = matches.join_match(JoinMatchRequest::default()).await.expect_err("the match is missing");
     assert_eq!(code(&error), is(Code::InvalidArgument, "BAD_FIELD"));
 
-    matches.join_match(join(None, "")).await.expect("seat 0 is still open");
-    let error = matches.join_match(join(None, "")).await.expect_err("now none is");
+    matches.join_match(join(None, "")).await.expect("seat 0 is open");
+    let error = matches.join_match(join(None, "")).await.expect_err("no seat is open");
     assert_eq!(code(&error), is(Code::AlreadyExists, "SEAT_TAKEN"));
 }
 
 #[tokio::test]
-async fn a_seat_is_played_with_its_own_token_alone() {
+async fn a_seat_accepts_only_its_own_token() {
     let server = Server::start().await;
     let (one, other) = two_agents(&server).await;
     let (stranger, _) = two_agents(&server).await;
-    let before = one.observe(Duration::ZERO).await.expect("the token is right");
+    let before = one.observe(Duration::ZERO).await.expect("the token is valid");
 
     let without = one.matches.clone().observe(one.observe_request(Duration::ZERO)).await.expect_err("no token");
     assert_eq!(code(&without), is(Code::Unauthenticated, "NO_TOKEN"));
@@ -144,13 +153,13 @@ async fn a_seat_is_played_with_its_own_token_alone() {
     for token in ["", "x", &other.token, &stranger.token] {
         let thief = Client { token: token.to_owned(), ..one.clone() };
         let wrong = is(Code::PermissionDenied, "WRONG_TOKEN");
-        assert_eq!(code(&thief.observe(Duration::ZERO).await.expect_err("it is not the token")), wrong);
-        assert_eq!(code(&thief.step(1, 71).await.expect_err("it is not the token")), wrong);
+        assert_eq!(code(&thief.observe(Duration::ZERO).await.expect_err("the token is wrong")), wrong);
+        assert_eq!(code(&thief.step(1, 71).await.expect_err("the token is wrong")), wrong);
     }
     let nowhere = Client { seat: 2, ..one.clone() };
-    assert_eq!(code(&nowhere.step(1, 71).await.expect_err("no such seat")), is(Code::NotFound, "UNKNOWN_SEAT"));
+    assert_eq!(code(&nowhere.step(1, 71).await.expect_err("the seat is unknown")), is(Code::NotFound, "UNKNOWN_SEAT"));
 
-    assert_eq!(one.observe(Duration::ZERO).await.expect("the token is right"), before);
+    assert_eq!(one.observe(Duration::ZERO).await.expect("the token is valid"), before);
 }
 
 #[tokio::test]
@@ -159,48 +168,48 @@ async fn a_bots_seat_has_no_token() {
     let clients = server.seats(rappanui(2, &[(0, "greedy")], 0)).await;
 
     let thief = Client { seat: 0, ..clients[0].clone() };
-    let error = thief.observe(Duration::ZERO).await.expect_err("the seat is a bot's");
+    let error = thief.observe(Duration::ZERO).await.expect_err("a bot plays the seat");
     assert_eq!(code(&error), is(Code::PermissionDenied, "WRONG_TOKEN"));
 }
 
 #[tokio::test]
-async fn a_decision_is_answered_by_its_seat_once_in_its_turn() {
+async fn a_decision_is_answered_once_by_its_seat() {
     let server = Server::start().await;
     let (owes, waits) = two_agents(&server).await;
-    let (decision, legal) = owes.decision().await.expect("the seat is asked");
-    let before = owes.observe(Duration::ZERO).await.expect("the seat may look");
+    let (decision, legal) = owes.decision().await.expect("the seat has to decide");
+    let before = owes.observe(Duration::ZERO).await.expect("the token is valid");
 
-    let error = waits.step(1, legal[0]).await.expect_err("it is not its turn");
+    let error = waits.step(1, legal[0]).await.expect_err("the other seat has to decide");
     let to_act = owes.seat.to_string();
     assert_eq!(error_info(&error, ["to_act"]), (Code::FailedPrecondition, "NOT_YOUR_DECISION".to_owned(), [to_act]));
-    let error = owes.step(decision + 4, legal[0]).await.expect_err("it is not open");
+    let error = owes.step(decision + 4, legal[0]).await.expect_err("the decision is not open");
     let open = decision.to_string();
     assert_eq!(error_info(&error, ["open_decision_id"]), (Code::Aborted, "STALE_DECISION".to_owned(), [open]));
-    assert_eq!(owes.observe(Duration::ZERO).await.expect("the seat may look"), before);
+    assert_eq!(owes.observe(Duration::ZERO).await.expect("the token is valid"), before);
 
-    owes.step(decision, legal[0]).await.expect("it is legal");
-    let after = owes.observe(Duration::ZERO).await.expect("the seat may look");
-    let error = owes.step(decision, 182).await.expect_err("it has been answered");
+    owes.step(decision, legal[0]).await.expect("the action is legal");
+    let after = owes.observe(Duration::ZERO).await.expect("the token is valid");
+    let error = owes.step(decision, 182).await.expect_err("the decision has an answer");
     let taken = legal[0].to_string();
     assert_eq!(error_info(&error, ["taken_action_id"]), (Code::Aborted, "DECISION_TAKEN".to_owned(), [taken]));
-    assert_eq!(owes.observe(Duration::ZERO).await.expect("the seat may look"), after);
+    assert_eq!(owes.observe(Duration::ZERO).await.expect("the token is valid"), after);
 }
 
 #[tokio::test]
-async fn an_action_is_one_that_there_is_and_that_is_legal() {
+async fn unknown_and_illegal_actions_are_refused() {
     let server = Server::start().await;
     let (owes, _) = two_agents(&server).await;
-    let (decision, legal) = owes.decision().await.expect("the seat is asked");
-    let before = owes.observe(Duration::ZERO).await.expect("the seat may look");
+    let (decision, legal) = owes.decision().await.expect("the seat has to decide");
+    let before = owes.observe(Duration::ZERO).await.expect("the token is valid");
 
     for id in [183, 70_000, u32::MAX] {
-        let error = owes.step(decision, id).await.expect_err("there is none");
+        let error = owes.step(decision, id).await.expect_err("the request is invalid");
         assert_eq!(
             error_info(&error, ["action_count"]),
             (Code::InvalidArgument, "UNKNOWN_ACTION".to_owned(), ["183".to_owned()])
         );
     }
-    let error = owes.step(decision, 0).await.expect_err("events are for later turns");
+    let error = owes.step(decision, 0).await.expect_err("no event is legal yet");
     let (code_, reason, [ranges]) = error_info(&error, ["legal"]);
     assert_eq!((code_, reason.as_str()), (Code::FailedPrecondition, "ILLEGAL_ACTION"));
     let told: Vec<u32> = ranges
@@ -213,39 +222,39 @@ async fn an_action_is_one_that_there_is_and_that_is_legal() {
     assert_eq!(told, legal);
     let mut empty = owes.step_request(decision, 0);
     empty.action = None;
-    let error = owes.matches.clone().step(owes.with_token(empty)).await.expect_err("which action?");
+    let error = owes.matches.clone().step(owes.with_token(empty)).await.expect_err("the action is missing");
     assert_eq!(code(&error), is(Code::InvalidArgument, "BAD_FIELD"));
 
-    assert_eq!(owes.observe(Duration::ZERO).await.expect("the seat may look"), before);
+    assert_eq!(owes.observe(Duration::ZERO).await.expect("the token is valid"), before);
 }
 
 #[tokio::test]
-async fn before_its_beginning_and_before_its_end_a_match_says_so() {
+async fn a_match_refuses_steps_before_its_beginning_and_its_record_before_its_end() {
     let server = Server::start().await;
     let created = server.matches().create_match(rappanui(2, &[], 0)).await.expect("a match").into_inner();
     let created = created.r#match.expect("a match");
     let client = server.join(&created).await;
 
-    let error = client.step(1, 71).await.expect_err("seats are open");
+    let error = client.step(1, 71).await.expect_err("the match has not begun");
     assert_eq!(code(&error), is(Code::FailedPrecondition, "MATCH_NOT_STARTED"));
     let request = GetRecordRequest { match_id: client.match_id.clone(), format: 0, seat: None };
-    let error = server.matches().get_record(request.clone()).await.expect_err("it has not begun");
+    let error = server.matches().get_record(request.clone()).await.expect_err("the match has not begun");
     assert_eq!(code(&error), is(Code::FailedPrecondition, "MATCH_NOT_STARTED"));
     server.join(&created).await;
-    let told = server.matches().get_record(request.clone()).await.expect("what the public was told").into_inner();
+    let told = server.matches().get_record(request.clone()).await.expect("the event log is public").into_inner();
     assert!(!told.complete && told.record.starts_with(b"ahu events 1\n"));
     let binary = GetRecordRequest { format: RecordFormat::Binary.into(), ..request };
-    let error = server.matches().get_record(binary).await.expect_err("it is not finished");
+    let error = server.matches().get_record(binary).await.expect_err("the match is not finished");
     assert_eq!(error_info(&error, ["field"]), (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["format".to_owned()]));
 }
 
 #[tokio::test]
-async fn after_the_end_nothing_can_be_played() {
+async fn a_finished_match_refuses_actions() {
     let server = Server::start().await;
     let clients = server.seats(rappanui(2, &[(0, "greedy")], 6)).await;
     let mut last = 0;
     while let Some((decision, legal)) = clients[0].decision().await {
-        clients[0].step(decision, legal[0]).await.expect("it is legal");
+        clients[0].step(decision, legal[0]).await.expect("the action is legal");
         last = decision;
     }
 
@@ -253,22 +262,23 @@ async fn after_the_end_nothing_can_be_played() {
     let game_over = (Code::FailedPrecondition, "GAME_OVER".to_owned(), [clients[0].match_id.clone()]);
     assert_eq!(error_info(&error, ["match_id"]), game_over);
     let request = GetRecordRequest { match_id: clients[0].match_id.clone(), format: 9, seat: None };
-    let error = server.matches().get_record(request).await.expect_err("there is no such form");
+    let error = server.matches().get_record(request).await.expect_err("the format is unknown");
     assert_eq!(code(&error), is(Code::InvalidArgument, "BAD_FIELD"));
 }
 
 #[tokio::test]
-async fn errors_stay_small_whatever_is_asked() {
+async fn errors_are_small_for_every_request() {
     let server = Server::start().await;
     let long = "\u{1F5FF}".repeat(10_000);
-    // As trailers: the message percent-encoded, the details as base64.
+    // The size as trailers: the message is percent-encoded, the details are base64.
     let size = |error: &Status| {
         let encoded = |byte: u8| if byte.is_ascii_alphanumeric() { 1 } else { 3 };
         error.message().bytes().map(encoded).sum::<usize>() + error.details().len().div_ceil(3) * 4
     };
 
     for text in [long.clone(), "x".repeat(40_000), "%".repeat(40_000), "\n".repeat(40_000)] {
-        let error = server.catalog().get_game(GetGameRequest { game: text.clone() }).await.expect_err("there is none");
+        let error =
+            server.catalog().get_game(GetGameRequest { game: text.clone() }).await.expect_err("the request is invalid");
         assert_eq!(code(&error), is(Code::NotFound, "UNKNOWN_GAME"));
         assert!(size(&error) < 4096, "{} bytes", size(&error));
         let option = |key: &str, value: &str| CreateMatchRequest {
@@ -282,33 +292,33 @@ async fn errors_stay_small_whatever_is_asked() {
     }
 
     let too_long = GetGameRequest { game: long.repeat(2) };
-    let error = server.catalog().get_game(too_long).await.expect_err("it is over the limit");
-    assert_eq!(error.code(), Code::OutOfRange, "tonic's own code, as for every fault of the transport");
+    let error = server.catalog().get_game(too_long).await.expect_err("the request is too large");
+    assert_eq!(error.code(), Code::OutOfRange, "tonic chooses the code");
 }
 
 #[tokio::test]
-async fn a_server_that_closes_sends_home_who_waits() {
+async fn a_waiting_call_is_unavailable_when_the_server_closes() {
     let server = Server::start().await;
     let (_, waits) = two_agents(&server).await;
 
     let waiting = tokio::spawn(async move { waits.observe(Duration::from_secs(20)).await });
-    // The call is under way when another one, sent later on the same connection, has been answered.
+    // The call is under way when a later call on the same connection has been answered.
     let (owes, _) = two_agents(&server).await;
     drop(owes);
     server.stop().await;
 
-    let error = waiting.await.expect("it does not panic").expect_err("the server is gone");
+    let error = waiting.await.expect("the task does not panic").expect_err("the server closes");
     assert_eq!(error.code(), Code::Unavailable);
 }
 
 #[test]
-fn every_reason_is_raised_somewhere_and_has_a_code_in_its_comment() {
-    let code = include_str!("../../src/service/error.rs");
+fn every_reason_is_used_and_has_a_code_in_its_comment() {
+    let code = [include_str!("../../src/service/error.rs"), include_str!("../../src/host/api/error.rs")].concat();
     let proto = include_str!("../../proto/ahu/v1/errors.proto");
     let reasons: Vec<_> = (1..).map_while(|number| ErrorReason::try_from(number).ok()).collect();
     assert!(reasons.len() > 20, "the numbers have no gap");
     for reason in reasons {
-        assert!(code.contains(&format!("ErrorReason::{reason:?}")), "nobody raises {reason:?}");
+        assert!(code.contains(&format!("ErrorReason::{reason:?}")), "no error has the reason {reason:?}");
         let name = reason.as_str_name();
         let before = proto.split(&format!("  {name} = ")).next().unwrap_or_default();
         let first = before.lines().rev().take_while(|line| line.trim_start().starts_with("//")).last();

@@ -1,10 +1,9 @@
-//! The forms of an observation, and the events that a seat is told.
+//! The formats of an observation, and the events of a seat.
 
 use std::time::Duration;
 
 use ahu::core::{Seat, Viewer};
-use ahu::host::record::Replay;
-use ahu::host::{Record, find};
+use ahu::host::{Record, Replay, find};
 use ahu::proto::rappanui;
 use ahu::proto::v1::{Decision, Event, MatchState, Observation, ObservationFormats, ObserveRequest, RecordFormat};
 use tonic::{Code, Status};
@@ -24,7 +23,7 @@ async fn events_after(client: &Client, after: u32) -> Result<Vec<Event>, Status>
     Ok(observe(client, formats).await?.events)
 }
 
-/// What an observation has in any case.
+/// Returns the parts of an observation that do not depend on the formats.
 fn bare(observation: Observation) -> Observation {
     let decision =
         observation.decision.map(|decision| Decision { decision_id: decision.decision_id, ..Default::default() });
@@ -32,18 +31,18 @@ fn bare(observation: Observation) -> Observation {
 }
 
 #[tokio::test]
-async fn each_form_comes_alone_where_it_is_asked_for_alone() {
+async fn each_format_is_sent_only_on_request() {
     let server = Server::start().await;
     let (owes, _) = two_agents(&server).await;
     let full = owes.look().await;
-    let decision = full.decision.clone().expect("the seat is asked");
+    let decision = full.decision.clone().expect("the seat has to decide");
     let rest = bare(full.clone());
     assert_eq!(observe(&owes, ObservationFormats::default()).await.expect("an answer"), rest);
     assert!(rest.event_count > 0 && !rest.seats_to_act.is_empty());
 
     let none = ObservationFormats::default();
     let with = |change: &dyn Fn(&mut Decision)| {
-        let mut decided = rest.decision.clone().expect("the seat is asked");
+        let mut decided = rest.decision.clone().expect("the seat has to decide");
         change(&mut decided);
         Observation { decision: Some(decided), ..rest.clone() }
     };
@@ -64,40 +63,40 @@ async fn each_form_comes_alone_where_it_is_asked_for_alone() {
             with(&|made| made.legal_actions.clone_from(&untyped_actions)),
         ),
     ] {
-        assert_ne!(expected, rest, "there is something to see: {formats:?}");
+        assert_ne!(expected, rest, "the format adds a part: {formats:?}");
         assert_eq!(observe(&owes, formats).await.expect("an answer"), expected, "{formats:?}");
     }
 }
 
 #[tokio::test]
-async fn typed_forms_are_the_messages_that_the_catalog_names() {
+async fn typed_formats_are_the_messages_that_the_catalog_names() {
     let server = Server::start().await;
     let (owes, _) = two_agents(&server).await;
-    let names = find("rappanui").expect("it is in the catalog").message_names();
+    let names = find("rappanui").expect("the game is in the catalog").message_names();
 
     let full = owes.look().await;
 
-    let typed = full.typed.expect("it was asked for");
+    let typed = full.typed.expect("the format was requested");
     assert_eq!(typed.type_url, format!("type.googleapis.com/{}", names.observation));
-    let table: rappanui::v1::Observation = typed.to_msg().expect("it is one");
+    let table: rappanui::v1::Observation = typed.to_msg().expect("the message has this type");
     assert_eq!(
         (table.viewer_seat, table.player_seat, table.hand.is_empty()),
         (Some(owes.seat), Some(owes.seat), false)
     );
-    for action in full.decision.expect("the seat is asked").legal_actions {
-        let typed = action.typed.expect("it was asked for");
+    for action in full.decision.expect("the seat has to decide").legal_actions {
+        let typed = action.typed.expect("the format was requested");
         assert_eq!(typed.type_url, format!("type.googleapis.com/{}", names.action));
-        typed.to_msg::<rappanui::v1::Action>().expect("it is one").action.expect("it says something");
+        typed.to_msg::<rappanui::v1::Action>().expect("the message has this type").action.expect("the oneof is set");
     }
     for event in full.events {
-        let typed = event.typed.expect("it was asked for");
+        let typed = event.typed.expect("the format was requested");
         assert_eq!(typed.type_url, format!("type.googleapis.com/{}", names.event));
-        typed.to_msg::<rappanui::v1::Event>().expect("it is one").event.expect("it says something");
+        typed.to_msg::<rappanui::v1::Event>().expect("the message has this type").event.expect("the oneof is set");
     }
 }
 
 #[tokio::test]
-async fn before_the_match_begins_there_is_nothing_to_see() {
+async fn an_observation_before_the_beginning_is_empty() {
     let server = Server::start().await;
     let created = server.create(rappanui(2, &[], 1)).await;
     let client = server.join(&created).await;
@@ -113,36 +112,38 @@ async fn before_the_match_begins_there_is_nothing_to_see() {
     assert_eq!(early, expected);
 }
 
-/// The events that a seat was told, from the final record.
+/// Returns the events that a seat was told, computed from the final record.
 fn told(record: &Record, seat: u32) -> Vec<(String, Option<prost_types::Any>)> {
     let viewer = Viewer::Seat(Seat::new(seat as usize).expect("a seat"));
     let mut replay = Replay::new(record);
     let mut told = Vec::new();
     while let Some(step) = replay.step() {
-        for event in step.expect("it follows").events {
-            told.extend(event.text_for(viewer).map(|text| (text, event.message_for(viewer))));
+        for event in step.expect("the record is valid").events {
+            told.extend(event.event.text_for(viewer).map(|text| (text, event.event.message_for(viewer))));
         }
     }
     told
 }
 
 #[tokio::test]
-async fn events_are_those_of_the_record_as_the_seat_was_told_of_them() {
+async fn the_events_of_a_seat_are_those_of_the_record() {
     let server = Server::start().await;
     let clients = server.seats(rappanui(3, &[(1, "greedy")], 8)).await;
-    // Each asks for what it lacks, as an agent does.
+    // Each agent asks for the events that it lacks.
     let follow = async |client: &Client| {
         let mut events: Vec<Event> = Vec::new();
         loop {
             let request = client.observe_request(Duration::from_secs(20));
             let formats = Some(ObservationFormats { events_after: Some(events.len() as u32), ..ALL_FORMS });
             let request = client.with_token(ObserveRequest { formats, ..request });
-            let seen = client.matches.clone().observe(request).await.expect("the seat may look").into_inner();
+            let seen = client.matches.clone().observe(request).await.expect("the token is valid").into_inner();
             let seen = seen.observation.expect("an observation");
             events.extend(seen.events);
             assert_eq!(events.len() as u32, seen.event_count);
             match seen.decision {
-                Some(decision) => client.step(decision.decision_id, decision.legal_ids[0]).await.expect("it is legal"),
+                Some(decision) => {
+                    client.step(decision.decision_id, decision.legal_ids[0]).await.expect("the action is legal")
+                }
                 None => return events,
             };
         }
@@ -153,23 +154,26 @@ async fn events_are_those_of_the_record_as_the_seat_was_told_of_them() {
     let record = record_of(&clients[0], RecordFormat::Text).await;
     let mut seen = Vec::new();
     for (client, pieces) in clients.iter().zip([one, other]) {
-        assert!(pieces.iter().map(|event| event.number).eq(1..=pieces.len() as u32), "without gaps, from 1");
-        assert_eq!(client.look().await.events, pieces, "the same at once as piece by piece");
+        assert!(
+            pieces.iter().map(|event| event.number).eq(1..=pieces.len() as u32),
+            "numbers begin at 1 and have no gaps"
+        );
+        assert_eq!(client.look().await.events, pieces, "one request returns the same events as many");
         let pieces: Vec<_> = pieces.into_iter().map(|event| (event.text, event.typed)).collect();
         assert_eq!(pieces, told(&record, client.seat));
         assert!(pieces.len() > 100 && pieces.iter().all(|(text, typed)| !text.is_empty() && typed.is_some()));
         seen.push(pieces);
     }
-    assert_ne!(seen[0], seen[1], "each is told of its own cards");
+    assert_ne!(seen[0], seen[1], "each seat is told its own cards");
 }
 
 #[tokio::test]
-async fn events_after_a_number_are_exactly_those_behind_it() {
+async fn events_after_a_number_are_exactly_the_later_ones() {
     let server = Server::start().await;
     let clients = server.seats(rappanui(2, &[(0, "greedy")], 8)).await;
     for _ in 0..10 {
-        let (decision, legal) = clients[0].decision().await.expect("it lasts longer");
-        clients[0].step(decision, legal[0]).await.expect("it is legal");
+        let (decision, legal) = clients[0].decision().await.expect("the match is longer");
+        clients[0].step(decision, legal[0]).await.expect("the action is legal");
     }
     let all = events_after(&clients[0], 0).await.expect("events");
     assert_eq!(all.len() as u32, clients[0].look().await.event_count);
@@ -178,22 +182,22 @@ async fn events_after_a_number_are_exactly_those_behind_it() {
         assert_eq!(events_after(&clients[0], after as u32).await.expect("events"), all[after..]);
     }
     for after in [all.len() as u32 + 1, u32::MAX] {
-        let error = events_after(&clients[0], after).await.expect_err("it has not been told so many");
+        let error = events_after(&clients[0], after).await.expect_err("the event is unknown");
         let bad = (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["formats.events_after".to_owned()]);
         assert_eq!(error_info(&error, ["field"]), bad);
     }
 }
 
 #[tokio::test]
-async fn a_step_that_asks_for_events_that_are_not_there_is_not_carried_out() {
+async fn a_step_that_requests_unknown_events_is_not_carried_out() {
     let server = Server::start().await;
     let (owes, _) = two_agents(&server).await;
     let before = owes.look().await;
-    let decision = before.decision.clone().expect("the seat is asked");
+    let decision = before.decision.clone().expect("the seat has to decide");
 
     let mut request = owes.step_request(decision.decision_id, decision.legal_ids[0]);
     request.formats = Some(ObservationFormats { events_after: Some(10_000), ..ALL_FORMS });
-    let error = owes.matches.clone().step(owes.with_token(request)).await.expect_err("there are not so many events");
+    let error = owes.matches.clone().step(owes.with_token(request)).await.expect_err("the events are unknown");
 
     let bad = (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["formats.events_after".to_owned()]);
     assert_eq!(error_info(&error, ["field"]), bad);
@@ -201,12 +205,12 @@ async fn a_step_that_asks_for_events_that_are_not_there_is_not_carried_out() {
 }
 
 #[tokio::test]
-async fn after_the_end_all_is_still_told() {
+async fn a_finished_match_can_still_be_observed() {
     let server = Server::start().await;
     let clients = server.seats(rappanui(2, &[(0, "greedy")], 8)).await;
     play_lowest(clients[0].clone()).await;
 
-    let end = clients[0].observe(Duration::from_secs(20)).await.expect("it does not wait");
+    let end = clients[0].observe(Duration::from_secs(20)).await.expect("the token is valid");
 
     assert_eq!((end.state(), end.decision.is_none(), end.seats_to_act.len()), (MatchState::Finished, true, 0));
     assert!(end.tensor.is_some() && end.typed.is_some() && !end.text.is_empty());

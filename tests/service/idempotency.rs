@@ -1,4 +1,4 @@
-//! Requests that carry an id may be sent again: whoever does not know whether one arrived.
+//! Request ids: a client that got no answer sends the same request again.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -6,17 +6,17 @@ use std::time::{Duration, Instant};
 use ahu::proto::v1::{
     AnyMatch, CreateMatchRequest, JoinMatchRequest, JoinMatchResponse, SeatState, join_match_request,
 };
-use ahu::service::Matches;
+use ahu::service::Limits;
 use tokio::task::JoinSet;
 use tonic::{Code, Status};
 
 use crate::errors::{code, is};
 use crate::matches::play_lowest;
-use crate::server::{Client, Server, error_info, rappanui, unseeded};
+use crate::server::{Client, Server, error_info, matches_with, rappanui, unseeded};
 
 const ID: &str = "0123456789abcdef";
 
-/// As many as it takes to bring about what happens seldom.
+/// The number of rounds that make a rare interleaving of calls likely.
 const ROUNDS: usize = 40;
 
 fn create_as(id: &str, request: CreateMatchRequest) -> CreateMatchRequest {
@@ -39,11 +39,13 @@ async fn join(server: &Server, request: JoinMatchRequest) -> Result<JoinMatchRes
 }
 
 #[tokio::test]
-async fn a_match_that_is_asked_for_twice_is_created_once() {
+async fn a_repeated_request_creates_one_match() {
     let server = Server::start().await;
-    let all_options =
-        ahu::host::find("rappanui").expect("it is in the catalog").configure(2, &[]).expect("the defaults");
-    let options = all_options.options.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+    let all_options = ahu::host::find("rappanui")
+        .expect("the game is in the catalog")
+        .configure(2, &[])
+        .expect("the defaults are valid");
+    let options = all_options.options().into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
     let request = create_as(ID, CreateMatchRequest { options, ..unseeded(2) });
 
     let first = server.create(request.clone()).await;
@@ -52,34 +54,34 @@ async fn a_match_that_is_asked_for_twice_is_created_once() {
 
     let client = server.join(&first).await;
     let again = server.create(request).await;
-    assert_eq!(again.match_id, client.match_id, "as it stands now");
+    assert_eq!(again.match_id, client.match_id, "the answer is the current description");
     assert_eq!(again.seats[0].state(), SeatState::Joined);
     let other = server.create(create_as("another-id-of-ours", unseeded(2))).await;
     assert_ne!(other.match_id, first.match_id);
 }
 
 #[tokio::test]
-async fn a_seat_that_is_asked_for_twice_is_given_once_with_the_same_token() {
+async fn a_repeated_request_takes_one_seat_and_gets_the_same_token() {
     let server = Server::start().await;
     let created = server.create(rappanui(3, &[], 1)).await;
 
     for request in [join_as(ID, &created.match_id), join_any_as("another-id-of-ours")] {
         let first = join(&server, request.clone()).await.expect("a seat is open");
-        let again = join(&server, request).await.expect("it is the same");
+        let again = join(&server, request).await.expect("the request is the same");
         assert_eq!(again, first);
     }
     let seats = server.describe(&created.match_id).await.seats;
     let open = seats.iter().filter(|seat| seat.state() == SeatState::Open).count();
     assert_eq!((open, server.list().await.len()), (2, 2));
 
-    // Others without an id are others, each time.
+    // Each request without an id is a new one.
     let (one, other) = (server.join(&created).await, server.join(&created).await);
     assert_eq!((one.seat, other.seat), (1, 2));
     assert_ne!(one.token, other.token);
 }
 
 #[tokio::test]
-async fn a_seat_can_be_asked_for_again_until_after_the_end() {
+async fn a_request_for_a_seat_can_be_repeated_after_the_end() {
     let server = Server::start().await;
     let created = server.create(rappanui(2, &[(1, "greedy")], 1)).await;
     let first = join(&server, join_as(ID, &created.match_id)).await.expect("a seat is open");
@@ -87,7 +89,7 @@ async fn a_seat_can_be_asked_for_again_until_after_the_end() {
     let client = Client { matches: server.matches(), match_id: created.match_id.clone(), seat: 0, token };
     play_lowest(client.clone()).await;
 
-    let again = join(&server, join_as(ID, &created.match_id)).await.expect("it is the same");
+    let again = join(&server, join_as(ID, &created.match_id)).await.expect("the request is the same");
 
     assert_eq!((again.seat, again.seat_token), (first.seat, first.seat_token));
     let again = again.r#match.expect("a match");
@@ -96,15 +98,16 @@ async fn a_seat_can_be_asked_for_again_until_after_the_end() {
 }
 
 #[tokio::test]
-async fn a_request_id_is_not_used_for_something_else() {
+async fn a_request_id_cannot_be_used_for_other_content() {
     let server = Server::start().await;
     let created = server.create(create_as(ID, rappanui(3, &[], 1))).await;
-    join(&server, join_as(ID, &created.match_id)).await.expect("the same id for another call is another request");
+    join(&server, join_as(ID, &created.match_id)).await.expect("each call has request ids of its own");
     let any = join(&server, join_any_as("another-id-of-ours")).await.expect("a new match").r#match.expect("a match");
     let before = server.list().await;
 
     let reused = is(Code::AlreadyExists, "REQUEST_ID_REUSED");
-    let error = server.matches().create_match(create_as(ID, rappanui(3, &[], 2))).await.expect_err("another seed");
+    let error =
+        server.matches().create_match(create_as(ID, rappanui(3, &[], 2))).await.expect_err("the content differs");
     assert_eq!(code(&error), reused);
     for other in [
         JoinMatchRequest { name: "somebody".to_owned(), ..join_as(ID, &created.match_id) },
@@ -113,7 +116,7 @@ async fn a_request_id_is_not_used_for_something_else() {
         join_as("another-id-of-ours", &any.match_id),
         JoinMatchRequest { seat: Some(1), ..join_any_as("another-id-of-ours") },
     ] {
-        let error = join(&server, other).await.expect_err("it asks for something else");
+        let error = join(&server, other).await.expect_err("the content differs");
         assert_eq!(code(&error), reused);
     }
 
@@ -121,7 +124,7 @@ async fn a_request_id_is_not_used_for_something_else() {
 }
 
 #[tokio::test]
-async fn a_request_id_that_is_too_short_too_long_or_not_printable_is_refused() {
+async fn a_request_id_that_is_short_long_or_unprintable_is_refused() {
     let server = Server::start().await;
     let created = server.create(rappanui(3, &[], 1)).await;
     let before = server.list().await;
@@ -130,36 +133,40 @@ async fn a_request_id_that_is_too_short_too_long_or_not_printable_is_refused() {
     for id in
         ["x", &"x".repeat(15), &"x".repeat(65), "sixteen long \u{fc}ber", "with a space in it", "0123456789\t12345"]
     {
-        let error = server.matches().create_match(create_as(id, rappanui(2, &[], 1))).await.expect_err("a bad id");
+        let error = server
+            .matches()
+            .create_match(create_as(id, rappanui(2, &[], 1)))
+            .await
+            .expect_err("the request id is invalid");
         assert_eq!(error_info(&error, ["field"]), bad, "{id}");
         for request in [join_as(id, &created.match_id), join_any_as(id)] {
-            let error = join(&server, request).await.expect_err("a bad id");
+            let error = join(&server, request).await.expect_err("the request id is invalid");
             assert_eq!(error_info(&error, ["field"]), bad, "{id}");
         }
     }
     assert_eq!(server.list().await, before);
 
     for id in ["x".repeat(16), "x".repeat(64)] {
-        join(&server, join_as(&id, &created.match_id)).await.expect("long enough, and not too long");
+        join(&server, join_as(&id, &created.match_id)).await.expect("the length is permitted");
     }
 }
 
 #[tokio::test]
-async fn a_request_that_was_refused_can_be_put_right_under_its_id() {
+async fn a_refused_request_can_be_corrected_under_its_id() {
     let server = Server::start().await;
     let created = server.create(rappanui(2, &[(1, "greedy")], 1)).await;
 
     let bad = create_as(ID, rappanui(9, &[], 1));
-    server.matches().create_match(bad).await.expect_err("not with nine");
+    server.matches().create_match(bad).await.expect_err("the seat count is invalid");
     server.create(create_as(ID, rappanui(2, &[], 1))).await;
     for request in [join_as(ID, &created.match_id), join_any_as("another-id-of-ours")] {
         let bad = JoinMatchRequest { name: "two\nlines".to_owned(), ..request.clone() };
-        join(&server, bad).await.expect_err("the name is bad");
-        join(&server, request).await.expect("now it is right");
+        join(&server, bad).await.expect_err("the name is invalid");
+        join(&server, request).await.expect("the request is corrected");
     }
 }
 
-/// Sends the same requests to join twenty times at once, among others'; says what came of those.
+/// Sends `request` twenty times at once, among twenty copies of `other`. Returns the distinct answers to `request`.
 async fn sent_at_once(server: &Server, request: &JoinMatchRequest, other: &JoinMatchRequest) -> HashSet<String> {
     let mut joining = JoinSet::new();
     for n in 0..40 {
@@ -169,9 +176,9 @@ async fn sent_at_once(server: &Server, request: &JoinMatchRequest, other: &JoinM
     }
     let mut places = HashSet::new();
     while let Some(joined) = joining.join_next().await {
-        let (is_ours, joined) = joined.expect("it does not panic");
+        let (is_ours, joined) = joined.expect("the task does not panic");
         if is_ours {
-            let JoinMatchResponse { seat, seat_token, r#match } = joined.expect("there is a seat").into_inner();
+            let JoinMatchResponse { seat, seat_token, r#match } = joined.expect("a seat is open").into_inner();
             places.insert(format!("{} {seat:?} {seat_token}", r#match.expect("a match").match_id));
         }
     }
@@ -179,7 +186,7 @@ async fn sent_at_once(server: &Server, request: &JoinMatchRequest, other: &JoinM
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn the_same_request_sent_many_times_at_once_takes_one_seat() {
+async fn concurrent_copies_of_a_request_take_one_seat() {
     let server = Server::start().await;
     for round in 0..ROUNDS {
         let created = server.create(rappanui(6, &[], 1)).await;
@@ -193,13 +200,13 @@ async fn the_same_request_sent_many_times_at_once_takes_one_seat() {
         let places = sent_at_once(&server, &join_any_as(&format!("any-{id}")), &join_any_as("")).await;
         assert_eq!(places.len(), 1, "{places:?}");
     }
-    // Each round twice twenty others, and one for twenty.
+    // Each round has twice twenty other requests. The twenty copies of a request for a new match take one seat.
     let seats = server.list().await.into_iter().filter(|of| !of.seed_given).flat_map(|of| of.seats);
     assert_eq!(seats.filter(|seat| seat.state() == SeatState::Joined).count(), ROUNDS * 41);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn the_same_request_sent_many_times_at_once_creates_one_match() {
+async fn concurrent_copies_of_a_request_create_one_match() {
     let server = Server::start().await;
 
     let mut creating = JoinSet::new();
@@ -210,7 +217,7 @@ async fn the_same_request_sent_many_times_at_once_creates_one_match() {
     }
     let mut created = HashSet::new();
     while let Some(answer) = creating.join_next().await {
-        let answer = answer.expect("it does not panic").expect("it may be sent again").into_inner();
+        let answer = answer.expect("the task does not panic").expect("a request may be repeated").into_inner();
         created.insert(answer.r#match.expect("a match").match_id);
     }
 
@@ -220,14 +227,14 @@ async fn the_same_request_sent_many_times_at_once_creates_one_match() {
 
 #[tokio::test]
 async fn the_id_of_a_request_is_free_again_when_its_match_is_dropped() {
-    let matches = Matches::default();
+    let matches = matches_with(Limits::default());
     let server = Server::start_with(matches.clone()).await;
     let dropped = server.create(create_as(ID, rappanui(2, &[], 1))).await;
     let seat = join(&server, join_as(ID, &dropped.match_id)).await.expect("a seat is open");
     let idle = matches.limits().match_idle + Duration::from_secs(60);
     assert_eq!(matches.expire(Instant::now() + idle), 1);
 
-    let error = join(&server, join_as(ID, &dropped.match_id)).await.expect_err("the match is gone");
+    let error = join(&server, join_as(ID, &dropped.match_id)).await.expect_err("the match is dropped");
     assert_eq!(code(&error), is(Code::NotFound, "UNKNOWN_MATCH"));
     let created = server.create(create_as(ID, rappanui(3, &[], 2))).await;
     assert_eq!(created.seats.len(), 3);

@@ -1,4 +1,4 @@
-//! Joining any match: the oldest that fits, or a new one.
+//! Requests to join any match: the oldest that fits, or a new one.
 
 use std::collections::HashMap;
 
@@ -26,7 +26,7 @@ async fn join(server: &Server, any: AnyMatch, seat: Option<u32>) -> Result<JoinM
     Ok(server.matches().join_match(request).await?.into_inner())
 }
 
-/// Where somebody who would join such a match comes to: the match and the seat.
+/// Joins any match that fits. Returns the id of the match and the seat.
 async fn place(server: &Server, any: AnyMatch, seat: Option<u32>) -> (String, u32) {
     let joined = join(server, any, seat).await.expect("a seat is found");
     (joined.r#match.expect("a match").match_id, joined.seat.expect("a seat"))
@@ -46,11 +46,11 @@ async fn the_oldest_match_that_fits_is_joined() {
     assert_eq!(place(&server, any(Some(2)), None).await, (two.clone(), 1));
     assert_eq!(place(&server, any(Some(2)), None).await, (other_two, 1), "the older one is full");
     assert_eq!(place(&server, any(None), None).await, (three, 1));
-    assert_eq!(server.list().await.len(), 3, "nothing new was needed");
+    assert_eq!(server.list().await.len(), 3, "no match was created");
 }
 
 #[tokio::test]
-async fn a_match_with_bots_is_joined_where_a_seat_is_open() {
+async fn a_match_with_bots_and_an_open_seat_is_joined() {
     let server = Server::start().await;
     let request = CreateMatchRequest { seed: None, ..rappanui(3, &[(0, "greedy"), (1, "random")], 0) };
     let created = server.create(request).await;
@@ -62,7 +62,7 @@ async fn a_match_with_bots_is_joined_where_a_seat_is_open() {
 #[tokio::test]
 async fn a_match_with_other_options_does_not_fit() {
     let server = Server::start().await;
-    let rules = find("rappanui").expect("it is in the catalog");
+    let rules = find("rappanui").expect("the game is in the catalog");
     let usual = rules.options().into_iter().find(|option| option.key == "combine_rule").expect("an option");
     let usual = usual.defaults[0].clone();
     let other = if usual == "true" { "false" } else { "true" };
@@ -74,14 +74,14 @@ async fn a_match_with_other_options_does_not_fit() {
     assert_eq!(place(&server, with_option(any(None), "combine_rule", &usual), None).await, (plain, 1));
     assert_eq!(place(&server, with_option(any(None), "combine_rule", other), None).await, (odd.clone(), 0));
     let (fresh, _) = place(&server, any(None), None).await;
-    assert_ne!(fresh, odd, "the odd one still has a seat, but not for this one");
+    assert_ne!(fresh, odd, "the options of the other match differ");
 }
 
 #[tokio::test]
-async fn a_match_whose_seed_a_client_chose_is_joined_by_name_alone() {
+async fn a_match_with_a_given_seed_is_joined_only_by_its_id() {
     let server = Server::start().await;
     let seeded = server.create(rappanui(2, &[], 0)).await;
-    assert!(seeded.seed_given, "0 is a seed");
+    assert!(seeded.seed_given, "the seed 0 counts as given");
 
     let joined = join(&server, any(None), None).await.expect("a new match").r#match.expect("a match");
 
@@ -92,13 +92,14 @@ async fn a_match_whose_seed_a_client_chose_is_joined_by_name_alone() {
 }
 
 #[tokio::test]
-async fn where_none_fits_a_new_match_is_created() {
+async fn a_match_is_created_if_none_fits() {
     let server = Server::start().await;
 
     let two = join(&server, any(None), None).await.expect("a new match").r#match.expect("a match");
-    assert_eq!(two.seats.len(), 2, "the fewest that the game is played with");
-    let usual = find("rappanui").expect("it is in the catalog").configure(2, &[]).expect("all has its default");
-    let usual: Vec<_> = usual.options.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+    assert_eq!(two.seats.len(), 2, "the fewest seats of the game");
+    let usual =
+        find("rappanui").expect("the game is in the catalog").configure(2, &[]).expect("the defaults are valid");
+    let usual: Vec<_> = usual.options().into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
     assert_eq!(two.options.into_iter().collect::<HashMap<_, _>>(), usual.into_iter().collect());
     assert_eq!(two.strikes, None);
 
@@ -111,32 +112,32 @@ async fn where_none_fits_a_new_match_is_created() {
     assert_eq!(taken, expected);
     assert_eq!(server.list().await.len(), 2);
     let four = join(&server, any(None), Some(3)).await.expect("a new match").r#match.expect("a match");
-    assert_eq!(four.seats.len(), 4, "the fewest that have the seat");
+    assert_eq!(four.seats.len(), 4, "the fewest seats that include seat 3");
 }
 
 #[tokio::test]
-async fn what_no_match_could_be_is_refused_and_nothing_is_created() {
+async fn an_impossible_filter_is_refused_and_creates_no_match() {
     let server = Server::start().await;
 
     let chess = AnyMatch { game: "chess".to_owned(), ..Default::default() };
-    let error = join(&server, chess, None).await.expect_err("there is no such game");
+    let error = join(&server, chess, None).await.expect_err("the game is unknown");
     assert_eq!(error_info(&error, ["game"]), (Code::NotFound, "UNKNOWN_GAME".to_owned(), ["chess".to_owned()]));
     for (key, value) in [("combine", "true"), ("combine_rule", "perhaps"), ("tie", "")] {
-        let error = join(&server, with_option(any(None), key, value), None).await.expect_err("there is none");
+        let error = join(&server, with_option(any(None), key, value), None).await.expect_err("the request is invalid");
         assert_eq!(error_info(&error, ["key"]), (Code::InvalidArgument, "BAD_OPTION".to_owned(), [key.to_owned()]));
     }
     for count in [0, 1, 7, u32::MAX] {
-        let error = join(&server, any(Some(count)), None).await.expect_err("not with so many");
+        let error = join(&server, any(Some(count)), None).await.expect_err("the seat count is invalid");
         let bad = (Code::InvalidArgument, "BAD_SEAT_COUNT".to_owned(), [count.to_string()]);
         assert_eq!(error_info(&error, ["seat_count"]), bad);
     }
-    let error = join(&server, any(Some(3)), Some(3)).await.expect_err("there is none");
+    let error = join(&server, any(Some(3)), Some(3)).await.expect_err("the request is invalid");
     let unknown = (Code::NotFound, "UNKNOWN_SEAT".to_owned(), ["3".to_owned(), "3".to_owned()]);
     assert_eq!(error_info(&error, ["seat", "seat_count"]), unknown);
     for name in ["two\nlines", &"x".repeat(65)] {
         let target = Some(join_match_request::Target::Any(any(None)));
         let request = JoinMatchRequest { target, name: name.to_owned(), ..Default::default() };
-        let error = server.matches().join_match(request).await.expect_err("the name is bad");
+        let error = server.matches().join_match(request).await.expect_err("the name is invalid");
         assert_eq!(code(&error), is(Code::InvalidArgument, "BAD_NAME"));
     }
 
@@ -155,7 +156,7 @@ async fn forty_agents_at_once_fill_twenty_matches() {
     }
     let mut taken = HashMap::<_, Vec<_>>::new();
     while let Some(joined) = joining.join_next().await {
-        let joined = joined.expect("it does not panic").expect("nobody is refused").into_inner();
+        let joined = joined.expect("the task does not panic").expect("every request gets a seat").into_inner();
         taken.entry(joined.r#match.expect("a match").match_id).or_default().push(joined.seat);
     }
 

@@ -1,29 +1,30 @@
-//! The logs of matches: what an answer rests on is kept before it is given.
+//! The journal: the store keeps the entries behind an answer before the server sends it.
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use ahu::host::{Conduct, Entry, find};
+use ahu::host::{Conduct, DecidedBy, Entry, find};
 use ahu::proto::v1::{CreateMatchRequest, GetServerInfoRequest, MatchState};
 use ahu::service::{Limits, LiveMatch, MatchConfig, Matches};
 use tokio::task::{JoinHandle, JoinSet};
 use tonic::Code;
 
+use crate::bots::wait_for_end;
 use crate::errors::{code, is};
 use crate::matches::play_lowest;
 use crate::server::{Client, Server, error_info, rappanui};
 use crate::store::Store;
 
 async fn start(store: &Store) -> (Server, Matches) {
-    let matches = Matches::new(Limits::default(), Box::new(store.clone()));
+    let matches = Matches::new(Limits::default(), Some(Box::new(store.clone())));
     (Server::start_with(matches.clone()).await, matches)
 }
 
-/// A match of agents, with its referee at hand: who owes its first decision, and who does not.
+/// Hosts a match of two agents. Returns the match, the agent with the first decision, and the other one.
 async fn live(server: &Server, matches: &Matches, conduct: Conduct) -> (Arc<LiveMatch>, Client, Client) {
-    let rules = find("rappanui").expect("it is in the catalog");
-    let setup = rules.configure(2, &[]).expect("all has its default");
-    let spec = MatchConfig { rules, setup, bots: vec![None; 2], seed: None, conduct };
+    let rules = find("rappanui").expect("the game is in the catalog");
+    let setup = rules.configure(2, &[]).expect("the defaults are valid");
+    let spec = MatchConfig { setup, bots: vec![None; 2], seed: None, conduct };
     let live = matches.host(spec).expect("there is room");
     let created = server.describe(&live.id).await;
     let clients = [server.join(&created).await, server.join(&created).await];
@@ -31,21 +32,21 @@ async fn live(server: &Server, matches: &Matches, conduct: Conduct) -> (Arc<Live
     (live, clients[to_act].clone(), clients[1 - to_act].clone())
 }
 
-/// Sends the lowest legal action of the first decision.
+/// Begins a step with this action for the first decision.
 fn step(client: &Client, legal: u32) -> JoinHandle<Result<ahu::proto::v1::StepResponse, tonic::Status>> {
     let client = client.clone();
     tokio::spawn(async move { client.step(1, legal).await })
 }
 
-/// Other calls are answered, in the meantime.
+/// Checks that the server answers other calls in the meantime.
 async fn others_are_served(server: &Server) {
     for _ in 0..20 {
-        server.catalog().get_server_info(GetServerInfoRequest {}).await.expect("the server is there");
+        server.catalog().get_server_info(GetServerInfoRequest {}).await.expect("the server is running");
     }
 }
 
 #[tokio::test]
-async fn what_a_step_brought_is_kept_when_it_is_answered() {
+async fn the_entries_of_a_step_are_kept_before_its_answer() {
     let store = Store::default();
     let (server, matches) = start(&store).await;
     let (live, one, other) = live(&server, &matches, Conduct::default()).await;
@@ -54,8 +55,8 @@ async fn what_a_step_brought_is_kept_when_it_is_answered() {
         for client in [&one, &other] {
             let Some(decision) = client.look().await.decision else { continue };
             let before = store.kept(client).len();
-            client.step(decision.decision_id, decision.legal_ids[0]).await.expect("it is legal");
-            let entries = live.with_referee(|referee| referee.entries().to_vec()).expect("it has begun");
+            client.step(decision.decision_id, decision.legal_ids[0]).await.expect("the action is legal");
+            let entries = live.with_referee(|referee| referee.entries().to_vec()).expect("the match has begun");
             assert_eq!(store.kept(client), entries);
             assert!(entries.len() > before);
         }
@@ -63,11 +64,11 @@ async fn what_a_step_brought_is_kept_when_it_is_answered() {
 }
 
 #[tokio::test]
-async fn no_answer_is_given_before_what_it_rests_on_is_kept() {
+async fn every_answer_waits_for_the_entries_behind_it() {
     let store = Store::default();
     let (server, matches) = start(&store).await;
     let (_, owes, waits) = live(&server, &matches, Conduct::default()).await;
-    let (_, legal) = owes.decision().await.expect("the seat is asked");
+    let (_, legal) = owes.decision().await.expect("the seat has to decide");
     let kept = store.kept(&owes).len();
     let mut keeper = store.hold_up();
 
@@ -76,21 +77,21 @@ async fn no_answer_is_given_before_what_it_rests_on_is_kept() {
     let looking = tokio::spawn(async move { waits.look().await });
     let described = tokio::spawn({
         let (matches, match_id) = (server.matches(), owes.match_id.clone());
-        async move { matches.clone().get_match(ahu::proto::v1::GetMatchRequest { match_id }).await }
+        async move { matches.clone().get_match(ahu::proto::v1::GetMatchRequest { match_id, wait: None }).await }
     });
     others_are_served(&server).await;
     assert!(!stepping.is_finished() && !looking.is_finished() && !described.is_finished());
     assert_eq!(store.kept(&owes).len(), kept);
 
     keeper.let_one_pass();
-    let answer = stepping.await.expect("it does not panic").expect("it is legal");
+    let answer = stepping.await.expect("the task does not panic").expect("the action is legal");
     assert!(!answer.replayed && store.kept(&owes).len() > kept);
-    assert_eq!(looking.await.expect("it does not panic").state(), MatchState::Running);
-    described.await.expect("it does not panic").expect("it is there");
+    assert_eq!(looking.await.expect("the task does not panic").state(), MatchState::Running);
+    described.await.expect("the task does not panic").expect("the match is hosted");
 }
 
 #[tokio::test]
-async fn a_strike_is_kept_when_it_is_told() {
+async fn a_strike_is_kept_before_its_answer() {
     let store = Store::default();
     let (server, matches) = start(&store).await;
     let conduct = Conduct { strikes: std::num::NonZeroU8::new(3) };
@@ -103,19 +104,43 @@ async fn a_strike_is_kept_when_it_is_told() {
     assert!(!stepping.is_finished());
 
     keeper.let_one_pass();
-    let error = stepping.await.expect("it does not panic").expect_err("it is not legal");
+    let error = stepping.await.expect("the task does not panic").expect_err("the action is illegal");
     assert_eq!(error_info(&error, ["strike"]).2, ["1"]);
     assert!(store.kept(&owes).contains(&Entry::Strike(ahu::core::Seat::new(owes.seat as usize).expect("a seat"))));
 }
 
 #[tokio::test]
-async fn what_piles_up_behind_a_commit_shares_the_next_one() {
+async fn a_forfeit_and_the_actions_of_the_stand_in_are_kept_before_its_answer() {
+    let store = Store::default();
+    let (server, matches) = start(&store).await;
+    let conduct = Conduct { strikes: std::num::NonZeroU8::new(1) };
+    let (live, owes, _) = live(&server, &matches, conduct).await;
+    let mut keeper = store.hold_up();
+
+    let stepping = step(&owes, 0);
+    keeper.arrival().await;
+    others_are_served(&server).await;
+    assert!(!stepping.is_finished());
+
+    keeper.let_one_pass();
+    let error = stepping.await.expect("the task does not panic").expect_err("the action is illegal");
+    assert!(error.message().contains("the seat forfeits"), "{error}");
+    let kept = store.kept(&owes);
+    let seat = ahu::core::Seat::new(owes.seat as usize).expect("a seat");
+    let forfeit = kept.iter().position(|entry| *entry == Entry::Forfeit(seat)).expect("the forfeit is kept");
+    let by_stand_in = |entry: &Entry| matches!(entry, Entry::Action { by: DecidedBy::StandIn, .. });
+    assert!(by_stand_in(&kept[forfeit + 1]), "{kept:?}");
+    assert_eq!(Some(kept), live.with_referee(|referee| referee.entries().to_vec()));
+}
+
+#[tokio::test]
+async fn appends_during_a_commit_share_the_next_one() {
     let store = Store::default();
     let (server, matches) = start(&store).await;
     let mut games = Vec::new();
     for _ in 0..12 {
         let (live, owes, _) = live(&server, &matches, Conduct::default()).await;
-        let (_, legal) = owes.decision().await.expect("the seat is asked");
+        let (_, legal) = owes.decision().await.expect("the seat has to decide");
         games.push((live, owes, legal[0]));
     }
     let before = store.commits();
@@ -126,58 +151,61 @@ async fn what_piles_up_behind_a_commit_shares_the_next_one() {
     for (live, owes, legal) in &games[1..] {
         let mut changes = live.changes();
         stepping.push(step(owes, *legal));
-        changes.changed().await.expect("the match is there");
+        changes.changed().await.expect("the match is hosted");
     }
     keeper.let_one_pass();
     keeper.arrival().await;
     keeper.let_one_pass();
     for step in stepping {
-        step.await.expect("it does not panic").expect("it is legal");
+        step.await.expect("the task does not panic").expect("the action is legal");
     }
 
     assert_eq!(store.commits(), before + 2);
 }
 
 #[tokio::test]
-async fn a_step_that_nobody_waits_for_is_kept_all_the_same() {
+async fn the_entries_of_a_cancelled_step_are_kept() {
     let store = Store::default();
     let (server, matches) = start(&store).await;
     let (live, owes, _) = live(&server, &matches, Conduct::default()).await;
-    let (_, legal) = owes.decision().await.expect("the seat is asked");
+    let (_, legal) = owes.decision().await.expect("the seat has to decide");
     let mut keeper = store.hold_up();
-    // Its connection goes with it.
+    // The step has a connection of its own, which ends with it.
     let lost = owes.over(server.connect().await);
 
     let stepping = step(&lost, legal[0]);
     drop(lost);
     keeper.arrival().await;
     stepping.abort();
-    assert!(stepping.await.expect_err("it was given up").is_cancelled());
+    assert!(stepping.await.expect_err("the call was cancelled").is_cancelled());
     others_are_served(&server).await;
     keeper.let_one_pass();
 
-    let again = owes.step(1, legal[0]).await.expect("it may be sent again");
+    let again = owes.step(1, legal[0]).await.expect("a request may be repeated");
     assert!(again.replayed);
     assert_eq!(Some(store.kept(&owes)), live.with_referee(|referee| referee.entries().to_vec()));
 }
 
 #[tokio::test]
-async fn a_match_whose_log_cannot_be_written_stands_still_and_others_go_on() {
+async fn a_match_with_a_failed_log_stops_and_others_go_on() {
     let store = Store::default();
     let (server, matches) = start(&store).await;
     let (_, owes, waits) = live(&server, &matches, Conduct::default()).await;
-    let (_, legal) = owes.decision().await.expect("the seat is asked");
+    let (_, legal) = owes.decision().await.expect("the seat has to decide");
     let others = server.seats(rappanui(2, &[(0, "greedy")], 3)).await;
     store.contents().broken = Some(owes.match_id.clone());
     let failed = (Code::Unavailable, "LOG_FAILED".to_owned(), [owes.match_id.clone()]);
 
+    let waiting = wait_for_end(&server, &owes.match_id);
+    server.list().await;
     let kept = store.kept(&owes);
-    let error = owes.step(1, legal[0]).await.expect_err("it cannot be kept");
+    let error = owes.step(1, legal[0]).await.expect_err("the log has failed");
     assert_eq!(error_info(&error, ["match_id"]), failed);
     for error in [
-        owes.step(1, legal[0]).await.expect_err("nor when it is sent again"),
-        owes.observe(std::time::Duration::ZERO).await.expect_err("nothing is told of it"),
-        waits.observe(std::time::Duration::from_secs(20)).await.expect_err("to nobody"),
+        owes.step(1, legal[0]).await.expect_err("the log has failed"),
+        owes.observe(std::time::Duration::ZERO).await.expect_err("the log has failed"),
+        waits.observe(std::time::Duration::from_secs(20)).await.expect_err("the log has failed"),
+        waiting.await.expect("the task does not panic").expect_err("the log has failed"),
     ] {
         assert_eq!(error_info(&error, ["match_id"]), failed);
     }
@@ -192,7 +220,7 @@ async fn a_match_whose_log_cannot_be_written_stands_still_and_others_go_on() {
 }
 
 #[tokio::test]
-async fn a_match_that_cannot_be_logged_from_the_first_is_not_played() {
+async fn a_match_whose_first_entries_cannot_be_kept_is_not_played() {
     let store = Store::default();
     let (server, _) = start(&store).await;
     let created = server.create(rappanui(2, &[(0, "greedy")], 3)).await;
@@ -200,37 +228,37 @@ async fn a_match_that_cannot_be_logged_from_the_first_is_not_played() {
 
     let target = Some(ahu::proto::v1::join_match_request::Target::MatchId(created.match_id.clone()));
     let join = ahu::proto::v1::JoinMatchRequest { target, ..Default::default() };
-    let error = server.matches().join_match(join).await.expect_err("the deal cannot be kept");
+    let error = server.matches().join_match(join).await.expect_err("the log has failed");
 
     assert_eq!(code(&error), is(Code::Unavailable, "LOG_FAILED"));
     server.create(CreateMatchRequest { strikes: Some(1), ..rappanui(2, &[], 3) }).await;
 }
 
 #[tokio::test]
-async fn a_step_in_flight_when_the_server_closes_is_answered_whole() {
+async fn a_running_step_is_answered_while_the_server_closes() {
     let store = Store::default();
     let (server, matches) = start(&store).await;
     let (live, owes, _) = live(&server, &matches, Conduct::default()).await;
-    let (_, legal) = owes.decision().await.expect("the seat is asked");
+    let (_, legal) = owes.decision().await.expect("the seat has to decide");
     let mut keeper = store.hold_up();
     let stepping = step(&owes, legal[0]);
     keeper.arrival().await;
 
     server.stop_while(async move { keeper.let_one_pass() }).await;
 
-    let answer = stepping.await.expect("it does not panic").expect("it was under way before");
+    let answer = stepping.await.expect("the task does not panic").expect("the call was running before");
     assert_eq!((answer.decision_id, answer.action_id), (1, Some(legal[0])));
     assert_eq!(Some(store.kept(&owes)), live.with_referee(|referee| referee.entries().to_vec()));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn only_the_logs_of_matches_that_are_there_are_kept() {
+async fn the_store_has_only_the_logs_of_hosted_matches() {
     let store = Store::default();
     let (server, matches) = start(&store).await;
     server.create(rappanui(2, &[(0, "greedy"), (1, "random")], 1)).await;
     assert_eq!(matches.expire(Instant::now() + 2 * matches.limits().match_idle), 1);
 
-    // The same request at once: each is played by bots before it is known that one match is enough.
+    // Copies of one request arrive at once. Each may create a match before the server knows of the others.
     for round in 0..5 {
         let mut creating = JoinSet::new();
         for _ in 0..20 {
@@ -241,11 +269,11 @@ async fn only_the_logs_of_matches_that_are_there_are_kept() {
             creating.spawn(async move { matches.create_match(request).await });
         }
         while let Some(created) = creating.join_next().await {
-            created.expect("it does not panic").expect("it may be sent again");
+            created.expect("the task does not panic").expect("a request may be repeated");
         }
     }
 
-    // What was handed over before this has been carried out when this is kept.
+    // The journal carries out its jobs in order: all earlier ones are done when this match is kept.
     server.create(rappanui(2, &[(0, "greedy"), (1, "random")], 3)).await;
     let mut logs: Vec<_> = store.contents().appended.keys().cloned().collect();
     let mut there: Vec<_> = server.list().await.into_iter().map(|of| of.match_id).collect();

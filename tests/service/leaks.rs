@@ -1,5 +1,5 @@
-//! The law that nothing leaks, for the bytes on the wire: two matches that differ only in what a viewer
-//! cannot know bring it the same answers, byte by byte, in every form, errors included.
+//! The leak law for the bytes on the wire: two matches that differ only in facts hidden from a viewer give that viewer
+//! the same answers, byte by byte, in every format, errors included.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,12 +8,12 @@ use std::time::Duration;
 use ahu::core::{ActionId, Seat, Seats, Seed};
 use ahu::games::rappanui::Outcome;
 use ahu::games::rappanui::cards::{Card, CardSet};
-use ahu::host::{Conduct, DecidedBy, Entry, Referee, find};
+use ahu::host::{Conduct, DecidedBy, Entry, Referee, SeatPlayer, find};
 use ahu::proto::v1::{
     GetMatchRequest, GetRecordRequest, ListLegalActionsRequest, Match, ObservationFormats, ParseActionRequest,
     parse_action_request,
 };
-use ahu::service::{LiveMatch, MatchConfig, Matches};
+use ahu::service::{Limits, LiveMatch, MatchConfig, Matches};
 use prost::Message;
 use prost::bytes::Bytes;
 use rand::rngs::ChaCha8Rng;
@@ -23,38 +23,40 @@ use tonic::{Response, Status};
 use tonic_types::StatusExt;
 
 use crate::scripted::Scripted;
-use crate::server::{ALL_FORMS, Client, Server};
+use crate::server::{ALL_FORMS, Client, Server, matches_with};
 
-/// A game of so many decisions, at random, and on to the end of the turn: only those begin a meld, or a discard
-/// in order, who can finish it. The entries.
+/// Plays this number of decisions by a random bot each, and on to the end of the turn, because only a player who can
+/// finish a meld or a discard begins it. Returns the entries.
 fn played(seats: usize, decisions: usize, rng: &mut ChaCha8Rng) -> Vec<Entry> {
-    let rules = find("rappanui").expect("it is in the catalog");
-    let setup = rules.configure(seats, &[]).expect("all has its default");
-    let names = vec!["agent".to_owned(); seats];
-    let mut referee = Referee::new(rules, setup, Seed(rng.random_range(0..u64::MAX)), names, Conduct::default());
-    let bots = ["random", "greedy"].map(|name| rules.bot(name).expect("it has both"));
+    let rules = find("rappanui").expect("the game is in the catalog");
+    let setup = rules.configure(seats, &[]).expect("the defaults are valid");
+    let players = vec![SeatPlayer::external("agent"); seats];
+    let mut referee = Referee::new(setup, Seed(rng.random_range(0..u64::MAX)), players, Conduct::default());
+    let bots = ["random", "greedy"].map(|name| rules.bot(name).expect("the game has both bots"));
     let begins_turn = |entry: Option<&Entry>| matches!(entry, Some(Entry::Chance(drawn)) if drawn.starts_with("draw"));
     for n in 0.. {
         let Some(seat) = referee.to_act().first() else { break };
         if n >= decisions && begins_turn(referee.entries().last()) {
             break;
         }
-        let bot = *bots.choose(rng).expect("there are two");
-        let id = referee.bot_choice(bot, seat, rng);
-        referee.act(seat, referee.decision(seat).expect("it owes one"), id).expect("bots play legal actions");
+        let bot = *bots.choose(rng).expect("the list has two bots");
+        let id = referee.choice_of(bot, seat).expect("the seat has to decide")();
+        referee
+            .act(seat, referee.decision(seat).expect("the seat has to decide"), id)
+            .expect("bots play legal actions");
     }
     referee.entries().to_vec()
 }
 
-/// The cards that an entry names, such as "F7.1" or "famine".
+/// Returns the cards that an entry names, such as "F7.1" or "famine".
 fn cards(text: &str) -> impl Iterator<Item = Card> {
     text.split_whitespace().filter_map(|word| word.parse().ok())
 }
 
-/// The cards that `viewer` has no way of knowing, worked out from the rulebook alone: those that lay in
-/// the deck or in others' hands all the time, and came there unseen.
+/// Returns the cards that `viewer` cannot know, computed from the rulebook alone: those that have always been in the
+/// deck or in hands of others, and were never shown.
 fn hidden(entries: &[Entry], seats: Seats, viewer: Option<Seat>) -> Vec<Card> {
-    let rules = find("rappanui").expect("it is in the catalog");
+    let rules = find("rappanui").expect("the game is in the catalog");
     let mut shown = CardSet::EMPTY;
     let mut played = BTreeSet::new();
     for (n, entry) in entries.iter().enumerate() {
@@ -66,9 +68,9 @@ fn hidden(entries: &[Entry], seats: Seats, viewer: Option<Seat>) -> Vec<Card> {
                         shown = cards(own).fold(shown, CardSet::with);
                         false
                     }
-                    // Who draws is who decides next.
+                    // The player who draws has the next decision.
                     Some("draw") => entries[n + 1..].iter().find_map(actor).is_none_or(|drawer| Some(drawer) == viewer),
-                    // Thief and victim know what was stolen.
+                    // Thief and victim know the stolen card.
                     Some("steal") => match &entries[n - 1] {
                         Entry::Action { seat, id, .. } => {
                             let text = rules.action_text(*id).expect("an action");
@@ -78,14 +80,14 @@ fn hidden(entries: &[Entry], seats: Seats, viewer: Option<Seat>) -> Vec<Card> {
                         }
                         other => panic!("{other:?}"),
                     },
-                    // All see what a Disaster takes.
+                    // All players see the cards that a Disaster takes.
                     _ => true,
                 };
                 if is_told {
                     shown = cards(outcome).fold(shown, CardSet::with);
                 }
             }
-            // All see what is played; which of two equal cards it was, nobody can say.
+            // All players see the kind of a played card, but not its copy.
             Entry::Action { id, .. } => {
                 played.extend(rules.action_text(*id).expect("an action").split_whitespace().map(str::to_owned));
             }
@@ -102,31 +104,31 @@ fn actor(entry: &Entry) -> Option<Seat> {
     }
 }
 
-/// What chance brought, hidden cards changed for each other.
+/// Returns the outcomes of chance, with hidden cards exchanged for each other.
 fn outcomes(entries: &[Entry], instead: &BTreeMap<String, String>) -> Vec<String> {
     let change = |word: &str| instead.get(word).cloned().unwrap_or_else(|| word.to_owned());
     let outcomes = entries.iter().filter_map(|entry| match entry {
         Entry::Chance(outcome) => {
             let changed = outcome.split(' ').map(change).collect::<Vec<_>>().join(" ");
-            // Cards of a hand are named in their order.
-            Some(changed.parse::<Outcome>().expect("cards are changed for cards").to_string())
+            // The text of an outcome has the cards of a hand in their order.
+            Some(changed.parse::<Outcome>().expect("the outcome is still valid").to_string())
         }
         _ => None,
     });
     outcomes.collect()
 }
 
-/// A match of agents with this chance.
+/// Hosts a match of agents with these outcomes of chance.
 async fn scripted(
     server: &Server,
     matches: &Matches,
     seats: usize,
     outcomes: Vec<String>,
 ) -> (Arc<LiveMatch>, Vec<Client>) {
-    let rules: &'static Scripted =
-        Box::leak(Box::new(Scripted { rules: find("rappanui").expect("it is in the catalog"), outcomes }));
-    let setup = ahu::host::AnyRules::configure(rules, seats, &[]).expect("all has its default");
-    let spec = MatchConfig { rules, setup, bots: vec![None; seats], seed: Some(Seed(1)), conduct: Conduct::default() };
+    let rules = find("rappanui").expect("the game is in the catalog");
+    let setup = rules.configure(seats, &[]).expect("the defaults are valid");
+    let setup = Scripted::chance(setup, outcomes);
+    let spec = MatchConfig { setup, bots: vec![None; seats], seed: Some(Seed(1)), conduct: Conduct::default() };
     let live = matches.host(spec).expect("there is room");
     let created = server.describe(&live.id).await;
     let mut clients = Vec::new();
@@ -136,13 +138,13 @@ async fn scripted(
     (live, clients)
 }
 
-/// An answer, bytes and all, but for the name of the match.
+/// Returns the bytes of an answer, with a placeholder for the id of the match.
 fn bytes<T: Message>(answer: Result<Response<T>, Status>, match_id: &str) -> Vec<u8> {
     let bytes = match answer {
         Ok(answer) => answer.into_inner().encode_to_vec(),
         Err(error) => {
             let details = error.get_error_details();
-            let info = details.error_info().expect("our errors say their reason");
+            let info = details.error_info().expect("every error has a reason");
             let metadata: BTreeMap<_, _> = info.metadata.iter().collect();
             let lengths = (error.message().len(), error.details().len());
             format!("{:?} {} {metadata:?} {:?} {lengths:?}", error.code(), info.reason, details.bad_request())
@@ -164,7 +166,7 @@ fn bytes<T: Message>(answer: Result<Response<T>, Status>, match_id: &str) -> Vec
     same
 }
 
-/// Everything that the seat can be brought to tell without moving the match on.
+/// Returns the answers to all calls of a seat that do not change the match.
 async fn all_answers(client: &Client) -> Vec<Vec<u8>> {
     let (id, seat) = (&client.match_id, Some(client.seat));
     let mut matches = client.matches.clone();
@@ -185,7 +187,7 @@ async fn all_answers(client: &Client) -> Vec<Vec<u8>> {
         let parse = ParseActionRequest { match_id: id.clone(), seat, action };
         answers.push(bytes(matches.parse_action(client.with_token(parse)).await, id));
     }
-    // Each of these is refused: too late or too early, not its turn, not legal, no action.
+    // Each of these steps is refused: its decision is not open, or its action is unknown or illegal.
     for (decision_id, action_id) in [(9999, 71), (0, 71), (0, 70_000)] {
         answers.push(bytes(matches.step(client.with_token(client.step_request(decision_id, action_id))).await, id));
     }
@@ -200,19 +202,19 @@ async fn all_answers(client: &Client) -> Vec<Vec<u8>> {
     answers
 }
 
-/// Everything that anybody can be told of a match, but for what is drawn for it alone: salt and time.
+/// Returns the public answers about a match, without the values that differ in all matches: id, commitment, and time.
 async fn public_answers(client: &Client) -> Vec<Vec<u8>> {
     let mut matches = client.matches.clone();
     let record = GetRecordRequest { match_id: client.match_id.clone(), format: 0, seat: None };
     let record = bytes(matches.get_record(record).await, &client.match_id);
-    let described = matches.get_match(GetMatchRequest { match_id: client.match_id.clone() }).await;
-    let described = described.expect("it is there").into_inner().r#match.expect("a match");
+    let described = matches.get_match(GetMatchRequest { match_id: client.match_id.clone(), wait: None }).await;
+    let described = described.expect("the match is hosted").into_inner().r#match.expect("a match");
     let alike = Match { match_id: String::new(), seed_commitment: Bytes::new(), create_time: None, ..described };
     vec![record, alike.encode_to_vec()]
 }
 
-/// Two matches of the same choices, told apart by nothing but what `viewer` (`None`: the public) cannot
-/// know; says whether somebody else could tell them apart.
+/// Compares the answers to `viewer` (None: the public) in two matches that differ only in facts hidden from it. Returns
+/// true if the answers to another seat differed.
 async fn compare(
     server: &Server,
     matches: &Matches,
@@ -236,7 +238,7 @@ async fn compare(
     let mut decisions = [0; 6];
     for (n, entry) in entries.iter().enumerate() {
         let Entry::Action { seat, id, by: DecidedBy::Player } = entry else { continue };
-        // Of long matches some points are enough.
+        // A dozen points of a long match suffice.
         if n.is_multiple_of(1 + entries.len() / 12) {
             let (here, there) = pair(viewer.map_or(0, Seat::index));
             assert_eq!(public_answers(here).await, public_answers(there).await);
@@ -252,8 +254,8 @@ async fn compare(
         let request = |client: &Client| client.with_token(client.step_request(decisions[seat.index()], id.into()));
         let mut calls = here.matches.clone();
         let answers = (calls.step(request(here)).await, calls.step(request(there)).await);
-        answers.0.as_ref().expect("it was legal");
-        answers.1.as_ref().expect("it is legal there too");
+        answers.0.as_ref().expect("the action was legal");
+        answers.1.as_ref().expect("the action is legal there too");
         if Some(*seat) == viewer {
             assert_eq!(bytes(answers.0, &here.match_id), bytes(answers.1, &there.match_id));
         }
@@ -262,7 +264,7 @@ async fn compare(
 }
 
 async fn nothing_leaks(seats: usize, lengths: &[usize]) {
-    let matches = Matches::default();
+    let matches = matches_with(Limits::default());
     let server = Server::start_with(matches.clone()).await;
     let mut rng = ChaCha8Rng::seed_from_u64(seats as u64);
     let mut differed = 0;

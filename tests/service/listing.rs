@@ -1,23 +1,24 @@
-//! What everybody may ask: a match, the matches, the limits.
+//! Public calls: the description of a match, the list of matches, and the limits.
 
 use std::time::Duration;
 
+use ahu::host::api::{MAX_BATCH_BYTES, MAX_STREAM_ENVIRONMENTS};
 use ahu::proto::v1::{
     CreateMatchRequest, GetMatchRequest, GetServerInfoRequest, ListMatchesRequest, ListMatchesResponse, MatchState,
     SeatState,
 };
-use ahu::service::{Limits, Matches, limits};
+use ahu::service::{Limits, limits};
 use tonic::{Code, Status};
 
 use crate::errors::{code, is};
 use crate::matches::play_lowest;
-use crate::server::{Client, Server, error_info, rappanui, unseeded};
+use crate::server::{Client, Server, error_info, matches_with, rappanui, unseeded};
 
 async fn page(server: &Server, request: ListMatchesRequest) -> Result<ListMatchesResponse, Status> {
     Ok(server.matches().list_matches(request).await?.into_inner())
 }
 
-/// The names of all matches, page by page.
+/// Returns the ids of all matches, page by page.
 async fn ids(server: &Server, request: &ListMatchesRequest) -> Vec<Vec<String>> {
     let mut pages = Vec::new();
     let mut page_token = String::new();
@@ -32,7 +33,7 @@ async fn ids(server: &Server, request: &ListMatchesRequest) -> Vec<Vec<String>> 
 }
 
 #[tokio::test]
-async fn pages_follow_each_other_in_the_order_of_creation() {
+async fn pages_are_in_the_order_of_creation() {
     let server = Server::start().await;
     let mut created: Vec<String> = Vec::new();
     for seed in 0..7 {
@@ -42,12 +43,12 @@ async fn pages_follow_each_other_in_the_order_of_creation() {
     for page_size in 1..=8 {
         let pages = ids(&server, &ListMatchesRequest { page_size, ..Default::default() }).await;
         let expected: Vec<_> = created.chunks(page_size as usize).map(<[String]>::to_vec).collect();
-        assert_eq!(pages, expected, "no empty page, none twice, none lost");
+        assert_eq!(pages, expected, "each match is on one page");
     }
 }
 
 #[tokio::test]
-async fn a_page_has_a_hundred_matches_unless_another_number_is_asked_for() {
+async fn a_page_has_a_hundred_matches_by_default() {
     let server = Server::start().await;
     for seed in 0..101 {
         server.create(rappanui(2, &[], seed)).await;
@@ -67,7 +68,7 @@ async fn matches_are_listed_by_state_and_game() {
     for seed in 0..3 {
         expected[0].push(server.create(rappanui(2, &[], seed)).await.match_id);
         expected[1].push(server.seats(rappanui(2, &[], seed)).await[0].match_id.clone());
-        expected[2].push(server.create(rappanui(2, &[(0, "greedy"), (1, "greedy")], seed)).await.match_id);
+        expected[2].push(server.finished(rappanui(2, &[(0, "greedy"), (1, "greedy")], seed)).await.match_id);
     }
 
     let states = [MatchState::Seating, MatchState::Running, MatchState::Finished];
@@ -81,13 +82,13 @@ async fn matches_are_listed_by_state_and_game() {
 }
 
 #[tokio::test]
-async fn a_listed_match_is_described_as_it_is_by_itself() {
+async fn a_list_and_get_match_describe_a_match_equally() {
     let server = Server::start().await;
     for client in server.seats(rappanui(2, &[], 1)).await {
         client.look().await;
     }
     server.create(rappanui(3, &[(1, "random")], 2)).await;
-    server.create(rappanui(2, &[(0, "greedy"), (1, "greedy")], 3)).await;
+    server.finished(rappanui(2, &[(0, "greedy"), (1, "greedy")], 3)).await;
 
     let listed = server.list().await;
 
@@ -98,7 +99,7 @@ async fn a_listed_match_is_described_as_it_is_by_itself() {
 }
 
 #[tokio::test]
-async fn a_list_that_makes_no_sense_is_refused() {
+async fn an_invalid_list_request_is_refused() {
     let server = Server::start().await;
     let request = ListMatchesRequest::default();
     let token = |token: &str| ListMatchesRequest { page_token: token.to_owned(), ..Default::default() };
@@ -112,17 +113,17 @@ async fn a_list_that_makes_no_sense_is_refused() {
         ("page_token", token("-1")),
         ("page_token", token("18446744073709551616")),
     ] {
-        let error = page(&server, request).await.expect_err("it makes no sense");
+        let error = page(&server, request).await.expect_err("the request is invalid");
         let bad = (Code::InvalidArgument, "BAD_FIELD".to_owned(), [field.to_owned()]);
         assert_eq!(error_info(&error, ["field"]), bad, "{error}");
     }
     let chess = ListMatchesRequest { game: "chess".to_owned(), ..request };
-    let error = page(&server, chess).await.expect_err("there is no such game");
+    let error = page(&server, chess).await.expect_err("the game is unknown");
     assert_eq!(error_info(&error, ["game"]), (Code::NotFound, "UNKNOWN_GAME".to_owned(), ["chess".to_owned()]));
 }
 
 #[tokio::test]
-async fn a_match_is_described_as_it_was_created() {
+async fn a_match_is_described_with_its_terms() {
     let server = Server::start().await;
     let options = [("combine_rule".to_owned(), "true".to_owned())].into();
     let request = CreateMatchRequest { options, strikes: Some(3), ..rappanui(3, &[(1, "random")], 0) };
@@ -144,7 +145,7 @@ async fn a_match_is_described_as_it_was_created() {
 }
 
 #[tokio::test]
-async fn seed_and_salt_are_told_with_the_result_and_not_before() {
+async fn seed_and_salt_are_public_with_the_result_and_not_before() {
     let server = Server::start().await;
     let clients = server.seats(unseeded(2)).await;
     let id = clients[0].match_id.clone();
@@ -154,31 +155,31 @@ async fn seed_and_salt_are_told_with_the_result_and_not_before() {
     tokio::join!(play_lowest(clients[0].clone()), play_lowest(clients[1].clone()));
 
     let after = server.describe(&id).await;
-    let result = after.result.clone().expect("it is finished");
+    let result = after.result.clone().expect("the match is finished");
     assert_eq!(after.state(), MatchState::Finished);
     assert!(result.seed.is_some() && result.salt.len() == 32 && result.fingerprint.len() == 8);
     assert_eq!(Some(result), clients[1].look().await.result);
     let unfinished = ahu::proto::v1::Match { result: None, state: before.state, ..after };
-    assert_eq!(unfinished, before, "the commitment above all");
+    assert_eq!(unfinished, before, "nothing else changes");
 }
 
 #[tokio::test]
-async fn a_match_that_is_not_there_is_not_described() {
+async fn an_unknown_match_is_not_described() {
     let server = Server::start().await;
     for match_id in ["", "nowhere", &"x".repeat(10_000)] {
-        let request = GetMatchRequest { match_id: match_id.to_owned() };
-        let error = server.matches().get_match(request).await.expect_err("there is none");
+        let request = GetMatchRequest { match_id: match_id.to_owned(), wait: None };
+        let error = server.matches().get_match(request).await.expect_err("the request is invalid");
         assert_eq!(code(&error), is(Code::NotFound, "UNKNOWN_MATCH"));
     }
 }
 
 #[tokio::test]
-async fn the_server_says_which_limits_are_in_force() {
+async fn server_info_has_the_limits() {
     let set =
         Limits { matches: 3, match_idle: Duration::from_millis(61_500), environments: 70, environment_streams: 5 };
-    let server = Server::start_with(Matches::new(set, Box::<ahu::host::MemoryLog>::default())).await;
+    let server = Server::start_with(matches_with(set)).await;
 
-    let info = server.catalog().get_server_info(GetServerInfoRequest {}).await.expect("the server").into_inner();
+    let info = server.catalog().get_server_info(GetServerInfoRequest {}).await.expect("an answer").into_inner();
 
     assert_eq!(info.version, env!("CARGO_PKG_VERSION"));
     let told = info.limits.expect("limits");
@@ -189,27 +190,27 @@ async fn the_server_says_which_limits_are_in_force() {
     assert_eq!(told.connection_calls, limits::MAX_STREAMS);
     assert_eq!(told.answer_events as usize, limits::MAX_ANSWER_EVENTS);
     assert_eq!(told.environments, 70);
-    assert_eq!(told.stream_environments, limits::MAX_STREAM_ENVIRONMENTS);
-    assert_eq!(told.batch_bytes as usize, limits::MAX_BATCH_BYTES);
+    assert_eq!(told.stream_environments, MAX_STREAM_ENVIRONMENTS);
+    assert_eq!(told.batch_bytes as usize, MAX_BATCH_BYTES);
     assert_eq!(told.environment_streams, 5);
     assert_eq!(told.run_request_bytes as usize, limits::MAX_RUN_REQUEST_BYTES);
 }
 
 #[tokio::test]
-async fn too_many_matches_are_refused_and_those_that_are_there_go_on() {
+async fn a_match_beyond_the_limit_is_refused_and_the_others_go_on() {
     let set = Limits { matches: 2, ..Limits::default() };
-    let server = Server::start_with(Matches::new(set, Box::<ahu::host::MemoryLog>::default())).await;
+    let server = Server::start_with(matches_with(set)).await;
     let seating = server.create(rappanui(2, &[], 1)).await;
     let clients = server.seats(rappanui(2, &[(0, "greedy")], 2)).await;
     let before = server.list().await;
 
     let too_many = (Code::ResourceExhausted, "TOO_MANY_MATCHES".to_owned(), ["2".to_owned()]);
-    let error = server.matches().create_match(rappanui(2, &[], 3)).await.expect_err("no room");
+    let error = server.matches().create_match(rappanui(2, &[], 3)).await.expect_err("the server is at its limit");
     assert_eq!(error_info(&error, ["limit"]), too_many);
     let any = ahu::proto::v1::AnyMatch { game: "rappanui".to_owned(), ..Default::default() };
     let target = Some(ahu::proto::v1::join_match_request::Target::Any(any));
     let join = ahu::proto::v1::JoinMatchRequest { target, ..Default::default() };
-    let error = server.matches().join_match(join).await.expect_err("no room, and none that fits");
+    let error = server.matches().join_match(join).await.expect_err("the server is at its limit");
     assert_eq!(error_info(&error, ["limit"]), too_many);
 
     assert_eq!(server.list().await, before);

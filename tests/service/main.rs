@@ -1,8 +1,9 @@
-//! The service as a client sees it: one server a test, on a port of the system's choosing.
+//! The service as a client sees it: one server for each test, on a free port.
 
 mod actions;
 mod agents;
 mod api_page;
+mod bots;
 mod catalog;
 mod discovery;
 mod environments;
@@ -23,3 +24,4 @@ mod sockets;
 mod store;
 mod strikes;
 mod transport;
+mod with_store;

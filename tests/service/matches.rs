@@ -1,16 +1,15 @@
-//! Matches from the first call to the last.
+//! Matches from creation to record.
 
 use std::time::Duration;
 
 use ahu::core::{Seat, Viewer};
-use ahu::host::record::{self, Record, Replay};
-use ahu::host::{Conduct, Entry, Referee, find};
+use ahu::host::{Conduct, Entry, Record, Referee, Replay, SeatPlayer, find, verify};
 use ahu::proto::v1::{GetRecordRequest, MatchState, RecordFormat, SeatState};
 use sha2::{Digest, Sha256};
 
 use crate::server::{ALL_FORMS, Client, Server, rappanui};
 
-/// Plays with the lowest legal action, until the match is finished; says how many decisions it took.
+/// Plays the lowest legal actions until the match is finished. Returns the number of decisions.
 pub(crate) async fn play_lowest(client: Client) -> usize {
     let mut decisions = 0;
     while let Some((decision, legal)) = client.decision().await {
@@ -26,6 +25,19 @@ pub(crate) async fn record_of(client: &Client, format: RecordFormat) -> Record {
     Record::read(&bytes).expect("a record can be read")
 }
 
+/// Returns the match that a referee without a network plays with the same seed and choices.
+pub(crate) fn by_the_host_alone(record: &Record) -> Referee {
+    let players = record.names.iter().map(SeatPlayer::external).collect();
+    let mut referee = Referee::new(record.setup.clone(), record.seed, players, Conduct::default());
+    for entry in &record.entries {
+        if let Entry::Action { seat, id, .. } = entry {
+            let decision = referee.decision(*seat).expect("the seat has to decide here too");
+            referee.act(*seat, decision, *id).expect("the action is legal here too");
+        }
+    }
+    referee
+}
+
 #[tokio::test]
 async fn agents_and_a_bot_play_a_match_to_its_end() {
     let server = Server::start().await;
@@ -35,12 +47,12 @@ async fn agents_and_a_bot_play_a_match_to_its_end() {
     let (one, other) = tokio::join!(play_lowest(first.clone()), play_lowest(second.clone()));
 
     assert!(one > 20 && other > 20, "{one} and {other} decisions");
-    let end = first.observe(Duration::ZERO).await.expect("the seat may still look");
+    let end = first.observe(Duration::ZERO).await.expect("the token is valid");
     assert_eq!(end.state(), MatchState::Finished);
     let result = end.result.expect("a result");
     let record = record_of(first, RecordFormat::Text).await;
     assert_eq!(record, record_of(second, RecordFormat::Binary).await);
-    assert_eq!(record::verify(&record), Ok(()));
+    assert_eq!(verify(&record), Ok(()));
     assert_eq!(record.fingerprint.0.to_vec(), result.fingerprint);
     assert_eq!(record.seed.0, 7);
     assert_eq!(result.seed, Some(7));
@@ -49,36 +61,27 @@ async fn agents_and_a_bot_play_a_match_to_its_end() {
 }
 
 #[tokio::test]
-async fn the_host_alone_ends_in_the_same_state_with_the_same_seed_and_choices() {
+async fn a_referee_without_a_network_plays_the_same_match() {
     let server = Server::start().await;
     let clients = server.seats(rappanui(2, &[(0, "random")], 11)).await;
     play_lowest(clients[0].clone()).await;
     let record = record_of(&clients[0], RecordFormat::Binary).await;
 
-    let rules = find("rappanui").expect("it is in the catalog");
-    let mut referee = Referee::new(rules, record.setup.clone(), record.seed, record.names.clone(), Conduct::default());
-    for entry in &record.entries {
-        if let Entry::Action { seat, id, .. } = entry {
-            let decision = referee.decision(*seat).expect("the seat owes one here too");
-            referee.act(*seat, decision, *id).expect("the action is legal here too");
-        }
-    }
-
-    assert_eq!(referee.record(), record);
+    assert_eq!(by_the_host_alone(&record).record(), record);
 }
 
 #[tokio::test]
-async fn observations_are_those_of_the_seats_view() {
+async fn observations_show_the_view_of_the_seat() {
     let server = Server::start().await;
     let clients = server.seats(rappanui(3, &[(2, "greedy")], 3)).await;
-    let rules = find("rappanui").expect("it is in the catalog");
+    let rules = find("rappanui").expect("the game is in the catalog");
     let layout = rules.layout();
 
-    // Each seat's observation is compared with the one at the same ply of the record, later.
+    // Later, each observation is compared with the view at the same ply of the record.
     let mut seen = Vec::new();
     for _ in 0..60 {
         for client in &clients {
-            let observation = client.observe(Duration::ZERO).await.expect("the seat may look");
+            let observation = client.observe(Duration::ZERO).await.expect("the token is valid");
             if let Some(decision) = &observation.decision {
                 seen.push((client.seat, decision.decision_id, observation.clone()));
                 let legal: Vec<u32> = (0..8 * decision.mask.len() as u32)
@@ -86,7 +89,7 @@ async fn observations_are_those_of_the_seats_view() {
                     .collect();
                 assert_eq!(legal, decision.legal_ids);
                 assert_eq!(decision.mask.len(), 8 * rules.action_count().div_ceil(64));
-                client.step(decision.decision_id, decision.legal_ids[0]).await.expect("it is legal");
+                client.step(decision.decision_id, decision.legal_ids[0]).await.expect("the action is legal");
             }
         }
     }
@@ -108,7 +111,7 @@ async fn observations_are_those_of_the_seats_view() {
                 let (mut bits, mut numbers) =
                     (vec![0; layout.bit_count().div_ceil(64)], vec![0; layout.number_count()]);
                 view.write(&mut bits, &mut numbers);
-                let tensor = observation.tensor.as_ref().expect("it was asked for");
+                let tensor = observation.tensor.as_ref().expect("the format was requested");
                 assert_eq!(tensor.bits, bits.iter().flat_map(|word: &u64| word.to_le_bytes()).collect::<Vec<_>>());
                 assert_eq!(tensor.numbers, numbers.iter().flat_map(|n: &i16| n.to_le_bytes()).collect::<Vec<_>>());
                 assert_eq!(observation.text, view.text());
@@ -116,24 +119,24 @@ async fn observations_are_those_of_the_seats_view() {
                 compared += 1;
             }
         }
-        replay.step().expect("an entry is left").expect("it follows");
+        replay.step().expect("an entry is left").expect("the record is valid");
     }
     assert_eq!(compared, seen.len());
     assert!(compared > 40, "{compared} observations were compared");
 }
 
 #[tokio::test]
-async fn only_the_forms_that_are_asked_for_are_sent() {
+async fn only_the_requested_formats_are_sent() {
     let server = Server::start().await;
     let clients = server.seats(rappanui(2, &[(0, "greedy")], 5)).await;
-    clients[0].decision().await.expect("the seat is asked");
+    clients[0].decision().await.expect("the seat has to decide");
 
     let mut request = clients[0].observe_request(Duration::ZERO);
     request.formats = None;
     let bare = clients[0].matches.clone().observe(clients[0].with_token(request)).await.expect("an answer");
     let bare = bare.into_inner().observation.expect("an observation");
 
-    let decision = bare.decision.expect("the seat is asked");
+    let decision = bare.decision.expect("the seat has to decide");
     assert!(decision.legal_ids.is_empty() && decision.mask.is_empty());
     assert!(bare.tensor.is_none() && bare.text.is_empty());
     let full = clients[0].observe(Duration::ZERO).await.expect("an answer");
@@ -151,12 +154,12 @@ async fn a_match_begins_when_every_seat_is_taken() {
     assert_eq!(created.state(), MatchState::Seating);
 
     let first = server.join(&created).await;
-    let waiting = first.observe(Duration::ZERO).await.expect("it is no error to look early");
+    let waiting = first.observe(Duration::ZERO).await.expect("an early call is no error");
     assert_eq!((waiting.state(), waiting.decision, waiting.text.as_str()), (MatchState::Seating, None, ""));
 
     let second = server.join(&created).await;
     assert_eq!((first.seat, second.seat), (0, 2));
-    let begun = first.observe(Duration::ZERO).await.expect("the seat may look");
+    let begun = first.observe(Duration::ZERO).await.expect("the token is valid");
     assert_eq!(begun.state(), MatchState::Running);
 }
 
@@ -164,50 +167,50 @@ async fn a_match_begins_when_every_seat_is_taken() {
 async fn observe_waits_for_the_seats_decision() {
     let server = Server::start().await;
     let clients = server.seats(rappanui(2, &[], 1)).await;
-    let to_act = clients[0].observe(Duration::ZERO).await.expect("the seat may look").seats_to_act[0];
+    let to_act = clients[0].observe(Duration::ZERO).await.expect("the token is valid").seats_to_act[0];
     let (owes, waits) = if to_act == 0 { (&clients[0], &clients[1]) } else { (&clients[1], &clients[0]) };
 
     let waiting = tokio::spawn({
         let waits = waits.clone();
-        async move { waits.observe(Duration::from_secs(20)).await.expect("it waits").decision }
+        async move { waits.observe(Duration::from_secs(20)).await.expect("the token is valid").decision }
     });
-    while let Some(decision) = owes.observe(Duration::ZERO).await.expect("the seat may look").decision {
-        assert!(!waiting.is_finished(), "it is not the other's turn yet");
-        owes.step(decision.decision_id, decision.legal_ids[0]).await.expect("it is legal");
+    while let Some(decision) = owes.observe(Duration::ZERO).await.expect("the token is valid").decision {
+        assert!(!waiting.is_finished(), "the other seat has no decision yet");
+        owes.step(decision.decision_id, decision.legal_ids[0]).await.expect("the action is legal");
     }
 
-    assert_eq!(waiting.await.expect("it does not panic").expect("a decision").decision_id, 1);
-    let nothing = owes.observe(Duration::from_millis(20)).await.expect("that nothing comes is no error");
+    assert_eq!(waiting.await.expect("the task does not panic").expect("a decision").decision_id, 1);
+    let nothing = owes.observe(Duration::from_millis(20)).await.expect("the end of the time is no error");
     assert_eq!(nothing.decision, None);
 }
 
 #[tokio::test]
-async fn the_same_answer_again_brings_the_same_receipt() {
+async fn a_repeated_step_returns_the_same_receipt() {
     let server = Server::start().await;
     let clients = server.seats(rappanui(2, &[(0, "greedy")], 2)).await;
-    let (decision, legal) = clients[0].decision().await.expect("the seat is asked");
+    let (decision, legal) = clients[0].decision().await.expect("the seat has to decide");
 
-    let first = clients[0].step(decision, legal[0]).await.expect("it is legal");
-    let again = clients[0].step(decision, legal[0]).await.expect("it may be sent again");
+    let first = clients[0].step(decision, legal[0]).await.expect("the action is legal");
+    let again = clients[0].step(decision, legal[0]).await.expect("a request may be repeated");
 
     assert!(!first.replayed && again.replayed);
     assert_eq!((again.decision_id, again.action_id), (decision, Some(legal[0])));
-    assert_eq!(again.observation, first.observation, "nothing was played twice");
+    assert_eq!(again.observation, first.observation, "the action was played once");
 }
 
 #[tokio::test]
-async fn the_seed_is_committed_to_before_play_and_revealed_after() {
+async fn the_seed_commitment_is_public_before_play_and_the_seed_after_it() {
     let server = Server::start().await;
     let request = ahu::proto::v1::CreateMatchRequest { seed: None, ..rappanui(2, &[], 0) };
     let created = server.matches().create_match(request).await.expect("a match").into_inner().r#match.expect("a match");
     let (first, second) = (server.join(&created).await, server.join(&created).await);
-    let early = first.observe(Duration::ZERO).await.expect("the seat may look");
+    let early = first.observe(Duration::ZERO).await.expect("the token is valid");
     assert_eq!(early.result, None);
 
     tokio::join!(play_lowest(first.clone()), play_lowest(second));
 
-    let result = first.observe(Duration::ZERO).await.expect("the seat may look").result.expect("a result");
-    let seed = result.seed.expect("it is revealed");
+    let result = first.observe(Duration::ZERO).await.expect("the token is valid").result.expect("a result");
+    let seed = result.seed.expect("the seed is public after the end");
     let commitment = Sha256::new()
         .chain_update(&result.salt)
         .chain_update(seed.to_le_bytes())
@@ -223,19 +226,19 @@ async fn a_seat_with_too_many_illegal_actions_forfeits_and_the_others_finish() {
     let server = Server::start().await;
     let request = ahu::proto::v1::CreateMatchRequest { strikes: Some(2), ..rappanui(2, &[], 4) };
     let clients = server.seats(request).await;
-    let to_act = clients[0].observe(Duration::ZERO).await.expect("the seat may look").seats_to_act[0] as usize;
+    let to_act = clients[0].observe(Duration::ZERO).await.expect("the token is valid").seats_to_act[0] as usize;
     let (bad, good) = (&clients[to_act], &clients[1 - to_act]);
 
-    // At the first decision of the game neither a discard nor an event is legal.
+    // At the first decision of the game, no event is legal.
     for action in [0, 1] {
-        bad.step(1, action).await.expect_err("it is not legal");
+        bad.step(1, action).await.expect_err("the action is illegal");
     }
     play_lowest(good.clone()).await;
 
-    let result = good.observe(Duration::ZERO).await.expect("the seat may look").result.expect("a result");
+    let result = good.observe(Duration::ZERO).await.expect("the token is valid").result.expect("a result");
     assert_eq!(result.forfeited_seats, [bad.seat]);
     assert_eq!(result.ranks[bad.seat as usize], 2);
     let record = record_of(good, RecordFormat::Text).await;
-    assert_eq!(record::verify(&record), Ok(()));
+    assert_eq!(verify(&record), Ok(()));
     assert!(record.to_text().contains(&format!("- seat {} forfeits", bad.seat)));
 }

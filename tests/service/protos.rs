@@ -1,4 +1,4 @@
-//! The protos themselves: names as buf's STANDARD rules want them, a comment everywhere.
+//! The protos: names follow the rules STANDARD of buf, and every element has a comment.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ fn files() -> Vec<FileDescriptorProto> {
     set.file.into_iter().filter(|file| file.package().starts_with("ahu.")).collect()
 }
 
-/// The places in a file that have a comment before them.
+/// Returns the paths of the elements of a file that have a comment.
 fn commented(file: &FileDescriptorProto) -> HashSet<Vec<i32>> {
     let info = file.source_code_info.as_ref().expect("the descriptors keep the comments");
     let with_comment = info.location.iter().filter(|location| !location.leading_comments().trim().is_empty());
@@ -39,7 +39,7 @@ fn upper_snake(name: &str) -> String {
 }
 
 #[test]
-fn packages_are_folders_and_files_that_serve_say_so() {
+fn packages_match_folders_and_service_files_have_the_suffix() {
     let files = files();
     assert!(files.len() >= 3);
     for file in files {
@@ -73,7 +73,7 @@ fn every_call_has_a_request_and_a_response_of_its_own() {
 }
 
 #[test]
-fn names_follow_the_style_and_everything_has_a_comment() {
+fn names_follow_the_style_and_every_element_has_a_comment() {
     for file in files() {
         let commented = commented(&file);
         let check =
@@ -110,7 +110,7 @@ fn check_message(message: &DescriptorProto, path: &[i32], check: &impl Fn(&[i32]
         check_enum(of, &[path, &[4, n as i32]].concat(), check);
     }
     for (n, one_of) in message.oneof_decl.iter().enumerate() {
-        // An optional field is a oneof of its own to the compiler.
+        // The compiler makes a oneof of each optional field.
         if !one_of.name().starts_with('_') {
             check(&[path, &[8, n as i32]].concat(), one_of.name());
         }

@@ -1,10 +1,9 @@
-//! Records: all of it for everybody after the end; before that, what the viewer was told.
+//! Records: complete and public after the end; before it, the event log of the viewer.
 
 use std::time::Duration;
 
 use ahu::core::{Seat, Viewer};
-use ahu::host::Record;
-use ahu::host::record::{Replay, verify};
+use ahu::host::{Record, Replay, verify};
 use ahu::proto::v1::{GetRecordRequest, GetRecordResponse, ObservationFormats, ObserveRequest, RecordFormat};
 use tonic::{Code, Status};
 
@@ -16,12 +15,12 @@ fn request(client: &Client, seat: Option<u32>, format: RecordFormat) -> GetRecor
     GetRecordRequest { match_id: client.match_id.clone(), format: format.into(), seat }
 }
 
-/// What everybody gets.
+/// Returns the record for the public.
 async fn public(client: &Client, format: RecordFormat) -> Result<GetRecordResponse, Status> {
     Ok(client.matches.clone().get_record(request(client, None, format)).await?.into_inner())
 }
 
-/// What the seat gets.
+/// Returns the record for the seat.
 async fn own(client: &Client, format: RecordFormat) -> Result<GetRecordResponse, Status> {
     let request = client.with_token(request(client, Some(client.seat), format));
     Ok(client.matches.clone().get_record(request).await?.into_inner())
@@ -31,8 +30,7 @@ fn text(record: &GetRecordResponse) -> String {
     String::from_utf8(record.record.to_vec()).expect("a text")
 }
 
-/// The record of an unfinished match as `viewer` gets it, worked out from the final one: as many of its
-/// events as there were.
+/// Returns the first `count` lines of the event log of `viewer`, computed from the final record.
 fn expected(record: &Record, viewer: Viewer, count: usize) -> String {
     let mut lines = vec![
         "ahu events 1".to_owned(),
@@ -49,29 +47,29 @@ fn expected(record: &Record, viewer: Viewer, count: usize) -> String {
     let mut replay = Replay::new(record);
     let mut told = Vec::new();
     while let Some(step) = replay.step() {
-        told.extend(step.expect("it follows").events.iter().filter_map(|event| event.text_for(viewer)));
+        told.extend(step.expect("the record is valid").events.iter().filter_map(|event| event.event.text_for(viewer)));
     }
     lines.extend(told.iter().take(count).enumerate().map(|(n, sentence)| format!("{} {sentence}", n + 1)));
     lines.join("\n") + "\n"
 }
 
 #[tokio::test]
-async fn a_record_before_the_end_is_what_the_viewer_was_told() {
+async fn a_record_before_the_end_is_the_event_log_of_the_viewer() {
     let server = Server::start().await;
     let clients = server.seats(rappanui(3, &[(1, "greedy")], 8)).await;
     let mut taken = Vec::new();
     for _ in 0..12 {
         for client in &clients {
             let Some(decision) = client.look().await.decision else { continue };
-            client.step(decision.decision_id, decision.legal_ids[0]).await.expect("it is legal");
+            client.step(decision.decision_id, decision.legal_ids[0]).await.expect("the action is legal");
             for client in &clients {
-                let told = own(client, RecordFormat::Unspecified).await.expect("its own");
+                let told = own(client, RecordFormat::Unspecified).await.expect("the token is valid");
                 assert!(!told.complete);
-                assert_eq!(own(client, RecordFormat::Text).await.expect("its own"), told);
+                assert_eq!(own(client, RecordFormat::Text).await.expect("the token is valid"), told);
                 let seat = Seat::new(client.seat as usize).expect("a seat");
                 taken.push((Viewer::Seat(seat), client.look().await.event_count as usize, text(&told)));
             }
-            let told = public(client, RecordFormat::Text).await.expect("everybody's");
+            let told = public(client, RecordFormat::Text).await.expect("the event log is public");
             assert!(!told.complete);
             let told = text(&told);
             let count = told.lines().count() - told.lines().position(|line| line == "events").expect("events") - 1;
@@ -81,7 +79,7 @@ async fn a_record_before_the_end_is_what_the_viewer_was_told() {
     }
     tokio::join!(play_lowest(clients[0].clone()), play_lowest(clients[1].clone()));
 
-    let whole = public(&clients[0], RecordFormat::Binary).await.expect("it is finished");
+    let whole = public(&clients[0], RecordFormat::Binary).await.expect("the match is finished");
     let record = Record::read(&whole.record).expect("a record can be read");
     assert!(taken.len() > 30);
     for (viewer, count, told) in taken {
@@ -91,21 +89,22 @@ async fn a_record_before_the_end_is_what_the_viewer_was_told() {
 }
 
 #[tokio::test]
-async fn the_public_is_told_of_no_card_that_only_hands_and_deck_have_seen() {
+async fn the_public_event_log_names_no_hidden_card() {
     let server = Server::start().await;
     let clients = server.seats(rappanui(2, &[], 8)).await;
 
-    let told = text(&public(&clients[0], RecordFormat::Text).await.expect("everybody's"));
+    let told = text(&public(&clients[0], RecordFormat::Text).await.expect("the event log is public"));
 
-    // Nothing has been played yet: whatever a hand holds, nobody has seen it.
+    // Nothing has been played yet, so only its owner has seen a card of a hand.
     for client in &clients {
-        let own = text(&own(client, RecordFormat::Text).await.expect("its own"));
+        let own = text(&own(client, RecordFormat::Text).await.expect("the token is valid"));
         assert_ne!(own, told);
         let formats = Some(ObservationFormats { typed: true, ..Default::default() });
         let request = ObserveRequest { formats, ..client.observe_request(Duration::ZERO) };
-        let seen = client.matches.clone().observe(client.with_token(request)).await.expect("a look").into_inner();
-        let table = seen.observation.and_then(|seen| seen.typed).expect("it was asked for");
-        let hand = table.to_msg::<ahu::proto::rappanui::v1::Observation>().expect("it is one").hand;
+        let seen =
+            client.matches.clone().observe(client.with_token(request)).await.expect("the token is valid").into_inner();
+        let table = seen.observation.and_then(|seen| seen.typed).expect("the format was requested");
+        let hand = table.to_msg::<ahu::proto::rappanui::v1::Observation>().expect("the message has this type").hand;
         assert!(hand.len() >= 6);
         for card in hand {
             let holds = |text: &str| text.split_whitespace().any(|word| word.trim_end_matches(';') == card.notation);
@@ -115,7 +114,7 @@ async fn the_public_is_told_of_no_card_that_only_hands_and_deck_have_seen() {
 }
 
 #[tokio::test]
-async fn a_seats_record_before_the_end_takes_its_token() {
+async fn the_event_log_of_a_seat_needs_its_token() {
     let server = Server::start().await;
     let clients = server.seats(rappanui(2, &[], 8)).await;
     let [one, other] = &clients[..] else { panic!("two seats are open") };
@@ -123,21 +122,21 @@ async fn a_seats_record_before_the_end_takes_its_token() {
     let without = one.matches.clone().get_record(request(one, Some(one.seat), RecordFormat::Text)).await;
     assert_eq!(code(&without.expect_err("no token")), is(Code::Unauthenticated, "NO_TOKEN"));
     let thief = Client { token: other.token.clone(), ..one.clone() };
-    let error = own(&thief, RecordFormat::Text).await.expect_err("it is not the token");
+    let error = own(&thief, RecordFormat::Text).await.expect_err("the token is wrong");
     assert_eq!(code(&error), is(Code::PermissionDenied, "WRONG_TOKEN"));
     let nowhere = Client { seat: 2, ..one.clone() };
-    let error = own(&nowhere, RecordFormat::Text).await.expect_err("there is none");
+    let error = own(&nowhere, RecordFormat::Text).await.expect_err("the request is invalid");
     assert_eq!(code(&error), is(Code::NotFound, "UNKNOWN_SEAT"));
-    let error = own(one, RecordFormat::Binary).await.expect_err("not before the end");
+    let error = own(one, RecordFormat::Binary).await.expect_err("the match is not finished");
     assert_eq!(error_info(&error, ["field"]), (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["format".to_owned()]));
     let mut unknown = request(one, None, RecordFormat::Text);
     unknown.format = 9;
-    let error = one.matches.clone().get_record(unknown).await.expect_err("there is no such form");
+    let error = one.matches.clone().get_record(unknown).await.expect_err("the format is unknown");
     assert_eq!(error_info(&error, ["field"]), (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["format".to_owned()]));
 }
 
 #[tokio::test]
-async fn after_the_end_everybody_gets_the_whole_record() {
+async fn every_caller_gets_the_complete_record_after_the_end() {
     let server = Server::start().await;
     let clients = server.seats(rappanui(3, &[(1, "random")], 9)).await;
     tokio::join!(play_lowest(clients[0].clone()), play_lowest(clients[1].clone()));
@@ -146,9 +145,9 @@ async fn after_the_end_everybody_gets_the_whole_record() {
     for format in [RecordFormat::Unspecified, RecordFormat::Text, RecordFormat::Binary] {
         let stranger = Client { token: String::new(), ..clients[0].over(server.connect().await) };
         for whole in [
-            public(&stranger, format).await.expect("everybody's"),
-            own(&clients[0], format).await.expect("the seat's"),
-            own(&clients[1], format).await.expect("the seat's"),
+            public(&stranger, format).await.expect("the event log is public"),
+            own(&clients[0], format).await.expect("the token is valid"),
+            own(&clients[1], format).await.expect("the token is valid"),
         ] {
             assert!(whole.complete);
             records.push(Record::read(&whole.record).expect("a record can be read"));
@@ -159,6 +158,6 @@ async fn after_the_end_everybody_gets_the_whole_record() {
     assert_eq!(verify(&records[0]), Ok(()));
     assert_eq!(
         records[0].fingerprint.0.to_vec(),
-        server.describe(&clients[0].match_id).await.result.expect("an end").fingerprint
+        server.describe(&clients[0].match_id).await.result.expect("a result").fingerprint
     );
 }

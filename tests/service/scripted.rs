@@ -1,120 +1,144 @@
-//! A game whose chance is written beforehand, so that two matches can be had that differ in what is hidden
-//! and in nothing else. All the rest is the game's own.
+//! Setups under the control of a test: with chance that is written beforehand, or with bots that call the test.
 
-use std::ops::RangeInclusive;
+use std::fmt;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-use ahu::core::{
-    ActionGroup, ActionId, ActionSet, ChanceRng, Fingerprint, GameInfo, Layout, OptionError, ParseError, PlayError,
-    Seat, Seats, Seed, Turn, Viewer,
-};
+use ahu::core::{ActionId, ActionSet, ChanceRng, Fingerprint, PlayError, Seat, Seats, Seed, Turn, Viewer};
 use ahu::host::bench::{Measurement, Plan};
 use ahu::host::{
-    AnyEvent, AnyGame, AnyRules, AnyVectorEnv, AnyView, BotName, EnvConfig, MessageNames, OptionInfo, RowSize,
-    SettleError, Setup, WireRules,
+    AnyEvent, AnyGame, AnyRules, AnySetup, AnyVectorEnv, AnyView, BotChoice, BotName, BotRng, EnvConfig, RowSize,
+    SettleError, Setup,
 };
-use prost_types::Any;
-use rand::Rng;
+use tokio::sync::mpsc;
 
-/// Rules whose chance brings these outcomes, one after the other.
-#[derive(Debug)]
+/// A setup that delegates to another one, except for the parts that a test controls.
 pub(crate) struct Scripted {
-    pub(crate) rules: &'static dyn AnyRules,
-    pub(crate) outcomes: Vec<String>,
+    setup: Setup,
+    outcomes: Option<Vec<String>>,
+    before_choice: BeforeChoice,
 }
 
-#[derive(Debug)]
+/// A function that a bot calls before each choice, on the thread that computes the choice.
+type BeforeChoice = Arc<dyn Fn() + Send + Sync>;
+
 struct ScriptedGame {
     game: Box<dyn AnyGame>,
-    outcomes: std::vec::IntoIter<String>,
+    /// The outcomes of all chance from now on; None for random chance.
+    outcomes: Option<std::vec::IntoIter<String>>,
+    before_choice: BeforeChoice,
 }
 
-impl AnyRules for Scripted {
-    fn game(&self, setup: &Setup) -> Box<dyn AnyGame> {
-        Box::new(ScriptedGame { game: self.rules.game(setup), outcomes: self.outcomes.clone().into_iter() })
+impl Scripted {
+    /// Creates a setup whose games settle chance with these outcomes, in order. So two matches can differ in hidden
+    /// facts and in nothing else.
+    pub(crate) fn chance(setup: Setup, outcomes: Vec<String>) -> Setup {
+        Arc::new(Self { setup, outcomes: Some(outcomes), before_choice: Arc::new(|| ()) })
     }
 
-    fn info(&self) -> &'static GameInfo {
-        self.rules.info()
+    /// Creates a setup whose bots call `before_choice` before each choice.
+    pub(crate) fn bots(setup: Setup, before_choice: impl Fn() + Send + Sync + 'static) -> Setup {
+        Arc::new(Self { setup, outcomes: None, before_choice: Arc::new(before_choice) })
     }
 
-    fn seats(&self) -> RangeInclusive<usize> {
-        self.rules.seats()
-    }
-
-    fn options(&self) -> Vec<OptionInfo> {
-        self.rules.options()
-    }
-
-    fn action_count(&self) -> usize {
-        self.rules.action_count()
-    }
-
-    fn action_groups(&self) -> &'static [ActionGroup] {
-        self.rules.action_groups()
-    }
-
-    fn observation_size(&self) -> (usize, usize) {
-        self.rules.observation_size()
-    }
-
-    fn layout(&self) -> Layout {
-        self.rules.layout()
-    }
-
-    fn bots(&self) -> Vec<(&'static str, &'static str)> {
-        self.rules.bots()
-    }
-
-    fn configure(&self, seats: usize, given: &[(&str, &str)]) -> Result<Setup, OptionError> {
-        self.rules.configure(seats, given)
-    }
-
-    fn bot(&self, name: &str) -> Result<BotName, ParseError> {
-        self.rules.bot(name)
-    }
-
-    fn action_text(&self, id: ActionId) -> Option<String> {
-        self.rules.action_text(id)
-    }
-
-    fn parse_action(&self, text: &str) -> Result<ActionId, ParseError> {
-        self.rules.parse_action(text)
-    }
-
-    fn row_size(&self, setup: &Setup) -> RowSize {
-        self.rules.row_size(setup)
-    }
-
-    fn environments(&self, setup: &Setup, env_config: EnvConfig, seed: Seed, count: usize) -> Box<dyn AnyVectorEnv> {
-        self.rules.environments(setup, env_config, seed, count)
-    }
-
-    fn bench(&self, setup: &Setup, plan: Plan) -> Measurement {
-        self.rules.bench(setup, plan)
+    /// Creates a setup whose bots wait for the keeper before each choice.
+    pub(crate) fn held_up(setup: Setup) -> (Setup, BotKeeper) {
+        let gate = Arc::<Gate>::default();
+        let (arrived, arrivals) = mpsc::unbounded_channel();
+        let bots = Arc::clone(&gate);
+        let before_choice = move || {
+            // A dropped keeper holds up no bot.
+            if arrived.send(()).is_ok() {
+                bots.pass();
+            }
+        };
+        (Self::bots(setup, before_choice), BotKeeper { gate, arrivals })
     }
 }
 
-impl WireRules for Scripted {
-    fn message_names(&self) -> MessageNames {
-        self.rules.message_names()
+#[derive(Default)]
+struct Gate {
+    is_open: Mutex<bool>,
+    changed: Condvar,
+}
+
+impl Gate {
+    fn pass(&self) {
+        let is_open = self.is_open.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(self.changed.wait_while(is_open, |is_open| !*is_open).unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+/// The test's side of bots that are held up. They go on when it is dropped.
+pub(crate) struct BotKeeper {
+    gate: Arc<Gate>,
+    arrivals: mpsc::UnboundedReceiver<()>,
+}
+
+impl BotKeeper {
+    /// Waits until a bot is about to choose.
+    pub(crate) async fn arrival(&mut self) {
+        self.arrivals.recv().await.expect("the match is hosted");
+    }
+}
+
+impl Drop for BotKeeper {
+    fn drop(&mut self) {
+        *self.gate.is_open.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.gate.changed.notify_all();
+    }
+}
+
+impl fmt::Debug for ScriptedGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.game.fmt(f)
+    }
+}
+
+impl AnySetup for Scripted {
+    fn game(&self) -> Box<dyn AnyGame> {
+        Box::new(ScriptedGame {
+            game: self.setup.game(),
+            outcomes: self.outcomes.clone().map(Vec::into_iter),
+            before_choice: Arc::clone(&self.before_choice),
+        })
     }
 
-    fn action_message(&self, id: ActionId, seat: Seat, seats: Seats) -> Option<Any> {
-        self.rules.action_message(id, seat, seats)
+    fn rules(&self) -> &'static dyn AnyRules {
+        self.setup.rules()
     }
 
-    fn read_action(&self, message: &Any, seat: Seat, seats: Seats) -> Result<ActionId, String> {
-        self.rules.read_action(message, seat, seats)
+    fn seats(&self) -> Seats {
+        self.setup.seats()
+    }
+
+    fn options(&self) -> Vec<(&'static str, String)> {
+        self.setup.options()
+    }
+
+    fn environments(&self, env_config: EnvConfig, seed: Seed, count: usize) -> Box<dyn AnyVectorEnv> {
+        self.setup.environments(env_config, seed, count)
+    }
+
+    fn row_size(&self) -> RowSize {
+        self.setup.row_size()
+    }
+
+    fn bench(&self, plan: Plan) -> Measurement {
+        self.setup.bench(plan)
     }
 }
 
 impl AnyGame for ScriptedGame {
-    fn draw(&self, _: &mut ChanceRng) -> String {
-        self.outcomes.as_slice().first().expect("the script is long enough").clone()
+    fn draw(&self, chance: &mut ChanceRng) -> String {
+        match &self.outcomes {
+            Some(outcomes) => outcomes.as_slice().first().expect("the script is long enough").clone(),
+            None => self.game.draw(chance),
+        }
     }
 
-    fn settle(&mut self, _: &mut ChanceRng, events: &mut Vec<Box<dyn AnyEvent>>) -> String {
-        let outcome = self.outcomes.next().expect("the script is long enough");
+    fn settle(&mut self, chance: &mut ChanceRng, events: &mut Vec<Box<dyn AnyEvent>>) -> String {
+        let Some(outcomes) = &mut self.outcomes else { return self.game.settle(chance, events) };
+        let outcome = outcomes.next().expect("the script is long enough");
         self.game.settle_text(&outcome, events).unwrap_or_else(|error| panic!("{outcome}: {error:?}"));
         outcome
     }
@@ -135,8 +159,12 @@ impl AnyGame for ScriptedGame {
         self.game.settle_text(outcome, events)
     }
 
-    fn bot_choice(&self, bot: BotName, seat: Seat, rng: &mut dyn Rng) -> ActionId {
-        self.game.bot_choice(bot, seat, rng)
+    fn bot_choice(&self, bot: BotName, seat: Seat, rng: BotRng) -> BotChoice {
+        let (before_choice, choice) = (Arc::clone(&self.before_choice), self.game.bot_choice(bot, seat, rng));
+        Box::new(move || {
+            before_choice();
+            choice()
+        })
     }
 
     fn view(&self, viewer: Viewer) -> Box<dyn AnyView> {

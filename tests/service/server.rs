@@ -1,17 +1,19 @@
-//! A server of the test's own, and a client of it.
+//! A server for one test, and its clients.
 
 use std::future::Future;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use ahu::host::{MatchLog, MemoryLog};
 use ahu::proto::v1::catalog_service_client::CatalogServiceClient;
 use ahu::proto::v1::environment_service_client::EnvironmentServiceClient;
 use ahu::proto::v1::match_service_client::MatchServiceClient;
 use ahu::proto::v1::{
-    BotSeat, CreateMatchRequest, GetMatchRequest, JoinMatchRequest, ListMatchesRequest, Match, Observation,
+    BotSeat, CreateMatchRequest, GetMatchRequest, JoinMatchRequest, ListMatchesRequest, Match, MatchState, Observation,
     ObservationFormats, ObserveRequest, StepRequest, StepResponse, join_match_request, step_request,
 };
-use ahu::service::{self, Environments, Matches};
+use ahu::service::limits::MAX_WAIT;
+use ahu::service::{self, Environments, Limits, Matches};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -19,7 +21,7 @@ use tonic::transport::Channel;
 use tonic::{Code, Request, Status};
 use tonic_types::StatusExt;
 
-/// Everything that an observation can have.
+/// All formats of an observation.
 pub(crate) const ALL_FORMS: ObservationFormats = ObservationFormats {
     tensor: true,
     text: true,
@@ -29,6 +31,18 @@ pub(crate) const ALL_FORMS: ObservationFormats = ObservationFormats {
     legal_actions: true,
     events_after: Some(0),
 };
+
+/// The environment variable that gives every server of the tests a store.
+pub(crate) const STORE_VARIABLE: &str = "AHU_TEST_STORE";
+
+/// Returns an empty register of matches, with a store if the environment asks for one.
+pub(crate) fn matches_with(limits: Limits) -> Matches {
+    let store = std::env::var(STORE_VARIABLE).ok().map(|kind| -> Box<dyn MatchLog> {
+        assert_eq!(kind, "memory", "expected {STORE_VARIABLE}=memory");
+        Box::<MemoryLog>::default()
+    });
+    Matches::new(limits, store)
+}
 
 /// A running server.
 pub(crate) struct Server {
@@ -40,7 +54,7 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) async fn start() -> Self {
-        Self::start_with(Matches::default()).await
+        Self::start_with(matches_with(Limits::default())).await
     }
 
     pub(crate) async fn start_with(matches: Matches) -> Self {
@@ -49,15 +63,15 @@ impl Server {
 
     pub(crate) async fn start_with_environments(matches: Matches, environments: Environments) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
-        let address = listener.local_addr().expect("it is bound");
+        let address = listener.local_addr().expect("the listener is bound");
         let (shutdown, is_shut) = oneshot::channel();
         let serving = tokio::spawn(service::run(listener, matches, environments, async {
-            is_shut.await.expect("the test says when");
+            is_shut.await.expect("the test sends it");
         }));
         Self { channel: connect(address).await, address, shutdown, serving }
     }
 
-    /// Another connection.
+    /// Opens another connection.
     pub(crate) async fn connect(&self) -> Channel {
         connect(self.address).await
     }
@@ -79,11 +93,11 @@ impl Server {
         self.stop_while(async {}).await;
     }
 
-    /// Ends the server, while something else goes on, and waits until it has ended.
+    /// Ends the server, runs `meanwhile`, and waits until the server has ended.
     pub(crate) async fn stop_while(self, meanwhile: impl Future<Output = ()>) {
-        self.shutdown.send(()).expect("the server waits for it");
+        self.shutdown.send(()).expect("the server is running");
         meanwhile.await;
-        self.serving.await.expect("the server does not panic").expect("it ends well");
+        self.serving.await.expect("the server does not panic").expect("the server ends without an error");
     }
 
     pub(crate) async fn create(&self, request: CreateMatchRequest) -> Match {
@@ -91,13 +105,27 @@ impl Server {
         created.r#match.expect("a match")
     }
 
-    /// The match, as everybody may see it.
+    /// Returns the public description of a match.
     pub(crate) async fn describe(&self, match_id: &str) -> Match {
-        let request = GetMatchRequest { match_id: match_id.to_owned() };
-        self.matches().get_match(request).await.expect("it is there").into_inner().r#match.expect("a match")
+        self.describe_after(match_id, Duration::ZERO).await.expect("the match is hosted")
     }
 
-    /// Every match that the server hosts, the oldest first.
+    /// Returns the public description of a match that is finished, or after `wait`.
+    pub(crate) async fn describe_after(&self, match_id: &str, wait: Duration) -> Result<Match, Status> {
+        let wait = Some(wait.try_into().expect("a short time"));
+        let request = GetMatchRequest { match_id: match_id.to_owned(), wait };
+        Ok(self.matches().get_match(request).await?.into_inner().r#match.expect("a match"))
+    }
+
+    /// Creates a match of bots alone and waits for its end.
+    pub(crate) async fn finished(&self, request: CreateMatchRequest) -> Match {
+        let created = self.create(request).await;
+        let described = self.describe_after(&created.match_id, MAX_WAIT).await.expect("the match is hosted");
+        assert_eq!(described.state(), MatchState::Finished);
+        described
+    }
+
+    /// Returns all matches that the server hosts, the oldest first.
     pub(crate) async fn list(&self) -> Vec<Match> {
         let request = ListMatchesRequest { page_size: 1000, ..Default::default() };
         self.matches().list_matches(request).await.expect("a list").into_inner().matches
@@ -133,7 +161,7 @@ async fn connect(address: SocketAddr) -> Channel {
     endpoint.connect().await.expect("the server answers")
 }
 
-/// One who plays a seat.
+/// A client that plays a seat.
 #[derive(Clone)]
 pub(crate) struct Client {
     pub(crate) matches: MatchServiceClient<Channel>,
@@ -143,7 +171,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// A request with the seat's token.
+    /// Returns a request with the token of the seat.
     pub(crate) fn with_token<T>(&self, message: T) -> Request<T> {
         let mut request = Request::new(message);
         let token = format!("Bearer {}", self.token).parse().expect("tokens are ASCII");
@@ -180,24 +208,24 @@ impl Client {
         Ok(self.matches.clone().step(request).await?.into_inner())
     }
 
-    /// The same seat over another connection.
+    /// Returns a client of the same seat over another connection.
     pub(crate) fn over(&self, channel: Channel) -> Self {
         Self { matches: MatchServiceClient::new(channel), ..self.clone() }
     }
 
-    /// What the seat knows now, in all forms.
+    /// Returns the current observation of the seat, in all formats.
     pub(crate) async fn look(&self) -> Observation {
-        self.observe(Duration::ZERO).await.expect("the seat may look")
+        self.observe(Duration::ZERO).await.expect("the token is valid")
     }
 
-    /// The decision that the seat owes, waiting for it; with all legal ids.
+    /// Waits until the seat has to decide. Returns the number of the decision and the legal ids; None after the end.
     pub(crate) async fn decision(&self) -> Option<(u32, Vec<u32>)> {
-        let observation = self.observe(Duration::from_secs(20)).await.expect("the seat may observe");
+        let observation = self.observe(Duration::from_secs(20)).await.expect("the token is valid");
         observation.decision.map(|decision| (decision.decision_id, decision.legal_ids))
     }
 }
 
-/// A match of `rappanui` with so many seats, bots in some of them.
+/// Returns a request for a match of `rappanui` with these bots.
 pub(crate) fn rappanui(seat_count: u32, bots: &[(u32, &str)], seed: u64) -> CreateMatchRequest {
     CreateMatchRequest {
         game: "rappanui".to_owned(),
@@ -208,15 +236,15 @@ pub(crate) fn rappanui(seat_count: u32, bots: &[(u32, &str)], seed: u64) -> Crea
     }
 }
 
-/// A match of `rappanui` whose seed nobody knows.
+/// Returns a request for a match of `rappanui` with a random seed.
 pub(crate) fn unseeded(seat_count: u32) -> CreateMatchRequest {
     CreateMatchRequest { seed: None, ..rappanui(seat_count, &[], 0) }
 }
 
-/// What a test says of an error: code, reason, and the metadata under the keys that it names.
+/// Returns the code and the reason of an error, and its metadata under these keys.
 pub(crate) fn error_info<const N: usize>(status: &Status, keys: [&str; N]) -> (Code, String, [String; N]) {
     let details = status.get_error_details();
-    let info = details.error_info().expect("our errors say their reason");
+    let info = details.error_info().expect("every error has a reason");
     assert_eq!(info.domain, "ahu");
     let value =
         |key: &str| info.metadata.get(key).cloned().unwrap_or_else(|| panic!("no {key} in {:?}", info.metadata));

@@ -1,4 +1,4 @@
-//! A store of logs that a test looks into, holds up and breaks.
+//! A store of logs that a test can read, hold up, and break.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -8,14 +8,14 @@ use tokio::sync::mpsc;
 
 use crate::server::Client;
 
-/// A store that the test looks into, holds up and breaks.
+/// A store that the test can read, hold up, and break.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Store(Arc<Mutex<Contents>>);
 
 #[derive(Debug, Default)]
 pub(crate) struct Contents {
     pub(crate) appended: HashMap<String, Vec<Entry>>,
-    /// What of it was committed.
+    /// The committed part of it.
     kept: HashMap<String, Vec<Entry>>,
     commits: usize,
     /// The match whose log cannot be written.
@@ -23,7 +23,7 @@ pub(crate) struct Contents {
     gate: Option<Gate>,
 }
 
-/// Where commits wait: each says that it is there, and goes on when it is told to.
+/// A gate for commits: each commit reports its arrival and waits until the test lets it pass.
 #[derive(Debug)]
 struct Gate {
     arrived: mpsc::UnboundedSender<()>,
@@ -38,17 +38,17 @@ pub(crate) struct Keeper {
 
 impl Keeper {
     pub(crate) async fn arrival(&mut self) {
-        self.arrivals.recv().await.expect("the store is there");
+        self.arrivals.recv().await.expect("the store exists");
     }
 
     pub(crate) fn let_one_pass(&self) {
-        self.go_on.send(()).expect("the store is there");
+        self.go_on.send(()).expect("the store exists");
     }
 }
 
 impl Store {
     pub(crate) fn contents(&self) -> MutexGuard<'_, Contents> {
-        self.0.lock().expect("nobody panicked with it")
+        self.0.lock().expect("no thread panicked with the lock")
     }
 
     pub(crate) fn kept(&self, client: &Client) -> Vec<Entry> {
@@ -59,7 +59,7 @@ impl Store {
         self.contents().commits
     }
 
-    /// From now on commits wait.
+    /// Makes all later commits wait for the keeper.
     pub(crate) fn hold_up(&self) -> Keeper {
         let (arrived, arrivals) = mpsc::unbounded_channel();
         let (go_on, told) = std::sync::mpsc::channel();
@@ -75,7 +75,7 @@ impl MatchLog for Store {
             return Err(LogError::Failed("the disk is full".to_owned()));
         }
         let log = contents.appended.entry(match_id.to_owned()).or_default();
-        assert_eq!(log.len(), expected, "appends come in order");
+        assert_eq!(log.len(), expected, "appends are in order");
         log.extend_from_slice(entries);
         Ok(())
     }
@@ -85,8 +85,8 @@ impl MatchLog for Store {
         if let Some((arrived, go_on)) = gate
             && arrived.send(()).is_ok()
         {
-            // Where the test is over, nothing is held up any more.
-            let _ = go_on.lock().expect("nobody panicked with it").recv();
+            // After the end of the test, no commit waits.
+            let _ = go_on.lock().expect("no thread panicked with the lock").recv();
         }
         let mut contents = self.contents();
         contents.commits += 1;

@@ -1,6 +1,4 @@
-//! Illegal actions where they count, and seats that forfeit.
-
-use std::time::Duration;
+//! Strikes and forfeits.
 
 use ahu::proto::v1::CreateMatchRequest;
 use tonic::{Code, Status};
@@ -10,8 +8,8 @@ use crate::errors::{code, is};
 use crate::matches::play_lowest;
 use crate::server::{Client, Server, error_info, rappanui};
 
-/// A match of two agents with so many strikes, at its first decision: who owes it, and who does not. There
-/// neither event nor discard is legal: the ids from 0, and those from 121.
+/// Creates a match of two agents with this number of strikes, at its first decision. Returns the agent that has to
+/// decide, and the other one. At this decision, no event (ids from 0) and no discard (ids from 121) is legal.
 async fn struck(server: &Server, strikes: Option<u32>) -> (Client, Client) {
     let clients = server.seats(CreateMatchRequest { strikes, ..rappanui(2, &[], 4) }).await;
     let to_act = clients[0].look().await.seats_to_act[0] as usize;
@@ -19,11 +17,11 @@ async fn struck(server: &Server, strikes: Option<u32>) -> (Client, Client) {
 }
 
 async fn illegal(client: &Client, id: u32) -> Status {
-    client.step(1, id).await.expect_err("it is not legal")
+    client.step(1, id).await.expect_err("the action is illegal")
 }
 
 #[tokio::test]
-async fn a_strike_is_counted_and_said() {
+async fn a_strike_is_counted_and_reported() {
     let server = Server::start().await;
     let (bad, good) = struck(&server, Some(3)).await;
     assert_eq!(server.describe(&bad.match_id).await.strikes, Some(3));
@@ -33,61 +31,68 @@ async fn a_strike_is_counted_and_said() {
     let first = illegal(&bad, 0).await;
     assert_eq!(error_info(&first, ["strike", "strikes"]), strike("1"));
     assert!(first.message().starts_with("strike 1 of 3; "), "{first}");
-    assert_eq!(error_info(&illegal(&bad, 0).await, ["strike", "strikes"]), strike("1"), "the same sent twice is one");
+    assert_eq!(
+        error_info(&illegal(&bad, 0).await, ["strike", "strikes"]),
+        strike("1"),
+        "a repeated request is one strike"
+    );
     let unknown = illegal(&bad, 70_000).await;
     let second = (Code::InvalidArgument, "UNKNOWN_ACTION".to_owned(), ["2".to_owned(), "3".to_owned()]);
     assert_eq!(error_info(&unknown, ["strike", "strikes"]), second);
     assert!(unknown.message().starts_with("strike 2 of 3; expected an action id from 0 to "), "{unknown}");
 
-    assert_eq!((bad.look().await, good.look().await), before, "nobody sees a strike");
+    assert_eq!((bad.look().await, good.look().await), before, "observations do not show strikes");
     let last = illegal(&bad, 1).await;
     assert_eq!(error_info(&last, ["strike", "strikes"]), strike("3"));
     assert!(last.message().starts_with("strike 3 of 3: the seat forfeits; "), "{last}");
 }
 
 #[tokio::test]
-async fn only_an_illegal_action_in_its_turn_is_a_strike() {
+async fn only_an_illegal_action_for_the_open_decision_is_a_strike() {
     let server = Server::start().await;
     let (bad, good) = struck(&server, Some(1)).await;
 
-    assert_eq!(code(&good.step(1, 0).await.expect_err("not its turn")).1, "NOT_YOUR_DECISION");
-    assert_eq!(code(&bad.step(2, 0).await.expect_err("not open")).1, "STALE_DECISION");
+    assert_eq!(code(&good.step(1, 0).await.expect_err("the other seat has to decide")).1, "NOT_YOUR_DECISION");
+    assert_eq!(code(&bad.step(2, 0).await.expect_err("the decision is not open")).1, "STALE_DECISION");
     let thief = Client { token: good.token.clone(), ..bad.clone() };
-    assert_eq!(code(&thief.step(1, 0).await.expect_err("not its own")).1, "WRONG_TOKEN");
+    assert_eq!(code(&thief.step(1, 0).await.expect_err("the token is wrong")).1, "WRONG_TOKEN");
     let mut empty = bad.step_request(1, 0);
     empty.action = None;
-    bad.matches.clone().step(bad.with_token(empty)).await.expect_err("which action?");
+    bad.matches.clone().step(bad.with_token(empty)).await.expect_err("the action is missing");
 
     assert!(bad.look().await.forfeited_seats.is_empty());
-    let (decision, legal) = bad.decision().await.expect("it is still asked");
-    bad.step(decision, legal[0]).await.expect("it is still in the game");
+    let (decision, legal) = bad.decision().await.expect("the seat still has to decide");
+    bad.step(decision, legal[0]).await.expect("the action is legal");
 }
 
 #[tokio::test]
-async fn a_seat_that_has_forfeited_is_played_for_and_comes_last() {
+async fn a_stand_in_plays_for_a_forfeited_seat_which_is_ranked_last() {
     let server = Server::start().await;
     let (bad, good) = struck(&server, Some(1)).await;
     illegal(&bad, 0).await;
 
     let seen = bad.look().await;
     assert_eq!((seen.forfeited_seats.as_slice(), seen.decision.is_none()), (&[bad.seat][..], true));
-    let out = good.observe(Duration::from_secs(20)).await.expect("the seat may look");
-    assert_eq!(out.forfeited_seats, [bad.seat]);
-    assert!(out.decision.is_some(), "the stand-in has played");
+    let out = good.look().await;
+    assert_eq!((out.forfeited_seats.as_slice(), out.seats_to_act.as_slice()), (&[bad.seat][..], &[good.seat][..]));
+    assert!(out.decision.is_some(), "the stand-in has played before the forfeit was answered");
     for decision in [1, 2] {
-        let error = bad.step(decision, 71).await.expect_err("it is out");
+        let error = bad.step(decision, 71).await.expect_err("the seat has forfeited");
         assert_eq!(code(&error), is(Code::FailedPrecondition, "FORFEITED"));
     }
 
     play_lowest(good.clone()).await;
-    let result = server.describe(&bad.match_id).await.result.expect("it is finished");
+    let result = server.describe(&bad.match_id).await.result.expect("the match is finished");
     assert_eq!((result.forfeited_seats, result.ranks[bad.seat as usize]), (vec![bad.seat], 2));
     assert_eq!(bad.look().await.forfeited_seats, [bad.seat]);
-    assert_eq!(code(&bad.step(2, 71).await.expect_err("it is over")), is(Code::FailedPrecondition, "GAME_OVER"));
+    assert_eq!(
+        code(&bad.step(2, 71).await.expect_err("the match is finished")),
+        is(Code::FailedPrecondition, "GAME_OVER")
+    );
 }
 
 #[tokio::test]
-async fn where_strikes_were_not_agreed_none_is_counted() {
+async fn a_match_without_strikes_counts_none() {
     let server = Server::start().await;
     let (bad, _) = struck(&server, None).await;
     assert_eq!(server.describe(&bad.match_id).await.strikes, None);
@@ -95,7 +100,7 @@ async fn where_strikes_were_not_agreed_none_is_counted() {
     for id in (0..64).chain([70_000]) {
         let error = illegal(&bad, id).await;
         let details = error.get_error_details();
-        let metadata = &details.error_info().expect("our errors say their reason").metadata;
+        let metadata = &details.error_info().expect("every error has a reason").metadata;
         assert!(!metadata.contains_key("strike") && !metadata.contains_key("strikes"), "{metadata:?}");
         assert!(!error.message().contains("strike"));
     }
@@ -104,11 +109,11 @@ async fn where_strikes_were_not_agreed_none_is_counted() {
 }
 
 #[tokio::test]
-async fn strikes_that_make_no_sense_are_refused() {
+async fn an_invalid_number_of_strikes_is_refused() {
     let server = Server::start().await;
     for strikes in [0, 256, u32::MAX] {
         let request = CreateMatchRequest { strikes: Some(strikes), ..rappanui(2, &[], 4) };
-        let error = server.matches().create_match(request).await.expect_err("it makes no sense");
+        let error = server.matches().create_match(request).await.expect_err("the request is invalid");
         assert_eq!(
             error_info(&error, ["field"]),
             (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["strikes".to_owned()])

@@ -1,11 +1,10 @@
-//! What happens below the calls: messages that are too large or broken, clients that vanish, a server
-//! that closes.
+//! The transport: messages beyond the limits, invalid bytes, lost connections, shutdown, and tokens.
 
 use std::time::Duration;
 
 use ahu::host::Record;
 use ahu::proto::v1::{CreateMatchRequest, GetRecordRequest, JoinMatchRequest, MatchState, join_match_request};
-use ahu::service::{Matches, limits};
+use ahu::service::{Limits, limits};
 use prost::bytes::{Buf, BufMut, Bytes};
 use tokio::task::JoinSet;
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
@@ -15,9 +14,9 @@ use tonic::{Code, Request, Status};
 
 use crate::errors::{code, is, two_agents};
 use crate::matches::play_lowest;
-use crate::server::{Client, Server, error_info, rappanui};
+use crate::server::{Client, Server, error_info, matches_with, rappanui};
 
-/// Bytes as they are, where messages are due.
+/// A codec that sends bytes in place of messages.
 struct Raw;
 
 impl Codec for Raw {
@@ -76,32 +75,32 @@ const CALLS: [&str; 12] = [
 ];
 
 #[tokio::test]
-async fn bytes_that_are_no_message_are_refused_by_every_call() {
+async fn every_call_refuses_invalid_bytes() {
     let server = Server::start().await;
     let (owes, _) = two_agents(&server).await;
     let before = (owes.look().await, server.list().await);
 
     for path in CALLS {
-        // A field of 9 bytes of which there are none; a tag of kind 7; text that is no UTF-8 is only for those who read it.
+        // A field of 9 bytes without any bytes; a tag of the kind 7, which does not exist; a tag beyond all numbers.
         for bytes in [vec![0x0a, 0x09], vec![0x0f], vec![0xff; 64]] {
-            let error = send(&server.channel, path, bytes).await.expect_err("these are no message");
-            assert_eq!(error.code(), Code::Internal, "tonic's own code: {path}: {error}");
+            let error = send(&server.channel, path, bytes).await.expect_err("the bytes are invalid");
+            assert_eq!(error.code(), Code::Internal, "tonic chooses the code: {path}: {error}");
         }
     }
     for path in ["/ahu.v1.MatchService/GetMatch", "/ahu.v1.MatchService/Step", "/ahu.v1.CatalogService/GetGame"] {
-        let error = send(&server.channel, path, vec![0x0a, 0x02, 0xc3, 0x28]).await.expect_err("this is no text");
+        let error = send(&server.channel, path, vec![0x0a, 0x02, 0xc3, 0x28]).await.expect_err("the text is not UTF-8");
         assert_eq!(error.code(), Code::Internal, "{path}: {error}");
     }
-    let error = send(&server.channel, "/ahu.v1.MatchService/Cheat", Vec::new()).await.expect_err("no such call");
+    let error = send(&server.channel, "/ahu.v1.MatchService/Cheat", Vec::new()).await.expect_err("the call is unknown");
     assert_eq!(error.code(), Code::Unimplemented);
 
-    assert_eq!((owes.look().await, server.list().await), before, "on the same connection");
+    assert_eq!((owes.look().await, server.list().await), before, "the connection remains usable");
 }
 
 #[tokio::test]
-async fn a_request_that_is_too_large_is_refused_by_every_call() {
+async fn every_call_refuses_a_request_beyond_the_limit() {
     let server = Server::start().await;
-    // An unknown field of so many bytes, which a reader skips: 5 bytes of tag and length before it.
+    // An unknown field, which a reader skips. Its tag and its length take 5 bytes.
     let of_size = |size: usize| {
         let length = size - 5;
         let mut bytes = vec![0xfa, 0x01, length as u8 | 0x80, (length >> 7) as u8 | 0x80, (length >> 14) as u8];
@@ -110,8 +109,10 @@ async fn a_request_that_is_too_large_is_refused_by_every_call() {
     };
 
     for path in CALLS {
-        let error = send(&server.channel, path, of_size(limits::MAX_REQUEST_BYTES + 1)).await.expect_err("too large");
-        assert_eq!(error.code(), Code::OutOfRange, "tonic's own code: {path}: {error}");
+        let error = send(&server.channel, path, of_size(limits::MAX_REQUEST_BYTES + 1))
+            .await
+            .expect_err("the request is too large");
+        assert_eq!(error.code(), Code::OutOfRange, "tonic chooses the code: {path}: {error}");
         let most = send(&server.channel, path, of_size(limits::MAX_REQUEST_BYTES)).await;
         assert_ne!(most.err().map(|error| error.code()), Some(Code::OutOfRange), "{path}");
     }
@@ -119,14 +120,14 @@ async fn a_request_that_is_too_large_is_refused_by_every_call() {
 }
 
 #[tokio::test]
-async fn a_deadline_that_passes_while_the_seat_waits_changes_nothing() {
+async fn a_missed_deadline_changes_nothing() {
     let server = Server::start().await;
     let (owes, waits) = two_agents(&server).await;
     let before = (owes.look().await, waits.look().await);
 
     let mut request = waits.with_token(waits.observe_request(Duration::from_secs(30)));
     request.set_timeout(Duration::from_millis(20));
-    let error = waits.matches.clone().observe(request).await.expect_err("it is not its turn so soon");
+    let error = waits.matches.clone().observe(request).await.expect_err("the deadline is missed");
 
     assert!(matches!(error.code(), Code::Cancelled | Code::DeadlineExceeded), "{error}");
     assert_eq!((owes.look().await, waits.look().await), before);
@@ -135,7 +136,7 @@ async fn a_deadline_that_passes_while_the_seat_waits_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_client_that_vanishes_while_it_waits_harms_nobody() {
+async fn a_waiting_client_that_disconnects_does_not_affect_others() {
     let server = Server::start().await;
     let (owes, waits) = two_agents(&server).await;
     let mut waiting = JoinSet::new();
@@ -147,7 +148,7 @@ async fn a_client_that_vanishes_while_it_waits_harms_nobody() {
     }
     server.list().await;
 
-    // Calls are cancelled, and with half of them their connections go.
+    // All calls are cancelled, and half of them lose their connection.
     waiting.shutdown().await;
 
     tokio::join!(play_lowest(owes.clone()), play_lowest(waits.clone()));
@@ -155,7 +156,7 @@ async fn a_client_that_vanishes_while_it_waits_harms_nobody() {
 }
 
 #[tokio::test]
-async fn three_hundred_wait_on_one_connection_beside_a_step() {
+async fn a_step_is_answered_beside_three_hundred_waiting_calls_on_its_connection() {
     let server = Server::start().await;
     let (owes, waits) = two_agents(&server).await;
     let mut waiting = JoinSet::new();
@@ -165,102 +166,103 @@ async fn three_hundred_wait_on_one_connection_beside_a_step() {
     }
 
     while let Some(decision) = owes.look().await.decision {
-        assert!(waiting.try_join_next().is_none(), "it is not the others' turn yet");
-        owes.step(decision.decision_id, decision.legal_ids[0]).await.expect("it is answered beside those that wait");
+        assert!(waiting.try_join_next().is_none(), "the other seat has no decision yet");
+        owes.step(decision.decision_id, decision.legal_ids[0]).await.expect("the action is legal");
     }
 
     let mut answered = 0;
     while let Some(seen) = waiting.join_next().await {
-        let seen = seen.expect("it does not panic").expect("the seat may look");
-        assert_eq!(seen.decision.expect("it is its turn").decision_id, 1);
+        let seen = seen.expect("the task does not panic").expect("the token is valid");
+        assert_eq!(seen.decision.expect("the seat has to decide").decision_id, 1);
         answered += 1;
     }
     assert_eq!(answered, 300);
 }
 
 #[tokio::test]
-async fn whoever_waits_when_the_server_closes_is_told_so() {
+async fn a_waiting_call_gets_the_reason_closing_when_the_server_closes() {
     let server = Server::start().await;
     let (_, waits) = two_agents(&server).await;
     let waiting = tokio::spawn(async move { waits.observe(Duration::from_secs(30)).await });
-    // The call is under way when others, sent later on the same connection, have been answered.
+    // The call is under way when later calls on the same connection have been answered.
     two_agents(&server).await;
 
     server.stop().await;
 
-    let error = waiting.await.expect("it does not panic").expect_err("the server is gone");
+    let error = waiting.await.expect("the task does not panic").expect_err("the server closes");
     assert_eq!(code(&error), is(Code::Unavailable, "CLOSING"));
 }
 
 #[tokio::test]
-async fn a_server_that_closes_takes_no_new_matches_and_no_new_players() {
-    let matches = Matches::default();
+async fn a_closing_server_refuses_new_matches_and_players() {
+    let matches = matches_with(Limits::default());
     let server = Server::start_with(matches.clone()).await;
     let created = server.create(rappanui(2, &[], 1)).await;
     let playing = server.seats(rappanui(2, &[(0, "greedy")], 1)).await;
     matches.close();
 
     let closing = is(Code::Unavailable, "CLOSING");
-    let error = server.matches().create_match(CreateMatchRequest::default()).await.expect_err("it closes");
+    let error = server.matches().create_match(CreateMatchRequest::default()).await.expect_err("the server closes");
     assert_eq!(code(&error), closing);
     let target = Some(join_match_request::Target::MatchId(created.match_id.clone()));
     let join = JoinMatchRequest { target, ..Default::default() };
-    assert_eq!(code(&server.matches().join_match(join).await.expect_err("it closes")), closing);
+    assert_eq!(code(&server.matches().join_match(join).await.expect_err("the server closes")), closing);
     assert_eq!(server.list().await[0], created);
 
-    // What is owed can still be answered.
+    // Open decisions can still be answered.
     let decision = ahu::proto::v1::ListLegalActionsRequest {
         match_id: playing[0].match_id.clone(),
         seat: Some(playing[0].seat),
         typed: false,
     };
     let listed = playing[0].matches.clone().list_legal_actions(playing[0].with_token(decision)).await;
-    let listed = listed.expect("it is its turn").into_inner();
+    let listed = listed.expect("the seat has to decide").into_inner();
     let first = listed.actions[0].action_id.expect("an id");
-    playing[0].step(listed.decision_id.expect("one is owed"), first).await.expect("it is legal");
+    playing[0].step(listed.decision_id.expect("the seat has to decide"), first).await.expect("the action is legal");
 }
 
 #[tokio::test]
-async fn tokens_travel_in_one_way_alone() {
+async fn a_token_is_read_only_from_the_bearer_scheme() {
     let server = Server::start().await;
     let (owes, _) = two_agents(&server).await;
     let asked = |value: Option<&str>| {
         let mut request = Request::new(owes.observe_request(Duration::ZERO));
         if let Some(value) = value {
-            request.metadata_mut().insert("authorization", value.parse().expect("it is ASCII"));
+            request.metadata_mut().insert("authorization", value.parse().expect("the value is ASCII"));
         }
         let mut matches = owes.matches.clone();
         async move { matches.observe(request).await }
     };
 
     for value in [None, Some("Bearer"), Some(&*owes.token), Some(&*format!("Basic {}", owes.token))] {
-        let error = asked(value).await.expect_err("there is no token in it");
+        let error = asked(value).await.expect_err("the token is missing");
         assert_eq!(code(&error), is(Code::Unauthenticated, "NO_TOKEN"), "{value:?}");
     }
     for value in [format!("Bearer  {}", owes.token), format!("Bearer {}x", owes.token), "Bearer \u{7f}".to_owned()] {
         if let Ok(value) = value.parse::<tonic::metadata::MetadataValue<_>>() {
             let mut request = Request::new(owes.observe_request(Duration::ZERO));
             request.metadata_mut().insert("authorization", value);
-            let error = owes.matches.clone().observe(request).await.expect_err("it is not the token");
+            let error = owes.matches.clone().observe(request).await.expect_err("the token is wrong");
             assert_eq!(code(&error), is(Code::PermissionDenied, "WRONG_TOKEN"));
         }
     }
-    asked(Some(&format!("bearer {}", owes.token))).await.expect("schemes know no case");
+    asked(Some(&format!("bearer {}", owes.token))).await.expect("the case of the scheme does not matter");
 }
 
 #[tokio::test]
-async fn a_token_opens_its_seat_alone_in_every_call() {
+async fn a_token_gives_no_access_to_other_seats() {
     let server = Server::start().await;
     let (owes, waits) = two_agents(&server).await;
     let thief = Client { token: waits.token.clone(), ..owes.clone() };
 
     let record = GetRecordRequest { match_id: owes.match_id.clone(), format: 0, seat: Some(owes.seat) };
-    let error = thief.matches.clone().get_record(thief.with_token(record.clone())).await.expect_err("not its own");
+    let error =
+        thief.matches.clone().get_record(thief.with_token(record.clone())).await.expect_err("the token is wrong");
     assert_eq!(code(&error), is(Code::PermissionDenied, "WRONG_TOKEN"));
-    let told = owes.matches.clone().get_record(owes.with_token(record)).await.expect("its own").into_inner();
-    assert!(Record::read(&told.record).is_err(), "what a seat was told is no record");
+    let told = owes.matches.clone().get_record(owes.with_token(record)).await.expect("the token is valid").into_inner();
+    assert!(Record::read(&told.record).is_err(), "an event log is not a record");
     let open = server.create(rappanui(2, &[], 1)).await;
     let nobody = Client { match_id: open.match_id.clone(), ..owes.clone() };
-    let error = nobody.observe(Duration::ZERO).await.expect_err("the seat is nobody's yet");
+    let error = nobody.observe(Duration::ZERO).await.expect_err("the seat is open");
     assert_eq!(error_info(&error, []).1, "WRONG_TOKEN");
 }

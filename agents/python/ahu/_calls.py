@@ -17,7 +17,7 @@ from ahu.v1.catalog_service_pb2_grpc import CatalogServiceStub
 from ahu.v1.match_service_pb2_grpc import MatchServiceStub
 
 MAX_WAIT = 30.0
-"""The longest that Observe waits, in seconds; the server cuts longer waits to it."""
+"""The maximum time that Observe and GetMatch wait, in seconds. The server shortens longer waits."""
 
 Answer = TypeVar("Answer")
 Options: TypeAlias = Mapping[str, str | int | bool]
@@ -55,6 +55,14 @@ def methods(channel: Any) -> dict[str, Callable[..., Any]]:
 
 def _whole(response: Any) -> Any:
     return response
+
+
+def _duration(wait: float) -> tuple[float, Duration]:
+    """Returns a wait in seconds, within the limits, and the same as a message."""
+    wait = min(max(wait, 0.0), MAX_WAIT)
+    duration = Duration()
+    duration.FromNanoseconds(round(wait * 1e9))
+    return wait, duration
 
 
 def option_texts(options: Options) -> dict[str, str]:
@@ -107,8 +115,10 @@ def join_match(
     return Call("JoinMatch", request, _whole)
 
 
-def get_match(match_id: str) -> Call[v1.Match]:
-    return Call("GetMatch", v1.GetMatchRequest(match_id=match_id), lambda response: response.match)
+def get_match(match_id: str, wait: float) -> Call[v1.Match]:
+    wait, duration = _duration(wait)
+    request = v1.GetMatchRequest(match_id=match_id, wait=duration)
+    return Call("GetMatch", request, lambda response: response.match, wait=wait)
 
 
 def list_matches(game: str, state: v1.MatchState, page_size: int, page_token: str) -> Call[v1.ListMatchesResponse]:
@@ -119,9 +129,7 @@ def list_matches(game: str, state: v1.MatchState, page_size: int, page_token: st
 def observe(
     match_id: str, seat: int, token: str, formats: v1.ObservationFormats | None, wait: float
 ) -> Call[v1.Observation]:
-    wait = min(max(wait, 0.0), MAX_WAIT)
-    duration = Duration()
-    duration.FromNanoseconds(round(wait * 1e9))
+    wait, duration = _duration(wait)
     request = v1.ObserveRequest(match_id=match_id, seat=seat, formats=formats, wait=duration)
     return Call("Observe", request, lambda response: response.observation, token, wait)
 

@@ -132,7 +132,10 @@ class Client:
         seed: int | None = None,
         strikes: int | None = None,
     ) -> v1.Match:
-        """Creates a match. It begins when every seat is taken."""
+        """Creates a match. It begins when every seat is taken.
+
+        A match of bots alone is running when the call returns: wait for its end with `get_match`.
+        """
         return await self._send(_calls.create_match(game, seat_count, options, bots, seed, strikes))
 
     async def join_match(
@@ -168,9 +171,12 @@ class Client:
         """A seat that was joined before."""
         return Seat(self, match_id, seat, token)
 
-    async def get_match(self, match_id: str) -> v1.Match:
-        """A match, as everybody may see it."""
-        return await self._send(_calls.get_match(match_id))
+    async def get_match(self, match_id: str, *, wait: float = 0.0) -> v1.Match:
+        """Returns the public description of a match.
+
+        With `wait` (in seconds, at most 30), the call first waits until the match is finished.
+        """
+        return await self._send(_calls.get_match(match_id, wait))
 
     async def list_matches(
         self,

@@ -121,6 +121,8 @@ class Client:
     ) -> v1.Match:
         """Creates a match. It begins when every seat is taken.
 
+        A match of bots alone is running when the call returns: wait for its end with `get_match`.
+
         Args:
             game: the game, by its name in the catalog.
             seat_count: how many seats it has.
@@ -174,9 +176,15 @@ class Client:
         """A seat that was joined before."""
         return Seat(self, match_id, seat, token)
 
-    def get_match(self, match_id: str) -> v1.Match:
-        """A match, as everybody may see it."""
-        return self._send(_calls.get_match(match_id))
+    def get_match(self, match_id: str, *, wait: float = 0.0) -> v1.Match:
+        """Returns the public description of a match.
+
+        Args:
+            match_id: the match.
+            wait: the time in seconds to wait for the end of the match, at most 30. If the time passes, the call returns
+                the current description.
+        """
+        return self._send(_calls.get_match(match_id, wait))
 
     def list_matches(
         self,

@@ -149,7 +149,7 @@ mod text;
 mod transport;
 mod tribe;
 mod view;
-#[cfg(feature = "service")]
+#[cfg(feature = "messages")]
 mod wire;
 
 use rand::Rng;

@@ -162,7 +162,7 @@ mod tile;
 mod toll;
 mod transport;
 mod view;
-#[cfg(feature = "service")]
+#[cfg(feature = "messages")]
 mod wire;
 
 use rand::Rng;

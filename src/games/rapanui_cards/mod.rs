@@ -117,7 +117,7 @@ mod table;
 mod text;
 mod view;
 mod village;
-#[cfg(feature = "service")]
+#[cfg(feature = "messages")]
 mod wire;
 
 use rand::Rng;

@@ -90,7 +90,7 @@ mod table;
 mod text;
 mod turn;
 mod view;
-#[cfg(feature = "service")]
+#[cfg(feature = "messages")]
 mod wire;
 
 use rand::Rng;

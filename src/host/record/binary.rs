@@ -10,20 +10,22 @@ use super::{MatchResult, Record, RecordError, check_name, digest};
 use crate::core::{ActionId, BySeat, Fingerprint, Seat, SeatSet, Seats, Seed};
 use crate::host::catalog::find;
 use crate::host::log::{DecidedBy, Entry};
+use crate::host::rules::AnyRules;
 
 /// The first bytes of every binary record.
 pub const MAGIC: &[u8] = b"AHUREC1\n";
 
 pub(super) fn write(record: &Record) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
-    let info = record.rules.info();
+    let info = record.setup.rules().info();
     write_text(&mut bytes, info.id);
     bytes.extend(info.rules.to_le_bytes());
-    bytes.push(record.setup.seats.count() as u8);
-    bytes.extend((record.setup.options.len() as u32).to_le_bytes());
-    for (key, value) in &record.setup.options {
+    bytes.push(record.setup.seats().count() as u8);
+    let options = record.setup.options();
+    bytes.extend((options.len() as u32).to_le_bytes());
+    for (key, value) in options {
         write_text(&mut bytes, key);
-        write_text(&mut bytes, value);
+        write_text(&mut bytes, &value);
     }
     bytes.extend(record.layout);
     bytes.extend(record.seed.0.to_le_bytes());
@@ -104,19 +106,20 @@ impl Reader<'_> {
         let setup = rules.configure(seats.into(), &given).map_err(RecordError::Options)?;
         let layout = self.take()?;
         let seed = Seed(u64::from_le_bytes(self.take()?));
-        let names = setup.seats.iter().map(|_| self.name()).collect::<Result<_, _>>()?;
+        let seats = setup.seats();
+        let names = seats.iter().map(|_| self.name()).collect::<Result<_, _>>()?;
         let count = self.u32()?;
         let mut entries = Vec::new();
         for _ in 0..count {
-            entries.push(self.entry(rules, setup.seats)?);
+            entries.push(self.entry(rules, seats)?);
         }
         let result = match self.byte()? {
             0 => None,
-            1 => Some(self.result(setup.seats)?),
+            1 => Some(self.result(seats)?),
             tag => return Err(self.error(format!("expected a result with tag 0 or 1, got tag {tag}"))),
         };
         let fingerprint = Fingerprint(self.take()?);
-        Ok(Record { rules, setup, layout, seed, names, entries, result, fingerprint })
+        Ok(Record { setup, layout, seed, names, entries, result, fingerprint })
     }
 
     fn error(&self, reason: String) -> RecordError {
@@ -159,7 +162,7 @@ impl Reader<'_> {
             .ok_or_else(|| self.error(format!("expected a seat from 0 to {}, got {index}", seats.count() - 1)))
     }
 
-    fn entry(&mut self, rules: &'static dyn crate::host::AnyRules, seats: Seats) -> Result<Entry, RecordError> {
+    fn entry(&mut self, rules: &dyn AnyRules, seats: Seats) -> Result<Entry, RecordError> {
         let tag = self.byte()?;
         match tag {
             0 => self.text().map(Entry::Chance),

@@ -5,17 +5,15 @@
 
 pub mod binary;
 pub mod notation;
-mod replay;
 
 use std::fmt;
 
 use sha2::{Digest, Sha256};
 
-pub use replay::{Replay, Step, verify};
-
-use super::any_game::{AnyGame, AnyRules, Setup};
+use super::any_game::AnyGame;
 use super::catalog::UnknownGame;
 use super::log::Entry;
+use super::rules::Setup;
 use crate::core::{BySeat, Fingerprint, OptionError, SeatSet, Seed, Viewer, ranks_by};
 
 /// The longest name of a player, in bytes.
@@ -35,9 +33,7 @@ pub struct MatchResult {
 /// A match, finished or not.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// The rules of its game.
-    pub rules: &'static dyn AnyRules,
-    /// The seats and options of the match.
+    /// The rules, seats, and options of the match.
     pub setup: Setup,
     /// The hash of the layout of the match's observations, for readers of stored observations. The match does not
     /// depend on it.
@@ -82,9 +78,9 @@ impl Record {
 
 impl PartialEq for Record {
     fn eq(&self, other: &Self) -> bool {
-        let key = |record: &Self| (record.rules.info().id, record.seed, record.result, record.fingerprint);
+        let key = |record: &Self| (record.seed, record.result, record.fingerprint);
         key(self) == key(other)
-            && self.setup == other.setup
+            && *self.setup == *other.setup
             && self.layout == other.layout
             && self.names == other.names
             && self.entries == other.entries
@@ -144,14 +140,14 @@ pub enum RecordError {
     /// An entry does not follow from those before it.
     Impossible {
         /// The ply, from 1.
-        ply: usize,
+        ply: u32,
         /// The reason of the refusal.
         reason: String,
     },
     /// The seed leads to another chance outcome.
     OtherChance {
         /// The ply, from 1.
-        ply: usize,
+        ply: u32,
         /// The outcome in the record.
         recorded: String,
         /// The outcome of the seed.

@@ -31,9 +31,9 @@ use std::fmt::Write as _;
 use super::{MatchResult, Record, RecordError, check_name, digest};
 use crate::core::parse::words;
 use crate::core::{BySeat, Fingerprint, ParseError, Seat, Seats, hex};
-use crate::host::any_game::AnyRules;
 use crate::host::catalog::find;
 use crate::host::log::{DecidedBy, Entry};
+use crate::host::rules::{AnyRules, Setup};
 
 /// The first line of every record.
 pub const TITLE: &str = "ahu record 1";
@@ -46,7 +46,8 @@ pub(super) fn write(record: &Record) -> String {
 }
 
 fn write_lines(record: &Record, text: &mut String) -> std::fmt::Result {
-    let info = record.rules.info();
+    let rules = record.setup.rules();
+    let info = rules.info();
     writeln!(text, "{TITLE}\ngame {}\nrules {}\noptions {}", info.id, info.rules, record.setup)?;
     writeln!(text, "layout {}\nseed {}", hex(&record.layout), record.seed)?;
     for (seat, name) in record.names.iter().enumerate() {
@@ -55,7 +56,7 @@ fn write_lines(record: &Record, text: &mut String) -> std::fmt::Result {
     writeln!(text, "plies")?;
     let mut ply = 0;
     for entry in &record.entries {
-        let words = entry_text(record.rules, entry);
+        let words = entry_text(rules, entry);
         match entry {
             Entry::Chance(_) | Entry::Action { .. } => {
                 ply += 1;
@@ -154,19 +155,20 @@ impl<'a> Reader<'a> {
         let setup = self.options(rules)?;
         let layout = self.hex("layout")?;
         let seed = self.value("seed")?.parse().map_err(|error: ParseError| self.error(error.within("seed ".len())))?;
-        let names = setup.seats.iter().map(|seat| self.name(seat)).collect::<Result<_, _>>()?;
+        let seats = setup.seats();
+        let names = seats.iter().map(|seat| self.name(seat)).collect::<Result<_, _>>()?;
         self.exactly("plies")?;
         let mut entries = Vec::new();
-        while let Some(entry) = self.entry(rules, setup.seats)? {
+        while let Some(entry) = self.entry(rules, seats)? {
             entries.push(entry);
         }
-        let result = self.result(setup.seats)?;
+        let result = self.result(seats)?;
         let fingerprint = Fingerprint(self.hex("fingerprint")?);
         if self.next < self.lines.len() {
             self.line()?;
             return Err(self.error(ParseError::new(0, "expected the digest after the fingerprint")));
         }
-        Ok(Record { rules, setup, layout, seed, names, entries, result, fingerprint })
+        Ok(Record { setup, layout, seed, names, entries, result, fingerprint })
     }
 
     fn line(&mut self) -> Result<&'a str, RecordError> {
@@ -202,7 +204,7 @@ impl<'a> Reader<'a> {
             .map_err(|_| self.error(ParseError::new(key.len() + 1, format!("expected a number, got \"{value}\""))))
     }
 
-    fn options(&mut self, rules: &'static dyn crate::host::AnyRules) -> Result<crate::host::Setup, RecordError> {
+    fn options(&mut self, rules: &'static dyn AnyRules) -> Result<Setup, RecordError> {
         let line = self.value("options")?;
         let mut given = Vec::new();
         for (at, word) in words(line) {
@@ -231,7 +233,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the next entry; None at the line `end`.
-    fn entry(&mut self, rules: &'static dyn crate::host::AnyRules, seats: Seats) -> Result<Option<Entry>, RecordError> {
+    fn entry(&mut self, rules: &dyn AnyRules, seats: Seats) -> Result<Option<Entry>, RecordError> {
         let line = self.line()?;
         if line == "end" {
             return Ok(None);

@@ -1,10 +1,8 @@
 //! The configuration of environments: players, seats, rewards, and autoreset.
 
-use rand::rngs::ChaCha8Rng;
-use rand::{RngExt, SeedableRng};
-
 use crate::core::{Seat, Seats, Seed};
-use crate::host::{BotName, RewardRule};
+use crate::host::bots::BotName;
+use crate::host::reward::RewardRule;
 
 /// The configuration of all environments of a vector environment.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,6 +56,11 @@ impl EnvConfig {
         Self { players, rotation: Rotation::Fixed, autoreset: Autoreset::SameStep, rewards }
     }
 
+    /// Returns true if bots have some of the seats.
+    pub(super) fn has_bots(&self) -> bool {
+        self.players.iter().any(|player| *player != Player::External)
+    }
+
     /// Returns the player of `seat` in episode `episode` of an environment that was seeded with `seed`.
     pub(super) fn player(&self, seat: Seat, seed: Seed, episode: u64) -> &Player {
         let seats = self.players.len() as u64;
@@ -67,26 +70,4 @@ impl EnvConfig {
         };
         &self.players[((seat.index() as u64 + seats - shift) % seats) as usize]
     }
-}
-
-/// The last index of the seeds derived from an episode's seed. The draw of the bot for a seat uses this index less
-/// the seat.
-const DRAWS: u64 = 0xFFFF_FFFF_FFFF;
-
-/// Returns one of these bots for a seat, with probability proportional to its weight.
-pub(super) fn drawn(bots: &[(BotName, u32)], episode: Seed, seat: Seat) -> BotName {
-    if let &[(only, _)] = bots {
-        return only;
-    }
-    let total: u64 = bots.iter().map(|&(_, weight)| u64::from(weight)).sum();
-    let mut rng = ChaCha8Rng::seed_from_u64(episode.child(DRAWS - seat.index() as u64).0);
-    let mut left = rng.random_range(0..total);
-    let drawn = bots.iter().find(|&&(_, weight)| match left.checked_sub(weight.into()) {
-        Some(rest) => {
-            left = rest;
-            false
-        }
-        None => true,
-    });
-    drawn.expect("the draw is below the sum of the weights").0
 }

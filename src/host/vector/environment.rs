@@ -1,15 +1,12 @@
 //! One environment: a game in progress, its chance, and its players.
 
-use rand::SeedableRng;
-use rand::rngs::ChaCha8Rng;
-
-use super::env_config::{EnvConfig, Player, drawn};
+use super::env_config::{EnvConfig, Player};
 use super::final_steps::Episode;
 use crate::core::{
     Action, ActionId, ActionSet, BySeat, ChanceRng, Game, GameExt, GameOptions, NoEvents, Seat, SeatSet, Seed, View,
     Viewer,
 };
-use crate::host::{Bot, BotName};
+use crate::host::bots::{Bot, BotName, BotSeed};
 
 /// The data that all environments of a vector environment share.
 #[derive(Debug)]
@@ -32,7 +29,9 @@ pub(super) struct Environment<G> {
     pub(super) external: SeatSet,
     /// The bot of each seat; None for external seats.
     bots: BySeat<Option<BotName>>,
-    bots_rng: ChaCha8Rng,
+    bot_seed: BotSeed,
+    /// The decisions of each bot in this episode.
+    bot_decisions: BySeat<u32>,
     decisions: u32,
     seed: Seed,
     /// The number of episodes begun since the environment was seeded.
@@ -60,7 +59,8 @@ impl<G: Game> Environment<G> {
             legal: ActionSet::of::<G::Action>(),
             external: SeatSet::EMPTY,
             bots: BySeat::new(shared.options.seats(), None),
-            bots_rng: ChaCha8Rng::seed_from_u64(0),
+            bot_seed: BotSeed::new(seed, 0),
+            bot_decisions: BySeat::new(shared.options.seats(), 0),
             decisions: 0,
             seed,
             episodes: 0,
@@ -85,7 +85,6 @@ impl<G: Game> Environment<G> {
         while self.state != State::Waiting {
             let seed = match self.episodes {
                 0 => self.seed,
-                // Child 0 of an episode's seed is the seed of its bots.
                 episode => self.seed.child(episode),
             };
             self.chance = ChanceRng::new(seed);
@@ -99,15 +98,15 @@ impl<G: Game> Environment<G> {
 
     fn seat_players(&mut self, shared: &Shared<G>, seed: Seed) {
         let seats = shared.options.seats();
+        if shared.env_config.has_bots() {
+            self.bot_seed = BotSeed::new(seed, 0);
+            self.bot_decisions = BySeat::new(seats, 0);
+        }
         self.bots = BySeat::from_fn(seats, |seat| match shared.env_config.player(seat, self.seed, self.episodes) {
             Player::External => None,
-            Player::Bots(bots) => Some(drawn(bots, seed, seat)),
+            Player::Bots(bots) => Some(self.bot_seed.rng(seat, 0).weighted(bots)),
         });
         self.external = seats.iter().filter(|&seat| self.bots[seat].is_none()).collect();
-        if self.external != seats.all() {
-            // As in a match, the bots do not draw from the chance of the game, which their choices could reveal.
-            self.bots_rng = ChaCha8Rng::seed_from_u64(seed.child(0).0);
-        }
     }
 
     /// Applies a legal action of the seat that has to decide, and plays on.
@@ -146,7 +145,9 @@ impl<G: Game> Environment<G> {
     fn play_bot(&mut self, bot: &Bot<G>, seat: Seat) {
         self.game.legal_actions(seat, &mut self.legal);
         let view = self.game.view(Viewer::Seat(seat)).shown();
-        let action = (bot.choose)(&view, &self.legal, &mut self.bots_rng);
+        self.bot_decisions[seat] += 1;
+        let mut rng = self.bot_seed.rng(seat, self.bot_decisions[seat]);
+        let action = (bot.choose)(&view, &self.legal, &mut rng);
         self.game.apply(seat, action, &mut NoEvents);
         self.decisions += 1;
     }

@@ -2,7 +2,7 @@
 
 use crate::core::{BySeat, Seat, Seed};
 
-/// The last observation, return, and rank of each external seat in the episodes that ended in a batch. The blocks are
+/// The last observation, return, and rank of each external seat in the episodes that ended in a batch. The columns are
 /// like those of [`Rows`](super::Rows), with one row for each such seat, in the order of the environments and then of
 /// the seats.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -45,22 +45,21 @@ pub struct Episode {
 impl FinalSteps {
     /// Removes all rows and episodes, and keeps the memory.
     pub(super) fn clear(&mut self) {
-        let Self { env_ids, seats, bits, numbers, returns, ranks, episodes } = self;
-        for block in [env_ids, seats, bits, numbers, returns, ranks] {
-            block.clear();
-        }
-        episodes.clear();
+        self.columns().into_iter().for_each(Vec::clear);
+        self.episodes.clear();
     }
 
     /// Appends the final steps of later environments.
     pub(super) fn append(&mut self, mut later: Self) {
-        self.env_ids.append(&mut later.env_ids);
-        self.seats.append(&mut later.seats);
-        self.bits.append(&mut later.bits);
-        self.numbers.append(&mut later.numbers);
-        self.returns.append(&mut later.returns);
-        self.ranks.append(&mut later.ranks);
+        for (column, later) in self.columns().into_iter().zip(later.columns()) {
+            column.append(later);
+        }
         self.episodes.append(&mut later.episodes);
+    }
+
+    fn columns(&mut self) -> [&mut Vec<u8>; 6] {
+        let Self { env_ids, seats, bits, numbers, returns, ranks, episodes: _ } = self;
+        [env_ids, seats, bits, numbers, returns, ranks]
     }
 
     /// Adds the row of one seat, with its observation, for the episode that was added last.

@@ -17,8 +17,8 @@ use std::fmt;
 pub use env_config::{Autoreset, EnvConfig, Player, Rotation};
 use environment::{Environment, Shared, State};
 pub use final_steps::{Episode, FinalSteps};
-use rows::RowsMut;
-pub use rows::{RowSize, Rows};
+use rows::RowMut;
+pub use rows::{COLUMNS, Column, RowSize, Rows};
 use scratch::Scratch;
 pub(super) use shard::SHARD_ROWS;
 use shard::Shard;
@@ -34,7 +34,7 @@ pub trait AnyVectorEnv: fmt::Debug + Send {
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// Returns the number of bytes of a row in each block.
+    /// Returns the number of bytes of a row in each column.
     fn row_size(&self) -> RowSize;
     /// Returns the seat that has to decide in the environment, and its legal actions; None if no episode is under
     /// way.
@@ -258,7 +258,7 @@ impl<G: Game> Shared<G> {
         environment: &mut Environment<G>,
         number: u32,
         id: ActionId,
-        mut row: RowsMut<'_>,
+        mut row: RowMut<'_, '_>,
         scratch: &mut Scratch<'_>,
     ) {
         let ended = match environment.state {

@@ -1,10 +1,10 @@
 //! Shards: the division of a batch among several cores.
 
 use super::EnvIndices;
-use super::env_config::{EnvConfig, Player};
+use super::env_config::EnvConfig;
 use super::environment::Environment;
 use super::final_steps::FinalSteps;
-use super::rows::RowsMut;
+use super::rows::{RowMut, RowsMut};
 use super::scratch::Scratch;
 use crate::core::Game;
 
@@ -17,9 +17,9 @@ const SHARD_ROWS_OF_BOTS: usize = 16;
 
 /// Returns the number of rows that justify a core of their own, with these players.
 pub(super) fn shard_rows(env_config: &EnvConfig) -> usize {
-    match env_config.players.iter().all(|player| *player == Player::External) {
-        true => SHARD_ROWS,
-        false => SHARD_ROWS_OF_BOTS,
+    match env_config.has_bots() {
+        true => SHARD_ROWS_OF_BOTS,
+        false => SHARD_ROWS,
     }
 }
 
@@ -43,7 +43,7 @@ impl<G: Game, V: Copy + Sync> Shard<'_, G, V> {
     /// `final_steps`, in order.
     pub(super) fn run<W>(self, final_steps: &mut FinalSteps, work: &W)
     where
-        W: Fn(&mut Environment<G>, u32, V, RowsMut<'_>, &mut Scratch<'_>) + Sync,
+        W: Fn(&mut Environment<G>, u32, V, RowMut<'_, '_>, &mut Scratch<'_>) + Sync,
     {
         if self.indices.len() > self.max_rows {
             let (front, back) = self.halves();
@@ -52,10 +52,10 @@ impl<G: Game, V: Copy + Sync> Shard<'_, G, V> {
             final_steps.append(later);
             return;
         }
-        let Self { environments, first, indices, values, rows, .. } = self;
+        let Self { environments, first, indices, values, mut rows, .. } = self;
         let mut scratch = Scratch::new(final_steps);
-        for ((number, &value), row) in indices.iter().zip(values).zip(rows.each()) {
-            work(&mut environments[(number - first) as usize], number, value, row, &mut scratch);
+        for (n, (number, &value)) in indices.iter().zip(values).enumerate() {
+            work(&mut environments[(number - first) as usize], number, value, rows.row(n), &mut scratch);
         }
     }
 

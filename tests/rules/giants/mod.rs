@@ -18,7 +18,7 @@
 
 mod auction;
 mod board;
-#[cfg(feature = "service")]
+#[cfg(feature = "messages")]
 mod decode;
 mod dice;
 mod end;
@@ -30,7 +30,7 @@ mod returning;
 mod secrets;
 mod transport;
 mod turn_example;
-#[cfg(feature = "service")]
+#[cfg(feature = "messages")]
 mod typed;
 mod views;
 

@@ -27,7 +27,7 @@
 
 mod board;
 mod chains;
-#[cfg(feature = "service")]
+#[cfg(feature = "messages")]
 mod decode;
 mod end;
 mod greedy;

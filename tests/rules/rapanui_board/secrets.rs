@@ -75,7 +75,7 @@ struct Sent {
     text: String,
     scores: BySeat<i32>,
     ranks: BySeat<u8>,
-    #[cfg(feature = "service")]
+    #[cfg(feature = "messages")]
     message: <RapanuiBoard as ahu::games::Wire>::Observation,
 }
 
@@ -88,7 +88,7 @@ fn sent(view: View) -> Sent {
         text: view.to_string(),
         scores: view.scores(),
         ranks: view.ranks(),
-        #[cfg(feature = "service")]
+        #[cfg(feature = "messages")]
         message: <RapanuiBoard as ahu::games::Wire>::observation(&view),
     }
 }

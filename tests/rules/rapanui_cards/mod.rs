@@ -19,7 +19,7 @@ mod sacrifice;
 mod scoring;
 mod secrets;
 mod setup;
-#[cfg(feature = "service")]
+#[cfg(feature = "messages")]
 mod typed;
 mod views;
 mod worth;

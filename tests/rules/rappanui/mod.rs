@@ -17,7 +17,7 @@ mod options;
 mod rapa_nui_phase;
 mod secrets;
 mod setup;
-#[cfg(feature = "service")]
+#[cfg(feature = "messages")]
 mod typed;
 mod views;
 

@@ -95,7 +95,8 @@ class MatchServiceServicer(object):
     """
 
     def CreateMatch(self, request, context):
-        """Creates a match. It begins when every seat is taken.
+        """Creates a match. It begins when every seat is taken. A match of bots alone is RUNNING when the call returns: wait
+        for its end with GetMatch.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -110,7 +111,7 @@ class MatchServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetMatch(self, request, context):
-        """Returns the public description of a match.
+        """Returns the public description of a match. With `wait`, the call first waits until the match is finished.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

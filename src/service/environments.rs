@@ -1,55 +1,55 @@
 //! The handler of `EnvironmentService`: a stream owns its environments, and they end with it.
 //!
-//! Each stream has a thread, for a batch takes up to milliseconds, which are not the runtime's to give. The thread takes one
-//! request after the other, so that answers come in order; what a client has under way for other groups waits in its
-//! connection.
-
-mod open;
-mod session;
+//! Each stream has a thread, because a batch takes up to milliseconds, for which a thread of the runtime must not be
+//! blocked. The thread answers one request after the other, so answers keep the order of requests. Requests for other
+//! groups wait in the connection.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::thread;
+use std::time::Instant;
 
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
-use self::session::Session;
-use super::error::ApiError;
+use super::error;
 use super::limits::Limits;
+use super::random::random_bytes;
+use crate::core::Seed;
+use crate::host::api::{ApiError, Opening, Session};
 use crate::proto::v1::environment_service_server::EnvironmentService;
 use crate::proto::v1::run_request::Request as Asked;
-use crate::proto::v1::run_response::Response as Answer;
+use crate::proto::v1::run_response::{Refused, Response as Answer};
 use crate::proto::v1::{RunRequest, RunResponse};
 
-/// How many answers may wait for the connection to take them, before the next request is looked at.
+/// The number of answers that may wait for the connection before the thread reads the next request.
 const ANSWERS_WAITING: usize = 2;
 
-/// The environments of a server: how many may be open, and whether it is closing. Clones share them.
+/// The environments of a server: a count of those that are free, and its shutdown. Clones share them.
 #[derive(Clone, Debug)]
 pub struct Environments {
     limits: Limits,
-    /// How many more may be.
+    /// A permit for each environment that can still be opened.
     free: Arc<Semaphore>,
-    /// How many more streams may be.
+    /// A permit for each stream that can still be opened.
     free_streams: Arc<Semaphore>,
     closing: watch::Sender<bool>,
 }
 
-/// The right to some environments, or to a stream. They are free again once it is dropped.
+/// The permits for some environments, or for a stream. A drop returns them.
 type Lease = OwnedSemaphorePermit;
 
 impl Default for Environments {
-    /// With the usual limits.
+    /// Creates a count with the default limits.
     fn default() -> Self {
         Self::new(&Limits::default())
     }
 }
 
 impl Environments {
-    /// None is open yet.
+    /// Creates a count of which nothing is open.
     pub fn new(limits: &Limits) -> Self {
         Self {
             limits: *limits,
@@ -59,23 +59,23 @@ impl Environments {
         }
     }
 
-    /// How many are open.
+    /// Returns the number of open environments.
     pub fn open_count(&self) -> usize {
         self.limits.environments - self.free.available_permits()
     }
 
-    /// Ends every stream.
+    /// Ends all streams.
     pub(super) fn close(&self) {
         self.closing.send_replace(true);
     }
 
     fn lease(&self, count: u32) -> Result<Lease, ApiError> {
-        let too_many = |_| ApiError::too_many_environments(self.limits.environments, self.free.available_permits());
+        let too_many = |_| error::too_many_environments(self.limits.environments, self.free.available_permits());
         Arc::clone(&self.free).try_acquire_many_owned(count).map_err(too_many)
     }
 
     fn lease_stream(&self) -> Result<Lease, ApiError> {
-        let too_many = |_| ApiError::too_many_streams(self.limits.environment_streams);
+        let too_many = |_| error::too_many_streams(self.limits.environment_streams);
         Arc::clone(&self.free_streams).try_acquire_owned().map_err(too_many)
     }
 }
@@ -91,47 +91,42 @@ impl EnvironmentService for Environments {
         let answer = move || {
             let _lease = lease;
             let all = || runtime.block_on(environments.answer(requests.into_inner(), &answers));
-            // Were a game to panic, the stream would else end as if all were well.
-            let panicked = |_| Err(Status::internal("a game has broken down, and the environments with it"));
+            // Without this, the stream of a game that panics would end without an error.
+            let panicked = |_| Err(Status::internal("a game panicked, so its environments are lost"));
             if let Err(status) = panic::catch_unwind(AssertUnwindSafe(all)).unwrap_or_else(panicked) {
-                // Nobody takes it where the client is gone.
+                // Nobody receives it if the client is gone.
                 let _ = answers.blocking_send(Err(status));
             }
         };
         let thread = thread::Builder::new().name("environments".to_owned()).spawn(answer);
-        thread.map_err(|error| ApiError::no_thread(self.limits.environment_streams, &error))?;
+        thread.map_err(|error| error::no_thread(self.limits.environment_streams, &error))?;
         Ok(Response::new(ReceiverStream::new(stream)))
     }
 }
 
 impl Environments {
-    /// Answers one request after the other, until the client has ended the stream or is gone.
+    /// Answers one request after the other, until the client ends the stream or is gone.
     async fn answer(
         &self,
         mut requests: Streaming<RunRequest>,
         answers: &mpsc::Sender<Result<RunResponse, Status>>,
     ) -> Result<(), Status> {
-        let mut session = None;
-        while let Some(request) = self.next(&mut requests, answers).await? {
-            let answer = match (&mut session, request.request) {
-                (None, Some(Asked::Open(open))) => {
-                    let (opened, response) = Session::open(&open, |count| self.lease(count))?;
-                    session = Some(opened);
-                    response
-                }
-                (None, _) => return Err(ApiError::bad_field("request", "a stream begins with `open`").into()),
-                (Some(session), request) => {
-                    session.answer(request).unwrap_or_else(|error| Answer::Refused(error.into()))
-                }
-            };
-            if answers.send(Ok(RunResponse { response: Some(answer) })).await.is_err() {
-                break;
-            }
+        let Some(first) = self.next(&mut requests, answers).await? else { return Ok(()) };
+        let Some(Asked::Open(open)) = first.request else {
+            return Err(ApiError::bad_field("request", "expected `open` as the first request of a stream").into());
+        };
+        let opening = Opening::read(&open, || Seed(u64::from_le_bytes(random_bytes())))?;
+        let _lease = self.lease(opening.count())?;
+        let mut session = Session::new(&opening);
+        let mut answer = Answer::Opened(opening.opened());
+        while answers.send(Ok(RunResponse { response: Some(answer) })).await.is_ok() {
+            let Some(request) = self.next(&mut requests, answers).await? else { break };
+            answer = timed(|| session.answer(request.request)).unwrap_or_else(refused);
         }
         Ok(())
     }
 
-    /// The next request; nothing, where there will be none.
+    /// Returns the next request; None at the end of the stream.
     async fn next(
         &self,
         requests: &mut Streaming<RunRequest>,
@@ -140,9 +135,25 @@ impl Environments {
         let mut closing = self.closing.subscribe();
         tokio::select! {
             biased;
-            _ = closing.wait_for(|&closing| closing) => Err(ApiError::closing().into()),
+            _ = closing.wait_for(|&closing| closing) => Err(error::closing().into()),
             () = answers.closed() => Ok(None),
             request = requests.message() => request,
         }
     }
+}
+
+/// Notes in a batch the time that it took.
+fn timed(answer: impl FnOnce() -> Result<Answer, ApiError>) -> Result<Answer, ApiError> {
+    let start = Instant::now();
+    let mut answer = answer()?;
+    if let Answer::Batch(batch) = &mut answer {
+        batch.server_nanoseconds = start.elapsed().as_nanos() as u64;
+    }
+    Ok(answer)
+}
+
+/// Refuses one request of a stream, which goes on.
+fn refused(error: ApiError) -> Answer {
+    tracing::debug!(reason = error.reason().as_str_name(), message = error.message(), "request refused");
+    Answer::Refused(Refused::from(error))
 }

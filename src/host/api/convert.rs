@@ -1,15 +1,15 @@
-//! Host types as messages. The other direction is in the handlers, where each field is checked.
+//! Types of the host as messages. The code that uses a request reads it, and checks each field.
 
-use std::time::Duration;
+use std::collections::BTreeMap;
 
 use prost::bytes::Bytes;
 
-use super::limits::{self, Limits};
 use crate::core::{ActionId, ActionSet, BySeat, Field, FieldKind, Layout, OptionKind, Seat, SeatSet, Seats};
-use crate::host::{AnyRules, AnyView, OptionInfo};
+use crate::host::{AnyRules, AnySetup, AnyView, OptionInfo};
 use crate::proto::v1::{self, game_option};
 
-pub(super) fn summary(rules: &dyn AnyRules) -> v1::GameSummary {
+/// Returns a game as a list of games shows it.
+pub fn summary(rules: &dyn AnyRules) -> v1::GameSummary {
     let info = rules.info();
     let seats = rules.seats();
     v1::GameSummary {
@@ -24,7 +24,8 @@ pub(super) fn summary(rules: &dyn AnyRules) -> v1::GameSummary {
     }
 }
 
-pub(super) fn game(rules: &dyn AnyRules) -> v1::Game {
+/// Returns a game with all that the catalog says of it.
+pub fn game(rules: &dyn AnyRules) -> v1::Game {
     let mut first_id = 0;
     let groups = rules.action_groups().iter().map(|group| {
         let first = first_id;
@@ -52,6 +53,11 @@ pub(super) fn game(rules: &dyn AnyRules) -> v1::Game {
     }
 }
 
+/// Returns the options of a setup, by key.
+pub fn options(setup: &dyn AnySetup) -> BTreeMap<String, String> {
+    setup.options().into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
 fn option(option: OptionInfo) -> v1::GameOption {
     let kind = match option.kind {
         OptionKind::Flag => game_option::Kind::Flag(game_option::Flag {}),
@@ -70,7 +76,8 @@ fn option(option: OptionInfo) -> v1::GameOption {
     }
 }
 
-pub(super) fn layout(layout: &Layout) -> v1::Layout {
+/// Returns the layout of observations.
+pub fn layout(layout: &Layout) -> v1::Layout {
     let bits = layout.bits.iter().map(|(offset, field_)| field(v1::Block::Bits, *offset, field_));
     let numbers = layout.numbers.iter().map(|(offset, field_)| field(v1::Block::Numbers, *offset, field_));
     v1::Layout {
@@ -105,33 +112,15 @@ fn field(block: v1::Block, offset: usize, field: &Field) -> v1::Field {
     }
 }
 
-/// An action in its forms, if there is one with this id.
-pub(super) fn action(rules: &dyn AnyRules, id: ActionId, seat: Seat, seats: Seats, typed: bool) -> Option<v1::Action> {
+/// Returns an action in its forms; None if no action has this id.
+pub fn action(rules: &dyn AnyRules, id: ActionId, seat: Seat, seats: Seats, typed: bool) -> Option<v1::Action> {
     let text = rules.action_text(id)?;
     let typed = if typed { rules.action_message(id, seat, seats) } else { None };
     Some(v1::Action { action_id: Some(id.0.into()), text, typed })
 }
 
-/// The limits, those that can be set and those that can't.
-pub(super) fn limits(set: &Limits) -> v1::Limits {
-    let duration = |time: Duration| time.try_into().ok();
-    v1::Limits {
-        matches: set.matches as u32,
-        match_idle: duration(set.match_idle),
-        wait: duration(limits::MAX_WAIT),
-        request_bytes: limits::MAX_REQUEST_BYTES as u32,
-        run_request_bytes: limits::MAX_RUN_REQUEST_BYTES as u32,
-        environment_streams: set.environment_streams as u32,
-        connection_calls: limits::MAX_STREAMS,
-        answer_events: limits::MAX_ANSWER_EVENTS as u32,
-        environments: set.environments as u32,
-        stream_environments: limits::MAX_STREAM_ENVIRONMENTS,
-        batch_bytes: limits::MAX_BATCH_BYTES as u32,
-    }
-}
-
-/// The two blocks of an observation, little-endian.
-pub(super) fn tensor(rules: &dyn AnyRules, view: &dyn AnyView) -> v1::Tensor {
+/// Returns the two blocks of an observation, little-endian.
+pub fn tensor(rules: &dyn AnyRules, view: &dyn AnyView) -> v1::Tensor {
     let (bit_count, number_count) = rules.observation_size();
     let mut bits = vec![0_u64; bit_count.div_ceil(64)];
     let mut numbers = vec![0_i16; number_count];
@@ -139,8 +128,8 @@ pub(super) fn tensor(rules: &dyn AnyRules, view: &dyn AnyView) -> v1::Tensor {
     v1::Tensor { bits: words(&bits), numbers: numbers.iter().flat_map(|number| number.to_le_bytes()).collect() }
 }
 
-/// A mask, little-endian.
-pub(super) fn mask(legal: &ActionSet) -> Bytes {
+/// Returns a set of actions as a mask: one bit for each id, in words of 64, little-endian.
+pub fn mask(legal: &ActionSet) -> Bytes {
     words(legal.words())
 }
 
@@ -148,10 +137,12 @@ fn words(words: &[u64]) -> Bytes {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-pub(super) fn seats(seats: SeatSet) -> Vec<u32> {
+/// Returns the numbers of seats.
+pub fn seats(seats: SeatSet) -> Vec<u32> {
     seats.iter().map(|seat| seat.index() as u32).collect()
 }
 
-pub(super) fn list<T: Copy, U>(values: &BySeat<T>, of: impl Fn(T) -> U) -> Vec<U> {
+/// Returns a value for each seat, in the order of seats.
+pub fn list<T: Copy, U>(values: &BySeat<T>, of: impl Fn(T) -> U) -> Vec<U> {
     values.values().iter().map(|&value| of(value)).collect()
 }

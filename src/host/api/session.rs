@@ -1,91 +1,61 @@
-//! The environments of one stream, and the answers to what is asked of them.
+//! Sessions: the environments of one stream, and the answers to its requests.
 
 use std::mem;
-use std::time::Instant;
 
 use prost::bytes::Bytes;
 
-use super::super::error::ApiError;
-use super::Lease;
+use super::error::ApiError;
 use super::open::Opening;
 use crate::core::{ActionId, Seats, Seed, Viewer};
-use crate::host::{AnyVectorEnv, EnvIndices, Episode, FinalSteps, Rows};
+use crate::host::{AnyVectorEnv, COLUMNS, EnvIndices, Episode, FinalSteps, Rows};
 use crate::proto::v1;
-use crate::proto::v1::run_request::{self, Request as Asked};
-use crate::proto::v1::run_response::{self, Batch, Response as Answer};
+use crate::proto::v1::run_request::{self, Request};
+use crate::proto::v1::run_response::{self, Batch, Response};
 
 /// The environments of one stream.
 #[derive(Debug)]
-pub(super) struct Session {
+pub struct Session {
     environments: Box<dyn AnyVectorEnv>,
     seats: Seats,
     group_size: u32,
-    /// For each group the blocks of its last batch, which the next one is written into: nobody else has them any more by
-    /// then, as a rule.
-    groups: Vec<Blocks>,
+    /// The columns of each group's last batch, as they were sent. The next batch of the group reuses their memory if
+    /// nobody else has them any more, which is the rule.
+    sent: Vec<[Bytes; COLUMNS]>,
     numbers: Vec<u32>,
     actions: Vec<ActionId>,
     seeds: Vec<Seed>,
     final_steps: FinalSteps,
-    _lease: Lease,
-}
-
-/// The blocks of the rows of a batch, as they were sent.
-#[derive(Clone, Debug, Default)]
-struct Blocks {
-    env_ids: Bytes,
-    seats: Bytes,
-    bits: Bytes,
-    numbers: Bytes,
-    masks: Bytes,
-    rewards: Bytes,
-    ended: Bytes,
 }
 
 impl Session {
-    /// Opens environments, if `lease` lets so many.
-    pub(super) fn open(
-        open: &run_request::Open,
-        lease: impl FnOnce(u32) -> Result<Lease, ApiError>,
-    ) -> Result<(Self, Answer), ApiError> {
-        let opening = Opening::read(open)?;
-        opening.check_batch(opening.rules.row_size(&opening.setup))?;
-        let lease = lease(opening.count)?;
-        let opened = opening.opened();
-        let group_size = opening.group_size();
-        let Opening { rules, setup, env_config, seed, count, groups } = opening;
-        let session = Self {
-            environments: rules.environments(&setup, env_config, seed, count as usize),
-            seats: setup.seats,
-            group_size,
-            groups: vec![Blocks::default(); groups as usize],
+    /// Creates the environments.
+    pub fn new(opening: &Opening) -> Self {
+        let Opening { setup, env_config, seed, .. } = opening;
+        Self {
+            environments: setup.environments(env_config.clone(), *seed, opening.count() as usize),
+            seats: setup.seats(),
+            group_size: opening.group_size(),
+            sent: vec![Default::default(); opening.groups as usize],
             numbers: Vec::new(),
             actions: Vec::new(),
             seeds: Vec::new(),
             final_steps: FinalSteps::default(),
-            _lease: lease,
-        };
-        Ok((session, Answer::Opened(opened)))
+        }
     }
 
-    /// Does what is asked. A refusal changes nothing.
-    pub(super) fn answer(&mut self, request: Option<Asked>) -> Result<Answer, ApiError> {
-        let start = Instant::now();
-        let mut answer = match request {
-            Some(Asked::Reset(reset)) => Answer::Batch(self.reset(&reset)?.into()),
-            Some(Asked::Step(step)) => Answer::Batch(self.step(&step)?.into()),
-            Some(Asked::Render(render)) => Answer::Rendered(self.render(&render)?),
-            Some(Asked::Open(_)) => {
-                let message = "the stream is open already; another is opened by another call";
-                return Err(ApiError::bad_field("request", message));
+    /// Answers a request. A refusal changes nothing. The caller, who has a clock, sets `server_nanoseconds`.
+    pub fn answer(&mut self, request: Option<Request>) -> Result<Response, ApiError> {
+        match request {
+            Some(Request::Reset(reset)) => Ok(Response::Batch(self.reset(&reset)?.into())),
+            Some(Request::Step(step)) => Ok(Response::Batch(self.step(&step)?.into())),
+            Some(Request::Render(render)) => Ok(Response::Rendered(self.render(&render)?)),
+            Some(Request::Open(_)) => {
+                let message = "the stream is already open: open another one with another call";
+                Err(ApiError::bad_field("request", message))
             }
-            // So a request of a later version looks too.
-            None => return Err(ApiError::bad_field("request", "which request? One of `reset`, `step` and `render`")),
-        };
-        if let Answer::Batch(batch) = &mut answer {
-            batch.server_nanoseconds = start.elapsed().as_nanos() as u64;
+            // A request of a later version of the API arrives as none too.
+            None => Err(ApiError::bad_field("request", "expected `reset`, `step`, or `render`, got none of them")),
         }
-        Ok(answer)
     }
 
     fn reset(&mut self, reset: &run_request::Reset) -> Result<Batch, ApiError> {
@@ -96,7 +66,7 @@ impl Session {
             self.seeds.extend(indices.iter().map(|number| Seed(first).plus(number)));
         }
         let seeds = (!self.seeds.is_empty()).then_some(&*self.seeds);
-        let mut rows = self.groups[reset.group as usize].reclaim();
+        let mut rows = reclaim(&mut self.sent[reset.group as usize]);
         self.environments.reset(indices, seeds, &mut rows)?;
         let began = indices.iter().flat_map(|number| self.environments.episode_seed(number).0.to_le_bytes()).collect();
         Ok(Batch { seeds: began, ..self.batch(reset.group, rows) })
@@ -106,7 +76,7 @@ impl Session {
         self.read_numbers(step.group, &step.env_ids)?;
         values("actions", &step.actions, &mut self.actions, |bytes| ActionId(u16::from_le_bytes(bytes)))?;
         let indices = indices(&self.numbers, step.group, self.group_size);
-        let mut rows = self.groups[step.group as usize].reclaim();
+        let mut rows = reclaim(&mut self.sent[step.group as usize]);
         self.environments.step(indices, &self.actions, &mut rows, &mut self.final_steps)?;
         let final_steps = mem::take(&mut self.final_steps);
         Ok(Batch {
@@ -133,32 +103,35 @@ impl Session {
         Ok(run_response::Rendered { text: self.environments.render(render.environment, viewer)? })
     }
 
-    /// The numbers of the environments that a request names, each of which has to be of the group.
+    /// Reads the numbers of the environments in a request. Each must belong to the group.
     fn read_numbers(&mut self, group: u32, env_ids: &Bytes) -> Result<(), ApiError> {
-        let groups = self.groups.len() as u32;
+        let groups = self.sent.len() as u32;
         if group >= groups {
-            let message = format!("there is no group {group}: there are {groups}, from 0 on");
+            let message = format!("expected a group from 0 to {}, got {group}", groups - 1);
             return Err(ApiError::bad_field("group", message));
         }
         values("env_ids", env_ids, &mut self.numbers, u32::from_le_bytes)?;
         let (first, last) = (group * self.group_size, (group + 1) * self.group_size - 1);
         match self.numbers.iter().find(|&number| !(first..=last).contains(number)) {
             None => Ok(()),
-            Some(&number) => Err(ApiError::foreign_environment(number, group, (first, last))),
+            Some(number) => {
+                let message = format!("expected an environment of group {group}, from {first} to {last}, got {number}");
+                Err(ApiError::bad_field("env_ids", message).with("environment", number))
+            }
         }
     }
 
-    /// The rows as a message.
+    /// Returns the rows as a message.
     fn batch(&mut self, group: u32, rows: Rows) -> Batch {
-        let row_count = rows.seats.len() as u32;
-        let blocks = Blocks::from(rows);
-        self.groups[group as usize] = blocks.clone();
-        let Blocks { env_ids, seats, bits, numbers, masks, rewards, ended } = blocks;
+        let row_count = rows.len() as u32;
+        let columns = rows.columns.map(Bytes::from);
+        self.sent[group as usize].clone_from(&columns);
+        let [env_ids, seats, bits, numbers, masks, rewards, ended] = columns;
         Batch { group, row_count, env_ids, seats, bits, numbers, masks, rewards, ended, ..Batch::default() }
     }
 }
 
-/// The values that some bytes are, each of `SIZE` bytes.
+/// Reads values of `SIZE` bytes each.
 fn values<T, const SIZE: usize>(
     field: &'static str,
     bytes: &Bytes,
@@ -167,7 +140,7 @@ fn values<T, const SIZE: usize>(
 ) -> Result<(), ApiError> {
     let (values, rest) = bytes.as_chunks();
     if !rest.is_empty() {
-        let message = format!("{} bytes are no whole number of values of {SIZE} bytes", bytes.len());
+        let message = format!("expected whole values of {SIZE} bytes, got {} bytes", bytes.len());
         return Err(ApiError::bad_field(field, message));
     }
     into.clear();
@@ -175,7 +148,7 @@ fn values<T, const SIZE: usize>(
     Ok(())
 }
 
-/// The environments that were named, or all of the group's.
+/// Returns the environments with these numbers; without numbers, all of the group.
 fn indices(numbers: &[u32], group: u32, group_size: u32) -> EnvIndices<'_> {
     match numbers {
         [] => EnvIndices::Run(group * group_size, group_size as usize),
@@ -183,35 +156,10 @@ fn indices(numbers: &[u32], group: u32, group_size: u32) -> EnvIndices<'_> {
     }
 }
 
-impl From<Rows> for Blocks {
-    fn from(rows: Rows) -> Self {
-        Self {
-            env_ids: rows.env_ids.into(),
-            seats: rows.seats.into(),
-            bits: rows.bits.into(),
-            numbers: rows.numbers.into(),
-            masks: rows.masks.into(),
-            rewards: rows.rewards.into(),
-            ended: rows.ended.into(),
-        }
-    }
-}
-
-impl Blocks {
-    /// Rows to be written anew, where these have been sent.
-    fn reclaim(&mut self) -> Rows {
-        let Self { env_ids, seats, bits, numbers, masks, rewards, ended } = self;
-        let reclaim = |block: &mut Bytes| mem::take(block).try_into_mut().map(Vec::from).unwrap_or_default();
-        Rows {
-            env_ids: reclaim(env_ids),
-            seats: reclaim(seats),
-            bits: reclaim(bits),
-            numbers: reclaim(numbers),
-            masks: reclaim(masks),
-            rewards: reclaim(rewards),
-            ended: reclaim(ended),
-        }
-    }
+/// Returns the memory of columns that were sent, for new rows.
+fn reclaim(sent: &mut [Bytes; COLUMNS]) -> Rows {
+    let reclaim = |column: &mut Bytes| mem::take(column).try_into_mut().map(Vec::from).unwrap_or_default();
+    Rows { columns: sent.each_mut().map(reclaim) }
 }
 
 fn episode(episode: &Episode) -> v1::Episode {

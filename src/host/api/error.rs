@@ -1,0 +1,227 @@
+//! Errors of the API: each has a reason for programs and a message for people.
+
+use std::collections::HashMap;
+use std::fmt::{self, Display};
+use std::num::NonZeroU8;
+
+use crate::core::{OptionError, ParseError, PlayError, SeatSet};
+use crate::host::{BatchError, StepError, UnknownGame};
+use crate::proto::v1::ErrorReason;
+use crate::proto::v1::run_response::Refused;
+
+/// The maximum length of an error's message, in bytes when percent-encoded. Errors travel as trailers, which clients
+/// limit to 8 KiB; a message goes in up to three times, and most of it a third longer as base64.
+const MAX_MESSAGE_BYTES: usize = 512;
+
+/// The maximum length of a value in the metadata of an error, in bytes when percent-encoded. The legal ids of a game
+/// of a thousand actions, as ranges, seldom need more.
+const MAX_METADATA_BYTES: usize = 1024;
+
+/// An error on its way to a client.
+#[derive(Clone, Debug)]
+pub struct ApiError {
+    reason: ErrorReason,
+    message: String,
+    metadata: HashMap<String, String>,
+    field: Option<&'static str>,
+}
+
+impl ApiError {
+    /// Creates an error without metadata.
+    pub fn new(reason: ErrorReason, message: impl Into<String>) -> Self {
+        Self { reason, message: message.into(), metadata: HashMap::new(), field: None }
+    }
+
+    /// Adds a value to the metadata.
+    #[must_use]
+    pub fn with(mut self, key: &str, value: impl Display) -> Self {
+        self.metadata.insert(key.to_owned(), shorten(value.to_string(), MAX_METADATA_BYTES));
+        self
+    }
+
+    /// Names the field of the request that is wrong.
+    #[must_use]
+    pub fn of_field(self, field: &'static str) -> Self {
+        Self { field: Some(field), ..self }
+    }
+
+    /// Returns the reason, for programs.
+    pub fn reason(&self) -> ErrorReason {
+        self.reason
+    }
+
+    /// Returns the message, for people: at most 512 bytes when percent-encoded.
+    pub fn message(&self) -> String {
+        shorten(self.message.clone(), MAX_MESSAGE_BYTES)
+    }
+
+    /// Returns the facts behind the message, by key; `proto/` lists the keys of each reason.
+    pub fn metadata(&self) -> &HashMap<String, String> {
+        &self.metadata
+    }
+
+    /// Returns the field of the request that is wrong, if there is one.
+    pub fn field(&self) -> Option<&'static str> {
+        self.field
+    }
+
+    /// Reports a field with a wrong value.
+    pub fn bad_field(field: &'static str, message: impl Into<String>) -> Self {
+        Self::new(ErrorReason::BadField, message).with("field", field).of_field(field)
+    }
+
+    /// Reports a number that is not a value of an enum.
+    pub fn unknown_value(field: &'static str, value: i32) -> Self {
+        Self::bad_field(field, format!("expected a value of the enum, got {value}"))
+    }
+
+    /// Reports a missing seat, or one that the game does not have.
+    pub fn unknown_seat(seat: Option<u32>, seats: usize) -> Self {
+        let expected = format!("expected a seat from 0 to {}", seats - 1);
+        let error = match seat {
+            Some(seat) => Self::new(ErrorReason::UnknownSeat, format!("{expected}, got {seat}")).with("seat", seat),
+            None => Self::new(ErrorReason::UnknownSeat, format!("{expected}, got none")),
+        };
+        error.with("seat_count", seats)
+    }
+
+    /// Reports a bot that the game does not have.
+    pub fn unknown_bot(error: &ParseError, bot: &str) -> Self {
+        Self::new(ErrorReason::UnknownBot, error.message.clone()).with("bot", bot)
+    }
+
+    /// Reports a text that is not an action.
+    pub fn bad_text(error: &ParseError) -> Self {
+        let message = format!("{} (at byte {})", error.message, error.at);
+        Self::new(ErrorReason::BadAction, message).with("at", error.at).of_field("text")
+    }
+
+    /// Reports a typed message that is not an action.
+    pub fn bad_message(message: String) -> Self {
+        Self::new(ErrorReason::BadAction, message).of_field("typed")
+    }
+
+    /// Reports an action id that the game does not have.
+    pub fn no_such_action(id: u32, count: usize) -> Self {
+        let message = format!("expected an action id from 0 to {}, got {id}", count - 1);
+        Self::new(ErrorReason::UnknownAction, message).with("action_count", count).of_field("action_id")
+    }
+
+    /// Reports an action that the referee of the match `match_id` refused. The game need not have an action with this
+    /// id. `strikes` has the strikes of the seat and the number with which it forfeits.
+    pub fn refused(error: StepError, id: u32, match_id: &str, strikes: Option<(u8, NonZeroU8)>) -> Self {
+        let message = error.to_string();
+        match error {
+            StepError::Play(PlayError::Over) => Self::new(ErrorReason::GameOver, message).with("match_id", match_id),
+            StepError::Play(PlayError::NotYourDecision { to_act, .. }) => {
+                Self::new(ErrorReason::NotYourDecision, message).with("to_act", seats(to_act))
+            }
+            StepError::Play(PlayError::NoSuchAction { count, .. }) => Self::no_such_action(id, count).counted(strikes),
+            StepError::Play(PlayError::Illegal { legal, .. }) => {
+                Self::new(ErrorReason::IllegalAction, message).with("legal", legal.ranges()).counted(strikes)
+            }
+            StepError::Taken { id, .. } => Self::new(ErrorReason::DecisionTaken, message).with("taken_action_id", id),
+            StepError::Stale { open, .. } => {
+                Self::new(ErrorReason::StaleDecision, message).with("open_decision_id", open)
+            }
+            StepError::Forfeited(_) => Self::new(ErrorReason::Forfeited, message),
+            StepError::PlayedByBot(_) => Self::new(ErrorReason::NotYourDecision, message),
+        }
+    }
+
+    /// Adds the number of the strike, in a match with strikes.
+    fn counted(self, strikes: Option<(u8, NonZeroU8)>) -> Self {
+        let Some((strike, strikes)) = strikes else { return self };
+        let forfeits = if strike == strikes.get() { ": the seat forfeits" } else { "" };
+        let message = format!("strike {strike} of {strikes}{forfeits}; {}", self.message);
+        Self { message, ..self }.with("strike", strike).with("strikes", strikes)
+    }
+}
+
+impl Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for ApiError {}
+
+impl From<UnknownGame> for ApiError {
+    fn from(error: UnknownGame) -> Self {
+        Self::new(ErrorReason::UnknownGame, error.to_string()).with("game", &error.0)
+    }
+}
+
+impl From<OptionError> for ApiError {
+    fn from(error: OptionError) -> Self {
+        let message = error.to_string();
+        let bad_option = |message| Self::new(ErrorReason::BadOption, message).of_field("options");
+        match error {
+            OptionError::Seats { asked, .. } => {
+                Self::new(ErrorReason::BadSeatCount, message).with("seat_count", asked).of_field("seat_count")
+            }
+            OptionError::Unknown { key, .. } | OptionError::Twice { key } | OptionError::Value { key, .. } => {
+                bad_option(message).with("key", key)
+            }
+            OptionError::Together(_) => bad_option(message),
+        }
+    }
+}
+
+impl From<BatchError> for ApiError {
+    fn from(error: BatchError) -> Self {
+        let message = error.to_string();
+        match error {
+            BatchError::Count { what, .. } => Self::bad_field(what, message),
+            BatchError::Unknown { environment, .. } => {
+                Self::bad_field("environment", message).with("environment", environment)
+            }
+            BatchError::NotRising { environment } => {
+                Self::bad_field("env_ids", message).with("environment", environment)
+            }
+            BatchError::NoEpisode { environment } => {
+                Self::new(ErrorReason::NoEpisode, message).with("environment", environment)
+            }
+            BatchError::Illegal { environment, id, legal } => {
+                let error = Self::new(ErrorReason::IllegalAction, message);
+                error.with("environment", environment).with("action_id", id).with("legal", legal.ranges())
+            }
+            BatchError::NotExternal { environment, seat, .. } => {
+                Self::bad_field("seat", message).with("environment", environment).with("seat", seat)
+            }
+        }
+    }
+}
+
+/// The refusal of one request within a stream, which goes on.
+impl From<ApiError> for Refused {
+    fn from(error: ApiError) -> Self {
+        let message = error.message();
+        Self { reason: error.reason.into(), message, metadata: error.metadata.into_iter().collect() }
+    }
+}
+
+fn seats(to_act: SeatSet) -> String {
+    to_act.iter().map(|seat| seat.to_string()).collect::<Vec<_>>().join(",")
+}
+
+/// Returns the start of a text that has at most `bytes` bytes when percent-encoded for a trailer.
+fn shorten(mut text: String, bytes: usize) -> String {
+    const MARK: &str = "...";
+    let encoded = |character| match character {
+        // The characters that tonic encodes, which are more than gRPC asks for.
+        ' ' | '"' | '#' | '%' | '<' | '>' | '?' | '`' | '{' | '}' => 3,
+        '!'..='~' => 1,
+        character => 3 * character.len_utf8(),
+    };
+    if text.chars().map(encoded).sum::<usize>() > bytes {
+        let mut used = MARK.len();
+        let end = text.char_indices().find(|&(_, character)| {
+            used += encoded(character);
+            used > bytes
+        });
+        text.truncate(end.map_or(0, |(at, _)| at));
+        text.push_str(MARK);
+    }
+    text
+}

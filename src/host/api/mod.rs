@@ -1,0 +1,13 @@
+//! The API without a network: requests, answers, and errors of `proto/`, as any caller in any process uses them.
+//!
+//! The service and an extension module call the same code here. Only this folder and `typed.rs` use the generated
+//! messages, with the feature `messages`.
+
+pub mod convert;
+mod error;
+mod open;
+mod session;
+
+pub use error::ApiError;
+pub use open::{BATCH_FRAME_BYTES, EPISODE_BYTES, MAX_BATCH_BYTES, MAX_STREAM_ENVIRONMENTS, Opening};
+pub use session::Session;

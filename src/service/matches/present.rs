@@ -1,0 +1,167 @@
+//! Messages about a match: its public description, and the observation of a seat in the requested formats.
+
+use prost::bytes::Bytes;
+
+use super::live::LiveMatch;
+use super::progress::{Progress, SeatOccupant};
+use crate::core::{ActionSet, Seat, Viewer};
+use crate::host::api::{ApiError, convert};
+use crate::host::{MatchResult, Referee, event_log};
+use crate::proto::v1;
+use crate::service::error;
+use crate::service::limits::MAX_ANSWER_EVENTS;
+
+/// Returns the public description of a match.
+pub(super) fn description(live: &LiveMatch, progress: &Progress) -> v1::Match {
+    let info = live.rules().info();
+    v1::Match {
+        match_id: live.id.to_string(),
+        game: info.id.to_owned(),
+        rules_version: info.rules,
+        options: convert::options(&*live.setup),
+        seats: progress.occupants().iter().enumerate().map(|(seat, occupant)| seat_info(seat, occupant)).collect(),
+        state: state(progress).into(),
+        seed_commitment: live.commitment.to_vec().into(),
+        specification: live.specification.clone(),
+        seed_given: live.seed_given,
+        strikes: live.conduct.strikes.map(|strikes| strikes.get().into()),
+        create_time: Some(live.created.into()),
+        result: progress.referee().and_then(|referee| result(live, referee)),
+    }
+}
+
+/// Returns the state of a match.
+pub(super) fn state(progress: &Progress) -> v1::MatchState {
+    match progress.referee().map(Referee::is_over) {
+        None => v1::MatchState::Seating,
+        Some(false) => v1::MatchState::Running,
+        Some(true) => v1::MatchState::Finished,
+    }
+}
+
+/// Refuses formats that ask for events after one that the seat has not been told.
+pub(super) fn check_formats(progress: &Progress, seat: Seat, formats: v1::ObservationFormats) -> Result<(), ApiError> {
+    progress.referee().map_or(Ok(()), |referee| events_after(referee, seat, formats).map(drop))
+}
+
+/// Returns the observation of a seat, in the requested formats.
+pub(super) fn observation(
+    live: &LiveMatch,
+    progress: &Progress,
+    seat: Seat,
+    formats: v1::ObservationFormats,
+) -> Result<v1::Observation, ApiError> {
+    let mut observation = v1::Observation {
+        match_id: live.id.to_string(),
+        seat: Some(seat.index() as u32),
+        state: state(progress).into(),
+        ..Default::default()
+    };
+    let Some(referee) = progress.referee() else { return Ok(observation) };
+    let viewer = Viewer::Seat(seat);
+    observation.seats_to_act = convert::seats(referee.to_act());
+    observation.forfeited_seats = convert::seats(referee.forfeited());
+    observation.decision =
+        referee.decision(seat).map(|id| decision(live, id, &referee.legal_actions(seat), seat, formats));
+    if formats.tensor || formats.text || formats.typed {
+        let view = referee.view(viewer);
+        observation.tensor = formats.tensor.then(|| convert::tensor(live.rules(), &*view));
+        observation.text = if formats.text { view.text() } else { String::new() };
+        observation.typed = formats.typed.then(|| view.message());
+    }
+    observation.event_count = referee.event_count(viewer) as u32;
+    if let Some(after) = events_after(referee, seat, formats)? {
+        let event = referee.events_after(viewer, after, MAX_ANSWER_EVENTS).into_iter();
+        let events = event.map(|(number, event)| v1::Event {
+            number: number as u32,
+            text: event.event.text_for(viewer).unwrap_or_default(),
+            typed: if formats.typed { event.event.message_for(viewer) } else { None },
+        });
+        observation.events = events.collect();
+    }
+    observation.result = result(live, referee);
+    Ok(observation)
+}
+
+/// Returns the legal actions of a seat, one by one; nothing if the seat has no decision.
+pub(super) fn legal_actions(
+    live: &LiveMatch,
+    progress: &Progress,
+    seat: Seat,
+    typed: bool,
+) -> v1::ListLegalActionsResponse {
+    let decision = progress.referee().and_then(|referee| Some((referee, referee.decision(seat)?)));
+    let response = decision.map(|(referee, decision_id)| v1::ListLegalActionsResponse {
+        decision_id: Some(decision_id),
+        actions: actions(live, &referee.legal_actions(seat), seat, typed),
+    });
+    response.unwrap_or_default()
+}
+
+/// Returns the record of a finished match; before the end, the events that `viewer` was told.
+pub(super) fn record(
+    live: &LiveMatch,
+    progress: &Progress,
+    viewer: Viewer,
+    format: v1::RecordFormat,
+) -> Result<v1::GetRecordResponse, ApiError> {
+    let referee = progress.referee().ok_or_else(|| error::not_started(&live.id))?;
+    let complete = referee.is_over();
+    let is_binary = format == v1::RecordFormat::Binary;
+    let record = match (complete, is_binary) {
+        (true, false) => referee.record().to_text().into(),
+        (true, true) => referee.record().to_bytes().into(),
+        (false, false) => event_log(referee, viewer).into(),
+        (false, true) => return Err(error::not_finished()),
+    };
+    Ok(v1::GetRecordResponse { record, complete })
+}
+
+fn seat_info(seat: usize, occupant: &SeatOccupant) -> v1::SeatInfo {
+    let state = match occupant {
+        SeatOccupant::Open => v1::SeatState::Open,
+        SeatOccupant::Agent { .. } => v1::SeatState::Joined,
+        SeatOccupant::Bot(_) => v1::SeatState::Bot,
+    };
+    v1::SeatInfo { seat: Some(seat as u32), state: state.into(), name: occupant.name().to_owned() }
+}
+
+fn result(live: &LiveMatch, referee: &Referee) -> Option<v1::MatchResult> {
+    let MatchResult { scores, ranks, forfeited } = referee.result()?;
+    Some(v1::MatchResult {
+        scores: convert::list(&scores, |score| score),
+        ranks: convert::list(&ranks, u32::from),
+        forfeited_seats: convert::seats(forfeited),
+        seed: Some(live.seed.0),
+        salt: live.salt.to_vec().into(),
+        fingerprint: referee.fingerprint().0.to_vec().into(),
+    })
+}
+
+fn decision(
+    live: &LiveMatch,
+    decision_id: u32,
+    legal: &ActionSet,
+    seat: Seat,
+    formats: v1::ObservationFormats,
+) -> v1::Decision {
+    v1::Decision {
+        decision_id,
+        legal_ids: if formats.legal_ids { legal.iter().map(|id| id.0.into()).collect() } else { Vec::new() },
+        mask: if formats.mask { convert::mask(legal) } else { Bytes::new() },
+        legal_actions: if formats.legal_actions { actions(live, legal, seat, formats.typed) } else { Vec::new() },
+    }
+}
+
+fn actions(live: &LiveMatch, legal: &ActionSet, seat: Seat, typed: bool) -> Vec<v1::Action> {
+    legal.iter().filter_map(|id| convert::action(live.rules(), id, seat, live.seats(), typed)).collect()
+}
+
+/// Returns the number of the event after which the seat asks for events; None if it does not ask for events.
+fn events_after(referee: &Referee, seat: Seat, formats: v1::ObservationFormats) -> Result<Option<usize>, ApiError> {
+    let count = referee.event_count(Viewer::Seat(seat));
+    match formats.events_after {
+        Some(after) if after as usize > count => Err(error::no_such_event(after, count)),
+        after => Ok(after.map(|after| after as usize)),
+    }
+}

@@ -1,0 +1,27 @@
+//! The tests of the service once more, with a store in every server.
+
+use std::env;
+use std::process::Command;
+
+use crate::server::STORE_VARIABLE;
+
+/// The modules whose tests are the same with and without a store: they have a store of their own, or host no match in
+/// this process.
+const SAME: [&str; 7] =
+    ["agents::", "api_page::", "catalog::", "discovery::", "environments::", "journal::", "protos::"];
+
+#[test]
+fn every_test_passes_with_a_store() {
+    if env::var_os(STORE_VARIABLE).is_some() {
+        return;
+    }
+    let mut tests = Command::new(env::current_exe().expect("the test is a file"));
+    tests.env(STORE_VARIABLE, "memory").args(SAME.iter().flat_map(|&module| ["--skip", module]));
+
+    let output = tests.output().expect("the tests start");
+
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "the tests fail with {STORE_VARIABLE}=memory:\n{out}{err}");
+    let passed = out.lines().filter(|line| line.ends_with(" ... ok")).count();
+    assert!(passed > 80, "expected more than 80 tests, got {passed}:\n{out}");
+}
