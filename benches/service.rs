@@ -1,17 +1,20 @@
-//! The cost of a match over the network: `cargo bench --bench service [step | bots | matches | memory]`.
+//! The cost of a match over the network: `cargo bench --bench service [step | bots | clocks | matches | memory]`.
 //!
 //! * `step`: one client on loopback, a `Step` and an empty call in turn, so that noise affects both alike; medians,
 //!   99th percentiles, and the ratio of the medians; without a store, and with one in memory.
 //! * `bots`: the same client, alone and beside 64 clients that each have a match of bots alone played, in turn.
+//! * `clocks`: the memory of ten thousand live matches with clocks, and the same client beside a hundred and beside ten
+//!   thousand of them.
 //! * `matches`: a thousand matches at once, every seat with a client of its own, all in this process.
 //! * `memory`: the memory of ten thousand matches at their first decision, with their logs.
 
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 
 use std::error::Error;
+use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
-use ahu::host::{Conduct, MatchLog, MemoryLog, find};
+use ahu::host::{MatchLog, MemoryLog, Terms, TimeControl, find};
 use ahu::proto::v1::catalog_service_client::CatalogServiceClient;
 use ahu::proto::v1::match_service_client::MatchServiceClient;
 use ahu::proto::v1::{
@@ -34,6 +37,8 @@ const PHASE_STEPS: usize = 2_000;
 const MATCHES: usize = 1_000;
 const ROUNDS: usize = 3;
 const OPEN: usize = 10_000;
+/// The number of live matches that `OPEN` is compared with.
+const FEW: usize = 100;
 
 /// A client of one seat. Its actions are legal and depend on its last choice.
 struct Player {
@@ -110,15 +115,24 @@ fn formats() -> ObservationFormats {
 
 /// Starts a server and opens connections to it.
 async fn serve(connections: usize, store: Option<Box<dyn MatchLog>>) -> Done<Vec<Channel>> {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
-    let address = format!("http://{}", listener.local_addr()?);
-    let matches = Matches::new(Limits::default(), store);
-    tokio::spawn(service::run(listener, matches, Environments::default(), std::future::pending()));
+    let address = serve_matches(Matches::new(Limits::default(), store)).await?;
     let mut channels = Vec::new();
     for _ in 0..connections {
-        channels.push(Channel::from_shared(address.clone())?.tcp_nodelay(true).connect().await?);
+        channels.push(connect(address.clone()).await?);
     }
     Ok(channels)
+}
+
+/// Starts a server with these matches, and returns its address.
+async fn serve_matches(matches: Matches) -> Done<String> {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+    let address = format!("http://{}", listener.local_addr()?);
+    tokio::spawn(service::run(listener, matches, Environments::default(), std::future::pending()));
+    Ok(address)
+}
+
+async fn connect(address: String) -> Done<Channel> {
+    Ok(Channel::from_shared(address)?.tcp_nodelay(true).connect().await?)
 }
 
 async fn create(channel: &Channel, game: &str, seat_count: u32, bots: &[(u32, &str)], seed: u64) -> Done<String> {
@@ -283,20 +297,69 @@ async fn matches() -> Done {
     Ok(())
 }
 
-/// Measures the memory of matches of agents, all at their first decision.
-fn memory() -> Done {
+/// Measures the memory of matches of agents, all at their first decision. Returns the matches, so that the next part cannot
+/// reuse their memory.
+fn memory() -> Done<Matches> {
     let matches = Matches::default();
     let rules = find("rappanui")?;
     let before = resident()?;
     for _ in 0..OPEN {
         let setup = rules.configure(2, &[])?;
-        let live = matches.host(MatchConfig { setup, bots: vec![None; 2], seed: None, conduct: Conduct::default() })?;
+        let live = matches.host(MatchConfig::new(setup))?;
         for _ in 0..2 {
             live.join(None, "agent")?;
         }
     }
     let grown = resident()? - before;
     println!("{OPEN} matches at their first decision: {} MiB, {} bytes each", grown >> 20, grown / OPEN);
+    Ok(matches)
+}
+
+/// Hosts matches of two agents with clocks, all at their first decision, until there are `count`. Their deadlines pass
+/// between one and two hours from now.
+fn host_with_clocks(matches: &Matches, hosted: usize, count: usize) -> Done {
+    let rules = find("rappanui")?;
+    for n in hosted..count {
+        let limit = NonZeroU32::new(3_600_000 + 360 * n as u32);
+        let clock =
+            TimeControl { limit, bank: NonZeroU32::new(86_400_000), increment: 1_000, ..TimeControl::default() };
+        let terms = Terms { clocks: vec![clock; 2], idle: NonZeroU32::new(600_000), ..Terms::default() };
+        let live = matches.host(MatchConfig { terms, ..MatchConfig::new(rules.configure(2, &[])?) })?;
+        for _ in 0..2 {
+            live.join(None, "agent")?;
+        }
+    }
+    Ok(())
+}
+
+/// Measures the memory of matches with clocks, and times the steps of one client beside few and many of them.
+async fn clocks() -> Done {
+    let limits = Limits { matches: 4 * OPEN, ..Limits::default() };
+    let few = Matches::new(limits, None);
+    let many = Matches::new(limits, None);
+    let before = resident()?;
+    host_with_clocks(&many, 0, OPEN)?;
+    let grown = resident()? - before;
+    println!("{OPEN} matches with clocks at their first decision: {} MiB, {} bytes each", grown >> 20, grown / OPEN);
+    host_with_clocks(&few, 0, FEW)?;
+    let mut steppers = Vec::new();
+    for matches in [few, many] {
+        steppers.push(Stepper::new(&connect(serve_matches(matches).await?).await?));
+    }
+    let mut times = [Vec::new(), Vec::new()];
+    for _ in 0..PHASES {
+        for (stepper, times) in steppers.iter_mut().zip(&mut times) {
+            for _ in 0..PHASE_STEPS {
+                times.push(stepper.step().await?);
+            }
+        }
+    }
+    println!("a Step of one client, {} times beside each number of live matches, in turn", PHASES * PHASE_STEPS);
+    println!("              p50       p99");
+    let [few, many] = times.each_mut().map(|times| percentiles(times));
+    println!("{FEW:>6}    {:>7.1}us {:>7.1}us", few.0, few.1);
+    let (p50, p99) = (many.0 / few.0, many.1 / few.1);
+    println!("{OPEN:>6}    {:>7.1}us {:>7.1}us   {p50:.2} and {p99:.2} times those beside {FEW}", many.0, many.1);
     Ok(())
 }
 
@@ -312,10 +375,12 @@ fn resident() -> Done<usize> {
 async fn main() -> Done {
     let asked: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
     let is_asked = |name: &str| asked.is_empty() || asked.iter().any(|asked| asked == name);
-    // This part runs first, because it would reuse memory that the others free.
-    if is_asked("memory") {
-        memory()?;
+    // The parts that measure memory run first, because they would reuse memory that the others free.
+    let hosted = is_asked("memory").then(memory).transpose()?;
+    if is_asked("clocks") {
+        clocks().await?;
     }
+    drop(hosted);
     if is_asked("step") {
         step().await?;
     }

@@ -3,11 +3,19 @@
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::num::{NonZeroU8, NonZeroU32};
 use std::os::unix::net::UnixListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
 
-use serde_json::Value;
+use ahu::core::{ActionId, Seed, hex};
+use ahu::host::{Cause, Conduct, Consequence, MatchTime, Referee, SeatPlayer, Terms, TimeControl, find};
+use ahu::proto::v1;
+use ahu::proto::v1::catalog_service_client::CatalogServiceClient;
+use ahu::proto::v1::match_service_client::MatchServiceClient;
+use serde_json::{Value, json as value};
+use tokio::runtime::{self, Runtime};
+use tonic::transport::Channel;
 
 fn ahu(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ahu"));
@@ -51,10 +59,10 @@ fn typed(arguments: &[&str], lines: &str) -> Output {
 fn bots_play_a_match_and_its_result_is_shown() {
     let out = printed(&["play", "rappanui", "--seats", "greedy,random,random", "--seed", "7"]);
 
-    assert!(out.starts_with("Rappa Nui, the deck game, seed 7\n  seat 0: greedy\n"), "{out}");
+    assert!(out.starts_with("Rappa Nui, the deck game, seed 7\n  seat 0: greedy@1\n"), "{out}");
     assert!(out.contains("the cards are dealt, seat "), "{out}");
     assert!(out.contains("Moai points; eroded: "), "{out}");
-    assert!(out.contains("  seat  player  points  rank  return\n"), "{out}");
+    assert!(out.contains("  seat  player    points  rank  return\n"), "{out}");
     assert!(out.contains("\n  seed 7, "), "{out}");
     assert_eq!(out, printed(&["play", "rappanui", "--seats", "greedy,random,random", "--seed", "7"]), "it repeats");
 }
@@ -77,7 +85,7 @@ fn a_match_as_json_is_json_alone() {
     assert_eq!(value["game"], "rappanui");
     assert_eq!(value["seed"], 7);
     assert_eq!(value["options"]["tie"], "fewest_cards");
-    assert_eq!(value["seats"][0]["player"], "greedy");
+    assert_eq!(value["seats"][0]["player"], "greedy@1");
     let ranks: Vec<_> = value["seats"].as_array().expect("seats").iter().map(|seat| seat["rank"].clone()).collect();
     assert_eq!(ranks, [1, 2]);
 }
@@ -161,7 +169,7 @@ fn what_makes_no_sense_is_refused_with_what_would_be_right() {
     usage(&["play", "rapanui", "--seats", "greedy,random"], "unknown game \"rapanui\"; did you mean \"rappanui\"?");
     usage(&["play", "rappanui", "--seats", "greedy"], "expected 2 to 6 seats, got 1");
     usage(&["play", "rappanui", "--seats", "a,a,a,a,a,a,a"], "expected 2 to 6 seats, got 7");
-    usage(&["play", "rappanui", "--seats", "gready,random"], "unknown bot \"gready\"; did you mean \"greedy\"?");
+    usage(&["play", "rappanui", "--seats", "gready,random"], "unknown bot \"gready\"; did you mean \"greedy@1\"?");
     usage(&["play", "rappanui", "--seats", "greedy,random", "-o", "combine=true"], "did you mean \"combine_rule\"?");
     usage(
         &["play", "rappanui", "--seats", "greedy,random", "-o", "tie"],
@@ -184,7 +192,28 @@ fn what_makes_no_sense_is_refused_with_what_would_be_right() {
     }
     usage(&["bench", "rappanui", "--seconds", "1e-9"], "is too short for 7 rounds: expected at least 0.0168");
     usage(&["bench", "rappanui", "--seats", "2", "--versus", "greedy,random,random"], "expected at most 2 bots, got 3");
-    usage(&["bench", "rappanui", "--seats", "2", "--versus", "gredy"], "did you mean \"greedy\"?");
+    usage(&["bench", "rappanui", "--seats", "2", "--versus", "gredy"], "did you mean \"greedy@1\"?");
+    usage(&["bench", "rappanui", "--seats", "2", "--versus", "greedy@9"], "did you mean \"greedy@1\"?");
+    usage(&["serve", "--decision-idle", "0"], "0 is not in 1..=86400");
+    for time in ["0", "-1", "soon", "10+", "5/turn", "86401", "startup=5", "1=0/move"] {
+        usage(&["play", "rappanui", "--seats", "greedy,human", "--tc", time], "expected a ");
+    }
+    for (time, expected) in [
+        ("2=5/move", "--tc: expected a seat from 0 to 1, got 2"),
+        ("0=5/move", "--tc: expected the seat of a program or a person, got seat 0 of the bot greedy@1"),
+        ("1=5/move,6/move", "expected one limit, got two"),
+    ] {
+        usage(&["play", "rappanui", "--seats", "greedy,human", "--tc", time], expected);
+    }
+    let twice = &["play", "rappanui", "--seats", "greedy,human", "--tc", "5", "--tc", "6"];
+    usage(twice, "--tc: expected one time for all programs, got two");
+    for seconds in ["0", "-1", "nan", "86401", "soon"] {
+        usage(&["play", "rappanui", "--seats", "greedy,random", "--patience", seconds], "seconds from 0.001 to 86400");
+    }
+    usage(&["check-agent", "true", "--tc", "-1"], "expected a time from 0 to 86400 seconds");
+    usage(&["check-agent", "true", "--game", "chess"], "unknown game \"chess\"");
+    usage(&["replay", "match.txt", "--digest", &"0".repeat(64)], "--verify");
+    usage(&["replay", "match.txt", "--verify", "--digest", "ab"], "64 hexadecimal digits");
     usage(&["serve", "--listen", "nowhere"], "invalid value 'nowhere'");
     usage(&["fly"], "unrecognized subcommand 'fly'");
 }
@@ -214,7 +243,7 @@ fn a_person_plays_at_the_prompt() {
     assert!(out.contains("expected a number from 1 to "), "{out}");
     assert!(out.contains("seat 0 plays no meld"), "{out}");
     let err = String::from_utf8(output.stderr).expect("text");
-    assert_eq!((output.status.code(), err.as_str()), (Some(1), "error: the match was aborted\n"));
+    assert_eq!((output.status.code(), err.as_str()), (Some(1), "error: the match was cancelled: seat 0 quit\n"));
 }
 
 #[test]
@@ -226,7 +255,7 @@ fn a_person_who_always_takes_the_first_in_the_list_comes_to_the_end_of_every_gam
         let out = String::from_utf8(output.stdout).expect("text");
         assert!(output.status.success(), "{out}");
         assert!(out.contains("--- seat 2 plays next; press Enter when nobody else is looking ---"), "{out}");
-        assert!(out.contains("  seat  player  points  rank  return\n"), "{out}");
+        assert!(out.contains("  seat  player    points  rank  return"), "{out}");
     }
 }
 
@@ -248,7 +277,7 @@ fn what_a_person_types_by_mistake_costs_no_strike() {
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!(out.matches("this action is not legal now").count(), 2, "{out}");
     assert!(out.contains("greedy would choose: no meld") && out.contains("seat 0 plays no meld"), "{out}");
-    assert_eq!((output.status.code(), err.as_ref()), (Some(1), "error: the match was aborted\n"));
+    assert_eq!((output.status.code(), err.as_ref()), (Some(1), "error: the match was cancelled: seat 0 quit\n"));
 }
 
 #[test]
@@ -278,15 +307,18 @@ fn people_at_one_terminal_are_told_everything_but_each_other_s_cards() {
 }
 
 #[test]
-fn when_the_terminal_is_closed_the_match_is_broken_off_and_kept() {
+fn when_the_terminal_is_closed_the_match_is_cancelled_and_kept() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("match.txt").display().to_string();
 
     let (code, error) = refused(&["play", "rappanui", "--seats", "human,greedy", "--seed", "7", "--record", &file]);
 
-    assert_eq!((code, error.as_str()), (1, "error: the match was aborted: stdin was closed\n"));
-    assert!(printed(&["replay", &file]).contains("The match was not finished."));
-    assert!(printed(&["replay", &file, "--verify"]).contains(": valid, "));
+    assert_eq!((code, error.as_str()), (1, "error: the match was cancelled: stdin was closed\n"));
+    assert!(printed(&["replay", &file]).ends_with("\nThe match was cancelled: stdin was closed.\n"));
+    let verified = printed(&["replay", &file, "--verify"]);
+    assert!(
+        verified.contains(": valid, ") && verified.contains("\nthe match was cancelled: stdin was closed; digest ")
+    );
 }
 
 #[test]
@@ -310,7 +342,9 @@ fn the_games_are_listed_for_people_and_for_programs() {
     let out = printed(&["games"]);
     assert!(out.contains("rappanui         2 to 6 seats  Rappa Nui, the deck game"), "{out}");
     let one = printed(&["games", "rappanui"]);
-    for part in ["unofficial implementation", "combine_rule", "meld <card>", "greedy", "bit 0", "hand_sizes"] {
+    for part in
+        ["unofficial implementation", "combine_rule", "meld <card>", "greedy@1 ", "random@1 ", "bit 0", "hand_sizes"]
+    {
         assert!(one.contains(part), "{part} in {one}");
     }
     let all = json(&["games", "--json"]);
@@ -340,6 +374,10 @@ fn bots_are_compared_in_blocks() {
     let out = printed(&arguments);
     assert!(out.contains("rappanui, 3 seats: 40 blocks, 120 games, "), "{out}");
     let value = json(&[&arguments[..], &["--json"]].concat());
+    assert_eq!(value[0]["players"][0]["bot"], "greedy@1", "a bare name is the newest version");
+    let versions = ["bench", "rappanui", "--seats", "2-3", "--versus", "greedy@1,random@1", "--blocks", "40"];
+    let named = json(&[&versions[..], &["--json"]].concat());
+    assert_eq!(named[0]["players"], value[0]["players"]);
     for table in value.as_array().expect("a table a seat count") {
         let wins = table["players"][0]["wins"]["mean"].as_f64().expect("a share");
         let fair = table["fair_share"].as_f64().expect("a share");
@@ -441,7 +479,7 @@ fn the_last_lines_of_a_program_come_before_the_news_of_its_end() {
     let error = passed_on(&["greedy", "seq 20000; exit 3"]);
 
     let lines: Vec<&str> = error.lines().collect();
-    let ended = "[seat 1] the program has ended (exit status: 3): a stand-in plays on";
+    let ended = "[seat 1] the program has ended (exit status: 3)";
     assert_eq!(lines.len(), 20_001);
     assert_eq!(lines[19_999..], ["[seat 1] 20000", ended]);
 }
@@ -534,4 +572,525 @@ fn programs_are_stopped_when_a_signal_ends_the_match() {
         assert_eq!(child.wait().expect("it ends").code(), Some(130), "{signal}");
         assert_eq!(rest(pipe), "", "it was stopped before it could write, by {signal}");
     }
+}
+
+/// A match or a check whose program passes its connection on to the test, which plays the seat.
+struct Remote {
+    child: Child,
+    errors: BufReader<ChildStderr>,
+    runtime: Runtime,
+    seat: Option<RemoteSeat>,
+}
+
+/// A seat that the test plays for a program.
+struct RemoteSeat {
+    matches: MatchServiceClient<Channel>,
+    match_id: String,
+    seat: u32,
+    token: String,
+    /// The program runs until this end of a pipe is dropped.
+    _program: File,
+}
+
+/// The command of a program that writes its connection and waits until the test has opened and dropped a pipe.
+fn program(pipe: &Path) -> String {
+    if !pipe.exists() {
+        assert!(Command::new("mkfifo").arg(pipe).status().expect("there is mkfifo").success());
+    }
+    let pipe = pipe.display();
+    format!("echo remote $AHU_ADDRESS $AHU_MATCH $AHU_SEAT $AHU_TOKEN; exec cat {pipe} 2> {pipe}.err")
+}
+
+impl Remote {
+    fn start(arguments: &[&str]) -> Self {
+        let mut child = ahu(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        let errors = BufReader::new(child.stderr.take().expect("it is a pipe"));
+        let runtime = runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        Self { child, errors, runtime, seat: None }
+    }
+
+    /// Takes over the seat of the next program.
+    fn take_over(&mut self, pipe: &Path) -> &mut Self {
+        let mut line = String::new();
+        while !line.contains("remote ") {
+            line.clear();
+            assert!(self.errors.read_line(&mut line).expect("text") > 0, "a program starts");
+        }
+        let words: Vec<&str> = line.split_whitespace().skip_while(|word| *word != "remote").skip(1).collect();
+        let [address, match_id, seat, token] = words[..] else { panic!("expected four words, got {line}") };
+        // This waits until the program reads.
+        let program = File::options().write(true).open(pipe).expect("the pipe can be opened");
+        let channel = self
+            .runtime
+            .block_on(async { Channel::from_shared(format!("http://{address}")).expect("an address").connect().await });
+        self.seat = Some(RemoteSeat {
+            matches: MatchServiceClient::new(channel.expect("the server listens")),
+            match_id: match_id.to_owned(),
+            seat: seat.parse().expect("a seat"),
+            token: format!("Bearer {token}"),
+            _program: program,
+        });
+        self
+    }
+
+    fn seat(&mut self) -> (&Runtime, &mut RemoteSeat) {
+        (&self.runtime, self.seat.as_mut().expect("the seat was taken over"))
+    }
+
+    /// Waits until the seat has a decision, and returns its number and the lowest legal id.
+    fn decision(&mut self) -> (u32, u32) {
+        let (runtime, seat) = self.seat();
+        let request = seat.request(v1::ObserveRequest {
+            match_id: seat.match_id.clone(),
+            seat: Some(seat.seat),
+            formats: Some(v1::ObservationFormats { legal_ids: true, ..Default::default() }),
+            wait: Some(prost_types::Duration { seconds: 30, nanos: 0 }),
+        });
+        let observed = runtime.block_on(seat.matches.observe(request)).expect("an answer").into_inner();
+        let decision = observed.observation.and_then(|observation| observation.decision).expect("a decision");
+        (decision.decision_id, decision.legal_ids[0])
+    }
+
+    /// Answers a decision; true if the action was taken.
+    fn step(&mut self, decision_id: u32, action: v1::step_request::Action) -> bool {
+        let (runtime, seat) = self.seat();
+        let request = seat.request(v1::StepRequest {
+            match_id: seat.match_id.clone(),
+            seat: Some(seat.seat),
+            decision_id,
+            action: Some(action),
+            formats: None,
+        });
+        runtime.block_on(seat.matches.step(request)).is_ok()
+    }
+
+    /// Resigns; true if the answer arrived.
+    fn resign(&mut self) -> bool {
+        let (runtime, seat) = self.seat();
+        let request = seat.request(v1::ResignSeatRequest { match_id: seat.match_id.clone(), seat: Some(seat.seat) });
+        runtime.block_on(seat.matches.resign_seat(request)).is_ok()
+    }
+
+    /// Lets the program exit.
+    fn leave(&mut self) -> &mut Self {
+        self.seat = None;
+        self
+    }
+
+    /// Waits for the end. Returns exit code, output, and error output.
+    fn end(mut self) -> (i32, String, String) {
+        self.leave();
+        let errors = rest(&mut self.errors);
+        let output = self.child.wait_with_output().expect("it ends");
+        let out = String::from_utf8(output.stdout).expect("text");
+        (output.status.code().expect("it ended by itself"), out, errors)
+    }
+}
+
+impl RemoteSeat {
+    fn request<T>(&self, message: T) -> tonic::Request<T> {
+        let mut request = tonic::Request::new(message);
+        request.metadata_mut().insert("authorization", self.token.parse().expect("a token is ASCII"));
+        request
+    }
+}
+
+/// Plays a match of greedy against a program whose seat `play` plays. Returns the result as JSON.
+fn played_remotely(more: &[&str], play: impl FnOnce(&mut Remote)) -> Value {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pipe = folder.path().join("pipe");
+    let (program, record) = (program(&pipe), folder.path().join("match.txt").display().to_string());
+    let arguments = ["play", "rappanui", "--seed", "7", "--seat", "greedy", "--seat", &program, "--json"];
+    let mut remote = Remote::start(&[&arguments[..], &["--record", &record], more].concat());
+    play(remote.take_over(&pipe));
+    let (code, out, errors) = remote.end();
+    assert_eq!(code, 0, "{errors}");
+    let result: Value = serde_json::from_str(&out).expect("JSON alone");
+    let verified = json(&["replay", &record, "--verify", "--json"]);
+    for field in ["ending", "digest", "fingerprint"] {
+        assert_eq!(verified[field], result[field], "{field}");
+    }
+    assert_eq!(verified["seats"][1]["forfeit"], result["seats"][1]["forfeit"]);
+    result
+}
+
+/// Checks the fields of a match that seat 1 forfeited for this cause: it has a result all the same.
+fn assert_forfeited(result: &Value, cause: &str) {
+    let seats = &result["seats"];
+    assert_eq!((&result["ending"], &result["reason"]), (&value!("finished"), &Value::Null), "{result}");
+    assert_eq!((&seats[0]["forfeit"], &seats[1]["forfeit"]), (&Value::Null, &value!(cause)), "{result}");
+    assert_eq!((&seats[0]["rank"], &seats[1]["rank"]), (&value!(1), &value!(2)), "{result}");
+    assert_eq!(result["stand_in"], "greedy@1");
+}
+
+#[test]
+fn a_program_that_exits_forfeits_and_the_others_finish() {
+    let arguments = ["play", "rappanui", "--seed", "7", "--seat", "greedy", "--seat", "exit 3"];
+
+    let out = printed(&arguments);
+    assert!(out.contains("\n      seat 1 forfeits: its program exited; greedy@1 plays on\n"), "{out}");
+    assert!(out.contains("  forfeited: its program exited\n"), "{out}");
+    assert_forfeited(&json(&[&arguments[..], &["--json"]].concat()), "exited");
+}
+
+#[test]
+fn with_strict_a_forfeit_is_an_error_after_the_result() {
+    let output =
+        run(&["play", "rappanui", "--seed", "7", "--strict", "--json", "--seat", "greedy", "--seat", "exit 3"]);
+
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(
+        error.ends_with("error: --strict: expected no forfeit, got that of seat 1 (its program exited)\n"),
+        "{error}"
+    );
+    assert_forfeited(&serde_json::from_slice(&output.stdout).expect("JSON"), "exited");
+    printed(&["play", "rappanui", "--seed", "7", "--strict", "--seats", "greedy,random"]);
+}
+
+#[test]
+fn a_program_that_never_moves_runs_out_of_time_in_every_game() {
+    for game in ahu::host::GAMES {
+        let seats = ["greedy"].repeat(*game.seats().start() - 1).join(",");
+        let result = json(&[
+            "play",
+            game.info().id,
+            "--seed",
+            "7",
+            "--seats",
+            &format!("sleep 20,{seats}"),
+            "--tc",
+            "0=0.05/move,startup=0",
+            "--json",
+        ]);
+
+        assert_eq!((&result["ending"], &result["seats"][0]["forfeit"]), (&value!("finished"), &value!("timeout")));
+        assert_eq!(result["seats"][0]["rank"], *game.seats().start(), "{result}");
+        let control = value!({"startup_ms": 0, "limit_ms": 50, "bank_ms": null, "increment_ms": 0, "lag_ms": 0});
+        assert_eq!(result["seats"][0]["time_control"], control);
+        assert_eq!(result["seats"][1]["time_control"], Value::Null);
+    }
+}
+
+#[test]
+fn a_program_that_never_calls_runs_out_of_time() {
+    for time in [&[][..], &["--tc", "600+5"], &["--tc", "none"]] {
+        let arguments = ["play", "rappanui", "--seed", "7", "--seats", "greedy,sleep 20", "--patience", "0.1"];
+        let output = run(&[&arguments[..], time].concat());
+        let (out, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(out.contains("  forfeited: its time ran out\n"), "{out}");
+        assert!(errors.starts_with("[seat 1] the program has not called the server for 0.1 s\n"), "{errors}");
+        assert_forfeited(&json(&[&arguments[..], time, &["--json"]].concat()), "timeout");
+    }
+}
+
+#[test]
+fn a_program_that_calls_and_then_hangs_runs_out_of_time() {
+    let hang = |remote: &mut Remote| {
+        remote.decision();
+        // The match goes on without the program, which still runs.
+        let mut byte = [0];
+        let read = remote.child.stdout.as_mut().expect("it is a pipe").read(&mut byte);
+        assert_eq!((read.ok(), byte), (Some(1), *b"{"));
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let pipe = folder.path().join("pipe");
+    let program = program(&pipe);
+    let arguments = ["play", "rappanui", "--seed", "7", "--seat", "greedy", "--seat", &program, "--json"];
+    let mut remote = Remote::start(&[&arguments[..], &["--patience", "5", "--tc", "0.3,startup=0"]].concat());
+    hang(remote.take_over(&pipe));
+    let (code, out, _) = remote.end();
+
+    assert_eq!(code, 0);
+    assert_forfeited(&serde_json::from_str(&format!("{{{out}")).expect("JSON"), "timeout");
+}
+
+#[test]
+fn illegal_actions_forfeit_with_the_agreed_number_of_strikes() {
+    let result = played_remotely(&["--strikes", "2"], |remote| {
+        let (decision, _) = remote.decision();
+        for id in [60_000, 60_001] {
+            assert!(!remote.step(decision, v1::step_request::Action::ActionId(id)));
+        }
+    });
+
+    assert_forfeited(&result, "illegal");
+    assert_eq!(result["seats"][1]["strikes"], 2);
+}
+
+#[test]
+fn a_program_that_sends_garbage_for_ever_forfeits() {
+    let result = played_remotely(&[], |remote| {
+        let (decision, _) = remote.decision();
+        for n in 0..50 {
+            assert!(!remote.step(decision, v1::step_request::Action::Text(format!("garbage {n}"))));
+        }
+    });
+
+    assert_forfeited(&result, "unreadable");
+}
+
+#[test]
+fn a_program_that_resigns_forfeits() {
+    assert_forfeited(&played_remotely(&[], |remote| assert!(remote.resign())), "resigned");
+}
+
+#[test]
+fn the_result_has_the_times_of_programs() {
+    let head = printed(&["play", "rappanui", "--seats", "greedy,exit 3", "--tc", "60+1,startup=0"]);
+    assert!(head.contains("\n  seat 0: greedy@1\n  seat 1: exit 3, time control 60+1\n"), "{head}");
+    let out = played_remotely(&["--tc", "60+1,startup=0"], |remote| {
+        let (decision, id) = remote.decision();
+        assert!(remote.step(decision, v1::step_request::Action::ActionId(id)));
+        assert!(remote.resign());
+    });
+
+    let thinking = &out["seats"][1]["thinking"];
+    let bank = thinking["bank_ms"].as_u64().expect("a bank");
+    assert!((1..=61_000).contains(&bank), "{out}");
+    assert!(thinking["slowest_ms"].as_u64() <= thinking["total_ms"].as_u64(), "{out}");
+    assert_eq!(out["seats"][1]["time_control"]["increment_ms"], 1000);
+}
+
+#[test]
+fn a_person_may_resign_and_a_bot_plays_on() {
+    let output = typed(&["play", "rappanui", "--seats", "human,greedy", "--seed", "7"], "resign\n");
+
+    let out = String::from_utf8(output.stdout).expect("text");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(out.contains("      seat 0 forfeits: its player resigned; greedy@1 plays on\n"), "{out}");
+    assert!(out.contains("  forfeited: its player resigned\n"), "{out}");
+}
+
+/// Returns a match of two agents, with clocks and strikes.
+fn agreed_match() -> Referee {
+    let setup = find("rappanui").expect("the game").configure(2, &[]).expect("two seats");
+    let control = TimeControl { limit: NonZeroU32::new(5_000), ..TimeControl::default() };
+    let conduct = Conduct {
+        timeout: Consequence::Strike,
+        absence_limit: NonZeroU32::new(60_000),
+        ..Conduct::with_strikes(NonZeroU8::new(2).expect("2 is not 0"))
+    };
+    let players = ["ann", "bob"].map(SeatPlayer::external).to_vec();
+    Referee::new(setup, Seed(7), players, Terms { conduct, clocks: vec![control; 2], ..Terms::default() })
+}
+
+#[test]
+fn a_replay_tells_times_strikes_forfeits_and_endings() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("match.txt").display().to_string();
+    let replayed = |referee: &Referee, more: &[&str]| {
+        fs::write(&file, referee.record().to_text()).expect("it can be written");
+        assert!(printed(&["replay", &file, "--verify"]).contains(": valid, "));
+        printed(&[&["replay", &file], more].concat())
+    };
+    let mut referee = agreed_match();
+    let seat = referee.to_act().iter().next().expect("a seat has to decide");
+    referee.start_clocks();
+    referee.set_time(MatchTime(1_234));
+    let illegal =
+        (0..1_000).map(ActionId).find(|id| !referee.legal_actions(seat).contains(*id)).expect("an illegal action");
+    referee.act(seat, 1, illegal).expect_err("it is illegal");
+    let legal = referee.legal_actions(seat).iter().next().expect("a legal action");
+    referee.act(seat, 1, legal).expect("it is legal");
+
+    let shown = replayed(&referee, &[]);
+    assert!(shown.contains("  seat 0: ann, time control 5/move\n"), "{shown}");
+    let text = referee.setup().rules().action_text(illegal).expect("the game has it");
+    let strike = format!(
+        "seat {seat} gets a strike for decision 1: its player chose the illegal action {illegal}, \"{text}\"\n"
+    );
+    assert!(shown.contains(&strike), "{shown}");
+    assert!(shown.contains("1234 ms"), "{shown}");
+    assert!(shown.ends_with("\nThe match was not finished.\n"), "{shown}");
+    let other = (1 - seat.index()).to_string();
+    assert!(!replayed(&referee, &["--as", &other]).contains("strike"), "only its own player is told");
+    assert!(replayed(&referee, &["--as", &seat.to_string()]).contains(&strike));
+
+    for (cause, words) in [
+        (Cause::Illegal, "its player chose illegal actions"),
+        (Cause::Unreadable, "its player sent unreadable actions"),
+        (Cause::Timeout, "its time ran out"),
+        (Cause::Exited, "its program exited"),
+        (Cause::Absent, "its player was absent for too long"),
+        (Cause::Resigned, "its player resigned"),
+    ] {
+        let mut referee = agreed_match();
+        let seat = referee.to_act().iter().next().expect("a seat has to decide");
+        referee.start_clocks();
+        match cause {
+            Cause::Illegal => {
+                for id in [60_000, 60_001] {
+                    referee.act(seat, 1, ActionId(id)).expect_err("no such action");
+                }
+            }
+            Cause::Unreadable => {
+                for n in 0..50_u8 {
+                    referee.act_unreadably(seat, 1, &[n]).expect("the decision is open");
+                }
+            }
+            Cause::Timeout => {
+                for now in [6_000, 12_000] {
+                    referee.set_time(MatchTime(now));
+                    referee.expire();
+                }
+            }
+            Cause::Exited | Cause::Absent => referee.fault(seat, cause),
+            Cause::Resigned => referee.resign(seat).expect("it may resign"),
+        }
+        let shown = replayed(&referee, &["--as", "public"]);
+        assert!(shown.contains(&format!("      seat {seat} forfeits: {words}; greedy@1 plays on\n")), "{shown}");
+    }
+
+    let mut cancelled = agreed_match();
+    cancelled.cancel("the hall closes").expect("it has not ended");
+    let mut void = agreed_match();
+    void.void("the disk is full").expect("it has not ended");
+    for (referee, state, reason, words) in [
+        (&cancelled, "cancelled", "the hall closes", "The match was cancelled: the hall closes."),
+        (&void, "void", "the disk is full", "The match is void by a fault of the server: the disk is full."),
+    ] {
+        for more in [&[][..], &["--as", "public"]] {
+            let shown = replayed(referee, more);
+            assert!(shown.ends_with(&format!("\n{words}\n")), "{shown}");
+            assert_eq!(shown.matches(reason).count(), 1, "it is told once: {shown}");
+        }
+        let verified = json(&["replay", &file, "--verify", "--json"]);
+        assert_eq!((&verified["ending"], &verified["reason"]), (&value!(state), &value!(reason)));
+        assert_eq!((&verified["valid"], &verified["seats"][0]["score"]), (&value!(true), &Value::Null));
+    }
+}
+
+#[test]
+fn a_record_of_format_1_is_replayed_and_verified() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/host/records_v1/strikes.txt").display().to_string();
+
+    let shown = printed(&["replay", &file]);
+    assert!(shown.contains(" gets a strike for decision ") && shown.contains("; random@1 plays on\n"), "{shown}");
+    let verified = printed(&["replay", &file, "--verify"]);
+    assert!(verified.contains(": valid, ") && verified.contains("\nconverted from format 1, which "), "{verified}");
+    assert_eq!(json(&["replay", &file, "--verify", "--json"])["converted"], true);
+}
+
+#[test]
+fn a_record_is_compared_with_the_published_digest() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("match.txt").display().to_string();
+    let mut referee = agreed_match();
+    referee.cancel("the hall closes").expect("it has not ended");
+    let record = referee.record();
+    fs::write(&file, record.to_text()).expect("it can be written");
+    let (own, other) = (hex(&record.digest()), "0".repeat(64));
+
+    assert!(printed(&["replay", &file, "--verify", "--digest", &own]).contains(&format!("digest {own}\n")));
+    assert_eq!(json(&["replay", &file, "--verify", "--digest", &own, "--json"])["digest"], own);
+    let (code, error) = refused(&["replay", &file, "--verify", "--digest", &other]);
+    let expected = format!("error: {file}: expected the digest {other}, got a record with the digest {own}\n");
+    assert_eq!((code, error), (1, expected));
+    let help = printed(&["replay", "--help"]);
+    assert!(
+        help.contains("Does not check the names of players and that bots took their actions, the layout hash"),
+        "{help}"
+    );
+}
+
+#[test]
+fn the_server_ends_a_decision_after_the_given_time() {
+    let mut child = ahu(&["serve", "--listen", "127.0.0.1:0", "--decision-idle", "7", "--exit-with-stdin"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("it is a pipe")).lines();
+    let first = lines.next().expect("a line").expect("text");
+    let address = first.strip_prefix("ahu listens on ").expect("where it listens").to_owned();
+    let runtime = runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let info = runtime.block_on(async {
+        let mut catalog = CatalogServiceClient::connect(format!("http://{address}")).await.expect("the server listens");
+        catalog.get_server_info(v1::GetServerInfoRequest {}).await.expect("an answer").into_inner()
+    });
+    drop(runtime);
+    drop(child.stdin.take());
+
+    let idle = info.limits.and_then(|limits| limits.decision_idle);
+    assert_eq!(idle, Some(prost_types::Duration { seconds: 7, nanos: 0 }));
+    assert!(child.wait().expect("it ends").success());
+}
+
+/// Returns the path of the agent in Rust, which `cargo test` builds.
+fn rust_agent() -> PathBuf {
+    let folder = std::env::current_exe().expect("this test is a file");
+    let folder = folder.parent().and_then(Path::parent).expect("it lies in target/…/deps");
+    folder.join("examples").join(format!("random-agent{}", std::env::consts::EXE_SUFFIX))
+}
+
+#[test]
+fn an_agent_is_checked_in_every_game_and_each_verdict_names_the_game() {
+    let output = run(&["check-agent", "exit 3", "--json"]);
+
+    let verdicts: Value = serde_json::from_slice(&output.stdout).expect("JSON alone");
+    let games: Vec<&str> =
+        verdicts.as_array().expect("a list").iter().map(|verdict| verdict["game"].as_str().expect("a game")).collect();
+    let expected: Vec<&str> = ahu::host::GAMES.iter().flat_map(|game| [game.info().id; 4]).collect();
+    assert_eq!((output.status.code(), games), (Some(1), expected));
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.ends_with("error: 16 of 16 checks failed\n"), "{error}");
+}
+
+#[test]
+fn a_good_agent_passes_the_checks_of_a_game() {
+    let agent = format!("'{}'", rust_agent().display());
+
+    let output = run(&["check-agent", &agent, "--game", "rapanui_cards", "--tc", "20+1,startup=5"]);
+
+    let (out, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{out}{errors}");
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines.len(), 4, "{out}");
+    assert!(lines.iter().all(|line| line.starts_with("ok      rapanui_cards: ")), "{out}");
+    assert!(lines[2].ends_with(" deliberate cuts"), "{out}");
+    assert!(errors.contains("[seat 1] (check-agent cuts the connection on purpose)\n"), "{errors}");
+    assert!(lines[3].contains("keeps its time") && lines[3].contains(", the slowest (decision "), "{out}");
+    assert!(lines[3].ends_with(" s left of 20+1,startup=5"), "{out}");
+}
+
+#[test]
+fn an_agent_that_is_too_slow_fails_the_check_that_it_exceeds() {
+    let arguments =
+        ["check-agent", "sleep 20", "--game", "rappanui", "--startup", "0.3", "--tc", "0.05/move,startup=0"];
+    let output = run(&arguments);
+
+    let out = String::from_utf8_lossy(&output.stdout);
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!((output.status.code(), lines.len()), (Some(1), 4), "{out}");
+    for line in &lines[..3] {
+        assert!(line.ends_with(": the agent has not called the server for 0.3 s"), "{out}");
+    }
+    assert!(lines[3].ends_with(": the agent ran out of time at decision 1"), "{out}");
+}
+
+#[test]
+fn a_check_names_the_fault_of_an_agent() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pipe = folder.path().join("pipe");
+    let program = program(&pipe);
+    let mut remote = Remote::start(&["check-agent", &program, "--game", "rappanui", "--patience", "0.5"]);
+
+    let (decision, _) = remote.take_over(&pipe).decision();
+    remote.step(decision, v1::step_request::Action::ActionId(60_000));
+    let (decision, _) = remote.leave().take_over(&pipe).decision();
+    remote.step(decision, v1::step_request::Action::Text("garbage".to_owned()));
+    // The agent calls, and then takes its time.
+    remote.leave().take_over(&pipe).decision();
+    // The check ends with the first fault, perhaps before the answer arrives.
+    remote.take_over(&pipe).resign();
+    let (code, out, _) = remote.end();
+
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!((code, lines.len()), (1, 4), "{out}");
+    assert!(lines[0].ends_with(": the agent chose an illegal action at decision 1"), "{out}");
+    assert!(lines[1].ends_with(": the agent sent an unreadable action at decision 1"), "{out}");
+    assert!(lines[2].ends_with(": the agent has not answered decision 1 for 0.5 s"), "{out}");
+    assert!(lines[3].ends_with(": the agent resigned at decision 1"), "{out}");
 }

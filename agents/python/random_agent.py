@@ -34,6 +34,11 @@ def call(method, request):
         time.sleep(0.1)
 
 
+def is_to_play(observation):
+    """Returns true until the match has ended or the seat has forfeited."""
+    return observation.state in ONGOING and observation.seat not in observation.forfeited_seats
+
+
 def main() -> None:
     seat = {"match_id": os.environ["AHU_MATCH"], "seat": int(os.environ["AHU_SEAT"])}
     formats = ahu.ObservationFormats(legal_ids=True)
@@ -43,17 +48,29 @@ def main() -> None:
         matches = MatchServiceStub(channel)
         observe = ahu.ObserveRequest(**seat, formats=formats, wait=Duration(seconds=30))
         observation = call(matches.Observe, observe).observation
-        while observation.state in ONGOING:
-            if observation.HasField("decision"):
-                decision = observation.decision
-                action_id = choices.choice(decision.legal_ids)
-                step = ahu.StepRequest(**seat, decision_id=decision.decision_id, action_id=action_id, formats=formats)
-                observation = call(matches.Step, step).observation
-            else:
+        while is_to_play(observation):
+            if not observation.HasField("decision"):
                 observation = call(matches.Observe, observe).observation
+                continue
+            decision = observation.decision
+            action_id = choices.choice(decision.legal_ids)
+            step = ahu.StepRequest(**seat, decision_id=decision.decision_id, action_id=action_id, formats=formats)
+            try:
+                observation = call(matches.Step, step).observation
+            except grpc.RpcError:
+                # Perhaps the match has gone on without this answer, because the time was up.
+                observation = call(matches.Observe, observe).observation
+                if is_to_play(observation) and observation.decision.decision_id == decision.decision_id:
+                    raise
 
-    result = observation.result
-    print(f"seat {seat['seat']}: {result.scores[seat['seat']]} points, place {result.ranks[seat['seat']]}")
+    number, result = seat["seat"], observation.result
+    if number in observation.forfeited_seats:
+        [cause] = [forfeit.cause for forfeit in observation.forfeits if forfeit.seat == number]
+        print(f"seat {number}: forfeited ({ahu.Cause.Name(cause)})")
+    elif observation.HasField("result"):
+        print(f"seat {number}: {result.scores[number]} points, place {result.ranks[number]}")
+    else:
+        print(f"seat {number}: {ahu.MatchState.Name(observation.state)} ({observation.end_reason})")
 
 
 if __name__ == "__main__":

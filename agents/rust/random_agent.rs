@@ -55,23 +55,41 @@ async fn main() -> Result<(), Box<dyn Error>> {
     };
 
     let mut observation = seat.observe().await?;
-    while let MatchState::Seating | MatchState::Running = observation.state() {
-        observation = match observation.decision {
-            Some(decision) => {
-                let legal = legal_ids(&decision);
-                let action_id = legal[choices.random_range(0..legal.len())];
-                seat.step(decision.decision_id, action_id).await?
+    while is_to_play(&observation) {
+        let Some(decision) = observation.decision else {
+            observation = seat.observe().await?;
+            continue;
+        };
+        let legal = legal_ids(&decision);
+        let action_id = legal[choices.random_range(0..legal.len())];
+        observation = match seat.step(decision.decision_id, action_id).await {
+            Ok(next) => next,
+            Err(error) => {
+                // Perhaps the match has gone on without this answer, because the time was up.
+                let next = seat.observe().await?;
+                let open = next.decision.as_ref().map(|decision| decision.decision_id);
+                if is_to_play(&next) && open == Some(decision.decision_id) {
+                    return Err(error);
+                }
+                next
             }
-            None => seat.observe().await?,
         };
     }
 
     let own = seat.seat as usize;
-    match observation.result {
-        Some(result) => println!("seat {own}: {} points, place {}", result.scores[own], result.ranks[own]),
-        None => println!("seat {own}: the match has no result"),
+    let forfeit = observation.forfeits.iter().find(|forfeit| forfeit.seat == Some(seat.seat));
+    match (forfeit, &observation.result) {
+        (Some(forfeit), _) => println!("seat {own}: forfeited ({})", forfeit.cause().as_str_name()),
+        (None, Some(result)) => println!("seat {own}: {} points, place {}", result.scores[own], result.ranks[own]),
+        (None, None) => println!("seat {own}: {} ({})", observation.state().as_str_name(), observation.end_reason),
     }
     Ok(())
+}
+
+/// Returns true until the match has ended or the seat has forfeited.
+fn is_to_play(observation: &Observation) -> bool {
+    let is_ongoing = matches!(observation.state(), MatchState::Seating | MatchState::Running);
+    is_ongoing && observation.seat.is_some_and(|seat| !observation.forfeited_seats.contains(&seat))
 }
 
 /// Returns a channel that connects on first use, and again after a lost connection.

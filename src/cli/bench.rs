@@ -39,7 +39,8 @@ pub(super) struct Bench {
     rounds: u32,
     /// Compare these bots, in blocks of games
     ///
-    /// A block plays one seed with every rotation of the seats. The last bot also fills the remaining seats.
+    /// A block plays one seed with every rotation of the seats. The last bot also fills the remaining seats. A name
+    /// without a version, such as `greedy` for `greedy@1`, means the newest.
     #[arg(long, value_delimiter = ',', value_name = "BOT,...")]
     versus: Vec<String>,
     /// The number of blocks, at least 2; confidence intervals are over blocks
@@ -143,16 +144,17 @@ impl Bench {
         }
         let bots = self.versus.iter().map(|name| rules.bot(name)).collect::<Result<Vec<_>, _>>();
         let bots = bots.map_err(|error| CliError::usage(error.message))?;
+        let names: Vec<&str> = bots.iter().map(|bot| bot.name()).collect();
         let count = self.blocks as usize;
         let start = Instant::now();
         let standing = blocks::play(&setup, &bots, self.seed, count, |done| progress(done, count));
         let decisions = standing.decisions * standing.games as f64;
         let decision_us = start.elapsed().as_secs_f64() * 1e6 / decisions;
         if !self.json {
-            show_standing(rules, seats, &self.versus, &standing, decision_us, out)?;
+            show_standing(rules, seats, &names, &standing, decision_us, out)?;
         }
         let estimate = |estimate: Estimate| json!({"mean": estimate.mean, "margin": estimate.margin});
-        let players = self.versus.iter().zip(&standing.players).map(|(name, player)| {
+        let players = names.iter().zip(&standing.players).map(|(name, player)| {
             json!({
                 "bot": name, "wins": estimate(player.wins), "score": estimate(player.score), "rank": estimate(player.rank),
             })
@@ -215,7 +217,7 @@ the machine.
 fn show_standing(
     rules: &dyn AnyRules,
     seats: usize,
-    bots: &[String],
+    bots: &[&str],
     standing: &Standing,
     decision_us: f64,
     out: &mut impl Write,

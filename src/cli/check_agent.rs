@@ -1,37 +1,47 @@
 //! `ahu check-agent`: checks of an agent before it competes.
 
 use std::io::Write;
+use std::num::NonZeroU8;
 use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ahu::core::{Seat, Seed};
-use ahu::host::{AnyRules, Conduct, RANDOM, Referee, find};
+use ahu::core::{Seat, Seed, Viewer};
+use ahu::host::{AnyRules, Conduct, Consequence, DecidedBy, Entry, GAMES, RANDOM, Referee, Terms, TimeControl, find};
 use ahu::service::{LiveMatch, MatchConfig, Matches};
 use serde_json::{Value, json};
 
+use super::outcome::{Thinking, fault, thinking};
 use super::programs::Programs;
+use super::time_control::{self, seconds, text_of};
 use super::{CliError, Done};
 
 /// The number of decisions of the agent between two cuts of its connections.
 const DECISIONS_BETWEEN_CUTS: u32 = 10;
 
-/// Check that an agent plays legal actions, survives a lost connection, and exits by itself
+/// Check that an agent plays legal actions, keeps its time, survives a lost connection, and exits by itself
 ///
-/// Plays complete matches against the bot `random`. The first illegal action fails a check.
+/// Plays complete matches of every game against the bot `random`. The first illegal or unreadable action fails a check.
+/// Use --game to check an agent that plays one game.
 #[derive(Debug, clap::Args)]
 pub(super) struct CheckAgent {
     /// The command that starts the agent, such as `python3 my_agent.py`
     command: String,
-    /// The game to play
-    #[arg(long, default_value = "rappanui")]
-    game: String,
+    /// The game to play [default: all games]
+    #[arg(long)]
+    game: Option<String>,
     /// The seed of the matches
     #[arg(long, default_value = "1")]
     seed: Seed,
-    /// The maximum time for one decision of the agent, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600))]
-    patience: u64,
+    /// The maximum time for one decision of the agent, in seconds, from its first call on
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = time_control::patience)]
+    patience: Duration,
+    /// The maximum time from the start of the agent to its first call, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = time_control::patience)]
+    startup: Duration,
+    /// The time control of the check of the clock, as `ahu play --tc` reads it
+    #[arg(long, value_name = "TIME", default_value = "10+0.5,startup=60", value_parser = time_control::time_control, allow_negative_numbers = true)]
+    tc: TimeControl,
     /// Print the results as JSON
     #[arg(long)]
     json: bool,
@@ -39,40 +49,70 @@ pub(super) struct CheckAgent {
 
 /// One match to play.
 struct Check {
+    rules: &'static dyn AnyRules,
+    kind: Kind,
     seats: usize,
     seat: u32,
-    /// True if the connection is cut repeatedly.
-    cuts: bool,
+}
+
+/// The subject of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// The agent plays legal actions and exits by itself.
+    Actions,
+    /// The connection is cut repeatedly.
+    Cuts,
+    /// The agent has a clock.
+    Clock,
 }
 
 impl Check {
+    /// Returns the checks of one game.
+    fn of(rules: &'static dyn AnyRules) -> [Self; 4] {
+        let (fewest, most) = (*rules.seats().start(), *rules.seats().end());
+        [
+            (Kind::Actions, fewest, 0),
+            (Kind::Actions, most, most as u32 - 1),
+            (Kind::Cuts, fewest, 1),
+            (Kind::Clock, fewest, 0),
+        ]
+        .map(|(kind, seats, seat)| Self { rules, kind, seats, seat })
+    }
+
     fn name(&self) -> String {
-        let what = if self.cuts { "survives a lost connection" } else { "plays legal actions and exits" };
+        let what = match self.kind {
+            Kind::Actions => "plays legal actions and exits",
+            Kind::Cuts => "survives a lost connection",
+            Kind::Clock => "keeps its time",
+        };
         format!("{what} ({} seats, seat {})", self.seats, self.seat)
+    }
+
+    fn game(&self) -> &'static str {
+        self.rules.info().id
     }
 }
 
 impl CheckAgent {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
-        let rules = find(&self.game).map_err(CliError::usage)?;
-        let (fewest, most) = (*rules.seats().start(), *rules.seats().end());
-        let checks = [
-            Check { seats: fewest, seat: 0, cuts: false },
-            Check { seats: most, seat: most as u32 - 1, cuts: false },
-            Check { seats: fewest, seat: 1, cuts: true },
-        ];
+        let games = match &self.game {
+            Some(game) => vec![find(game).map_err(CliError::usage)?],
+            None => GAMES.to_vec(),
+        };
+        let checks: Vec<Check> = games.into_iter().flat_map(Check::of).collect();
         let mut values = Vec::new();
         let mut failed = 0;
         for check in &checks {
-            let found = self.play(rules, check)?;
+            let found = self.play(check)?;
             failed += usize::from(found.is_err());
             let (passed, detail) = match &found {
                 Ok(detail) => (true, detail),
                 Err(reason) => (false, reason),
             };
+            let (game, name) = (check.game(), check.name());
             match self.json {
-                true => values.push(json!({"check": check.name(), "passed": passed, "detail": detail})),
-                false => writeln!(out, "{:<7} {}: {detail}", if passed { "ok" } else { "FAILED" }, check.name())?,
+                true => values.push(json!({"game": game, "check": name, "passed": passed, "detail": detail})),
+                false => writeln!(out, "{:<7} {game}: {name}: {detail}", if passed { "ok" } else { "FAILED" })?,
             }
             out.flush()?;
         }
@@ -85,67 +125,117 @@ impl CheckAgent {
         }
     }
 
+    /// Returns the terms of a check: the first fault forfeits.
+    fn terms(&self, check: &Check) -> Terms {
+        let conduct = Conduct {
+            unreadable: Consequence::Strike,
+            ..Conduct::with_strikes(NonZeroU8::new(1).expect("1 is not 0"))
+        };
+        let mut clocks = vec![TimeControl::default(); check.seats];
+        if check.kind == Kind::Clock {
+            clocks[check.seat as usize] = self.tc;
+        }
+        Terms { conduct, clocks, ..Terms::default() }
+    }
+
     /// Plays one match. Returns the details of a check that passed, or the reason of a check that failed.
-    fn play(&self, rules: &'static dyn AnyRules, check: &Check) -> Result<Result<String, String>, CliError> {
-        let setup = rules.configure(check.seats, &[]).map_err(CliError::failed)?;
-        let random = rules.bot(RANDOM).map_err(|error| CliError::failed(error.message))?;
+    fn play(&self, check: &Check) -> Result<Result<String, String>, CliError> {
+        let setup = check.rules.configure(check.seats, &[]).map_err(CliError::failed)?;
+        let random = check.rules.bot(RANDOM).map_err(|error| CliError::failed(error.message))?;
         let mut bots = vec![Some(random); check.seats];
         bots[check.seat as usize] = None;
-        let conduct = Conduct { strikes: std::num::NonZeroU8::new(1) };
-        let config = MatchConfig { setup, bots, seed: Some(self.seed), conduct };
+        let config = MatchConfig { bots, seed: Some(self.seed), terms: self.terms(check), ..MatchConfig::new(setup) };
         let matches = Matches::default();
         let live = matches.host(config).map_err(|error| CliError::failed(error.message()))?;
         let mut programs = Programs::new(matches, Arc::clone(&live))?;
-        let seat = match check.cuts {
-            true => programs.start_behind_relay(check.seat, &self.command)?,
-            false => programs.start(check.seat, &self.command)?,
+        let seat = match check.kind {
+            Kind::Cuts => programs.start_behind_relay(check.seat, &self.command)?,
+            Kind::Actions | Kind::Clock => programs.start(check.seat, &self.command)?,
         };
         let played = self.follow(&live, seat, &mut programs);
         let cuts = programs.cuts();
         let ended = programs.end();
         Ok(played.and_then(|decisions| {
             check_end(&ended)?;
-            if check.cuts && cuts == 0 {
-                return Err("the match ended before its connection could be cut".to_owned());
-            }
-            let cuts = if check.cuts { format!(", {cuts} cuts") } else { String::new() };
-            Ok(format!("{decisions} decisions{cuts}"))
+            let detail = match check.kind {
+                Kind::Actions => String::new(),
+                Kind::Cuts if cuts == 0 => return Err("the match ended before its connection could be cut".to_owned()),
+                Kind::Cuts => format!(", {cuts} deliberate cuts"),
+                Kind::Clock => self.clock_detail(&live, seat),
+            };
+            Ok(format!("{decisions} decisions{detail}"))
         }))
+    }
+
+    /// Returns the thinking time of the agent in words.
+    fn clock_detail(&self, live: &LiveMatch, seat: Seat) -> String {
+        let times = |referee: &Referee| (thinking(&referee.record())[seat], referee.banks(Viewer::Seat(seat))[seat]);
+        let Some((Thinking { slowest, slowest_decision, .. }, bank)) = live.with_referee(times) else {
+            return String::new();
+        };
+        let left = bank.map_or(String::new(), |bank| format!(", {} s left", seconds(bank)));
+        let (slowest, control) = (seconds(slowest), text_of(&self.tc));
+        format!(", the slowest (decision {slowest_decision}) took {slowest} s{left} of {control}")
     }
 
     /// Follows the match to its end. Returns the number of decisions that the agent took, or the reason of a failure.
     fn follow(&self, live: &LiveMatch, seat: Seat, programs: &mut Programs) -> Result<u32, String> {
-        let patience = Duration::from_secs(self.patience);
         let mut changes = live.changes();
         let (mut decisions, mut since) = (0, Instant::now());
+        let mut has_called = false;
         loop {
             changes.mark_unchanged();
-            let now = |referee: &Referee| (referee.answered(seat), referee.forfeited().contains(seat));
-            let (answered, is_out) = live.with_referee(now).unwrap_or_default();
-            if is_out {
-                return Err("the agent chose an illegal action".to_owned());
+            // Look at the agent before the match: an agent that exits in time exits after the match.
+            let ended = programs.ended().first().map(|&(seat, status)| (seat, Some(status)));
+            let now = |referee: &Referee| (referee.answered(seat), forfeit(referee, seat), referee.is_over());
+            let (answered, forfeit, is_over) = live.with_referee(now).unwrap_or_default();
+            if let Some(reason) = forfeit {
+                return Err(reason);
+            }
+            if !has_called && live.has_called(seat) {
+                (has_called, since) = (true, Instant::now());
             }
             if answered > decisions {
                 if answered / DECISIONS_BETWEEN_CUTS > decisions / DECISIONS_BETWEEN_CUTS {
-                    programs.cut();
+                    programs.cut(seat);
                 }
                 (decisions, since) = (answered, Instant::now());
             }
             let open = decisions + 1;
-            // The order matters: an agent that exits in time exits after the match, so look at the agent first.
-            let ended = programs.ended().first().map(|&(seat, status)| (seat, Some(status)));
-            if live.is_finished() {
+            if is_over {
                 return check_end(ended.as_slice()).map(|()| decisions);
             }
             if let Some((_, Some(status))) = ended {
                 return Err(format!("the agent exited ({status}) at decision {open}, before the end of the match"));
             }
-            if since.elapsed() > patience {
-                return Err(format!("the agent has not answered decision {open} for {} s", self.patience));
+            match has_called {
+                true if since.elapsed() > self.patience => {
+                    let patience = self.patience.as_secs_f64();
+                    return Err(format!("the agent has not answered decision {open} for {patience} s"));
+                }
+                false if since.elapsed() > self.startup => {
+                    let startup = self.startup.as_secs_f64();
+                    return Err(format!("the agent has not called the server for {startup} s"));
+                }
+                _ => programs.pause(&mut changes),
             }
-            programs.pause(&mut changes);
         }
     }
+}
+
+/// Returns the sentence about the forfeit of the agent; None if it has not forfeited.
+fn forfeit(referee: &Referee, seat: Seat) -> Option<String> {
+    let cause = referee.forfeits()[seat]?;
+    let strike = referee.entries().iter().rev().find_map(|entry| match entry {
+        Entry::Strike { seat: own, decision, cause, action } if *own == seat => Some((*decision, *cause, *action)),
+        _ => None,
+    });
+    // The stand-in has gone on.
+    let is_own =
+        |entry: &&Entry| matches!(entry, Entry::Action { seat: own, by: DecidedBy::Player, .. } if *own == seat);
+    let open = referee.entries().iter().filter(is_own).count() as u32 + 1;
+    let (decision, cause, action) = strike.unwrap_or((open, cause, None));
+    Some(format!("the agent {} at decision {decision}", fault(referee.setup().rules(), cause, action)))
 }
 
 /// Checks that the agent exited by itself and without an error.

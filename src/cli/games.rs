@@ -91,7 +91,7 @@ fn show(rules: &dyn AnyRules, out: &mut impl Write) -> Done {
             )?;
         }
     }
-    writeln!(out, "\nBots")?;
+    writeln!(out, "\nBots (a name without a version means the newest)")?;
     for (name, about) in rules.bots() {
         writeln!(out, "  {name:<16} {about}")?;
     }

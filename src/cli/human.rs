@@ -13,7 +13,8 @@ const COMMANDS: &str = "
   table      show the table again
   list       show the legal actions again
   hint       show the action that the bot greedy would choose
-  quit       abort the match
+  resign     forfeit the seat; a bot plays on
+  quit       cancel the match
 ";
 
 /// Waits until the person of `seat` is at the screen, before it shows anything that only this seat may see.
@@ -24,7 +25,8 @@ pub(super) fn announce(seat: Seat, out: &mut impl Write) -> Done {
     Ok(())
 }
 
-/// Asks the person of `seat` for its decision, until an action is taken or the decision is no longer open.
+/// Asks the person of `seat` for its decision, until an action is taken or the decision is no longer open. An error has
+/// the reason why the match is cancelled.
 pub(super) fn decide(live: &LiveMatch, seat: Seat, out: &mut impl Write) -> Done {
     let input = &mut io::stdin().lock();
     let asked = |referee: &Referee| (referee.decision(seat), referee.legal_actions(seat), table(referee, seat));
@@ -41,7 +43,14 @@ pub(super) fn decide(live: &LiveMatch, seat: Seat, out: &mut impl Write) -> Done
             "table" => writeln!(out, "\n{table}")?,
             "list" => show_list(&texts, out)?,
             "hint" => writeln!(out, "greedy would choose: {}", hint(live, seat))?,
-            "quit" => return Err(CliError::Failed("the match was aborted".to_owned())),
+            "resign" => {
+                // A refusal means that the decision is no longer open.
+                if let Err(error) = live.resign(seat) {
+                    writeln!(out, "{}", error.message())?;
+                }
+                return Ok(());
+            }
+            "quit" => return Err(CliError::Failed(format!("seat {seat} quit"))),
             typed => match read_action(live, typed, &texts) {
                 Err(reason) => writeln!(out, "{reason}")?,
                 Ok(id) => {
@@ -62,9 +71,9 @@ fn read_line(input: &mut impl BufRead, out: &mut impl Write) -> Result<String, C
     out.flush()?;
     let mut line = Vec::new();
     match input.read_until(b'\n', &mut line) {
-        Ok(0) => Err(CliError::Failed("the match was aborted: stdin was closed".to_owned())),
+        Ok(0) => Err(CliError::Failed("stdin was closed".to_owned())),
         Ok(_) => Ok(String::from_utf8_lossy(&line).trim().to_owned()),
-        Err(error) => Err(CliError::Failed(format!("the match was aborted: cannot read stdin: {error}"))),
+        Err(error) => Err(CliError::Failed(format!("stdin cannot be read ({})", error.kind()))),
     }
 }
 

@@ -4,11 +4,13 @@ mod bench;
 mod check_agent;
 mod games;
 mod human;
+mod outcome;
 mod play;
 mod programs;
 mod relay;
 mod replay;
 mod serve;
+mod time_control;
 
 use std::fmt;
 use std::io::{self, Write};

@@ -3,17 +3,19 @@
 use std::collections::HashMap;
 use std::fs;
 use std::io::{IsTerminal, Write};
-use std::num::NonZeroU8;
+use std::num::{NonZeroU8, NonZeroU32};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
-use ahu::core::{Seat, Seed, Viewer};
-use ahu::host::{AnyRules, BotName, Conduct, MatchResult, Record, Referee, RewardRule};
+use ahu::core::{BySeat, Seat, Seed, Viewer};
+use ahu::host::{AnyRules, BotName, Conduct, Ending, Entry, MatchResult, Record, Referee, Terms, TimeControl};
 use ahu::service::{LiveMatch, MatchConfig, Matches};
 use clap::ArgGroup;
-use serde_json::json;
 
+use super::outcome::{as_json, ending_text, forfeit_text, reason, show_result};
 use super::programs::Programs;
+use super::time_control::{self, Clocked, STARTUP, SeatTime};
 use super::{CliError, Done, GameArguments, human, seed_or_any};
 
 /// Play a match of bots, people, and programs
@@ -24,7 +26,8 @@ pub(super) struct Play {
     game: GameArguments,
     /// The players, one for each seat, separated by commas
     ///
-    /// A player is a bot (`greedy`, `random`), `human`, or a command that starts an agent.
+    /// A player is a bot (`greedy`, `random@1`; without a version, the newest), `human`, or a command that starts an
+    /// agent.
     #[arg(short, long, value_delimiter = ',', value_name = "PLAYER,...")]
     seats: Vec<String>,
     /// The player of one seat; provide it once for each seat, instead of --seats
@@ -41,6 +44,19 @@ pub(super) struct Play {
     /// The number of illegal actions with which a seat forfeits [default: never]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(1..=255))]
     strikes: Option<u8>,
+    /// The time control of all programs, or of one seat; may be provided multiple times
+    #[arg(long, value_name = "[SEAT=]TIME", value_parser = time_control::seat_time, allow_negative_numbers = true, long_help = time_control::HELP)]
+    tc: Vec<SeatTime>,
+    /// The maximum time until a program first calls the server, in seconds; also that of one decision, for programs
+    /// without --tc
+    ///
+    /// The time of a program that takes longer runs out, and its seat forfeits. The first decision has 10 additional
+    /// seconds, in which the program starts. People have no limit.
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = time_control::patience, allow_negative_numbers = true)]
+    patience: Duration,
+    /// Exit with code 1 if a player forfeited
+    #[arg(long)]
+    strict: bool,
     /// Print only the result, as JSON
     #[arg(long)]
     json: bool,
@@ -69,20 +85,17 @@ impl Play {
             check_writable(path)?;
         }
         let seed = seed_or_any(self.seed);
+        let clocks = self.clocks(&players)?;
+        let terms = Terms { conduct: self.conduct(), clocks: clocks.clone(), ..Terms::default() };
         let bots = players.iter().map(|player| match player {
             Player::Bot(bot) => Some(*bot),
             Player::Human | Player::Program => None,
         });
-        let config = MatchConfig {
-            setup,
-            bots: bots.collect(),
-            seed: Some(seed),
-            conduct: Conduct { strikes: self.strikes.and_then(NonZeroU8::new) },
-        };
+        let config = MatchConfig { bots: bots.collect(), seed: Some(seed), terms, ..MatchConfig::new(setup) };
         let matches = Matches::default();
         let live = matches.host(config).map_err(|error| CliError::failed(error.message()))?;
         if !self.json {
-            announce(rules, seed, &named, out)?;
+            self.announce(seed, &players, &named, &clocks, out)?;
         }
         let mut programs = Programs::new(matches, Arc::clone(&live))?;
         let mut humans = Vec::new();
@@ -96,10 +109,10 @@ impl Play {
                 Player::Program => drop(programs.start(seat as u32, value)?),
             }
         }
-        let played = Screen::new(Arc::clone(&live), humans, self.json).play(&mut programs, out);
+        let played = Screen::new(Arc::clone(&live), humans, self.json).play(&mut programs, self.patience, out);
         programs.end();
 
-        // An aborted match has a record too. A failure to write the record is reported after the result.
+        // A match without a result has a record too. A failure to write the record is reported after the result.
         let record = live.with_referee(Referee::record);
         let written = match (&self.record, &record) {
             (Some(path), Some(record)) => write_record(path, record),
@@ -107,26 +120,80 @@ impl Play {
         };
         played?;
         let record = record.ok_or_else(|| CliError::Failed("the match did not begin".to_owned()))?;
-        let result = record.result.ok_or_else(|| CliError::Failed("the match was not finished".to_owned()))?;
-        match self.json {
-            true => writeln!(out, "{:#}", as_json(&record, &result))?,
-            false => show_result(&record, &result, out)?,
+        if self.json {
+            let own = |referee: &Referee| {
+                BySeat::from_fn(referee.setup().seats(), |seat| referee.banks(Viewer::Seat(seat))[seat])
+            };
+            writeln!(out, "{:#}", as_json(&record, live.with_referee(own)))?;
+        }
+        let (Some(Ending::Finished), Some(result)) = (&record.ending, record.result) else {
+            return Err(CliError::Failed(ending_text(record.ending.as_ref())));
+        };
+        if !self.json {
+            show_result(&record, &result, out)?;
         }
         written?;
         if let (Some(path), false) = (&self.record, self.json) {
             writeln!(out, "\nWrote the record to {0}; use `ahu replay {0}` to show it.", path.display())?;
         }
+        if self.strict { refuse_forfeits(&result) } else { Ok(()) }
+    }
+
+    /// Prints the game and the players, with the time controls that were given.
+    fn announce(
+        &self,
+        seed: Seed,
+        players: &[Player],
+        named: &[String],
+        clocks: &[TimeControl],
+        out: &mut impl Write,
+    ) -> Done {
+        writeln!(out, "{}, seed {seed}", self.game.rules()?.info().title)?;
+        for (seat, (player, value)) in players.iter().zip(named).enumerate() {
+            let name = match player {
+                Player::Bot(bot) => bot.name(),
+                Player::Human | Player::Program => value,
+            };
+            match clocks[seat] {
+                control if control.has_limit() && !self.tc.is_empty() => {
+                    writeln!(out, "  seat {seat}: {name}, time control {}", time_control::text_of(&control))?;
+                }
+                _ => writeln!(out, "  seat {seat}: {name}")?,
+            }
+        }
+        writeln!(out)?;
         Ok(())
+    }
+
+    /// Returns the consequences of faults.
+    fn conduct(&self) -> Conduct {
+        self.strikes.and_then(NonZeroU8::new).map_or_else(Conduct::default, Conduct::with_strikes)
+    }
+
+    /// Returns the time control of each seat.
+    fn clocks(&self, players: &[Player]) -> Result<Vec<TimeControl>, CliError> {
+        let patience = u32::try_from(self.patience.as_millis()).unwrap_or(u32::MAX);
+        let patient = TimeControl { startup: STARTUP, limit: NonZeroU32::new(patience), ..TimeControl::default() };
+        let clocked = players.iter().map(|player| match player {
+            Player::Bot(bot) => Clocked::Bot(bot.name()),
+            Player::Human => Clocked::Human,
+            Player::Program => Clocked::Program(patient),
+        });
+        time_control::by_seat(&self.tc, &clocked.collect::<Vec<_>>())
     }
 }
 
-fn announce(rules: &dyn AnyRules, seed: Seed, players: &[String], out: &mut impl Write) -> Done {
-    writeln!(out, "{}, seed {seed}", rules.info().title)?;
-    for (seat, player) in players.iter().enumerate() {
-        writeln!(out, "  seat {seat}: {player}")?;
+/// Returns an error if a player forfeited.
+fn refuse_forfeits(result: &MatchResult) -> Done {
+    let forfeits = result.forfeited().iter().map(|seat| {
+        let cause = result.forfeits[seat].expect("the seat forfeited");
+        format!("seat {seat} ({})", reason(cause))
+    });
+    let forfeits = forfeits.collect::<Vec<_>>();
+    match forfeits.is_empty() {
+        true => Ok(()),
+        false => Err(CliError::Failed(format!("--strict: expected no forfeit, got that of {}", forfeits.join(", ")))),
     }
-    writeln!(out)?;
-    Ok(())
 }
 
 fn player(rules: &dyn AnyRules, value: &str) -> Result<Player, CliError> {
@@ -150,10 +217,18 @@ struct Screen {
     humans: Vec<Seat>,
     /// The viewer at the screen. With several people, None until the first of them has taken a turn.
     looking: Option<Viewer>,
-    /// The number of events of the match that have been handled for each viewer.
-    shown_events: HashMap<Viewer, usize>,
+    /// The part of the match that has been shown to each viewer.
+    shown: HashMap<Viewer, Shown>,
     /// True if only the result is printed.
     quiet: bool,
+}
+
+/// The part of a match that has been shown: counts of its entries, plies, and events.
+#[derive(Default)]
+struct Shown {
+    entries: usize,
+    ply: u32,
+    events: usize,
 }
 
 impl Screen {
@@ -163,27 +238,29 @@ impl Screen {
             &[seat] => Some(Viewer::Seat(seat)),
             [_, _, ..] => None,
         };
-        Self { live, humans, looking, shown_events: HashMap::new(), quiet }
+        Self { live, humans, looking, shown: HashMap::new(), quiet }
     }
 
     /// Plays the match to its end: shows events, asks people for decisions, and waits for programs.
-    fn play(&mut self, programs: &mut Programs, out: &mut impl Write) -> Done {
+    fn play(&mut self, programs: &mut Programs, patience: Duration, out: &mut impl Write) -> Done {
         let mut changes = self.live.changes();
         loop {
             // Mark first, so that a change during this iteration ends the next wait.
             changes.mark_unchanged();
-            let is_finished = self.live.is_finished();
+            let is_over = self.live.with_referee(Referee::is_over) == Some(true);
             self.tell(out)?;
-            if is_finished {
+            if is_over {
                 return Ok(());
             }
-            let to_act = self.live.with_referee(Referee::to_act).unwrap_or_default();
-            match self.humans.iter().copied().find(|&seat| to_act.contains(seat)) {
-                Some(seat) => {
-                    self.turn_to(seat, out)?;
-                    human::decide(&self.live, seat, out)?;
-                }
-                None => programs.wait(&mut changes),
+            // A stand-in decides for a person who has forfeited.
+            let owes = |referee: &Referee| self.humans.iter().copied().find(|&seat| referee.owes(seat));
+            match self.live.with_referee(owes).flatten() {
+                Some(seat) => match self.turn_to(seat, out).and_then(|()| human::decide(&self.live, seat, out)) {
+                    // The person quits, or the terminal is closed. A match that has ended meanwhile is not cancelled.
+                    Err(CliError::Failed(reason)) => drop(self.live.cancel(&reason)),
+                    asked => asked?,
+                },
+                None => programs.wait(&mut changes, patience),
             }
         }
     }
@@ -199,19 +276,33 @@ impl Screen {
         self.tell(out)
     }
 
-    /// Shows the viewer at the screen the events since its last look.
+    /// Shows the viewer at the screen the events and forfeits since its last look.
     fn tell(&mut self, out: &mut impl Write) -> Done {
         let Some(viewer) = self.looking.filter(|_| !self.quiet) else { return Ok(()) };
-        let shown = self.shown_events.entry(viewer).or_default();
-        let news = self.live.with_referee(|referee| {
-            let news = &referee.events()[*shown..];
-            *shown += news.len();
-            news.iter().filter_map(|event| Some((event.ply, event.event.text_for(viewer)?))).collect::<Vec<_>>()
-        });
-        for (ply, text) in news.unwrap_or_default() {
-            writeln!(out, "{ply:>4}  {text}")?;
+        let shown = self.shown.entry(viewer).or_default();
+        for line in self.live.with_referee(|referee| shown.news(referee, viewer)).unwrap_or_default() {
+            writeln!(out, "{line}")?;
         }
         Ok(out.flush()?)
+    }
+}
+
+impl Shown {
+    /// Returns the lines for the events and forfeits that were not shown yet, and counts them as shown.
+    fn news(&mut self, referee: &Referee, viewer: Viewer) -> Vec<String> {
+        let mut lines = Vec::new();
+        for entry in &referee.entries()[self.entries..] {
+            self.entries += 1;
+            if let Entry::Forfeit { seat, cause } = entry {
+                lines.push(format!("      {}", forfeit_text(*seat, *cause, referee.stand_in().name())));
+            }
+            self.ply += u32::from(entry.is_ply());
+            while let Some(event) = referee.events().get(self.events).filter(|event| event.ply <= self.ply) {
+                self.events += 1;
+                lines.extend(event.event.text_for(viewer).map(|text| format!("{:>4}  {text}", self.ply)));
+            }
+        }
+        lines
     }
 }
 
@@ -227,37 +318,6 @@ fn write_record(path: &Path, record: &Record) -> Done {
         false => record.to_text().into_bytes(),
     };
     fs::write(path, bytes).map_err(|error| CliError::Failed(format!("cannot write {}: {error}", path.display())))
-}
-
-/// Prints the result of a match.
-pub(super) fn show_result(record: &Record, result: &MatchResult, out: &mut impl Write) -> Done {
-    let returns = RewardRule::Rank.returns(&result.scores, &result.ranks);
-    let width = record.names.iter().map(String::len).max().unwrap_or(0).max("player".len());
-    writeln!(out, "\n  seat  {:<width$}  points  rank  return", "player")?;
-    for (seat, name) in record.setup.seats().iter().zip(&record.names) {
-        let mark = if result.forfeited.contains(seat) { "  forfeited" } else { "" };
-        let (points, rank, reward) = (result.scores[seat], result.ranks[seat], returns[seat]);
-        writeln!(out, "  {:>4}  {name:<width$}  {points:>6}  {rank:>4}  {reward:>+6.2}{mark}", seat.index())?;
-    }
-    writeln!(out, "\n  seed {}, {} plies, fingerprint {}", record.seed, record.plies(), record.fingerprint)?;
-    Ok(())
-}
-
-fn as_json(record: &Record, result: &MatchResult) -> serde_json::Value {
-    let info = record.setup.rules().info();
-    let returns = RewardRule::Rank.returns(&result.scores, &result.ranks);
-    let seats = record.setup.seats().iter().zip(&record.names).map(|(seat, name)| {
-        json!({
-            "seat": seat.index(), "player": name, "score": result.scores[seat], "rank": result.ranks[seat],
-            "return": returns[seat], "forfeited": result.forfeited.contains(seat),
-        })
-    });
-    let options: serde_json::Map<_, _> =
-        record.setup.options().into_iter().map(|(key, value)| (key.to_owned(), value.into())).collect();
-    json!({
-        "game": info.id, "rules_version": info.rules, "options": options, "seed": record.seed.0, "plies": record.plies(),
-        "seats": seats.collect::<serde_json::Value>(), "fingerprint": record.fingerprint.to_string(),
-    })
 }
 
 /// Returns true if stdin and stdout are both terminals.

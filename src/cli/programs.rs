@@ -10,8 +10,9 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ahu::core::Seat;
+use ahu::core::{Seat, SeatSet};
 use ahu::host::record::check_name;
+use ahu::host::{Cause, Ending, Referee};
 use ahu::service::{self, Environments, LiveMatch, Matches};
 use tokio::net::TcpListener;
 use tokio::runtime::{self, Runtime};
@@ -54,6 +55,7 @@ struct Server {
 struct Program {
     seat: Seat,
     child: Child,
+    started: Instant,
     outputs: Vec<Receiver<Infallible>>,
 }
 
@@ -78,9 +80,13 @@ impl Programs {
         self.start_at(address, seat, command)
     }
 
-    /// Cuts the connections of programs behind the relay, if there is one.
-    pub(super) fn cut(&self) {
-        self.relay.iter().for_each(Relay::cut);
+    /// Cuts the connections of the program behind the relay, if there is one. The output says so, since the program may
+    /// report the lost connection.
+    pub(super) fn cut(&self, seat: Seat) {
+        if let Some(relay) = &self.relay {
+            report(seat, "(check-agent cuts the connection on purpose)");
+            relay.cut();
+        }
     }
 
     /// Returns the number of connections that were cut.
@@ -119,16 +125,34 @@ impl Programs {
         Ok(seat)
     }
 
-    /// Waits for a change, at most [`LOOK`]. Then forfeits the seat of each program that has exited, so that a
-    /// stand-in plays on.
-    pub(super) fn wait(&mut self, changes: &mut watch::Receiver<u64>) {
+    /// Waits for a change, at most [`LOOK`]. Then declares the exit of programs, and the timeout of those that owe a
+    /// decision and have not called the server within `patience`.
+    pub(super) fn wait(&mut self, changes: &mut watch::Receiver<u64>, patience: Duration) {
         self.pause(changes);
         for (seat, status) in self.ended() {
-            if !self.live.is_finished() {
-                report(seat, &format!("the program has ended ({status}): a stand-in plays on"));
-                self.live.forfeit(seat);
+            if !self.is_over() {
+                report(seat, &format!("the program has ended ({status})"));
+                self.live.fault(seat, Cause::Exited);
             }
         }
+        for seat in self.silent(patience) {
+            if self.live.with_referee(|referee| referee.owes(seat)) == Some(true) {
+                report(seat, &format!("the program has not called the server for {} s", patience.as_secs_f64()));
+                self.live.forfeit(seat, Cause::Timeout);
+            }
+        }
+    }
+
+    /// Returns the seats of the programs that run for longer than this and have not called the server.
+    fn silent(&self, patience: Duration) -> Vec<Seat> {
+        let running = lock(&self.running);
+        let is_silent =
+            |program: &&Program| program.started.elapsed() > patience && !self.live.has_called(program.seat);
+        running.iter().filter(is_silent).map(|program| program.seat).collect()
+    }
+
+    fn is_over(&self) -> bool {
+        self.live.with_referee(Referee::is_over) == Some(true)
     }
 
     /// Waits for a change, at most [`LOOK`].
@@ -160,12 +184,20 @@ impl Programs {
     }
 
     /// Waits for the programs to exit, stops those that do not, and shuts the server down. Returns the seats of the
-    /// programs with their exit statuses; None for a program that had to be stopped.
+    /// programs with their exit statuses; None for a program that had to be stopped. Does not wait for a program that
+    /// was too slow or absent, nor if the match was not finished.
     pub(super) fn end(&mut self) -> Vec<(Seat, Option<ExitStatus>)> {
         let mut ends = Vec::new();
-        let deadline = Instant::now() + if self.live.is_finished() { GRACE } else { Duration::ZERO };
-        while Instant::now() < deadline && lock(&self.running).iter_mut().any(|program| program.ended().is_none()) {
-            thread::sleep(Duration::from_millis(5));
+        let hung = self.live.with_referee(|referee| {
+            let is_hung = |seat: &Seat| matches!(referee.forfeits()[*seat], Some(Cause::Timeout | Cause::Absent));
+            (referee.ending() == Some(Ending::Finished))
+                .then(|| referee.setup().seats().iter().filter(is_hung).collect())
+        });
+        if let Some(hung) = hung.flatten() {
+            let deadline = Instant::now() + GRACE;
+            while Instant::now() < deadline && self.any_runs_but(hung) {
+                thread::sleep(Duration::from_millis(5));
+            }
         }
         for mut program in lock(&self.running).drain(..) {
             let ended = program.ended();
@@ -183,6 +215,11 @@ impl Programs {
         }
         ends
     }
+
+    /// Returns true if the program of a seat other than these has not exited.
+    fn any_runs_but(&self, seats: SeatSet) -> bool {
+        lock(&self.running).iter_mut().any(|program| !seats.contains(program.seat) && program.ended().is_none())
+    }
 }
 
 impl Drop for Programs {
@@ -196,7 +233,7 @@ impl Program {
     fn new(seat: Seat, mut child: Child) -> Self {
         let out = child.stdout.take().map(|source| pass_on(seat, source));
         let err = child.stderr.take().map(|source| pass_on(seat, source));
-        Self { seat, child, outputs: out.into_iter().chain(err).collect() }
+        Self { seat, child, started: Instant::now(), outputs: out.into_iter().chain(err).collect() }
     }
 
     /// Returns the exit status if the program has exited.

@@ -41,6 +41,9 @@ pub(super) struct Serve {
     /// The time to keep a match without activity, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = Limits::default().match_idle.as_secs(), value_parser = clap::value_parser!(u64).range(1..=31_536_000))]
     match_idle: u64,
+    /// The limit of one decision in matches without a clock, in seconds; an agent that takes longer forfeits its seat
+    #[arg(long, value_name = "SECONDS", default_value_t = Limits::default().decision_idle.as_secs(), value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    decision_idle: u64,
     /// The maximum number of open environments, over all trainers
     #[arg(long, value_name = "COUNT", default_value_t = Limits::default().environments as u32, value_parser = clap::value_parser!(u32).range(1..))]
     max_environments: u32,
@@ -80,6 +83,7 @@ impl Serve {
         let limits = Limits {
             matches: self.max_matches as usize,
             match_idle: Duration::from_secs(self.match_idle),
+            decision_idle: Duration::from_secs(self.decision_idle),
             environments: self.max_environments as usize,
             ..Limits::default()
         };

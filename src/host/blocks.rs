@@ -4,8 +4,10 @@
 //! same chance, and the block counts as one sample.
 
 use super::bots::{BotName, BotSeed};
+use super::conduct::Conduct;
+use super::player::SeatPlayer;
 use super::record::MatchResult;
-use super::referee::{Conduct, Referee, SeatPlayer};
+use super::referee::Referee;
 use super::rules::Setup;
 use super::statistics::Estimate;
 use crate::core::{BySeat, Seat, Seats, Seed};

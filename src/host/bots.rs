@@ -13,7 +13,8 @@ use crate::core::{Action as _, ActionSet, Game, Seat, Seed, labelled_keystream};
 
 /// A bot for one game.
 pub struct Bot<G: Game> {
-    /// The name that selects the bot for a seat.
+    /// The name and the version, such as `greedy@1`. A version plays the same for ever, since published figures rest on
+    /// it. A list has the versions of a bot in rising order.
     pub name: &'static str,
     /// The way in which the bot plays, in one sentence.
     pub about: &'static str,
@@ -27,11 +28,14 @@ pub struct Bot<G: Game> {
 /// The name of the bot that every game has.
 pub const RANDOM: &str = "random";
 
+/// The name of the bot that plays on for a seat that has forfeited, unless the terms name another.
+pub const STAND_IN: &str = "greedy";
+
 impl<G: Game> Bot<G> {
     /// Creates the bot that takes any legal action with equal probability.
     pub const fn random() -> Self {
         Self {
-            name: RANDOM,
+            name: "random@1",
             about: "Takes any legal action with equal probability.",
             is_quick: true,
             choose: random::<G>,
@@ -67,9 +71,10 @@ pub struct BotName {
 }
 
 impl BotName {
-    /// Returns the bot with this name from the list of its game.
+    /// Returns the bot with this name from the list of its game. A name without a version means the newest one.
     pub(super) fn find<G: Game>(name: &str, bots: &[Bot<G>]) -> Option<Self> {
-        let index = bots.iter().position(|bot| bot.name == name)?;
+        let has_name = |bot: &Bot<G>| bot.name == name || bot.name.split('@').next() == Some(name);
+        let index = bots.iter().rposition(has_name)?;
         Some(Self { index, name: bots[index].name, is_quick: bots[index].is_quick })
     }
 
@@ -78,7 +83,7 @@ impl BotName {
         &bots[self.index]
     }
 
-    /// Returns the name.
+    /// Returns the name and the version, such as `greedy@1`.
     pub const fn name(self) -> &'static str {
         self.name
     }
@@ -114,6 +119,11 @@ impl BotSeed {
 
 /// The label of all bot seeds.
 const BOTS_LABEL: &[u8; 24] = b"ahu bots, version 1.....";
+
+/// Returns the label of all bot seeds as a record names it.
+pub(super) fn bots_label() -> &'static str {
+    str::from_utf8(BOTS_LABEL).expect("the label is ASCII").trim_end_matches('.')
+}
 
 /// The generator for one decision of a bot: `SplitMix64` (Steele, Lea, and Flood, "Fast splittable pseudorandom number
 /// generators", 2014). It costs nothing to set up, which a cipher does, and it is written out, because a seed must mean

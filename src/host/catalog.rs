@@ -12,7 +12,7 @@ pub static GAMES: &[&dyn AnyRules] = &[
     &Rules::<rappanui::RappaNui>::new(&[
         Bot::random(),
         Bot {
-            name: "greedy",
+            name: "greedy@1",
             about: "Plays events against the leader and the best meld it has.",
             is_quick: true,
             choose: rappanui::greedy,
@@ -21,7 +21,7 @@ pub static GAMES: &[&dyn AnyRules] = &[
     &Rules::<rapanui_cards::RapanuiCards>::new(&[
         Bot::random(),
         Bot {
-            name: "greedy",
+            name: "greedy@1",
             about: "Builds Moai as soon as it can pay, and values a card by its benefit to itself and to the others.",
             is_quick: true,
             choose: rapanui_cards::greedy,
@@ -30,7 +30,7 @@ pub static GAMES: &[&dyn AnyRules] = &[
     &Rules::<giants::Giants>::new(&[
         Bot::random(),
         Bot {
-            name: "greedy",
+            name: "greedy@1",
             about: "Sculpts Moai that it can carry, and places its people on the route that pays most.",
             is_quick: true,
             choose: giants::greedy,
@@ -39,7 +39,7 @@ pub static GAMES: &[&dyn AnyRules] = &[
     &Rules::<rapanui_board::RapanuiBoard>::new(&[
         Bot::random(),
         Bot {
-            name: "greedy",
+            name: "greedy@1",
             about: "Plans each round: the sculptors, the sites of Moai and Pukao, and the payments for Offering tiles.",
             is_quick: true,
             choose: rapanui_board::greedy,

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use super::clock::ThinkingTime;
+use super::conduct::Cause;
 use crate::core::{ActionId, Seat};
 
 /// One line of the log. A match is the fold of its entries.
@@ -18,11 +20,32 @@ pub enum Entry {
         id: ActionId,
         /// The one who decided: the player or a stand-in.
         by: DecidedBy,
+        /// The thinking time.
+        time: ThinkingTime,
     },
-    /// An illegal action of the seat, in a match with strikes.
-    Strike(Seat),
-    /// The forfeit of the seat. From here on a stand-in plays for the seat, and the seat comes last.
-    Forfeit(Seat),
+    /// A fault that counts against a seat.
+    Strike {
+        /// The seat.
+        seat: Seat,
+        /// The decision that the seat owed.
+        decision: u32,
+        /// The fault.
+        cause: Cause,
+        /// The illegal action; None for another fault, for an id of 16 bits that no action has, and in records of format
+        /// 1.
+        action: Option<ActionId>,
+    },
+    /// The forfeit of a seat. From here on a stand-in plays for the seat, and the seat comes last.
+    Forfeit {
+        /// The seat.
+        seat: Seat,
+        /// The reason.
+        cause: Cause,
+    },
+    /// The last entry of a match that was cancelled, with the reason.
+    Cancelled(String),
+    /// The last entry of a match that is void by a fault of the server, with the reason.
+    Void(String),
 }
 
 impl Entry {
@@ -30,7 +53,7 @@ impl Entry {
     pub fn is_ply(&self) -> bool {
         match self {
             Self::Chance(_) | Self::Action { .. } => true,
-            Self::Strike(_) | Self::Forfeit(_) => false,
+            Self::Strike { .. } | Self::Forfeit { .. } | Self::Cancelled(_) | Self::Void(_) => false,
         }
     }
 }
@@ -40,7 +63,7 @@ impl Entry {
 pub enum DecidedBy {
     /// The player of the seat.
     Player,
-    /// The bot `random`, for a player who has forfeited.
+    /// The stand-in of a player who has forfeited.
     StandIn,
 }
 

@@ -1,49 +1,25 @@
 //! The referee: decisions, their answers, and the consequences of illegal play.
 //!
-//! A match is the fold of its entries. The referee has no clock: a caller with a clock calls methods such as
-//! [`Referee::forfeit`]. The referee knows who plays each seat and names the bot decision that is due, but never
+//! A match is the fold of its entries. The referee has no clock: a caller with a clock sets the time before each call
+//! ([`Referee::set_time`]), starts the clocks of decisions when they are available to their players, and calls
+//! [`Referee::expire`] when a deadline has passed. The referee knows who plays each seat and names the bot decision that is due, but never
 //! computes one: that is the work of its host, which may do it on another thread.
 
 use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroU8;
 
 use super::any_game::{AnyEvent, AnyGame, AnyView, BotChoice, SettleError};
-use super::bots::{BotName, BotSeed, RANDOM};
+use super::bots::{BotName, BotSeed};
+use super::clock::{Clocks, MatchTime, ThinkingTime, TimeControl};
+use super::conduct::{Cause, Consequence, Ending, Terms, check_reason};
 use super::log::{DecidedBy, Entry};
+use super::player::SeatPlayer;
 use super::record::{MatchResult, Record, result};
 use super::rules::Setup;
 use crate::core::{
     ActionId, ActionSet, BySeat, ChanceRng, Fingerprint, MAX_SEATS, PlayError, Seat, SeatSet, Seed, Turn, Viewer,
 };
-
-/// The player of one seat.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SeatPlayer {
-    /// The name of the player.
-    pub name: String,
-    /// The bot that plays; None for an external player.
-    pub bot: Option<BotName>,
-}
-
-impl SeatPlayer {
-    /// Creates an external player: an agent, a person, or any other caller.
-    pub fn external(name: impl Into<String>) -> Self {
-        Self { name: name.into(), bot: None }
-    }
-
-    /// Creates a bot, which has its name as a player.
-    pub fn bot(bot: BotName) -> Self {
-        Self { name: bot.name().to_owned(), bot: Some(bot) }
-    }
-}
-
-/// The agreed policy for illegal play.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Conduct {
-    /// The number of illegal actions with which a seat forfeits. With `None`, illegal actions are refused without
-    /// further consequence.
-    pub strikes: Option<NonZeroU8>,
-}
 
 /// The answer to an applied action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,9 +52,18 @@ pub enum StepError {
         open: u32,
     },
     /// The seat has forfeited.
-    Forfeited(Seat),
+    Forfeited {
+        /// The seat.
+        seat: Seat,
+        /// The reason.
+        cause: Cause,
+    },
     /// A bot plays the seat.
     PlayedByBot(Seat),
+    /// The match was cancelled or is void.
+    Ended(Ending),
+    /// The terms of the match refuse a resignation.
+    NoResignation,
 }
 
 impl fmt::Display for StepError {
@@ -89,8 +74,14 @@ impl fmt::Display for StepError {
             Self::Stale { decision, open } => {
                 write!(f, "expected an answer to decision {open}, got one to decision {decision}")
             }
-            Self::Forfeited(seat) => write!(f, "seat {seat} has forfeited; a stand-in plays for it"),
+            Self::Forfeited { seat, cause } => {
+                write!(f, "seat {seat} has forfeited ({cause}); a stand-in plays for it")
+            }
             Self::PlayedByBot(seat) => write!(f, "a bot plays seat {seat}"),
+            Self::Ended(Ending::Finished) => f.write_str("the match is finished"),
+            Self::Ended(Ending::Cancelled(reason)) => write!(f, "the match was cancelled: {reason}"),
+            Self::Ended(Ending::Void(reason)) => write!(f, "the match is void: {reason}"),
+            Self::NoResignation => f.write_str("the terms of the match do not allow a resignation"),
         }
     }
 }
@@ -158,18 +149,24 @@ pub struct PlyEvent {
 pub struct Referee {
     setup: Setup,
     players: Vec<SeatPlayer>,
-    conduct: Conduct,
+    terms: Terms,
     game: Box<dyn AnyGame>,
     chance: ChanceRng,
     bot_seed: BotSeed,
     /// The bot that plays for seats that have forfeited.
     stand_in: BotName,
+    clocks: Clocks,
+    now: MatchTime,
+    /// The banks as each seat may see them, and last as the public may: those after the last event that it was told.
+    shown_banks: [BySeat<Option<u32>>; MAX_SEATS + 1],
     entries: Vec<Entry>,
     events: Vec<PlyEvent>,
     /// The number of events that each seat has been told of, and last that of the public.
     event_counts: [usize; MAX_SEATS + 1],
     plies: u32,
     seats: BySeat<SeatLog>,
+    /// The end of a match that was cancelled or is void.
+    stopped: Option<Ending>,
 }
 
 /// The referee's notes about a seat.
@@ -178,19 +175,32 @@ struct SeatLog {
     answered: u32,
     /// The last decision that the player answered, and the action.
     receipt: Option<(u32, ActionId)>,
-    /// The decision for which the player last tried an illegal action, and the action.
-    refused: Option<(u32, ActionId)>,
+    /// The refused calls for the open decision. They are not entries: a folded match counts them anew.
+    refused: Refused,
     strikes: u8,
-    forfeited: bool,
+    forfeited: Option<Cause>,
 }
+
+/// The refused calls for one decision.
+#[derive(Clone, Copy, Debug, Default)]
+struct Refused {
+    decision: u32,
+    tries: u16,
+    /// The last refused action that counted: a hash of it, and its time.
+    last: Option<(u64, MatchTime)>,
+}
+
+/// The time within which a call that repeats a refused action does not count, in milliseconds: an agent that lost an
+/// answer sends its request again.
+const REPEAT: u64 = 2_000;
 
 impl Referee {
     /// Starts a match and plays chance until a seat has to decide.
     ///
     /// # Panics
-    /// If the numbers of players and seats differ.
-    pub fn new(setup: Setup, seed: Seed, players: Vec<SeatPlayer>, conduct: Conduct) -> Self {
-        let mut referee = Self::before_the_first_ply(setup, seed, players, conduct);
+    /// If the numbers of players and seats differ, or those of clocks and seats.
+    pub fn new(setup: Setup, seed: Seed, players: Vec<SeatPlayer>, terms: impl Into<Terms>) -> Self {
+        let mut referee = Self::before_the_first_ply(setup, seed, players, terms);
         referee.settle_chance();
         referee
     }
@@ -198,38 +208,60 @@ impl Referee {
     /// Returns the match that has these entries. It goes on exactly as the match that wrote them.
     ///
     /// # Panics
-    /// If the numbers of players and seats differ.
+    /// Like [`Self::new`].
     pub fn fold(
         setup: Setup,
         seed: Seed,
         players: Vec<SeatPlayer>,
-        conduct: Conduct,
+        terms: impl Into<Terms>,
         entries: &[Entry],
     ) -> Result<Self, EntryError> {
-        let mut referee = Self::before_the_first_ply(setup, seed, players, conduct);
+        let mut referee = Self::before_the_first_ply(setup, seed, players, terms);
         entries.iter().try_for_each(|entry| referee.apply(entry))?;
         // The entries may end within a step: its last part is played again.
-        referee.setup.seats().iter().for_each(|seat| referee.forfeit_by_strikes(seat));
+        if let Some(&Entry::Strike { seat, cause, .. }) = entries.last() {
+            referee.forfeit_by_strikes(seat, cause);
+        }
         referee.settle_chance();
         Ok(referee)
     }
 
     /// Creates a match without entries.
-    pub(super) fn before_the_first_ply(setup: Setup, seed: Seed, players: Vec<SeatPlayer>, conduct: Conduct) -> Self {
-        assert_eq!(players.len(), setup.seats().count(), "expected a player for each seat");
+    pub(super) fn before_the_first_ply(
+        setup: Setup,
+        seed: Seed,
+        players: Vec<SeatPlayer>,
+        terms: impl Into<Terms>,
+    ) -> Self {
+        let (terms, seats) = (terms.into(), setup.seats());
+        assert_eq!(players.len(), seats.count(), "expected a player for each seat");
+        assert!([0, seats.count()].contains(&terms.clocks.len()), "expected a clock for each seat, or none");
+        let control = |seat: Seat| {
+            if players[seat.index()].bot.is_some() {
+                return TimeControl::default();
+            }
+            let control = terms.clocks.get(seat.index()).copied().unwrap_or_default();
+            let idle = terms.idle.filter(|_| !control.has_limit());
+            TimeControl { limit: control.limit.or(idle), ..control }
+        };
+        let clocks = Clocks::new(&BySeat::from_fn(seats, control));
         Self {
             game: setup.game(),
-            seats: BySeat::new(setup.seats(), SeatLog::default()),
-            stand_in: setup.rules().bot(RANDOM).expect("every game has the bot random"),
+            seats: BySeat::new(seats, SeatLog::default()),
+            stand_in: terms.stand_in_of(setup.rules()),
+            shown_banks: [clocks.banks(); MAX_SEATS + 1],
+            clocks,
+            now: MatchTime::default(),
             setup,
             players,
-            conduct,
+            terms,
             chance: ChanceRng::new(seed),
             bot_seed: BotSeed::new(seed, 0),
             entries: Vec::new(),
             events: Vec::new(),
             event_counts: [0; MAX_SEATS + 1],
             plies: 0,
+            stopped: None,
         }
     }
 
@@ -254,9 +286,71 @@ impl Referee {
         &self.players
     }
 
-    /// Returns the seats that have to decide.
+    /// Returns the terms.
+    pub fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    /// Returns the bot that plays on for seats that have forfeited.
+    pub fn stand_in(&self) -> BotName {
+        self.stand_in
+    }
+
+    /// Sets the time of the calls that follow: the time at which a request arrived, or the present time.
+    pub fn set_time(&mut self, now: MatchTime) {
+        self.now = now;
+    }
+
+    /// Starts the clocks of all open decisions of external players, which are available to them from now on.
+    pub fn start_clocks(&mut self) {
+        let external = self.to_act().iter().filter(|&seat| self.owes(seat)).collect();
+        self.clocks.start(external, self.now);
+    }
+
+    /// Returns the time at which the time of `seat` ends; None if it burns none, or without a limit.
+    pub fn deadline(&self, seat: Seat) -> Option<MatchTime> {
+        self.owes(seat).then(|| self.clocks.deadline(seat)).flatten()
+    }
+
+    /// Returns the time from which the open decision of `seat` was available to it; None if it has none, or before its
+    /// clock starts.
+    pub fn available_since(&self, seat: Seat) -> Option<MatchTime> {
+        self.clocks.since(seat)
+    }
+
+    /// Returns the time that is left for the open decision of `seat` at `now`, in milliseconds, with its free time; all
+    /// of it before its clock starts. None without a limit, and for a seat whose external player does not
+    /// have to decide.
+    pub fn time_left(&self, seat: Seat, now: MatchTime) -> Option<u32> {
+        self.owes(seat).then(|| self.clocks.left(seat, now)).flatten()
+    }
+
+    /// Returns true if the external player of `seat` has to decide.
+    pub fn owes(&self, seat: Seat) -> bool {
+        self.to_act().contains(seat) && self.bot(seat).is_none()
+    }
+
+    /// Returns the first deadline of all seats.
+    pub fn next_deadline(&self) -> Option<MatchTime> {
+        self.setup.seats().iter().filter_map(|seat| self.deadline(seat)).min()
+    }
+
+    /// Returns the time that is left in the bank of each seat, in milliseconds, as `viewer` may see it: as of the last
+    /// event that it was told, and its own as of its last answer. None: no bank.
+    pub fn banks(&self, viewer: Viewer) -> BySeat<Option<u32>> {
+        let now = self.clocks.banks();
+        BySeat::from_fn(self.setup.seats(), |seat| match viewer == Viewer::Seat(seat) {
+            true => now[seat],
+            false => self.shown_banks[place(viewer)][seat],
+        })
+    }
+
+    /// Returns the seats that have to decide; none in a match that has ended.
     pub fn to_act(&self) -> SeatSet {
-        self.game.turn().to_act()
+        match self.stopped {
+            Some(_) => SeatSet::EMPTY,
+            None => self.game.turn().to_act(),
+        }
     }
 
     /// Returns the number of the decision that `seat` has to make, counted from 1 for each seat; None if there is
@@ -323,12 +417,18 @@ impl Referee {
 
     /// Returns the seats that have forfeited.
     pub fn forfeited(&self) -> SeatSet {
-        self.setup.seats().iter().filter(|&seat| self.seats[seat].forfeited).collect()
+        self.setup.seats().iter().filter(|&seat| self.seats[seat].forfeited.is_some()).collect()
+    }
+
+    /// Returns the reason of each forfeit, by seat.
+    pub fn forfeits(&self) -> BySeat<Option<Cause>> {
+        self.seats.map(|log| log.forfeited)
     }
 
     /// Returns the strikes of `seat` and the number with which it forfeits; None in a match without strikes.
     pub fn strikes(&self, seat: Seat) -> Option<(u8, NonZeroU8)> {
-        self.conduct.strikes.map(|strikes| (self.seats[seat].strikes, strikes))
+        let conduct = &self.terms.conduct;
+        conduct.has_strikes().then(|| (self.seats[seat].strikes, conduct.strikes))
     }
 
     /// Returns the entries so far, with all secrets.
@@ -347,29 +447,95 @@ impl Referee {
     }
 
     /// Answers a decision of an external player. Any request may be sent twice: the same answer again returns the same
-    /// receipt, and the same illegal action again is not a second strike.
+    /// receipt, and the same illegal action again within two seconds does not count again. An answer that arrives after
+    /// its deadline is a timeout.
     pub fn act(&mut self, seat: Seat, decision: u32, id: ActionId) -> Result<StepOutcome, StepError> {
-        let log = self.seats[seat];
-        if let Some((_, given)) = log.receipt.filter(|&(answered, _)| answered == decision) {
+        if let Some((_, given)) = self.seats[seat].receipt.filter(|&(answered, _)| answered == decision) {
             return match given == id {
                 true => Ok(StepOutcome { decision, id, replayed: true }),
                 false => Err(StepError::Taken { decision, id: given }),
             };
         }
-        if self.bot(seat).is_some() && !self.is_over() {
-            return Err(if log.forfeited { StepError::Forfeited(seat) } else { StepError::PlayedByBot(seat) });
-        }
-        if let Some(open) = self.decision(seat).filter(|&open| open != decision) {
-            return Err(StepError::Stale { decision, open });
-        }
+        self.refuse_unless_open(seat, decision)?;
         if let Err(error) = self.play(seat, id) {
             if matches!(error, PlayError::NoSuchAction { .. } | PlayError::Illegal { .. }) {
-                self.strike(seat, decision, id);
+                // A strike names only an action that the game has.
+                let known = Some(id).filter(|&id| self.setup.rules().action_text(id).is_some());
+                self.count_refused(seat, decision, Cause::Illegal, known, &id);
             }
             return Err(StepError::Play(error));
         }
         self.settle_chance();
         Ok(StepOutcome { decision, id, replayed: false })
+    }
+
+    /// Counts an answer whose `content` is not an action, if the seat has to decide. An error says why the seat has no
+    /// such decision.
+    pub fn act_unreadably(&mut self, seat: Seat, decision: u32, content: &[u8]) -> Result<(), StepError> {
+        self.refuse_unless_open(seat, decision)?;
+        if self.to_act().contains(seat) {
+            self.count_refused(seat, decision, Cause::Unreadable, None, &content);
+        }
+        Ok(())
+    }
+
+    /// Resigns for a seat, which forfeits.
+    pub fn resign(&mut self, seat: Seat) -> Result<(), StepError> {
+        self.refuse_unless_going(seat)?;
+        match self.terms.conduct.resigned {
+            Consequence::Refusal => Err(StepError::NoResignation),
+            Consequence::Strike | Consequence::Forfeit => {
+                self.forfeit(seat, Cause::Resigned);
+                Ok(())
+            }
+        }
+    }
+
+    /// Applies the consequence of a fault that is not an answer: an exit, or an absence. Faults of bots, and of seats that
+    /// have forfeited, have none, nor has an absence without an agreed limit or of a seat that does not have to decide.
+    pub fn fault(&mut self, seat: Seat, cause: Cause) {
+        let has_absence = self.terms.conduct.absence_limit.is_some() && self.owes(seat);
+        if self.refuse_unless_going(seat).is_ok() && (cause != Cause::Absent || has_absence) {
+            self.punish(seat, cause, None);
+        }
+    }
+
+    /// Applies the consequences of all deadlines before the present time.
+    pub fn expire(&mut self) {
+        for seat in self.setup.seats().iter() {
+            self.expire_seat(seat);
+        }
+    }
+
+    /// Cancels a match that has not ended.
+    ///
+    /// # Panics
+    /// If [`check_reason`] refuses the reason.
+    pub fn cancel(&mut self, reason: &str) -> Result<(), StepError> {
+        self.stop(Ending::Cancelled(reason.to_owned()))
+    }
+
+    /// Declares a match that has not ended as void by a fault of the server.
+    ///
+    /// # Panics
+    /// Like [`Self::cancel`].
+    pub fn void(&mut self, reason: &str) -> Result<(), StepError> {
+        self.stop(Ending::Void(reason.to_owned()))
+    }
+
+    fn stop(&mut self, ending: Ending) -> Result<(), StepError> {
+        if let Some(ending) = self.ending() {
+            return Err(StepError::Ended(ending));
+        }
+        let (reason, entry): (_, fn(String) -> Entry) = match &ending {
+            Ending::Void(reason) => (reason, Entry::Void),
+            Ending::Cancelled(reason) => (reason, Entry::Cancelled),
+            Ending::Finished => unreachable!("a game finishes by itself"),
+        };
+        check_reason(reason).unwrap_or_else(|error| panic!("{error}"));
+        self.entries.push(entry(reason.clone()));
+        self.stopped = Some(ending);
+        Ok(())
     }
 
     /// Applies the answer of a bot. An answer changes nothing if its decision is no longer open, or if another bot, such
@@ -400,39 +566,52 @@ impl Referee {
     }
 
     /// Declares that a seat forfeits. A stand-in plays on for it, so that the others can finish.
-    pub fn forfeit(&mut self, seat: Seat) {
-        if !self.seats[seat].forfeited && !self.is_over() {
-            self.note_forfeit(seat);
+    pub fn forfeit(&mut self, seat: Seat, cause: Cause) {
+        if self.seats[seat].forfeited.is_none() && !self.is_over() {
+            self.note_forfeit(seat, cause);
         }
     }
 
-    /// Returns true if the game is over.
+    /// Returns true if the match has ended: the game is over, or the match was cancelled or is void.
     pub fn is_over(&self) -> bool {
-        self.game.turn() == Turn::Over
+        self.stopped.is_some() || self.game.turn() == Turn::Over
     }
 
-    /// Returns the result of the match; None before the end.
+    /// Returns the reason why the match ended; None before the end.
+    pub fn ending(&self) -> Option<Ending> {
+        match &self.stopped {
+            Some(ending) => Some(ending.clone()),
+            None => (self.game.turn() == Turn::Over).then_some(Ending::Finished),
+        }
+    }
+
+    /// Returns the result of the match; None before the end, and for a match that was cancelled or is void.
     pub fn result(&self) -> Option<MatchResult> {
-        self.is_over().then(|| result(&*self.game, self.forfeited()))
+        (self.ending() == Some(Ending::Finished)).then(|| result(&*self.game, self.forfeits()))
     }
 
     /// Returns the match so far as a record. It contains all secrets, so nobody may see it before the end.
     pub fn record(&self) -> Record {
         Record {
             setup: self.setup.clone(),
+            options: self.setup.options().into_iter().map(|(key, _)| key).collect(),
             layout: self.setup.rules().layout().hash(),
             seed: self.seed(),
-            names: self.players.iter().map(|player| player.name.clone()).collect(),
+            terms: Terms { stand_in: Some(self.stand_in), ..self.terms.clone() },
+            players: self.players.clone(),
             entries: self.entries.clone(),
+            ending: self.ending(),
             result: self.result(),
             fingerprint: self.fingerprint(),
+            converted: false,
         }
     }
 
-    /// Applies an entry that this match wrote, or would write. A refusal changes nothing.
+    /// Applies an entry that this match wrote, or would write. A refusal changes nothing, except that of a wrong thinking
+    /// time, after which the match cannot go on.
     pub(super) fn apply(&mut self, entry: &Entry) -> Result<(), EntryError> {
-        let is_over = self.is_over();
         let applied = match entry {
+            _ if self.stopped.is_some() => Err("expected no entry after the end of the match".to_owned()),
             Entry::Chance(outcome) => {
                 let mut events = Vec::new();
                 let settled = self.game.settle_text(outcome, &mut events).map_err(|error| match error {
@@ -441,26 +620,48 @@ impl Referee {
                 });
                 settled.map(|()| self.note_ply(entry.clone(), events))
             }
-            Entry::Action { seat, by, .. } if (*by == DecidedBy::StandIn) != self.seats[*seat].forfeited => {
+            Entry::Action { seat, by, .. } if (*by == DecidedBy::StandIn) != self.seats[*seat].forfeited.is_some() => {
                 Err(format!("expected the player of seat {seat} before a forfeit, and a stand-in after it"))
             }
-            Entry::Action { seat, id, .. } => self.play(*seat, *id).map_err(|error| error.to_string()),
-            Entry::Strike(seat) | Entry::Forfeit(seat) if self.seats[*seat].forfeited => {
+            Entry::Action { seat, id, time, .. } => self.replay_action(*seat, *id, *time),
+            Entry::Strike { .. } | Entry::Forfeit { .. } | Entry::Cancelled(_) | Entry::Void(_) if self.is_over() => {
+                Err("the game is over: expected no strike, forfeit, or other end".to_owned())
+            }
+            Entry::Strike { seat, .. } | Entry::Forfeit { seat, .. } if self.seats[*seat].forfeited.is_some() => {
                 Err(format!("seat {seat} has already forfeited"))
             }
-            Entry::Strike(_) | Entry::Forfeit(_) if is_over => {
-                Err("the game is over: expected no strike or forfeit".to_owned())
+            Entry::Strike { seat, decision, .. } if self.decision(*seat) != Some(*decision) => {
+                let open = self.decision(*seat).map_or("none".to_owned(), |open| format!("decision {open}"));
+                Err(format!("expected a strike for an open decision of seat {seat} ({open}), got decision {decision}"))
             }
-            Entry::Strike(seat) => {
-                self.note_strike(*seat);
+            Entry::Strike { seat, decision, cause, action } => {
+                // The clock of a folded match rests until its decisions are available again.
+                self.note_strike(*seat, *decision, *cause, *action, None);
                 Ok(())
             }
-            Entry::Forfeit(seat) => {
-                self.note_forfeit(*seat);
+            Entry::Forfeit { seat, cause } => {
+                self.note_forfeit(*seat, *cause);
                 Ok(())
+            }
+            Entry::Cancelled(reason) => {
+                check_reason(reason).and_then(|()| self.cancel(reason).map_err(|error| error.to_string()))
+            }
+            Entry::Void(reason) => {
+                check_reason(reason).and_then(|()| self.void(reason).map_err(|error| error.to_string()))
             }
         };
         applied.map_err(|reason| EntryError { ply: self.plies + u32::from(entry.is_ply()), reason })
+    }
+
+    /// Plays an action of a record. Its charged time must follow from its measured time.
+    fn replay_action(&mut self, seat: Seat, id: ActionId, time: ThinkingTime) -> Result<(), String> {
+        self.play_measured(seat, id, time.measured).map_err(|error| error.to_string())?;
+        match self.entries.last() {
+            Some(Entry::Action { time: own, .. }) if *own != time => {
+                Err(format!("expected {} ms charged for {} ms, got {} ms", own.charged, time.measured, time.charged))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Returns the outcome that the seed gives to the due chance event; None if none is due.
@@ -471,25 +672,93 @@ impl Referee {
     /// Returns the bot that plays `seat`; None for an external player.
     fn bot(&self, seat: Seat) -> Option<BotName> {
         match self.seats[seat].forfeited {
-            true => Some(self.stand_in),
-            false => self.players[seat.index()].bot,
+            Some(_) => Some(self.stand_in),
+            None => self.players[seat.index()].bot,
         }
     }
 
-    /// Counts an illegal action, in a match with strikes. The same action for the same decision counts once, since it
-    /// may be one request sent twice.
-    fn strike(&mut self, seat: Seat, decision: u32, id: ActionId) {
-        if self.conduct.strikes.is_none() || self.seats[seat].refused.replace((decision, id)) == Some((decision, id)) {
+    /// Refuses a call for a seat in a match that has ended, and for a seat that its external player does not play.
+    fn refuse_unless_going(&self, seat: Seat) -> Result<(), StepError> {
+        if let Some(ending) = self.ending() {
+            return Err(StepError::Ended(ending));
+        }
+        match (self.seats[seat].forfeited, self.bot(seat)) {
+            (Some(cause), _) => Err(StepError::Forfeited { seat, cause }),
+            (None, Some(_)) => Err(StepError::PlayedByBot(seat)),
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// Refuses an answer to a decision that is not open. A deadline that has passed is a timeout first.
+    fn refuse_unless_open(&mut self, seat: Seat, decision: u32) -> Result<(), StepError> {
+        if self.game.turn() == Turn::Over {
+            // The game refuses the action in its own words.
+            return Ok(());
+        }
+        self.refuse_unless_going(seat)?;
+        if let Some(open) = self.decision(seat).filter(|&open| open != decision) {
+            return Err(StepError::Stale { decision, open });
+        }
+        self.expire_seat(seat);
+        self.refuse_unless_going(seat)
+    }
+
+    /// Applies the consequence of a deadline of `seat` before the present time.
+    fn expire_seat(&mut self, seat: Seat) {
+        let is_late = self.deadline(seat).is_some_and(|deadline| self.now > deadline);
+        if is_late && self.owes(seat) {
+            self.punish(seat, Cause::Timeout, None);
+        }
+    }
+
+    /// Counts a refused answer, unless it repeats the one before it. With too many of them the seat forfeits.
+    fn count_refused(
+        &mut self,
+        seat: Seat,
+        decision: u32,
+        cause: Cause,
+        action: Option<ActionId>,
+        content: &impl Hash,
+    ) {
+        let mut hasher = DefaultHasher::new();
+        (cause, content).hash(&mut hasher);
+        let (hash, now) = (hasher.finish(), self.now);
+        let refused = &mut self.seats[seat].refused;
+        if refused.decision != decision {
+            *refused = Refused { decision, ..Refused::default() };
+        }
+        // After a jump back in time, an answer is no repeat: else a seat could be refused for ever without a count.
+        let is_soon = |at: MatchTime| now.0.checked_sub(at.0).is_some_and(|since| since <= REPEAT);
+        if refused.last.is_some_and(|(last, at)| last == hash && is_soon(at)) {
             return;
         }
-        self.note_strike(seat);
-        self.forfeit_by_strikes(seat);
+        refused.last = Some((hash, now));
+        refused.tries = refused.tries.saturating_add(1);
+        let tries = refused.tries;
+        self.punish(seat, cause, action);
+        if tries >= self.terms.conduct.tries.get() {
+            self.forfeit(seat, cause);
+        }
+    }
+
+    /// Applies the agreed consequence of a fault.
+    fn punish(&mut self, seat: Seat, cause: Cause, action: Option<ActionId>) {
+        match self.terms.conduct.consequence(cause) {
+            Consequence::Refusal => {}
+            Consequence::Forfeit => self.forfeit(seat, cause),
+            Consequence::Strike => {
+                // A fault without an open decision is not a strike: see `apply`.
+                let Some(decision) = self.decision(seat) else { return };
+                self.note_strike(seat, decision, cause, action, Some(self.now));
+                self.forfeit_by_strikes(seat, cause);
+            }
+        }
     }
 
     /// Declares that a seat forfeits if it has all its strikes.
-    fn forfeit_by_strikes(&mut self, seat: Seat) {
+    fn forfeit_by_strikes(&mut self, seat: Seat, cause: Cause) {
         if self.strikes(seat).is_some_and(|(strikes, most)| strikes >= most.get()) {
-            self.forfeit(seat);
+            self.forfeit(seat, cause);
         }
     }
 
@@ -504,26 +773,52 @@ impl Referee {
 
     /// Plays an action for a seat, by its player or by its stand-in.
     fn play(&mut self, seat: Seat, id: ActionId) -> Result<(), PlayError> {
+        let measured = self.clocks.measured(seat, self.now);
+        self.play_measured(seat, id, measured)
+    }
+
+    /// Plays an action that took this time, in milliseconds.
+    fn play_measured(&mut self, seat: Seat, id: ActionId, measured: u32) -> Result<(), PlayError> {
         let mut events = Vec::new();
         self.game.play(seat, id, &mut events)?;
         let log = &mut self.seats[seat];
         log.answered += 1;
-        let by = if log.forfeited { DecidedBy::StandIn } else { DecidedBy::Player };
+        let by = if log.forfeited.is_some() { DecidedBy::StandIn } else { DecidedBy::Player };
         if by == DecidedBy::Player {
             log.receipt = Some((log.answered, id));
         }
-        self.note_ply(Entry::Action { seat, id, by }, events);
+        // Everybody sees an event that the public is told, that the others have to act, and each chance event.
+        let is_told = events.iter().any(|event| event.is_visible_to(Viewer::Public));
+        let others_act = !self.game.turn().to_act().contains(seat);
+        let time = match by == DecidedBy::Player && self.players[seat.index()].bot.is_none() {
+            true => ThinkingTime { measured, charged: self.clocks.stop(seat, measured, is_told || others_act) },
+            // Bots and stand-ins have no clock.
+            false => ThinkingTime::default(),
+        };
+        self.note_ply(Entry::Action { seat, id, by, time }, events);
         Ok(())
     }
 
-    fn note_strike(&mut self, seat: Seat) {
+    /// Counts a strike. After a timeout the span begins anew at `now`, or when its decision is available again.
+    fn note_strike(
+        &mut self,
+        seat: Seat,
+        decision: u32,
+        cause: Cause,
+        action: Option<ActionId>,
+        now: Option<MatchTime>,
+    ) {
         self.seats[seat].strikes = self.seats[seat].strikes.saturating_add(1);
-        self.entries.push(Entry::Strike(seat));
+        if cause == Cause::Timeout {
+            self.clocks.restart(seat, now);
+        }
+        self.entries.push(Entry::Strike { seat, decision, cause, action });
     }
 
-    fn note_forfeit(&mut self, seat: Seat) {
-        self.seats[seat].forfeited = true;
-        self.entries.push(Entry::Forfeit(seat));
+    fn note_forfeit(&mut self, seat: Seat, cause: Cause) {
+        self.seats[seat].forfeited = Some(cause);
+        self.clocks.restart(seat, None);
+        self.entries.push(Entry::Forfeit { seat, cause });
     }
 
     fn note_ply(&mut self, entry: Entry, events: Vec<Box<dyn AnyEvent>>) {
@@ -532,7 +827,11 @@ impl Referee {
         let ply = self.plies;
         let viewers = self.setup.seats().iter().map(Viewer::Seat).chain([Viewer::Public]);
         for viewer in viewers {
-            self.event_counts[place(viewer)] += events.iter().filter(|event| event.is_visible_to(viewer)).count();
+            let told = events.iter().filter(|event| event.is_visible_to(viewer)).count();
+            if told > 0 {
+                self.event_counts[place(viewer)] += told;
+                self.shown_banks[place(viewer)] = self.clocks.banks();
+            }
         }
         self.events.extend(events.into_iter().map(|event| PlyEvent { ply, event }));
     }

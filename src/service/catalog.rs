@@ -42,6 +42,7 @@ fn limits_message(set: &Limits) -> v1::Limits {
     v1::Limits {
         matches: set.matches as u32,
         match_idle: duration(set.match_idle),
+        decision_idle: duration(set.decision_idle),
         wait: duration(limits::MAX_WAIT),
         request_bytes: limits::MAX_REQUEST_BYTES as u32,
         run_request_bytes: limits::MAX_RUN_REQUEST_BYTES as u32,

@@ -24,12 +24,14 @@ fn code(reason: ErrorReason) -> Code {
         Reason::UnknownGame | Reason::UnknownMatch | Reason::UnknownSeat | Reason::UnknownBot => Code::NotFound,
         Reason::SeatTaken | Reason::RequestIdReused => Code::AlreadyExists,
         Reason::NoToken => Code::Unauthenticated,
-        Reason::WrongToken => Code::PermissionDenied,
+        Reason::WrongToken | Reason::SeatReserved => Code::PermissionDenied,
         Reason::MatchNotStarted
         | Reason::GameOver
         | Reason::NotYourDecision
         | Reason::IllegalAction
         | Reason::Forfeited
+        | Reason::MatchEnded
+        | Reason::NoResignation
         | Reason::NoEpisode => Code::FailedPrecondition,
         Reason::StaleDecision | Reason::DecisionTaken => Code::Aborted,
         Reason::TooManyMatches | Reason::TooManyEnvironments | Reason::TooManyStreams => Code::ResourceExhausted,
@@ -85,6 +87,36 @@ pub(super) fn no_token() -> ApiError {
 
 pub(super) fn wrong_token() -> ApiError {
     ApiError::new(ErrorReason::WrongToken, "the token does not belong to this seat of this match")
+}
+
+pub(super) fn no_owner_token() -> ApiError {
+    let message =
+        "expected the owner token of the match, as metadata \"authorization: Bearer <owner_token>\", got none";
+    ApiError::new(ErrorReason::NoToken, message)
+}
+
+pub(super) fn wrong_owner_token() -> ApiError {
+    ApiError::new(ErrorReason::WrongToken, "the token is not the owner token of this match")
+}
+
+pub(super) fn seat_reserved(match_id: &str, seat: Option<usize>) -> ApiError {
+    let message = match seat {
+        Some(seat) => format!(
+            "seat {seat} of match {match_id} is reserved: expected the name or the invitation code of its reservation"
+        ),
+        None => format!(
+            "no open seat of match {match_id} takes this player: expected the name or the invitation code of a reservation"
+        ),
+    };
+    let error = ApiError::new(ErrorReason::SeatReserved, message).with("match_id", match_id);
+    match seat {
+        Some(seat) => error.with("seat", seat),
+        None => error,
+    }
+}
+
+pub(super) fn broken(match_id: &str) -> ApiError {
+    ApiError::new(ErrorReason::Unspecified, format!("the server failed to answer a call for match {match_id}"))
 }
 
 pub(super) fn not_started(match_id: &str) -> ApiError {

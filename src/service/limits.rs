@@ -9,8 +9,11 @@ pub struct Limits {
     /// The maximum number of hosted matches. At the limit, the server drops the match that finished first; if none is
     /// finished, it refuses new matches.
     pub matches: usize,
-    /// The time after which the server drops a match in which nobody joins or steps.
+    /// The time after which the server cancels a match that nobody joins, and drops a match that has ended. A match in
+    /// progress is ended by its clocks.
     pub match_idle: Duration,
+    /// The limit of a decision for seats whose clock has no limit: at least a millisecond, and at most a day.
+    pub decision_idle: Duration,
     /// The maximum number of open environments, over all streams.
     pub environments: usize,
     /// The maximum number of open streams of environments. Each has a thread.
@@ -20,12 +23,14 @@ pub struct Limits {
 impl Default for Limits {
     /// Returns limits for a machine with a few gigabytes of memory. A finished match with its log takes about 100 KB,
     /// so ten thousand take a gigabyte. An hour of idleness suffices for a person at lunch, and for an organiser who
-    /// fetches all records at the end. An environment takes about 3 KB, so a quarter of a million take less than a
+    /// fetches all records at the end. Ten minutes for a decision suffice for a person who thinks, and for an agent that
+    /// starts again. An environment takes about 3 KB, so a quarter of a million take less than a
     /// gigabyte, and up to four batches wait for a client that does not read them.
     fn default() -> Self {
         Self {
             matches: 10_000,
             match_idle: Duration::from_secs(3600),
+            decision_idle: Duration::from_secs(600),
             environments: 262_144,
             environment_streams: 2048,
         }
@@ -35,6 +40,20 @@ impl Default for Limits {
 /// The maximum time that a call waits. It is long enough that waiting costs almost nothing, and short enough for
 /// proxies and clients with a deadline of a minute.
 pub const MAX_WAIT: Duration = Duration::from_secs(30);
+
+/// The time between a deadline and the end of its decision, so that an answer that arrived before the deadline and waits
+/// for the lock of the match comes first.
+pub const TIMER_SLACK: Duration = Duration::from_millis(20);
+
+/// The time for which a seat is present after its last call: the pause between the calls of an agent that plays.
+pub const PRESENCE_GRACE: Duration = Duration::from_secs(10);
+
+/// The maximum number of labels of a match: room for the names and ids of an organiser.
+pub const MAX_LABELS: usize = 16;
+/// The permitted lengths of a label's key in bytes.
+pub const LABEL_KEY: RangeInclusive<usize> = 1..=64;
+/// The maximum length of a label's value in bytes.
+pub const MAX_LABEL_VALUE: usize = 256;
 
 /// The maximum size of a request in bytes. The largest reasonable request, a match with all its options, has less than
 /// a tenth of it.
@@ -59,13 +78,17 @@ pub const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// far below the 4 MiB that clients accept by default. Few games have so many events.
 pub const MAX_ANSWER_EVENTS: usize = 1000;
 
-/// The maximum number of matches on a page of `ListMatches`. A match takes up to 2 KiB, so a page stays below 4 MiB.
+/// The maximum number of matches on a page of `ListMatches`.
 pub const MAX_PAGE: usize = 1000;
+
+/// The size after which a page of `ListMatches` ends, in bytes. A match takes up to 10 KiB with all its labels and
+/// clocks, so a page stays below the 4 MiB that clients accept by default.
+pub const PAGE_BYTES: usize = 3 * 1024 * 1024;
 
 /// The number of matches on a page if the request does not set one.
 pub const DEFAULT_PAGE: usize = 100;
 
-/// The permitted lengths of a `request_id` in characters: from the shortest that nobody can guess to twice a UUID.
+/// The permitted lengths of a `request_id` and of an invitation code in characters: from the shortest that nobody can guess to twice a UUID.
 pub const REQUEST_ID: RangeInclusive<usize> = 16..=64;
 
 /// The maximum number of decisions that quick bots make within one call: at less than 50 us each, the call and all

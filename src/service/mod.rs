@@ -9,7 +9,6 @@ mod random;
 
 use std::future::Future;
 use std::io;
-use std::time::Instant;
 
 use tokio::net::{TcpListener, UnixListener};
 use tokio_stream::StreamExt;
@@ -20,7 +19,7 @@ use tonic::transport::server::TcpIncoming;
 pub use environments::Environments;
 pub use error::DOMAIN;
 pub use limits::Limits;
-pub use matches::{LiveMatch, MatchConfig, Matches};
+pub use matches::{Clock, LiveMatch, MatchConfig, Matches, Reservation};
 
 use crate::proto::DESCRIPTORS;
 use crate::proto::v1::catalog_service_server::CatalogServiceServer;
@@ -133,6 +132,6 @@ async fn expire(matches: &Matches) -> Result<(), Error> {
     let mut period = tokio::time::interval(limits::EXPIRY_PERIOD.min(matches.limits().match_idle));
     loop {
         period.tick().await;
-        matches.expire(Instant::now());
+        matches.expire();
     }
 }

@@ -10,8 +10,8 @@ fn every_game_can_be_found_and_says_whose_it_is() {
         assert_eq!(find(info.id).map(AnyRules::info), Ok(info));
         assert!(info.credit.contains("unofficial") && info.credit.contains("no affiliation"), "{}", info.id);
         assert!(!info.about.is_empty() && info.rules > 0);
-        assert!(rules.bots().iter().any(|(name, _)| *name == "random"), "{}", info.id);
-        assert!(rules.bots().iter().any(|(name, _)| *name == "greedy"), "{}", info.id);
+        assert!(rules.bots().iter().any(|(name, _)| *name == "random@1"), "{}", info.id);
+        assert!(rules.bots().iter().any(|(name, _)| *name == "greedy@1"), "{}", info.id);
     }
 }
 

@@ -357,8 +357,8 @@ fn covering(game: &str) -> &'static [(&'static str, &'static str)] {
 /// Returns tables of external players (None) and bots. Each table has an external player in seat 0.
 fn casts(seats: usize) -> [Vec<Option<&'static str>>; 3] {
     let cast = |bot: &dyn Fn(usize) -> Option<&'static str>| [None].into_iter().chain((1..seats).map(bot)).collect();
-    let mixed = |seat: usize| ["random", "greedy"].get(seat % 3).copied();
-    [cast(&|_| Some("random")), cast(&|_| Some("greedy")), cast(&mixed)]
+    let mixed = |seat: usize| ["random@1", "greedy@1"].get(seat % 3).copied();
+    [cast(&|_| Some("random@1")), cast(&|_| Some("greedy@1")), cast(&mixed)]
 }
 
 /// A bot makes the same choices in an environment and in a match, since its choice depends on seed, seat, and decision
@@ -437,7 +437,7 @@ fn players_move_one_seat_to_the_left_with_each_episode() {
             break;
         }
     }
-    let (none, greedy, random) = (None, Some("greedy"), Some("random"));
+    let (none, greedy, random) = (None, Some("greedy@1"), Some("random@1"));
     let seated = [[none, greedy, random], [random, none, greedy], [greedy, random, none]];
     for (environment, bots) in bots.iter().enumerate() {
         for (episode, bots) in bots.iter().enumerate() {
@@ -471,7 +471,7 @@ fn a_mixture_draws_its_bots_by_weight_and_the_seed_alone_decides() {
     let drawn = play(300);
     assert_eq!(play(10)[..], drawn[..10], "whoever else plays");
     let bots: Vec<_> = drawn.iter().flatten().map(|bots| bots[seat(1)]).collect();
-    let greedy = bots.iter().filter(|bot| **bot == Some("greedy")).count();
+    let greedy = bots.iter().filter(|bot| **bot == Some("greedy@1")).count();
     // Some two thousand draws: 0.05 is five standard deviations.
     let share = greedy as f64 / bots.len() as f64;
     assert!(bots.len() > 1000 && (share - 0.75).abs() < 0.05, "{greedy} of {}", bots.len());

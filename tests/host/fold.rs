@@ -1,11 +1,11 @@
 //! The fold: a match that is read back from its entries is the live match, and goes on as the live match would have.
 
-use std::num::NonZeroU8;
+use std::num::{NonZeroU8, NonZeroU32};
 
-use ahu::core::{ActionId, ActionSet, Fingerprint, Seat, SeatSet, Seed, Viewer};
+use ahu::core::{ActionId, ActionSet, BySeat, Fingerprint, Seat, Seed, Viewer};
 use ahu::host::{
-    AnyRules, BotAnswer, BotDecision, Conduct, Entry, GAMES, MatchResult, Referee, SeatPlayer, Setup, StepError,
-    StepOutcome,
+    AnyRules, BotAnswer, BotDecision, Cause, Conduct, Consequence, Ending, Entry, GAMES, MatchResult, MatchTime,
+    Record, Referee, SeatPlayer, Setup, StepError, StepOutcome, Terms, TimeControl, verify,
 };
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -19,7 +19,25 @@ enum Rulings {
     Strikes,
     /// The first external player forfeits, and so does the player of the last seat, who may be a bot.
     Forfeits,
+    /// The external players answer too late until they forfeit.
+    Timeouts,
+    /// Each fault of external players forfeits: an illegal action, an unreadable one, an exit, an absence, a resignation.
+    Faults,
+    /// The match is cancelled.
+    Cancelled,
+    /// The match is void.
+    Void,
 }
+
+const ALL_RULINGS: [Rulings; 7] = [
+    Rulings::None,
+    Rulings::Strikes,
+    Rulings::Forfeits,
+    Rulings::Timeouts,
+    Rulings::Faults,
+    Rulings::Cancelled,
+    Rulings::Void,
+];
 
 /// A match whose players depend on the position alone, so that it can be continued at any point.
 struct Script {
@@ -29,10 +47,12 @@ struct Script {
     rulings: Rulings,
 }
 
-/// The decisions from which on an external player has played illegally once, twice, three times.
-const ILLEGAL_AT: [u32; 3] = [2, 4, 5];
+/// The decisions from which on an external player has been at fault once, twice, three times.
+const FAULT_AT: [u32; 3] = [2, 4, 5];
 /// The decision at which a player forfeits.
 const FORFEIT_AT: u32 = 3;
+/// The ply from which on a match is cancelled or void.
+const STOP_AT: u32 = 12;
 
 impl Script {
     /// Creates a match of external players and both bots, with an external player in every third seat.
@@ -40,7 +60,7 @@ impl Script {
         let seed = Seed(40 + rulings as u64);
         let bots = ["greedy", "random"].map(|name| rules.bot(name).expect("every game has it"));
         let first = rulings as usize % seats;
-        let player = |seat: usize| match (seat + 3 - first) % 3 {
+        let player = |seat: usize| match (seat + seats * 3 - first) % 3 {
             0 => SeatPlayer::external(format!("player {seat}")),
             kind => SeatPlayer::bot(bots[kind - 1]),
         };
@@ -48,21 +68,60 @@ impl Script {
         Self { setup, players: (0..seats).map(player).collect(), seed, rulings }
     }
 
-    fn conduct(&self) -> Conduct {
-        Conduct { strikes: NonZeroU8::new(3).filter(|_| self.rulings == Rulings::Strikes) }
+    fn terms(&self) -> Terms {
+        let strikes = Conduct::with_strikes(NonZeroU8::new(3).expect("3 is not 0"));
+        let conduct = match self.rulings {
+            Rulings::None | Rulings::Forfeits | Rulings::Cancelled | Rulings::Void => Conduct::default(),
+            Rulings::Strikes => strikes,
+            Rulings::Timeouts => Conduct { timeout: Consequence::Strike, ..strikes },
+            Rulings::Faults => Conduct {
+                illegal: Consequence::Forfeit,
+                unreadable: Consequence::Forfeit,
+                absence_limit: NonZeroU32::new(60_000),
+                ..Conduct::default()
+            },
+        };
+        let limit = TimeControl { limit: NonZeroU32::new(5_000), lag: 200, ..TimeControl::default() };
+        let bank = TimeControl {
+            startup: 10_000,
+            limit: NonZeroU32::new(5_000),
+            bank: NonZeroU32::new(3_600_000),
+            increment: 300,
+            lag: 200,
+        };
+        let clock = if self.rulings == Rulings::Timeouts { limit } else { bank };
+        let clocks = vec![clock; self.setup.seats().count()];
+        Terms { conduct, clocks, idle: None, stand_in: None }
     }
 
     fn begin(&self) -> Referee {
-        Referee::new(self.setup.clone(), self.seed, self.players.clone(), self.conduct())
+        let mut referee = Referee::new(self.setup.clone(), self.seed, self.players.clone(), self.terms());
+        resume(&mut referee);
+        referee
     }
 
     fn fold(&self, entries: &[Entry]) -> Referee {
-        let folded = Referee::fold(self.setup.clone(), self.seed, self.players.clone(), self.conduct(), entries);
-        folded.expect("the match wrote these entries")
+        let folded = Referee::fold(self.setup.clone(), self.seed, self.players.clone(), self.terms(), entries);
+        let mut folded = folded.expect("the match wrote these entries");
+        resume(&mut folded);
+        folded
     }
 
-    /// Lets one player act, and returns false if the game is over.
+    /// Lets one player act, and returns false if the match has ended.
     fn step(&self, referee: &mut Referee) -> bool {
+        if referee.is_over() {
+            return false;
+        }
+        match self.rulings {
+            Rulings::Cancelled if referee.plies() >= STOP_AT => referee.cancel("the host left").expect("it goes on"),
+            Rulings::Void if referee.plies() >= STOP_AT => referee.void("the disk is full").expect("it goes on"),
+            _ => self.let_act(referee),
+        }
+        resume(referee);
+        true
+    }
+
+    fn let_act(&self, referee: &mut Referee) {
         let is_bot = |seat: Seat| self.players[seat.index()].bot.is_some() || referee.forfeited().contains(seat);
         let external = referee.to_act().iter().find(|&seat| !is_bot(seat));
         // If several seats have to decide in secret, bots and external players take turns to be first.
@@ -70,22 +129,42 @@ impl Script {
             (Some((bot, _)), None) => bot,
             (Some((bot, _)), Some(_)) if referee.plies().is_multiple_of(2) => bot,
             (_, Some(external)) => external,
-            (None, None) => return false,
+            (None, None) => unreachable!("somebody has to decide"),
         };
         let decision = referee.decision(seat).expect("the seat has to decide");
         if self.forfeits(seat, decision) && !referee.forfeited().contains(seat) {
-            referee.forfeit(seat);
-        } else if is_bot(seat) {
-            referee.play_bot();
-        } else if let Some(id) = self.illegal(referee, seat, decision) {
-            referee.act(seat, decision, id).expect_err("it is illegal");
-        } else {
-            let mut rng = ChaCha8Rng::seed_from_u64((seat.index() as u64) << 32 | u64::from(decision));
-            let legal = referee.legal_actions(seat);
-            let id = legal.nth(rng.random_range(0..legal.len())).expect("n is below the count");
-            referee.act(seat, decision, id).expect("it is legal");
+            return referee.forfeit(seat, Cause::Exited);
         }
-        true
+        if is_bot(seat) {
+            return referee.play_bot();
+        }
+        let mut rng = ChaCha8Rng::seed_from_u64((seat.index() as u64) << 32 | u64::from(decision));
+        // A folded match starts the clocks of open decisions anew, so an answer takes a time from that start. It is far
+        // below the limit, since a span can have several decisions.
+        let since = referee.available_since(seat).expect("its clock runs");
+        referee.set_time(MatchTime(since.0 + rng.random_range(0..90)));
+        match self.rulings {
+            Rulings::Strikes => {
+                if let Some(id) = self.illegal(referee, seat, decision) {
+                    referee.act(seat, decision, id).expect_err("it is illegal");
+                    return;
+                }
+            }
+            Rulings::Timeouts if Self::is_due(referee, seat, decision) => {
+                let left = referee.time_left(seat, since).expect("it has a limit");
+                referee.set_time(MatchTime(since.0 + u64::from(left) + 1));
+                // The text itself is refused: only its time is at fault.
+                let forfeited = Err(StepError::Forfeited { seat, cause: Cause::Timeout });
+                let refused = referee.act_unreadably(seat, decision, b"?");
+                assert!(refused.is_ok() || refused == forfeited, "{refused:?}");
+                return;
+            }
+            Rulings::Faults if decision >= FORFEIT_AT => return fault(referee, seat, decision),
+            _ => {}
+        }
+        let legal = referee.legal_actions(seat);
+        let id = legal.nth(rng.random_range(0..legal.len())).expect("n is below the count");
+        referee.act(seat, decision, id).expect("it is legal and in time");
     }
 
     /// Returns true if the player of the seat forfeits at this decision or has done so before.
@@ -95,18 +174,44 @@ impl Script {
         self.rulings == Rulings::Forfeits && of_seat && decision >= FORFEIT_AT
     }
 
-    /// Returns the action that an external player tries in vain, if one is due.
-    ///
-    /// No player sends the same illegal action twice in a row. That is a known gap of the fold: the second sending is
-    /// not a strike, so it is no entry, and a folded match has forgotten which action was refused last. The second
-    /// sending would count as a strike there. Issue 17 closes the gap.
+    /// Returns true if the player of the seat has fewer strikes than it gets until this decision.
+    fn is_due(referee: &Referee, seat: Seat, decision: u32) -> bool {
+        let (strikes, _) = referee.strikes(seat).expect("the match has strikes");
+        usize::from(strikes) < FAULT_AT.iter().filter(|&&from| decision >= from).count()
+    }
+
+    /// Returns the action that an external player tries in vain, if one is due. A repeat within two seconds does not
+    /// count, and a folded match does not know the refused action: the second strike repeats the first one later.
     fn illegal(&self, referee: &Referee, seat: Seat, decision: u32) -> Option<ActionId> {
-        let (strikes, _) = referee.strikes(seat)?;
-        let due = ILLEGAL_AT.iter().filter(|&&from| decision >= from).count();
+        let (strikes, _) = referee.strikes(seat).expect("the match has strikes");
         let legal = referee.legal_actions(seat);
         let mut ids = (0..self.setup.rules().action_count() as u16).map(ActionId);
         let illegal = ids.find(|&id| !legal.contains(id)).filter(|_| strikes == 0);
-        (usize::from(strikes) < due).then(|| illegal.unwrap_or(ActionId(u16::MAX - u16::from(strikes))))
+        Self::is_due(referee, seat, decision).then(|| illegal.unwrap_or(ActionId(u16::MAX)))
+    }
+}
+
+/// Returns a time that follows from the entries, so that a folded match has the same.
+fn now(referee: &Referee) -> u64 {
+    1_000_000 + 10_000 * referee.entries().len() as u64
+}
+
+/// Sets the time that follows from the entries, and makes the open decisions available.
+fn resume(referee: &mut Referee) {
+    referee.set_time(MatchTime(now(referee)));
+    referee.start_clocks();
+}
+
+/// Commits the fault of this seat, which leads to a forfeit.
+fn fault(referee: &mut Referee, seat: Seat, decision: u32) {
+    let legal = referee.legal_actions(seat);
+    let illegal = (0..=u16::MAX).map(ActionId).find(|&id| !legal.contains(id)).expect("no action has the last id");
+    match (seat.index() + referee.setup().seats().count()) % 5 {
+        0 => drop(referee.act(seat, decision, illegal).expect_err("it is illegal")),
+        1 => referee.act_unreadably(seat, decision, b"?").expect("the decision is open"),
+        2 => referee.fault(seat, Cause::Exited),
+        3 => referee.fault(seat, Cause::Absent),
+        _ => referee.resign(seat).expect("the terms allow it"),
     }
 }
 
@@ -116,7 +221,8 @@ struct Standing {
     entries: usize,
     plies: u32,
     fingerprint: Fingerprint,
-    forfeited: SeatSet,
+    forfeits: BySeat<Option<Cause>>,
+    ending: Option<Ending>,
     result: Option<MatchResult>,
     due: Option<BotAnswer>,
     seats: Vec<SeatStanding>,
@@ -128,15 +234,18 @@ struct SeatStanding {
     decision: Option<u32>,
     answered: u32,
     strikes: Option<u8>,
+    /// The time that the open decision had when its clock started.
+    time_left: Option<u32>,
     legal: ActionSet,
     /// The answer to a request that repeats the last decision with another action.
     repeated: Result<StepOutcome, StepError>,
 }
 
-/// The view of one viewer as text, the number of events, and the last events.
+/// The view of one viewer as text, the banks that it sees, the number of events, and the last events.
 #[derive(Debug, PartialEq)]
 struct Told {
     view: String,
+    banks: BySeat<Option<u32>>,
     count: usize,
     last: Vec<(usize, u32, Option<String>)>,
 }
@@ -152,7 +261,7 @@ impl Standing {
             let count = referee.event_count(viewer);
             let last = referee.events_after(viewer, count.saturating_sub(LAST_EVENTS), usize::MAX);
             let last = last.into_iter().map(|(number, event)| (number, event.ply, event.event.text_for(viewer)));
-            Told { view: referee.view(viewer).text(), count, last: last.collect() }
+            Told { view: referee.view(viewer).text(), banks: referee.banks(viewer), count, last: last.collect() }
         };
         let viewers = viewers.map(told).collect();
         let (entries, plies, fingerprint) = (referee.entries().len(), referee.plies(), referee.fingerprint());
@@ -160,14 +269,15 @@ impl Standing {
             decision: referee.decision(seat),
             answered: referee.answered(seat),
             strikes: referee.strikes(seat).map(|(strikes, _)| strikes),
+            time_left: referee.available_since(seat).and_then(|since| referee.time_left(seat, since)),
             legal: referee.legal_actions(seat),
             repeated: referee.act(seat, referee.answered(seat), ActionId(u16::MAX)),
         };
         let seats = seats.iter().map(seat).collect();
         assert_eq!(referee.entries().len(), entries, "a repeated request changes nothing");
         let due = referee.due_bot().map(BotDecision::choose);
-        let (forfeited, result) = (referee.forfeited(), referee.result());
-        Self { entries, plies, fingerprint, forfeited, result, due, seats, viewers }
+        let (forfeits, ending, result) = (referee.forfeits(), referee.ending(), referee.result());
+        Self { entries, plies, fingerprint, forfeits, ending, result, due, seats, viewers }
     }
 }
 
@@ -187,14 +297,7 @@ fn check(script: &Script, is_chosen: impl Fn(usize, usize) -> bool, play_on_ever
     let record = live.record();
     let entries = &record.entries;
     let name = format!("{:?}, {:?}", script.setup, script.rulings);
-    let count = |wanted: fn(&Entry) -> bool| entries.iter().filter(|entry| wanted(entry)).count();
-    let (strikes, forfeits) =
-        (count(|entry| matches!(entry, Entry::Strike(_))), count(|entry| matches!(entry, Entry::Forfeit(_))));
-    match script.rulings {
-        Rulings::None => assert_eq!((strikes, forfeits), (0, 0), "{name}"),
-        Rulings::Strikes => assert!(strikes >= 3 && forfeits >= 1, "{name}: {strikes} and {forfeits}"),
-        Rulings::Forfeits => assert!(strikes == 0 && forfeits >= 1, "{name}: {forfeits}"),
-    }
+    check_rulings(script.rulings, &record, &name);
 
     let chosen = (0..=entries.len()).filter(|&n| is_chosen(n, entries.len()));
     for (place, n) in chosen.enumerate() {
@@ -209,11 +312,38 @@ fn check(script: &Script, is_chosen: impl Fn(usize, usize) -> bool, play_on_ever
     }
 }
 
+/// Checks that the match has the entries that it is for.
+fn check_rulings(rulings: Rulings, record: &Record, name: &str) {
+    let entries = &record.entries;
+    let count = |wanted: fn(&Entry) -> bool| entries.iter().filter(|entry| wanted(entry)).count();
+    let strikes = count(|entry| matches!(entry, Entry::Strike { .. }));
+    let forfeits = count(|entry| matches!(entry, Entry::Forfeit { .. }));
+    let late = count(|entry| matches!(entry, Entry::Strike { cause: Cause::Timeout, .. }));
+    let charged = count(|entry| matches!(entry, Entry::Action { time, .. } if time.measured > 0));
+    let is_short = matches!(rulings, Rulings::Cancelled | Rulings::Void);
+    assert!(charged > 0 || is_short, "{name}");
+    let ending = record.ending.as_ref();
+    match rulings {
+        Rulings::None => assert_eq!((strikes, forfeits), (0, 0), "{name}"),
+        Rulings::Strikes => assert!(strikes >= 3 && forfeits >= 1 && late == 0, "{name}: {strikes} and {forfeits}"),
+        Rulings::Timeouts => assert!(late >= 3 && late == strikes && forfeits >= 1, "{name}: {late} and {forfeits}"),
+        Rulings::Forfeits | Rulings::Faults => assert!(strikes == 0 && forfeits >= 1, "{name}: {forfeits}"),
+        Rulings::Cancelled => assert_eq!(ending, Some(&Ending::Cancelled("the host left".to_owned())), "{name}"),
+        Rulings::Void => assert_eq!(ending, Some(&Ending::Void("the disk is full".to_owned())), "{name}"),
+    }
+    let verified = verify(record);
+    match rulings {
+        // The script lets bots forfeit too, which no terms allow.
+        Rulings::Forfeits => {}
+        _ => assert_eq!(verified, Ok(()), "{name}"),
+    }
+}
+
 #[test]
 fn a_fold_at_some_entries_is_the_live_match_at_all_seat_counts() {
     for rules in GAMES {
         for seats in rules.seats() {
-            for rulings in [Rulings::None, Rulings::Strikes, Rulings::Forfeits] {
+            for rulings in ALL_RULINGS {
                 // Some eight entries over the whole match, the first and the last among them.
                 check(&Script::new(*rules, seats, rulings), |n, all| n == all || n % (all / 7).max(1) == 0, 2);
             }
@@ -224,7 +354,7 @@ fn a_fold_at_some_entries_is_the_live_match_at_all_seat_counts() {
 #[test]
 fn a_fold_at_every_entry_is_the_live_match() {
     for rules in GAMES {
-        for rulings in [Rulings::Strikes, Rulings::Forfeits] {
+        for rulings in ALL_RULINGS {
             check(&Script::new(*rules, *rules.seats().start(), rulings), |_, _| true, 50);
         }
     }
@@ -238,7 +368,7 @@ fn a_fold_of_other_entries_is_refused_with_the_ply() {
     while script.step(&mut live) {}
     let fold = |entries: &[Entry], seed| {
         let setup = script.setup.clone();
-        Referee::fold(setup, seed, script.players.clone(), script.conduct(), entries)
+        Referee::fold(setup, seed, script.players.clone(), script.terms(), entries)
     };
     let action = live.entries().iter().position(|entry| matches!(entry, Entry::Action { .. })).expect("somebody acts");
 
@@ -246,7 +376,8 @@ fn a_fold_of_other_entries_is_refused_with_the_ply() {
     cut.remove(action);
     let error = fold(&cut, script.seed).expect_err("an action is missing");
     assert!(error.ply > action as u32 && error.to_string().contains("is impossible"), "{error}");
-    let forfeit = Entry::Forfeit(live.setup().seats().iter().next().expect("a seat"));
+    let seat = live.setup().seats().iter().next().expect("a seat");
+    let forfeit = Entry::Forfeit { seat, cause: Cause::Exited };
     let after = [live.entries(), &[forfeit]].concat();
     let error = fold(&after, script.seed).expect_err("the game is over");
     assert_eq!(error.ply, live.plies(), "{error}");

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod catalog;
+mod clocks;
 mod environments;
 mod fold;
 mod playthroughs;

@@ -1,10 +1,15 @@
 //! Records: reading what was written, replay, verification, and every kind of bad record.
 
-use std::num::NonZeroU8;
+use std::fs;
+use std::num::{NonZeroU8, NonZeroU16, NonZeroU32};
+use std::path::{Path, PathBuf};
 
-use ahu::core::{ActionId, Seat, Seed, Viewer, hex};
-use ahu::host::record::{MAX_NAME, check_name};
-use ahu::host::{Conduct, DecidedBy, Entry, Record, RecordError, Referee, Replay, SeatPlayer, find, verify};
+use ahu::core::{ActionId, Fingerprint, Seat, Seed, Viewer, hex};
+use ahu::host::record::{FIRST_LINK, MAX_NAME, check_name, next_link, notation, parse_digest};
+use ahu::host::{
+    BotName, Cause, Conduct, Consequence, DecidedBy, Ending, Entry, MatchResult, MatchTime, Record, RecordError,
+    Referee, Replay, SeatPlayer, Terms, ThinkingTime, TimeControl, find, verify, verify_digest,
+};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use sha2::{Digest, Sha256};
@@ -15,15 +20,18 @@ fn play(seats: usize, options: &[(&str, &str)], seed: u64, decisions: usize, for
     // The players are external, so that they can play illegally, and each asks a bot for its actions.
     let players = (0..seats).map(|seat| SeatPlayer::external(format!("Bot № {seat}"))).collect();
     let setup = rules.configure(seats, options).expect("these are options");
-    let conduct = Conduct { strikes: NonZeroU8::new(9) };
+    let conduct = Conduct::with_strikes(NonZeroU8::new(9).expect("9 is not 0"));
     let mut referee = Referee::new(setup, Seed(seed), players, conduct);
     let bots = ["greedy", "random"].map(|name| rules.bot(name).expect("it is a bot"));
     for n in 0..decisions {
         let Some(seat) = referee.to_act().first() else { break };
         let decision = referee.decision(seat).expect("the seat has to decide");
         if forfeit && n == 40 {
-            referee.act(seat, decision, ActionId(999)).expect_err("no action has this id");
-            referee.forfeit(seat);
+            let legal = referee.legal_actions(seat);
+            let illegal =
+                (0..=u16::MAX).map(ActionId).find(|&id| !legal.contains(id)).expect("no action has the last id");
+            referee.act(seat, decision, illegal).expect_err("it is not legal");
+            referee.resign(seat).expect("the terms allow it");
             continue;
         }
         if referee.forfeited().contains(seat) {
@@ -48,10 +56,14 @@ fn some_records() -> Vec<Record> {
     ]
 }
 
-/// Returns the text with a digest that matches it.
-fn sealed(text: &str) -> String {
-    let above = text.split("digest ").next().unwrap_or(text);
-    format!("{above}digest {}\n", hex(&Sha256::digest(above)))
+/// Returns the record as somebody would write it who forges it: changed, with the chain and the digest that match.
+fn forged(record: &Record, change: impl FnOnce(&mut Record)) -> Record {
+    let mut altered = record.clone();
+    change(&mut altered);
+    assert_eq!(Record::read(&altered.to_bytes()), Ok(altered.clone()), "it has a digest that matches");
+    assert_eq!(read(&altered.to_text()), Ok(altered.clone()), "it has a digest that matches");
+    assert_ne!(altered.digest(), record.digest(), "the published digest finds every forgery");
+    altered
 }
 
 /// Gives the bytes a digest that matches them.
@@ -73,6 +85,7 @@ fn a_record_is_read_as_it_is_written_in_both_forms() {
         assert_eq!(read(&record.to_text()).map(|again| again.to_text()), Ok(record.to_text()), "it is canonical");
         assert_eq!(Record::read(&record.to_bytes()).map(|again| again.to_bytes()), Ok(record.to_bytes()));
         assert_eq!(verify(&record), Ok(()));
+        assert_eq!(verify_digest(&record, &record.digest()), Ok(()));
         assert_eq!(Replay::new(&record).finish(), Ok(()));
     }
 }
@@ -80,12 +93,13 @@ fn a_record_is_read_as_it_is_written_in_both_forms() {
 #[test]
 fn a_record_says_whether_it_was_finished_and_who_forfeited() {
     let [whole, _, broken_off, not_begun, forfeited] = &some_records()[..] else { panic!("five records") };
-    assert!(whole.result.is_some() && whole.to_text().contains("\nscores "));
+    assert!(whole.result.is_some() && whole.to_text().contains("\nend\nfinished\nscores "));
     assert!(broken_off.result.is_none() && broken_off.to_text().contains("\nend\nunfinished\n"));
     assert_eq!(not_begun.plies(), 2, "the deal and the first draw");
-    assert!(forfeited.to_text().contains(" forfeits\n") && forfeited.to_text().contains(" by stand-in: "));
-    assert!(forfeited.to_text().contains(" plays illegally\n"));
-    assert!(forfeited.to_text().contains("\nforfeited "));
+    let text = forfeited.to_text();
+    assert!(text.contains(" forfeits (resigned)\n") && text.contains(" by stand-in: "), "{text}");
+    assert!(text.contains(" gets a strike in decision ") && text.contains(" (illegal: "), "{text}");
+    assert!(text.lines().any(|line| line.starts_with("forfeits ") && line.contains(" resigned")), "{text}");
 }
 
 #[test]
@@ -98,7 +112,7 @@ fn the_text_names_cards_and_actions_in_words() {
     assert!(line("2 ").starts_with("2 draw "), "{text}");
     assert!(line("3 seat ").contains(": meld ") || line("3 seat ").contains(": no meld"), "{text}");
     assert!(line("game") == "game rappanui" && line("rules") == "rules 1" && line("seed") == "seed 7");
-    assert!(line("seat 1") == "seat 1 Bot № 1");
+    assert!(line("seat 1") == "seat 1 Bot № 1" && line("bots") == "bots ahu bots, version 1");
 }
 
 #[test]
@@ -127,7 +141,7 @@ fn a_replay_shows_what_each_viewer_was_told() {
 
 #[test]
 fn what_is_no_record_is_told_so() {
-    for bytes in [&b""[..], b"\n", b"hello", b"ahu record 2\n", &[0xFF, 0xFE, 0x00]] {
+    for bytes in [&b""[..], b"\n", b"hello", b"ahu record 3\n", b"AHUREC3\n", &[0xFF, 0xFE, 0x00]] {
         assert_eq!(Record::read(bytes), Err(RecordError::NotARecord));
     }
 }
@@ -142,7 +156,7 @@ fn a_record_that_was_cut_is_refused_wherever_it_was_cut() {
         let expected = matches!(error, RecordError::Cut | RecordError::Altered | RecordError::NotARecord);
         assert!(expected, "cut at {end}: {error:?}");
         let inside_digest = end > text.rfind("digest ").expect("it has one");
-        assert_eq!(error == RecordError::Altered, inside_digest && end > text.len() - 65, "cut at {end}: {error:?}");
+        assert_eq!(error == RecordError::Altered, inside_digest && end >= text.len() - 65, "cut at {end}: {error:?}");
     }
     let bytes = record.to_bytes();
     for end in (0..bytes.len()).step_by(5) {
@@ -169,26 +183,50 @@ fn a_record_that_was_altered_is_refused_whatever_was_altered() {
 }
 
 #[test]
-fn an_altered_record_that_was_sealed_again_is_found_out_by_replaying_it() {
+fn a_forged_record_is_found_out_by_replaying_it() {
     let record = play(2, &[], 7, usize::MAX, false);
-    let text = record.to_text();
-    let altered = |old: &str, new: &str| {
-        assert!(text.contains(old), "{old} in {text}");
-        read(&sealed(&text.replacen(old, new, 1))).and_then(|record| verify(&record)).expect_err("it was altered")
-    };
+    let error = |change: &dyn Fn(&mut Record)| verify(&forged(&record, change)).expect_err("it was altered");
 
-    assert!(matches!(altered("seed 7", "seed 8"), RecordError::OtherChance { ply: 1, .. }));
-    let draw = text.lines().find(|line| line.starts_with("2 draw ")).expect("the second ply is a draw");
-    let other = draw.rsplit_once(' ').map(|(rest, _)| format!("{rest} collapse")).expect("cards");
-    assert!(matches!(altered(draw, &other), RecordError::OtherChance { ply: 2, .. }));
-    assert!(matches!(
-        altered("3 seat", "3 no"),
-        RecordError::OtherChance { .. } | RecordError::Impossible { ply: 3, .. }
-    ));
-    let scores = text.lines().find(|line| line.starts_with("scores ")).expect("it is finished");
-    assert!(matches!(altered(scores, "scores 1 2"), RecordError::OtherEnd { what: "the result", .. }));
-    let fingerprint = format!("fingerprint {}", record.fingerprint);
-    let error = altered(&fingerprint, "fingerprint 0123456789abcdef");
+    assert!(matches!(error(&|record| record.seed = Seed(8)), RecordError::OtherChance { ply: 1, .. }));
+    let other_draw = |record: &mut Record| {
+        let Entry::Chance(draw) = &mut record.entries[1] else { panic!("the second ply is a draw") };
+        *draw = draw.rsplit_once(' ').map(|(rest, _)| format!("{rest} collapse")).expect("cards");
+    };
+    assert!(matches!(error(&other_draw), RecordError::OtherChance { ply: 2, .. }));
+    let no_action = |record: &mut Record| record.entries[2] = Entry::Chance("no meld".to_owned());
+    assert!(matches!(error(&no_action), RecordError::OtherChance { .. } | RecordError::Impossible { ply: 3, .. }));
+
+    // Each claim about the end is refused in words.
+    let MatchResult { scores, ranks, .. } = record.result.expect("it is finished");
+    let words = |values: Vec<String>| values.join(" ");
+    let said = |change: &dyn Fn(&mut MatchResult)| {
+        let change = |record: &mut Record| change(record.result.as_mut().expect("it is finished"));
+        error(&change).to_string()
+    };
+    let last = Seat::new(1).expect("a seat");
+    let own = words(scores.values().iter().map(ToString::to_string).collect());
+    assert_eq!(
+        said(&|result| result.scores[last] = 99),
+        format!("expected the scores {own} after the entries, got {} 99", scores[Seat::default()])
+    );
+    let own = words(ranks.values().iter().map(ToString::to_string).collect());
+    assert_eq!(
+        said(&|result| result.ranks[last] = 7),
+        format!("expected the ranks {own} after the entries, got {} 7", ranks[Seat::default()])
+    );
+    assert_eq!(
+        said(&|result| result.forfeits[last] = Some(Cause::Timeout)),
+        "expected the forfeits none none after the entries, got none timeout"
+    );
+    let none = error(&|record| record.result = None).to_string();
+    assert!(none.starts_with("expected the scores ") && none.ends_with(" after the entries, got none"), "{none}");
+    let ending = |ending: Option<Ending>| error(&|record| record.ending = ending.clone()).to_string();
+    assert_eq!(ending(None), "expected the ending finished after the entries, got unfinished");
+    assert_eq!(
+        ending(Some(Ending::Cancelled("no".to_owned()))),
+        "expected the ending finished after the entries, got cancelled: no"
+    );
+    let error = error(&|record| record.fingerprint = Fingerprint(0x0123_4567_89ab_cdef_u64.to_be_bytes()));
     assert!(matches!(error, RecordError::OtherEnd { what: "the fingerprint", .. }), "{error:?}");
     assert!(error.to_string().contains("0123456789abcdef"), "{error}");
 }
@@ -197,8 +235,8 @@ fn an_altered_record_that_was_sealed_again_is_found_out_by_replaying_it() {
 fn an_action_that_is_not_legal_in_a_record_is_named_with_its_ply() {
     let mut record = play(2, &[], 7, 60, false);
     let place = record.entries.iter().position(|entry| matches!(entry, Entry::Action { .. })).expect("somebody acted");
-    let Entry::Action { seat, by, .. } = record.entries[place] else { unreachable!("it is an action") };
-    record.entries[place] = Entry::Action { seat, id: ahu::core::ActionId(0), by };
+    let Entry::Action { seat, by, time, .. } = record.entries[place] else { unreachable!("it is an action") };
+    record.entries[place] = Entry::Action { seat, id: ActionId(0), by, time };
 
     let error = verify(&record).expect_err("no event can be declined in the first turn");
 
@@ -206,7 +244,7 @@ fn an_action_that_is_not_legal_in_a_record_is_named_with_its_ply() {
     assert_eq!(*ply as usize, place + 1);
     assert!(reason.contains("action 0 is not legal"), "{reason}");
     let other = Seat::new(1 - seat.index()).expect("there are two");
-    record.entries[place] = Entry::Action { seat: other, id: ahu::core::ActionId(71), by };
+    record.entries[place] = Entry::Action { seat: other, id: ActionId(71), by, time };
     assert!(verify(&record).expect_err("it is not its turn").to_string().contains("has no decision to make"));
 }
 
@@ -214,8 +252,8 @@ fn an_action_that_is_not_legal_in_a_record_is_named_with_its_ply() {
 fn rulings_that_do_not_follow_are_found_out() {
     let record = play(3, &[], 11, usize::MAX, true);
     let forfeit =
-        record.entries.iter().position(|entry| matches!(entry, Entry::Forfeit(_))).expect("somebody forfeits");
-    let Entry::Forfeit(seat) = record.entries[forfeit] else { unreachable!("it is a forfeit") };
+        record.entries.iter().position(|entry| matches!(entry, Entry::Forfeit { .. })).expect("somebody forfeits");
+    let Entry::Forfeit { seat, cause } = record.entries[forfeit] else { unreachable!("it is a forfeit") };
     let with = |change: &dyn Fn(&mut Vec<Entry>)| {
         let mut altered = record.clone();
         change(&mut altered.entries);
@@ -232,10 +270,12 @@ fn rulings_that_do_not_follow_are_found_out() {
         }
     });
     assert!(by_the_player.contains("a stand-in after it"), "{by_the_player}");
-    assert!(with(&|entries| entries.insert(forfeit + 1, Entry::Forfeit(seat))).contains("has already forfeited"));
-    assert!(with(&|entries| entries.insert(forfeit + 1, Entry::Strike(seat))).contains("has already forfeited"));
+    let again = Entry::Forfeit { seat, cause };
+    assert!(with(&|entries| entries.insert(forfeit + 1, again.clone())).contains("has already forfeited"));
+    let strike = Entry::Strike { seat, decision: 1, cause: Cause::Illegal, action: None };
+    assert!(with(&|entries| entries.insert(forfeit + 1, strike.clone())).contains("has already forfeited"));
     let other = Seat::new((seat.index() + 1) % 3).expect("there are three");
-    assert!(with(&|entries| entries.push(Entry::Forfeit(other))).contains("the game is over"));
+    assert!(with(&|entries| entries.push(Entry::Forfeit { seat: other, cause })).contains("the game is over"));
 }
 
 #[test]
@@ -245,12 +285,10 @@ fn a_record_keeps_the_hash_of_the_layout_that_it_was_made_with() {
     let before = record.to_text();
     assert!(before.contains(&layout));
 
-    let other = sealed(&before.replace(&layout, &format!("layout {}", "0f".repeat(32))));
-    let read_again = read(&other).expect("the match does not depend on it");
-
-    assert_eq!((read_again.layout, read_again.to_text()), ([0x0f; 32], other));
-    assert_eq!(Record::read(&read_again.to_bytes()), Ok(read_again));
-    let short = read(&sealed(&before.replace(&layout, "layout 0f"))).expect_err("it is too short");
+    let other = forged(&record, |record| record.layout = [0x0f; 32]);
+    assert!(other.to_text().contains(&format!("layout {}\n", "0f".repeat(32))));
+    assert_eq!(verify(&other), Ok(()), "the match does not depend on it");
+    let short = read(&before.replace(&layout, "layout 0f")).expect_err("it is too short");
     assert!(short.to_string().contains("64 hexadecimal digits"), "{short}");
 }
 
@@ -258,46 +296,73 @@ fn a_record_keeps_the_hash_of_the_layout_that_it_was_made_with() {
 fn a_match_has_one_record() {
     let record = play(3, &[], 11, usize::MAX, true);
     let text = record.to_text();
-    for (old, new) in
-        [("rules 1", "rules +1"), ("seat 0: ", "seat +0: "), (": meld ", ": meld  "), ("ranks ", "ranks +")]
-    {
+    let chain = text.lines().find(|line| line.starts_with("chain ")).expect("it has a chain");
+    let forfeits = text.lines().find(|line| line.starts_with("forfeits ")).expect("somebody did");
+    for (old, new) in [
+        ("rules 1", "rules +1"),
+        ("seat 0: ", "seat +0: "),
+        (": meld ", ": meld  "),
+        ("ranks ", "ranks +"),
+        ("stand_in greedy@1", "stand_in greedy"),
+        ("strikes=9", "strikes=+9"),
+        (" tries=50", "  tries=50"),
+        ("idle none\n", "idle none\n"),
+        ("seat 0 Bot", "seat 0 external Bot"),
+        ("in decision ", "in decision +"),
+        (chain, &format!("chain {}", "0".repeat(64))),
+    ] {
         assert!(text.contains(old), "{old} in {text}");
-        let error = read(&sealed(&text.replacen(old, new, 1))).expect_err("it is written otherwise");
-        assert!(
-            matches!(&error, RecordError::Unreadable { reason, .. } if reason.contains("expected the spelling")),
-            "{error}"
-        );
+        let read = read(&text.replacen(old, new, 1));
+        if old == new {
+            assert_eq!(read, Ok(record.clone()));
+            continue;
+        }
+        // The digest belongs to the meaning, so it fits.
+        let error = read.expect_err("it is written otherwise");
+        let is_spelling =
+            matches!(&error, RecordError::Unreadable { reason, .. } if reason.contains("expected the spelling"));
+        assert!(is_spelling, "{new}: {error}");
     }
-    for (old, new) in [("1 deal first ", "1 deal first +"), ("1 deal ", "1 deal  "), ("2 draw ", "2 draw   ")] {
-        assert!(text.contains(old), "{old} in {text}");
-        let read = read(&sealed(&text.replacen(old, new, 1))).expect("outcomes are read when they are replayed");
-        let error = Replay::new(&read).finish().expect_err("it is written otherwise");
+    for (place, old, new) in [(0, "deal first ", "deal first +"), (0, "deal ", "deal  "), (1, "draw ", "draw   ")] {
+        let altered = forged(&record, |record| {
+            let Entry::Chance(outcome) = &mut record.entries[place] else { panic!("the first plies are chance") };
+            assert!(outcome.contains(old), "{outcome}");
+            *outcome = outcome.replacen(old, new, 1);
+        });
+        let error = Replay::new(&altered).finish().expect_err("it is written otherwise");
         assert!(error.to_string().contains("expected the spelling"), "{error}");
-        assert!(verify(&read).is_err());
+        assert!(verify(&altered).is_err());
     }
-    let forfeited = text.lines().find(|line| line.starts_with("forfeited ")).expect("somebody did");
-    let twice = format!("{forfeited} {}", forfeited.trim_start_matches("forfeited "));
-    assert!(read(&sealed(&text.replace(forfeited, &twice))).is_err());
+    assert!(read(&text.replace(forfeits, &format!("{forfeits} none"))).is_err());
+    assert!(read(&text.replace(forfeits, &forfeits.replace("resigned", "bored"))).is_err());
 
-    let mut bytes = record.to_bytes();
-    let at = bytes.len() - 32 - 8 - 1;
-    bytes[at] |= 1 << 3;
-    seal(&mut bytes);
-    let error = Record::read(&bytes).expect_err("there are three seats");
-    assert!(error.to_string().contains("expected forfeited seats"), "{error}");
+    // Other bytes with the same meaning and a digest that matches: a link of the chain, and the name of a bot.
+    let bytes = record.to_bytes();
+    let mut other = bytes.clone();
+    let at = other.len() - 32 - 8 - 32;
+    other[at] ^= 1;
+    seal(&mut other);
+    let error = Record::read(&other).expect_err("the chain is another");
+    assert!(error.to_string().contains("in the record of these entries"), "{error}");
+    let name = b"\x08\0\0\0greedy@1";
+    let at = bytes.windows(name.len()).position(|window| window == name).expect("it names the stand-in");
+    let mut other = [&bytes[..at], b"\x06\0\0\0greedy", &bytes[at + name.len()..]].concat();
+    seal(&mut other);
+    let error = Record::read(&other).expect_err("the version is missing");
+    assert!(matches!(error, RecordError::Malformed { at: place, .. } if place == at), "{error}");
 }
 
 #[test]
 fn a_record_of_other_rules_is_refused_with_both_versions() {
     let record = play(2, &[], 7, 20, false);
 
-    let error = read(&sealed(&record.to_text().replace("\nrules 1\n", "\nrules 2\n"))).expect_err("it is refused");
+    let error = read(&record.to_text().replace("\nrules 1\n", "\nrules 2\n")).expect_err("it is refused");
     assert_eq!(error, RecordError::OtherRules { game: "rappanui", made_under: 2, ours: 1 });
     assert_eq!(error.to_string(), "expected a record of rappanui under rules version 1, got rules version 2");
 
     let mut bytes = record.to_bytes();
-    // The version follows the magic, the length of the id, and the id.
-    let at = 8 + 4 + "rappanui".len();
+    // The version follows the magic, the sign of a conversion, the length of the id, and the id.
+    let at = 8 + 1 + 4 + "rappanui".len();
     bytes[at] = 2;
     assert_eq!(Record::read(&bytes), Err(RecordError::Altered));
     seal(&mut bytes);
@@ -309,7 +374,7 @@ fn an_unreadable_line_is_named_with_its_place() {
     let text = play(2, &[], 7, 60, false).to_text();
     let fault = |old: &str, new: &str| {
         assert!(text.contains(old), "{old} in {text}");
-        match read(&sealed(&text.replacen(old, new, 1))) {
+        match read(&text.replacen(old, new, 1)) {
             Err(RecordError::Unreadable { line, column, reason }) => (line, column, reason),
             other => panic!("{other:?}"),
         }
@@ -329,10 +394,23 @@ fn an_unreadable_line_is_named_with_its_place() {
     assert_eq!(fault("seat 0 Bot", "seat 2 Bot").0, line_of("seat 0"));
     assert!(fault("options seats=2", "options chairs=2").2.contains("seats="));
     assert!(fault("fingerprint ", "fingerprint x").2.contains("16 hexadecimal digits"));
+    assert!(fault("chain ", "chain x").2.contains("64 hexadecimal digits"));
+    assert!(fault("illegal=strike", "illegal=pardon").2.contains("refusal, strike, or forfeit"));
+    assert!(fault("timeout=forfeit", "timeout=refusal").2.contains("expected a strike or a forfeit"));
+    assert!(fault("strikes=9", "strikes=0").2.contains("1 to 255"));
+    assert!(fault(" tries=50", "").2.contains("expected tries=…"));
+    assert!(fault("idle none", "idle 0ms").2.contains("above 0ms"));
+    assert!(fault("idle none", "idle 86400001ms").2.contains("at most a day"));
+    assert!(fault("stand_in greedy@1", "stand_in greedy@7").2.contains("unknown bot \"greedy@7\""));
+    assert!(fault("bots ahu bots, version 1", "bots ahu bots, version 2").2.contains("bots ahu bots, version 1"));
+    assert!(fault("\nend\nunfinished\n", "\nend\nadjourned\n").2.contains("\"unfinished\", \"finished\""));
+    assert!(fault("\nend\nunfinished\n", "\nend\nvoid:  \n").2.contains("expected a reason"));
+    assert!(fault("\nend\n", "\n- seat 0 is late\nend\n").2.contains("expected a strike"));
+    assert!(fault("\nend\n", "\n- seat 0 forfeits (boredom)\nend\n").2.contains("expected one of illegal"));
 
-    let unknown = read(&sealed(&text.replacen("game rappanui", "game rapanui", 1))).expect_err("there is none");
+    let unknown = read(&text.replacen("game rappanui", "game rapanui", 1)).expect_err("there is none");
     assert!(unknown.to_string().contains("did you mean \"rappanui\"?"), "{unknown}");
-    let option = read(&sealed(&text.replacen("tie=share", "tie=never", 1))).expect_err("there is none");
+    let option = read(&text.replacen("tie=share", "tie=never", 1)).expect_err("there is none");
     assert!(option.to_string().contains("share or fewest_cards"), "{option}");
 }
 
@@ -363,10 +441,45 @@ fn bytes_of_any_kind_are_refused_without_panic() {
             1 => drop(spoilt.remove(at)),
             _ => spoilt.insert(at, ['\n', ' ', '9', '/', 'é'][rng.random_range(0..5)]),
         }
-        if let Ok(record) = read(&sealed(&spoilt.into_iter().collect::<String>())) {
-            let _ = verify(&record);
-        }
+        let _ = read(&spoilt.into_iter().collect::<String>());
     }
+}
+
+#[test]
+fn any_entries_are_read_as_they_are_written_and_verified_without_panic() {
+    let record = play(3, &[], 11, usize::MAX, true);
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    let count = record.setup.rules().action_count() as u16;
+    let mut refused = 0;
+    for _ in 0..500 {
+        let mut spoilt = record.clone();
+        for _ in 0..rng.random_range(1..4) {
+            let at = rng.random_range(0..spoilt.entries.len());
+            let seat = Seat::new(rng.random_range(0..3)).expect("a seat");
+            let id = ActionId(rng.random_range(0..count));
+            let cause = Cause::ALL[rng.random_range(0..Cause::ALL.len())];
+            let by = if rng.random() { DecidedBy::Player } else { DecidedBy::StandIn };
+            let time = ThinkingTime { measured: rng.random_range(0..3), charged: rng.random_range(0..2) };
+            let action = Some(id).filter(|_| rng.random());
+            let entry = match rng.random_range(0..6) {
+                0 => Entry::Chance("draw F1.1".to_owned()),
+                1 => Entry::Action { seat, id, by, time },
+                2 => Entry::Strike { seat, decision: rng.random_range(0..30), cause, action },
+                3 => Entry::Forfeit { seat, cause },
+                4 => Entry::Cancelled("a reason".to_owned()),
+                _ => Entry::Void("a reason".to_owned()),
+            };
+            match rng.random_range(0..3) {
+                0 => spoilt.entries.insert(at, entry),
+                1 => spoilt.entries[at] = entry,
+                _ => drop(spoilt.entries.remove(at)),
+            }
+        }
+        assert_eq!(Record::read(&spoilt.to_bytes()), Ok(spoilt.clone()));
+        assert_eq!(read(&spoilt.to_text()), Ok(spoilt.clone()));
+        refused += usize::from(verify(&spoilt).is_err());
+    }
+    assert!(refused > 490, "{refused}");
 }
 
 #[test]
@@ -378,4 +491,313 @@ fn a_name_is_one_short_line() {
     {
         assert!(check_name(name).is_err(), "{name}");
     }
+}
+
+/// Returns a record with every kind of entry: measured times, all players, strikes by several causes, and both kinds of
+/// ends but the finished one.
+fn with_everything(ending: Option<&Ending>) -> Record {
+    let rules = find("rappanui").expect("it is in the catalog");
+    let bot = |name| rules.bot(name).expect("every game has it");
+    let players = vec![
+        SeatPlayer::bot(bot("random")),
+        SeatPlayer::external("bot that is none"),
+        SeatPlayer::external("external"),
+        SeatPlayer::external("external agent"),
+    ];
+    let conduct = Conduct {
+        illegal: Consequence::Strike,
+        unreadable: Consequence::Strike,
+        absent: Consequence::Strike,
+        exited: Consequence::Refusal,
+        absence_limit: NonZeroU32::new(30_000),
+        strikes: NonZeroU8::new(3).expect("3 is not 0"),
+        tries: NonZeroU16::new(7).expect("7 is not 0"),
+        ..Conduct::default()
+    };
+    let bank = TimeControl {
+        startup: 10_000,
+        limit: NonZeroU32::new(9_000),
+        bank: NonZeroU32::new(60_000),
+        increment: 100,
+        lag: 200,
+    };
+    let clocks = vec![TimeControl::default(), bank, TimeControl::default(), bank];
+    let terms = Terms { conduct, clocks, idle: NonZeroU32::new(600_000), stand_in: Some(bot("random")) };
+    let setup = rules.configure(4, &[]).expect("the defaults");
+    let mut referee = Referee::new(setup, Seed(5), players, terms);
+    let mut now = 0;
+    while !referee.is_over() && referee.plies() < 60 {
+        referee.play_bots();
+        let Some(seat) = referee.to_act().first() else { break };
+        let decision = referee.decision(seat).expect("it has to decide");
+        referee.start_clocks();
+        now += 1_500;
+        referee.set_time(MatchTime(now));
+        let legal = referee.legal_actions(seat);
+        let illegal = (0..=u16::MAX).map(ActionId).find(|&id| !legal.contains(id)).expect("no action has the last id");
+        if seat.index() == 1 && decision == 2 {
+            assert!(referee.act(seat, decision, illegal).is_err());
+            referee.act_unreadably(seat, decision, b"?").expect("it has to decide");
+        }
+        if seat.index() == 2 && decision == 3 {
+            referee.fault(seat, Cause::Exited);
+            referee.fault(seat, Cause::Absent);
+        }
+        if seat.index() == 3 && decision == 2 {
+            now += 20_000;
+            referee.set_time(MatchTime(now));
+            referee.expire();
+            continue;
+        }
+        referee.act(seat, decision, legal.nth(0).expect("one is legal")).expect("it is legal");
+    }
+    match ending {
+        None | Some(Ending::Finished) => {}
+        Some(Ending::Cancelled(reason)) => referee.cancel(reason).expect("it goes on"),
+        Some(Ending::Void(reason)) => referee.void(reason).expect("it goes on"),
+    }
+    referee.record()
+}
+
+#[test]
+fn terms_times_causes_and_endings_are_read_as_they_are_written() {
+    let cancelled = Ending::Cancelled("the host left: (no reason)".to_owned());
+    let void = Ending::Void("the disk is full".to_owned());
+    for ending in [None, Some(cancelled), Some(void)] {
+        let record = with_everything(ending.as_ref());
+        assert_eq!(record.ending, ending);
+        assert_eq!(verify(&record), Ok(()));
+        assert_eq!(read(&record.to_text()), Ok(record.clone()), "{}", record.to_text());
+        assert_eq!(Record::read(&record.to_bytes()), Ok(record.clone()));
+        let text = record.to_text();
+        for line in [
+            "\nconduct illegal=strike unreadable=strike timeout=forfeit exited=refusal absent=strike resigned=forfeit \
+             absence_limit=30000ms strikes=3 tries=7\nidle 600000ms\nstand_in random@1\n",
+            "\nclock 0 startup=0ms limit=none bank=none increment=0ms lag=0ms\n",
+            "\nclock 3 startup=10000ms limit=9000ms bank=60000ms increment=100ms lag=200ms\n",
+            "\nseat 0 bot random@1\nseat 1 external bot that is none\nseat 2 external\nseat 3 external external agent\n",
+            " (1500 ms, 1300 charged)\n",
+            " gets a strike in decision 2 (unreadable)\n",
+            " gets a strike in decision 3 (absent)\n",
+            "\n- seat 3 forfeits (timeout)\n",
+        ] {
+            assert!(text.contains(line), "{line} in {text}");
+        }
+        let terms = notation::terms_text(&record.terms, record.setup.rules());
+        assert!(text.contains(&format!("version 1\n{terms}seat 0 ")), "{terms}");
+        let end = text.split("\nend\n").nth(1).expect("an end");
+        match ending {
+            None => assert!(end.starts_with("unfinished\nchain "), "{end}"),
+            Some(Ending::Cancelled(_)) => {
+                assert!(text.contains("\n- cancelled: the host left: (no reason)\nend\ncancelled: the host left"));
+            }
+            Some(_) => assert!(text.contains("\n- void: the disk is full\nend\nvoid: the disk is full\nchain ")),
+        }
+    }
+}
+
+#[test]
+fn the_last_link_follows_from_the_entries_one_by_one() {
+    let record = with_everything(None);
+    let links: Vec<_> = record
+        .entries
+        .iter()
+        .scan(FIRST_LINK, |link, entry| {
+            *link = next_link(link, entry);
+            Some(*link)
+        })
+        .collect();
+    let last = links.last().expect("it has entries");
+    assert!(record.to_text().contains(&format!("\nchain {}\n", hex(last))));
+    // The first link, from its description alone: SHA-256 over 32 zeros, the tag 0, the length, and the text.
+    let Entry::Chance(outcome) = &record.entries[0] else { panic!("the first ply is chance") };
+    let bytes = [&[0; 33][..], &(outcome.len() as u32).to_le_bytes(), outcome.as_bytes()].concat();
+    assert_eq!(links[0][..], Sha256::digest(bytes)[..]);
+}
+
+#[test]
+fn the_digest_is_that_of_the_binary_form_in_both_forms() {
+    let record = with_everything(None);
+    let bytes = record.to_bytes();
+    let digest: [u8; 32] = Sha256::digest(&bytes[..bytes.len() - 32]).into();
+    assert_eq!((record.digest(), &bytes[bytes.len() - 32..]), (digest, &digest[..]));
+    assert!(record.to_text().ends_with(&format!("\ndigest {}\n", hex(&digest))));
+    assert_eq!(parse_digest(&hex(&digest)), Ok(digest));
+    for text in ["", "00", &hex(&digest).to_uppercase(), &format!("{}é", &hex(&digest)[..62])] {
+        assert!(parse_digest(text).expect_err("it is none").starts_with("expected a digest of 64 hex"), "{text}");
+    }
+
+    // A forged record with an invented forfeit, a digest that matches, and the fingerprint of the genuine one.
+    let published = record.digest();
+    let seat = Seat::new(2).expect("a seat");
+    let forged = forged(&record, |record| record.entries.push(Entry::Forfeit { seat, cause: Cause::Resigned }));
+    assert_eq!((verify(&forged), forged.fingerprint), (Ok(()), record.fingerprint), "nothing in it is impossible");
+    let error = verify_digest(&forged, &published).expect_err("it is not the published one");
+    assert_eq!(
+        error.to_string(),
+        format!("expected the digest {}, got a record with the digest {}", hex(&published), hex(&forged.digest()))
+    );
+}
+
+#[test]
+fn strikes_forfeits_and_times_that_the_terms_make_impossible_are_found_out() {
+    let record = with_everything(None);
+    let [first, second, third] = [0, 1, 2].map(|seat| Seat::new(seat).expect("a seat"));
+    let refusal = |change: &dyn Fn(&mut Record)| match verify(&forged(&record, change)) {
+        Err(RecordError::Impossible { reason, .. }) => reason,
+        other => panic!("{other:?}"),
+    };
+    let end = |entry: Entry| refusal(&|record| record.entries.push(entry.clone()));
+    let place = |wanted: fn(&Entry) -> bool| record.entries.iter().position(wanted).expect("the record has one");
+
+    // Forfeits. Seat 0 is a bot; the terms refuse exits; nobody else has all its strikes.
+    assert!(end(Entry::Forfeit { seat: first, cause: Cause::Timeout }).contains("got one of a bot in seat 0"));
+    let exited = end(Entry::Forfeit { seat: third, cause: Cause::Exited });
+    assert_eq!(exited, "expected a refusal as the consequence of exited, got a forfeit of seat 2");
+    let strike = place(|entry| matches!(entry, Entry::Strike { cause: Cause::Illegal, .. }));
+    let Entry::Strike { seat, decision, action, .. } = record.entries[strike] else { unreachable!("it is a strike") };
+    assert_eq!(seat, second);
+    let early = refusal(&|record| {
+        record.entries.truncate(strike + 1);
+        record.entries.push(Entry::Forfeit { seat, cause: Cause::Illegal });
+    });
+    assert_eq!(early, "expected the last strike of seat 1 (illegal) before its forfeit, got none");
+    let not_struck = refusal(&|record| {
+        record.entries.truncate(strike);
+        record.entries.push(Entry::Forfeit { seat, cause: Cause::Illegal });
+    });
+    assert_eq!(not_struck, early);
+    let owed_nothing = refusal(&|record| {
+        record.entries.truncate(strike);
+        record.entries.push(Entry::Forfeit { seat: third, cause: Cause::Timeout });
+    });
+    assert_eq!(owed_nothing, "expected an open decision of seat 2 for its fault (timeout), got none");
+
+    // Strikes: another decision, another seat, a cause without strikes, a legal action, one too many.
+    let other = |entry: Entry| refusal(&|record| record.entries[strike] = entry.clone());
+    let illegal = Cause::Illegal;
+    assert!(
+        other(Entry::Strike { seat, decision: decision + 1, cause: illegal, action })
+            .contains("expected a strike for an open decision of seat 1")
+    );
+    assert!(
+        other(Entry::Strike { seat: third, decision, cause: illegal, action }).contains("an open decision of seat 2")
+    );
+    let late = other(Entry::Strike { seat, decision, cause: Cause::Timeout, action: None });
+    assert_eq!(late, "expected a forfeit as the consequence of timeout, got a strike of seat 1");
+    let named = other(Entry::Strike { seat, decision, cause: Cause::Unreadable, action });
+    assert_eq!(named, "expected no action in a strike for unreadable, got one");
+    let Entry::Action { id, .. } = record.entries[strike + 2] else { panic!("the seat acts after two strikes") };
+    let legal = other(Entry::Strike { seat, decision, cause: illegal, action: Some(id) });
+    assert_eq!(legal, format!("expected an illegal action in a strike of seat 1, got {id}, which is legal"));
+    let third_strike = Entry::Strike { seat, decision, cause: illegal, action: None };
+    let unpunished = refusal(&|record| record.entries.insert(strike, third_strike.clone()));
+    assert_eq!(unpunished, "expected a forfeit of seat 1 (unreadable) after its 3 strikes");
+
+    // Times: a charge that does not follow, and an answer after the limit.
+    let timed = |entry: &Entry| matches!(entry, Entry::Action { time, .. } if time.charged == 1_300);
+    let at = place(timed);
+    let with_time = |time: ThinkingTime| {
+        refusal(&|record| {
+            let Entry::Action { time: own, .. } = &mut record.entries[at] else { unreachable!("it is an action") };
+            *own = time;
+        })
+    };
+    assert_eq!(
+        with_time(ThinkingTime { measured: 1_500, charged: 1_299 }),
+        "expected 1300 ms charged for 1500 ms, got 1299 ms"
+    );
+    let late = with_time(ThinkingTime { measured: 9_201, charged: 9_001 });
+    assert_eq!(late, "expected an answer of seat 1 within 9200 ms, got one after 9201 ms");
+
+    // The last entry and the ending agree.
+    let void = forged(&record, |record| record.ending = Some(Ending::Void("a whim".to_owned())));
+    let error = verify(&void).expect_err("it has no such entry").to_string();
+    assert_eq!(error, "expected the ending unfinished after the entries, got void: a whim");
+    let void = forged(&record, |record| record.entries.push(Entry::Void("a whim".to_owned())));
+    let error = verify(&void).expect_err("it has no such ending").to_string();
+    assert_eq!(error, "expected the ending void: a whim after the entries, got unfinished");
+}
+
+#[test]
+fn a_record_keeps_the_options_that_it_names() {
+    // A record from before an option existed keeps its digest.
+    let record = play(2, &[], 7, 30, false);
+    let older = forged(&record, |record| {
+        record.options.remove(1);
+    });
+    assert!(!older.to_text().contains("reshuffle") && older.to_text().contains("combine_rule"));
+    assert_eq!(verify(&older), Ok(()));
+}
+
+/// The folder of the records that the program wrote when it had format 1.
+fn of_format_1() -> Vec<(PathBuf, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/host/records_v1");
+    let files = fs::read_dir(folder).expect("the folder can be read").map(|file| file.expect("it is a file").path());
+    files.map(|path| (path.clone(), fs::read(path).expect("the file can be read"))).collect()
+}
+
+#[test]
+fn records_of_format_1_are_verified_and_written_again_in_format_2() {
+    let (mut strikes, mut forfeits, mut binary) = (0, 0, 0);
+    let files = of_format_1();
+    assert!(files.len() >= 4);
+    for (path, bytes) in files {
+        let name = path.display();
+        let record = Record::read(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(verify(&record), Ok(()), "{name}");
+        assert!(record.converted && record.players.iter().all(|player| player.bot.is_none()), "{name}");
+        assert_eq!(record.terms.stand_in.map(BotName::name), Some("random@1"), "{name}");
+        assert_eq!(record.ending, Some(Ending::Finished), "{name}");
+        let struck = record.entries.iter().filter(|entry| matches!(entry, Entry::Strike { .. })).count();
+        let result = record.result.expect("it is finished");
+        assert_eq!(record.terms.conduct.illegal == Consequence::Strike, struck > 0, "{name}");
+        assert!(result.forfeits.values().iter().flatten().all(|&cause| cause == Cause::Illegal), "{name}");
+        strikes += struck;
+        forfeits += result.forfeited().iter().count();
+        binary += usize::from(bytes.starts_with(b"AHUREC1\n"));
+
+        let text = record.to_text();
+        assert!(text.starts_with("ahu record 2\nconverted from format 1\n"), "{name}");
+        assert_eq!(read(&text), Ok(record.clone()), "{name}");
+        assert_eq!(Record::read(&record.to_bytes()), Ok(record.clone()), "{name}");
+        assert_eq!(verify(&read(&text).expect("it was read")), Ok(()), "{name}");
+
+        let mut altered = bytes.clone();
+        let at = altered.len() / 2;
+        altered[at] ^= 1;
+        assert!(Record::read(&altered).is_err(), "{name}");
+        assert_eq!(Record::read(&bytes[..at]), Err(RecordError::Cut), "{name}");
+    }
+    assert!(strikes >= 3 && forfeits >= 2 && binary >= 1, "{strikes}, {forfeits}, {binary}");
+}
+
+#[test]
+fn both_forms_of_format_1_have_one_meaning_and_one_spelling() {
+    let files = of_format_1();
+    let of = |name: &str| {
+        let file = files.iter().find(|(path, _)| path.ends_with(name));
+        file.map_or_else(|| panic!("{name} is there"), |(_, bytes)| bytes.clone())
+    };
+    let (text, bytes) = (of("strikes.txt"), of("strikes.bin"));
+    assert_eq!(Record::read(&text), Record::read(&bytes));
+    let text = String::from_utf8(text).expect("it is text");
+    let sealed = |text: String| {
+        let above = text.split("digest ").next().expect("a text").to_owned();
+        let digest = hex(&Sha256::digest(&above));
+        above + "digest " + &digest + "\n"
+    };
+    assert!(read(&sealed(text.clone())).is_ok());
+    for (old, new) in [("rules 1", "rules +1"), ("ranks ", "ranks +"), ("forfeited ", "forfeited +")] {
+        assert!(text.contains(old), "{old} in {text}");
+        let error = read(&sealed(text.replacen(old, new, 1))).expect_err("it is written otherwise");
+        assert!(error.to_string().contains("expected the spelling"), "{error}");
+    }
+    // The forfeited seats as bits stand before the fingerprint and the digest.
+    let mut bytes = bytes;
+    let at = bytes.len() - 32 - 8 - 1;
+    bytes[at] |= 1 << 7;
+    seal(&mut bytes);
+    let error = Record::read(&bytes).expect_err("the game has fewer seats");
+    assert!(error.to_string().contains("expected forfeited seats"), "{error}");
 }

@@ -3,12 +3,14 @@
 use std::num::NonZeroU8;
 
 use ahu::core::{ActionId, Fingerprint, PlayError, Seat, Seed, Viewer};
-use ahu::host::{BotDecision, Conduct, DecidedBy, Entry, Referee, SeatPlayer, StepError, StepOutcome, find};
+use ahu::host::{
+    BotDecision, Cause, Conduct, DecidedBy, Ending, Entry, Referee, SeatPlayer, StepError, StepOutcome, Terms, find,
+};
 
 fn referee(seats: usize, strikes: Option<u8>) -> Referee {
     let rules = find("rappanui").expect("it is in the catalog");
     let players = (0..seats).map(|seat| SeatPlayer::external(format!("player {seat}"))).collect();
-    let conduct = Conduct { strikes: strikes.and_then(NonZeroU8::new) };
+    let conduct = strikes.and_then(NonZeroU8::new).map_or_else(Conduct::default, Conduct::with_strikes);
     Referee::new(rules.configure(seats, &[]).expect("seats"), Seed(1), players, conduct)
 }
 
@@ -127,14 +129,18 @@ fn after_the_end_nothing_can_be_played() {
 
     assert_eq!(referee.decision(seat), None);
     assert_eq!(referee.act(seat, last as u32 + 1, NO_EVENT), Err(StepError::Play(PlayError::Over)));
-    referee.forfeit(seat);
+    referee.forfeit(seat, Cause::Exited);
+    referee.fault(seat, Cause::Exited);
+    assert_eq!(referee.resign(seat), Err(StepError::Ended(Ending::Finished)));
+    assert_eq!(referee.cancel("too late"), Err(StepError::Ended(Ending::Finished)));
 
     assert_eq!(standing(&referee), before);
-    assert!(referee.result().is_some_and(|result| result.forfeited.is_empty()));
+    assert!(referee.result().is_some_and(|result| result.forfeited().is_empty()));
+    assert_eq!(referee.ending(), Some(Ending::Finished));
 }
 
 #[test]
-fn without_strikes_illegal_actions_may_be_tried_for_ever() {
+fn an_illegal_action_that_is_sent_again_at_once_is_one_try_for_ever() {
     let mut referee = referee(2, None);
     let (seat, decision, _) = owed(&referee);
 
@@ -143,6 +149,7 @@ fn without_strikes_illegal_actions_may_be_tried_for_ever() {
     }
 
     assert_eq!(referee.decision(seat), Some(decision));
+    assert!(referee.forfeited().is_empty());
 }
 
 #[test]
@@ -160,7 +167,7 @@ fn with_strikes_the_last_illegal_action_forfeits_and_a_stand_in_plays_on() {
     assert!(referee.act(seat, decision + 1, legal[0]).is_err());
     assert_eq!(referee.decision(seat), Some(decision));
     assert!(referee.act(seat, decision, NO_EVENT).is_err());
-    assert_eq!(referee.bot_to_act().map(|(seat, bot)| (seat, bot.name())), Some((seat, "random")), "the stand-in");
+    assert_eq!(referee.bot_to_act().map(|(seat, bot)| (seat, bot.name())), Some((seat, "greedy@1")), "the stand-in");
     for has_played in [false, true] {
         if has_played {
             referee.play_bots();
@@ -168,19 +175,29 @@ fn with_strikes_the_last_illegal_action_forfeits_and_a_stand_in_plays_on() {
         assert_eq!(referee.decision(seat).is_none(), has_played);
         for &id in &legal {
             let refused = referee.act(seat, decision, id);
-            assert_eq!(refused, Err(StepError::Forfeited(seat)), "the decision is not the player's");
+            assert_eq!(
+                refused,
+                Err(StepError::Forfeited { seat, cause: Cause::Illegal }),
+                "the decision is not the player's"
+            );
         }
-        assert_eq!(referee.act(seat, decision + 9, NO_EVENT), Err(StepError::Forfeited(seat)));
+        assert_eq!(
+            referee.act(seat, decision + 9, NO_EVENT),
+            Err(StepError::Forfeited { seat, cause: Cause::Illegal })
+        );
     }
 
     play_on(&mut referee);
     assert_eq!(referee.act(seat, decision, NO_EVENT), Err(StepError::Play(PlayError::Over)));
     let result = referee.result().expect("the others have finished");
-    assert_eq!(result.forfeited, seat.into());
+    assert_eq!(result.forfeited(), seat.into());
     assert_eq!(result.ranks[seat], 3, "who forfeits comes last, whatever the points");
     let entries = referee.record().entries;
-    assert_eq!(entries.iter().filter(|entry| **entry == Entry::Strike(seat)).count(), 3);
-    assert!(entries.contains(&Entry::Forfeit(seat)));
+    // A strike names its decision and its action; no action has the id 999.
+    let strike = |action| Entry::Strike { seat, decision, cause: Cause::Illegal, action };
+    let strikes: Vec<_> = entries.iter().filter(|entry| matches!(entry, Entry::Strike { .. })).cloned().collect();
+    assert_eq!(strikes, [strike(Some(NO_EVENT)), strike(None), strike(Some(NO_EVENT))]);
+    assert!(entries.contains(&Entry::Forfeit { seat, cause: Cause::Illegal }));
     let by = |wanted: DecidedBy| {
         entries
             .iter()
@@ -195,12 +212,12 @@ fn when_all_forfeit_the_match_is_played_to_its_end() {
     let mut referee = referee(4, None);
     let seats = referee.setup().seats();
 
-    seats.iter().for_each(|seat| referee.forfeit(seat));
+    seats.iter().for_each(|seat| referee.forfeit(seat, Cause::Exited));
     assert!(referee.result().is_none(), "the referee computes no choice by itself");
     referee.play_bots();
 
     let result = referee.result().expect("the stand-ins have finished");
-    assert_eq!(result.forfeited, seats.all());
+    assert_eq!(result.forfeited(), seats.all());
     assert_eq!(result.ranks.values(), [1, 1, 1, 1]);
 }
 
@@ -226,7 +243,9 @@ fn against_greedy() -> Referee {
     let rules = find("rappanui").expect("it is in the catalog");
     let players = vec![SeatPlayer::bot(rules.bot("greedy").expect("it has it")), SeatPlayer::external("somebody")];
     let setup = rules.configure(2, &[]).expect("seats");
-    let mut referee = Referee::new(setup, Seed(1), players, Conduct::default());
+    // Another bot stands in, so that the tests can tell the two apart.
+    let terms = Terms { stand_in: Some(rules.bot("random").expect("it has it")), ..Terms::default() };
+    let mut referee = Referee::new(setup, Seed(1), players, terms);
     while referee.bot_to_act().is_none() {
         let (seat, decision, legal) = owed(&referee);
         referee.act(seat, decision, legal[0]).expect("it is legal");
@@ -266,14 +285,14 @@ fn a_bot_does_not_answer_for_the_stand_in_that_replaces_it() {
     let mut referee = against_greedy();
     let (seat, decision, _) = owed(&referee);
     let late = referee.due_bot().expect("the bot has to decide").choose();
-    referee.forfeit(seat);
+    referee.forfeit(seat, Cause::Exited);
     let before = standing(&referee);
 
     referee.answer(late);
 
     assert_eq!(standing(&referee), before);
     assert_eq!(referee.decision(seat), Some(decision));
-    assert_eq!(referee.bot_to_act().map(|(seat, bot)| (seat, bot.name())), Some((seat, "random")));
+    assert_eq!(referee.bot_to_act().map(|(seat, bot)| (seat, bot.name())), Some((seat, "random@1")));
 }
 
 #[test]

@@ -45,11 +45,13 @@ fn python_agents_play_rust_agents_and_bots() {
         let names = players.iter().map(|&player| match player {
             "python" => "random_agent.py",
             "rust" => "random-agent",
-            bot => bot,
+            "greedy" => "greedy@1",
+            _ => "random@1",
         });
-        assert_eq!(record.names, names.collect::<Vec<_>>());
+        let players = record.players.iter().map(|player| player.name.as_str());
+        assert!(players.eq(names), "{:?}", record.players);
         assert_eq!(verify(&record), Ok(()));
-        assert!(!record.entries.iter().any(|entry| matches!(entry, Entry::Forfeit(_))), "no seat forfeited");
+        assert!(!record.entries.iter().any(|entry| matches!(entry, Entry::Forfeit { .. })), "no seat forfeited");
         assert_eq!(by_the_host_alone(&record).fingerprint(), record.fingerprint);
         assert!(out.contains(&record.fingerprint.to_string()), "the final table shows it");
     }
@@ -83,20 +85,21 @@ fn an_agent_is_checked_before_it_competes() {
         (checked.status.code(), String::from_utf8_lossy(&checked.stdout).into_owned())
     };
 
-    let (code, out) = check(&format!("'{}'", rust_agent().display()), &["--json"]);
+    let (code, out) = check(&format!("'{}'", rust_agent().display()), &["--game", "rappanui", "--json"]);
     let checks: serde_json::Value = serde_json::from_str(&out).expect("the output is JSON");
     let checks = checks.as_array().expect("a list of checks");
-    assert_eq!((code, checks.len()), (Some(0), 3), "{out}");
+    assert_eq!((code, checks.len()), (Some(0), 4), "{out}");
     assert!(checks.iter().all(|check| check["passed"] == true), "{out}");
     let cuts = checks[2]["detail"].as_str().expect("a text");
-    assert!(cuts.contains(" cuts") && !cuts.contains(" 0 cuts"), "the connection was cut: {cuts}");
+    assert!(cuts.ends_with(" deliberate cuts") && !cuts.contains(" 0 "), "the connection was cut: {cuts}");
+    assert!(checks[3]["detail"].as_str().is_some_and(|clock| clock.contains(", the slowest (decision ")), "{out}");
 
-    let (code, out) = check("exit 3", &[]);
+    let (code, out) = check("exit 3", &["--game", "rappanui"]);
     assert_eq!(code, Some(1));
     assert!(out.contains("the agent exited (exit status: 3) at decision 1, before the end of the match"), "{out}");
-    let (code, out) = check("sleep 60", &["--patience", "1"]);
+    let (code, out) = check("sleep 60", &["--game", "rappanui", "--startup", "0.1"]);
     assert_eq!(code, Some(1));
-    assert!(out.contains("the agent has not answered decision 1 for 1 s"), "{out}");
+    assert!(out.contains("the agent has not called the server for 0.1 s"), "{out}");
 }
 
 #[test]
@@ -108,8 +111,9 @@ fn a_stand_in_plays_for_a_program_that_ends_early() {
 
     let (out, err) = (String::from_utf8_lossy(&played.stdout), String::from_utf8_lossy(&played.stderr));
     assert!(played.status.success(), "{out}{err}");
-    assert!(err.contains("[seat 1] the program has ended (exit status: 3): a stand-in plays on"), "{err}");
-    assert!(out.contains("forfeited"), "{out}");
+    assert!(err.contains("[seat 1] the program has ended (exit status: 3)\n"), "{err}");
+    assert!(out.contains("seat 1 forfeits: its program exited; greedy@1 plays on\n"), "{out}");
+    assert!(out.contains("  forfeited: its program exited\n"), "{out}");
 }
 
 #[test]

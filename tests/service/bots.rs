@@ -4,14 +4,14 @@ use std::collections::HashSet;
 use std::num::NonZeroU8;
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ahu::core::Seed;
 use ahu::games::rappanui::{self, RappaNui};
-use ahu::host::{AnyRules, Bot, Conduct, DecidedBy, Entry, GAMES, Referee, Rules, Setup, find, verify};
+use ahu::host::{AnyRules, Bot, Cause, Conduct, DecidedBy, Entry, GAMES, Referee, Rules, Setup, find, verify};
 use ahu::proto::v1::{CreateMatchRequest, ErrorReason, GetMatchRequest, Match, MatchState};
 use ahu::service::limits::{MAX_INLINE_DECISIONS, MAX_WAIT};
-use ahu::service::{Limits, LiveMatch, MatchConfig, Matches};
+use ahu::service::{Clock, Limits, LiveMatch, MatchConfig, Matches};
 use tokio::task::JoinHandle;
 use tonic::{Code, Status};
 
@@ -27,7 +27,8 @@ const POOL: &str = "bots";
 /// Rules with a bot that must not decide on a thread that answers calls.
 static SLOW: Rules<RappaNui> = Rules::new(&[
     Bot::random(),
-    Bot { name: "slow", about: "Plays like greedy, but is not quick.", is_quick: false, choose: rappanui::greedy },
+    Bot { name: "greedy@1", about: "The stand-in.", is_quick: true, choose: rappanui::greedy },
+    Bot { name: "slow@1", about: "Plays like greedy, but is not quick.", is_quick: false, choose: rappanui::greedy },
 ]);
 
 /// Returns a setup of `rappanui`.
@@ -39,14 +40,15 @@ fn setup(seats: usize) -> Setup {
 fn host(matches: &Matches, setup: Setup, bots: &[&str], seed: u64) -> Arc<LiveMatch> {
     let bot = |name: &&str| (!name.is_empty()).then(|| setup.rules().bot(name).expect("the game has the bot"));
     let bots = bots.iter().map(bot).collect();
-    let conduct = Conduct { strikes: NonZeroU8::new(1) };
-    matches.host(MatchConfig { setup, bots, seed: Some(Seed(seed)), conduct }).expect("there is room")
+    let terms = Conduct::with_strikes(NonZeroU8::MIN).into();
+    let config = MatchConfig { bots, seed: Some(Seed(seed)), terms, ..MatchConfig::new(setup) };
+    matches.host(config).expect("there is room")
 }
 
 /// Waits until a match is finished, without a call.
 async fn finished(live: &LiveMatch) {
     let mut changes = live.changes();
-    let finished = changes.wait_for(|_| live.is_finished());
+    let finished = changes.wait_for(|_| live.has_ended());
     tokio::time::timeout(MAX_WAIT, finished).await.expect("the match ends").expect("the match is hosted");
 }
 
@@ -150,7 +152,8 @@ async fn a_match_of_bots_alone_finishes_without_a_call() {
         let threads = threads.lock().expect("no thread panics").clone();
         assert_eq!(threads, [Some(POOL.to_owned())].into(), "no other thread computes a choice");
         let record = live.with_referee(Referee::record).expect("the match has begun");
-        assert_eq!(record.names, bots);
+        let names: Vec<_> = record.players.iter().map(|player| player.name.as_str()).collect();
+        assert_eq!(names, bots.iter().map(|bot| format!("{bot}@1")).collect::<Vec<_>>());
         assert_eq!(verify(&record), Ok(()));
     }
 }
@@ -210,37 +213,44 @@ async fn a_wait_for_the_end_of_a_match_ends_when_the_server_closes() {
 }
 
 #[tokio::test]
-async fn a_wait_for_the_end_of_a_match_ends_when_the_match_is_dropped() {
-    let matches = matches_with(Limits::default());
+async fn a_wait_for_the_end_of_a_match_ends_when_its_log_fails_and_the_match_is_dropped() {
+    let store = Store::default();
+    let matches = Matches::with_clock(Limits::default(), Some(Box::new(store.clone())), Clock::manual());
     let server = Server::start_with(matches.clone()).await;
-    let running = two_agents(&server).await.0.match_id;
-    let seating = server.create(rappanui(2, &[], 1)).await.match_id;
-    let waiting = [&running, &seating].map(|match_id| (match_id, wait_for_end(&server, match_id)));
-    // The calls are under way when a later call on the same connection has been answered.
+    let running = two_agents(&server).await.0;
+    let waiting = wait_for_end(&server, &running.match_id);
+    // The call is under way when a later call on the same connection has been answered.
     server.list().await;
+    store.contents().broken = Some(running.match_id.clone());
+    let (decision, legal) = running.decision().await.expect("the seat has to decide");
+    running.step(decision, legal[0]).await.expect_err("the log has failed");
 
-    assert_eq!(matches.expire(Instant::now() + 2 * matches.limits().match_idle), 2);
-
-    for (match_id, waiting) in waiting {
-        let error = waiting.await.expect("the task does not panic").expect_err("the match is dropped");
-        let unknown = (Code::NotFound, "UNKNOWN_MATCH".to_owned(), [match_id.clone()]);
-        assert_eq!(error_info(&error, ["match_id"]), unknown);
-    }
+    let error = waiting.await.expect("the task does not panic").expect_err("the log has failed");
+    assert_eq!(error_info(&error, ["match_id"]).1, "LOG_FAILED");
+    // The match is suspended: no deadline passes, and the server drops it as idle.
+    matches.advance(2 * matches.limits().match_idle);
+    assert_eq!(matches.expire(), 1);
+    let error = running.observe(Duration::ZERO).await.expect_err("the match is dropped");
+    let unknown = (Code::NotFound, "UNKNOWN_MATCH".to_owned(), [running.match_id.clone()]);
+    assert_eq!(error_info(&error, ["match_id"]), unknown);
 }
 
 #[tokio::test]
-async fn a_dropped_match_of_bots_alone_stops_and_its_log_stays_forgotten() {
+async fn a_cancelled_match_of_bots_alone_stops_and_its_log_is_forgotten_when_it_is_dropped() {
     let store = Store::default();
-    let matches = Matches::new(Limits::default(), Some(Box::new(store.clone())));
+    let matches = Matches::with_clock(Limits::default(), Some(Box::new(store.clone())), Clock::manual());
     let server = Server::start_with(matches.clone()).await;
     let (held_up, mut keeper) = Scripted::held_up(setup(2));
     let live = host(&matches, held_up, &["greedy", "greedy"], 1);
     keeper.arrival().await;
+    live.cancel("a test").expect("the match is going on");
     server.describe(&live.id).await;
-    assert!(store.contents().appended.contains_key(&*live.id));
     let before = entries(&live);
+    assert_eq!(before.last(), Some(&Entry::Cancelled("a test".to_owned())));
+    assert_eq!(store.contents().appended.get(&*live.id), Some(&before));
 
-    assert_eq!(matches.expire(Instant::now() + 2 * matches.limits().match_idle), 1);
+    matches.advance(2 * matches.limits().match_idle);
+    assert_eq!(matches.expire(), 1);
     drop(keeper);
 
     // A job of the bot pool holds the match, and nobody else does.
@@ -259,23 +269,27 @@ async fn a_dropped_match_of_bots_alone_stops_and_its_log_stays_forgotten() {
 #[tokio::test]
 async fn a_dropped_match_takes_no_player_and_no_entry() {
     let store = Store::default();
-    let matches = Matches::new(Limits::default(), Some(Box::new(store.clone())));
+    let matches = Matches::with_clock(Limits::default(), Some(Box::new(store.clone())), Clock::manual());
     let server = Server::start_with(matches.clone()).await;
     let seating = host(&matches, setup(2), &["", "greedy"], 1);
-    let running = host(&matches, setup(2), &["", ""], 1);
+    let cancelled = host(&matches, setup(2), &["", ""], 1);
     for _ in 0..2 {
-        running.join(None, "agent").expect("a seat is open");
+        cancelled.join(None, "agent").expect("a seat is open");
     }
-    let before = entries(&running);
-    assert_eq!(matches.expire(Instant::now() + 2 * matches.limits().match_idle), 2);
+    let seat = cancelled.with_referee(|referee| referee.to_act().first()).flatten().expect("a seat has to decide");
+    for live in [&seating, &cancelled] {
+        live.cancel("a test").expect("the match has not ended");
+    }
+    let before = entries(&cancelled);
+    matches.advance(2 * matches.limits().match_idle);
+    assert_eq!(matches.expire(), 2);
 
     let join = seating.join(None, "agent").expect_err("the match is dropped");
-    let seat = running.with_referee(|referee| referee.to_act().first()).expect("the match has begun");
-    let step = running.step(seat.expect("a seat has to decide"), 1, 0).expect_err("the match is dropped");
-    running.forfeit(seat.expect("a seat has to decide"));
+    let step = cancelled.step(seat, 1, 0).expect_err("the match is dropped");
+    cancelled.forfeit(seat, Cause::Exited);
 
     assert_eq!([join.reason(), step.reason()], [ErrorReason::UnknownMatch; 2]);
-    assert_eq!((seating.with_referee(|_| ()), entries(&running)), (None, before));
+    assert_eq!((seating.with_referee(|_| ()), entries(&cancelled)), (None, before));
     // The journal carries out its jobs in order.
     let last = server.finished(rappanui(2, &[(0, "greedy"), (1, "greedy")], 1)).await;
     assert_eq!(store.contents().appended.keys().collect::<Vec<_>>(), [&last.match_id]);
@@ -308,7 +322,7 @@ async fn a_step_is_answered_before_a_slow_bot_decides() {
     drop(keeper);
     assert!(play_lowest(agent.clone()).await > 10);
     let record = live.with_referee(Referee::record).expect("the match has begun");
-    assert_eq!((&*record.names[0], &*record.names[1]), ("slow", "agent"));
+    assert_eq!((&*record.players[0].name, &*record.players[1].name), ("slow@1", "agent"));
     assert!(agent.look().await.result.is_some());
 }
 
@@ -342,7 +356,7 @@ async fn stand_ins_alone_finish_a_match() {
 }
 
 #[tokio::test]
-async fn a_bot_that_panics_stops_its_match_alone() {
+async fn a_bot_that_panics_voids_its_match_alone() {
     let matches = matches_with(Limits::default());
     let server = Server::start_with(matches.clone()).await;
     let threads = thread::available_parallelism().map_or(1, usize::from);
@@ -355,8 +369,11 @@ async fn a_bot_that_panics_stops_its_match_alone() {
     server.finished(rappanui(2, &[(0, "greedy"), (1, "greedy")], 1)).await;
 
     for live in broken {
-        let described = server.describe(&live.id).await;
-        assert_eq!((described.state(), described.seats.len()), (MatchState::Running, 2));
+        let described = server.describe_after(&live.id, MAX_WAIT).await.expect("the match is hosted");
+        assert_eq!((described.state(), described.result), (MatchState::Void, None));
+        assert_eq!(described.end_reason, "a bot failed on the server");
+        let record = live.with_referee(Referee::record).expect("the match has begun");
+        assert_eq!(verify(&record), Ok(()));
     }
 }
 

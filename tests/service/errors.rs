@@ -71,7 +71,7 @@ async fn an_invalid_match_is_not_created() {
 
     let error = create(&server, rappanui(2, &[(0, "gready")], 0)).await;
     assert_eq!(code(&error), is(Code::NotFound, "UNKNOWN_BOT"));
-    assert!(error.message().contains("did you mean \"greedy\"?"), "{}", error.message());
+    assert!(error.message().contains("did you mean \"greedy@1\"?"), "{}", error.message());
     let error = create(&server, rappanui(2, &[(2, "greedy")], 0)).await;
     assert_eq!(code(&error), is(Code::NotFound, "UNKNOWN_SEAT"));
     let nowhere = BotSeat { seat: None, bot: "greedy".to_owned() };

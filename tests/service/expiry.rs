@@ -1,17 +1,19 @@
-//! Dropped matches: idle ones, and finished ones at the limit.
+//! Matches that nobody uses: cancelled before they begin, dropped after their ends, and dropped at the limit.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use ahu::proto::v1::{Match, MatchState};
+use ahu::proto::v1::{CreateMatchRequest, GetRecordRequest, JoinMatchRequest, Match, MatchState, join_match_request};
+use ahu::service::limits::MAX_WAIT;
 use ahu::service::{Limits, Matches};
 use tonic::Code;
 
+use crate::bots::wait_for_end;
 use crate::errors::{code, is, two_agents};
 use crate::matches::play_lowest;
 use crate::server::{Client, Server, error_info, matches_with, rappanui};
 
-/// Twice the resolution of the times that the service compares.
-const TICK: Duration = Duration::from_millis(2);
+/// The resolution of the times of the service.
+const TICK: Duration = Duration::from_millis(1);
 
 fn of_at_most(matches: usize) -> Matches {
     matches_with(Limits { matches, ..Limits::default() })
@@ -21,111 +23,143 @@ async fn ids(server: &Server) -> Vec<String> {
     server.list().await.into_iter().map(|of| of.match_id).collect()
 }
 
-/// Repeats `act` until the service can tell its last call from all earlier ones. Returns the time before the last call.
-async fn until_later(mut act: impl AsyncFnMut()) -> Instant {
-    let before = Instant::now();
-    loop {
-        let now = Instant::now();
-        act().await;
-        if now > before + 2 * TICK {
-            return now;
-        }
-    }
+fn join(match_id: &str) -> JoinMatchRequest {
+    let target = Some(join_match_request::Target::MatchId(match_id.to_owned()));
+    JoinMatchRequest { target, ..Default::default() }
 }
 
 #[tokio::test]
-async fn an_idle_match_is_dropped_and_an_active_one_is_not() {
+async fn a_match_that_has_ended_is_dropped_after_its_idle_time() {
     let matches = matches_with(Limits::default());
-    let time = matches.limits().match_idle;
     let server = Server::start_with(matches.clone()).await;
-    let before = Instant::now();
-    let (quiet, _) = two_agents(&server).await;
-    let finished = server.finished(rappanui(2, &[(0, "greedy"), (1, "greedy")], 1)).await;
-    let seating = server.create(rappanui(2, &[], 1)).await;
-    let since = Instant::now();
-    assert_eq!(matches.expire(before + time), 0, "no match is idle long enough");
-    let mut played = server.create(rappanui(2, &[(0, "greedy")], 1)).await;
-    let agent = server.join(&played).await;
-    until_later(async || {
-        let (decision, legal) = agent.decision().await.expect("the match is longer");
-        agent.step(decision, legal[0]).await.expect("the action is legal");
-    })
-    .await;
+    let clients = server.seats(rappanui(2, &[(0, "greedy")], 1)).await;
+    play_lowest(clients[0].clone()).await;
+    let other = server.finished(rappanui(2, &[(0, "greedy"), (1, "greedy")], 1)).await;
+    matches.advance(matches.limits().match_idle);
+    // Calls for a match that has ended are not activity.
+    clients[0].look().await;
+    clients[0].step(99, 71).await.expect_err("the match is finished");
+    server.matches().join_match(join(&other.match_id)).await.expect_err("no seat is open");
+    let newest = server.finished(rappanui(2, &[(0, "greedy"), (1, "greedy")], 2)).await;
+    assert_eq!(matches.expire(), 0, "no match is idle long enough");
 
-    assert_eq!(matches.expire(since + time + TICK), 3);
+    matches.advance(TICK);
+    assert_eq!(matches.expire(), 2);
 
-    played = server.describe(&played.match_id).await;
-    assert_eq!(server.list().await, [played]);
-    agent.decision().await.expect("the match goes on");
-    for gone in [&quiet.match_id, &finished.match_id, &seating.match_id] {
-        let error = Client { match_id: gone.clone(), ..quiet.clone() }.observe(Duration::ZERO).await;
-        let not_found = (Code::NotFound, "UNKNOWN_MATCH".to_owned(), [gone.clone()]);
-        assert_eq!(error_info(&error.expect_err("the match is dropped"), ["match_id"]), not_found);
-    }
+    assert_eq!(server.list().await, [newest]);
+    let error = clients[0].observe(Duration::ZERO).await.expect_err("the match is dropped");
+    let not_found = (Code::NotFound, "UNKNOWN_MATCH".to_owned(), [clients[0].match_id.clone()]);
+    assert_eq!(error_info(&error, ["match_id"]), not_found);
 }
 
 #[tokio::test]
-async fn a_waiting_call_ends_when_its_match_is_dropped() {
+async fn a_match_that_is_not_joined_is_cancelled_and_whoever_waits_is_told() {
     let matches = matches_with(Limits::default());
     let server = Server::start_with(matches.clone()).await;
-    let (_, waits) = two_agents(&server).await;
-    let waiting = tokio::spawn({
-        let waits = waits.clone();
-        async move { waits.observe(Duration::from_secs(30)).await }
+    let created = server.create(rappanui(2, &[], 1)).await;
+    let early = server.join(&created).await;
+    matches.advance(matches.limits().match_idle);
+    // Refused calls, and those that change nothing, are not activity.
+    early.look().await;
+    let taken = JoinMatchRequest { seat: Some(0), ..join(&created.match_id) };
+    server.matches().join_match(taken).await.expect_err("the seat is taken");
+    assert_eq!((matches.expire(), early.look().await.state()), (0, MatchState::Seating));
+    let observing = tokio::spawn({
+        let early = early.clone();
+        async move { early.observe(MAX_WAIT).await }
     });
-    // The call is under way when later calls on the same connection have been answered.
-    two_agents(&server).await;
+    let waiting = wait_for_end(&server, &created.match_id);
+    // The calls are under way when later calls on the same connection have been answered.
+    server.list().await;
 
-    assert_eq!(matches.expire(Instant::now() + 2 * matches.limits().match_idle), 2);
+    matches.advance(TICK);
+    assert_eq!(matches.expire(), 0, "it is kept, so that everybody learns the reason");
 
-    let error = waiting.await.expect("the task does not panic").expect_err("the match is dropped");
-    assert_eq!(error_info(&error, ["match_id"]), (Code::NotFound, "UNKNOWN_MATCH".to_owned(), [waits.match_id]));
+    let told = observing.await.expect("the task does not panic").expect("the match is hosted");
+    let reason = "the seats were not taken in time";
+    assert_eq!((told.state(), told.end_reason.as_str(), told.decision), (MatchState::Cancelled, reason, None));
+    let told = waiting.await.expect("the task does not panic").expect("the match is hosted");
+    assert_eq!((told.state(), told.end_reason.as_str(), told.result), (MatchState::Cancelled, reason, None));
+    let ended = [created.match_id.clone(), "CANCELLED".to_owned()];
+    let ended = (Code::FailedPrecondition, "MATCH_ENDED".to_owned(), ended);
+    let record = GetRecordRequest { match_id: created.match_id.clone(), ..Default::default() };
+    for error in [
+        server.matches().join_match(join(&created.match_id)).await.expect_err("the match has ended"),
+        early.step(1, 71).await.expect_err("the match has ended"),
+        server.matches().get_record(record).await.expect_err("the match has no record"),
+    ] {
+        assert_eq!(error_info(&error, ["match_id", "state"]), ended);
+        assert!(error.message().contains(reason), "{error}");
+    }
+
+    matches.advance(matches.limits().match_idle + TICK);
+    assert_eq!(matches.expire(), 1);
+    let error = early.observe(Duration::ZERO).await.expect_err("the match is dropped");
+    assert_eq!(code(&error), is(Code::NotFound, "UNKNOWN_MATCH"));
 }
 
 #[tokio::test]
-async fn refused_calls_are_not_activity() {
-    let matches = matches_with(Limits::default());
+async fn a_match_in_progress_is_not_dropped() {
+    let limits = Limits { match_idle: Duration::from_secs(60), ..Limits::default() };
+    let matches = matches_with(limits);
     let server = Server::start_with(matches.clone()).await;
-    let (owes, _) = two_agents(&server).await;
-    let since = Instant::now();
+    let (owes, waits) = two_agents(&server).await;
 
-    until_later(async || {
-        owes.step(1, 0).await.expect_err("the action is illegal");
-        owes.look().await;
-        let target = Some(ahu::proto::v1::join_match_request::Target::MatchId(owes.match_id.clone()));
-        let join = ahu::proto::v1::JoinMatchRequest { target, ..Default::default() };
-        server.matches().join_match(join).await.expect_err("no seat is open");
-    })
-    .await;
+    matches.advance(limits.decision_idle);
+    assert_eq!((matches.expire(), owes.look().await.state()), (0, MatchState::Running));
 
-    assert_eq!(matches.expire(since + matches.limits().match_idle + TICK), 1);
+    // The idle limit ends it, without a call.
+    for _ in 0..2 {
+        // A clock starts when the entries before it are kept, for which this call waits.
+        server.describe(&owes.match_id).await;
+        matches.advance(limits.decision_idle + Duration::from_secs(1));
+    }
+    let ended = server.describe_after(&owes.match_id, MAX_WAIT).await.expect("the match is hosted");
+    assert_eq!(ended.result.expect("the match is finished").forfeited_seats, [0, 1]);
+    matches.advance(limits.match_idle + TICK);
+    assert_eq!(matches.expire(), 1);
+    let error = waits.observe(Duration::ZERO).await.expect_err("the match is dropped");
+    assert_eq!(code(&error), is(Code::NotFound, "UNKNOWN_MATCH"));
+}
+
+#[tokio::test]
+async fn a_cancelled_match_makes_room_at_the_limit() {
+    let matches = of_at_most(1);
+    let server = Server::start_with(matches.clone()).await;
+    server.create(rappanui(2, &[], 1)).await;
+    let full = server.matches().create_match(rappanui(2, &[], 2)).await.expect_err("no match has ended");
+    assert_eq!(code(&full), is(Code::ResourceExhausted, "TOO_MANY_MATCHES"));
+
+    matches.advance(matches.limits().match_idle + TICK);
+    matches.expire();
+
+    let created = server.create(CreateMatchRequest { seed: None, ..rappanui(2, &[], 2) }).await;
+    assert_eq!(ids(&server).await, [created.match_id]);
 }
 
 /// Joins these matches and plays them to their ends in this order.
-async fn finish(server: &Server, created: &[Match], order: [usize; 3]) -> Vec<Client> {
+async fn finish(server: &Server, matches: &Matches, created: &[Match], order: [usize; 3]) -> Vec<Client> {
     let mut clients = Vec::new();
     for of in created {
         clients.push(server.join(of).await);
     }
     for at in order {
         play_lowest(clients[at].clone()).await;
-        until_later(async || {
-            clients[at].look().await;
-        })
-        .await;
+        matches.advance(TICK);
     }
     clients
 }
 
 #[tokio::test]
 async fn at_the_limit_the_match_that_finished_first_is_dropped() {
-    let server = Server::start_with(of_at_most(4)).await;
+    let matches = of_at_most(4);
+    let server = Server::start_with(matches.clone()).await;
     let mut created = Vec::new();
     for seed in 0..3 {
         created.push(server.create(rappanui(2, &[(0, "greedy")], seed)).await);
     }
     let unfinished = server.create(rappanui(2, &[], 9)).await;
-    let clients = finish(&server, &created, [1, 2, 0]).await;
+    let clients = finish(&server, &matches, &created, [1, 2, 0]).await;
     // A refused call after the end is not activity.
     clients[1].step(99, 71).await.expect_err("the match is finished");
 

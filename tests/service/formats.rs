@@ -25,8 +25,8 @@ async fn events_after(client: &Client, after: u32) -> Result<Vec<Event>, Status>
 
 /// Returns the parts of an observation that do not depend on the formats.
 fn bare(observation: Observation) -> Observation {
-    let decision =
-        observation.decision.map(|decision| Decision { decision_id: decision.decision_id, ..Default::default() });
+    let bare = |Decision { decision_id, time_left, .. }| Decision { decision_id, time_left, ..Default::default() };
+    let decision = observation.decision.map(bare);
     Observation { decision, tensor: None, text: String::new(), typed: None, events: Vec::new(), ..observation }
 }
 

@@ -1,11 +1,11 @@
 //! The journal: the store keeps the entries behind an answer before the server sends it.
 
+use std::num::NonZeroU8;
 use std::sync::Arc;
-use std::time::Instant;
 
-use ahu::host::{Conduct, DecidedBy, Entry, find};
+use ahu::host::{Cause, Conduct, DecidedBy, Entry, find};
 use ahu::proto::v1::{CreateMatchRequest, GetServerInfoRequest, MatchState};
-use ahu::service::{Limits, LiveMatch, MatchConfig, Matches};
+use ahu::service::{Clock, Limits, LiveMatch, MatchConfig, Matches};
 use tokio::task::{JoinHandle, JoinSet};
 use tonic::Code;
 
@@ -16,7 +16,7 @@ use crate::server::{Client, Server, error_info, rappanui};
 use crate::store::Store;
 
 async fn start(store: &Store) -> (Server, Matches) {
-    let matches = Matches::new(Limits::default(), Some(Box::new(store.clone())));
+    let matches = Matches::with_clock(Limits::default(), Some(Box::new(store.clone())), Clock::manual());
     (Server::start_with(matches.clone()).await, matches)
 }
 
@@ -24,7 +24,7 @@ async fn start(store: &Store) -> (Server, Matches) {
 async fn live(server: &Server, matches: &Matches, conduct: Conduct) -> (Arc<LiveMatch>, Client, Client) {
     let rules = find("rappanui").expect("the game is in the catalog");
     let setup = rules.configure(2, &[]).expect("the defaults are valid");
-    let spec = MatchConfig { setup, bots: vec![None; 2], seed: None, conduct };
+    let spec = MatchConfig { terms: conduct.into(), ..MatchConfig::new(setup) };
     let live = matches.host(spec).expect("there is room");
     let created = server.describe(&live.id).await;
     let clients = [server.join(&created).await, server.join(&created).await];
@@ -94,7 +94,7 @@ async fn every_answer_waits_for_the_entries_behind_it() {
 async fn a_strike_is_kept_before_its_answer() {
     let store = Store::default();
     let (server, matches) = start(&store).await;
-    let conduct = Conduct { strikes: std::num::NonZeroU8::new(3) };
+    let conduct = Conduct::with_strikes(NonZeroU8::new(3).expect("3 is not 0"));
     let (_, owes, _) = live(&server, &matches, conduct).await;
     let mut keeper = store.hold_up();
 
@@ -106,14 +106,16 @@ async fn a_strike_is_kept_before_its_answer() {
     keeper.let_one_pass();
     let error = stepping.await.expect("the task does not panic").expect_err("the action is illegal");
     assert_eq!(error_info(&error, ["strike"]).2, ["1"]);
-    assert!(store.kept(&owes).contains(&Entry::Strike(ahu::core::Seat::new(owes.seat as usize).expect("a seat"))));
+    let seat = ahu::core::Seat::new(owes.seat as usize).expect("a seat");
+    let strike = Entry::Strike { seat, decision: 1, cause: Cause::Illegal, action: Some(ahu::core::ActionId(0)) };
+    assert!(store.kept(&owes).contains(&strike));
 }
 
 #[tokio::test]
 async fn a_forfeit_and_the_actions_of_the_stand_in_are_kept_before_its_answer() {
     let store = Store::default();
     let (server, matches) = start(&store).await;
-    let conduct = Conduct { strikes: std::num::NonZeroU8::new(1) };
+    let conduct = Conduct::with_strikes(NonZeroU8::MIN);
     let (live, owes, _) = live(&server, &matches, conduct).await;
     let mut keeper = store.hold_up();
 
@@ -127,7 +129,10 @@ async fn a_forfeit_and_the_actions_of_the_stand_in_are_kept_before_its_answer() 
     assert!(error.message().contains("the seat forfeits"), "{error}");
     let kept = store.kept(&owes);
     let seat = ahu::core::Seat::new(owes.seat as usize).expect("a seat");
-    let forfeit = kept.iter().position(|entry| *entry == Entry::Forfeit(seat)).expect("the forfeit is kept");
+    let forfeit = kept
+        .iter()
+        .position(|entry| *entry == Entry::Forfeit { seat, cause: Cause::Illegal })
+        .expect("the forfeit is kept");
     let by_stand_in = |entry: &Entry| matches!(entry, Entry::Action { by: DecidedBy::StandIn, .. });
     assert!(by_stand_in(&kept[forfeit + 1]), "{kept:?}");
     assert_eq!(Some(kept), live.with_referee(|referee| referee.entries().to_vec()));
@@ -255,8 +260,9 @@ async fn a_running_step_is_answered_while_the_server_closes() {
 async fn the_store_has_only_the_logs_of_hosted_matches() {
     let store = Store::default();
     let (server, matches) = start(&store).await;
-    server.create(rappanui(2, &[(0, "greedy"), (1, "random")], 1)).await;
-    assert_eq!(matches.expire(Instant::now() + 2 * matches.limits().match_idle), 1);
+    server.finished(rappanui(2, &[(0, "greedy"), (1, "random")], 1)).await;
+    matches.advance(2 * matches.limits().match_idle);
+    assert_eq!(matches.expire(), 1);
 
     // Copies of one request arrive at once. Each may create a match before the server knows of the others.
     for round in 0..5 {

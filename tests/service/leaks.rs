@@ -2,13 +2,14 @@
 //! the same answers, byte by byte, in every format, errors included.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ahu::core::{ActionId, Seat, Seats, Seed};
+use ahu::core::{ActionId, Seat, Seats, Seed, Viewer};
 use ahu::games::rappanui::Outcome;
 use ahu::games::rappanui::cards::{Card, CardSet};
-use ahu::host::{Conduct, DecidedBy, Entry, Referee, SeatPlayer, find};
+use ahu::host::{Conduct, DecidedBy, Entry, GAMES, Referee, SeatPlayer, Terms, TimeControl, find};
 use ahu::proto::v1::{
     GetMatchRequest, GetRecordRequest, ListLegalActionsRequest, Match, ObservationFormats, ParseActionRequest,
     parse_action_request,
@@ -91,7 +92,7 @@ fn hidden(entries: &[Entry], seats: Seats, viewer: Option<Seat>) -> Vec<Card> {
             Entry::Action { id, .. } => {
                 played.extend(rules.action_text(*id).expect("an action").split_whitespace().map(str::to_owned));
             }
-            Entry::Strike(_) | Entry::Forfeit(_) => {}
+            Entry::Strike { .. } | Entry::Forfeit { .. } | Entry::Cancelled(_) | Entry::Void(_) => {}
         }
     }
     (CardSet::ALL - shown).iter().filter(|card| !played.contains(&card.kind().to_string())).collect()
@@ -100,7 +101,7 @@ fn hidden(entries: &[Entry], seats: Seats, viewer: Option<Seat>) -> Vec<Card> {
 fn actor(entry: &Entry) -> Option<Seat> {
     match entry {
         Entry::Action { seat, .. } => Some(*seat),
-        Entry::Chance(_) | Entry::Strike(_) | Entry::Forfeit(_) => None,
+        _ => None,
     }
 }
 
@@ -128,7 +129,7 @@ async fn scripted(
     let rules = find("rappanui").expect("the game is in the catalog");
     let setup = rules.configure(seats, &[]).expect("the defaults are valid");
     let setup = Scripted::chance(setup, outcomes);
-    let spec = MatchConfig { setup, bots: vec![None; seats], seed: Some(Seed(1)), conduct: Conduct::default() };
+    let spec = MatchConfig { seed: Some(Seed(1)), terms: clocked(seats), ..MatchConfig::new(setup) };
     let live = matches.host(spec).expect("there is room");
     let created = server.describe(&live.id).await;
     let mut clients = Vec::new();
@@ -136,6 +137,13 @@ async fn scripted(
         clients.push(server.join(&created).await);
     }
     (live, clients)
+}
+
+/// Returns terms with a clock for each seat, which nobody exceeds.
+fn clocked(seats: usize) -> Terms {
+    let hours = NonZeroU32::new(10 * 3_600_000);
+    let clock = TimeControl { limit: hours, bank: hours, increment: 7, lag: 100, ..TimeControl::default() };
+    Terms { clocks: vec![clock; seats], ..Terms::default() }
 }
 
 /// Returns the bytes of an answer, with a placeholder for the id of the match.
@@ -237,7 +245,7 @@ async fn compare(
     let mut differed = false;
     let mut decisions = [0; 6];
     for (n, entry) in entries.iter().enumerate() {
-        let Entry::Action { seat, id, by: DecidedBy::Player } = entry else { continue };
+        let Entry::Action { seat, id, by: DecidedBy::Player, .. } = entry else { continue };
         // A dozen points of a long match suffice.
         if n.is_multiple_of(1 + entries.len() / 12) {
             let (here, there) = pair(viewer.map_or(0, Seat::index));
@@ -248,6 +256,8 @@ async fn compare(
             let stranger = pair(viewer.map_or(0, |viewer| seats.left_of(viewer, 1).index()));
             differed |= all_answers(stranger.0).await != all_answers(stranger.1).await;
         }
+        // Both players think for the same time.
+        matches.advance(Duration::from_millis(rng.random_range(0..1000)));
         let (here, there) = pair(seat.index());
         decisions[seat.index()] += 1;
         let ActionId(id) = *id;
@@ -290,4 +300,52 @@ async fn nothing_leaks_at_three_seats() {
 #[tokio::test]
 async fn nothing_leaks_at_six_seats() {
     nothing_leaks(6, &[6, 20, 60, 140]).await;
+}
+
+/// Plays matches of agents in every game. After each action of which a viewer is told nothing, the answers to the viewer
+/// are the same as before it, with all clocks: nobody sees the progress of a chain of secret decisions.
+#[tokio::test]
+async fn the_progress_of_secret_decisions_does_not_show() {
+    let matches = matches_with(Limits::default());
+    let server = Server::start_with(matches.clone()).await;
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let mut untold = 0;
+    for rules in GAMES {
+        let seats = *rules.seats().start().max(&3);
+        let setup = rules.configure(seats, &[]).expect("the defaults are valid");
+        let config = MatchConfig { seed: Some(Seed(5)), terms: clocked(seats), ..MatchConfig::new(setup) };
+        let live = matches.host(config).expect("there is room");
+        let created = server.describe(&live.id).await;
+        let mut clients = Vec::new();
+        for _ in 0..seats {
+            clients.push(server.join(&created).await);
+        }
+        for _ in 0..60 {
+            let to_act = live.with_referee(Referee::to_act).expect("the match has begun");
+            let Some(seat) = to_act.iter().collect::<Vec<_>>().choose(&mut rng).copied() else { break };
+            matches.advance(Duration::from_millis(rng.random_range(200..1000)));
+            let told = |viewer: Seat| {
+                let viewer = Viewer::Seat(viewer);
+                let told = |referee: &Referee| {
+                    // Some public choices change the view before an event tells of them.
+                    (referee.event_count(viewer), referee.to_act(), referee.view(viewer).text())
+                };
+                live.with_referee(told).expect("the match has begun")
+            };
+            let viewer = clients[(seat.index() + 1) % seats].clone();
+            let watching = Seat::new(viewer.seat as usize).expect("a seat");
+            let before = (told(watching), viewer.look().await.encode_to_vec(), public_answers(&viewer).await);
+
+            let decision = clients[seat.index()].look().await.decision.expect("the seat has to decide");
+            let id = *decision.legal_ids.choose(&mut rng).expect("an action is legal");
+            clients[seat.index()].step(decision.decision_id, id).await.expect("the action is legal");
+
+            if told(watching) == before.0 {
+                assert!(viewer.look().await.encode_to_vec() == before.1, "{}", created.game);
+                assert!(public_answers(&viewer).await == before.2, "{}", created.game);
+                untold += 1;
+            }
+        }
+    }
+    assert!(untold > 10, "some actions are secret: {untold}");
 }

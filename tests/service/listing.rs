@@ -137,7 +137,7 @@ async fn a_match_is_described_with_its_terms() {
     assert!(created.create_time.is_some());
     let seats: Vec<_> = created.seats.iter().map(|seat| (seat.seat, seat.state(), seat.name.as_str())).collect();
     let open = SeatState::Open;
-    assert_eq!(seats, [(Some(0), open, ""), (Some(1), SeatState::Bot, "random"), (Some(2), open, "")]);
+    assert_eq!(seats, [(Some(0), open, ""), (Some(1), SeatState::Bot, "random@1"), (Some(2), open, "")]);
     assert_eq!(server.describe(&created.match_id).await, created);
 
     let plain = server.create(unseeded(2)).await;
@@ -175,8 +175,13 @@ async fn an_unknown_match_is_not_described() {
 
 #[tokio::test]
 async fn server_info_has_the_limits() {
-    let set =
-        Limits { matches: 3, match_idle: Duration::from_millis(61_500), environments: 70, environment_streams: 5 };
+    let set = Limits {
+        matches: 3,
+        match_idle: Duration::from_millis(61_500),
+        decision_idle: Duration::from_millis(90_250),
+        environments: 70,
+        environment_streams: 5,
+    };
     let server = Server::start_with(matches_with(set)).await;
 
     let info = server.catalog().get_server_info(GetServerInfoRequest {}).await.expect("an answer").into_inner();
@@ -185,6 +190,7 @@ async fn server_info_has_the_limits() {
     let told = info.limits.expect("limits");
     assert_eq!(told.matches, 3);
     assert_eq!(told.match_idle, Some(prost_types::Duration { seconds: 61, nanos: 500_000_000 }));
+    assert_eq!(told.decision_idle, Some(prost_types::Duration { seconds: 90, nanos: 250_000_000 }));
     assert_eq!(told.wait.and_then(|wait| wait.try_into().ok()), Some(limits::MAX_WAIT));
     assert_eq!(told.request_bytes as usize, limits::MAX_REQUEST_BYTES);
     assert_eq!(told.connection_calls, limits::MAX_STREAMS);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ahu::core::{Seat, Viewer};
-use ahu::host::{Conduct, Entry, Record, Referee, Replay, SeatPlayer, find, verify};
+use ahu::host::{Entry, Record, Referee, Replay, SeatPlayer, find, verify};
 use ahu::proto::v1::{GetRecordRequest, MatchState, RecordFormat, SeatState};
 use sha2::{Digest, Sha256};
 
@@ -27,8 +27,8 @@ pub(crate) async fn record_of(client: &Client, format: RecordFormat) -> Record {
 
 /// Returns the match that a referee without a network plays with the same seed and choices.
 pub(crate) fn by_the_host_alone(record: &Record) -> Referee {
-    let players = record.names.iter().map(SeatPlayer::external).collect();
-    let mut referee = Referee::new(record.setup.clone(), record.seed, players, Conduct::default());
+    let players = record.players.iter().map(|player| SeatPlayer::external(&player.name)).collect();
+    let mut referee = Referee::new(record.setup.clone(), record.seed, players, record.terms.clone());
     for entry in &record.entries {
         if let Entry::Action { seat, id, .. } = entry {
             let decision = referee.decision(*seat).expect("the seat has to decide here too");
@@ -56,7 +56,8 @@ async fn agents_and_a_bot_play_a_match_to_its_end() {
     assert_eq!(record.fingerprint.0.to_vec(), result.fingerprint);
     assert_eq!(record.seed.0, 7);
     assert_eq!(result.seed, Some(7));
-    assert_eq!(record.names, ["agent", "greedy", "agent"]);
+    let names: Vec<_> = record.players.iter().map(|player| player.name.as_str()).collect();
+    assert_eq!(names, ["agent", "greedy@1", "agent"]);
     server.stop().await;
 }
 
@@ -67,7 +68,9 @@ async fn a_referee_without_a_network_plays_the_same_match() {
     play_lowest(clients[0].clone()).await;
     let record = record_of(&clients[0], RecordFormat::Binary).await;
 
-    assert_eq!(by_the_host_alone(&record).record(), record);
+    // The host plays the choices of the bot as those of an external player.
+    let own = by_the_host_alone(&record).record();
+    assert_eq!(Record { players: record.players.clone(), ..own }, record);
 }
 
 #[tokio::test]

@@ -42,7 +42,7 @@ fn expected(record: &Record, viewer: Viewer, count: usize) -> String {
             Viewer::Public => "viewer public".to_owned(),
         },
     ];
-    lines.extend(record.names.iter().enumerate().map(|(seat, name)| format!("seat {seat} {name}")));
+    lines.extend(record.players.iter().enumerate().map(|(seat, player)| format!("seat {seat} {}", player.name)));
     lines.push("events".to_owned());
     let mut replay = Replay::new(record);
     let mut told = Vec::new();

@@ -13,7 +13,7 @@ use ahu::proto::v1::{
     ObservationFormats, ObserveRequest, StepRequest, StepResponse, join_match_request, step_request,
 };
 use ahu::service::limits::MAX_WAIT;
-use ahu::service::{self, Environments, Limits, Matches};
+use ahu::service::{self, Clock, Environments, Limits, Matches};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -35,13 +35,19 @@ pub(crate) const ALL_FORMS: ObservationFormats = ObservationFormats {
 /// The environment variable that gives every server of the tests a store.
 pub(crate) const STORE_VARIABLE: &str = "AHU_TEST_STORE";
 
-/// Returns an empty register of matches, with a store if the environment asks for one.
+/// Returns an empty register of matches, with a store if the environment asks for one. Its time stands still until the
+/// test moves it.
 pub(crate) fn matches_with(limits: Limits) -> Matches {
+    matches_by(limits, Clock::manual())
+}
+
+/// Does the same with this clock.
+pub(crate) fn matches_by(limits: Limits, clock: Clock) -> Matches {
     let store = std::env::var(STORE_VARIABLE).ok().map(|kind| -> Box<dyn MatchLog> {
         assert_eq!(kind, "memory", "expected {STORE_VARIABLE}=memory");
         Box::<MemoryLog>::default()
     });
-    Matches::new(limits, store)
+    Matches::with_clock(limits, store, clock)
 }
 
 /// A running server.
@@ -239,6 +245,11 @@ pub(crate) fn rappanui(seat_count: u32, bots: &[(u32, &str)], seed: u64) -> Crea
 /// Returns a request for a match of `rappanui` with a random seed.
 pub(crate) fn unseeded(seat_count: u32) -> CreateMatchRequest {
     CreateMatchRequest { seed: None, ..rappanui(seat_count, &[], 0) }
+}
+
+/// Returns a time as a message.
+pub(crate) fn seconds(seconds: f64) -> Option<prost_types::Duration> {
+    Duration::from_secs_f64(seconds).try_into().ok()
 }
 
 /// Returns the code and the reason of an error, and its metadata under these keys.

@@ -21,11 +21,24 @@ os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "1")
 from ahu.actions import Action, Choice
 from ahu.agent import Agent, play
 from ahu.client import Client, Seat
-from ahu.errors import AhuError, ConnectionLost, FieldViolation, IllegalAction, LaunchError
+from ahu.created_match import CreatedMatch
+from ahu.errors import (
+    AhuError,
+    ConnectionLost,
+    FieldViolation,
+    Forfeited,
+    IllegalAction,
+    LaunchError,
+    MatchEnded,
+    NoResignation,
+    SeatReserved,
+)
 from ahu.messages import unpack
 from ahu.placement import Placement
+from ahu.play_result import PlayResult
 from ahu.retry import Retry
 from ahu.server import Server, find_server, launch
+from ahu.terms import Cause, Conduct, Consequence, Reservation, TimeControl
 from ahu.turn import Turn
 from ahu.v1.match_service_pb2 import Match, MatchResult, Observation, ObservationFormats
 
@@ -37,21 +50,32 @@ __all__ = [
     "Agent",
     "AhuError",
     "Batch",
+    "Cause",
     "Choice",
     "Client",
+    "Conduct",
     "ConnectionLost",
+    "Consequence",
+    "CreatedMatch",
     "FieldViolation",
+    "Forfeited",
     "IllegalAction",
     "LaunchError",
     "Layout",
     "Match",
+    "MatchEnded",
     "MatchResult",
+    "NoResignation",
     "Observation",
     "ObservationFormats",
     "Placement",
+    "PlayResult",
+    "Reservation",
     "Retry",
     "Seat",
+    "SeatReserved",
     "Server",
+    "TimeControl",
     "Turn",
     "VectorEnv",
     "find_server",

@@ -11,6 +11,8 @@ from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 
 from ahu import actions
+from ahu.created_match import CreatedMatch
+from ahu.terms import Conduct, Reservation, TimeControl, duration
 from ahu.v1 import catalog_service_pb2 as catalog
 from ahu.v1 import match_service_pb2 as v1
 from ahu.v1.catalog_service_pb2_grpc import CatalogServiceStub
@@ -32,7 +34,7 @@ class Call(Generic[Answer]):
         name: the method.
         request: what is sent, each time the same.
         answer: what the caller gets, of the response.
-        token: the seat's token.
+        token: the token of a seat or an owner.
         wait: how long the server may take on purpose, in seconds.
     """
 
@@ -57,12 +59,12 @@ def _whole(response: Any) -> Any:
     return response
 
 
-def _duration(wait: float) -> tuple[float, Duration]:
+def _wait(wait: float) -> tuple[float, Duration]:
     """Returns a wait in seconds, within the limits, and the same as a message."""
     wait = min(max(wait, 0.0), MAX_WAIT)
-    duration = Duration()
-    duration.FromNanoseconds(round(wait * 1e9))
-    return wait, duration
+    message = duration(wait, "wait")
+    assert message is not None
+    return wait, message
 
 
 def option_texts(options: Options) -> dict[str, str]:
@@ -88,8 +90,21 @@ def get_server_info() -> Call[catalog.GetServerInfoResponse]:
 
 
 def create_match(
-    game: str, seat_count: int, options: Options, bots: Mapping[int, str], seed: int | None, strikes: int | None
-) -> Call[v1.Match]:
+    game: str,
+    seat_count: int,
+    *,
+    options: Options,
+    bots: Mapping[int, str],
+    seed: int | None,
+    strikes: int | None,
+    time_control: TimeControl | None,
+    seat_time_controls: Mapping[int, TimeControl],
+    conduct: Conduct | None,
+    stand_in: str,
+    private: bool,
+    reservations: Mapping[int, Reservation],
+    labels: Mapping[str, str],
+) -> Call[CreatedMatch]:
     request = v1.CreateMatchRequest(
         game=game,
         seat_count=seat_count,
@@ -98,14 +113,39 @@ def create_match(
         seed=seed,
         strikes=strikes,
         request_id=_request_id(),
+        time_control=None if time_control is None else time_control.message(),
+        seat_time_controls=[
+            v1.SeatTimeControl(seat=seat, time_control=control.message())
+            for seat, control in seat_time_controls.items()
+        ],
+        conduct=None if conduct is None else conduct.message(),
+        stand_in=stand_in,
+        private=private,
+        reservations=[
+            v1.Reservation(seat=seat, name=reservation.name, invitation_code=reservation.invitation_code)
+            for seat, reservation in reservations.items()
+        ],
+        labels=labels,
     )
-    return Call("CreateMatch", request, lambda response: response.match)
+    return Call("CreateMatch", request, lambda response: CreatedMatch(response.match, response.owner_token))
+
+
+def cancel_match(match_id: str, owner_token: str, reason: str) -> Call[v1.Match]:
+    request = v1.CancelMatchRequest(match_id=match_id, reason=reason)
+    return Call("CancelMatch", request, lambda response: response.match, owner_token)
 
 
 def join_match(
-    match_id: str | None, game: str | None, seat_count: int | None, options: Options, seat: int | None, name: str
+    match_id: str | None,
+    *,
+    game: str | None,
+    seat_count: int | None,
+    options: Options,
+    seat: int | None,
+    name: str,
+    invitation_code: str,
 ) -> Call[v1.JoinMatchResponse]:
-    request = v1.JoinMatchRequest(seat=seat, name=name, request_id=_request_id())
+    request = v1.JoinMatchRequest(seat=seat, name=name, request_id=_request_id(), invitation_code=invitation_code)
     if match_id is not None and game is None and seat_count is None and not options:
         request.match_id = match_id
     elif match_id is None and game is not None:
@@ -116,8 +156,8 @@ def join_match(
 
 
 def get_match(match_id: str, wait: float) -> Call[v1.Match]:
-    wait, duration = _duration(wait)
-    request = v1.GetMatchRequest(match_id=match_id, wait=duration)
+    wait, limit = _wait(wait)
+    request = v1.GetMatchRequest(match_id=match_id, wait=limit)
     return Call("GetMatch", request, lambda response: response.match, wait=wait)
 
 
@@ -129,8 +169,8 @@ def list_matches(game: str, state: v1.MatchState, page_size: int, page_token: st
 def observe(
     match_id: str, seat: int, token: str, formats: v1.ObservationFormats | None, wait: float
 ) -> Call[v1.Observation]:
-    wait, duration = _duration(wait)
-    request = v1.ObserveRequest(match_id=match_id, seat=seat, formats=formats, wait=duration)
+    wait, limit = _wait(wait)
+    request = v1.ObserveRequest(match_id=match_id, seat=seat, formats=formats, wait=limit)
     return Call("Observe", request, lambda response: response.observation, token, wait)
 
 
@@ -156,6 +196,11 @@ def step(
     request = v1.StepRequest(match_id=match_id, seat=seat, decision_id=decision_id, formats=formats)
     actions.put(action, request)
     return Call("Step", request, _whole, token)
+
+
+def resign_seat(match_id: str, seat: int, token: str) -> Call[v1.Match]:
+    request = v1.ResignSeatRequest(match_id=match_id, seat=seat)
+    return Call("ResignSeat", request, lambda response: response.match, token)
 
 
 def get_record(

@@ -6,6 +6,7 @@ one what is to be awaited for it. Whoever runs it sends the answer back, or thro
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Generator
 from typing import Any
 
@@ -14,6 +15,7 @@ from google.protobuf.message import Message
 
 from ahu._calls import MAX_WAIT
 from ahu.errors import AhuError, Details, IllegalAction
+from ahu.play_result import PlayResult, forfeit_in
 from ahu.turn import Turn
 from ahu.v1 import match_service_pb2 as v1
 
@@ -21,54 +23,79 @@ DEFAULT_FORMATS = v1.ObservationFormats(typed=True, legal_actions=True)
 """What an agent is shown that does not say what it wants."""
 
 ONGOING = (v1.MATCH_STATE_SEATING, v1.MATCH_STATE_RUNNING)
-"""A match in any other state is over; there may be other ends than FINISHED one day."""
+"""The states of a match that has not ended."""
 
 _OBSERVE_AGAIN = frozenset(
-    ("STALE_DECISION", "DECISION_TAKEN", "NOT_YOUR_DECISION", "FORFEITED", "GAME_OVER", "MATCH_NOT_STARTED")
+    (
+        "STALE_DECISION",
+        "DECISION_TAKEN",
+        "NOT_YOUR_DECISION",
+        "FORFEITED",
+        "GAME_OVER",
+        "MATCH_ENDED",
+        "MATCH_NOT_STARTED",
+    )
 )
-"""The match has gone on without this answer: by another program at the same seat, or a stand-in."""
+"""The reasons that tell that the match has gone on, or has ended, without this answer."""
 
 _LEGAL_SHOWN = 20
 """How many legal actions an error shows."""
 
-Plan = Generator[Any, Any, v1.MatchResult]
+Plan = Generator[Any, Any, PlayResult]
+
+_log = logging.getLogger("ahu")
 
 
 def plan(agent: Any, seat: Any) -> Plan:
-    """Plays `seat` for `agent`, from wherever the match is to its end."""
+    """Plays `seat` for `agent` until the match ends or the seat has forfeited."""
     events = _EventBuffer(getattr(agent, "formats", DEFAULT_FORMATS))
     begun = False
-    observation = yield seat.observe(events.formats, wait=MAX_WAIT)
-    while observation.state in ONGOING:
+    error: IllegalAction | None = None
+    # A seat that has forfeited would wait for the end of the match.
+    observation = yield seat.observe(events.formats)
+    while observation.state in ONGOING and forfeit_in(observation) is None:
         if observation.state == v1.MATCH_STATE_RUNNING and not begun:
             begun = True
             if hasattr(agent, "start"):
                 yield agent.start((yield seat.match()))
         if not events.update(observation):
             observation = yield seat.observe(events.formats)
-        elif observation.HasField("decision") and seat.seat not in observation.forfeited_seats:
-            observation = yield from _decide(agent, seat, events, observation)
+        elif observation.HasField("decision"):
+            observation, error = yield from _decide(agent, seat, events, observation)
         else:
             observation = yield seat.observe(events.formats, wait=MAX_WAIT)
+    result = PlayResult.of(observation, error)
+    if result.forfeit is not None:
+        cause = f"{result.forfeit}: {result.error.message}" if result.error else result.forfeit
+        _log.warning("seat %d of match %s has forfeited (%s)", seat.seat, seat.match_id, cause)
     if hasattr(agent, "end"):
-        yield agent.end(observation.result)
-    return observation.result
+        yield agent.end(result)
+    return result
 
 
 def _decide(
     agent: Any, seat: Any, events: _EventBuffer, observation: v1.Observation
-) -> Generator[Any, Any, v1.Observation]:
+) -> Generator[Any, Any, tuple[v1.Observation, IllegalAction | None]]:
+    """Sends the action that the agent chooses. Returns the observation after it, and the refusal if the seat forfeits.
+
+    Raises:
+        IllegalAction: the action was refused, and the seat has not forfeited with it.
+    """
     turn = Turn(observation, events.formats, events.take())
     choice = yield agent.act(turn)
     try:
         response = yield seat.step(choice, decision_id=turn.decision_id, formats=events.formats)
-        return response.observation
+        return response.observation, None
     except IllegalAction as error:
-        raise _explained(error, turn, choice) from None
+        explained = _explained(error, turn, choice)
     except AhuError as error:
         if error.reason not in _OBSERVE_AGAIN:
             raise
-        return (yield seat.observe(events.formats))
+        return (yield seat.observe(events.formats)), None
+    observation = yield seat.observe(events.formats)
+    if forfeit_in(observation) is None:
+        raise explained
+    return observation, explained
 
 
 def _explained(error: IllegalAction, turn: Turn, choice: object) -> IllegalAction:

@@ -57,6 +57,9 @@ class SeatBase:
     def _parse(self, action: Choice) -> Call[v1.ParseActionResponse]:
         return _calls.parse_action(self.match_id, self.seat, self.token, action)
 
+    def _resign(self) -> Call[v1.Match]:
+        return _calls.resign_seat(self.match_id, self.seat, self.token)
+
     def _record(self, record_format: v1.RecordFormat) -> Call[v1.GetRecordResponse]:
         return _calls.get_record(self.match_id, record_format, self.seat, self.token)
 

@@ -8,8 +8,8 @@ from ahu import _match
 from ahu.actions import Choice
 from ahu.client import Client, Seat
 from ahu.placement import Placement
+from ahu.play_result import PlayResult
 from ahu.turn import Turn
-from ahu.v1 import match_service_pb2 as v1
 
 
 class Agent(Protocol):
@@ -20,7 +20,7 @@ class Agent(Protocol):
     * `formats`: an `ObservationFormats` that says what it wants to be shown; by default the typed observation and the
       legal actions. With `events_after=0` it is told all events from the first on.
     * `start(match)`: is called once, when the match has begun.
-    * `end(result)`: is called once, when the match is over.
+    * `end(result)`: is called once with the `PlayResult`, after the end of the match or the forfeit of the seat.
     """
 
     def act(self, turn: Turn, /) -> Choice:
@@ -28,18 +28,19 @@ class Agent(Protocol):
         ...
 
 
-def play(agent: Agent, seat: Seat | None = None) -> v1.MatchResult:
-    """Plays a seat to the end of its match.
+def play(agent: Agent, seat: Seat | None = None) -> PlayResult:
+    """Plays a seat until its match ends or the seat has forfeited, and returns the reason and the result.
 
-    A connection that is lost is made again, and a step whose answer was lost is sent again. A seat that has forfeited
-    does not act any more, but waits for the end.
+    The client connects again after a lost connection, and sends a step again if its answer was lost. After a forfeit,
+    `play` does not wait for the end of the match: `Client.get_match` does.
 
     Args:
         agent: who decides.
         seat: the seat; None: the one of which AHU_ADDRESS, AHU_MATCH, AHU_SEAT and AHU_TOKEN tell.
 
     Raises:
-        IllegalAction: the agent chose what is no action of the game, or not legal; the message names what is.
+        IllegalAction: the agent chose an action that is not legal or not in the game, and the seat has not forfeited
+            with it; the message lists legal actions.
         ConnectionLost: the server could not be reached for as long as the client tries.
         AhuError: the service refused something else.
         LookupError: no seat was given, and the environment tells of none.

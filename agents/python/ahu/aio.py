@@ -20,8 +20,11 @@ from ahu._calls import Answer, Call, Options
 from ahu._seat import SeatBase
 from ahu.actions import Action, Choice
 from ahu.client import TIMEOUT
+from ahu.created_match import CreatedMatch
 from ahu.placement import Placement
+from ahu.play_result import PlayResult
 from ahu.retry import Attempts, Retry
+from ahu.terms import Conduct, Reservation, TimeControl
 from ahu.turn import Turn
 from ahu.v1 import catalog_service_pb2 as catalog
 from ahu.v1 import match_service_pb2 as v1
@@ -35,8 +38,8 @@ class Agent(Protocol):
         ...
 
 
-async def play(agent: Agent, seat: Seat | None = None) -> v1.MatchResult:
-    """Plays a seat to the end of its match, as `ahu.play` does."""
+async def play(agent: Agent, seat: Seat | None = None) -> PlayResult:
+    """Plays a seat until its match ends or the seat has forfeited, as `ahu.play` does."""
     if seat is None:
         placement = Placement.from_environment()
         async with Client(placement.address) as client:
@@ -131,12 +134,42 @@ class Client:
         bots: Mapping[int, str] = {},
         seed: int | None = None,
         strikes: int | None = None,
-    ) -> v1.Match:
+        time_control: TimeControl | None = None,
+        seat_time_controls: Mapping[int, TimeControl] = {},
+        conduct: Conduct | None = None,
+        stand_in: str = "",
+        private: bool = False,
+        reservations: Mapping[int, Reservation] = {},
+        labels: Mapping[str, str] = {},
+    ) -> CreatedMatch:
         """Creates a match. It begins when every seat is taken.
 
         A match of bots alone is running when the call returns: wait for its end with `get_match`.
         """
-        return await self._send(_calls.create_match(game, seat_count, options, bots, seed, strikes))
+        return await self._send(
+            _calls.create_match(
+                game,
+                seat_count,
+                options=options,
+                bots=bots,
+                seed=seed,
+                strikes=strikes,
+                time_control=time_control,
+                seat_time_controls=seat_time_controls,
+                conduct=conduct,
+                stand_in=stand_in,
+                private=private,
+                reservations=reservations,
+                labels=labels,
+            )
+        )
+
+    async def cancel_match(self, match_id: str, owner_token: str, reason: str = "") -> v1.Match:
+        """Cancels a match that has not ended. The match has no result.
+
+        `reason` is for players and records; empty: "cancelled by its creator".
+        """
+        return await self._send(_calls.cancel_match(match_id, owner_token, reason))
 
     async def join_match(
         self,
@@ -147,9 +180,20 @@ class Client:
         options: Options = {},
         seat: int | None = None,
         name: str = "",
+        invitation_code: str = "",
     ) -> v1.JoinMatchResponse:
         """Takes a seat, in a match or in any that fits."""
-        return await self._send(_calls.join_match(match_id, game, seat_count, options, seat, name))
+        return await self._send(
+            _calls.join_match(
+                match_id,
+                game=game,
+                seat_count=seat_count,
+                options=options,
+                seat=seat,
+                name=name,
+                invitation_code=invitation_code,
+            )
+        )
 
     async def join(
         self,
@@ -160,10 +204,17 @@ class Client:
         options: Options = {},
         seat: int | None = None,
         name: str = "",
+        invitation_code: str = "",
     ) -> Seat:
         """Takes a seat as `join_match` does, and hands it over as an object."""
         response = await self.join_match(
-            match_id, game=game, seat_count=seat_count, options=options, seat=seat, name=name
+            match_id,
+            game=game,
+            seat_count=seat_count,
+            options=options,
+            seat=seat,
+            name=name,
+            invitation_code=invitation_code,
         )
         return self.seat(response.match.match_id, response.seat, response.seat_token)
 
@@ -224,6 +275,10 @@ class Client:
         """Answers a decision. The same answer again is the same answer."""
         return await self._send(_calls.step(match_id, seat, token, decision_id, action, formats))
 
+    async def resign_seat(self, match_id: str, seat: int, token: str) -> v1.Match:
+        """Resigns for a seat, which forfeits: a stand-in plays on for it."""
+        return await self._send(_calls.resign_seat(match_id, seat, token))
+
     async def get_record(
         self,
         match_id: str,
@@ -268,6 +323,10 @@ class Seat(SeatBase):
                 await self.observe()
             decision_id = self.decision_id or 0
         return await self.client._send(self._step(action, decision_id, formats))
+
+    async def resign(self) -> v1.Match:
+        """Resigns: the seat forfeits, and a stand-in plays on for it."""
+        return await self.client._send(self._resign())
 
     async def record(self, record_format: v1.RecordFormat = v1.RECORD_FORMAT_TEXT) -> v1.GetRecordResponse:
         """The record of the match: the whole once it is finished, before that what the seat was told."""

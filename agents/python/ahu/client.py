@@ -15,7 +15,9 @@ from ahu import _calls, _channel
 from ahu._calls import Answer, Call, Options
 from ahu._seat import SeatBase
 from ahu.actions import Action, Choice
+from ahu.created_match import CreatedMatch
 from ahu.retry import Attempts, Retry
+from ahu.terms import Conduct, Reservation, TimeControl
 from ahu.v1 import catalog_service_pb2 as catalog
 from ahu.v1 import match_service_pb2 as v1
 
@@ -118,7 +120,14 @@ class Client:
         bots: Mapping[int, str] = {},
         seed: int | None = None,
         strikes: int | None = None,
-    ) -> v1.Match:
+        time_control: TimeControl | None = None,
+        seat_time_controls: Mapping[int, TimeControl] = {},
+        conduct: Conduct | None = None,
+        stand_in: str = "",
+        private: bool = False,
+        reservations: Mapping[int, Reservation] = {},
+        labels: Mapping[str, str] = {},
+    ) -> CreatedMatch:
         """Creates a match. It begins when every seat is taken.
 
         A match of bots alone is running when the call returns: wait for its end with `get_match`.
@@ -127,12 +136,48 @@ class Client:
             game: the game, by its name in the catalog.
             seat_count: how many seats it has.
             options: the game's options that are not to have their defaults, by key.
-            bots: the bots that take seats, by seat from 0. All other seats are open.
+            bots: the bots that take seats, by seat from 0, such as "greedy@1"; without a version: the newest. All other
+                seats are open.
             seed: what fixes all chance of the match, 0 to 2**64 - 1; None: a random one. Whoever knows it can foresee
                 every chance outcome.
-            strikes: with how many illegal actions a seat forfeits, 1 to 255; None: never.
+            strikes: the number of strikes with which a seat forfeits, 1 to 255. Without `conduct`, each illegal action
+                is a strike. None: 3, if `conduct` has strikes.
+            time_control: the clock of every seat; None: only the server's idle limit.
+            seat_time_controls: the clocks of seats that differ from `time_control`, by seat from 0.
+            conduct: the consequences of faults; None: the defaults.
+            stand_in: the bot that plays on for a seat that has forfeited; empty: the newest `greedy`.
+            private: true if the server does not list the match, and `join` finds it only by its id.
+            reservations: the seats that only certain players may take, by seat from 0.
+            labels: labels for the description of the match: at most 16, with keys of 1 to 64 bytes and values of up to 256
+                bytes.
         """
-        return self._send(_calls.create_match(game, seat_count, options, bots, seed, strikes))
+        return self._send(
+            _calls.create_match(
+                game,
+                seat_count,
+                options=options,
+                bots=bots,
+                seed=seed,
+                strikes=strikes,
+                time_control=time_control,
+                seat_time_controls=seat_time_controls,
+                conduct=conduct,
+                stand_in=stand_in,
+                private=private,
+                reservations=reservations,
+                labels=labels,
+            )
+        )
+
+    def cancel_match(self, match_id: str, owner_token: str, reason: str = "") -> v1.Match:
+        """Cancels a match that has not ended. The match has no result.
+
+        Args:
+            match_id: the match.
+            owner_token: the `owner_token` of the match that `create_match` returned.
+            reason: the reason, for players and records: one line of up to 200 bytes; empty: "cancelled by its creator".
+        """
+        return self._send(_calls.cancel_match(match_id, owner_token, reason))
 
     def join_match(
         self,
@@ -143,6 +188,7 @@ class Client:
         options: Options = {},
         seat: int | None = None,
         name: str = "",
+        invitation_code: str = "",
     ) -> v1.JoinMatchResponse:
         """Takes a seat, in a match (by `match_id`) or in any that fits (by `game`, `seat_count` and `options`).
 
@@ -155,8 +201,19 @@ class Client:
             options: its options that are not to have their defaults, by key.
             seat: the seat, from 0; None: the lowest open one.
             name: what the player is called in results and records: one line of 1 to 64 bytes; empty: "agent".
+            invitation_code: the code for a reserved seat; empty for other seats.
         """
-        return self._send(_calls.join_match(match_id, game, seat_count, options, seat, name))
+        return self._send(
+            _calls.join_match(
+                match_id,
+                game=game,
+                seat_count=seat_count,
+                options=options,
+                seat=seat,
+                name=name,
+                invitation_code=invitation_code,
+            )
+        )
 
     def join(
         self,
@@ -167,9 +224,18 @@ class Client:
         options: Options = {},
         seat: int | None = None,
         name: str = "",
+        invitation_code: str = "",
     ) -> Seat:
         """Takes a seat as `join_match` does, and hands it over as an object."""
-        response = self.join_match(match_id, game=game, seat_count=seat_count, options=options, seat=seat, name=name)
+        response = self.join_match(
+            match_id,
+            game=game,
+            seat_count=seat_count,
+            options=options,
+            seat=seat,
+            name=name,
+            invitation_code=invitation_code,
+        )
         return self.seat(response.match.match_id, response.seat, response.seat_token)
 
     def seat(self, match_id: str, seat: int, token: str) -> Seat:
@@ -255,6 +321,10 @@ class Client:
         """
         return self._send(_calls.step(match_id, seat, token, decision_id, action, formats))
 
+    def resign_seat(self, match_id: str, seat: int, token: str) -> v1.Match:
+        """Resigns for a seat, which forfeits: a stand-in plays on for it."""
+        return self._send(_calls.resign_seat(match_id, seat, token))
+
     def get_record(
         self,
         match_id: str,
@@ -306,6 +376,10 @@ class Seat(SeatBase):
                 self.observe()
             decision_id = self.decision_id or 0
         return self.client._send(self._step(action, decision_id, formats))
+
+    def resign(self) -> v1.Match:
+        """Resigns: the seat forfeits, and a stand-in plays on for it."""
+        return self.client._send(self._resign())
 
     def record(self, record_format: v1.RecordFormat = v1.RECORD_FORMAT_TEXT) -> v1.GetRecordResponse:
         """The record of the match: the whole once it is finished, before that what the seat was told."""

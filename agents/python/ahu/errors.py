@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import grpc
 from google.rpc import error_details_pb2, status_pb2
 
+from ahu.terms import Cause
 from ahu.v1 import environment_service_pb2 as environments
 from ahu.v1 import errors_pb2
 
@@ -76,6 +77,38 @@ class IllegalAction(AhuError):
         return _numbers(self.metadata.get("legal", ""))
 
 
+class Forfeited(AhuError):
+    """The seat has forfeited, and a stand-in plays for it.
+
+    Attributes:
+        cause: the reason, such as "timeout".
+    """
+
+    @property
+    def cause(self) -> Cause:
+        return cast(Cause, self.metadata.get("cause", "").lower())
+
+
+class MatchEnded(AhuError):
+    """The match has ended, so that it takes no such call any more.
+
+    Attributes:
+        state: "cancelled", "void", or "finished".
+    """
+
+    @property
+    def state(self) -> str:
+        return self.metadata.get("state", "").lower()
+
+
+class SeatReserved(AhuError):
+    """The seat is reserved for another player, or the invitation code is wrong."""
+
+
+class NoResignation(AhuError):
+    """The terms of the match do not allow a resignation."""
+
+
 class LaunchError(RuntimeError):
     """A server of one's own could not be started."""
 
@@ -93,9 +126,21 @@ def of_refusal(refused: environments.RunResponse.Refused) -> AhuError:
     return _exception(Details(code, refused.message, reason, dict(refused.metadata)))
 
 
+_BY_REASON: Mapping[str, type[AhuError]] = {
+    "ILLEGAL_ACTION": IllegalAction,
+    "UNKNOWN_ACTION": IllegalAction,
+    "BAD_ACTION": IllegalAction,
+    "FORFEITED": Forfeited,
+    "MATCH_ENDED": MatchEnded,
+    "SEAT_RESERVED": SeatReserved,
+    "NO_RESIGNATION": NoResignation,
+}
+"""The exceptions for reasons with a class of their own."""
+
+
 def _exception(details: Details) -> AhuError:
-    if details.reason in ("ILLEGAL_ACTION", "UNKNOWN_ACTION", "BAD_ACTION"):
-        return IllegalAction(details)
+    if own := _BY_REASON.get(details.reason):
+        return own(details)
     if details.code is grpc.StatusCode.UNAVAILABLE and details.reason in ("", _CLOSING):
         return ConnectionLost(details)
     return AhuError(details)

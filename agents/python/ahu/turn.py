@@ -8,6 +8,7 @@ from typing import Any
 
 from ahu.actions import Action
 from ahu.messages import unpack
+from ahu.terms import seconds
 from ahu.v1 import match_service_pb2 as v1
 
 
@@ -45,6 +46,24 @@ class Turn:
     def decision_id(self) -> int:
         """The number of the decision, counted from 1 for each seat."""
         return self.observation.decision.decision_id
+
+    @property
+    def time_left(self) -> float | None:
+        """The time in seconds that was left for the decision when the server sent it; None: no limit.
+
+        If it passes before the action arrives, the decision is a timeout.
+        """
+        decision = self.observation.decision
+        return seconds(decision.time_left) if decision.HasField("time_left") else None
+
+    @property
+    def banks(self) -> dict[int, float]:
+        """The time in seconds that is left in each bank, by seat; only seats with a bank.
+
+        The bank of this seat is that after its last answer, and another seat's that at the last event that this seat
+        was told.
+        """
+        return {clock.seat: seconds(clock.bank) for clock in self.observation.clocks}
 
     @cached_property
     def typed(self) -> Any:

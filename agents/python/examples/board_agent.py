@@ -145,9 +145,7 @@ def can_stay(table: board.Observation, space: board.Space, cargo: board.Cargo) -
 
 def main() -> None:
     """Plays the seat that the environment tells of."""
-    seat = ahu.Placement.from_environment().seat
-    result = ahu.play(BoardAgent())
-    print(f"seat {seat}: {result.scores[seat]} points, place {result.ranks[seat]}")
+    print(ahu.play(BoardAgent()))
 
 
 if __name__ == "__main__":

@@ -74,9 +74,7 @@ def numbers(cards: Iterable[rappanui.Card], suit: rappanui.CardType) -> list[int
 
 def main() -> None:
     """Plays the seat that the environment tells of."""
-    seat = ahu.Placement.from_environment().seat
-    result = ahu.play(GreedyAgent())
-    print(f"seat {seat}: {result.scores[seat]} points, place {result.ranks[seat]}")
+    print(ahu.play(GreedyAgent()))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,8 @@ def main() -> None:
         seats = [client.join(match.match_id, name=name) for name in agents]
         with ThreadPoolExecutor(len(seats)) as threads:
             results = list(threads.map(ahu.play, agents.values(), seats))
-        show(client.get_match(match.match_id), results[0])
+        assert results[0].result is not None, results[0]
+        show(client.get_match(match.match_id), results[0].result)
 
 
 def show(match: ahu.Match, result: ahu.MatchResult) -> None:

@@ -27,9 +27,7 @@ class RandomAgent:
 
 def main() -> None:
     """Plays the seat that the environment tells of."""
-    seat = ahu.Placement.from_environment().seat
-    result = ahu.play(RandomAgent(int(sys.argv[1]) if len(sys.argv) > 1 else None))
-    print(f"seat {seat}: {result.scores[seat]} points, place {result.ranks[seat]}")
+    print(ahu.play(RandomAgent(int(sys.argv[1]) if len(sys.argv) > 1 else None)))
 
 
 if __name__ == "__main__":

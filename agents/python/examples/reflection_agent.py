@@ -68,15 +68,30 @@ def main() -> None:
         matches = Service(channel, "ahu.v1.MatchService")
         observe = {**seat, "formats": formats, "wait": "30s"}
         observation = matches.call("Observe", observe, token)["observation"]
-        while observation["state"] in ("MATCH_STATE_SEATING", "MATCH_STATE_RUNNING"):
-            if decision := observation.get("decision"):
-                print(json.dumps(observation.get("typed")))
-                action = decision["legal_actions"][0]["typed"]
-                step = {**seat, "decision_id": decision["decision_id"], "typed": action, "formats": formats}
-                observation = matches.call("Step", step, token)["observation"]
-            else:
+        while is_to_play(observation):
+            decision = observation.get("decision")
+            if decision is None:
                 observation = matches.call("Observe", observe, token)["observation"]
-        print(json.dumps(observation["result"]))
+                continue
+            print(json.dumps(observation.get("typed")))
+            action = decision["legal_actions"][0]["typed"]
+            step = {**seat, "decision_id": decision["decision_id"], "typed": action, "formats": formats}
+            try:
+                observation = matches.call("Step", step, token)["observation"]
+            except grpc.RpcError:
+                # Perhaps the match has gone on without this answer, because the time was up.
+                observation = matches.call("Observe", observe, token)["observation"]
+                open_id = observation.get("decision", {}).get("decision_id")
+                if is_to_play(observation) and open_id == decision["decision_id"]:
+                    raise
+        ends = ("result", "forfeits", "end_reason")
+        print(json.dumps(observation.get("result") or {key: observation[key] for key in ends if key in observation}))
+
+
+def is_to_play(observation: dict) -> bool:
+    """Returns true until the match has ended or the seat has forfeited."""
+    is_ongoing = observation["state"] in ("MATCH_STATE_SEATING", "MATCH_STATE_RUNNING")
+    return is_ongoing and observation["seat"] not in observation.get("forfeited_seats", [])
 
 
 if __name__ == "__main__":

@@ -463,7 +463,9 @@ def server_error(settings: Settings, env: ahu.VectorEnv, address: str) -> str | 
             bots = [bot.name for bot in client.get_game(settings.game).bots]
     except ahu.AhuError as error:
         return str(error)
-    unknown = [bot for bot in settings.evaluators if bot not in bots]
+    # A name without a version is that of the newest bot.
+    known = {*bots, *(bot.partition("@")[0] for bot in bots)}
+    unknown = [bot for bot in settings.evaluators if bot not in known]
     return f"--versus: {settings.game} has no bot {unknown[0]!r}, but {', '.join(bots)}" if unknown else None
 
 

@@ -22,7 +22,9 @@ class Lost(ServerCase):
         """The match of seed 7 of a random agent and a bot, by way of `address` for the agent."""
         with ahu.Client(address) as client:
             match = client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7)
-            return ahu.play(RandomAgent(1), client.join(match.match_id))
+            result = ahu.play(RandomAgent(1), client.join(match.match_id)).result
+            assert result is not None
+            return result
 
     def test_answers_that_are_lost_change_nothing(self) -> None:
         calm = self.play(self.server.address)
@@ -33,7 +35,7 @@ class Lost(ServerCase):
         self.assertEqual(list(rough.forfeited_seats), [])
 
     def test_asyncio_survives_them_too(self) -> None:
-        async def play(address: str) -> ahu.MatchResult:
+        async def play(address: str) -> ahu.PlayResult:
             async with ahu.aio.Client(address) as client:
                 match = await client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7)
                 return await ahu.aio.play(RandomAgent(1), await client.join(match.match_id))
@@ -41,7 +43,8 @@ class Lost(ServerCase):
         with Proxy(self.server.address, lose_every=25) as proxy, self.assertLogs("ahu"):
             rough = asyncio.run(play(proxy.address))
         self.assertGreater(proxy.lost, 3)
-        self.assertEqual(rough.fingerprint, self.play(self.server.address).fingerprint)
+        assert rough.result is not None
+        self.assertEqual(rough.result.fingerprint, self.play(self.server.address).fingerprint)
 
     def test_so_do_the_agents_without_the_package(self) -> None:
         for program in (support.HERE / "random_agent.py", support.EXAMPLES / "reflection_agent.py"):

@@ -17,7 +17,7 @@ from ahu.rappanui.v1 import rappanui_pb2 as rappanui
 from ahu.v1 import match_service_pb2 as v1
 
 
-def play_all(seats: Sequence[ahu.Seat], agents: Sequence[ahu.Agent]) -> list[ahu.MatchResult]:
+def play_all(seats: Sequence[ahu.Seat], agents: Sequence[ahu.Agent]) -> list[ahu.PlayResult]:
     """Plays seats side by side to the end."""
     with ThreadPoolExecutor(len(seats)) as threads:
         return list(threads.map(ahu.play, agents, seats))
@@ -31,8 +31,9 @@ class Playing(ServerCase):
             "rappanui", count, bots={seat: "greedy" for seat in range(len(agents), count)}, seed=7
         )
         seats = [self.client.join(match.match_id, name=f"agent {i}") for i in range(len(agents))]
-        results = play_all(seats, agents)
+        results = [played.result for played in play_all(seats, agents)]
         self.assertTrue(all(result == results[0] for result in results))
+        assert results[0] is not None
         return results[0]
 
     def test_agents_and_bots_finish_a_match_at_every_table(self) -> None:
@@ -105,11 +106,11 @@ class Playing(ServerCase):
             def start(self, match: ahu.Match) -> None:
                 calls.append([seat.name for seat in match.seats])
 
-            def end(self, result: ahu.MatchResult) -> None:
-                calls.append(result)
+            def end(self, result: ahu.PlayResult) -> None:
+                calls.append(result.result)
 
         result = self.play([Hooks(1)], 1)
-        self.assertEqual(calls, [["agent 0", "greedy"], result])
+        self.assertEqual(calls, [["agent 0", "greedy@1"], result])
 
     def test_an_illegal_action_is_an_error_that_names_the_legal_ones(self) -> None:
         class Wrong:
@@ -152,7 +153,7 @@ class Playing(ServerCase):
         agent = Late()
         result = ahu.play(agent, seat)
         self.assertGreater(agent.late, 10)
-        self.assertEqual(list(result.forfeited_seats), [])
+        self.assertIsNone(result.forfeit)
 
     def test_a_match_of_bots_alone_is_waited_for(self) -> None:
         match = self.client.create_match("rappanui", 6, bots=dict.fromkeys(range(6), "greedy"), seed=7)
@@ -163,7 +164,7 @@ class Playing(ServerCase):
         match = self.client.create_match("rappanui", 2)
         self.assertEqual(self.client.get_match(match.match_id, wait=0.01).state, v1.MATCH_STATE_SEATING)
 
-    def test_a_seat_that_has_forfeited_waits_for_the_end(self) -> None:
+    def test_a_seat_that_has_forfeited_stops(self) -> None:
         class Forfeits(RandomAgent):
             acted = 0
 
@@ -179,10 +180,12 @@ class Playing(ServerCase):
         match = self.client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7, strikes=1)
         seat = self.client.join(match.match_id)
         agent = Forfeits()
-        result = ahu.play(agent, seat)
-        self.assertEqual(agent.acted, 3)
-        self.assertEqual(list(result.forfeited_seats), [0])
-        self.assertEqual(list(result.ranks), [2, 1])
+        with self.assertLogs("ahu") as logs:
+            played = ahu.play(agent, seat)
+        self.assertEqual((agent.acted, played.forfeit), (3, "illegal"))
+        self.assertIn("has forfeited (illegal)", logs.output[0])
+        result = self.client.get_match(match.match_id, wait=30).result
+        self.assertEqual((list(result.forfeited_seats), list(result.ranks)), ([0], [2, 1]))
 
     def test_a_coroutine_is_no_action(self) -> None:
         class Async:
@@ -199,7 +202,7 @@ class PlayingByAsyncio(unittest.IsolatedAsyncioTestCase):
         self.server = self.enterContext(ahu.launch())
         self.client = await self.enterAsyncContext(ahu.aio.Client(self.server.address))
 
-    async def play(self, agents: Sequence[ahu.aio.Agent], bots: int) -> ahu.MatchResult:
+    async def play(self, agents: Sequence[ahu.aio.Agent], bots: int) -> ahu.PlayResult:
         count = len(agents) + bots
         match = await self.client.create_match(
             "rappanui", count, bots={seat: "greedy" for seat in range(len(agents), count)}, seed=7
@@ -219,7 +222,7 @@ class PlayingByAsyncio(unittest.IsolatedAsyncioTestCase):
                 await asyncio.sleep(0)
                 return super().act(turn)
 
-            async def end(self, result: ahu.MatchResult) -> None:
+            async def end(self, result: ahu.PlayResult) -> None:
                 self.ended += 1
 
         for agents, bots in ((1, 1), (2, 1), (3, 3)):
@@ -231,12 +234,14 @@ class PlayingByAsyncio(unittest.IsolatedAsyncioTestCase):
     async def test_it_is_the_match_that_blocking_agents_play(self) -> None:
         result = await self.play([RandomAgent(1)], 1)
 
-        def blocking() -> ahu.MatchResult:
+        def blocking() -> ahu.PlayResult:
             with ahu.Client(self.server.address) as client:
                 match = client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7)
                 return ahu.play(RandomAgent(1), client.join(match.match_id))
 
-        self.assertEqual((await asyncio.to_thread(blocking)).fingerprint, result.fingerprint)
+        other = await asyncio.to_thread(blocking)
+        assert result.result is not None and other.result is not None
+        self.assertEqual(other.result.fingerprint, result.result.fingerprint)
 
     async def test_a_match_of_bots_alone_is_waited_for(self) -> None:
         match = await self.client.create_match("rappanui", 6, bots=dict.fromkeys(range(6), "greedy"), seed=7)
@@ -367,7 +372,8 @@ class Calling(ServerCase):
         result = ahu.play(RandomAgent(1), seat)
         record = self.client.get_record(match.match_id)
         self.assertTrue(record.complete)
-        self.assertIn(result.fingerprint.hex(), record.record.decode())
+        assert result.result is not None
+        self.assertIn(result.result.fingerprint.hex(), record.record.decode())
         binary = self.client.get_record(match.match_id, record_format=v1.RECORD_FORMAT_BINARY)
         self.assertTrue(binary.complete)
 

@@ -54,7 +54,7 @@ class Documents(unittest.TestCase):
                 errors = self.run_in_folder("bash", "-euc", code)
                 self.assertNotRegex(errors, "Traceback|stand-in", code)
                 ran += 1
-        self.assertEqual(ran, 11)
+        self.assertEqual(ran, 13)
 
     def test_the_first_agent_of_the_guide_plays(self) -> None:
         [code] = [code for language, code in BLOCK.findall(GUIDE) if language == "python"]
@@ -64,7 +64,7 @@ class Documents(unittest.TestCase):
         self.assertNotRegex(errors, "Traceback|stand-in")
 
     def test_what_it_points_at_is_there(self) -> None:
-        for target in re.findall(r"\]\(([^)#]+)\)", README):
+        for target in re.findall(r"\]\(([^)#]+)[^)]*\)", README):
             self.assertTrue((HERE / target).exists(), target)
 
 

@@ -1,14 +1,17 @@
-"""Actions, turns and errors as values: without a server."""
+"""Actions, turns, terms, results, and errors as values: without a server."""
 
+import copy
+import math
+import pickle
 import unittest
-from typing import Any
+from typing import Any, get_args
 
 import grpc
 from google.protobuf import any_pb2
 from support import Failure, failure
 
 import ahu
-from ahu import _channel, actions, errors
+from ahu import _channel, actions, errors, terms
 from ahu.rappanui.v1 import rappanui_pb2 as rappanui
 from ahu.v1 import match_service_pb2 as v1
 
@@ -55,6 +58,16 @@ class Turns(unittest.TestCase):
             turn = ahu.Turn(v1.Observation(decision=decision), v1.ObservationFormats(**{name: True}))
             self.assertEqual(turn.legal_ids, (3, 64), name)
 
+    def test_times_are_seconds(self) -> None:
+        observation = v1.Observation(
+            decision=v1.Decision(time_left=terms.duration(1.25, "time_left")),
+            clocks=[v1.SeatClock(seat=seat, bank=terms.duration(bank, "bank")) for seat, bank in ((0, 60), (2, 0.5))],
+        )
+        turn = ahu.Turn(observation, v1.ObservationFormats())
+        self.assertEqual((turn.time_left, turn.banks), (1.25, {0: 60.0, 2: 0.5}))
+        without = ahu.Turn(v1.Observation(decision=v1.Decision()), v1.ObservationFormats())
+        self.assertEqual((without.time_left, without.banks), (None, {}))
+
     def test_what_was_not_asked_for_is_an_error(self) -> None:
         turn = ahu.Turn(v1.Observation(), v1.ObservationFormats(mask=True))
         for name, field in (("typed", "typed"), ("text", "text"), ("tensor", "tensor"), ("legal", "legal_actions")):
@@ -77,10 +90,159 @@ class Errors(unittest.TestCase):
         self.assertEqual(errors.of(Failure(grpc.StatusCode.INTERNAL, "oh")).reason, "")
         self.assertEqual(str(errors.of(Failure(grpc.StatusCode.INTERNAL, "oh"))), "INTERNAL: oh")
 
+    def test_reasons_with_a_class_of_their_own_are_that_class(self) -> None:
+        failed = grpc.StatusCode.FAILED_PRECONDITION
+        forfeited = errors.of(failure(failed, "FORFEITED", cause="TIMEOUT"))
+        assert isinstance(forfeited, ahu.Forfeited)
+        self.assertEqual(forfeited.cause, "timeout")
+        ended = errors.of(failure(failed, "MATCH_ENDED", match_id="m", state="VOID"))
+        assert isinstance(ended, ahu.MatchEnded)
+        self.assertEqual(ended.state, "void")
+        self.assertIs(type(errors.of(failure(failed, "NO_RESIGNATION"))), ahu.NoResignation)
+        denied = errors.of(failure(grpc.StatusCode.PERMISSION_DENIED, "SEAT_RESERVED"))
+        self.assertIs(type(denied), ahu.SeatReserved)
+
     def test_legal_ids_are_read_from_ranges(self) -> None:
         error = errors.of(failure(grpc.StatusCode.FAILED_PRECONDITION, "ILLEGAL_ACTION", legal="0-3,9,..."))
         assert isinstance(error, ahu.IllegalAction)
         self.assertEqual(error.legal_ids, (0, 1, 2, 3, 9))
+
+
+class Terms(unittest.TestCase):
+    def test_a_time_control_is_the_same_as_a_message(self) -> None:
+        control = ahu.TimeControl(startup=5, limit=2.5, bank=60, increment=0.001, lag=0)
+        message = control.message()
+        self.assertEqual((message.limit.seconds, message.limit.nanos), (2, 500_000_000))
+        self.assertEqual(ahu.TimeControl.of(message), control)
+        self.assertEqual(ahu.TimeControl().message(), v1.TimeControl())
+        self.assertTrue(message.HasField("lag"), "a lag of 0 is not the default")
+
+    def test_a_value_that_is_not_a_time_is_refused(self) -> None:
+        for value in (math.nan, math.inf, -math.inf, 1e30):
+            with self.assertRaisesRegex(ValueError, f"expected seconds for limit, got {value}".replace("+", r"\+")):
+                ahu.TimeControl(limit=value).message()
+
+    def test_a_conduct_is_the_same_as_a_message(self) -> None:
+        conduct = ahu.Conduct(illegal="strike", unreadable="forfeit", resigned="refusal", absence_limit=90.5, tries=7)
+        message = conduct.message()
+        self.assertEqual(message.illegal, v1.CONSEQUENCE_STRIKE)
+        self.assertEqual(message.timeout, v1.CONSEQUENCE_UNSPECIFIED)
+        self.assertEqual(ahu.Conduct.of(message), conduct)
+        self.assertEqual(ahu.Conduct.of(ahu.Conduct().message()), ahu.Conduct())
+
+    def test_a_conduct_that_says_nothing_is_refused(self) -> None:
+        with self.assertRaisesRegex(
+            ValueError, 'expected "refusal", "strike", or "forfeit" for timeout, got \'death\''
+        ):
+            ahu.Conduct(timeout="death").message()  # type: ignore[arg-type]
+        with self.assertRaisesRegex(ValueError, "expected tries of 1 to 65535, got 0"):
+            ahu.Conduct(tries=0).message()
+
+    def test_a_reservation_has_one_condition(self) -> None:
+        with self.assertRaisesRegex(ValueError, "expected a name or an invitation_code, got none"):
+            ahu.Reservation()
+        with self.assertRaisesRegex(ValueError, "expected a name or an invitation_code, got both"):
+            ahu.Reservation("a", "b")
+        self.assertNotIn("secret", repr(ahu.Reservation(invitation_code="secret")))
+
+
+class CreatedMatches(unittest.TestCase):
+    def test_it_has_the_fields_of_the_description(self) -> None:
+        created = ahu.CreatedMatch(v1.Match(match_id="m", private=True), "secret")
+        self.assertEqual((created.match_id, created.private, created.owner_token), ("m", True, "secret"))
+        with self.assertRaisesRegex(AttributeError, "'CreatedMatch' object has no attribute 'colour'"):
+            _ = created.colour
+        self.assertNotIn("secret", repr(created))
+
+    def test_it_can_be_copied_and_pickled(self) -> None:
+        created = ahu.CreatedMatch(v1.Match(match_id="m"), "secret")
+        self.assertEqual(copy.deepcopy(created), created)
+        self.assertEqual(pickle.loads(pickle.dumps(created)), created)
+
+
+class Script:
+    """A seat that is told these observations, one after the other."""
+
+    match_id, seat = "m", 0
+
+    def __init__(self, *observations: v1.Observation) -> None:
+        self._observations = list(observations)
+
+    def match(self) -> v1.Match:
+        return v1.Match(match_id="m")
+
+    def observe(self, formats: v1.ObservationFormats, wait: float = 0.0) -> v1.Observation:
+        return self._observations.pop(0)
+
+
+class Results(unittest.TestCase):
+    """The results of `play`, with observations that a test has written."""
+
+    def play(self, *observations: v1.Observation) -> ahu.PlayResult:
+        """Plays a seat that is told these observations and never has a decision."""
+        ends: list[ahu.PlayResult] = []
+
+        class Watches:
+            formats = v1.ObservationFormats()
+
+            def act(self, turn: ahu.Turn) -> int:
+                raise AssertionError("there is no decision")
+
+            def end(self, result: ahu.PlayResult) -> None:
+                ends.append(result)
+
+        result = ahu.play(Watches(), Script(*observations))  # type: ignore[arg-type]
+        self.assertEqual(ends, [result])
+        return result
+
+    def test_a_finished_match_has_a_result(self) -> None:
+        known = v1.MatchResult(scores=[31, 7], ranks=[1, 2])
+        running = v1.Observation(seat=0, state=v1.MATCH_STATE_RUNNING)
+        result = self.play(running, v1.Observation(seat=0, state=v1.MATCH_STATE_FINISHED, result=known))
+        self.assertEqual((result.result, result.forfeit, result.reason), (known, None, ""))
+        self.assertEqual((list(result.scores), list(result.ranks)), ([31, 7], [1, 2]))
+        self.assertEqual(str(result), "seat 0: 31 points, place 1")
+
+    def test_a_match_without_a_result_says_why(self) -> None:
+        for state, words in (
+            (v1.MATCH_STATE_CANCELLED, "the match was cancelled: rain"),
+            (v1.MATCH_STATE_VOID, "the match is void: rain"),
+            (9, "the match has ended: rain"),
+        ):
+            result = self.play(v1.Observation(seat=0, state=state, end_reason="rain"))  # type: ignore[arg-type]
+            self.assertEqual((result.state, result.result, result.reason), (state, None, "rain"))
+            self.assertEqual(str(result), f"seat 0: {words}")
+            with self.assertRaisesRegex(LookupError, f"without a result: {words}"):
+                _ = result.scores
+
+    def test_every_cause_of_a_forfeit_is_told(self) -> None:
+        for cause in get_args(ahu.Cause):
+            forfeits = [
+                v1.Forfeit(seat=1, cause=v1.CAUSE_ILLEGAL),
+                v1.Forfeit(seat=0, cause=f"CAUSE_{cause.upper()}"),
+            ]
+            observation = v1.Observation(seat=0, state=v1.MATCH_STATE_RUNNING, forfeits=forfeits)
+            with self.assertLogs("ahu") as logs:
+                result = self.play(observation)
+            self.assertEqual((result.forfeit, str(result)), (cause, f"seat 0: forfeited ({cause})"))
+            self.assertIn(f"seat 0 of match m has forfeited ({cause})", logs.output[0])
+            with self.assertRaisesRegex(LookupError, "the others play on"):
+                _ = result.ranks
+
+    def test_a_forfeit_of_another_seat_does_not_stop_the_seat(self) -> None:
+        forfeits = [v1.Forfeit(seat=1, cause=v1.CAUSE_RESIGNED)]
+        running = v1.Observation(seat=0, state=v1.MATCH_STATE_RUNNING, forfeits=forfeits)
+        known = v1.MatchResult(scores=[5, 9], ranks=[1, 2])
+        result = self.play(
+            running, running, v1.Observation(seat=0, state=v1.MATCH_STATE_FINISHED, forfeits=forfeits, result=known)
+        )
+        self.assertIsNone(result.forfeit)
+
+    def test_a_cause_of_a_newer_server_is_a_number(self) -> None:
+        forfeits = [v1.Forfeit(seat=0, cause=77)]  # type: ignore[arg-type]
+        with self.assertLogs("ahu"):
+            result = self.play(v1.Observation(seat=0, state=v1.MATCH_STATE_RUNNING, forfeits=forfeits))
+        self.assertEqual(result.forfeit, "77")
 
 
 class Messages(unittest.TestCase):

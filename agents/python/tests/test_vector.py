@@ -296,9 +296,9 @@ class Players(VectorCase):
         for batch in played(env, 150):
             self.assertEqual(set(batch.seats.tolist()), {1})
             for episode in batch.episodes:
-                self.assertEqual((episode.bots[0], episode.bots[1]), ("greedy", ""))
+                self.assertEqual((episode.bots[0], episode.bots[1]), ("greedy@1", ""))
                 bots.add(episode.bots[2])
-        self.assertEqual(bots, {"random", "greedy"})
+        self.assertEqual(bots, {"random@1", "greedy@1"})
 
     def test_seats_rotate(self) -> None:
         env = self.open(num_envs=2, seat_count=3, players=(LEARNER, "random", "random"), rotation="episode")

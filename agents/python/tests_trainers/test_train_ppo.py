@@ -150,7 +150,7 @@ class ShortRun(ServerCase):
     def test_a_bot_that_there_is_not_is_found_before_anything_is_learnt(self) -> None:
         done = run("train_ppo.py", *self.arguments("--versus", "random,greedi", "--decisions", "512"))
         self.assertEqual(done.returncode, 2)
-        self.assertIn("--versus: rappanui has no bot 'greedi', but random, greedy", done.stderr)
+        self.assertIn("--versus: rappanui has no bot 'greedi', but random@1, greedy@1", done.stderr)
         self.assertNotIn("Traceback", done.stderr)
         self.assertEqual(list(self.folder.iterdir()), [])
 

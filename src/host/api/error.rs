@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 use std::num::NonZeroU8;
 
 use crate::core::{OptionError, ParseError, PlayError, SeatSet};
-use crate::host::{BatchError, StepError, UnknownGame};
+use crate::host::{BatchError, Ending, StepError, UnknownGame};
 use crate::proto::v1::ErrorReason;
 use crate::proto::v1::run_response::Refused;
 
@@ -107,34 +107,59 @@ impl ApiError {
         Self::new(ErrorReason::UnknownAction, message).with("action_count", count).of_field("action_id")
     }
 
-    /// Reports an action that the referee of the match `match_id` refused. The game need not have an action with this
-    /// id. `strikes` has the strikes of the seat and the number with which it forfeits.
-    pub fn refused(error: StepError, id: u32, match_id: &str, strikes: Option<(u8, NonZeroU8)>) -> Self {
+    /// Reports a match that has ended.
+    pub fn ended(ending: &Ending, match_id: &str) -> Self {
+        let state = match ending {
+            Ending::Finished => "FINISHED",
+            Ending::Cancelled(_) => "CANCELLED",
+            Ending::Void(_) => "VOID",
+        };
+        let message = StepError::Ended(ending.clone()).to_string();
+        Self::new(ErrorReason::MatchEnded, message).with("match_id", match_id).with("state", state)
+    }
+
+    /// Reports a call that the referee of the match `match_id` refused. The game need not have an action with this id.
+    pub fn refused(error: StepError, id: u32, match_id: &str) -> Self {
         let message = error.to_string();
         match error {
             StepError::Play(PlayError::Over) => Self::new(ErrorReason::GameOver, message).with("match_id", match_id),
             StepError::Play(PlayError::NotYourDecision { to_act, .. }) => {
                 Self::new(ErrorReason::NotYourDecision, message).with("to_act", seats(to_act))
             }
-            StepError::Play(PlayError::NoSuchAction { count, .. }) => Self::no_such_action(id, count).counted(strikes),
+            StepError::Play(PlayError::NoSuchAction { count, .. }) => Self::no_such_action(id, count),
             StepError::Play(PlayError::Illegal { legal, .. }) => {
-                Self::new(ErrorReason::IllegalAction, message).with("legal", legal.ranges()).counted(strikes)
+                Self::new(ErrorReason::IllegalAction, message).with("legal", legal.ranges())
             }
             StepError::Taken { id, .. } => Self::new(ErrorReason::DecisionTaken, message).with("taken_action_id", id),
             StepError::Stale { open, .. } => {
                 Self::new(ErrorReason::StaleDecision, message).with("open_decision_id", open)
             }
-            StepError::Forfeited(_) => Self::new(ErrorReason::Forfeited, message),
+            StepError::Forfeited { cause, .. } => {
+                Self::new(ErrorReason::Forfeited, message).with("cause", cause.name().to_uppercase())
+            }
             StepError::PlayedByBot(_) => Self::new(ErrorReason::NotYourDecision, message),
+            StepError::Ended(ending) => Self::ended(&ending, match_id),
+            StepError::NoResignation => Self::new(ErrorReason::NoResignation, message).with("match_id", match_id),
         }
     }
 
-    /// Adds the number of the strike, in a match with strikes.
-    fn counted(self, strikes: Option<(u8, NonZeroU8)>) -> Self {
-        let Some((strike, strikes)) = strikes else { return self };
-        let forfeits = if strike == strikes.get() { ": the seat forfeits" } else { "" };
-        let message = format!("strike {strike} of {strikes}{forfeits}; {}", self.message);
-        Self { message, ..self }.with("strike", strike).with("strikes", strikes)
+    /// Adds the consequences of a refused action: the strikes of the seat and the number with which it forfeits, if the
+    /// fault is a strike, and whether the seat `forfeits`.
+    #[must_use]
+    pub fn counted(self, strikes: Option<(u8, NonZeroU8)>, forfeits: bool) -> Self {
+        let message = match (strikes, forfeits) {
+            (None, false) => return self,
+            (None, true) => format!("the seat forfeits; {}", self.message),
+            (Some((strike, strikes)), false) => format!("strike {strike} of {strikes}; {}", self.message),
+            (Some((strike, strikes)), true) => {
+                format!("strike {strike} of {strikes}: the seat forfeits; {}", self.message)
+            }
+        };
+        let error = Self { message, ..self };
+        match strikes {
+            Some((strike, strikes)) => error.with("strike", strike).with("strikes", strikes),
+            None => error,
+        }
     }
 }
 

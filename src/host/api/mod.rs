@@ -7,6 +7,7 @@ pub mod convert;
 mod error;
 mod open;
 mod session;
+pub mod terms;
 
 pub use error::ApiError;
 pub use open::{BATCH_FRAME_BYTES, EPISODE_BYTES, MAX_BATCH_BYTES, MAX_STREAM_ENVIRONMENTS, Opening};

@@ -1,9 +1,11 @@
 //! Records: matches as entries, to be stored, read, replayed, and verified.
 //!
 //! A record has two equivalent forms: bytes ([`binary`]) and text ([`notation`]). The text names cards and actions in
-//! words, so that other implementations of the rules can replay it.
+//! words, so that other implementations of the rules can replay it. Both forms have the same digest. Records are written
+//! in format 2; those of format 1 can be read.
 
 pub mod binary;
+mod format1;
 pub mod notation;
 
 use std::fmt;
@@ -12,9 +14,11 @@ use sha2::{Digest, Sha256};
 
 use super::any_game::AnyGame;
 use super::catalog::UnknownGame;
+use super::conduct::{Cause, Ending, Terms};
 use super::log::Entry;
+use super::player::SeatPlayer;
 use super::rules::Setup;
-use crate::core::{BySeat, Fingerprint, OptionError, SeatSet, Seed, Viewer, ranks_by};
+use crate::core::{BySeat, Fingerprint, OptionError, SeatSet, Seed, Viewer, hex, ranks_by};
 
 /// The longest name of a player, in bytes.
 pub const MAX_NAME: usize = 64;
@@ -26,8 +30,15 @@ pub struct MatchResult {
     pub scores: BySeat<i32>,
     /// Ranks, where 1 is first; seats that forfeited share the last rank.
     pub ranks: BySeat<u8>,
-    /// The seats that forfeited.
-    pub forfeited: SeatSet,
+    /// The reason of each forfeit, by seat.
+    pub forfeits: BySeat<Option<Cause>>,
+}
+
+impl MatchResult {
+    /// Returns the seats that forfeited.
+    pub fn forfeited(&self) -> SeatSet {
+        self.forfeits.seats().iter().filter(|&seat| self.forfeits[seat].is_some()).collect()
+    }
 }
 
 /// A match, finished or not.
@@ -35,29 +46,57 @@ pub struct MatchResult {
 pub struct Record {
     /// The rules, seats, and options of the match.
     pub setup: Setup,
+    /// The keys of the options that the record names: all of the game, except in a record from before an option existed.
+    pub options: Vec<&'static str>,
     /// The hash of the layout of the match's observations, for readers of stored observations. The match does not
     /// depend on it.
     pub layout: [u8; 32],
     /// The seed of all chance.
     pub seed: Seed,
-    /// The names of the players, by seat.
-    pub names: Vec<String>,
+    /// The clocks, the conduct, and the stand-in.
+    pub terms: Terms,
+    /// The players, by seat.
+    pub players: Vec<SeatPlayer>,
     /// The entries of the match.
     pub entries: Vec<Entry>,
-    /// The result; `None` for an unfinished match.
+    /// The reason why the match ended; None for an unfinished match.
+    pub ending: Option<Ending>,
+    /// The result; None for an unfinished match, and for one that was cancelled or is void.
     pub result: Option<MatchResult>,
     /// The fingerprint of the last state.
     pub fingerprint: Fingerprint,
+    /// True if the record was read from format 1, which states no terms and no causes. The terms are then assumptions,
+    /// and no forfeit is checked against them.
+    pub converted: bool,
 }
 
 impl Record {
-    /// Reads a record in either form.
+    /// Reads a record of format 1 or 2 in either form.
     pub fn read(bytes: &[u8]) -> Result<Self, RecordError> {
         if bytes.starts_with(binary::MAGIC) {
             return binary::read(bytes);
         }
+        if bytes.starts_with(format1::MAGIC) {
+            return format1::read_binary(bytes);
+        }
         let text = std::str::from_utf8(bytes).map_err(|_| RecordError::NotARecord)?;
-        notation::read(text)
+        match text.lines().next() {
+            Some(notation::TITLE) => notation::read(text),
+            Some(format1::TITLE) => format1::read_text(text),
+            _ => Err(RecordError::NotARecord),
+        }
+    }
+
+    /// Returns the digest of both forms: the SHA-256 of the binary form without its digest.
+    pub fn digest(&self) -> [u8; 32] {
+        digest(&binary::content(self))
+    }
+
+    /// Returns the options that the record names, each with its value.
+    fn named_options(&self) -> impl ExactSizeIterator<Item = (&'static str, String)> {
+        let mut options = self.setup.options();
+        options.retain(|(key, _)| self.options.contains(key));
+        options.into_iter()
     }
 
     /// Returns the number of plies.
@@ -65,38 +104,82 @@ impl Record {
         self.entries.iter().filter(|entry| entry.is_ply()).count()
     }
 
-    /// Returns the record as text.
+    /// Returns the record as text in format 2.
     pub fn to_text(&self) -> String {
         notation::write(self)
     }
 
-    /// Returns the record as bytes.
+    /// Returns the record as bytes in format 2.
     pub fn to_bytes(&self) -> Vec<u8> {
-        binary::write(self)
+        let mut bytes = binary::content(self);
+        let digest = digest(&bytes);
+        bytes.extend(digest);
+        bytes
     }
 }
 
 impl PartialEq for Record {
     fn eq(&self, other: &Self) -> bool {
-        let key = |record: &Self| (record.seed, record.result, record.fingerprint);
+        let key = |record: &Self| (record.seed, record.result, record.fingerprint, record.converted);
         key(self) == key(other)
+            && self.options == other.options
             && *self.setup == *other.setup
             && self.layout == other.layout
-            && self.names == other.names
+            && self.terms == other.terms
+            && self.players == other.players
+            && self.ending == other.ending
             && self.entries == other.entries
     }
 }
 
 /// Returns the result of a game that is over.
-pub(in crate::host) fn result(game: &dyn AnyGame, forfeited: SeatSet) -> MatchResult {
+pub(in crate::host) fn result(game: &dyn AnyGame, forfeits: BySeat<Option<Cause>>) -> MatchResult {
     // A lower rank is a higher key, and forfeited seats come behind all others.
     let view = game.view(Viewer::Public);
     let ranks = view.ranks();
-    let places = BySeat::from_fn(ranks.seats(), |seat| match forfeited.contains(seat) {
-        true => i16::MIN,
-        false => -i16::from(ranks[seat]),
+    let places = BySeat::from_fn(ranks.seats(), |seat| match forfeits[seat] {
+        Some(_) => i16::MIN,
+        None => -i16::from(ranks[seat]),
     });
-    MatchResult { scores: view.scores(), ranks: ranks_by(&places), forfeited }
+    MatchResult { scores: view.scores(), ranks: ranks_by(&places), forfeits }
+}
+
+/// The length of a link, in bytes.
+const LINK: usize = 32;
+
+/// The link before the first entry of a match.
+pub const FIRST_LINK: [u8; LINK] = [0; LINK];
+
+/// Returns the link of an entry: the SHA-256 of the link before it and of the entry as bytes. A store that keeps the
+/// last link notices any change of earlier entries. A record ends with the last link.
+pub fn next_link(link: &[u8; LINK], entry: &Entry) -> [u8; LINK] {
+    let mut hasher = Sha256::new();
+    hasher.update(link);
+    hasher.update(binary::entry_bytes(entry));
+    hasher.finalize().into()
+}
+
+fn last_link(entries: &[Entry]) -> [u8; LINK] {
+    entries.iter().fold(FIRST_LINK, |link, entry| next_link(&link, entry))
+}
+
+/// Returns the keys of the options that were given, in the order of the game.
+fn named(setup: &Setup, given: &[(&str, &str)]) -> Vec<&'static str> {
+    let keys = setup.options().into_iter().map(|(key, _)| key);
+    keys.filter(|key| given.iter().any(|(given, _)| given == key)).collect()
+}
+
+/// Reads `N` bytes in their only spelling as hexadecimal digits.
+fn from_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
+    let byte = |n: usize| text.get(2 * n..2 * n + 2).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+    let bytes: Vec<u8> = (0..N).map(byte).collect::<Option<_>>()?;
+    bytes.try_into().ok().filter(|bytes: &[u8; N]| hex(bytes) == text)
+}
+
+/// Reads a digest from 64 hexadecimal digits.
+pub fn parse_digest(text: &str) -> Result<[u8; 32], String> {
+    let error = || format!("expected a digest of 64 hexadecimal digits in lower case, got \"{text}\"");
+    from_hex(text).ok_or_else(error)
 }
 
 /// The reason why a record cannot be used.
@@ -162,17 +245,21 @@ pub enum RecordError {
         /// The value after the replay.
         replayed: String,
     },
+    /// The record has another digest than the published one.
+    OtherDigest {
+        /// The published digest.
+        published: [u8; 32],
+        /// The digest of the record.
+        found: [u8; 32],
+    },
 }
 
 impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotARecord => {
-                write!(
-                    f,
-                    "expected a record that begins with \"{}\" or the bytes AHUREC1, got neither",
-                    notation::TITLE
-                )
+                let title = notation::TITLE;
+                write!(f, "expected a record that begins with \"{title}\" or the bytes AHUREC2, got neither")
             }
             Self::Cut => f.write_str("the record is incomplete: it ends before its digest"),
             Self::Altered => f.write_str("the record was altered: its digest does not match its content"),
@@ -189,6 +276,9 @@ impl fmt::Display for RecordError {
             }
             Self::OtherEnd { what, recorded, replayed } => {
                 write!(f, "expected {what} {replayed} after the entries, got {recorded}")
+            }
+            Self::OtherDigest { published, found } => {
+                write!(f, "expected the digest {}, got a record with the digest {}", hex(published), hex(found))
             }
         }
     }

@@ -1,36 +1,42 @@
 //! The handlers of `MatchService`: each checks the fields of its request, and does its work in one transaction of the
 //! match.
 
-use std::num::NonZeroU8;
 use std::sync::Arc;
-use std::time::Duration;
 
 use prost::Message;
-use sha2::{Digest as _, Sha256};
 use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
 
-use super::live::{LiveMatch, MatchConfig};
-use super::progress::TokenHash;
-use super::registry::{self, MatchFilter};
+use super::live::{LiveMatch, player_name};
+use super::progress::{Answer, TokenHash};
+use super::requests::{ActionInput, config, duration, filter, invitation, request, token};
+use super::reservation::Joiner;
 use super::{Matches, present};
-use crate::core::{ActionId, Seat, Seats, Seed, Viewer};
+use crate::core::{ActionId, Seat, Viewer};
 use crate::host::api::{ApiError, convert};
-use crate::host::{AnyRules, Conduct, find};
-use crate::proto::v1::{self, match_service_server::MatchService, parse_action_request, step_request};
+use crate::host::find;
+use crate::proto::v1::{self, match_service_server::MatchService};
 use crate::service::error;
-use crate::service::limits::{DEFAULT_PAGE, MAX_PAGE, REQUEST_ID};
+use crate::service::limits::{DEFAULT_PAGE, MAX_PAGE, PAGE_BYTES};
+
+/// The reason of a cancelled match whose creator gives none.
+const CANCELLED_BY_CREATOR: &str = "cancelled by its creator";
 
 impl Matches {
     fn refuse_if_closing(&self) -> Result<(), ApiError> {
         if *self.closing().borrow() { Err(error::closing()) } else { Ok(()) }
     }
 
-    /// Returns the match and the seat of a call.
-    fn seat(&self, match_id: &str, seat: Option<u32>) -> Result<(Arc<LiveMatch>, Seat), ApiError> {
+    /// Returns the match, the seat, and the token of a call for a seat.
+    fn seat_call(
+        &self,
+        match_id: &str,
+        seat: Option<u32>,
+        metadata: &MetadataMap,
+    ) -> Result<(Arc<LiveMatch>, Seat, TokenHash), ApiError> {
         let live = self.find(match_id)?;
         let seat = live.seat(seat)?;
-        Ok((live, seat))
+        Ok((live, seat, token(metadata).ok_or_else(error::no_token)?))
     }
 
     /// Waits for a part of a match. The call ends with an error if the server shuts down.
@@ -45,105 +51,6 @@ impl Matches {
     }
 }
 
-/// Returns the time that a call may wait. A negative time is no time.
-fn duration(wait: Option<prost_types::Duration>) -> Duration {
-    wait.and_then(|wait| Duration::try_from(wait).ok()).unwrap_or_default()
-}
-
-/// Returns the digest of the token in the metadata of a call.
-fn token(metadata: &MetadataMap) -> Result<TokenHash, ApiError> {
-    let value = metadata.get("authorization").and_then(|value| value.to_str().ok());
-    let token =
-        value.and_then(|value| value.split_once(' ')).filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
-    token.map(|(_, token)| TokenHash::of(token)).ok_or_else(error::no_token)
-}
-
-/// Returns the hashes of a request id and of the request's content; None without an id.
-fn request(method: &str, id: &str, content: &impl Message) -> Result<Option<registry::Request>, ApiError> {
-    if id.is_empty() {
-        return Ok(None);
-    }
-    if !REQUEST_ID.contains(&id.len()) || !id.bytes().all(|byte| byte.is_ascii_graphic()) {
-        let (min, max) = (REQUEST_ID.start(), REQUEST_ID.end());
-        let message =
-            format!("expected {min} to {max} printable ASCII characters without spaces, such as a random UUID");
-        return Err(ApiError::bad_field("request_id", message));
-    }
-    let hash = |content: &[u8]| Sha256::new().chain_update(method).chain_update([0]).chain_update(content).finalize();
-    Ok(Some(registry::Request { id: hash(id.as_bytes()).into(), content: hash(&content.encode_to_vec()).into() }))
-}
-
-/// Returns the terms of a new match, with every field checked.
-fn config(request: v1::CreateMatchRequest) -> Result<MatchConfig, ApiError> {
-    let rules = find(&request.game)?;
-    let given: Vec<_> = request.options.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
-    let setup = rules.configure(request.seat_count as usize, &given)?;
-    let seats = setup.seats().count();
-    let mut bots = vec![None; seats];
-    for v1::BotSeat { seat, bot } in request.bots {
-        let place = seat.and_then(|seat| bots.get_mut(seat as usize));
-        let place = place.ok_or_else(|| ApiError::unknown_seat(seat, seats))?;
-        let name = rules.bot(&bot).map_err(|error| ApiError::unknown_bot(&error, &bot))?;
-        if place.replace(name).is_some() {
-            return Err(ApiError::bad_field("bots", "expected at most one bot for each seat, got two for one seat"));
-        }
-    }
-    let strikes = request.strikes.map(|asked| {
-        let strikes = u8::try_from(asked).ok().and_then(NonZeroU8::new);
-        strikes.ok_or_else(|| ApiError::bad_field("strikes", format!("expected 1 to 255 strikes, got {asked}")))
-    });
-    let conduct = Conduct { strikes: strikes.transpose()? };
-    Ok(MatchConfig { setup, bots, seed: request.seed.map(Seed), conduct })
-}
-
-/// Returns the matches that a request would join, with every field checked.
-fn filter(any: &v1::AnyMatch, seat: Option<u32>) -> Result<MatchFilter, ApiError> {
-    let options: Vec<_> = any.options.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
-    MatchFilter::new(find(&any.game)?, any.seat_count.map(|count| count as usize), &options, seat)
-}
-
-/// An action in one of its forms.
-enum ActionInput {
-    Id(u32),
-    Text(String),
-    Typed(prost_types::Any),
-}
-
-impl From<step_request::Action> for ActionInput {
-    fn from(action: step_request::Action) -> Self {
-        match action {
-            step_request::Action::ActionId(id) => Self::Id(id),
-            step_request::Action::Text(text) => Self::Text(text),
-            step_request::Action::Typed(message) => Self::Typed(message),
-        }
-    }
-}
-
-impl From<parse_action_request::Action> for ActionInput {
-    fn from(action: parse_action_request::Action) -> Self {
-        match action {
-            parse_action_request::Action::ActionId(id) => Self::Id(id),
-            parse_action_request::Action::Text(text) => Self::Text(text),
-            parse_action_request::Action::Typed(message) => Self::Typed(message),
-        }
-    }
-}
-
-impl ActionInput {
-    /// Returns the id of the action. The game need not have an action with an id that was sent as a number.
-    fn read(input: Option<impl Into<Self>>, rules: &dyn AnyRules, seat: Seat, seats: Seats) -> Result<u32, ApiError> {
-        let no_action =
-            || ApiError::bad_field("action", "expected an action as `action_id`, `text`, or `typed`, got none");
-        match input.ok_or_else(no_action)?.into() {
-            Self::Id(id) => Ok(id),
-            Self::Text(text) => Ok(rules.parse_action(&text).map_err(|error| ApiError::bad_text(&error))?.0.into()),
-            Self::Typed(message) => {
-                Ok(rules.read_action(&message, seat, seats).map_err(ApiError::bad_message)?.0.into())
-            }
-        }
-    }
-}
-
 #[tonic::async_trait]
 impl MatchService for Matches {
     async fn create_match(
@@ -151,14 +58,15 @@ impl MatchService for Matches {
         asked: Request<v1::CreateMatchRequest>,
     ) -> Result<Response<v1::CreateMatchResponse>, Status> {
         self.refuse_if_closing()?;
+        let arrived = self.now();
         let asked = asked.into_inner();
         let request = request("CreateMatch", &asked.request_id, &asked)?;
         let live = match self.known(request)? {
             Some(known) => known,
-            None => self.host_by(config(asked)?, request)?,
+            None => self.host_by(config(asked, self.idle())?, request)?,
         };
-        let description = live.answer(|progress| Ok(present::description(&live, progress))).await?;
-        Ok(Response::new(v1::CreateMatchResponse { r#match: Some(description) }))
+        let description = live.answer(arrived, |progress| Ok(present::description(&live, progress))).await?;
+        Ok(Response::new(v1::CreateMatchResponse { r#match: Some(description), owner_token: live.owner_token() }))
     }
 
     async fn join_match(
@@ -166,15 +74,27 @@ impl MatchService for Matches {
         asked: Request<v1::JoinMatchRequest>,
     ) -> Result<Response<v1::JoinMatchResponse>, Status> {
         self.refuse_if_closing()?;
+        let arrived = self.now();
         let asked = asked.into_inner();
         let request = request("JoinMatch", &asked.request_id, &asked)?;
-        let v1::JoinMatchRequest { target, seat, name, .. } = asked;
+        let v1::JoinMatchRequest { target, seat, name, invitation_code, .. } = asked;
+        let code = invitation(&invitation_code)?;
+        let joiner = |name| Joiner { name, code, request: request.map(|request| request.id) };
         let (live, seat, seat_token) = match target {
-            Some(v1::join_match_request::Target::MatchId(id)) => self.join(&id, seat, &name, request)?,
-            Some(v1::join_match_request::Target::Any(any)) => self.join_any(&filter(&any, seat)?, &name, request)?,
+            Some(v1::join_match_request::Target::MatchId(id)) => {
+                self.join(&id, seat, &joiner(player_name(&name)?), request)?
+            }
+            Some(v1::join_match_request::Target::Any(any)) => {
+                let filter = filter(&any, seat)?;
+                if code.is_some() {
+                    let message = "expected no invitation code with `any`: a code belongs to a match";
+                    return Err(ApiError::bad_field("invitation_code", message).into());
+                }
+                self.join_any(&filter, &joiner(player_name(&name)?), request)?
+            }
             None => return Err(ApiError::bad_field("target", "expected `match_id` or `any`, got neither").into()),
         };
-        let description = live.answer(|progress| Ok(present::description(&live, progress))).await?;
+        let description = live.answer(arrived, |progress| Ok(present::description(&live, progress))).await?;
         Ok(Response::new(v1::JoinMatchResponse {
             seat: Some(seat.index() as u32),
             seat_token,
@@ -186,7 +106,7 @@ impl MatchService for Matches {
         let v1::GetMatchRequest { match_id, wait } = asked.into_inner();
         let live = self.find(&match_id)?;
         self.wait(live.wait_for_end(duration(wait))).await?;
-        let description = live.answer(|progress| Ok(present::description(&live, progress))).await?;
+        let description = live.answer(self.now(), |progress| Ok(present::description(&live, progress))).await?;
         Ok(Response::new(v1::GetMatchResponse { r#match: Some(description) }))
     }
 
@@ -216,18 +136,21 @@ impl MatchService for Matches {
         };
         let mut matches = Vec::new();
         let mut next_page_token = String::new();
-        let of_game = |live: &Arc<LiveMatch>| game.is_empty() || live.rules().info().id == game;
-        for live in self.from(first).into_iter().filter(of_game) {
+        let mut bytes = 0;
+        let is_listed = |live: &Arc<LiveMatch>| !live.is_private && (game.is_empty() || live.rules().info().id == game);
+        for live in self.from(first).into_iter().filter(is_listed) {
             let is_wanted = |found| state == v1::MatchState::Unspecified || state == found;
-            if !live.transact(|progress| Ok(present::state(progress))).0.is_ok_and(is_wanted) {
+            if !live.transact(self.now(), |progress| Ok(present::state(progress))).0.is_ok_and(is_wanted) {
                 continue;
             }
-            if matches.len() == size {
+            if matches.len() == size || bytes >= PAGE_BYTES {
                 next_page_token = live.number.to_string();
                 break;
             }
             // A match whose log has failed is left out, and so is one that was dropped in the meantime.
-            if let Ok(description) = live.answer(|progress| Ok(present::description(&live, progress))).await {
+            if let Ok(description) = live.answer(self.now(), |progress| Ok(present::description(&live, progress))).await
+            {
+                bytes += description.encoded_len();
                 matches.push(description);
             }
         }
@@ -236,12 +159,12 @@ impl MatchService for Matches {
 
     async fn observe(&self, asked: Request<v1::ObserveRequest>) -> Result<Response<v1::ObserveResponse>, Status> {
         let (metadata, _, asked) = asked.into_parts();
-        let (live, seat) = self.seat(&asked.match_id, asked.seat)?;
-        let token = token(&metadata)?;
-        live.transact(|progress| progress.authorize(seat, token)).0?;
+        let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata)?;
+        let _call = live.enter(seat, token)?;
         self.wait(live.wait_for_decision(seat, duration(asked.wait))).await?;
         let formats = asked.formats.unwrap_or_default();
-        let observation = live.answer(|progress| present::observation(&live, progress, seat, formats)).await?;
+        let observation =
+            live.answer(self.now(), |progress| present::observation(&live, progress, seat, formats)).await?;
         Ok(Response::new(v1::ObserveResponse { observation: Some(observation) }))
     }
 
@@ -250,12 +173,10 @@ impl MatchService for Matches {
         asked: Request<v1::ListLegalActionsRequest>,
     ) -> Result<Response<v1::ListLegalActionsResponse>, Status> {
         let (metadata, _, asked) = asked.into_parts();
-        let (live, seat) = self.seat(&asked.match_id, asked.seat)?;
-        let token = token(&metadata)?;
-        let response = live.answer(|progress| {
-            progress.authorize(seat, token)?;
-            Ok(present::legal_actions(&live, progress, seat, asked.typed))
-        });
+        let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata)?;
+        let _call = live.enter(seat, token)?;
+        let response =
+            live.answer(self.now(), |progress| Ok(present::legal_actions(&live, progress, seat, asked.typed)));
         Ok(Response::new(response.await?))
     }
 
@@ -264,33 +185,35 @@ impl MatchService for Matches {
         asked: Request<v1::ParseActionRequest>,
     ) -> Result<Response<v1::ParseActionResponse>, Status> {
         let (metadata, _, asked) = asked.into_parts();
-        let (live, seat) = self.seat(&asked.match_id, asked.seat)?;
-        let (token, rules) = (token(&metadata)?, live.rules());
-        let input = ActionInput::read(asked.action, rules, seat, live.seats());
-        let response = live.answer(|progress| {
-            progress.authorize(seat, token)?;
-            let input = input?;
+        let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata)?;
+        let _call = live.enter(seat, token)?;
+        let rules = live.rules();
+        let input = match ActionInput::read(asked.action, rules, seat, live.seats())? {
+            Answer::Id(id) => id,
+            Answer::Unreadable { error, .. } => return Err(error.into()),
+        };
+        let response = live.answer(self.now(), |progress| {
             let id = ActionId(u16::try_from(input).unwrap_or(u16::MAX));
             let action = convert::action(rules, id, seat, live.seats(), true);
             let action = action.ok_or_else(|| ApiError::no_such_action(input, rules.action_count()))?;
-            let legal = progress.referee().is_some_and(|referee| referee.legal_actions(seat).contains(id));
+            let owing = progress.referee().filter(|referee| referee.decision(seat).is_some());
+            let legal = owing.is_some_and(|referee| referee.legal_actions(seat).contains(id));
             Ok(v1::ParseActionResponse { action: Some(action), legal })
         });
         Ok(Response::new(response.await?))
     }
 
     async fn step(&self, asked: Request<v1::StepRequest>) -> Result<Response<v1::StepResponse>, Status> {
+        let arrived = self.now();
         let (metadata, _, asked) = asked.into_parts();
-        let (live, seat) = self.seat(&asked.match_id, asked.seat)?;
-        let token = token(&metadata)?;
-        let input = ActionInput::read(asked.action, live.rules(), seat, live.seats());
+        let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata)?;
+        let _call = live.enter(seat, token)?;
+        let answer = ActionInput::read(asked.action, live.rules(), seat, live.seats())?;
         let formats = asked.formats.unwrap_or_default();
-        let response = live.answer(|progress| {
-            progress.authorize(seat, token)?;
-            let input = input?;
+        let response = live.answer(arrived, |progress| {
             // A step with wrong formats is refused before it is carried out.
             present::check_formats(progress, seat, formats)?;
-            let outcome = progress.step(&live.id, seat, asked.decision_id, input)?;
+            let outcome = progress.step(&live.id, seat, asked.decision_id, answer)?;
             Ok(v1::StepResponse {
                 decision_id: outcome.decision,
                 action_id: Some(outcome.id.0.into()),
@@ -299,6 +222,39 @@ impl MatchService for Matches {
             })
         });
         Ok(Response::new(response.await?))
+    }
+
+    async fn resign_seat(
+        &self,
+        asked: Request<v1::ResignSeatRequest>,
+    ) -> Result<Response<v1::ResignSeatResponse>, Status> {
+        let arrived = self.now();
+        let (metadata, _, asked) = asked.into_parts();
+        let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata)?;
+        let _call = live.enter(seat, token)?;
+        let description = live.answer(arrived, |progress| {
+            progress.resign(&live.id, seat)?;
+            Ok(present::description(&live, progress))
+        });
+        Ok(Response::new(v1::ResignSeatResponse { r#match: Some(description.await?) }))
+    }
+
+    async fn cancel_match(
+        &self,
+        asked: Request<v1::CancelMatchRequest>,
+    ) -> Result<Response<v1::CancelMatchResponse>, Status> {
+        let arrived = self.now();
+        let (metadata, _, v1::CancelMatchRequest { match_id, reason }) = asked.into_parts();
+        let live = self.find(&match_id)?;
+        if token(&metadata).ok_or_else(error::no_owner_token)? != TokenHash::of(&live.owner_token()) {
+            return Err(error::wrong_owner_token().into());
+        }
+        let reason = if reason.is_empty() { CANCELLED_BY_CREATOR } else { &reason };
+        let description = live.answer(arrived, |progress| {
+            progress.cancel(&live.id, reason)?;
+            Ok(present::description(&live, progress))
+        });
+        Ok(Response::new(v1::CancelMatchResponse { r#match: Some(description.await?) }))
     }
 
     async fn get_record(
@@ -310,14 +266,10 @@ impl MatchService for Matches {
         let format =
             v1::RecordFormat::try_from(asked.format).map_err(|_| ApiError::unknown_value("format", asked.format))?;
         let seat = asked.seat.map(|seat| live.seat(Some(seat))).transpose()?;
-        let seat = seat.map(|seat| Ok::<_, ApiError>((seat, token(&metadata)?))).transpose()?;
-        let response = live.answer(|progress| {
-            if let Some((seat, token)) = seat {
-                progress.authorize(seat, token)?;
-            }
-            let viewer = seat.map_or(Viewer::Public, |(seat, _)| Viewer::Seat(seat));
-            present::record(&live, progress, viewer, format)
-        });
+        let enter = |seat| live.enter(seat, token(&metadata).ok_or_else(error::no_token)?);
+        let _call = seat.map(enter).transpose()?;
+        let viewer = seat.map_or(Viewer::Public, Viewer::Seat);
+        let response = live.answer(self.now(), |progress| present::record(&live, progress, viewer, format));
         Ok(Response::new(response.await?))
     }
 }

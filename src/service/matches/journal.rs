@@ -9,8 +9,9 @@ use std::thread;
 
 use tokio::sync::watch;
 
+use super::clock::Clock;
 use crate::host::api::ApiError;
-use crate::host::{Entry, LogError, MatchLog};
+use crate::host::{Entry, LogError, MatchLog, MatchTime};
 use crate::service::error;
 use crate::service::limits::MAX_COMMIT_APPENDS;
 
@@ -31,8 +32,8 @@ pub(super) struct LogWriter {
 /// The state of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kept {
-    /// This number of entries is committed.
-    Entries(usize),
+    /// This number of entries is committed, the last of them at this time.
+    Entries(usize, MatchTime),
     /// The store failed, so the log has a gap and gets no more entries.
     Failed,
 }
@@ -54,16 +55,16 @@ struct Append {
 
 impl Journal {
     /// Starts the thread.
-    pub(super) fn start(mut log: Box<dyn MatchLog>) -> Self {
+    pub(super) fn start(mut log: Box<dyn MatchLog>, clock: Clock) -> Self {
         let (jobs, queue) = mpsc::channel();
         let writer = thread::Builder::new().name("journal".to_owned());
-        writer.spawn(move || write(&mut *log, &queue)).expect("the system has threads");
+        writer.spawn(move || write(&mut *log, &queue, &clock)).expect("the system has threads");
         Self { jobs }
     }
 
     /// Returns the log of a new match.
     pub(super) fn log_of(&self, match_id: Arc<str>) -> LogWriter {
-        LogWriter { journal: self.clone(), match_id, kept: watch::Sender::new(Kept::Entries(0)) }
+        LogWriter { journal: self.clone(), match_id, kept: watch::Sender::new(Kept::Entries(0, MatchTime(0))) }
     }
 
     fn send(&self, job: Job) {
@@ -85,13 +86,28 @@ impl LogWriter {
 
     /// Waits until this number of entries is committed.
     pub(super) async fn kept(&self, entries: usize) -> Result<(), ApiError> {
-        let is_enough = |kept: &Kept| matches!(kept, Kept::Failed) || matches!(kept, Kept::Entries(n) if *n >= entries);
+        let is_enough =
+            |kept: &Kept| matches!(kept, Kept::Failed) || matches!(kept, Kept::Entries(n, _) if *n >= entries);
         let mut kept = self.kept.subscribe();
         let kept = kept.wait_for(is_enough).await.expect("the log has a sender").to_owned();
         match kept {
-            Kept::Entries(_) => Ok(()),
+            Kept::Entries(..) => Ok(()),
             Kept::Failed => Err(error::log_failed(&self.match_id)),
         }
+    }
+
+    /// Returns the time at which the last of this number of entries was committed; None if it is not, or if the log has
+    /// failed.
+    pub(super) fn kept_at(&self, entries: usize) -> Option<MatchTime> {
+        match *self.kept.borrow() {
+            Kept::Entries(kept, at) if kept >= entries => Some(at),
+            Kept::Entries(..) | Kept::Failed => None,
+        }
+    }
+
+    /// Returns true if the log has failed.
+    pub(super) fn has_failed(&self) -> bool {
+        *self.kept.borrow() == Kept::Failed
     }
 
     /// Waits until the log has failed, if it ever does.
@@ -102,11 +118,12 @@ impl LogWriter {
 }
 
 /// Writes until no handle is left.
-fn write(log: &mut dyn MatchLog, queue: &Receiver<Job>) {
+fn write(log: &mut dyn MatchLog, queue: &Receiver<Job>, clock: &Clock) {
     while let Ok(first) = queue.recv() {
         let waiting = std::iter::once(first).chain(queue.try_iter()).take(MAX_COMMIT_APPENDS);
         let appended: Vec<_> = waiting.filter_map(|job| carry_out(log, job)).collect();
         let committed = log.commit();
+        let now = clock.now();
         for (append, done) in appended {
             let length = append.expected + append.entries.len();
             let done = done.and(committed.clone());
@@ -114,7 +131,7 @@ fn write(log: &mut dyn MatchLog, queue: &Receiver<Job>) {
                 tracing::error!(match_id = &*append.match_id, %error, "the log of a match cannot be written");
             }
             append.kept.send_modify(|kept| match (&done, *kept) {
-                (Ok(()), Kept::Entries(_)) => *kept = Kept::Entries(length),
+                (Ok(()), Kept::Entries(..)) => *kept = Kept::Entries(length, now),
                 (Err(_), _) | (_, Kept::Failed) => *kept = Kept::Failed,
             });
         }

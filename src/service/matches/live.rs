@@ -1,36 +1,33 @@
-//! A hosted match: its seats and their tokens, its referee, and one transaction for each call.
+//! A hosted match: its referee, and one transaction for each call.
 
+mod seating;
+mod timing;
+
+use std::collections::BTreeMap;
 use std::fmt;
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::{Duration, Instant, SystemTime};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::time::{Duration, SystemTime};
 
 use sha2::{Digest as _, Sha256};
 use tokio::sync::watch;
 
+pub(super) use self::seating::player_name;
 use super::bot_pool::{BotPool, Urgency};
+use super::clock::Clock;
+use super::config::MatchConfig;
 use super::journal::{Journal, LogWriter};
-use super::progress::{Digest, Progress, TokenHash};
+use super::presence::Presence;
+use super::progress::{Answer, Digest, Progress};
+use super::timer::Timer;
 use crate::core::{Seat, Seats, Seed, hex};
 use crate::host::api::ApiError;
-use crate::host::record::check_name;
-use crate::host::{AnyRules, BotDecision, BotName, Conduct, Referee, Setup, StepOutcome};
+use crate::host::record::notation::terms_text;
+use crate::host::{AnyRules, BotDecision, BotName, Cause, MatchTime, Referee, Setup, StepOutcome, Terms};
 use crate::service::error;
 use crate::service::limits::MAX_WAIT;
 use crate::service::random::random_bytes;
-
-/// The terms of a new match.
-#[derive(Debug)]
-pub struct MatchConfig {
-    /// The rules, seats, and options.
-    pub setup: Setup,
-    /// The bot of each seat; None for open seats.
-    pub bots: Vec<Option<BotName>>,
-    /// The seed of all chance; None for a random seed.
-    pub seed: Option<Seed>,
-    /// The policy for illegal play.
-    pub conduct: Conduct,
-}
 
 /// A hosted match.
 pub struct LiveMatch {
@@ -40,7 +37,10 @@ pub struct LiveMatch {
     pub(super) number: u64,
     pub(super) created: SystemTime,
     pub(super) setup: Setup,
-    pub(super) conduct: Conduct,
+    /// The clocks, the conduct, and the stand-in.
+    pub(super) terms: Terms,
+    pub(super) is_private: bool,
+    pub(super) labels: BTreeMap<String, String>,
     pub(super) seed: Seed,
     /// True if the client that created the match chose the seed.
     pub(super) seed_given: bool,
@@ -50,12 +50,16 @@ pub struct LiveMatch {
     /// SHA-256 over salt, seed, and specification. It is public before play, so that nobody can choose the seed after
     /// the fact.
     pub(super) commitment: Digest,
+    /// The digest of the record, once somebody has asked for it after the end.
+    record_digest: OnceLock<Digest>,
     context: ServerContext,
     /// The log; None on a server without a store.
     log: Option<LogWriter>,
+    /// The presence of each seat.
+    presence: Box<[Presence]>,
     progress: Mutex<Progress>,
     stage: watch::Sender<Stage>,
-    /// The time of the last change, in milliseconds since the server started.
+    /// The time of the last change.
     changed_at: AtomicU64,
     /// The number of changes, so that a waiting call looks again.
     changes: watch::Sender<u64>,
@@ -65,20 +69,28 @@ pub struct LiveMatch {
 /// The parts that all matches of a server share.
 #[derive(Clone, Debug)]
 pub(super) struct ServerContext {
+    pub(super) clock: Clock,
     pub(super) journal: Option<Journal>,
     pub(super) bots: BotPool,
-    /// The key of all seat tokens, so that the same request gets the same token again although no token is stored.
+    pub(super) timer: Timer,
+    /// The key of all tokens, so that the same request gets the same token again although no token is stored.
     pub(super) token_key: [u8; 32],
-    pub(super) started: Instant,
 }
+
+/// The reason of a void match whose rules have failed.
+const BROKEN_RULES: &str = "the rules failed on the server";
+/// The reason of a void match whose bot has failed.
+const BROKEN_BOT: &str = "a bot failed on the server";
+/// The reason of a cancelled match that nobody joined.
+const NOT_JOINED: &str = "the seats were not taken in time";
 
 /// The stage of a match. It changes under the lock of the match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// The match waits for players, or is played.
     Going,
-    /// The match is finished.
-    Finished,
+    /// The match has ended.
+    Ended,
     /// The server has dropped the match.
     Dropped,
 }
@@ -89,46 +101,44 @@ impl fmt::Debug for LiveMatch {
     }
 }
 
-/// Returns the name of a player that asks for this name.
-pub(super) fn player_name(name: &str) -> Result<&str, ApiError> {
-    let name = if name.is_empty() { "agent" } else { name };
-    check_name(name).map_err(error::bad_name)?;
-    Ok(name)
-}
-
 impl LiveMatch {
     /// Hosts a match. It begins at once if bots take all its seats.
     pub(super) fn new(config: MatchConfig, number: u64, context: ServerContext) -> Arc<Self> {
-        let MatchConfig { setup, bots, seed, conduct } = config;
+        let MatchConfig { setup, bots, seed, terms, is_private, reservations, labels } = config;
         let (seed_given, seed) = (seed.is_some(), seed.unwrap_or_else(|| Seed(u64::from_le_bytes(random_bytes()))));
         let id: Arc<str> = hex(&random_bytes::<8>()).into();
         let salt = random_bytes();
         let info = setup.rules().info();
-        let specification = format!("game {}\nrules {}\noptions {setup}\n", info.id, info.rules);
+        let specification =
+            format!("game {}\nrules {}\noptions {setup}\n{}", info.id, info.rules, terms_text(&terms, setup.rules()));
         let commitment =
             Sha256::new().chain_update(salt).chain_update(seed.0.to_le_bytes()).chain_update(&specification).finalize();
         tracing::info!(match_id = &*id, game = info.id, options = %setup, "match created");
         let live = Arc::new_cyclic(|me| Self {
             number,
             created: SystemTime::now(),
+            presence: setup.seats().iter().map(|_| Presence::default()).collect(),
             setup,
-            conduct,
+            terms,
+            is_private,
+            labels,
             seed,
             seed_given,
             salt,
             commitment: commitment.into(),
             specification,
+            record_digest: OnceLock::new(),
             log: context.journal.as_ref().map(|journal| journal.log_of(Arc::clone(&id))),
             id,
-            progress: Mutex::new(Progress::new(bots)),
+            progress: Mutex::new(Progress::new(bots, reservations)),
             stage: watch::Sender::new(Stage::Going),
-            changed_at: AtomicU64::new(context.started.elapsed().as_millis() as u64),
+            changed_at: AtomicU64::new(context.clock.now().0),
             changes: watch::Sender::new(0),
             me: Weak::clone(me),
             context,
         });
         // Nobody can have dropped it yet.
-        let _ = live.transact(|progress| {
+        let _ = live.transact(live.now(), |progress| {
             live.start_if_full(progress);
             Ok(())
         });
@@ -143,6 +153,11 @@ impl LiveMatch {
     /// Returns the seats.
     pub fn seats(&self) -> Seats {
         self.setup.seats()
+    }
+
+    /// Returns the bot that plays on for seats that have forfeited.
+    pub(super) fn stand_in(&self) -> BotName {
+        self.terms.stand_in_of(self.rules())
     }
 
     /// Returns the seat with this number.
@@ -161,83 +176,99 @@ impl LiveMatch {
         self.changes.subscribe()
     }
 
-    /// Returns true if the match is finished.
-    pub fn is_finished(&self) -> bool {
-        *self.stage.borrow() == Stage::Finished
-    }
-
-    /// Gives a seat to an agent: this seat, or the lowest open one. Returns the seat and its token.
-    pub fn join(&self, seat: Option<u32>, name: &str) -> Result<(Seat, String), ApiError> {
-        self.join_by(seat, name, None)
-    }
-
-    /// Does the same as [`Self::join`], for a request with an id: the same request gets the same seat again.
-    pub(super) fn join_by(
-        &self,
-        seat: Option<u32>,
-        name: &str,
-        request: Option<Digest>,
-    ) -> Result<(Seat, String), ApiError> {
-        let name = player_name(name)?;
-        let asked = seat.map(|seat| self.seat(Some(seat))).transpose()?;
-        let joined = self.transact(|progress| {
-            if let Some(seat) = progress.joined_with(request) {
-                return Ok((seat, self.token(seat, request.as_ref())));
-            }
-            let seat = progress.open_seat(asked).ok_or_else(|| error::seat_taken(&self.id, asked.map(Seat::index)))?;
-            let token = self.token(seat, request.as_ref());
-            progress.seat_agent(seat, name, TokenHash::of(&token), request);
-            self.start_if_full(progress);
-            progress.play_quick_bots();
-            tracing::debug!(match_id = &*self.id, seat = seat.index(), name, "seat joined");
-            Ok((seat, token))
-        });
-        joined.0
+    /// Returns true if the match has ended.
+    pub fn has_ended(&self) -> bool {
+        *self.stage.borrow() == Stage::Ended
     }
 
     /// Answers the decision of a seat. The game need not have an action with this id.
     pub fn step(&self, seat: Seat, decision: u32, id: u32) -> Result<StepOutcome, ApiError> {
-        self.transact(|progress| progress.step(&self.id, seat, decision, id)).0
+        self.transact(self.now(), |progress| progress.step(&self.id, seat, decision, Answer::Id(id))).0
+    }
+
+    /// Applies the agreed consequence of a fault that is not an answer, such as the exit of a program.
+    pub fn fault(&self, seat: Seat, cause: Cause) {
+        self.change(|progress| progress.fault(seat, cause));
     }
 
     /// Declares that a seat forfeits. A stand-in plays on for it.
-    pub fn forfeit(&self, seat: Seat) {
-        // A match that was dropped has nothing to forfeit.
-        let _ = self.transact(|progress| {
-            progress.forfeit(seat);
+    pub fn forfeit(&self, seat: Seat, cause: Cause) {
+        self.change(|progress| progress.forfeit(seat, cause));
+    }
+
+    /// Resigns for a seat.
+    pub fn resign(&self, seat: Seat) -> Result<(), ApiError> {
+        self.transact(self.now(), |progress| progress.resign(&self.id, seat)).0
+    }
+
+    /// Cancels a match that has not ended.
+    pub fn cancel(&self, reason: &str) -> Result<(), ApiError> {
+        self.transact(self.now(), |progress| progress.cancel(&self.id, reason)).0
+    }
+
+    /// Cancels the match if it has not begun.
+    pub(super) fn cancel_unless_begun(&self) {
+        let cancelled = self.transact(self.now(), |progress| match progress.referee() {
+            Some(_) => Ok(()),
+            None => progress.cancel(&self.id, NOT_JOINED),
+        });
+        // Another call may have ended it.
+        drop(cancelled);
+    }
+
+    /// Changes a match that may have been dropped, and then has nothing to change.
+    fn change(&self, act: impl FnOnce(&mut Progress)) {
+        let _ = self.transact(self.now(), |progress| {
+            act(progress);
             Ok(())
         });
     }
 
     /// Does the work of one call under the lock of the match: authorizes, checks, acts, and presents. Returns what
     /// `act` returns, and the number of entries that must be kept before anybody is told. A match that the server has
-    /// dropped is unknown.
+    /// dropped is unknown. `arrived` is the time at which the call arrived.
     ///
-    /// All entries that the call added are in the journal when this returns, and the bot pool has a job if a bot has to
-    /// decide.
+    /// All entries that the call added are in the journal when this returns, the bot pool has a job if a bot has to
+    /// decide, and the timer has an entry if a deadline can pass. A panic voids the match.
     pub(super) fn transact<T>(
         &self,
+        arrived: MatchTime,
         act: impl FnOnce(&mut Progress) -> Result<T, ApiError>,
     ) -> (Result<T, ApiError>, usize) {
         let mut progress = self.lock();
         if self.is_dropped() {
             return (Err(error::unknown_match(&self.id)), 0);
         }
+        self.start_clocks(&mut progress);
+        if let Some(referee) = progress.referee_mut() {
+            referee.set_time(arrived);
+        }
         let before = progress.extent();
-        let done = act(&mut progress);
+        let done = panic::catch_unwind(AssertUnwindSafe(|| act(&mut progress)));
+        let done = done.unwrap_or_else(|_| {
+            tracing::error!(match_id = &*self.id, "the rules of a match panicked, so the match is void");
+            progress.void(before.entries, BROKEN_RULES);
+            Err(match progress.ending() {
+                Some(ending) => ApiError::ended(&ending, &self.id),
+                None => error::broken(&self.id),
+            })
+        });
         let after = progress.extent();
+        if after != before {
+            self.changed_at.store(self.now().0, Ordering::Relaxed);
+            if let (Some(log), added @ [_, ..]) = (&self.log, &progress.entries()[before.entries..]) {
+                log.append(before.entries, added.to_vec());
+            }
+        }
         self.submit_bot_job(&mut progress);
+        self.start_clocks(&mut progress);
+        self.set_timer(&mut progress);
         if after == before {
             return (done, after.entries);
         }
-        if let (Some(log), added @ [_, ..]) = (&self.log, &progress.entries()[before.entries..]) {
-            log.append(before.entries, added.to_vec());
-        }
-        let now = self.context.started.elapsed().as_millis() as u64;
-        self.changed_at.store(now, Ordering::Relaxed);
-        if progress.referee().is_some_and(Referee::is_over) && *self.stage.borrow() == Stage::Going {
-            self.stage.send_replace(Stage::Finished);
-            tracing::info!(match_id = &*self.id, entries = after.entries, "match finished");
+        if let Some(ending) = progress.ending().filter(|_| *self.stage.borrow() == Stage::Going) {
+            self.stage.send_replace(Stage::Ended);
+            tracing::info!(match_id = &*self.id, entries = after.entries, ?ending, "match ended");
         }
         drop(progress);
         self.changes.send_modify(|count| *count += 1);
@@ -247,20 +278,28 @@ impl LiveMatch {
     /// Does the same as [`Self::transact`], and waits until the entries behind the answer are kept.
     pub(super) async fn answer<T>(
         &self,
+        arrived: MatchTime,
         act: impl FnOnce(&mut Progress) -> Result<T, ApiError>,
     ) -> Result<T, ApiError> {
-        let (answer, entries) = self.transact(act);
+        let (answer, entries) = self.transact(arrived, act);
         if let Some(log) = &self.log {
             log.kept(entries).await?;
         }
         answer
     }
 
-    /// Waits until `seat` has a decision or the match has ended, or until `wait` has passed.
+    /// Waits until the player of `seat` has to decide, the seat forfeits, or the match has ended, or until `wait` has
+    /// passed.
     pub(super) async fn wait_for_decision(&self, seat: Seat, wait: Duration) -> Result<(), ApiError> {
-        let is_ready = |referee: &Referee| referee.is_over() || referee.decision(seat).is_some();
+        let has_forfeited = |referee: &Referee| referee.forfeits()[seat].is_some();
+        // A player that has learned of its forfeit waits for the end.
+        let forfeited_before = self.with_referee(has_forfeited) == Some(true);
         let mut changes = self.changes();
-        let ready = changes.wait_for(|_| self.is_dropped() || self.with_referee(is_ready) == Some(true));
+        let ready = changes.wait_for(|_| {
+            let progress = self.lock();
+            let concerns_seat = |referee: &Referee| referee.owes(seat) || (has_forfeited(referee) && !forfeited_before);
+            self.is_dropped() || progress.ending().is_some() || progress.referee().is_some_and(concerns_seat)
+        });
         self.wait(wait, ready).await
     }
 
@@ -288,27 +327,35 @@ impl LiveMatch {
         }
     }
 
-    /// Returns the time of the last change, in milliseconds since the server started.
-    pub(super) fn changed_at(&self) -> u64 {
-        self.changed_at.load(Ordering::Relaxed)
+    /// Returns the time of the last change.
+    pub(super) fn changed_at(&self) -> MatchTime {
+        MatchTime(self.changed_at.load(Ordering::Relaxed))
+    }
+
+    /// Returns true if the match cannot go on, because its log has failed.
+    pub(super) fn is_suspended(&self) -> bool {
+        self.log.as_ref().is_some_and(LogWriter::has_failed)
+    }
+
+    /// Returns the time of the server.
+    pub(super) fn now(&self) -> MatchTime {
+        self.context.clock.now()
     }
 
     fn is_dropped(&self) -> bool {
         *self.stage.borrow() == Stage::Dropped
     }
 
-    /// Returns true if this seat is open; without a seat, if any is.
-    pub(super) fn is_open(&self, seat: Option<u32>) -> bool {
-        match seat.map(|seat| self.seats().get(seat as usize)) {
-            Some(None) => false,
-            asked => self.lock().open_seat(asked.flatten()).is_some(),
-        }
+    /// Returns the digest of the record of a finished match.
+    pub(super) fn record_digest(&self, referee: &Referee) -> &Digest {
+        self.record_digest.get_or_init(|| referee.record().digest())
     }
 
     /// Ends all that goes on in a match that the server drops: waiting calls, bots, and the log.
     pub(super) fn close(&self) {
-        let progress = self.lock();
+        let mut progress = self.lock();
         self.stage.send_replace(Stage::Dropped);
+        self.move_timer_entry(&mut progress, None);
         if let Some(log) = &self.log {
             log.forget();
         }
@@ -316,24 +363,15 @@ impl LiveMatch {
         self.changes.send_modify(|count| *count += 1);
     }
 
-    /// A panic of one match's rules leaves that match as it is, and the server goes on.
+    /// A panic of the rules voids the match in the same transaction, or in the next one. So a poisoned lock is no reason to
+    /// stop.
     fn lock(&self) -> MutexGuard<'_, Progress> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the token of a seat: the same for the same request, and a random one for no request.
-    fn token(&self, seat: Seat, request: Option<&Digest>) -> String {
-        let secret = Sha256::new()
-            .chain_update(self.context.token_key)
-            .chain_update(self.id.as_bytes())
-            .chain_update([seat.index() as u8])
-            .chain_update(request.copied().unwrap_or_else(random_bytes));
-        hex(&secret.finalize())
-    }
-
     fn start_if_full(&self, progress: &mut Progress) {
         if let Some(players) = progress.players() {
-            progress.start(Referee::new(self.setup.clone(), self.seed, players, self.conduct));
+            progress.start(Referee::new(self.setup.clone(), self.seed, players, self.terms.clone()));
         }
     }
 
@@ -356,15 +394,18 @@ impl LiveMatch {
 
     /// Computes one decision of a bot without the lock, applies it, and lets quick bots go on.
     fn do_bot_job(&self) {
-        let due = self.with_referee(Referee::due_bot).flatten();
-        let answer = due.map(BotDecision::choose);
-        // A match that was dropped needs no answer.
-        let _ = self.transact(|progress| {
+        let choose = || self.with_referee(Referee::due_bot).flatten().map(BotDecision::choose);
+        let answer = panic::catch_unwind(AssertUnwindSafe(choose));
+        self.change(|progress| {
             progress.has_bot_job = false;
-            if let Some(answer) = answer {
-                progress.answer_bot(answer);
+            match answer {
+                Ok(Some(answer)) => progress.answer_bot(answer),
+                Ok(None) => {}
+                Err(_) => {
+                    tracing::error!(match_id = &*self.id, "a bot panicked, so its match is void");
+                    progress.void(progress.entries().len(), BROKEN_BOT);
+                }
             }
-            Ok(())
         });
     }
 }

@@ -1,29 +1,42 @@
 //! Matches: created, joined, found, and dropped.
 
 mod bot_pool;
+mod clock;
+mod config;
+mod deadlines;
 mod handlers;
 mod journal;
 mod live;
+mod presence;
 mod present;
 mod progress;
 mod registry;
+mod requests;
+mod reservation;
+mod timer;
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::Duration;
 
 use tokio::sync::watch;
 
 use self::bot_pool::BotPool;
+pub use self::clock::Clock;
+pub use self::config::MatchConfig;
 use self::journal::Journal;
-pub use self::live::{LiveMatch, MatchConfig};
-use self::live::{ServerContext, player_name};
+pub use self::live::LiveMatch;
+use self::live::ServerContext;
 use self::registry::{MatchFilter, Registry, Request};
+use self::reservation::Joiner;
+pub use self::reservation::Reservation;
+use self::timer::Timer;
 use super::limits::Limits;
 use super::random::random_bytes;
 use crate::core::Seat;
-use crate::host::MatchLog;
 use crate::host::api::ApiError;
+use crate::host::{MAX_CONTROL, MatchLog, MatchTime};
 use crate::proto::v1::ErrorReason;
 
 /// The hosted matches. Clones share them.
@@ -51,13 +64,35 @@ impl Default for Matches {
 impl Matches {
     /// Creates an empty register. With a store, no call returns before the store has kept the entries behind its answer.
     pub fn new(limits: Limits, store: Option<Box<dyn MatchLog>>) -> Self {
+        Self::with_clock(limits, store, Clock::system())
+    }
+
+    /// Does the same as [`Self::new`], with this clock. With a manual clock, deadlines pass when the caller moves the
+    /// clock with [`Self::advance`].
+    pub fn with_clock(limits: Limits, store: Option<Box<dyn MatchLog>>, clock: Clock) -> Self {
         let context = ServerContext {
-            journal: store.map(Journal::start),
+            journal: store.map(|store| Journal::start(store, clock.clone())),
             bots: BotPool::start(),
+            timer: Timer::start(clock.clone()),
             token_key: random_bytes(),
-            started: Instant::now(),
+            clock,
         };
         Self { registry: Arc::default(), limits, context, closing: watch::Sender::new(false) }
+    }
+
+    /// Moves a manual clock forward, and applies the consequences of all deadlines that have passed.
+    ///
+    /// # Panics
+    /// If the clock is that of the system.
+    pub fn advance(&self, time: Duration) {
+        let clock = &self.context.clock;
+        clock.set(MatchTime(clock.now().0 + time.as_millis() as u64));
+        self.context.timer.fire();
+    }
+
+    /// Returns the time of the server.
+    fn now(&self) -> MatchTime {
+        self.context.clock.now()
     }
 
     /// Returns the limits.
@@ -70,10 +105,11 @@ impl Matches {
         self.lock().create(config, None, &self.limits, &self.context)
     }
 
-    /// Drops the matches that have had no activity for too long, as of `now`. Returns their number.
-    pub fn expire(&self, now: Instant) -> usize {
-        let age = now.saturating_duration_since(self.context.started).saturating_sub(self.limits.match_idle);
-        self.lock().drop_idle(age.as_millis() as u64)
+    /// Drops the matches that have ended, and cancels those that have not begun, if they have had no activity for too
+    /// long. Returns the number of dropped matches.
+    pub fn expire(&self) -> usize {
+        let idle = self.limits.match_idle.as_millis() as u64;
+        self.lock().drop_idle(MatchTime(self.now().0.saturating_sub(idle)))
     }
 
     /// Ends all calls that wait.
@@ -114,36 +150,33 @@ impl Matches {
         &self,
         match_id: &str,
         seat: Option<u32>,
-        name: &str,
+        joiner: &Joiner<'_>,
         request: Option<Request>,
     ) -> Result<(Arc<LiveMatch>, Seat, String), ApiError> {
         let live = self.find(match_id)?;
         // The request is remembered before it joins, so that no other request with this id comes between.
         let is_new = self.lock().reserve(request, &live)?;
-        let joined = live.join_by(seat, name, request.map(|request| request.id));
-        if let (Err(_), true, Some(request)) = (&joined, is_new, request) {
+        let taken = live.join_by(seat, joiner);
+        if let (Err(_), true, Some(request)) = (&taken, is_new, request) {
             self.lock().forget(request);
         }
-        joined.map(|(seat, token)| (live, seat, token))
+        taken.map(|(seat, token)| (live, seat, token))
     }
 
     /// Takes a seat in the oldest match that fits, or in a new one.
     fn join_any(
         &self,
         filter: &MatchFilter,
-        name: &str,
+        joiner: &Joiner<'_>,
         request: Option<Request>,
     ) -> Result<(Arc<LiveMatch>, Seat, String), ApiError> {
-        let name = player_name(name)?;
         let mut full = None;
         loop {
-            let live = self.seat_for(filter, request, full)?;
-            match live.join_by(filter.seat, name, request.map(|request| request.id)) {
-                // Another call took the last seat, or the server dropped the match.
-                Err(error) if matches!(error.reason(), ErrorReason::SeatTaken | ErrorReason::UnknownMatch) => {
-                    full = Some(live.number);
-                }
-                joined => return joined.map(|(seat, token)| (live, seat, token)),
+            let live = self.seat_for(filter, joiner, request, full)?;
+            match live.join_by(filter.seat, joiner) {
+                // Another call took the last seat, or the match was cancelled or dropped.
+                Err(error) if is_gone(error.reason()) => full = Some(live.number),
+                taken => return taken.map(|(seat, token)| (live, seat, token)),
             }
         }
     }
@@ -153,6 +186,7 @@ impl Matches {
     fn seat_for(
         &self,
         filter: &MatchFilter,
+        joiner: &Joiner<'_>,
         request: Option<Request>,
         full: Option<u64>,
     ) -> Result<Arc<LiveMatch>, ApiError> {
@@ -160,15 +194,27 @@ impl Matches {
         if let Some(known) = registry.known(request)?.filter(|known| Some(known.number) != full) {
             return Ok(known);
         }
-        if let Some(live) = registry.fitting(filter) {
+        if let Some(live) = registry.fitting(filter, joiner) {
             registry.remember(request, &live);
             return Ok(live);
         }
-        registry.create(filter.config(), request, &self.limits, &self.context)
+        registry.create(filter.config(self.idle()), request, &self.limits, &self.context)
+    }
+
+    /// Returns the limit of a decision for seats whose clock has no limit, in milliseconds: at least 1, and at most a day.
+    fn idle(&self) -> Option<NonZeroU32> {
+        let idle = u32::try_from(self.limits.decision_idle.as_millis()).unwrap_or(u32::MAX);
+        NonZeroU32::new(idle.clamp(1, MAX_CONTROL))
     }
 
     /// Each change of the register is one step, so a panic elsewhere leaves it whole.
     fn lock(&self) -> MutexGuard<'_, Registry> {
         self.registry.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Returns true if a player who was refused for this reason may find a seat in another match.
+fn is_gone(reason: ErrorReason) -> bool {
+    use ErrorReason::{MatchEnded, SeatReserved, SeatTaken, UnknownMatch};
+    matches!(reason, SeatTaken | SeatReserved | MatchEnded | UnknownMatch)
 }

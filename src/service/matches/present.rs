@@ -5,8 +5,8 @@ use prost::bytes::Bytes;
 use super::live::LiveMatch;
 use super::progress::{Progress, SeatOccupant};
 use crate::core::{ActionSet, Seat, Viewer};
-use crate::host::api::{ApiError, convert};
-use crate::host::{MatchResult, Referee, event_log};
+use crate::host::api::{ApiError, convert, terms};
+use crate::host::{Ending, MatchResult, Referee, event_log};
 use crate::proto::v1;
 use crate::service::error;
 use crate::service::limits::MAX_ANSWER_EVENTS;
@@ -19,23 +19,39 @@ pub(super) fn description(live: &LiveMatch, progress: &Progress) -> v1::Match {
         game: info.id.to_owned(),
         rules_version: info.rules,
         options: convert::options(&*live.setup),
-        seats: progress.occupants().iter().enumerate().map(|(seat, occupant)| seat_info(seat, occupant)).collect(),
+        seats: live.seats().iter().map(|seat| seat_info(live, progress, seat)).collect(),
         state: state(progress).into(),
         seed_commitment: live.commitment.to_vec().into(),
         specification: live.specification.clone(),
         seed_given: live.seed_given,
-        strikes: live.conduct.strikes.map(|strikes| strikes.get().into()),
+        strikes: live.terms.conduct.has_strikes().then(|| live.terms.conduct.strikes.get().into()),
         create_time: Some(live.created.into()),
         result: progress.referee().and_then(|referee| result(live, referee)),
+        time_controls: terms::time_controls(&live.terms),
+        conduct: Some(terms::conduct(&live.terms.conduct)),
+        stand_in: live.stand_in().name().to_owned(),
+        private: live.is_private,
+        labels: live.labels.clone(),
+        end_reason: end_reason(progress),
     }
 }
 
 /// Returns the state of a match.
 pub(super) fn state(progress: &Progress) -> v1::MatchState {
-    match progress.referee().map(Referee::is_over) {
-        None => v1::MatchState::Seating,
-        Some(false) => v1::MatchState::Running,
-        Some(true) => v1::MatchState::Finished,
+    match (progress.ending(), progress.referee()) {
+        (Some(Ending::Finished), _) => v1::MatchState::Finished,
+        (Some(Ending::Cancelled(_)), _) => v1::MatchState::Cancelled,
+        (Some(Ending::Void(_)), _) => v1::MatchState::Void,
+        (None, Some(_)) => v1::MatchState::Running,
+        (None, None) => v1::MatchState::Seating,
+    }
+}
+
+/// Returns the reason why a match was cancelled or is void; empty for other matches.
+fn end_reason(progress: &Progress) -> String {
+    match progress.ending() {
+        Some(Ending::Cancelled(reason) | Ending::Void(reason)) => reason,
+        Some(Ending::Finished) | None => String::new(),
     }
 }
 
@@ -55,14 +71,16 @@ pub(super) fn observation(
         match_id: live.id.to_string(),
         seat: Some(seat.index() as u32),
         state: state(progress).into(),
+        end_reason: end_reason(progress),
         ..Default::default()
     };
     let Some(referee) = progress.referee() else { return Ok(observation) };
     let viewer = Viewer::Seat(seat);
     observation.seats_to_act = convert::seats(referee.to_act());
     observation.forfeited_seats = convert::seats(referee.forfeited());
-    observation.decision =
-        referee.decision(seat).map(|id| decision(live, id, &referee.legal_actions(seat), seat, formats));
+    observation.forfeits = terms::forfeits(&referee.forfeits());
+    observation.clocks = terms::seat_clocks(&referee.banks(viewer));
+    observation.decision = referee.decision(seat).map(|id| decision(live, referee, id, seat, formats));
     if formats.tensor || formats.text || formats.typed {
         let view = referee.view(viewer);
         observation.tensor = formats.tensor.then(|| convert::tensor(live.rules(), &*view));
@@ -98,14 +116,19 @@ pub(super) fn legal_actions(
     response.unwrap_or_default()
 }
 
-/// Returns the record of a finished match; before the end, the events that `viewer` was told.
+/// Returns the record of a match that has ended; before the end, the events that `viewer` was told.
 pub(super) fn record(
     live: &LiveMatch,
     progress: &Progress,
     viewer: Viewer,
     format: v1::RecordFormat,
 ) -> Result<v1::GetRecordResponse, ApiError> {
-    let referee = progress.referee().ok_or_else(|| error::not_started(&live.id))?;
+    let Some(referee) = progress.referee() else {
+        return Err(match progress.ending() {
+            Some(ending) => ApiError::ended(&ending, &live.id),
+            None => error::not_started(&live.id),
+        });
+    };
     let complete = referee.is_over();
     let is_binary = format == v1::RecordFormat::Binary;
     let record = match (complete, is_binary) {
@@ -117,39 +140,51 @@ pub(super) fn record(
     Ok(v1::GetRecordResponse { record, complete })
 }
 
-fn seat_info(seat: usize, occupant: &SeatOccupant) -> v1::SeatInfo {
-    let state = match occupant {
-        SeatOccupant::Open => v1::SeatState::Open,
-        SeatOccupant::Agent { .. } => v1::SeatState::Joined,
-        SeatOccupant::Bot(_) => v1::SeatState::Bot,
+fn seat_info(live: &LiveMatch, progress: &Progress, seat: Seat) -> v1::SeatInfo {
+    let occupant = &progress.occupants()[seat.index()];
+    let (state, present) = match occupant {
+        SeatOccupant::Open => (v1::SeatState::Open, false),
+        SeatOccupant::Agent { .. } => (v1::SeatState::Joined, live.is_present(seat)),
+        SeatOccupant::Bot(_) => (v1::SeatState::Bot, false),
     };
-    v1::SeatInfo { seat: Some(seat as u32), state: state.into(), name: occupant.name().to_owned() }
+    v1::SeatInfo {
+        seat: Some(seat.index() as u32),
+        state: state.into(),
+        name: occupant.name().to_owned(),
+        present,
+        reserved: progress.reservation(seat).is_some(),
+    }
 }
 
 fn result(live: &LiveMatch, referee: &Referee) -> Option<v1::MatchResult> {
-    let MatchResult { scores, ranks, forfeited } = referee.result()?;
+    let result = referee.result()?;
+    let MatchResult { scores, ranks, forfeits } = &result;
     Some(v1::MatchResult {
-        scores: convert::list(&scores, |score| score),
-        ranks: convert::list(&ranks, u32::from),
-        forfeited_seats: convert::seats(forfeited),
+        scores: convert::list(scores, |score| score),
+        ranks: convert::list(ranks, u32::from),
+        forfeited_seats: convert::seats(result.forfeited()),
         seed: Some(live.seed.0),
         salt: live.salt.to_vec().into(),
         fingerprint: referee.fingerprint().0.to_vec().into(),
+        forfeits: terms::forfeits(forfeits),
+        record_digest: live.record_digest(referee).to_vec().into(),
     })
 }
 
 fn decision(
     live: &LiveMatch,
+    referee: &Referee,
     decision_id: u32,
-    legal: &ActionSet,
     seat: Seat,
     formats: v1::ObservationFormats,
 ) -> v1::Decision {
+    let legal = &referee.legal_actions(seat);
     v1::Decision {
         decision_id,
         legal_ids: if formats.legal_ids { legal.iter().map(|id| id.0.into()).collect() } else { Vec::new() },
         mask: if formats.mask { convert::mask(legal) } else { Bytes::new() },
         legal_actions: if formats.legal_actions { actions(live, legal, seat, formats.typed) } else { Vec::new() },
+        time_left: referee.time_left(seat, live.now()).map(terms::duration),
     }
 }
 

@@ -1,10 +1,15 @@
 //! The part of a match that changes: its occupants and its referee.
 
+use std::panic::{self, AssertUnwindSafe};
+
 use sha2::{Digest as _, Sha256};
 
+use super::reservation::{Joiner, Reservation};
 use crate::core::{ActionId, Seat};
 use crate::host::api::ApiError;
-use crate::host::{BotAnswer, BotName, Entry, Referee, SeatPlayer, StepOutcome};
+use crate::host::{BotAnswer, BotName, Cause, Consequence, Ending, Entry, MatchTime, Referee, SeatPlayer};
+use crate::host::{StepOutcome, check_reason};
+use crate::proto::v1::ErrorReason;
 use crate::service::error;
 use crate::service::limits::MAX_INLINE_DECISIONS;
 
@@ -15,10 +20,16 @@ pub(super) type Digest = [u8; 32];
 #[derive(Debug)]
 pub(super) struct Progress {
     occupants: Vec<SeatOccupant>,
+    /// The reservation of each seat. Empty: none is reserved.
+    reservations: Vec<Option<Reservation>>,
     /// None until every seat is taken.
     referee: Option<Referee>,
+    /// The only entry of a match that ended before it began.
+    ended_early: Option<Entry>,
     /// True while the bot pool has a job for this match.
     pub(super) has_bot_job: bool,
+    /// The time of the entry of this match in the timer, if it has one.
+    pub(super) timer_entry: Option<MatchTime>,
 }
 
 /// The occupant of a seat.
@@ -34,7 +45,7 @@ pub(super) enum SeatOccupant {
     Bot(BotName),
 }
 
-/// The digest of a seat's token. A comparison of digests takes a time that tells nothing about the token.
+/// The digest of a token. A comparison of digests takes a time that tells nothing about the token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TokenHash(Digest);
 
@@ -42,6 +53,22 @@ impl TokenHash {
     pub(super) fn of(token: &str) -> Self {
         Self(Sha256::digest(token).into())
     }
+}
+
+/// The answer of an agent to a decision.
+#[derive(Debug)]
+pub(super) enum Answer {
+    /// The action with this id. The game need not have it.
+    Id(u32),
+    /// A content that is not an action, and the error that says why.
+    Unreadable { content: Vec<u8>, error: ApiError },
+}
+
+/// The reason why a player gets no seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoSeat {
+    Taken,
+    Reserved,
 }
 
 /// The size of a match. Every change changes it.
@@ -53,9 +80,16 @@ pub(super) struct Extent {
 
 impl Progress {
     /// Creates a match with these bots, by seat; None for open seats.
-    pub(super) fn new(bots: Vec<Option<BotName>>) -> Self {
+    pub(super) fn new(bots: Vec<Option<BotName>>, reservations: Vec<Option<Reservation>>) -> Self {
         let occupants = bots.into_iter().map(|bot| bot.map_or(SeatOccupant::Open, SeatOccupant::Bot));
-        Self { occupants: occupants.collect(), referee: None, has_bot_job: false }
+        Self {
+            occupants: occupants.collect(),
+            reservations,
+            referee: None,
+            ended_early: None,
+            has_bot_job: false,
+            timer_entry: None,
+        }
     }
 
     pub(super) fn occupants(&self) -> &[SeatOccupant] {
@@ -64,6 +98,20 @@ impl Progress {
 
     pub(super) fn referee(&self) -> Option<&Referee> {
         self.referee.as_ref()
+    }
+
+    pub(super) fn referee_mut(&mut self) -> Option<&mut Referee> {
+        self.referee.as_mut()
+    }
+
+    /// Returns the reason why the match ended; None before the end.
+    pub(super) fn ending(&self) -> Option<Ending> {
+        match (&self.referee, &self.ended_early) {
+            (Some(referee), _) => referee.ending(),
+            (None, Some(Entry::Cancelled(reason))) => Some(Ending::Cancelled(reason.clone())),
+            (None, Some(Entry::Void(reason))) => Some(Ending::Void(reason.clone())),
+            (None, _) => None,
+        }
     }
 
     /// Refuses a token that does not belong to `seat`.
@@ -83,13 +131,37 @@ impl Progress {
         self.occupants.iter().position(took).and_then(Seat::new)
     }
 
-    /// Returns the lowest open seat; None if the seat that was asked for, or every seat, is taken.
-    pub(super) fn open_seat(&self, asked: Option<Seat>) -> Option<Seat> {
+    /// Returns the reservation of a seat.
+    pub(super) fn reservation(&self, seat: Seat) -> Option<&Reservation> {
+        self.reservations.get(seat.index()).and_then(Option::as_ref)
+    }
+
+    /// Returns the seat that a player gets: the one that was asked for, or the lowest open one that the player may take,
+    /// reserved ones first.
+    pub(super) fn seat_for(&self, asked: Option<Seat>, joiner: &Joiner<'_>) -> Result<Seat, NoSeat> {
+        let seats = || (0..self.occupants.len()).filter_map(Seat::new);
         let is_open = |seat: &Seat| matches!(self.occupants[seat.index()], SeatOccupant::Open);
-        match asked {
-            Some(seat) => Some(seat).filter(is_open),
-            None => (0..self.occupants.len()).filter_map(Seat::new).find(is_open),
+        let may_take = |seat: &Seat| joiner.may_take(self.reservation(*seat));
+        let mut candidates = seats().filter(|&seat| asked.is_none_or(|asked| asked == seat));
+        if let Some(seat) = candidates
+            .clone()
+            .filter(is_open)
+            .filter(may_take)
+            .min_by_key(|&seat| (self.reservation(seat).is_none(), seat.index()))
+        {
+            return Ok(seat);
         }
+        // The seat of an invitation code may be taken while others are open.
+        let own_is_taken = joiner.code.is_some() && candidates.clone().any(|seat| may_take(&seat));
+        match candidates.any(|seat| is_open(&seat)) && !own_is_taken {
+            true => Err(NoSeat::Reserved),
+            false => Err(NoSeat::Taken),
+        }
+    }
+
+    /// Returns true if a seat is open, and the match has not ended.
+    pub(super) fn is_open(&self) -> bool {
+        self.extent().open_seats > 0 && self.ended_early.is_none()
     }
 
     /// Gives an open seat to an agent.
@@ -112,20 +184,111 @@ impl Progress {
         self.referee = Some(referee);
     }
 
+    /// Refuses a call for a match that has ended before it began, or that has not begun.
+    fn started(&mut self, match_id: &str) -> Result<&mut Referee, ApiError> {
+        let ending = self.ending();
+        match (&mut self.referee, ending) {
+            (Some(referee), _) => Ok(referee),
+            (None, Some(ending)) => Err(ApiError::ended(&ending, match_id)),
+            (None, None) => Err(error::not_started(match_id)),
+        }
+    }
+
     /// Answers the decision of a seat in the match `match_id`, and lets quick bots go on.
-    pub(super) fn step(&mut self, match_id: &str, seat: Seat, decision: u32, id: u32) -> Result<StepOutcome, ApiError> {
-        let referee = self.referee.as_mut().ok_or_else(|| error::not_started(match_id))?;
-        // No action has an id beyond 16 bits, nor the largest id of 16 bits.
-        let outcome = referee.act(seat, decision, ActionId(u16::try_from(id).unwrap_or(u16::MAX)));
-        let outcome = outcome.map_err(|error| ApiError::refused(error, id, match_id, referee.strikes(seat)));
+    pub(super) fn step(
+        &mut self,
+        match_id: &str,
+        seat: Seat,
+        decision: u32,
+        answer: Answer,
+    ) -> Result<StepOutcome, ApiError> {
+        let referee = self.started(match_id)?;
+        let is_open = referee.decision(seat) == Some(decision);
+        let refused = |error, id| ApiError::refused(error, id, match_id);
+        let (cause, outcome) = match answer {
+            Answer::Id(id) => {
+                // No action has an id beyond 16 bits, nor the largest id of 16 bits.
+                let outcome = referee.act(seat, decision, ActionId(u16::try_from(id).unwrap_or(u16::MAX)));
+                (Cause::Illegal, outcome.map_err(|error| refused(error, id)))
+            }
+            Answer::Unreadable { content, error } => {
+                let counted = referee.act_unreadably(seat, decision, &content);
+                (Cause::Unreadable, Err(counted.map_or_else(|error| refused(error, 0), |()| error)))
+            }
+        };
+        let outcome = outcome.map_err(|error| match error.reason() {
+            ErrorReason::IllegalAction | ErrorReason::UnknownAction | ErrorReason::BadAction if is_open => {
+                let is_strike = referee.terms().conduct.consequence(cause) == Consequence::Strike;
+                let strikes = referee.strikes(seat).filter(|_| is_strike);
+                error.counted(strikes, referee.forfeits()[seat].is_some())
+            }
+            _ => error,
+        });
         self.play_quick_bots();
         outcome
     }
 
-    /// Declares that a seat forfeits, and lets its stand-in play on.
-    pub(super) fn forfeit(&mut self, seat: Seat) {
+    /// Resigns for a seat, and lets its stand-in play on. A seat that has forfeited gets the same answer.
+    pub(super) fn resign(&mut self, match_id: &str, seat: Seat) -> Result<(), ApiError> {
+        let referee = self.started(match_id)?;
+        // The same request sent again gets the same answer, also after the end.
+        if referee.forfeits()[seat].is_some() {
+            return Ok(());
+        }
+        referee.resign(seat).map_err(|error| ApiError::refused(error, 0, match_id))?;
+        self.play_quick_bots();
+        Ok(())
+    }
+
+    /// Cancels a match that has not ended. The same request sent again gets the same answer.
+    pub(super) fn cancel(&mut self, match_id: &str, reason: &str) -> Result<(), ApiError> {
+        check_reason(reason).map_err(|error| ApiError::bad_field("reason", error))?;
+        match self.ending() {
+            None => {}
+            Some(Ending::Cancelled(given)) if given == reason => return Ok(()),
+            Some(ending) => return Err(ApiError::ended(&ending, match_id)),
+        }
+        match &mut self.referee {
+            Some(referee) => referee.cancel(reason).expect("the match has not ended"),
+            None => self.ended_early = Some(Entry::Cancelled(reason.to_owned())),
+        }
+        Ok(())
+    }
+
+    /// Declares a match that has not ended as void, and takes back all entries after the first `kept`: the call that
+    /// failed decides nothing.
+    pub(super) fn void(&mut self, kept: usize, reason: &str) {
+        let Some(referee) = &mut self.referee else {
+            self.ended_early.get_or_insert_with(|| Entry::Void(reason.to_owned()));
+            return;
+        };
+        let fold = || {
+            let (setup, players, terms) =
+                (referee.setup().clone(), referee.players().to_vec(), referee.terms().clone());
+            Referee::fold(setup, referee.seed(), players, terms, &referee.entries()[..kept])
+        };
+        // Rules that fail even now leave the match as the failed call left it.
+        if let Ok(Ok(folded)) = panic::catch_unwind(AssertUnwindSafe(fold))
+            && folded.entries().len() == kept
+        {
+            *referee = folded;
+        }
+        // A match that has ended keeps its end.
+        let _ = referee.void(reason);
+    }
+
+    /// Applies the consequence of a fault that is not an answer, and lets a stand-in play on.
+    pub(super) fn fault(&mut self, seat: Seat, cause: Cause) {
         if let Some(referee) = &mut self.referee {
-            referee.forfeit(seat);
+            referee.fault(seat, cause);
+            self.play_quick_bots();
+        }
+    }
+
+    /// Declares that a seat forfeits, and lets its stand-in play on.
+    pub(super) fn forfeit(&mut self, seat: Seat, cause: Cause) {
+        if let Some(referee) = &mut self.referee {
+            referee.forfeit(seat, cause);
             self.play_quick_bots();
         }
     }
@@ -151,7 +314,10 @@ impl Progress {
 
     /// Returns the entries so far, with all secrets.
     pub(super) fn entries(&self) -> &[Entry] {
-        self.referee.as_ref().map_or(&[], Referee::entries)
+        match &self.referee {
+            Some(referee) => referee.entries(),
+            None => self.ended_early.as_slice(),
+        }
     }
 
     pub(super) fn extent(&self) -> Extent {

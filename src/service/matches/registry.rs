@@ -1,12 +1,15 @@
 //! The register of hosted matches: by id, in the order of creation, and by the requests that led to them.
 
 use std::collections::{BTreeMap, HashMap};
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use super::live::{LiveMatch, MatchConfig, ServerContext};
+use super::config::MatchConfig;
+use super::live::{LiveMatch, ServerContext};
 use super::progress::Digest;
+use super::reservation::Joiner;
 use crate::host::api::ApiError;
-use crate::host::{AnyRules, Conduct, Setup};
+use crate::host::{AnyRules, MatchTime, Setup, Terms};
 use crate::service::error;
 use crate::service::limits::Limits;
 
@@ -74,10 +77,10 @@ impl Registry {
         self.in_order.range(number..).map(|(_, live)| live)
     }
 
-    /// Returns the oldest match that fits.
-    pub(super) fn fitting(&mut self, filter: &MatchFilter) -> Option<Arc<LiveMatch>> {
-        self.seating.retain(|_, live| live.is_open(None));
-        self.seating.values().find(|live| filter.fits(live)).cloned()
+    /// Returns the oldest match that fits and has a seat for this player.
+    pub(super) fn fitting(&mut self, filter: &MatchFilter, joiner: &Joiner<'_>) -> Option<Arc<LiveMatch>> {
+        self.seating.retain(|_, live| live.is_open());
+        self.seating.values().find(|live| filter.fits(live, joiner)).cloned()
     }
 
     /// Returns the match that an earlier request with this id led to.
@@ -111,22 +114,26 @@ impl Registry {
         self.requests.remove(&request.id);
     }
 
-    /// Drops all matches that last changed before this time, in milliseconds since the server started. Returns their
-    /// number.
-    pub(super) fn drop_idle(&mut self, oldest: u64) -> usize {
-        let idle = self.in_order.values().filter(|live| live.changed_at() < oldest);
-        let idle: Vec<_> = idle.map(|live| live.number).collect();
-        for &number in &idle {
-            self.drop_match(number);
+    /// Drops the matches that ended, or whose log failed, and that last changed before this time; cancels those that have
+    /// not begun since. Returns the number of dropped matches. The clocks end a match in progress.
+    pub(super) fn drop_idle(&mut self, oldest: MatchTime) -> usize {
+        let idle: Vec<_> = self.in_order.values().filter(|live| live.changed_at() < oldest).cloned().collect();
+        let (over, going): (Vec<_>, Vec<_>) =
+            idle.into_iter().partition(|live| live.has_ended() || live.is_suspended());
+        for live in going {
+            live.cancel_unless_begun();
         }
-        idle.len()
+        for live in &over {
+            self.drop_match(live.number);
+        }
+        over.len()
     }
 
-    /// At the limit, drops the match that finished first.
+    /// At the limit, drops the match that ended first.
     fn make_room(&mut self, limits: &Limits) -> Result<(), ApiError> {
         if self.in_order.len() >= limits.matches {
-            let finished = self.in_order.values().filter(|live| live.is_finished());
-            let first = finished.min_by_key(|live| live.changed_at()).map(|live| live.number);
+            let ended = self.in_order.values().filter(|live| live.has_ended());
+            let first = ended.min_by_key(|live| live.changed_at()).map(|live| live.number);
             self.drop_match(first.ok_or_else(|| error::too_many_matches(limits.matches))?);
         }
         Ok(())
@@ -137,7 +144,7 @@ impl Registry {
             self.by_id.remove(&live.id);
             self.seating.remove(&number);
             self.requests.retain(|_, known| known.live.number != number);
-            tracing::info!(match_id = &*live.id, finished = live.is_finished(), "match dropped");
+            tracing::info!(match_id = &*live.id, ended = live.has_ended(), "match dropped");
             live.close();
         }
     }
@@ -162,16 +169,15 @@ impl MatchFilter {
         }
     }
 
-    /// Returns true if a match fits and has an open seat. A match whose seed a client has chosen does not fit, since
-    /// that client can predict its chance.
-    fn fits(&self, live: &LiveMatch) -> bool {
-        !live.seed_given && self.setups.contains(&live.setup) && live.is_open(self.seat)
+    /// Returns true if a match fits and has an open seat for this player. A private match does not fit, and neither does
+    /// one whose seed a client has chosen, since that client can predict its chance.
+    fn fits(&self, live: &LiveMatch, joiner: &Joiner<'_>) -> bool {
+        !live.is_private && !live.seed_given && self.setups.contains(&live.setup) && live.is_open_to(self.seat, joiner)
     }
 
-    /// Returns the terms of a new match, with the fewest seats that fit.
-    pub(super) fn config(&self) -> MatchConfig {
-        let setup = Arc::clone(&self.setups[0]);
-        let bots = vec![None; setup.seats().count()];
-        MatchConfig { setup, bots, seed: None, conduct: Conduct::default() }
+    /// Returns a new match, with the fewest seats that fit, and with this idle limit in milliseconds.
+    pub(super) fn config(&self, idle: Option<NonZeroU32>) -> MatchConfig {
+        let terms = Terms { idle, ..Terms::default() };
+        MatchConfig { terms, ..MatchConfig::new(Arc::clone(&self.setups[0])) }
     }
 }

@@ -12,6 +12,23 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class Consequence(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    CONSEQUENCE_UNSPECIFIED: _ClassVar[Consequence]
+    CONSEQUENCE_REFUSAL: _ClassVar[Consequence]
+    CONSEQUENCE_STRIKE: _ClassVar[Consequence]
+    CONSEQUENCE_FORFEIT: _ClassVar[Consequence]
+
+class Cause(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    CAUSE_UNSPECIFIED: _ClassVar[Cause]
+    CAUSE_ILLEGAL: _ClassVar[Cause]
+    CAUSE_UNREADABLE: _ClassVar[Cause]
+    CAUSE_TIMEOUT: _ClassVar[Cause]
+    CAUSE_EXITED: _ClassVar[Cause]
+    CAUSE_ABSENT: _ClassVar[Cause]
+    CAUSE_RESIGNED: _ClassVar[Cause]
+
 class SeatState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     SEAT_STATE_UNSPECIFIED: _ClassVar[SeatState]
@@ -25,12 +42,25 @@ class MatchState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     MATCH_STATE_SEATING: _ClassVar[MatchState]
     MATCH_STATE_RUNNING: _ClassVar[MatchState]
     MATCH_STATE_FINISHED: _ClassVar[MatchState]
+    MATCH_STATE_CANCELLED: _ClassVar[MatchState]
+    MATCH_STATE_VOID: _ClassVar[MatchState]
 
 class RecordFormat(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     RECORD_FORMAT_UNSPECIFIED: _ClassVar[RecordFormat]
     RECORD_FORMAT_TEXT: _ClassVar[RecordFormat]
     RECORD_FORMAT_BINARY: _ClassVar[RecordFormat]
+CONSEQUENCE_UNSPECIFIED: Consequence
+CONSEQUENCE_REFUSAL: Consequence
+CONSEQUENCE_STRIKE: Consequence
+CONSEQUENCE_FORFEIT: Consequence
+CAUSE_UNSPECIFIED: Cause
+CAUSE_ILLEGAL: Cause
+CAUSE_UNREADABLE: Cause
+CAUSE_TIMEOUT: Cause
+CAUSE_EXITED: Cause
+CAUSE_ABSENT: Cause
+CAUSE_RESIGNED: Cause
 SEAT_STATE_UNSPECIFIED: SeatState
 SEAT_STATE_OPEN: SeatState
 SEAT_STATE_JOINED: SeatState
@@ -39,13 +69,22 @@ MATCH_STATE_UNSPECIFIED: MatchState
 MATCH_STATE_SEATING: MatchState
 MATCH_STATE_RUNNING: MatchState
 MATCH_STATE_FINISHED: MatchState
+MATCH_STATE_CANCELLED: MatchState
+MATCH_STATE_VOID: MatchState
 RECORD_FORMAT_UNSPECIFIED: RecordFormat
 RECORD_FORMAT_TEXT: RecordFormat
 RECORD_FORMAT_BINARY: RecordFormat
 
 class CreateMatchRequest(_message.Message):
-    __slots__ = ("game", "seat_count", "options", "bots", "seed", "strikes", "request_id")
+    __slots__ = ("game", "seat_count", "options", "bots", "seed", "strikes", "request_id", "time_control", "seat_time_controls", "conduct", "stand_in", "private", "reservations", "labels")
     class OptionsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    class LabelsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
         VALUE_FIELD_NUMBER: _ClassVar[int]
@@ -59,6 +98,13 @@ class CreateMatchRequest(_message.Message):
     SEED_FIELD_NUMBER: _ClassVar[int]
     STRIKES_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    TIME_CONTROL_FIELD_NUMBER: _ClassVar[int]
+    SEAT_TIME_CONTROLS_FIELD_NUMBER: _ClassVar[int]
+    CONDUCT_FIELD_NUMBER: _ClassVar[int]
+    STAND_IN_FIELD_NUMBER: _ClassVar[int]
+    PRIVATE_FIELD_NUMBER: _ClassVar[int]
+    RESERVATIONS_FIELD_NUMBER: _ClassVar[int]
+    LABELS_FIELD_NUMBER: _ClassVar[int]
     game: str
     seat_count: int
     options: _containers.ScalarMap[str, str]
@@ -66,7 +112,66 @@ class CreateMatchRequest(_message.Message):
     seed: int
     strikes: int
     request_id: str
-    def __init__(self, game: _Optional[str] = ..., seat_count: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., bots: _Optional[_Iterable[_Union[BotSeat, _Mapping]]] = ..., seed: _Optional[int] = ..., strikes: _Optional[int] = ..., request_id: _Optional[str] = ...) -> None: ...
+    time_control: TimeControl
+    seat_time_controls: _containers.RepeatedCompositeFieldContainer[SeatTimeControl]
+    conduct: Conduct
+    stand_in: str
+    private: bool
+    reservations: _containers.RepeatedCompositeFieldContainer[Reservation]
+    labels: _containers.ScalarMap[str, str]
+    def __init__(self, game: _Optional[str] = ..., seat_count: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., bots: _Optional[_Iterable[_Union[BotSeat, _Mapping]]] = ..., seed: _Optional[int] = ..., strikes: _Optional[int] = ..., request_id: _Optional[str] = ..., time_control: _Optional[_Union[TimeControl, _Mapping]] = ..., seat_time_controls: _Optional[_Iterable[_Union[SeatTimeControl, _Mapping]]] = ..., conduct: _Optional[_Union[Conduct, _Mapping]] = ..., stand_in: _Optional[str] = ..., private: bool = ..., reservations: _Optional[_Iterable[_Union[Reservation, _Mapping]]] = ..., labels: _Optional[_Mapping[str, str]] = ...) -> None: ...
+
+class TimeControl(_message.Message):
+    __slots__ = ("startup", "limit", "bank", "increment", "lag")
+    STARTUP_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    BANK_FIELD_NUMBER: _ClassVar[int]
+    INCREMENT_FIELD_NUMBER: _ClassVar[int]
+    LAG_FIELD_NUMBER: _ClassVar[int]
+    startup: _duration_pb2.Duration
+    limit: _duration_pb2.Duration
+    bank: _duration_pb2.Duration
+    increment: _duration_pb2.Duration
+    lag: _duration_pb2.Duration
+    def __init__(self, startup: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., limit: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., bank: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., increment: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., lag: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
+class SeatTimeControl(_message.Message):
+    __slots__ = ("seat", "time_control")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    TIME_CONTROL_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    time_control: TimeControl
+    def __init__(self, seat: _Optional[int] = ..., time_control: _Optional[_Union[TimeControl, _Mapping]] = ...) -> None: ...
+
+class Conduct(_message.Message):
+    __slots__ = ("illegal", "unreadable", "timeout", "exited", "absent", "resigned", "absence_limit", "tries")
+    ILLEGAL_FIELD_NUMBER: _ClassVar[int]
+    UNREADABLE_FIELD_NUMBER: _ClassVar[int]
+    TIMEOUT_FIELD_NUMBER: _ClassVar[int]
+    EXITED_FIELD_NUMBER: _ClassVar[int]
+    ABSENT_FIELD_NUMBER: _ClassVar[int]
+    RESIGNED_FIELD_NUMBER: _ClassVar[int]
+    ABSENCE_LIMIT_FIELD_NUMBER: _ClassVar[int]
+    TRIES_FIELD_NUMBER: _ClassVar[int]
+    illegal: Consequence
+    unreadable: Consequence
+    timeout: Consequence
+    exited: Consequence
+    absent: Consequence
+    resigned: Consequence
+    absence_limit: _duration_pb2.Duration
+    tries: int
+    def __init__(self, illegal: _Optional[_Union[Consequence, str]] = ..., unreadable: _Optional[_Union[Consequence, str]] = ..., timeout: _Optional[_Union[Consequence, str]] = ..., exited: _Optional[_Union[Consequence, str]] = ..., absent: _Optional[_Union[Consequence, str]] = ..., resigned: _Optional[_Union[Consequence, str]] = ..., absence_limit: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., tries: _Optional[int] = ...) -> None: ...
+
+class Reservation(_message.Message):
+    __slots__ = ("seat", "name", "invitation_code")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    INVITATION_CODE_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    name: str
+    invitation_code: str
+    def __init__(self, seat: _Optional[int] = ..., name: _Optional[str] = ..., invitation_code: _Optional[str] = ...) -> None: ...
 
 class BotSeat(_message.Message):
     __slots__ = ("seat", "bot")
@@ -77,24 +182,28 @@ class BotSeat(_message.Message):
     def __init__(self, seat: _Optional[int] = ..., bot: _Optional[str] = ...) -> None: ...
 
 class CreateMatchResponse(_message.Message):
-    __slots__ = ("match",)
+    __slots__ = ("match", "owner_token")
     MATCH_FIELD_NUMBER: _ClassVar[int]
+    OWNER_TOKEN_FIELD_NUMBER: _ClassVar[int]
     match: Match
-    def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ...) -> None: ...
+    owner_token: str
+    def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ..., owner_token: _Optional[str] = ...) -> None: ...
 
 class JoinMatchRequest(_message.Message):
-    __slots__ = ("match_id", "any", "seat", "name", "request_id")
+    __slots__ = ("match_id", "any", "seat", "name", "request_id", "invitation_code")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     ANY_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    INVITATION_CODE_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     any: AnyMatch
     seat: int
     name: str
     request_id: str
-    def __init__(self, match_id: _Optional[str] = ..., any: _Optional[_Union[AnyMatch, _Mapping]] = ..., seat: _Optional[int] = ..., name: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
+    invitation_code: str
+    def __init__(self, match_id: _Optional[str] = ..., any: _Optional[_Union[AnyMatch, _Mapping]] = ..., seat: _Optional[int] = ..., name: _Optional[str] = ..., request_id: _Optional[str] = ..., invitation_code: _Optional[str] = ...) -> None: ...
 
 class AnyMatch(_message.Message):
     __slots__ = ("game", "seat_count", "options")
@@ -158,8 +267,15 @@ class ListMatchesResponse(_message.Message):
     def __init__(self, matches: _Optional[_Iterable[_Union[Match, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class Match(_message.Message):
-    __slots__ = ("match_id", "game", "rules_version", "options", "seats", "state", "seed_commitment", "specification", "seed_given", "strikes", "create_time", "result")
+    __slots__ = ("match_id", "game", "rules_version", "options", "seats", "state", "seed_commitment", "specification", "seed_given", "strikes", "create_time", "result", "time_controls", "conduct", "stand_in", "private", "labels", "end_reason")
     class OptionsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    class LabelsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
         VALUE_FIELD_NUMBER: _ClassVar[int]
@@ -178,6 +294,12 @@ class Match(_message.Message):
     STRIKES_FIELD_NUMBER: _ClassVar[int]
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
     RESULT_FIELD_NUMBER: _ClassVar[int]
+    TIME_CONTROLS_FIELD_NUMBER: _ClassVar[int]
+    CONDUCT_FIELD_NUMBER: _ClassVar[int]
+    STAND_IN_FIELD_NUMBER: _ClassVar[int]
+    PRIVATE_FIELD_NUMBER: _ClassVar[int]
+    LABELS_FIELD_NUMBER: _ClassVar[int]
+    END_REASON_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     game: str
     rules_version: int
@@ -190,17 +312,27 @@ class Match(_message.Message):
     strikes: int
     create_time: _timestamp_pb2.Timestamp
     result: MatchResult
-    def __init__(self, match_id: _Optional[str] = ..., game: _Optional[str] = ..., rules_version: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., seats: _Optional[_Iterable[_Union[SeatInfo, _Mapping]]] = ..., state: _Optional[_Union[MatchState, str]] = ..., seed_commitment: _Optional[bytes] = ..., specification: _Optional[str] = ..., seed_given: bool = ..., strikes: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ...) -> None: ...
+    time_controls: _containers.RepeatedCompositeFieldContainer[TimeControl]
+    conduct: Conduct
+    stand_in: str
+    private: bool
+    labels: _containers.ScalarMap[str, str]
+    end_reason: str
+    def __init__(self, match_id: _Optional[str] = ..., game: _Optional[str] = ..., rules_version: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., seats: _Optional[_Iterable[_Union[SeatInfo, _Mapping]]] = ..., state: _Optional[_Union[MatchState, str]] = ..., seed_commitment: _Optional[bytes] = ..., specification: _Optional[str] = ..., seed_given: bool = ..., strikes: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ..., time_controls: _Optional[_Iterable[_Union[TimeControl, _Mapping]]] = ..., conduct: _Optional[_Union[Conduct, _Mapping]] = ..., stand_in: _Optional[str] = ..., private: bool = ..., labels: _Optional[_Mapping[str, str]] = ..., end_reason: _Optional[str] = ...) -> None: ...
 
 class SeatInfo(_message.Message):
-    __slots__ = ("seat", "state", "name")
+    __slots__ = ("seat", "state", "name", "present", "reserved")
     SEAT_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
+    PRESENT_FIELD_NUMBER: _ClassVar[int]
+    RESERVED_FIELD_NUMBER: _ClassVar[int]
     seat: int
     state: SeatState
     name: str
-    def __init__(self, seat: _Optional[int] = ..., state: _Optional[_Union[SeatState, str]] = ..., name: _Optional[str] = ...) -> None: ...
+    present: bool
+    reserved: bool
+    def __init__(self, seat: _Optional[int] = ..., state: _Optional[_Union[SeatState, str]] = ..., name: _Optional[str] = ..., present: bool = ..., reserved: bool = ...) -> None: ...
 
 class ObservationFormats(_message.Message):
     __slots__ = ("tensor", "text", "legal_ids", "mask", "typed", "legal_actions", "events_after")
@@ -319,7 +451,7 @@ class StepResponse(_message.Message):
     def __init__(self, decision_id: _Optional[int] = ..., action_id: _Optional[int] = ..., replayed: bool = ..., observation: _Optional[_Union[Observation, _Mapping]] = ...) -> None: ...
 
 class Observation(_message.Message):
-    __slots__ = ("match_id", "seat", "state", "seats_to_act", "decision", "tensor", "text", "result", "typed", "events", "event_count", "forfeited_seats")
+    __slots__ = ("match_id", "seat", "state", "seats_to_act", "decision", "tensor", "text", "result", "typed", "events", "event_count", "forfeited_seats", "forfeits", "clocks", "end_reason")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
@@ -332,6 +464,9 @@ class Observation(_message.Message):
     EVENTS_FIELD_NUMBER: _ClassVar[int]
     EVENT_COUNT_FIELD_NUMBER: _ClassVar[int]
     FORFEITED_SEATS_FIELD_NUMBER: _ClassVar[int]
+    FORFEITS_FIELD_NUMBER: _ClassVar[int]
+    CLOCKS_FIELD_NUMBER: _ClassVar[int]
+    END_REASON_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     seat: int
     state: MatchState
@@ -344,7 +479,26 @@ class Observation(_message.Message):
     events: _containers.RepeatedCompositeFieldContainer[Event]
     event_count: int
     forfeited_seats: _containers.RepeatedScalarFieldContainer[int]
-    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., state: _Optional[_Union[MatchState, str]] = ..., seats_to_act: _Optional[_Iterable[int]] = ..., decision: _Optional[_Union[Decision, _Mapping]] = ..., tensor: _Optional[_Union[Tensor, _Mapping]] = ..., text: _Optional[str] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ..., typed: _Optional[_Union[_any_pb2.Any, _Mapping]] = ..., events: _Optional[_Iterable[_Union[Event, _Mapping]]] = ..., event_count: _Optional[int] = ..., forfeited_seats: _Optional[_Iterable[int]] = ...) -> None: ...
+    forfeits: _containers.RepeatedCompositeFieldContainer[Forfeit]
+    clocks: _containers.RepeatedCompositeFieldContainer[SeatClock]
+    end_reason: str
+    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., state: _Optional[_Union[MatchState, str]] = ..., seats_to_act: _Optional[_Iterable[int]] = ..., decision: _Optional[_Union[Decision, _Mapping]] = ..., tensor: _Optional[_Union[Tensor, _Mapping]] = ..., text: _Optional[str] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ..., typed: _Optional[_Union[_any_pb2.Any, _Mapping]] = ..., events: _Optional[_Iterable[_Union[Event, _Mapping]]] = ..., event_count: _Optional[int] = ..., forfeited_seats: _Optional[_Iterable[int]] = ..., forfeits: _Optional[_Iterable[_Union[Forfeit, _Mapping]]] = ..., clocks: _Optional[_Iterable[_Union[SeatClock, _Mapping]]] = ..., end_reason: _Optional[str] = ...) -> None: ...
+
+class Forfeit(_message.Message):
+    __slots__ = ("seat", "cause")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    CAUSE_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    cause: Cause
+    def __init__(self, seat: _Optional[int] = ..., cause: _Optional[_Union[Cause, str]] = ...) -> None: ...
+
+class SeatClock(_message.Message):
+    __slots__ = ("seat", "bank")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    BANK_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    bank: _duration_pb2.Duration
+    def __init__(self, seat: _Optional[int] = ..., bank: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class Event(_message.Message):
     __slots__ = ("number", "text", "typed")
@@ -357,16 +511,18 @@ class Event(_message.Message):
     def __init__(self, number: _Optional[int] = ..., text: _Optional[str] = ..., typed: _Optional[_Union[_any_pb2.Any, _Mapping]] = ...) -> None: ...
 
 class Decision(_message.Message):
-    __slots__ = ("decision_id", "legal_ids", "mask", "legal_actions")
+    __slots__ = ("decision_id", "legal_ids", "mask", "legal_actions", "time_left")
     DECISION_ID_FIELD_NUMBER: _ClassVar[int]
     LEGAL_IDS_FIELD_NUMBER: _ClassVar[int]
     MASK_FIELD_NUMBER: _ClassVar[int]
     LEGAL_ACTIONS_FIELD_NUMBER: _ClassVar[int]
+    TIME_LEFT_FIELD_NUMBER: _ClassVar[int]
     decision_id: int
     legal_ids: _containers.RepeatedScalarFieldContainer[int]
     mask: bytes
     legal_actions: _containers.RepeatedCompositeFieldContainer[Action]
-    def __init__(self, decision_id: _Optional[int] = ..., legal_ids: _Optional[_Iterable[int]] = ..., mask: _Optional[bytes] = ..., legal_actions: _Optional[_Iterable[_Union[Action, _Mapping]]] = ...) -> None: ...
+    time_left: _duration_pb2.Duration
+    def __init__(self, decision_id: _Optional[int] = ..., legal_ids: _Optional[_Iterable[int]] = ..., mask: _Optional[bytes] = ..., legal_actions: _Optional[_Iterable[_Union[Action, _Mapping]]] = ..., time_left: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class Tensor(_message.Message):
     __slots__ = ("bits", "numbers")
@@ -377,20 +533,52 @@ class Tensor(_message.Message):
     def __init__(self, bits: _Optional[bytes] = ..., numbers: _Optional[bytes] = ...) -> None: ...
 
 class MatchResult(_message.Message):
-    __slots__ = ("scores", "ranks", "forfeited_seats", "seed", "salt", "fingerprint")
+    __slots__ = ("scores", "ranks", "forfeited_seats", "seed", "salt", "fingerprint", "forfeits", "record_digest")
     SCORES_FIELD_NUMBER: _ClassVar[int]
     RANKS_FIELD_NUMBER: _ClassVar[int]
     FORFEITED_SEATS_FIELD_NUMBER: _ClassVar[int]
     SEED_FIELD_NUMBER: _ClassVar[int]
     SALT_FIELD_NUMBER: _ClassVar[int]
     FINGERPRINT_FIELD_NUMBER: _ClassVar[int]
+    FORFEITS_FIELD_NUMBER: _ClassVar[int]
+    RECORD_DIGEST_FIELD_NUMBER: _ClassVar[int]
     scores: _containers.RepeatedScalarFieldContainer[int]
     ranks: _containers.RepeatedScalarFieldContainer[int]
     forfeited_seats: _containers.RepeatedScalarFieldContainer[int]
     seed: int
     salt: bytes
     fingerprint: bytes
-    def __init__(self, scores: _Optional[_Iterable[int]] = ..., ranks: _Optional[_Iterable[int]] = ..., forfeited_seats: _Optional[_Iterable[int]] = ..., seed: _Optional[int] = ..., salt: _Optional[bytes] = ..., fingerprint: _Optional[bytes] = ...) -> None: ...
+    forfeits: _containers.RepeatedCompositeFieldContainer[Forfeit]
+    record_digest: bytes
+    def __init__(self, scores: _Optional[_Iterable[int]] = ..., ranks: _Optional[_Iterable[int]] = ..., forfeited_seats: _Optional[_Iterable[int]] = ..., seed: _Optional[int] = ..., salt: _Optional[bytes] = ..., fingerprint: _Optional[bytes] = ..., forfeits: _Optional[_Iterable[_Union[Forfeit, _Mapping]]] = ..., record_digest: _Optional[bytes] = ...) -> None: ...
+
+class ResignSeatRequest(_message.Message):
+    __slots__ = ("match_id", "seat")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    seat: int
+    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ...) -> None: ...
+
+class ResignSeatResponse(_message.Message):
+    __slots__ = ("match",)
+    MATCH_FIELD_NUMBER: _ClassVar[int]
+    match: Match
+    def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ...) -> None: ...
+
+class CancelMatchRequest(_message.Message):
+    __slots__ = ("match_id", "reason")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    reason: str
+    def __init__(self, match_id: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class CancelMatchResponse(_message.Message):
+    __slots__ = ("match",)
+    MATCH_FIELD_NUMBER: _ClassVar[int]
+    match: Match
+    def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ...) -> None: ...
 
 class GetRecordRequest(_message.Message):
     __slots__ = ("match_id", "format", "seat")

@@ -79,6 +79,16 @@ class MatchServiceStub(object):
                 request_serializer=ahu_dot_v1_dot_match__service__pb2.StepRequest.SerializeToString,
                 response_deserializer=ahu_dot_v1_dot_match__service__pb2.StepResponse.FromString,
                 _registered_method=True)
+        self.ResignSeat = channel.unary_unary(
+                '/ahu.v1.MatchService/ResignSeat',
+                request_serializer=ahu_dot_v1_dot_match__service__pb2.ResignSeatRequest.SerializeToString,
+                response_deserializer=ahu_dot_v1_dot_match__service__pb2.ResignSeatResponse.FromString,
+                _registered_method=True)
+        self.CancelMatch = channel.unary_unary(
+                '/ahu.v1.MatchService/CancelMatch',
+                request_serializer=ahu_dot_v1_dot_match__service__pb2.CancelMatchRequest.SerializeToString,
+                response_deserializer=ahu_dot_v1_dot_match__service__pb2.CancelMatchResponse.FromString,
+                _registered_method=True)
         self.GetRecord = channel.unary_unary(
                 '/ahu.v1.MatchService/GetRecord',
                 request_serializer=ahu_dot_v1_dot_match__service__pb2.GetRecordRequest.SerializeToString,
@@ -154,6 +164,21 @@ class MatchServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ResignSeat(self, request, context):
+        """Resigns for a seat: the seat forfeits, and a stand-in plays on for it. FAILED_PRECONDITION / MATCH_ENDED after the
+        end. A seat that has already forfeited gets the same answer again.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CancelMatch(self, request, context):
+        """Cancels a match that has not ended; only its creator can, with the owner token. The match has no result.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetRecord(self, request, context):
         """Returns the record of a match. Everybody gets the complete record of a finished match. Before the end, a seat (with
         its token) gets the events that it was told, and everybody else gets the public events.
@@ -204,6 +229,16 @@ def add_MatchServiceServicer_to_server(servicer, server):
                     servicer.Step,
                     request_deserializer=ahu_dot_v1_dot_match__service__pb2.StepRequest.FromString,
                     response_serializer=ahu_dot_v1_dot_match__service__pb2.StepResponse.SerializeToString,
+            ),
+            'ResignSeat': grpc.unary_unary_rpc_method_handler(
+                    servicer.ResignSeat,
+                    request_deserializer=ahu_dot_v1_dot_match__service__pb2.ResignSeatRequest.FromString,
+                    response_serializer=ahu_dot_v1_dot_match__service__pb2.ResignSeatResponse.SerializeToString,
+            ),
+            'CancelMatch': grpc.unary_unary_rpc_method_handler(
+                    servicer.CancelMatch,
+                    request_deserializer=ahu_dot_v1_dot_match__service__pb2.CancelMatchRequest.FromString,
+                    response_serializer=ahu_dot_v1_dot_match__service__pb2.CancelMatchResponse.SerializeToString,
             ),
             'GetRecord': grpc.unary_unary_rpc_method_handler(
                     servicer.GetRecord,
@@ -432,6 +467,60 @@ class MatchService(object):
             '/ahu.v1.MatchService/Step',
             ahu_dot_v1_dot_match__service__pb2.StepRequest.SerializeToString,
             ahu_dot_v1_dot_match__service__pb2.StepResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ResignSeat(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ahu.v1.MatchService/ResignSeat',
+            ahu_dot_v1_dot_match__service__pb2.ResignSeatRequest.SerializeToString,
+            ahu_dot_v1_dot_match__service__pb2.ResignSeatResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CancelMatch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ahu.v1.MatchService/CancelMatch',
+            ahu_dot_v1_dot_match__service__pb2.CancelMatchRequest.SerializeToString,
+            ahu_dot_v1_dot_match__service__pb2.CancelMatchResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -1,0 +1,177 @@
+//! The outcome of a match: its end, its forfeits, and its thinking times, in words and as JSON.
+
+use std::io::Write;
+
+use ahu::core::{ActionId, BySeat, Seat, hex};
+use ahu::host::{AnyRules, Cause, DecidedBy, Ending, Entry, MatchResult, Record, RewardRule, TimeControl};
+use serde_json::{Value, json};
+
+use super::Done;
+
+/// Returns the description of a cause, to follow "forfeits: ".
+pub(super) const fn reason(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Illegal => "its player chose illegal actions",
+        Cause::Unreadable => "its player sent unreadable actions",
+        Cause::Timeout => "its time ran out",
+        Cause::Exited => "its program exited",
+        Cause::Absent => "its player was absent for too long",
+        Cause::Resigned => "its player resigned",
+    }
+}
+
+/// Returns the sentence about a forfeit.
+pub(super) fn forfeit_text(seat: Seat, cause: Cause, stand_in: &str) -> String {
+    format!("seat {seat} forfeits: {}; {stand_in} plays on", reason(cause))
+}
+
+/// Returns the sentence about a strike.
+pub(super) fn strike_text(
+    rules: &dyn AnyRules,
+    seat: Seat,
+    decision: u32,
+    cause: Cause,
+    action: Option<ActionId>,
+) -> String {
+    let fault = match cause {
+        Cause::Illegal | Cause::Unreadable => format!("its player {}", fault(rules, cause, action)),
+        cause => reason(cause).to_owned(),
+    };
+    format!("seat {seat} gets a strike for decision {decision}: {fault}")
+}
+
+/// Returns the description of one fault, to follow the player.
+pub(super) fn fault(rules: &dyn AnyRules, cause: Cause, action: Option<ActionId>) -> String {
+    match (cause, action.map(|id| (id, rules.action_text(id)))) {
+        (Cause::Illegal, Some((id, Some(text)))) => format!("chose the illegal action {id}, \"{text}\""),
+        (Cause::Illegal, Some((id, None))) => format!("chose action {id}, which the game does not have"),
+        (Cause::Illegal, None) => "chose an illegal action".to_owned(),
+        (Cause::Unreadable, _) => "sent an unreadable action".to_owned(),
+        (Cause::Timeout, _) => "ran out of time".to_owned(),
+        (Cause::Exited, _) => "exited".to_owned(),
+        (Cause::Absent, _) => "was absent for too long".to_owned(),
+        (Cause::Resigned, _) => "resigned".to_owned(),
+    }
+}
+
+/// Returns the clause about the end of a match.
+pub(super) fn ending_text(ending: Option<&Ending>) -> String {
+    match ending {
+        Some(Ending::Finished) => "the match was finished".to_owned(),
+        Some(Ending::Cancelled(reason)) => format!("the match was cancelled: {reason}"),
+        Some(Ending::Void(reason)) => format!("the match is void by a fault of the server: {reason}"),
+        None => "the match was not finished".to_owned(),
+    }
+}
+
+/// The thinking time of a player, in milliseconds.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Thinking {
+    /// The time of all decisions together.
+    pub(super) total: u64,
+    /// The time of the slowest decision.
+    pub(super) slowest: u32,
+    /// The number of the slowest decision; 0 without a decision.
+    pub(super) slowest_decision: u32,
+}
+
+/// Returns the thinking time of each player, without that of stand-ins.
+pub(super) fn thinking(record: &Record) -> BySeat<Thinking> {
+    let mut thinking = BySeat::new(record.setup.seats(), Thinking::default());
+    let mut decisions = BySeat::new(record.setup.seats(), 0);
+    for entry in &record.entries {
+        let Entry::Action { seat, by: DecidedBy::Player, time, .. } = entry else { continue };
+        decisions[*seat] += 1;
+        let own = &mut thinking[*seat];
+        own.total += u64::from(time.measured);
+        if time.measured > own.slowest || own.slowest_decision == 0 {
+            (own.slowest, own.slowest_decision) = (time.measured, decisions[*seat]);
+        }
+    }
+    thinking
+}
+
+/// Returns the name of the bot that plays on for seats that have forfeited.
+pub(super) fn stand_in(record: &Record) -> &'static str {
+    record.terms.stand_in.map_or("a stand-in", |bot| bot.name())
+}
+
+/// Prints the result of a match.
+pub(super) fn show_result(record: &Record, result: &MatchResult, out: &mut impl Write) -> Done {
+    let returns = RewardRule::Rank.returns(&result.scores, &result.ranks);
+    let thinking = thinking(record);
+    let has_times = record.setup.seats().iter().any(|seat| thinking[seat].total > 0);
+    let width = record.players.iter().map(|player| player.name.len()).max().unwrap_or(0).max("player".len());
+    let times = if has_times { "  thinking  slowest" } else { "" };
+    writeln!(out, "\n  seat  {:<width$}  points  rank  return{times}", "player")?;
+    for (seat, player) in record.setup.seats().iter().zip(&record.players) {
+        let (points, rank, reward) = (result.scores[seat], result.ranks[seat], returns[seat]);
+        write!(out, "  {:>4}  {:<width$}  {points:>6}  {rank:>4}  {reward:>+6.2}", seat.index(), player.name)?;
+        if has_times {
+            let Thinking { total, slowest, .. } = thinking[seat];
+            write!(out, "  {:>6.1} s  {:>5.1} s", total as f64 / 1000.0, f64::from(slowest) / 1000.0)?;
+        }
+        match result.forfeits[seat] {
+            Some(cause) => writeln!(out, "  forfeited: {}", reason(cause))?,
+            None => writeln!(out)?,
+        }
+    }
+    writeln!(out, "\n  seed {}, {} plies, fingerprint {}", record.seed, record.plies(), record.fingerprint)?;
+    Ok(())
+}
+
+/// Returns the ending as fields: the word, and the reason of a match without a result.
+fn ending_fields(ending: Option<&Ending>) -> (&'static str, Option<&str>) {
+    match ending {
+        None => ("unfinished", None),
+        Some(Ending::Finished) => ("finished", None),
+        Some(Ending::Cancelled(reason)) => ("cancelled", Some(reason)),
+        Some(Ending::Void(reason)) => ("void", Some(reason)),
+    }
+}
+
+/// Returns the record without its entries as JSON. `banks` has the time that is left to each seat, if it is known.
+pub(super) fn as_json(record: &Record, banks: Option<BySeat<Option<u32>>>) -> Value {
+    let info = record.setup.rules().info();
+    let result = record.result.as_ref();
+    let returns = result.map(|result| RewardRule::Rank.returns(&result.scores, &result.ranks));
+    let thinking = thinking(record);
+    let forfeit_of = |seat: Seat| {
+        record.entries.iter().find_map(|entry| match entry {
+            Entry::Forfeit { seat: own, cause } if *own == seat => Some(cause.name()),
+            _ => None,
+        })
+    };
+    let strikes_of = |seat: Seat| {
+        record.entries.iter().filter(|entry| matches!(entry, Entry::Strike { seat: own, .. } if *own == seat)).count()
+    };
+    let seats = record.setup.seats().iter().zip(&record.players).map(|(seat, player)| {
+        let control = record.terms.clocks.get(seat.index()).filter(|control| **control != TimeControl::default());
+        json!({
+            "seat": seat.index(), "player": player.name,
+            "score": result.map(|result| result.scores[seat]), "rank": result.map(|result| result.ranks[seat]),
+            "return": returns.map(|returns| returns[seat]),
+            "forfeit": forfeit_of(seat), "strikes": strikes_of(seat),
+            "time_control": control.map(control_as_json),
+            "thinking": {
+                "total_ms": thinking[seat].total, "slowest_ms": thinking[seat].slowest,
+                "bank_ms": banks.and_then(|banks| banks[seat]),
+            },
+        })
+    });
+    let options: serde_json::Map<_, _> =
+        record.setup.options().into_iter().map(|(key, value)| (key.to_owned(), value.into())).collect();
+    let (ending, reason) = ending_fields(record.ending.as_ref());
+    json!({
+        "game": info.id, "rules_version": info.rules, "options": options, "seed": record.seed.0, "plies": record.plies(),
+        "ending": ending, "reason": reason, "stand_in": stand_in(record), "seats": seats.collect::<Value>(),
+        "fingerprint": record.fingerprint.to_string(), "digest": hex(&record.digest()), "converted": record.converted,
+    })
+}
+
+fn control_as_json(control: &TimeControl) -> Value {
+    json!({
+        "startup_ms": control.startup, "limit_ms": control.limit, "bank_ms": control.bank,
+        "increment_ms": control.increment, "lag_ms": control.lag,
+    })
+}

@@ -1,0 +1,24 @@
+//! The players of a match.
+
+use super::bots::BotName;
+
+/// The player of one seat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeatPlayer {
+    /// The name of the player.
+    pub name: String,
+    /// The bot that plays; None for an external player.
+    pub bot: Option<BotName>,
+}
+
+impl SeatPlayer {
+    /// Creates an external player: an agent, a person, or any other caller.
+    pub fn external(name: impl Into<String>) -> Self {
+        Self { name: name.into(), bot: None }
+    }
+
+    /// Creates a bot, which has its name as a player.
+    pub fn bot(bot: BotName) -> Self {
+        Self { name: bot.name().to_owned(), bot: Some(bot) }
+    }
+}

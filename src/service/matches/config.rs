@@ -1,0 +1,42 @@
+//! The agreement about a new match.
+
+use std::collections::BTreeMap;
+
+use super::reservation::Reservation;
+use crate::core::Seed;
+use crate::host::{BotName, Setup, Terms};
+
+/// The agreement about a new match.
+#[derive(Clone, Debug)]
+pub struct MatchConfig {
+    /// The rules, seats, and options.
+    pub setup: Setup,
+    /// The bot of each seat; None for open seats.
+    pub bots: Vec<Option<BotName>>,
+    /// The seed of all chance; None for a random seed.
+    pub seed: Option<Seed>,
+    /// The clocks, the conduct, and the stand-in.
+    pub terms: Terms,
+    /// True if the match is not listed, and not joined by a description.
+    pub is_private: bool,
+    /// The reservation of each seat. Empty: none is reserved.
+    pub reservations: Vec<Option<Reservation>>,
+    /// The labels of the creator.
+    pub labels: BTreeMap<String, String>,
+}
+
+impl MatchConfig {
+    /// Returns a match with open seats, a random seed, and the default terms.
+    pub fn new(setup: Setup) -> Self {
+        let bots = vec![None; setup.seats().count()];
+        Self {
+            setup,
+            bots,
+            seed: None,
+            terms: Terms::default(),
+            is_private: false,
+            reservations: Vec::new(),
+            labels: BTreeMap::new(),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The seats of a hosted match: who takes them, and whose calls are answered.
+
+use sha2::{Digest as _, Sha256};
+
+use super::LiveMatch;
+use crate::core::{Seat, hex};
+use crate::host::api::ApiError;
+use crate::host::record::check_name;
+use crate::service::error;
+use crate::service::matches::presence::PresentCall;
+use crate::service::matches::progress::{Digest, NoSeat, TokenHash};
+use crate::service::matches::reservation::Joiner;
+use crate::service::random::random_bytes;
+
+/// Returns the name of a player that asks for this name.
+pub(in crate::service::matches) fn player_name(name: &str) -> Result<&str, ApiError> {
+    let name = if name.is_empty() { "agent" } else { name };
+    check_name(name).map_err(error::bad_name)?;
+    Ok(name)
+}
+
+impl LiveMatch {
+    /// Gives a seat to an agent: this seat, or the lowest open one. Returns the seat and its token.
+    pub fn join(&self, seat: Option<u32>, name: &str) -> Result<(Seat, String), ApiError> {
+        self.join_by(seat, &Joiner { name: player_name(name)?, code: None, request: None })
+    }
+
+    /// Does the same as [`Self::join`], for a player with a valid name. The same request gets the same seat again.
+    pub(in crate::service::matches) fn join_by(
+        &self,
+        seat: Option<u32>,
+        joiner: &Joiner<'_>,
+    ) -> Result<(Seat, String), ApiError> {
+        let &Joiner { name, request, .. } = joiner;
+        let asked = seat.map(|seat| self.seat(Some(seat))).transpose()?;
+        let taken = self.transact(self.now(), |progress| {
+            if let Some(seat) = progress.joined_with(request) {
+                return Ok((seat, self.token(seat, request.as_ref())));
+            }
+            if let Some(ending) = progress.ending().filter(|_| progress.referee().is_none()) {
+                return Err(ApiError::ended(&ending, &self.id));
+            }
+            let seat = progress.seat_for(asked, joiner).map_err(|error| match error {
+                NoSeat::Taken => error::seat_taken(&self.id, asked.map(Seat::index)),
+                NoSeat::Reserved => error::seat_reserved(&self.id, asked.map(Seat::index)),
+            })?;
+            let token = self.token(seat, request.as_ref());
+            progress.seat_agent(seat, name, TokenHash::of(&token), request);
+            self.presence[seat.index()].join(self.now());
+            self.start_if_full(progress);
+            progress.play_quick_bots();
+            tracing::debug!(match_id = &*self.id, seat = seat.index(), name, "seat joined");
+            Ok((seat, token))
+        });
+        taken.0
+    }
+
+    /// Begins a call with the token of a seat, which is present until the returned value is dropped.
+    pub(in crate::service::matches) fn enter(&self, seat: Seat, token: TokenHash) -> Result<PresentCall<'_>, ApiError> {
+        let progress = self.lock();
+        if self.is_dropped() {
+            return Err(error::unknown_match(&self.id));
+        }
+        progress.authorize(seat, token)?;
+        Ok(self.presence[seat.index()].enter(&self.context.clock))
+    }
+
+    /// Returns true if a call with the token of a seat ever began.
+    pub fn has_called(&self, seat: Seat) -> bool {
+        self.presence[seat.index()].has_called()
+    }
+
+    /// Returns true if the agent of a seat is present.
+    pub(in crate::service::matches) fn is_present(&self, seat: Seat) -> bool {
+        self.presence[seat.index()].is_present(self.now())
+    }
+
+    /// Returns true if a seat is open.
+    pub(in crate::service::matches) fn is_open(&self) -> bool {
+        self.lock().is_open()
+    }
+
+    /// Returns true if a player may take this seat; without a seat, if the player may take any.
+    pub(in crate::service::matches) fn is_open_to(&self, seat: Option<u32>, joiner: &Joiner<'_>) -> bool {
+        let progress = self.lock();
+        let asked = seat.map(|seat| self.seats().get(seat as usize));
+        progress.is_open() && asked != Some(None) && progress.seat_for(asked.flatten(), joiner).is_ok()
+    }
+
+    /// Returns the token of a seat: the same for the same request, and a random one for no request.
+    fn token(&self, seat: Seat, request: Option<&Digest>) -> String {
+        let secret = Sha256::new()
+            .chain_update(self.context.token_key)
+            .chain_update(self.id.as_bytes())
+            .chain_update([seat.index() as u8])
+            .chain_update(request.copied().unwrap_or_else(random_bytes));
+        hex(&secret.finalize())
+    }
+
+    /// Returns the token of the creator, which is the same whenever it is asked for. No seat has the number 255, so no
+    /// token of a seat is the same.
+    pub(in crate::service::matches) fn owner_token(&self) -> String {
+        let secret = Sha256::new()
+            .chain_update(self.context.token_key)
+            .chain_update(self.id.as_bytes())
+            .chain_update([u8::MAX])
+            .chain_update("owner");
+        hex(&secret.finalize())
+    }
+}

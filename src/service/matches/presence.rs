@@ -1,0 +1,82 @@
+//! Presence: whether the agent of a seat is in contact with the server.
+//!
+//! Unary calls cannot tell an agent that thinks from one that is gone. So a seat is present while a call with its token
+//! is in progress, and for a grace after it.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+
+use super::clock::Clock;
+use crate::host::MatchTime;
+use crate::service::limits::PRESENCE_GRACE;
+
+/// The presence of one seat.
+#[derive(Debug, Default)]
+pub(super) struct Presence {
+    /// True once a call began.
+    has_called: AtomicBool,
+    /// The number of calls in progress.
+    calls: AtomicU32,
+    /// The time at which the last call ended.
+    left: AtomicU64,
+    /// The time of the last strike for absence, after which the absence counts anew.
+    struck: AtomicU64,
+}
+
+/// A call in progress with the token of a seat.
+#[derive(Debug)]
+pub(super) struct PresentCall<'a> {
+    presence: &'a Presence,
+    clock: &'a Clock,
+}
+
+impl Presence {
+    /// Begins a call. It ends when the returned value is dropped.
+    pub(super) fn enter<'a>(&'a self, clock: &'a Clock) -> PresentCall<'a> {
+        self.has_called.store(true, Ordering::SeqCst);
+        self.calls.fetch_add(1, Ordering::SeqCst);
+        PresentCall { presence: self, clock }
+    }
+
+    /// Notes that an agent took the seat, which is present from now on.
+    pub(super) fn join(&self, now: MatchTime) {
+        self.left.fetch_max(now.0, Ordering::SeqCst);
+    }
+
+    /// Returns true if a call ever began.
+    pub(super) fn has_called(&self) -> bool {
+        self.has_called.load(Ordering::SeqCst)
+    }
+
+    /// Returns true if the seat is present.
+    pub(super) fn is_present(&self, now: MatchTime) -> bool {
+        self.absent_since().is_none_or(|absent| now < absent)
+    }
+
+    /// Returns the time from which the seat is absent without another call; None while a call is in progress.
+    pub(super) fn absent_since(&self) -> Option<MatchTime> {
+        let left = self.left.load(Ordering::SeqCst);
+        (self.calls.load(Ordering::SeqCst) == 0).then(|| after(MatchTime(left)))
+    }
+
+    /// Notes a strike for absence.
+    pub(super) fn note_strike(&self, now: MatchTime) {
+        self.struck.fetch_max(now.0, Ordering::SeqCst);
+    }
+
+    /// Returns the time of the last strike for absence.
+    pub(super) fn struck(&self) -> MatchTime {
+        MatchTime(self.struck.load(Ordering::SeqCst))
+    }
+}
+
+/// Returns the time at which a seat is absent whose last call ends at `left`.
+pub(super) fn after(left: MatchTime) -> MatchTime {
+    MatchTime(left.0.saturating_add(PRESENCE_GRACE.as_millis() as u64))
+}
+
+impl Drop for PresentCall<'_> {
+    fn drop(&mut self) {
+        self.presence.left.fetch_max(self.clock.now().0, Ordering::SeqCst);
+        self.presence.calls.fetch_sub(1, Ordering::SeqCst);
+    }
+}

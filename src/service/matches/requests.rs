@@ -1,0 +1,214 @@
+//! Requests: each field read and checked.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use prost::Message;
+use sha2::{Digest as _, Sha256};
+use tonic::metadata::MetadataMap;
+
+use super::config::MatchConfig;
+use super::progress::{Answer, Digest, TokenHash};
+use super::registry::{self, MatchFilter};
+use super::reservation::{Reservation, code_digest};
+use crate::core::{Seat, Seats, Seed};
+use crate::host::api::{ApiError, terms};
+use crate::host::record::check_name;
+use crate::host::{AnyRules, BotName, find};
+use crate::proto::v1::{self, parse_action_request, reservation, step_request};
+use crate::service::limits::{LABEL_KEY, MAX_LABEL_VALUE, MAX_LABELS, REQUEST_ID};
+
+/// Returns the time that a call may wait. A negative time is no time.
+pub(super) fn duration(wait: Option<prost_types::Duration>) -> Duration {
+    wait.and_then(|wait| Duration::try_from(wait).ok()).unwrap_or_default()
+}
+
+/// Returns the digest of the token in the metadata of a call; None without one.
+pub(super) fn token(metadata: &MetadataMap) -> Option<TokenHash> {
+    let value = metadata.get("authorization").and_then(|value| value.to_str().ok());
+    let token =
+        value.and_then(|value| value.split_once(' ')).filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+    token.map(|(_, token)| TokenHash::of(token))
+}
+
+/// Returns the hashes of a request id and of the request's content; None without an id.
+pub(super) fn request(method: &str, id: &str, content: &impl Message) -> Result<Option<registry::Request>, ApiError> {
+    if id.is_empty() {
+        return Ok(None);
+    }
+    check_code("request_id", id)?;
+    let hash = |content: &[u8]| Sha256::new().chain_update(method).chain_update([0]).chain_update(content).finalize();
+    Ok(Some(registry::Request { id: hash(id.as_bytes()).into(), content: hash(&content.encode_to_vec()).into() }))
+}
+
+/// Returns the agreement about a new match, with every field checked. `idle` is the limit of a decision for seats whose
+/// clock has no limit, in milliseconds.
+pub(super) fn config(request: v1::CreateMatchRequest, idle: Option<NonZeroU32>) -> Result<MatchConfig, ApiError> {
+    let rules = find(&request.game)?;
+    let given: Vec<_> = request.options.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+    let setup = rules.configure(request.seat_count as usize, &given)?;
+    let mut bots = vec![None; setup.seats().count()];
+    for v1::BotSeat { seat, bot } in &request.bots {
+        let seat = seat_of(*seat, setup.seats())?;
+        let name = rules.bot(bot).map_err(|error| ApiError::unknown_bot(&error, bot))?;
+        if bots[seat.index()].replace(name).is_some() {
+            return Err(ApiError::bad_field("bots", "expected at most one bot for each seat, got two for one seat"));
+        }
+    }
+    let terms = terms::read(&request, &*setup, idle)?;
+    let reservations = reservations(&request.reservations, &bots, setup.seats())?;
+    check_labels(&request.labels)?;
+    Ok(MatchConfig {
+        setup,
+        bots,
+        seed: request.seed.map(Seed),
+        terms,
+        is_private: request.private,
+        reservations,
+        labels: request.labels,
+    })
+}
+
+fn seat_of(seat: Option<u32>, seats: Seats) -> Result<Seat, ApiError> {
+    let found = seat.and_then(|seat| seats.get(seat as usize));
+    found.ok_or_else(|| ApiError::unknown_seat(seat, seats.count()))
+}
+
+/// Returns the reservation of each seat; nothing if no seat is reserved.
+fn reservations(
+    asked: &[v1::Reservation],
+    bots: &[Option<BotName>],
+    seats: Seats,
+) -> Result<Vec<Option<Reservation>>, ApiError> {
+    let refused = |message: String| Err(ApiError::bad_field("reservations", message));
+    let mut reservations = vec![None; if asked.is_empty() { 0 } else { seats.count() }];
+    for v1::Reservation { seat, condition } in asked {
+        let seat = seat_of(*seat, seats).map_err(|error| error.of_field("reservations.seat"))?;
+        if bots[seat.index()].is_some() {
+            return refused(format!("expected reservations of seats without bots, got one of seat {seat}"));
+        }
+        let reservation = match condition {
+            Some(reservation::Condition::Name(name)) => {
+                check_name(name).map_err(|message| ApiError::bad_field("reservations.name", message))?;
+                Reservation::Name(name.clone())
+            }
+            Some(reservation::Condition::InvitationCode(code)) => {
+                check_code("reservations.invitation_code", code)?;
+                Reservation::code(code)
+            }
+            None => return refused(format!("expected a name or an invitation code for seat {seat}, got neither")),
+        };
+        if reservations[seat.index()].replace(reservation).is_some() {
+            return refused(format!("expected at most one reservation of each seat, got two of seat {seat}"));
+        }
+    }
+    Ok(reservations)
+}
+
+fn check_labels(labels: &BTreeMap<String, String>) -> Result<(), ApiError> {
+    let refused = |message: String| Err(ApiError::bad_field("labels", message));
+    if labels.len() > MAX_LABELS {
+        return refused(format!("expected at most {MAX_LABELS} labels, got {}", labels.len()));
+    }
+    for (key, value) in labels {
+        if !LABEL_KEY.contains(&key.len()) {
+            let (min, max) = (LABEL_KEY.start(), LABEL_KEY.end());
+            return refused(format!("expected a key of {min} to {max} bytes, got {} bytes", key.len()));
+        }
+        if value.len() > MAX_LABEL_VALUE {
+            return refused(format!(
+                "expected a value of at most {MAX_LABEL_VALUE} bytes for \"{key}\", got {} bytes",
+                value.len()
+            ));
+        }
+        if key.chars().chain(value.chars()).any(|character| character.is_control() || is_line_break(character)) {
+            return refused(format!("expected a key and a value of one line each, got {key:?} and {value:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// Returns true for the line and paragraph separators of Unicode, which are no control characters.
+fn is_line_break(character: char) -> bool {
+    matches!(character, '\u{2028}' | '\u{2029}')
+}
+
+/// Refuses a request id or an invitation code that others could guess, or that is not printable.
+fn check_code(field: &'static str, code: &str) -> Result<(), ApiError> {
+    if REQUEST_ID.contains(&code.len()) && code.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Ok(());
+    }
+    let (min, max) = (REQUEST_ID.start(), REQUEST_ID.end());
+    let message = format!("expected {min} to {max} printable ASCII characters without spaces, such as a random UUID");
+    Err(ApiError::bad_field(field, message))
+}
+
+/// Returns the digest of an invitation code; None for none.
+pub(super) fn invitation(code: &str) -> Result<Option<Digest>, ApiError> {
+    if code.is_empty() {
+        return Ok(None);
+    }
+    check_code("invitation_code", code)?;
+    Ok(Some(code_digest(code)))
+}
+
+/// Returns the matches that a request would join, with every field checked.
+pub(super) fn filter(any: &v1::AnyMatch, seat: Option<u32>) -> Result<MatchFilter, ApiError> {
+    let options: Vec<_> = any.options.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+    MatchFilter::new(find(&any.game)?, any.seat_count.map(|count| count as usize), &options, seat)
+}
+
+/// An action in one of its forms.
+pub(super) enum ActionInput {
+    Id(u32),
+    Text(String),
+    Typed(prost_types::Any),
+}
+
+impl From<step_request::Action> for ActionInput {
+    fn from(action: step_request::Action) -> Self {
+        match action {
+            step_request::Action::ActionId(id) => Self::Id(id),
+            step_request::Action::Text(text) => Self::Text(text),
+            step_request::Action::Typed(message) => Self::Typed(message),
+        }
+    }
+}
+
+impl From<parse_action_request::Action> for ActionInput {
+    fn from(action: parse_action_request::Action) -> Self {
+        match action {
+            parse_action_request::Action::ActionId(id) => Self::Id(id),
+            parse_action_request::Action::Text(text) => Self::Text(text),
+            parse_action_request::Action::Typed(message) => Self::Typed(message),
+        }
+    }
+}
+
+impl ActionInput {
+    /// Returns the answer that the action is. The game need not have an action with an id that was sent as a number.
+    pub(super) fn read(
+        input: Option<impl Into<Self>>,
+        rules: &dyn AnyRules,
+        seat: Seat,
+        seats: Seats,
+    ) -> Result<Answer, ApiError> {
+        let no_action =
+            || ApiError::bad_field("action", "expected an action as `action_id`, `text`, or `typed`, got none");
+        Ok(match input.ok_or_else(no_action)?.into() {
+            Self::Id(id) => Answer::Id(id),
+            Self::Text(text) => match rules.parse_action(&text) {
+                Ok(id) => Answer::Id(id.0.into()),
+                Err(error) => Answer::Unreadable { error: ApiError::bad_text(&error), content: text.into_bytes() },
+            },
+            Self::Typed(message) => match rules.read_action(&message, seat, seats) {
+                Ok(id) => Answer::Id(id.0.into()),
+                Err(error) => Answer::Unreadable {
+                    error: ApiError::bad_message(error),
+                    content: [message.type_url.into_bytes(), vec![0], message.value].concat(),
+                },
+            },
+        })
+    }
+}

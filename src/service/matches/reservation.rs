@@ -1,0 +1,50 @@
+//! Reservations: seats that only certain players may take.
+
+use sha2::{Digest as _, Sha256};
+
+use super::progress::Digest;
+
+/// The condition under which a player may take a reserved seat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reservation {
+    /// The player has this name.
+    Name(String),
+    /// The player sends the invitation code with this digest. A comparison of digests takes a time that tells nothing
+    /// about the code.
+    Code([u8; 32]),
+}
+
+/// A player who asks for a seat.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Joiner<'a> {
+    /// The name.
+    pub(super) name: &'a str,
+    /// The digest of the invitation code; None if the player sent none.
+    pub(super) code: Option<Digest>,
+    /// The hash of the id of the request, if it has one.
+    pub(super) request: Option<Digest>,
+}
+
+impl Reservation {
+    /// Returns a reservation for the players who know this invitation code.
+    pub fn code(code: &str) -> Self {
+        Self::Code(code_digest(code))
+    }
+}
+
+impl Joiner<'_> {
+    /// Returns true if the player may take a seat with this reservation. An invitation code is for seats that it opens.
+    pub(super) fn may_take(&self, reservation: Option<&Reservation>) -> bool {
+        match (reservation, self.code) {
+            (Some(Reservation::Code(digest)), Some(code)) => *digest == code,
+            (Some(Reservation::Name(name)), None) => name == self.name,
+            (None, None) => true,
+            (Some(Reservation::Code(_)), None) | (Some(Reservation::Name(_)) | None, Some(_)) => false,
+        }
+    }
+}
+
+/// Returns the digest of an invitation code.
+pub(super) fn code_digest(code: &str) -> Digest {
+    Sha256::digest(code).into()
+}

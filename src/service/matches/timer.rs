@@ -1,0 +1,140 @@
+//! The timer: one thread that tells matches when their deadlines have passed.
+//!
+//! A match has at most one entry. It asks again when its entry fires and its true deadline is later, so a call that
+//! moves a deadline back costs nothing.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread;
+use std::time::Duration;
+
+use super::clock::Clock;
+use crate::host::MatchTime;
+
+/// A thing with deadlines.
+pub(super) trait Timed: Send + Sync {
+    /// Looks at the deadlines, after the entry at this time has left the timer.
+    fn time_out(&self, entry: MatchTime);
+}
+
+/// A handle on the thread. Clones share the thread, which ends with the last of them.
+#[derive(Clone, Debug)]
+pub(super) struct Timer {
+    handle: Arc<Handle>,
+}
+
+#[derive(Debug)]
+struct Handle(Arc<Shared>);
+
+struct Shared {
+    clock: Clock,
+    entries: Mutex<Entries>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Entries {
+    /// The things by time, and by number at one time.
+    by_time: BTreeMap<(MatchTime, u64), Weak<dyn Timed>>,
+    is_closed: bool,
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shared").finish_non_exhaustive()
+    }
+}
+
+impl Timer {
+    /// Starts the thread. With a manual clock there is none: the holder of the clock calls [`Self::fire`].
+    pub(super) fn start(clock: Clock) -> Self {
+        let is_manual = clock.is_manual();
+        let shared = Arc::new(Shared { clock, entries: Mutex::default(), changed: Condvar::new() });
+        if !is_manual {
+            let shared = Arc::clone(&shared);
+            let timer = thread::Builder::new().name("timer".to_owned());
+            timer
+                .spawn(move || {
+                    while shared.wait() {
+                        shared.fire();
+                    }
+                })
+                .expect("the system has threads");
+        }
+        Self { handle: Arc::new(Handle(shared)) }
+    }
+
+    /// Moves the entry of the thing with this number from the time `from` to `to`; None: no entry.
+    pub(super) fn schedule(
+        &self,
+        number: u64,
+        from: Option<MatchTime>,
+        to: Option<MatchTime>,
+        timed: impl FnOnce() -> Weak<dyn Timed>,
+    ) {
+        let shared = &self.handle.0;
+        let mut entries = shared.lock();
+        if let Some(from) = from {
+            entries.by_time.remove(&(from, number));
+        }
+        if let Some(to) = to {
+            entries.by_time.insert((to, number), timed());
+            let is_first = entries.by_time.first_key_value().is_some_and(|(first, _)| *first == (to, number));
+            drop(entries);
+            if is_first {
+                shared.changed.notify_one();
+            }
+        }
+    }
+
+    /// Tells all things whose time has come.
+    pub(super) fn fire(&self) {
+        self.handle.0.fire();
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        self.0.lock().is_closed = true;
+        self.0.changed.notify_all();
+    }
+}
+
+impl Shared {
+    /// No code panics while it holds this lock.
+    fn lock(&self) -> MutexGuard<'_, Entries> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until the first entry is due. Returns false once the timer is closed.
+    fn wait(&self) -> bool {
+        let mut entries = self.lock();
+        while !entries.is_closed {
+            let first = entries.by_time.first_key_value().map(|((time, _), _)| time.0);
+            entries = match first.map(|time| time.saturating_sub(self.clock.now().0)) {
+                Some(0) => return true,
+                Some(left) => {
+                    let waited = self.changed.wait_timeout(entries, Duration::from_millis(left));
+                    waited.unwrap_or_else(PoisonError::into_inner).0
+                }
+                None => self.changed.wait(entries).unwrap_or_else(PoisonError::into_inner),
+            };
+        }
+        false
+    }
+
+    fn fire(&self) {
+        let now = self.clock.now();
+        loop {
+            let mut entries = self.lock();
+            let Some(first) = entries.by_time.first_entry().filter(|first| first.key().0 <= now) else { return };
+            let ((time, _), timed) = first.remove_entry();
+            drop(entries);
+            // The thing takes its own lock, and may schedule itself again.
+            if let Some(timed) = timed.upgrade() {
+                timed.time_out(time);
+            }
+        }
+    }
+}
