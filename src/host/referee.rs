@@ -1,18 +1,24 @@
-//! The referee: decisions, their answers, and the consequences of illegal play.
+//! The referee: decisions, their answers, and the consequences of faults.
 //!
 //! A match is the fold of its entries. The referee has no clock: a caller with a clock sets the time before each call
 //! ([`Referee::set_time`]), starts the clocks of decisions when they are available to their players, and calls
-//! [`Referee::expire`] when a deadline has passed. The referee knows who plays each seat and names the bot decision that is due, but never
-//! computes one: that is the work of its host, which may do it on another thread.
+//! [`Referee::expire`] when a deadline has passed. The referee knows who plays each seat and names the bot decision that
+//! is due, but never computes one: that is the work of its host, which may do it on another thread.
 
-use std::fmt;
-use std::hash::{DefaultHasher, Hash, Hasher};
+mod bot_decision;
+mod faults;
+mod fold;
+mod step;
+
 use std::num::NonZeroU8;
 
-use super::any_game::{AnyEvent, AnyGame, AnyView, BotChoice, SettleError};
+pub use self::bot_decision::{BotAnswer, BotDecision};
+use self::faults::Refused;
+pub use self::step::{EntryError, StepError, StepOutcome};
+use super::any_game::{AnyEvent, AnyGame, AnyView};
 use super::bots::{BotName, BotSeed};
 use super::clock::{Clocks, MatchTime, ThinkingTime, TimeControl};
-use super::conduct::{Cause, Consequence, Ending, Terms, check_reason};
+use super::conduct::{Cause, Ending, Terms};
 use super::log::{DecidedBy, Entry};
 use super::player::SeatPlayer;
 use super::record::{MatchResult, Record, result};
@@ -20,120 +26,6 @@ use super::rules::Setup;
 use crate::core::{
     ActionId, ActionSet, BySeat, ChanceRng, Fingerprint, MAX_SEATS, PlayError, Seat, SeatSet, Seed, Turn, Viewer,
 };
-
-/// The answer to an applied action.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StepOutcome {
-    /// The number of the answered decision, counted from 1 for each seat.
-    pub decision: u32,
-    /// The action.
-    pub id: ActionId,
-    /// True if the answer repeats that of an earlier, identical request.
-    pub replayed: bool,
-}
-
-/// The reason why an action was not applied. The match does not change, except for a strike.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum StepError {
-    /// The game refuses the action.
-    Play(PlayError),
-    /// The decision already has an answer, with another action.
-    Taken {
-        /// The number of the decision.
-        decision: u32,
-        /// The action that answered it.
-        id: ActionId,
-    },
-    /// Another decision is open.
-    Stale {
-        /// The number of the decision in the request.
-        decision: u32,
-        /// The number of the open decision.
-        open: u32,
-    },
-    /// The seat has forfeited.
-    Forfeited {
-        /// The seat.
-        seat: Seat,
-        /// The reason.
-        cause: Cause,
-    },
-    /// A bot plays the seat.
-    PlayedByBot(Seat),
-    /// The match was cancelled or is void.
-    Ended(Ending),
-    /// The terms of the match refuse a resignation.
-    NoResignation,
-}
-
-impl fmt::Display for StepError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Play(error) => error.fmt(f),
-            Self::Taken { decision, id } => write!(f, "decision {decision} is already answered with action {id}"),
-            Self::Stale { decision, open } => {
-                write!(f, "expected an answer to decision {open}, got one to decision {decision}")
-            }
-            Self::Forfeited { seat, cause } => {
-                write!(f, "seat {seat} has forfeited ({cause}); a stand-in plays for it")
-            }
-            Self::PlayedByBot(seat) => write!(f, "a bot plays seat {seat}"),
-            Self::Ended(Ending::Finished) => f.write_str("the match is finished"),
-            Self::Ended(Ending::Cancelled(reason)) => write!(f, "the match was cancelled: {reason}"),
-            Self::Ended(Ending::Void(reason)) => write!(f, "the match is void: {reason}"),
-            Self::NoResignation => f.write_str("the terms of the match do not allow a resignation"),
-        }
-    }
-}
-
-impl std::error::Error for StepError {}
-
-/// An entry that does not follow from those before it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EntryError {
-    /// The ply of the entry, counted from 1; for an entry that is no ply, the ply before it.
-    pub ply: u32,
-    /// The reason of the refusal.
-    pub reason: String,
-}
-
-impl fmt::Display for EntryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ply {} is impossible: {}", self.ply, self.reason)
-    }
-}
-
-impl std::error::Error for EntryError {}
-
-/// A decision that a bot has to make.
-pub struct BotDecision {
-    seat: Seat,
-    bot: BotName,
-    decision: u32,
-    choice: BotChoice,
-}
-
-impl BotDecision {
-    /// Computes the choice of the bot. A bot that plans may take milliseconds.
-    pub fn choose(self) -> BotAnswer {
-        BotAnswer { seat: self.seat, bot: self.bot, decision: self.decision, id: (self.choice)() }
-    }
-}
-
-impl fmt::Debug for BotDecision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "BotDecision(seat {}, decision {})", self.seat, self.decision)
-    }
-}
-
-/// The answer of a bot to its decision: see [`Referee::answer`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BotAnswer {
-    seat: Seat,
-    bot: BotName,
-    decision: u32,
-    id: ActionId,
-}
 
 /// An event and its ply.
 #[derive(Debug)]
@@ -181,19 +73,6 @@ struct SeatLog {
     forfeited: Option<Cause>,
 }
 
-/// The refused calls for one decision.
-#[derive(Clone, Copy, Debug, Default)]
-struct Refused {
-    decision: u32,
-    tries: u16,
-    /// The last refused action that counted: a hash of it, and its time.
-    last: Option<(u64, MatchTime)>,
-}
-
-/// The time within which a call that repeats a refused action does not count, in milliseconds: an agent that lost an
-/// answer sends its request again.
-const REPEAT: u64 = 2_000;
-
 impl Referee {
     /// Starts a match and plays chance until a seat has to decide.
     ///
@@ -203,27 +82,6 @@ impl Referee {
         let mut referee = Self::before_the_first_ply(setup, seed, players, terms);
         referee.settle_chance();
         referee
-    }
-
-    /// Returns the match that has these entries. It goes on exactly as the match that wrote them.
-    ///
-    /// # Panics
-    /// Like [`Self::new`].
-    pub fn fold(
-        setup: Setup,
-        seed: Seed,
-        players: Vec<SeatPlayer>,
-        terms: impl Into<Terms>,
-        entries: &[Entry],
-    ) -> Result<Self, EntryError> {
-        let mut referee = Self::before_the_first_ply(setup, seed, players, terms);
-        entries.iter().try_for_each(|entry| referee.apply(entry))?;
-        // The entries may end within a step: its last part is played again.
-        if let Some(&Entry::Strike { seat, cause, .. }) = entries.last() {
-            referee.forfeit_by_strikes(seat, cause);
-        }
-        referee.settle_chance();
-        Ok(referee)
     }
 
     /// Creates a match without entries.
@@ -359,25 +217,6 @@ impl Referee {
         self.to_act().contains(seat).then(|| self.seats[seat].answered + 1)
     }
 
-    /// Returns the first seat with a bot that has to decide, and the bot. A stand-in is a bot too.
-    pub fn bot_to_act(&self) -> Option<(Seat, BotName)> {
-        self.to_act().iter().find_map(|seat| Some((seat, self.bot(seat)?)))
-    }
-
-    /// Returns the bot decision that is due, to be computed and then given to [`Self::answer`].
-    pub fn due_bot(&self) -> Option<BotDecision> {
-        let (seat, bot) = self.bot_to_act()?;
-        let decision = self.decision(seat)?;
-        Some(BotDecision { seat, bot, decision, choice: self.choice_of(bot, seat)? })
-    }
-
-    /// Returns the choice that `bot` makes for the open decision of `seat`, as work to be done; None if the seat has no
-    /// decision. The bot need not play the seat.
-    pub fn choice_of(&self, bot: BotName, seat: Seat) -> Option<BotChoice> {
-        let decision = self.decision(seat)?;
-        Some(self.game.bot_choice(bot, seat, self.bot_seed.rng(seat, decision)))
-    }
-
     /// Returns the legal actions of `seat`.
     pub fn legal_actions(&self, seat: Seat) -> ActionSet {
         self.game.legal_actions(seat)
@@ -469,109 +308,6 @@ impl Referee {
         Ok(StepOutcome { decision, id, replayed: false })
     }
 
-    /// Counts an answer whose `content` is not an action, if the seat has to decide. An error says why the seat has no
-    /// such decision.
-    pub fn act_unreadably(&mut self, seat: Seat, decision: u32, content: &[u8]) -> Result<(), StepError> {
-        self.refuse_unless_open(seat, decision)?;
-        if self.to_act().contains(seat) {
-            self.count_refused(seat, decision, Cause::Unreadable, None, &content);
-        }
-        Ok(())
-    }
-
-    /// Resigns for a seat, which forfeits.
-    pub fn resign(&mut self, seat: Seat) -> Result<(), StepError> {
-        self.refuse_unless_going(seat)?;
-        match self.terms.conduct.resigned {
-            Consequence::Refusal => Err(StepError::NoResignation),
-            Consequence::Strike | Consequence::Forfeit => {
-                self.forfeit(seat, Cause::Resigned);
-                Ok(())
-            }
-        }
-    }
-
-    /// Applies the consequence of a fault that is not an answer: an exit, or an absence. Faults of bots, and of seats that
-    /// have forfeited, have none, nor has an absence without an agreed limit or of a seat that does not have to decide.
-    pub fn fault(&mut self, seat: Seat, cause: Cause) {
-        let has_absence = self.terms.conduct.absence_limit.is_some() && self.owes(seat);
-        if self.refuse_unless_going(seat).is_ok() && (cause != Cause::Absent || has_absence) {
-            self.punish(seat, cause, None);
-        }
-    }
-
-    /// Applies the consequences of all deadlines before the present time.
-    pub fn expire(&mut self) {
-        for seat in self.setup.seats().iter() {
-            self.expire_seat(seat);
-        }
-    }
-
-    /// Cancels a match that has not ended.
-    ///
-    /// # Panics
-    /// If [`check_reason`] refuses the reason.
-    pub fn cancel(&mut self, reason: &str) -> Result<(), StepError> {
-        self.stop(Ending::Cancelled(reason.to_owned()))
-    }
-
-    /// Declares a match that has not ended as void by a fault of the server.
-    ///
-    /// # Panics
-    /// Like [`Self::cancel`].
-    pub fn void(&mut self, reason: &str) -> Result<(), StepError> {
-        self.stop(Ending::Void(reason.to_owned()))
-    }
-
-    fn stop(&mut self, ending: Ending) -> Result<(), StepError> {
-        if let Some(ending) = self.ending() {
-            return Err(StepError::Ended(ending));
-        }
-        let (reason, entry): (_, fn(String) -> Entry) = match &ending {
-            Ending::Void(reason) => (reason, Entry::Void),
-            Ending::Cancelled(reason) => (reason, Entry::Cancelled),
-            Ending::Finished => unreachable!("a game finishes by itself"),
-        };
-        check_reason(reason).unwrap_or_else(|error| panic!("{error}"));
-        self.entries.push(entry(reason.clone()));
-        self.stopped = Some(ending);
-        Ok(())
-    }
-
-    /// Applies the answer of a bot. An answer changes nothing if its decision is no longer open, or if another bot, such
-    /// as a stand-in, has taken the seat.
-    ///
-    /// # Panics
-    /// If the answer belongs to another match, in which another action was legal.
-    pub fn answer(&mut self, answer: BotAnswer) {
-        let BotAnswer { seat, bot, decision, id } = answer;
-        if self.bot(seat) == Some(bot) && self.decision(seat) == Some(decision) {
-            self.play(seat, id).expect("a bot plays legal actions");
-            self.settle_chance();
-        }
-    }
-
-    /// Computes and applies the decisions of bots until an external player has to decide or the game is over.
-    pub fn play_bots(&mut self) {
-        while self.bot_to_act().is_some() {
-            self.play_bot();
-        }
-    }
-
-    /// Computes and applies the bot decision that is due, if there is one.
-    pub fn play_bot(&mut self) {
-        if let Some(due) = self.due_bot() {
-            self.answer(due.choose());
-        }
-    }
-
-    /// Declares that a seat forfeits. A stand-in plays on for it, so that the others can finish.
-    pub fn forfeit(&mut self, seat: Seat, cause: Cause) {
-        if self.seats[seat].forfeited.is_none() && !self.is_over() {
-            self.note_forfeit(seat, cause);
-        }
-    }
-
     /// Returns true if the match has ended: the game is over, or the match was cancelled or is void.
     pub fn is_over(&self) -> bool {
         self.stopped.is_some() || self.game.turn() == Turn::Over
@@ -607,63 +343,6 @@ impl Referee {
         }
     }
 
-    /// Applies an entry that this match wrote, or would write. A refusal changes nothing, except that of a wrong thinking
-    /// time, after which the match cannot go on.
-    pub(super) fn apply(&mut self, entry: &Entry) -> Result<(), EntryError> {
-        let applied = match entry {
-            _ if self.stopped.is_some() => Err("expected no entry after the end of the match".to_owned()),
-            Entry::Chance(outcome) => {
-                let mut events = Vec::new();
-                let settled = self.game.settle_text(outcome, &mut events).map_err(|error| match error {
-                    SettleError::Unreadable(error) => error.to_string(),
-                    SettleError::Impossible(error) => error.to_string(),
-                });
-                settled.map(|()| self.note_ply(entry.clone(), events))
-            }
-            Entry::Action { seat, by, .. } if (*by == DecidedBy::StandIn) != self.seats[*seat].forfeited.is_some() => {
-                Err(format!("expected the player of seat {seat} before a forfeit, and a stand-in after it"))
-            }
-            Entry::Action { seat, id, time, .. } => self.replay_action(*seat, *id, *time),
-            Entry::Strike { .. } | Entry::Forfeit { .. } | Entry::Cancelled(_) | Entry::Void(_) if self.is_over() => {
-                Err("the game is over: expected no strike, forfeit, or other end".to_owned())
-            }
-            Entry::Strike { seat, .. } | Entry::Forfeit { seat, .. } if self.seats[*seat].forfeited.is_some() => {
-                Err(format!("seat {seat} has already forfeited"))
-            }
-            Entry::Strike { seat, decision, .. } if self.decision(*seat) != Some(*decision) => {
-                let open = self.decision(*seat).map_or("none".to_owned(), |open| format!("decision {open}"));
-                Err(format!("expected a strike for an open decision of seat {seat} ({open}), got decision {decision}"))
-            }
-            Entry::Strike { seat, decision, cause, action } => {
-                // The clock of a folded match rests until its decisions are available again.
-                self.note_strike(*seat, *decision, *cause, *action, None);
-                Ok(())
-            }
-            Entry::Forfeit { seat, cause } => {
-                self.note_forfeit(*seat, *cause);
-                Ok(())
-            }
-            Entry::Cancelled(reason) => {
-                check_reason(reason).and_then(|()| self.cancel(reason).map_err(|error| error.to_string()))
-            }
-            Entry::Void(reason) => {
-                check_reason(reason).and_then(|()| self.void(reason).map_err(|error| error.to_string()))
-            }
-        };
-        applied.map_err(|reason| EntryError { ply: self.plies + u32::from(entry.is_ply()), reason })
-    }
-
-    /// Plays an action of a record. Its charged time must follow from its measured time.
-    fn replay_action(&mut self, seat: Seat, id: ActionId, time: ThinkingTime) -> Result<(), String> {
-        self.play_measured(seat, id, time.measured).map_err(|error| error.to_string())?;
-        match self.entries.last() {
-            Some(Entry::Action { time: own, .. }) if *own != time => {
-                Err(format!("expected {} ms charged for {} ms, got {} ms", own.charged, time.measured, time.charged))
-            }
-            _ => Ok(()),
-        }
-    }
-
     /// Returns the outcome that the seed gives to the due chance event; None if none is due.
     pub(super) fn drawn(&mut self) -> Option<String> {
         (self.game.turn() == Turn::Chance).then(|| self.game.draw(&mut self.chance))
@@ -674,91 +353,6 @@ impl Referee {
         match self.seats[seat].forfeited {
             Some(_) => Some(self.stand_in),
             None => self.players[seat.index()].bot,
-        }
-    }
-
-    /// Refuses a call for a seat in a match that has ended, and for a seat that its external player does not play.
-    fn refuse_unless_going(&self, seat: Seat) -> Result<(), StepError> {
-        if let Some(ending) = self.ending() {
-            return Err(StepError::Ended(ending));
-        }
-        match (self.seats[seat].forfeited, self.bot(seat)) {
-            (Some(cause), _) => Err(StepError::Forfeited { seat, cause }),
-            (None, Some(_)) => Err(StepError::PlayedByBot(seat)),
-            (None, None) => Ok(()),
-        }
-    }
-
-    /// Refuses an answer to a decision that is not open. A deadline that has passed is a timeout first.
-    fn refuse_unless_open(&mut self, seat: Seat, decision: u32) -> Result<(), StepError> {
-        if self.game.turn() == Turn::Over {
-            // The game refuses the action in its own words.
-            return Ok(());
-        }
-        self.refuse_unless_going(seat)?;
-        if let Some(open) = self.decision(seat).filter(|&open| open != decision) {
-            return Err(StepError::Stale { decision, open });
-        }
-        self.expire_seat(seat);
-        self.refuse_unless_going(seat)
-    }
-
-    /// Applies the consequence of a deadline of `seat` before the present time.
-    fn expire_seat(&mut self, seat: Seat) {
-        let is_late = self.deadline(seat).is_some_and(|deadline| self.now > deadline);
-        if is_late && self.owes(seat) {
-            self.punish(seat, Cause::Timeout, None);
-        }
-    }
-
-    /// Counts a refused answer, unless it repeats the one before it. With too many of them the seat forfeits.
-    fn count_refused(
-        &mut self,
-        seat: Seat,
-        decision: u32,
-        cause: Cause,
-        action: Option<ActionId>,
-        content: &impl Hash,
-    ) {
-        let mut hasher = DefaultHasher::new();
-        (cause, content).hash(&mut hasher);
-        let (hash, now) = (hasher.finish(), self.now);
-        let refused = &mut self.seats[seat].refused;
-        if refused.decision != decision {
-            *refused = Refused { decision, ..Refused::default() };
-        }
-        // After a jump back in time, an answer is no repeat: else a seat could be refused for ever without a count.
-        let is_soon = |at: MatchTime| now.0.checked_sub(at.0).is_some_and(|since| since <= REPEAT);
-        if refused.last.is_some_and(|(last, at)| last == hash && is_soon(at)) {
-            return;
-        }
-        refused.last = Some((hash, now));
-        refused.tries = refused.tries.saturating_add(1);
-        let tries = refused.tries;
-        self.punish(seat, cause, action);
-        if tries >= self.terms.conduct.tries.get() {
-            self.forfeit(seat, cause);
-        }
-    }
-
-    /// Applies the agreed consequence of a fault.
-    fn punish(&mut self, seat: Seat, cause: Cause, action: Option<ActionId>) {
-        match self.terms.conduct.consequence(cause) {
-            Consequence::Refusal => {}
-            Consequence::Forfeit => self.forfeit(seat, cause),
-            Consequence::Strike => {
-                // A fault without an open decision is not a strike: see `apply`.
-                let Some(decision) = self.decision(seat) else { return };
-                self.note_strike(seat, decision, cause, action, Some(self.now));
-                self.forfeit_by_strikes(seat, cause);
-            }
-        }
-    }
-
-    /// Declares that a seat forfeits if it has all its strikes.
-    fn forfeit_by_strikes(&mut self, seat: Seat, cause: Cause) {
-        if self.strikes(seat).is_some_and(|(strikes, most)| strikes >= most.get()) {
-            self.forfeit(seat, cause);
         }
     }
 
@@ -797,28 +391,6 @@ impl Referee {
         };
         self.note_ply(Entry::Action { seat, id, by, time }, events);
         Ok(())
-    }
-
-    /// Counts a strike. After a timeout the span begins anew at `now`, or when its decision is available again.
-    fn note_strike(
-        &mut self,
-        seat: Seat,
-        decision: u32,
-        cause: Cause,
-        action: Option<ActionId>,
-        now: Option<MatchTime>,
-    ) {
-        self.seats[seat].strikes = self.seats[seat].strikes.saturating_add(1);
-        if cause == Cause::Timeout {
-            self.clocks.restart(seat, now);
-        }
-        self.entries.push(Entry::Strike { seat, decision, cause, action });
-    }
-
-    fn note_forfeit(&mut self, seat: Seat, cause: Cause) {
-        self.seats[seat].forfeited = Some(cause);
-        self.clocks.restart(seat, None);
-        self.entries.push(Entry::Forfeit { seat, cause });
     }
 
     fn note_ply(&mut self, entry: Entry, events: Vec<Box<dyn AnyEvent>>) {

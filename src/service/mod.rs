@@ -1,6 +1,7 @@
 //! The network: gRPC over tonic. It knows games only through `host`.
 
 mod catalog;
+mod digest;
 mod environments;
 mod error;
 pub mod limits;

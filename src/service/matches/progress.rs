@@ -10,11 +10,9 @@ use crate::host::api::ApiError;
 use crate::host::{BotAnswer, BotName, Cause, Consequence, Ending, Entry, MatchTime, Referee, SeatPlayer};
 use crate::host::{StepOutcome, check_reason};
 use crate::proto::v1::ErrorReason;
+use crate::service::digest::Digest;
 use crate::service::error;
 use crate::service::limits::MAX_INLINE_DECISIONS;
-
-/// A SHA-256 digest.
-pub(super) type Digest = [u8; 32];
 
 /// The part of a match that changes. Nobody holds its lock across an await or while a bot thinks.
 #[derive(Debug)]

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use super::config::MatchConfig;
 use super::live::{LiveMatch, ServerContext};
-use super::progress::Digest;
 use super::reservation::Joiner;
 use crate::host::api::ApiError;
 use crate::host::{AnyRules, MatchTime, Setup, Terms};
+use crate::service::digest::Digest;
 use crate::service::error;
 use crate::service::limits::Limits;
 

@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use tonic::metadata::MetadataMap;
 
 use super::config::MatchConfig;
-use super::progress::{Answer, Digest, TokenHash};
+use super::progress::{Answer, TokenHash};
 use super::registry::{self, MatchFilter};
 use super::reservation::{Reservation, code_digest};
 use crate::core::{Seat, Seats, Seed};
@@ -17,6 +17,7 @@ use crate::host::api::{ApiError, terms};
 use crate::host::record::check_name;
 use crate::host::{AnyRules, BotName, find};
 use crate::proto::v1::{self, parse_action_request, reservation, step_request};
+use crate::service::digest::Digest;
 use crate::service::limits::{LABEL_KEY, MAX_LABEL_VALUE, MAX_LABELS, REQUEST_ID};
 
 /// Returns the time that a call may wait. A negative time is no time.

@@ -2,7 +2,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use super::progress::Digest;
+use crate::service::digest::Digest;
 
 /// The condition under which a player may take a reserved seat.
 #[derive(Clone, Debug, PartialEq, Eq)]

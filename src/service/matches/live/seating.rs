@@ -6,9 +6,10 @@ use super::LiveMatch;
 use crate::core::{Seat, hex};
 use crate::host::api::ApiError;
 use crate::host::record::check_name;
+use crate::service::digest::Digest;
 use crate::service::error;
 use crate::service::matches::presence::PresentCall;
-use crate::service::matches::progress::{Digest, NoSeat, TokenHash};
+use crate::service::matches::progress::{NoSeat, TokenHash};
 use crate::service::matches::reservation::Joiner;
 use crate::service::random::random_bytes;
 
