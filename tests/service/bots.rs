@@ -60,7 +60,7 @@ fn pool_threads() -> usize {
 /// Occupies every thread that bots alone may have: each with a bot that waits for its keeper.
 async fn block_bots_alone(matches: &Matches) -> Vec<BotKeeper> {
     let mut keepers = Vec::new();
-    for _ in 0..pool_threads().div_ceil(2) {
+    for _ in 0..(pool_threads() / 2).max(1) {
         let (held_up, mut keeper) = Scripted::held_up(setup(2));
         host(matches, held_up, &["random", "random"], 1);
         keeper.arrival().await;

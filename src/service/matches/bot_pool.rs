@@ -58,7 +58,7 @@ impl BotPool {
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let threads = (cores - 1).max(1);
         let shared = Arc::<Shared>::default();
-        shared.lock().free_for_bots_alone = threads.div_ceil(2);
+        shared.lock().free_for_bots_alone = (threads / 2).max(1);
         for _ in 0..threads {
             let shared = Arc::clone(&shared);
             let worker = thread::Builder::new().name("bots".to_owned());
@@ -72,12 +72,21 @@ impl BotPool {
     pub(super) fn submit(&self, urgency: Urgency, job: Job) {
         let shared = &self.handle.0;
         let mut queues = shared.lock();
-        match urgency {
-            Urgency::Agents => queues.agents.push_back(job),
-            Urgency::BotsAlone => queues.bots_alone.push_back(job),
-        }
+        let can_begin = match urgency {
+            Urgency::Agents => {
+                queues.agents.push_back(job);
+                true
+            }
+            Urgency::BotsAlone => {
+                queues.bots_alone.push_back(job);
+                queues.free_for_bots_alone > 0
+            }
+        };
         drop(queues);
-        shared.changed.notify_one();
+        // A thread that ends a job of bots alone looks for the next one itself.
+        if can_begin {
+            shared.changed.notify_one();
+        }
     }
 }
 
@@ -112,7 +121,7 @@ impl Shared {
         None
     }
 
-    /// Notes that this thread has ended a job. It looks for the next one itself, so nobody has to be told.
+    /// Notes that this thread has ended a job.
     fn end(&self, urgency: Urgency) {
         if urgency == Urgency::BotsAlone {
             self.lock().free_for_bots_alone += 1;
