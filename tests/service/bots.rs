@@ -6,10 +6,13 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use ahu::core::Seed;
+use ahu::core::{Seat, Seed};
 use ahu::games::rappanui::{self, RappaNui};
-use ahu::host::{AnyRules, Bot, Cause, Conduct, DecidedBy, Entry, GAMES, Referee, Rules, Setup, find, verify};
-use ahu::proto::v1::{CreateMatchRequest, ErrorReason, GetMatchRequest, Match, MatchState};
+use ahu::host::{AnyRules, Bot, Cause, Conduct, DecidedBy, Entry, GAMES, Referee, Rules, Setup, Terms, find, verify};
+use ahu::proto::v1::{
+    CreateMatchRequest, ErrorReason, GetMatchRequest, ListLegalActionsRequest, ListLegalActionsResponse, Match,
+    MatchState,
+};
 use ahu::service::limits::{MAX_INLINE_DECISIONS, MAX_WAIT};
 use ahu::service::{Clock, Limits, LiveMatch, MatchConfig, Matches};
 use tokio::task::JoinHandle;
@@ -293,6 +296,30 @@ async fn a_dropped_match_takes_no_player_and_no_entry() {
     // The journal carries out its jobs in order.
     let last = server.finished(rappanui(2, &[(0, "greedy"), (1, "greedy")], 1)).await;
     assert_eq!(store.contents().appended.keys().collect::<Vec<_>>(), [&last.match_id]);
+}
+
+#[tokio::test]
+async fn a_seat_that_has_forfeited_is_not_asked_for_the_decisions_of_its_stand_in() {
+    let matches = matches_with(Limits::default());
+    let server = Server::start_with(matches.clone()).await;
+    let (held_up, mut keeper) = Scripted::held_up(SLOW.configure(2, &[]).expect("the defaults are valid"));
+    let stand_in = Some(SLOW.bot("slow").expect("the game has the bot"));
+    let terms = Terms { stand_in, ..Terms::default() };
+    let live = matches.host(MatchConfig { terms, ..MatchConfig::new(held_up) }).expect("there is room");
+    let created = server.describe(&live.id).await;
+    let clients = [server.join(&created).await, server.join(&created).await];
+    let to_act = clients[0].look().await.seats_to_act[0] as usize;
+    let gone = &clients[to_act];
+    assert!(gone.look().await.decision.is_some());
+
+    live.forfeit(Seat::new(to_act).expect("a seat"), Cause::Exited);
+    keeper.arrival().await;
+
+    let seen = gone.look().await;
+    assert_eq!((seen.seats_to_act, seen.decision), (vec![gone.seat], None), "its stand-in thinks");
+    let list = ListLegalActionsRequest { match_id: gone.match_id.clone(), seat: Some(gone.seat), typed: false };
+    let listed = gone.matches.clone().list_legal_actions(gone.with_token(list)).await.expect("the token is right");
+    assert_eq!(listed.into_inner(), ListLegalActionsResponse::default());
 }
 
 #[tokio::test]

@@ -80,7 +80,7 @@ pub(super) fn observation(
     observation.forfeited_seats = convert::seats(referee.forfeited());
     observation.forfeits = terms::forfeits(&referee.forfeits());
     observation.clocks = terms::seat_clocks(&referee.banks(viewer));
-    observation.decision = referee.decision(seat).map(|id| decision(live, referee, id, seat, formats));
+    observation.decision = owed_decision(referee, seat).map(|id| decision(live, referee, id, seat, formats));
     if formats.tensor || formats.text || formats.typed {
         let view = referee.view(viewer);
         observation.tensor = formats.tensor.then(|| convert::tensor(live.rules(), &*view));
@@ -108,7 +108,7 @@ pub(super) fn legal_actions(
     seat: Seat,
     typed: bool,
 ) -> v1::ListLegalActionsResponse {
-    let decision = progress.referee().and_then(|referee| Some((referee, referee.decision(seat)?)));
+    let decision = progress.referee().and_then(|referee| Some((referee, owed_decision(referee, seat)?)));
     let response = decision.map(|(referee, decision_id)| v1::ListLegalActionsResponse {
         decision_id: Some(decision_id),
         actions: actions(live, &referee.legal_actions(seat), seat, typed),
@@ -169,6 +169,12 @@ fn result(live: &LiveMatch, referee: &Referee) -> Option<v1::MatchResult> {
         forfeits: terms::forfeits(forfeits),
         record_digest: live.record_digest(referee).to_vec().into(),
     })
+}
+
+/// Returns the number of the decision that the player of a seat has to make. A stand-in makes those of a seat that has
+/// forfeited.
+fn owed_decision(referee: &Referee, seat: Seat) -> Option<u32> {
+    referee.decision(seat).filter(|_| referee.owes(seat))
 }
 
 fn decision(
