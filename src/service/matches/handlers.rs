@@ -174,9 +174,9 @@ impl MatchService for Matches {
     ) -> Result<Response<v1::ListLegalActionsResponse>, Status> {
         let (metadata, _, asked) = asked.into_parts();
         let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata)?;
-        let _call = live.enter(seat, token)?;
-        let response =
-            live.answer(self.now(), |progress| Ok(present::legal_actions(&live, progress, seat, asked.typed)));
+        let response = live.answer_seat((seat, token), self.now(), |progress| {
+            Ok(present::legal_actions(&live, progress, seat, asked.typed))
+        });
         Ok(Response::new(response.await?))
     }
 
@@ -186,17 +186,17 @@ impl MatchService for Matches {
     ) -> Result<Response<v1::ParseActionResponse>, Status> {
         let (metadata, _, asked) = asked.into_parts();
         let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata)?;
-        let _call = live.enter(seat, token)?;
         let rules = live.rules();
-        let input = match ActionInput::read(asked.action, rules, seat, live.seats())? {
-            Answer::Id(id) => id,
-            Answer::Unreadable { error, .. } => return Err(error.into()),
-        };
-        let response = live.answer(self.now(), |progress| {
+        let input = ActionInput::read(asked.action, rules, seat, live.seats());
+        let response = live.answer_seat((seat, token), self.now(), |progress| {
+            let input = match input? {
+                Answer::Id(id) => id,
+                Answer::Unreadable { error, .. } => return Err(error),
+            };
             let id = ActionId(u16::try_from(input).unwrap_or(u16::MAX));
             let action = convert::action(rules, id, seat, live.seats(), true);
             let action = action.ok_or_else(|| ApiError::no_such_action(input, rules.action_count()))?;
-            let owing = progress.referee().filter(|referee| referee.decision(seat).is_some());
+            let owing = progress.referee().filter(|referee| referee.owes(seat));
             let legal = owing.is_some_and(|referee| referee.legal_actions(seat).contains(id));
             Ok(v1::ParseActionResponse { action: Some(action), legal })
         });
@@ -207,10 +207,10 @@ impl MatchService for Matches {
         let arrived = self.now();
         let (metadata, _, asked) = asked.into_parts();
         let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata)?;
-        let _call = live.enter(seat, token)?;
-        let answer = ActionInput::read(asked.action, live.rules(), seat, live.seats())?;
+        let answer = ActionInput::read(asked.action, live.rules(), seat, live.seats());
         let formats = asked.formats.unwrap_or_default();
-        let response = live.answer(arrived, |progress| {
+        let response = live.answer_seat((seat, token), arrived, |progress| {
+            let answer = answer?;
             // A step with wrong formats is refused before it is carried out.
             present::check_formats(progress, seat, formats)?;
             let outcome = progress.step(&live.id, seat, asked.decision_id, answer)?;
@@ -231,8 +231,7 @@ impl MatchService for Matches {
         let arrived = self.now();
         let (metadata, _, asked) = asked.into_parts();
         let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata)?;
-        let _call = live.enter(seat, token)?;
-        let description = live.answer(arrived, |progress| {
+        let description = live.answer_seat((seat, token), arrived, |progress| {
             progress.resign(&live.id, seat)?;
             Ok(present::description(&live, progress))
         });
@@ -265,11 +264,16 @@ impl MatchService for Matches {
         let live = self.find(&asked.match_id)?;
         let format =
             v1::RecordFormat::try_from(asked.format).map_err(|_| ApiError::unknown_value("format", asked.format))?;
-        let seat = asked.seat.map(|seat| live.seat(Some(seat))).transpose()?;
-        let enter = |seat| live.enter(seat, token(&metadata).ok_or_else(error::no_token)?);
-        let _call = seat.map(enter).transpose()?;
-        let viewer = seat.map_or(Viewer::Public, Viewer::Seat);
-        let response = live.answer(self.now(), |progress| present::record(&live, progress, viewer, format));
-        Ok(Response::new(response.await?))
+        let response = match asked.seat {
+            None => live.answer(self.now(), |progress| present::record(&live, progress, Viewer::Public, format)).await,
+            Some(_) => {
+                let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata)?;
+                let record = live.answer_seat((seat, token), self.now(), |progress| {
+                    present::record(&live, progress, Viewer::Seat(seat), format)
+                });
+                record.await
+            }
+        };
+        Ok(Response::new(response?))
     }
 }

@@ -22,7 +22,7 @@ pub(super) struct Presence {
     struck: AtomicU64,
 }
 
-/// A call in progress with the token of a seat.
+/// A call in progress that waits with the token of a seat.
 #[derive(Debug)]
 pub(super) struct PresentCall<'a> {
     presence: &'a Presence,
@@ -30,7 +30,13 @@ pub(super) struct PresentCall<'a> {
 }
 
 impl Presence {
-    /// Begins a call. It ends when the returned value is dropped.
+    /// Notes a call that begins and ends now.
+    pub(super) fn note_call(&self, now: MatchTime) {
+        self.has_called.store(true, Ordering::SeqCst);
+        self.left.fetch_max(now.0, Ordering::SeqCst);
+    }
+
+    /// Begins a call that waits. It ends when the returned value is dropped.
     pub(super) fn enter<'a>(&'a self, clock: &'a Clock) -> PresentCall<'a> {
         self.has_called.store(true, Ordering::SeqCst);
         self.calls.fetch_add(1, Ordering::SeqCst);

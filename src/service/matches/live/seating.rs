@@ -4,12 +4,13 @@ use sha2::{Digest as _, Sha256};
 
 use super::LiveMatch;
 use crate::core::{Seat, hex};
+use crate::host::MatchTime;
 use crate::host::api::ApiError;
 use crate::host::record::check_name;
 use crate::service::digest::Digest;
 use crate::service::error;
 use crate::service::matches::presence::PresentCall;
-use crate::service::matches::progress::{NoSeat, TokenHash};
+use crate::service::matches::progress::{NoSeat, Progress, TokenHash};
 use crate::service::matches::reservation::Joiner;
 use crate::service::random::random_bytes;
 
@@ -56,7 +57,22 @@ impl LiveMatch {
         taken.0
     }
 
-    /// Begins a call with the token of a seat, which is present until the returned value is dropped.
+    /// Does the same as [`Self::answer`], for a call with the token of a seat, which is present from now on.
+    pub(in crate::service::matches) async fn answer_seat<T>(
+        &self,
+        (seat, token): (Seat, TokenHash),
+        arrived: MatchTime,
+        act: impl FnOnce(&mut Progress) -> Result<T, ApiError>,
+    ) -> Result<T, ApiError> {
+        let answer = self.answer(arrived, |progress| {
+            progress.authorize(seat, token)?;
+            self.presence[seat.index()].note_call(self.now());
+            act(progress)
+        });
+        answer.await
+    }
+
+    /// Begins a call that waits with the token of a seat, which is present until the returned value is dropped.
     pub(in crate::service::matches) fn enter(&self, seat: Seat, token: TokenHash) -> Result<PresentCall<'_>, ApiError> {
         let progress = self.lock();
         if self.is_dropped() {
@@ -90,22 +106,22 @@ impl LiveMatch {
 
     /// Returns the token of a seat: the same for the same request, and a random one for no request.
     fn token(&self, seat: Seat, request: Option<&Digest>) -> String {
-        let secret = Sha256::new()
-            .chain_update(self.context.token_key)
-            .chain_update(self.id.as_bytes())
-            .chain_update([seat.index() as u8])
-            .chain_update(request.copied().unwrap_or_else(random_bytes));
-        hex(&secret.finalize())
+        self.secret(seat.index() as u8, &request.copied().unwrap_or_else(random_bytes))
     }
 
     /// Returns the token of the creator, which is the same whenever it is asked for. No seat has the number 255, so no
     /// token of a seat is the same.
     pub(in crate::service::matches) fn owner_token(&self) -> String {
+        self.secret(u8::MAX, b"owner")
+    }
+
+    /// Returns the token of the holder with this number, which nobody can derive without the key of the server.
+    fn secret(&self, holder: u8, request: &[u8]) -> String {
         let secret = Sha256::new()
             .chain_update(self.context.token_key)
             .chain_update(self.id.as_bytes())
-            .chain_update([u8::MAX])
-            .chain_update("owner");
+            .chain_update([holder])
+            .chain_update(request);
         hex(&secret.finalize())
     }
 }
