@@ -1,92 +1,38 @@
 //! Terms: the agreement about clocks and conduct beside the rules of the game.
 
-use std::fmt;
 use std::num::{NonZeroU8, NonZeroU16, NonZeroU32};
 
 use super::bots::{BotName, STAND_IN};
 use super::clock::{MAX_CONTROL, TimeControl};
 use super::rules::AnyRules;
+use crate::core::numbered::named;
 use crate::core::parse::words;
 
-/// The reason why a seat gets a strike or forfeits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Cause {
-    /// An action that is not legal, or that the game does not have.
-    Illegal,
-    /// A text or a message that is not an action.
-    Unreadable,
-    /// A decision that took too long.
-    Timeout,
-    /// The exit of a program that the host had started.
-    Exited,
-    /// An agent that was absent for too long while it owed a decision.
-    Absent,
-    /// A resignation.
-    Resigned,
-}
-
-impl Cause {
-    /// All causes.
-    pub const ALL: [Self; 6] =
-        [Self::Illegal, Self::Unreadable, Self::Timeout, Self::Exited, Self::Absent, Self::Resigned];
-
-    /// Returns the word for the cause in records.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Illegal => "illegal",
-            Self::Unreadable => "unreadable",
-            Self::Timeout => "timeout",
-            Self::Exited => "exited",
-            Self::Absent => "absent",
-            Self::Resigned => "resigned",
-        }
+named! {
+    /// The reason why a seat gets a strike or forfeits.
+    pub enum Cause("cause") {
+        /// An action that is not legal, or that the game does not have.
+        Illegal = "illegal",
+        /// A text or a message that is not an action.
+        Unreadable = "unreadable",
+        /// A decision that took too long.
+        Timeout = "timeout",
+        /// The exit of a program that the host had started.
+        Exited = "exited",
+        /// An agent that was absent for too long while it owed a decision.
+        Absent = "absent",
+        /// A resignation.
+        Resigned = "resigned",
     }
 
-    /// Returns the cause with this name.
-    pub fn find(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|cause| cause.name() == name)
-    }
-}
-
-impl fmt::Display for Cause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// The consequence of a fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Consequence {
-    /// The call is refused, and the match goes on.
-    Refusal,
-    /// The seat gets a strike, and forfeits with the agreed number of them.
-    Strike,
-    /// The seat forfeits.
-    Forfeit,
-}
-
-impl Consequence {
-    /// All consequences.
-    pub const ALL: [Self; 3] = [Self::Refusal, Self::Strike, Self::Forfeit];
-
-    /// Returns the word for the consequence in records.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Refusal => "refusal",
-            Self::Strike => "strike",
-            Self::Forfeit => "forfeit",
-        }
-    }
-
-    /// Returns the consequence with this name.
-    pub fn find(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|consequence| consequence.name() == name)
-    }
-}
-
-impl fmt::Display for Consequence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+    /// The consequence of a fault.
+    pub enum Consequence("consequence") {
+        /// The call is refused, and the match goes on.
+        Refusal = "refusal",
+        /// The seat gets a strike, and forfeits with the agreed number of them.
+        Strike = "strike",
+        /// The seat forfeits.
+        Forfeit = "forfeit",
     }
 }
 

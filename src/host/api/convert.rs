@@ -1,9 +1,10 @@
-//! Types of the host as messages. The code that uses a request reads it, and checks each field.
+//! Types of the host as messages. The code that uses a request reads it and checks each field; all read seats alike.
 
 use std::collections::BTreeMap;
 
 use prost::bytes::Bytes;
 
+use super::error::ApiError;
 use crate::core::{ActionId, ActionSet, BySeat, Field, FieldKind, Layout, OptionKind, Seat, SeatSet, Seats};
 use crate::host::{AnyRules, AnySetup, AnyView, OptionInfo};
 use crate::proto::v1::{self, game_option};
@@ -135,6 +136,12 @@ pub fn mask(legal: &ActionSet) -> Bytes {
 
 fn words(words: &[u64]) -> Bytes {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// Reads the number of a seat.
+pub fn read_seat(seat: Option<u32>, seats: Seats) -> Result<Seat, ApiError> {
+    let found = seat.and_then(|seat| seats.get(seat as usize));
+    found.ok_or_else(|| ApiError::unknown_seat(seat, seats.count()))
 }
 
 /// Returns the numbers of seats.

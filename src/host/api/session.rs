@@ -4,6 +4,7 @@ use std::mem;
 
 use prost::bytes::Bytes;
 
+use super::convert;
 use super::error::ApiError;
 use super::open::Opening;
 use crate::core::{ActionId, Seats, Seed, Viewer};
@@ -95,10 +96,7 @@ impl Session {
     fn render(&self, render: &run_request::Render) -> Result<run_response::Rendered, ApiError> {
         let viewer = match render.seat {
             None => Viewer::Public,
-            Some(seat) => {
-                let found = self.seats.get(seat as usize);
-                Viewer::Seat(found.ok_or_else(|| ApiError::unknown_seat(Some(seat), self.seats.count()))?)
-            }
+            Some(_) => Viewer::Seat(convert::read_seat(render.seat, self.seats)?),
         };
         Ok(run_response::Rendered { text: self.environments.render(render.environment, viewer)? })
     }

@@ -4,6 +4,7 @@ use std::num::{NonZeroU8, NonZeroU16, NonZeroU32};
 
 use prost_types::Duration;
 
+use super::convert;
 use super::error::ApiError;
 use crate::core::{BySeat, Seat, Seats};
 use crate::host::{AnySetup, Cause, Conduct, Consequence, MAX_CONTROL, Terms, TimeControl};
@@ -57,7 +58,8 @@ fn clocks(request: &v1::CreateMatchRequest, seats: Seats) -> Result<Vec<TimeCont
     let general = general.unwrap_or_default();
     let mut own = BySeat::new(seats, None);
     for control in &request.seat_time_controls {
-        let seat = read_seat(control.seat, seats).map_err(|error| error.of_field("seat_time_controls.seat"))?;
+        let seat =
+            convert::read_seat(control.seat, seats).map_err(|error| error.of_field("seat_time_controls.seat"))?;
         let refused = |expected: &str| {
             let message = format!("expected {expected} in `seat_time_controls`, got seat {seat}");
             Err(ApiError::bad_field("seat_time_controls.seat", message))
@@ -105,13 +107,8 @@ fn read_control(control: &v1::TimeControl, paths: &Paths) -> Result<TimeControl,
     Ok(read)
 }
 
-/// Reads the clock of all seats from a message.
-pub fn read_time_control(control: &v1::TimeControl) -> Result<TimeControl, ApiError> {
-    read_control(control, &PATHS)
-}
-
 /// Reads consequences from a message. Unspecified ones have their defaults. The number of strikes stands elsewhere.
-pub fn read_conduct(conduct: &v1::Conduct) -> Result<Conduct, ApiError> {
+fn read_conduct(conduct: &v1::Conduct) -> Result<Conduct, ApiError> {
     let defaults = Conduct::default();
     let tries = match conduct.tries {
         0 => defaults.tries,
@@ -140,31 +137,6 @@ fn read_consequence(value: i32, path: &'static str, default: Consequence) -> Res
         Ok(v1::Consequence::Forfeit) => Ok(Consequence::Forfeit),
         Err(_) => Err(ApiError::unknown_value(path, value)),
     }
-}
-
-/// Reads a cause from a message.
-pub fn read_cause(value: i32) -> Result<Cause, ApiError> {
-    let found = Cause::ALL.into_iter().find(|&own| cause(own) as i32 == value);
-    found.ok_or_else(|| ApiError::unknown_value("cause", value))
-}
-
-/// Reads the forfeits of a match, by seat.
-pub fn read_forfeits(forfeits: &[v1::Forfeit], seats: Seats) -> Result<BySeat<Option<Cause>>, ApiError> {
-    let mut read = BySeat::new(seats, None);
-    for forfeit in forfeits {
-        let seat = read_seat(forfeit.seat, seats).map_err(|error| error.of_field("forfeits.seat"))?;
-        let cause = read_cause(forfeit.cause).map_err(|error| error.of_field("forfeits.cause"))?;
-        if read[seat].replace(cause).is_some() {
-            let message = format!("expected at most one forfeit for each seat, got two for seat {seat}");
-            return Err(ApiError::bad_field("forfeits.seat", message));
-        }
-    }
-    Ok(read)
-}
-
-fn read_seat(seat: Option<u32>, seats: Seats) -> Result<Seat, ApiError> {
-    let found = seat.and_then(|seat| seats.get(seat as usize));
-    found.ok_or_else(|| ApiError::unknown_seat(seat, seats.count()))
 }
 
 /// Reads a time above 0; None if there is none.
@@ -406,18 +378,5 @@ mod tests {
             let message = error.message();
             assert!(message.contains("expected"), "{field}: {message}");
         }
-    }
-
-    #[test]
-    fn causes_and_forfeits_are_the_same_after_they_were_messages() {
-        let seats = Seats::new(6).expect("six seats");
-        let all = BySeat::from_fn(seats, |seat| Some(Cause::ALL[seat.index()]).filter(|&cause| cause != Cause::Exited));
-        let messages = forfeits(&all);
-        assert_eq!(messages.len(), 5);
-        assert_eq!(read_forfeits(&messages, seats).expect("they are valid"), all);
-        let twice = [messages.clone(), messages.clone()].concat();
-        assert_eq!(read_forfeits(&twice, seats).expect_err("they stand twice").field(), Some("forfeits.seat"));
-        let unknown = v1::Forfeit { seat: Some(0), cause: 0 };
-        assert_eq!(read_forfeits(&[unknown], seats).expect_err("it is no cause").field(), Some("forfeits.cause"));
     }
 }

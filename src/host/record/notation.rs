@@ -296,10 +296,7 @@ impl<'a> Reader<'a> {
         let names = Cause::ALL.map(Cause::name).into_iter().chain(["absence_limit", "strikes", "tries"]);
         let [illegal, unreadable, timeout, exited, absent, resigned, absence, strikes, tries] =
             self.settings("conduct", names)?;
-        let consequence = |reader: &Self, (at, word)| {
-            let error = || ParseError::new(at, format!("expected refusal, strike, or forfeit, got \"{word}\""));
-            Consequence::find(word).ok_or_else(|| reader.error(error()))
-        };
+        let consequence = |reader: &Self, word| reader.parsed::<Consequence>(word, "refusal, strike, or forfeit");
         let conduct = Conduct {
             illegal: consequence(self, illegal)?,
             unreadable: consequence(self, unreadable)?,
@@ -435,10 +432,7 @@ impl<'a> Reader<'a> {
         let (seat, ruling, fault) = parts().ok_or_else(expected)?;
         let (cause, action) = fault.split_once(": ").map_or((fault, None), |(cause, action)| (cause, Some(action)));
         let fault_at = at + note.len() - 1 - fault.len();
-        let cause = Cause::find(cause).ok_or_else(|| {
-            let causes = Cause::ALL.map(Cause::name).join(", ");
-            self.error(ParseError::new(fault_at, format!("expected one of {causes}, got \"{cause}\"")))
-        })?;
+        let cause = self.parsed((fault_at, cause), &format!("one of {}", Cause::NAMES.join(", ")))?;
         match (ruling.strip_prefix("gets a strike in decision "), action) {
             (Some(decision), action) => {
                 let decision = decision.parse().map_err(|_| expected())?;
@@ -486,7 +480,7 @@ impl<'a> Reader<'a> {
             false => BySeat::new(seats, None),
             true => self.by_seat("forfeits", "causes or none", seats, |word| match word {
                 "none" => Some(None),
-                word => Cause::find(word).map(Some),
+                word => word.parse().ok().map(Some),
             })?,
         };
         Ok(Some(MatchResult { scores, ranks, forfeits }))

@@ -77,7 +77,7 @@ impl Referee {
         self.stop(Ending::Void(reason.to_owned()))
     }
 
-    pub(super) fn stop(&mut self, ending: Ending) -> Result<(), StepError> {
+    fn stop(&mut self, ending: Ending) -> Result<(), StepError> {
         if let Some(ending) = self.ending() {
             return Err(StepError::Ended(ending));
         }
@@ -100,7 +100,7 @@ impl Referee {
     }
 
     /// Refuses a call for a seat in a match that has ended, and for a seat that its external player does not play.
-    pub(super) fn refuse_unless_going(&self, seat: Seat) -> Result<(), StepError> {
+    fn refuse_unless_going(&self, seat: Seat) -> Result<(), StepError> {
         if let Some(ending) = self.ending() {
             return Err(StepError::Ended(ending));
         }
@@ -126,7 +126,7 @@ impl Referee {
     }
 
     /// Applies the consequence of a deadline of `seat` before the present time.
-    pub(super) fn expire_seat(&mut self, seat: Seat) {
+    fn expire_seat(&mut self, seat: Seat) {
         let is_late = self.deadline(seat).is_some_and(|deadline| self.now > deadline);
         if is_late && self.owes(seat) {
             self.punish(seat, Cause::Timeout, None);
@@ -164,7 +164,7 @@ impl Referee {
     }
 
     /// Applies the agreed consequence of a fault.
-    pub(super) fn punish(&mut self, seat: Seat, cause: Cause, action: Option<ActionId>) {
+    fn punish(&mut self, seat: Seat, cause: Cause, action: Option<ActionId>) {
         match self.terms.conduct.consequence(cause) {
             Consequence::Refusal => {}
             Consequence::Forfeit => self.forfeit(seat, cause),

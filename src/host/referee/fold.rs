@@ -79,7 +79,7 @@ impl Referee {
     }
 
     /// Plays an action of a record. Its charged time must follow from its measured time.
-    pub(super) fn replay_action(&mut self, seat: Seat, id: ActionId, time: ThinkingTime) -> Result<(), String> {
+    fn replay_action(&mut self, seat: Seat, id: ActionId, time: ThinkingTime) -> Result<(), String> {
         self.play_measured(seat, id, time.measured).map_err(|error| error.to_string())?;
         match self.entries.last() {
             Some(Entry::Action { time: own, .. }) if *own != time => {

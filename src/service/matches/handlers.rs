@@ -8,7 +8,7 @@ use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
 
 use super::live::{LiveMatch, player_name};
-use super::progress::{Answer, TokenHash};
+use super::progress::{Answer, Progress, TokenHash};
 use super::requests::{ActionInput, config, duration, filter, invitation, request, token};
 use super::reservation::Joiner;
 use super::{Matches, present};
@@ -264,15 +264,12 @@ impl MatchService for Matches {
         let live = self.find(&asked.match_id)?;
         let format =
             v1::RecordFormat::try_from(asked.format).map_err(|_| ApiError::unknown_value("format", asked.format))?;
-        let response = match asked.seat {
-            None => live.answer(self.now(), |progress| present::record(&live, progress, Viewer::Public, format)).await,
-            Some(_) => {
-                let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata)?;
-                let record = live.answer_seat((seat, token), self.now(), |progress| {
-                    present::record(&live, progress, Viewer::Seat(seat), format)
-                });
-                record.await
-            }
+        let response = if asked.seat.is_none() {
+            live.answer(self.now(), |progress| present::record(&live, progress, Viewer::Public, format)).await
+        } else {
+            let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata)?;
+            let record = |progress: &mut Progress| present::record(&live, progress, Viewer::Seat(seat), format);
+            live.answer_seat((seat, token), self.now(), record).await
         };
         Ok(Response::new(response?))
     }

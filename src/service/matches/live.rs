@@ -22,7 +22,7 @@ use super::presence::Presence;
 use super::progress::{Answer, Progress};
 use super::timer::Timer;
 use crate::core::{Seat, Seats, Seed, hex};
-use crate::host::api::ApiError;
+use crate::host::api::{ApiError, convert};
 use crate::host::record::notation::terms_text;
 use crate::host::{AnyRules, BotDecision, BotName, Cause, MatchTime, Referee, Setup, StepOutcome, Terms};
 use crate::service::digest::Digest;
@@ -163,8 +163,7 @@ impl LiveMatch {
 
     /// Returns the seat with this number.
     pub fn seat(&self, index: Option<u32>) -> Result<Seat, ApiError> {
-        let seat = index.and_then(|index| self.seats().get(index as usize));
-        seat.ok_or_else(|| ApiError::unknown_seat(index, self.seats().count()))
+        convert::read_seat(index, self.seats())
     }
 
     /// Returns a part of the referee; None before the match begins.

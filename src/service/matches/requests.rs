@@ -13,7 +13,7 @@ use super::progress::{Answer, TokenHash};
 use super::registry::{self, MatchFilter};
 use super::reservation::{Reservation, code_digest};
 use crate::core::{Seat, Seats, Seed};
-use crate::host::api::{ApiError, terms};
+use crate::host::api::{ApiError, convert, terms};
 use crate::host::record::check_name;
 use crate::host::{AnyRules, BotName, find};
 use crate::proto::v1::{self, parse_action_request, reservation, step_request};
@@ -51,7 +51,7 @@ pub(super) fn config(request: v1::CreateMatchRequest, idle: Option<NonZeroU32>) 
     let setup = rules.configure(request.seat_count as usize, &given)?;
     let mut bots = vec![None; setup.seats().count()];
     for v1::BotSeat { seat, bot } in &request.bots {
-        let seat = seat_of(*seat, setup.seats())?;
+        let seat = convert::read_seat(*seat, setup.seats())?;
         let name = rules.bot(bot).map_err(|error| ApiError::unknown_bot(&error, bot))?;
         if bots[seat.index()].replace(name).is_some() {
             return Err(ApiError::bad_field("bots", "expected at most one bot for each seat, got two for one seat"));
@@ -71,11 +71,6 @@ pub(super) fn config(request: v1::CreateMatchRequest, idle: Option<NonZeroU32>) 
     })
 }
 
-fn seat_of(seat: Option<u32>, seats: Seats) -> Result<Seat, ApiError> {
-    let found = seat.and_then(|seat| seats.get(seat as usize));
-    found.ok_or_else(|| ApiError::unknown_seat(seat, seats.count()))
-}
-
 /// Returns the reservation of each seat; nothing if no seat is reserved.
 fn reservations(
     asked: &[v1::Reservation],
@@ -85,7 +80,7 @@ fn reservations(
     let refused = |message: String| Err(ApiError::bad_field("reservations", message));
     let mut reservations = vec![None; if asked.is_empty() { 0 } else { seats.count() }];
     for v1::Reservation { seat, condition } in asked {
-        let seat = seat_of(*seat, seats).map_err(|error| error.of_field("reservations.seat"))?;
+        let seat = convert::read_seat(*seat, seats).map_err(|error| error.of_field("reservations.seat"))?;
         if bots[seat.index()].is_some() {
             return refused(format!("expected reservations of seats without bots, got one of seat {seat}"));
         }
