@@ -1,7 +1,7 @@
 //! The cost of a match over the network: `cargo bench --bench service [step | bots | clocks | matches | memory]`.
 //!
 //! * `step`: one client on loopback, a `Step` and an empty call in turn, so that noise affects both alike; medians,
-//!   99th percentiles, and the ratio of the medians; without a store, and with one in memory.
+//!   99th percentiles, and the ratio of the medians; without a store, and with one in a folder in memory.
 //! * `bots`: the same client, alone and beside 64 clients that each have a match of bots alone played, in turn.
 //! * `clocks`: the memory of ten thousand live matches with clocks, and the same client beside a hundred and beside ten
 //!   thousand of them.
@@ -12,15 +12,17 @@
 
 use std::error::Error;
 use std::num::NonZeroU32;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use ahu::host::{MatchLog, MemoryLog, Terms, TimeControl, find};
+use ahu::host::{Terms, TimeControl, find};
 use ahu::proto::v1::catalog_service_client::CatalogServiceClient;
 use ahu::proto::v1::match_service_client::MatchServiceClient;
 use ahu::proto::v1::{
     BotSeat, CreateMatchRequest, GetMatchRequest, GetServerInfoRequest, JoinMatchRequest, Observation,
     ObservationFormats, ObserveRequest, StepRequest, join_match_request, step_request,
 };
+use ahu::service::store::{SqliteOptions, SqliteStore, Store};
 use ahu::service::{self, Environments, Limits, MatchConfig, Matches};
 use tokio::net::TcpListener;
 use tonic::Request;
@@ -114,7 +116,7 @@ fn formats() -> ObservationFormats {
 }
 
 /// Starts a server and opens connections to it.
-async fn serve(connections: usize, store: Option<Box<dyn MatchLog>>) -> Done<Vec<Channel>> {
+async fn serve(connections: usize, store: Option<Box<dyn Store>>) -> Done<Vec<Channel>> {
     let address = serve_matches(Matches::new(Limits::default(), store)).await?;
     let mut channels = Vec::new();
     for _ in 0..connections {
@@ -190,8 +192,10 @@ async fn step() -> Done {
     );
     println!("and returns the next observation as tensor and legal ids; with a store, it also waits for the log");
     println!("                   p50       p99");
-    let stores: [(&str, Option<Box<dyn MatchLog>>); 2] =
-        [("no store", None), ("store", Some(Box::<MemoryLog>::default()))];
+    let memory = if Path::new("/dev/shm").is_dir() { "/dev/shm" } else { "." };
+    let (folder, options) = (tempfile::tempdir_in(memory)?, SqliteOptions { create: true, ..SqliteOptions::default() });
+    let stores: [(&str, Option<Box<dyn Store>>); 2] =
+        [("no store", None), ("store", Some(Box::new(SqliteStore::open(folder.path(), &options)?)))];
     for (name, store) in stores {
         let channel = serve(1, store).await?.remove(0);
         let mut catalog = CatalogServiceClient::new(channel.clone());

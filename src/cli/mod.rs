@@ -1,7 +1,9 @@
 //! The command line: arguments, commands, and exit codes.
 
 mod bench;
+mod bounds;
 mod check_agent;
+mod data;
 mod games;
 mod human;
 mod outcome;
@@ -36,6 +38,7 @@ enum Command {
     Bench(bench::Bench),
     Serve(serve::Serve),
     CheckAgent(check_agent::CheckAgent),
+    Data(data::Data),
 }
 
 /// The error of a command.
@@ -79,6 +82,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Bench(bench) => bench.run(out),
         Command::Serve(serve) => serve.run(out),
         Command::CheckAgent(check) => check.run(out),
+        Command::Data(data) => data.run(out),
     };
     let (code, message) = match done.and_then(|()| Ok(out.flush()?)) {
         Ok(()) => return ExitCode::SUCCESS,

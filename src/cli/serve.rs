@@ -7,15 +7,18 @@ use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use ahu::service::{self, Environments, Limits, Listener, Matches};
+use ahu::service::limits::PRUNE_PERIOD;
+use ahu::service::store::{Keep, SqliteOptions, SqliteStore};
+use ahu::service::{self, Environments, Limits, Listener, Matches, Recovered};
 use tokio::net::{TcpListener, UnixListener};
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tracing_subscriber::EnvFilter;
 
+use super::bounds::{keep, size};
 use super::{CliError, Done};
 
 /// Serve the games over gRPC
@@ -35,10 +38,24 @@ pub(super) struct Serve {
     /// Exit when stdin closes, such as when the parent process exits
     #[arg(long)]
     exit_with_stdin: bool,
-    /// The maximum number of matches; at the limit, a new match replaces the match that finished first
+    /// Keep matches in this folder, so that they outlive the server; it is created if it is missing
+    ///
+    /// Without it, matches live in memory and end with the server. `ahu data` looks after the folder.
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// The bounds of the folder: an age, a size, or both, such as `30d,10GB`; matches that ended first go first
+    /// [default: keep everything]
+    #[arg(long, value_name = "BOUNDS", value_parser = keep, requires = "data")]
+    keep: Option<Keep>,
+    /// The maximum memory of matches that have ended, such as `1GB`; beyond it, those that ended first leave memory, and
+    /// are read back from `--data` when somebody asks
+    #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = size)]
+    match_memory: u64,
+    /// The maximum number of matches that have not ended; at the limit, the server refuses new ones
     #[arg(long, value_name = "COUNT", default_value_t = Limits::default().matches as u32, value_parser = clap::value_parser!(u32).range(1..))]
     max_matches: u32,
-    /// The time to keep a match without activity, in seconds
+    /// The time after which a match that nobody joins is cancelled, and after which one that has ended leaves memory, in
+    /// seconds
     #[arg(long, value_name = "SECONDS", default_value_t = Limits::default().match_idle.as_secs(), value_parser = clap::value_parser!(u64).range(1..=31_536_000))]
     match_idle: u64,
     /// The limit of one decision in matches without a clock, in seconds; an agent that takes longer forfeits its seat
@@ -82,13 +99,14 @@ impl Serve {
         let _socket = self.uds.as_deref().map(Socket);
         let limits = Limits {
             matches: self.max_matches as usize,
+            ended_bytes: usize::try_from(self.match_memory).unwrap_or(usize::MAX),
             match_idle: Duration::from_secs(self.match_idle),
             decision_idle: Duration::from_secs(self.decision_idle),
             environments: self.max_environments as usize,
             ..Limits::default()
         };
         let environments = Environments::new(&limits);
-        let matches = Matches::new(limits, None);
+        let matches = self.matches(limits)?;
         let closing = self.closing().map_err(CliError::failed)?;
         for place in &places {
             writeln!(out, "ahu listens on {place}")?;
@@ -97,6 +115,10 @@ impl Serve {
             out,
             "agents use MatchService (CreateMatch, JoinMatch, Observe, Step), trainers EnvironmentService (Run); stop with Ctrl-C"
         )?;
+        match &self.data {
+            Some(data) => writeln!(out, "matches are kept in {}", data.display())?,
+            None => writeln!(out, "matches are kept in memory only; --data DIR keeps them on disk")?,
+        }
         out.flush()?;
         self.say_ready(&places)?;
         let mut serving = tokio::task::JoinSet::new();
@@ -110,7 +132,39 @@ impl Serve {
         while let Some(served) = serving.join_next().await {
             served.map_err(CliError::failed)?.map_err(CliError::failed)?;
         }
+        if !matches.flush() {
+            tracing::error!("the store has failed: it has all that was acknowledged, and no more");
+        }
         Ok(())
+    }
+
+    /// Returns the matches of this server, with those of its store.
+    fn matches(&self, limits: Limits) -> Result<Matches, CliError> {
+        let Some(data) = &self.data else { return Ok(Matches::new(limits, None)) };
+        let options = SqliteOptions { create: true, ..SqliteOptions::default() };
+        let store = SqliteStore::open(data, &options).map_err(CliError::failed)?;
+        let matches = Matches::new(limits, Some(Box::new(store)));
+        let start = Instant::now();
+        let recovered = move |Recovered { open, damaged }| {
+            let ms = start.elapsed().as_millis();
+            tracing::info!(open, damaged, ms, "all matches that had not ended are in memory");
+        };
+        let open = matches.recover(recovered).map_err(CliError::failed)?;
+        tracing::info!(data = %data.display(), open, "matches are kept");
+        if let Some(keep) = self.keep {
+            let matches = matches.clone();
+            thread::spawn(move || {
+                loop {
+                    match matches.prune(&keep) {
+                        Ok(0) => {}
+                        Ok(removed) => tracing::info!(removed, "matches removed from the store"),
+                        Err(error) => tracing::warn!(%error, "matches cannot be removed from the store"),
+                    }
+                    thread::sleep(PRUNE_PERIOD);
+                }
+            });
+        }
+        Ok(matches)
     }
 
     /// Binds the listeners, and returns them with their addresses.

@@ -43,6 +43,10 @@ pub trait AnyGame: fmt::Debug + Send {
     fn view(&self, viewer: Viewer) -> Box<dyn AnyView>;
     /// Returns the fingerprint of the state.
     fn fingerprint(&self) -> Fingerprint;
+    /// Returns the size of the game in memory, in bytes.
+    fn size(&self) -> usize {
+        size_of_val(self)
+    }
 }
 
 /// The choice of a bot: a call computes it. It owns all that it reads, so that any thread can run it while the game goes
@@ -73,6 +77,10 @@ pub trait AnyEvent: fmt::Debug + Send + Sync {
     /// Returns the typed message that `viewer` is told; None if the event is not visible to the viewer.
     #[cfg(feature = "messages")]
     fn message_for(&self, viewer: Viewer) -> Option<Any>;
+    /// Returns the size of the event in memory, in bytes.
+    fn size(&self) -> usize {
+        size_of_val(self)
+    }
 }
 
 /// The reason why the text of a chance outcome is refused.

@@ -1,7 +1,4 @@
-//! The log of a match: its entries, and the stores that keep them.
-
-use std::collections::HashMap;
-use std::fmt;
+//! The log of a match: its entries.
 
 use super::clock::ThinkingTime;
 use super::conduct::Cause;
@@ -65,74 +62,4 @@ pub enum DecidedBy {
     Player,
     /// The stand-in of a player who has forfeited.
     StandIn,
-}
-
-/// A store for the logs of matches. Appended entries are permanent once they are committed.
-pub trait MatchLog: fmt::Debug + Send {
-    /// Appends entries to the log of a match, which has `expected` entries so far.
-    fn append(&mut self, match_id: &str, expected: usize, entries: &[Entry]) -> Result<(), LogError>;
-    /// Makes all appended entries permanent.
-    fn commit(&mut self) -> Result<(), LogError>;
-    /// Returns the entries of a match from index `from` on.
-    fn read(&self, match_id: &str, from: usize) -> Result<Vec<Entry>, LogError>;
-    /// Removes a match that nobody will ask for again.
-    fn forget(&mut self, match_id: &str) -> Result<(), LogError>;
-}
-
-/// The reason why a log could not be written or read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LogError {
-    /// The log has another number of entries: another writer appends to it.
-    OtherLength {
-        /// The expected number of entries.
-        expected: usize,
-        /// The number of entries in the log.
-        found: usize,
-    },
-    /// The store failed for this reason.
-    Failed(String),
-}
-
-impl fmt::Display for LogError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::OtherLength { expected, found } => {
-                write!(f, "expected {expected} entries in the log, got {found}: another writer appends to it")
-            }
-            Self::Failed(reason) => f.write_str(reason),
-        }
-    }
-}
-
-impl std::error::Error for LogError {}
-
-/// A store in memory: it keeps logs for as long as the process runs.
-#[derive(Debug, Default)]
-pub struct MemoryLog {
-    by_match: HashMap<String, Vec<Entry>>,
-}
-
-impl MatchLog for MemoryLog {
-    fn append(&mut self, match_id: &str, expected: usize, entries: &[Entry]) -> Result<(), LogError> {
-        let found = self.by_match.get(match_id).map_or(0, Vec::len);
-        if found != expected {
-            return Err(LogError::OtherLength { expected, found });
-        }
-        self.by_match.entry(match_id.to_owned()).or_default().extend_from_slice(entries);
-        Ok(())
-    }
-
-    fn commit(&mut self) -> Result<(), LogError> {
-        Ok(())
-    }
-
-    fn read(&self, match_id: &str, from: usize) -> Result<Vec<Entry>, LogError> {
-        let entries = self.by_match.get(match_id).map_or(&[][..], Vec::as_slice);
-        Ok(entries.get(from..).unwrap_or_default().to_vec())
-    }
-
-    fn forget(&mut self, match_id: &str) -> Result<(), LogError> {
-        self.by_match.remove(match_id);
-        Ok(())
-    }
 }

@@ -30,7 +30,7 @@ pub use catalog::{GAMES, UnknownGame, find};
 pub use clock::{MAX_CONTROL, MatchTime, ThinkingTime, TimeControl};
 pub use conduct::{Cause, Conduct, Consequence, Ending, MAX_REASON, Terms, check_reason};
 pub use event_log::event_log;
-pub use log::{DecidedBy, Entry, LogError, MatchLog, MemoryLog};
+pub use log::{DecidedBy, Entry};
 pub use player::SeatPlayer;
 pub use record::{MatchResult, Record, RecordError};
 pub use referee::{BotAnswer, BotDecision, EntryError, PlyEvent, Referee, StepError, StepOutcome};

@@ -343,6 +343,22 @@ impl Referee {
         }
     }
 
+    /// Returns about the memory that the match takes, in bytes. Events may own a little more.
+    pub fn size(&self) -> usize {
+        /// The cost of a block of memory beside its content.
+        const BLOCK: usize = 16;
+        let outcome = |entry: &Entry| match entry {
+            Entry::Chance(text) | Entry::Cancelled(text) | Entry::Void(text) => text.capacity() + BLOCK,
+            Entry::Action { .. } | Entry::Strike { .. } | Entry::Forfeit { .. } => 0,
+        };
+        size_of::<Self>()
+            + self.game.size()
+            + self.entries.capacity() * size_of::<Entry>()
+            + self.entries.iter().map(outcome).sum::<usize>()
+            + self.events.capacity() * size_of::<PlyEvent>()
+            + self.events.iter().map(|event| event.event.size() + BLOCK).sum::<usize>()
+    }
+
     /// Returns the outcome that the seed gives to the due chance event; None if none is due.
     pub(super) fn drawn(&mut self) -> Option<String> {
         (self.game.turn() == Turn::Chance).then(|| self.game.draw(&mut self.chance))

@@ -13,6 +13,7 @@ use crate::proto::v1::{self, catalog_service_server::CatalogService};
 #[derive(Debug)]
 pub(super) struct Catalog {
     pub(super) limits: Limits,
+    pub(super) keeps_matches: bool,
 }
 
 #[tonic::async_trait]
@@ -31,8 +32,11 @@ impl CatalogService for Catalog {
         &self,
         _: Request<v1::GetServerInfoRequest>,
     ) -> Result<Response<v1::GetServerInfoResponse>, Status> {
-        let version = env!("CARGO_PKG_VERSION").to_owned();
-        Ok(Response::new(v1::GetServerInfoResponse { version, limits: Some(limits_message(&self.limits)) }))
+        Ok(Response::new(v1::GetServerInfoResponse {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            limits: Some(limits_message(&self.limits)),
+            keeps_matches: self.keeps_matches,
+        }))
     }
 }
 
@@ -41,6 +45,7 @@ fn limits_message(set: &Limits) -> v1::Limits {
     let duration = |time: Duration| time.try_into().ok();
     v1::Limits {
         matches: set.matches as u32,
+        match_memory_bytes: set.ended_bytes as u64,
         match_idle: duration(set.match_idle),
         decision_idle: duration(set.decision_idle),
         wait: duration(limits::MAX_WAIT),

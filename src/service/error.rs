@@ -7,6 +7,7 @@ use tonic_types::{ErrorDetails, StatusExt};
 
 use crate::host::api::ApiError;
 use crate::proto::v1::ErrorReason;
+use crate::service::store::StoreError;
 
 /// The domain of all reasons.
 pub const DOMAIN: &str = "ahu";
@@ -32,10 +33,12 @@ fn code(reason: ErrorReason) -> Code {
         | Reason::Forfeited
         | Reason::MatchEnded
         | Reason::NoResignation
+        | Reason::RulesMissing
         | Reason::NoEpisode => Code::FailedPrecondition,
         Reason::StaleDecision | Reason::DecisionTaken => Code::Aborted,
         Reason::TooManyMatches | Reason::TooManyEnvironments | Reason::TooManyStreams => Code::ResourceExhausted,
-        Reason::Closing | Reason::LogFailed => Code::Unavailable,
+        Reason::Closing | Reason::MatchSuspended => Code::Unavailable,
+        Reason::MatchDamaged => Code::DataLoss,
         Reason::Unspecified => Code::Internal,
     }
 }
@@ -60,12 +63,16 @@ pub(super) fn bad_name(message: String) -> ApiError {
     ApiError::new(ErrorReason::BadName, message).of_field("name")
 }
 
-pub(super) fn unknown_match(match_id: &str) -> ApiError {
-    let message = format!(
-        "no match has the id \"{match_id}\"; the server drops a match some time after its last activity, and finished \
-         matches to make room"
-    );
-    ApiError::new(ErrorReason::UnknownMatch, message).with("match_id", match_id)
+pub(super) fn unknown_match(match_id: &str, has_store: bool) -> ApiError {
+    let reason = match has_store {
+        true => "the server removes matches some time after their end if its operator asks for it",
+        false => {
+            "this server keeps matches in memory only: it drops them some time after their end, and forgets them when it \
+             ends"
+        }
+    };
+    ApiError::new(ErrorReason::UnknownMatch, format!("no match has the id \"{match_id}\"; {reason}"))
+        .with("match_id", match_id)
 }
 
 pub(super) fn seat_taken(match_id: &str, seat: Option<usize>) -> ApiError {
@@ -119,6 +126,10 @@ pub(super) fn broken(match_id: &str) -> ApiError {
     ApiError::new(ErrorReason::Unspecified, format!("the server failed to answer a call for match {match_id}"))
 }
 
+pub(super) fn failed() -> ApiError {
+    ApiError::new(ErrorReason::Unspecified, "the server failed to answer the call")
+}
+
 pub(super) fn not_started(match_id: &str) -> ApiError {
     let message = format!("match {match_id} has not begun: seats are still open");
     ApiError::new(ErrorReason::MatchNotStarted, message).with("match_id", match_id)
@@ -138,13 +149,50 @@ pub(super) fn request_id_reused() -> ApiError {
     ApiError::new(ErrorReason::RequestIdReused, message).of_field("request_id")
 }
 
-pub(super) fn log_failed(match_id: &str) -> ApiError {
-    let message = format!("the server cannot write the log of match {match_id}, so the match cannot go on");
-    ApiError::new(ErrorReason::LogFailed, message).with("match_id", match_id)
+pub(super) fn suspended(match_id: &str) -> ApiError {
+    let message = format!(
+        "the server cannot write match {match_id} to its store now; the match stands still, with its clocks: send the \
+         call again"
+    );
+    ApiError::new(ErrorReason::MatchSuspended, message).with("match_id", match_id)
+}
+
+/// Returns the error of a call that could not read the list of matches, or what an earlier request led to.
+pub(super) fn unreadable(error: &StoreError) -> ApiError {
+    // A request may be damaged too. The store will not be able to read it later.
+    if let StoreError::Damaged { match_id, .. } = error {
+        return stored(error, match_id);
+    }
+    tracing::error!(%error, "the store cannot be read");
+    ApiError::new(ErrorReason::MatchSuspended, "the server cannot read its store now: send the call again")
+}
+
+/// Returns the error of a call for a match that the store cannot read, or whose change it has refused. Only the log of the
+/// server names the part, since it may tell how far the match is.
+pub(super) fn stored(error: &StoreError, match_id: &str) -> ApiError {
+    tracing::error!(match_id, %error, "a match of the store cannot be used");
+    let error = match error {
+        StoreError::Failed(_) => {
+            let message = format!("the server cannot read match {match_id} from its store now: send the call again");
+            ApiError::new(ErrorReason::MatchSuspended, message)
+        }
+        StoreError::OtherRules { release, .. } => {
+            let message = format!(
+                "match {match_id} was played under rules that this release does not have; release {release} of ahu has \
+                 them"
+            );
+            ApiError::new(ErrorReason::RulesMissing, message).with("release", release)
+        }
+        StoreError::Damaged { .. } | StoreError::OtherLength { .. } | StoreError::UnknownMatch(_) => {
+            let message = format!("match {match_id} is damaged in the store of the server, and cannot go on");
+            ApiError::new(ErrorReason::MatchDamaged, message)
+        }
+    };
+    error.with("match_id", match_id)
 }
 
 pub(super) fn too_many_matches(limit: usize) -> ApiError {
-    let message = format!("the server hosts {limit} unfinished matches, its limit");
+    let message = format!("the server hosts {limit} matches that have not ended, its limit");
     ApiError::new(ErrorReason::TooManyMatches, message).with("limit", limit)
 }
 

@@ -6,11 +6,13 @@ use std::time::Duration;
 /// The limits that an operator can set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The maximum number of hosted matches. At the limit, the server drops the match that finished first; if none is
-    /// finished, it refuses new matches.
+    /// The maximum number of matches that have not ended. At the limit the server refuses new matches.
     pub matches: usize,
-    /// The time after which the server cancels a match that nobody joins, and drops a match that has ended. A match in
-    /// progress is ended by its clocks.
+    /// The maximum memory of the matches that have ended, in bytes. Beyond it, the match that ended first leaves memory.
+    /// A server with a store reads it back when somebody asks; without a store it is dropped.
+    pub ended_bytes: usize,
+    /// The time after which the server cancels a match that nobody joins, and after which a match that has ended leaves
+    /// memory. A match in progress is ended by its clocks.
     pub match_idle: Duration,
     /// The limit of a decision for seats whose clock has no limit: at least a millisecond, and at most a day.
     pub decision_idle: Duration,
@@ -21,14 +23,15 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Returns limits for a machine with a few gigabytes of memory. A finished match with its log takes about 100 KB,
-    /// so ten thousand take a gigabyte. An hour of idleness suffices for a person at lunch, and for an organiser who
+    /// Returns limits for a machine with a few gigabytes of memory. A match in progress takes up to 200 KB, so ten
+    /// thousand take at most 2 GB, and those that have ended take a gigabyte. An hour of idleness suffices for a person at lunch, and for an organiser who
     /// fetches all records at the end. Ten minutes for a decision suffice for a person who thinks, and for an agent that
     /// starts again. An environment takes about 3 KB, so a quarter of a million take less than a
     /// gigabyte, and up to four batches wait for a client that does not read them.
     fn default() -> Self {
         Self {
             matches: 10_000,
+            ended_bytes: 1 << 30,
             match_idle: Duration::from_secs(3600),
             decision_idle: Duration::from_secs(600),
             environments: 262_144,
@@ -95,8 +98,36 @@ pub const REQUEST_ID: RangeInclusive<usize> = 16..=64;
 /// others of the match wait less than 2 ms. The bot pool makes the rest.
 pub const MAX_INLINE_DECISIONS: usize = 32;
 
-/// The maximum number of appends that share a commit of the journal, which bounds the wait of the first one.
-pub const MAX_COMMIT_APPENDS: usize = 256;
+/// The maximum number of changes that share a commit of the journal, which bounds the wait of the first one.
+pub const MAX_COMMIT_CHANGES: usize = 256;
+
+/// The longest pause between two changes for which the journal waits before a commit, as a divisor of the time of the last
+/// commit: a sixteenth. Agents that answer at once follow each other faster.
+pub const COMMIT_GAP: u32 = 16;
+
+/// The longest time for which the journal waits before a commit, as a divisor of the time of the last commit: a half.
+pub const MAX_COMMIT_DELAY: u32 = 2;
+
+/// The time after which the store learns the time of the server while somebody thinks. A clock loses at most this time
+/// when the server is killed.
+pub const STORE_BEAT: Duration = Duration::from_secs(1);
+
+/// The first pause before a store that fails is written again. Each pause is twice the one before.
+pub const FIRST_STORE_RETRY: Duration = Duration::from_millis(250);
+/// The longest pause before a store that fails is written again.
+pub const LAST_STORE_RETRY: Duration = Duration::from_secs(4);
+
+/// The maximum number of open readers of the store that nobody uses now.
+pub const MAX_IDLE_READERS: usize = 8;
+
+/// The number of matches that `ListMatches` reads from the store at once.
+pub const LISTED_AT_ONCE: usize = 256;
+
+/// The number of matches that the store removes in one transaction, so that others wait less than a second.
+pub const PRUNED_AT_ONCE: usize = 64;
+
+/// The time between two searches for matches that exceed the bounds of the store.
+pub const PRUNE_PERIOD: Duration = Duration::from_secs(30);
 
 /// The maximum time between two searches for idle matches.
 pub const EXPIRY_PERIOD: Duration = Duration::from_secs(30);

@@ -1,12 +1,15 @@
 //! The network: gRPC over tonic. It knows games only through `host`.
 
 mod catalog;
+mod course;
 mod digest;
 mod environments;
 mod error;
 pub mod limits;
 mod matches;
 mod random;
+mod reservation;
+pub mod store;
 
 use std::future::Future;
 use std::io;
@@ -20,7 +23,8 @@ use tonic::transport::server::TcpIncoming;
 pub use environments::Environments;
 pub use error::DOMAIN;
 pub use limits::Limits;
-pub use matches::{Clock, LiveMatch, MatchConfig, Matches, Reservation};
+pub use matches::{Clock, LiveMatch, MatchConfig, Matches, Recovered, RecoveryError};
+pub use reservation::Reservation;
 
 use crate::proto::DESCRIPTORS;
 use crate::proto::v1::catalog_service_server::CatalogServiceServer;
@@ -70,7 +74,8 @@ pub async fn run(
             .register_encoded_file_descriptor_set(DESCRIPTORS)
             .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
     };
-    let catalog = CatalogServiceServer::new(catalog::Catalog { limits: *matches.limits() });
+    let catalog =
+        CatalogServiceServer::new(catalog::Catalog { limits: *matches.limits(), keeps_matches: matches.has_store() });
     let router = Server::builder()
         .max_concurrent_streams(limits::MAX_STREAMS)
         .http2_keepalive_interval(Some(limits::KEEPALIVE))

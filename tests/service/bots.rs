@@ -22,7 +22,7 @@ use crate::errors::{code, is, two_agents};
 use crate::matches::play_lowest;
 use crate::scripted::{BotKeeper, Scripted};
 use crate::server::{Server, error_info, matches_with, rappanui};
-use crate::store::Store;
+use crate::store::TestStore;
 
 /// The name of the threads of the bot pool.
 const POOL: &str = "bots";
@@ -216,32 +216,33 @@ async fn a_wait_for_the_end_of_a_match_ends_when_the_server_closes() {
 }
 
 #[tokio::test]
-async fn a_wait_for_the_end_of_a_match_ends_when_its_log_fails_and_the_match_is_dropped() {
-    let store = Store::default();
-    let matches = Matches::with_clock(Limits::default(), Some(Box::new(store.clone())), Clock::manual());
+async fn a_wait_for_the_end_ends_when_the_store_refuses_the_match_which_is_read_again_later() {
+    let store = TestStore::default();
+    let limits = Limits { match_idle: Duration::from_secs(60), ..Limits::default() };
+    let matches = Matches::with_clock(limits, Some(store.open()), Clock::manual());
     let server = Server::start_with(matches.clone()).await;
     let running = two_agents(&server).await.0;
     let waiting = wait_for_end(&server, &running.match_id);
     // The call is under way when a later call on the same connection has been answered.
     server.list().await;
-    store.contents().broken = Some(running.match_id.clone());
+    store.orders().refused = Some(running.match_id.clone());
     let (decision, legal) = running.decision().await.expect("the seat has to decide");
-    running.step(decision, legal[0]).await.expect_err("the log has failed");
+    running.step(decision, legal[0]).await.expect_err("the store refuses it");
 
-    let error = waiting.await.expect("the task does not panic").expect_err("the log has failed");
-    assert_eq!(error_info(&error, ["match_id"]).1, "LOG_FAILED");
-    // The match is suspended: no deadline passes, and the server drops it as idle.
+    let error = waiting.await.expect("the task does not panic").expect_err("the store refuses it");
+    assert_eq!(error_info(&error, ["match_id"]).1, "MATCH_DAMAGED");
+    // The match is set aside until it leaves memory. The store knows it without the change.
     matches.advance(2 * matches.limits().match_idle);
     assert_eq!(matches.expire(), 1);
-    let error = running.observe(Duration::ZERO).await.expect_err("the match is dropped");
-    let unknown = (Code::NotFound, "UNKNOWN_MATCH".to_owned(), [running.match_id.clone()]);
-    assert_eq!(error_info(&error, ["match_id"]), unknown);
+    store.orders().refused = None;
+    let again = running.step(decision, legal[0]).await.expect("the decision is still open");
+    assert!(!again.replayed);
 }
 
 #[tokio::test]
-async fn a_cancelled_match_of_bots_alone_stops_and_its_log_is_forgotten_when_it_is_dropped() {
-    let store = Store::default();
-    let matches = Matches::with_clock(Limits::default(), Some(Box::new(store.clone())), Clock::manual());
+async fn a_cancelled_match_of_bots_alone_stops_and_leaves_memory_but_not_the_store() {
+    let store = TestStore::default();
+    let matches = Matches::with_clock(Limits::default(), Some(store.open()), Clock::manual());
     let server = Server::start_with(matches.clone()).await;
     let (held_up, mut keeper) = Scripted::held_up(setup(2));
     let live = host(&matches, held_up, &["greedy", "greedy"], 1);
@@ -250,7 +251,7 @@ async fn a_cancelled_match_of_bots_alone_stops_and_its_log_is_forgotten_when_it_
     server.describe(&live.id).await;
     let before = entries(&live);
     assert_eq!(before.last(), Some(&Entry::Cancelled("a test".to_owned())));
-    assert_eq!(store.contents().appended.get(&*live.id), Some(&before));
+    assert_eq!(store.states(), [(live.id.to_string(), MatchState::Cancelled)]);
 
     matches.advance(2 * matches.limits().match_idle);
     assert_eq!(matches.expire(), 1);
@@ -265,15 +266,14 @@ async fn a_cancelled_match_of_bots_alone_stops_and_its_log_is_forgotten_when_it_
     tokio::time::timeout(MAX_WAIT, idle).await.expect("the job ends");
     assert_eq!(entries(&live), before);
     // The journal carries out its jobs in order, and keeps this match after all jobs of the other.
-    server.finished(rappanui(2, &[(0, "greedy"), (1, "greedy")], 1)).await;
-    assert!(!store.contents().appended.contains_key(&*live.id));
+    let last = server.finished(rappanui(2, &[(0, "greedy"), (1, "greedy")], 1)).await;
+    let kept = [(live.id.to_string(), MatchState::Cancelled), (last.match_id, MatchState::Finished)];
+    assert_eq!(store.states(), kept);
 }
 
 #[tokio::test]
 async fn a_dropped_match_takes_no_player_and_no_entry() {
-    let store = Store::default();
-    let matches = Matches::with_clock(Limits::default(), Some(Box::new(store.clone())), Clock::manual());
-    let server = Server::start_with(matches.clone()).await;
+    let matches = Matches::with_clock(Limits::default(), None, Clock::manual());
     let seating = host(&matches, setup(2), &["", "greedy"], 1);
     let cancelled = host(&matches, setup(2), &["", ""], 1);
     for _ in 0..2 {
@@ -293,9 +293,6 @@ async fn a_dropped_match_takes_no_player_and_no_entry() {
 
     assert_eq!([join.reason(), step.reason()], [ErrorReason::UnknownMatch; 2]);
     assert_eq!((seating.with_referee(|_| ()), entries(&cancelled)), (None, before));
-    // The journal carries out its jobs in order.
-    let last = server.finished(rappanui(2, &[(0, "greedy"), (1, "greedy")], 1)).await;
-    assert_eq!(store.contents().appended.keys().collect::<Vec<_>>(), [&last.match_id]);
 }
 
 #[tokio::test]

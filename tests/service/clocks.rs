@@ -14,7 +14,7 @@ use tonic::Code;
 use crate::errors::{code, is};
 use crate::matches::{play_lowest, record_of};
 use crate::server::{Client, Server, error_info, matches_by, matches_with, rappanui, seconds};
-use crate::store::Store;
+use crate::store::TestStore;
 
 /// A limit of five seconds, after three seconds for the start and half a second for the network.
 const LIMIT: Duration = Duration::from_millis(8_500);
@@ -260,8 +260,8 @@ async fn a_seat_has_its_own_clock_and_the_idle_limit_holds_for_the_others() {
 
 #[tokio::test]
 async fn the_time_of_the_store_is_not_charged() {
-    let store = Store::default();
-    let matches = Matches::with_clock(Limits::default(), Some(Box::new(store.clone())), Clock::manual());
+    let store = TestStore::default();
+    let matches = Matches::with_clock(Limits::default(), Some(store.open()), Clock::manual());
     let server = Server::start_with(matches.clone()).await;
     let (owes, waits) = two(&server, timed(limited())).await;
     let (mut next, mut other) = (owes.clone(), waits.clone());

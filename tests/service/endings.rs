@@ -19,7 +19,7 @@ use crate::matches::{play_lowest, record_of};
 use crate::scripted::Scripted;
 use crate::server::{Client, Server, error_info, matches_with, rappanui};
 
-async fn resign(client: &Client) -> Result<Match, Status> {
+pub(crate) async fn resign(client: &Client) -> Result<Match, Status> {
     let request = ResignSeatRequest { match_id: client.match_id.clone(), seat: Some(client.seat) };
     let answer = client.matches.clone().resign_seat(client.with_token(request)).await?;
     Ok(answer.into_inner().r#match.expect("a match"))

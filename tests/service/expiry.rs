@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ahu::proto::v1::{CreateMatchRequest, GetRecordRequest, JoinMatchRequest, Match, MatchState, join_match_request};
+use ahu::proto::v1::{CreateMatchRequest, GetRecordRequest, JoinMatchRequest, MatchState, join_match_request};
 use ahu::service::limits::MAX_WAIT;
 use ahu::service::{Limits, Matches};
 use tonic::Code;
@@ -14,10 +14,6 @@ use crate::server::{Client, Server, error_info, matches_with, rappanui};
 
 /// The resolution of the times of the service.
 const TICK: Duration = Duration::from_millis(1);
-
-fn of_at_most(matches: usize) -> Matches {
-    matches_with(Limits { matches, ..Limits::default() })
-}
 
 async fn ids(server: &Server) -> Vec<String> {
     server.list().await.into_iter().map(|of| of.match_id).collect()
@@ -124,9 +120,9 @@ async fn a_match_in_progress_is_not_dropped() {
 
 #[tokio::test]
 async fn a_cancelled_match_makes_room_at_the_limit() {
-    let matches = of_at_most(1);
+    let matches = matches_with(Limits { matches: 1, ..Limits::default() });
     let server = Server::start_with(matches.clone()).await;
-    server.create(rappanui(2, &[], 1)).await;
+    let cancelled = server.create(rappanui(2, &[], 1)).await;
     let full = server.matches().create_match(rappanui(2, &[], 2)).await.expect_err("no match has ended");
     assert_eq!(code(&full), is(Code::ResourceExhausted, "TOO_MANY_MATCHES"));
 
@@ -134,14 +130,14 @@ async fn a_cancelled_match_makes_room_at_the_limit() {
     matches.expire();
 
     let created = server.create(CreateMatchRequest { seed: None, ..rappanui(2, &[], 2) }).await;
-    assert_eq!(ids(&server).await, [created.match_id]);
+    assert_eq!(ids(&server).await, [cancelled.match_id, created.match_id]);
 }
 
-/// Joins these matches and plays them to their ends in this order.
-async fn finish(server: &Server, matches: &Matches, created: &[Match], order: [usize; 3]) -> Vec<Client> {
+/// Creates three matches, and plays them to their ends in this order.
+async fn finish(server: &Server, matches: &Matches, order: [usize; 3]) -> Vec<Client> {
     let mut clients = Vec::new();
-    for of in created {
-        clients.push(server.join(of).await);
+    for seed in 0..3 {
+        clients.extend(server.seats(rappanui(2, &[(0, "greedy")], seed)).await);
     }
     for at in order {
         play_lowest(clients[at].clone()).await;
@@ -151,27 +147,27 @@ async fn finish(server: &Server, matches: &Matches, created: &[Match], order: [u
 }
 
 #[tokio::test]
-async fn at_the_limit_the_match_that_finished_first_is_dropped() {
-    let matches = of_at_most(4);
+async fn beyond_the_memory_for_ended_matches_the_one_that_finished_first_is_dropped() {
+    let order = [1, 2, 0];
+    let unbounded = matches_with(Limits::default());
+    let server = Server::start_with(unbounded.clone()).await;
+    finish(&server, &unbounded, order).await;
+    let all = unbounded.ended_bytes();
+    assert!(all > 3 * 10_000, "each match takes more than 10 KB, got {all} bytes");
+
+    let matches = matches_with(Limits { ended_bytes: all - 1, ..Limits::default() });
     let server = Server::start_with(matches.clone()).await;
-    let mut created = Vec::new();
-    for seed in 0..3 {
-        created.push(server.create(rappanui(2, &[(0, "greedy")], seed)).await);
-    }
-    let unfinished = server.create(rappanui(2, &[], 9)).await;
-    let clients = finish(&server, &matches, &created, [1, 2, 0]).await;
+    let clients = finish(&server, &matches, order).await;
+    assert_eq!((matches.ended_bytes(), ids(&server).await.len()), (all, 3));
     // A refused call after the end is not activity.
     clients[1].step(99, 71).await.expect_err("the match is finished");
 
-    let mut left = ids(&server).await;
-    for (seed, first) in [(10, 1), (11, 2), (12, 0)] {
-        left.retain(|id| *id != created[first].match_id);
-        left.push(server.create(rappanui(2, &[], seed)).await.match_id);
-        assert_eq!(ids(&server).await, left);
-    }
+    let unfinished = server.create(rappanui(2, &[], 9)).await;
 
-    let error = server.matches().create_match(rappanui(2, &[], 13)).await.expect_err("no match is finished");
-    assert_eq!(code(&error), is(Code::ResourceExhausted, "TOO_MANY_MATCHES"));
-    assert_eq!(ids(&server).await, left);
-    assert_eq!(server.describe(&unfinished.match_id).await.state(), MatchState::Seating);
+    let left = [&clients[0].match_id, &clients[2].match_id, &unfinished.match_id];
+    assert_eq!(ids(&server).await.iter().collect::<Vec<_>>(), left);
+    assert!(matches.ended_bytes() < all);
+    let error = clients[1].observe(Duration::ZERO).await.expect_err("the match is dropped");
+    assert_eq!(code(&error), is(Code::NotFound, "UNKNOWN_MATCH"));
+    assert!(error.message().contains("this server keeps matches in memory only"), "{error}");
 }

@@ -6,13 +6,13 @@ use std::time::Duration;
 use ahu::proto::v1::{
     AnyMatch, CreateMatchRequest, JoinMatchRequest, JoinMatchResponse, SeatState, join_match_request,
 };
-use ahu::service::Limits;
+use ahu::service::{Clock, Limits, Matches};
 use tokio::task::JoinSet;
 use tonic::{Code, Status};
 
 use crate::errors::{code, is};
 use crate::matches::play_lowest;
-use crate::server::{Client, Server, error_info, matches_with, rappanui, unseeded};
+use crate::server::{Client, Server, error_info, rappanui, unseeded};
 
 const ID: &str = "0123456789abcdef";
 
@@ -227,7 +227,7 @@ async fn concurrent_copies_of_a_request_create_one_match() {
 
 #[tokio::test]
 async fn the_id_of_a_request_is_free_again_when_its_match_is_dropped() {
-    let matches = matches_with(Limits::default());
+    let matches = Matches::with_clock(Limits::default(), None, Clock::manual());
     let server = Server::start_with(matches.clone()).await;
     let dropped = server.create(create_as(ID, rappanui(2, &[], 1))).await;
     let seat = join(&server, join_as(ID, &dropped.match_id)).await.expect("a seat is open");

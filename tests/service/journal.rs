@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU8;
 use std::sync::Arc;
+use std::time::Duration;
 
 use ahu::host::{Cause, Conduct, DecidedBy, Entry, find};
 use ahu::proto::v1::{CreateMatchRequest, GetServerInfoRequest, MatchState};
@@ -10,13 +11,13 @@ use tokio::task::{JoinHandle, JoinSet};
 use tonic::Code;
 
 use crate::bots::wait_for_end;
-use crate::errors::{code, is};
+use crate::errors::{code, is, two_agents};
 use crate::matches::play_lowest;
 use crate::server::{Client, Server, error_info, rappanui};
-use crate::store::Store;
+use crate::store::TestStore;
 
-async fn start(store: &Store) -> (Server, Matches) {
-    let matches = Matches::with_clock(Limits::default(), Some(Box::new(store.clone())), Clock::manual());
+async fn start(store: &TestStore) -> (Server, Matches) {
+    let matches = Matches::with_clock(Limits::default(), Some(store.open()), Clock::manual());
     (Server::start_with(matches.clone()).await, matches)
 }
 
@@ -47,7 +48,7 @@ async fn others_are_served(server: &Server) {
 
 #[tokio::test]
 async fn the_entries_of_a_step_are_kept_before_its_answer() {
-    let store = Store::default();
+    let store = TestStore::default();
     let (server, matches) = start(&store).await;
     let (live, one, other) = live(&server, &matches, Conduct::default()).await;
 
@@ -65,7 +66,7 @@ async fn the_entries_of_a_step_are_kept_before_its_answer() {
 
 #[tokio::test]
 async fn every_answer_waits_for_the_entries_behind_it() {
-    let store = Store::default();
+    let store = TestStore::default();
     let (server, matches) = start(&store).await;
     let (_, owes, waits) = live(&server, &matches, Conduct::default()).await;
     let (_, legal) = owes.decision().await.expect("the seat has to decide");
@@ -92,7 +93,7 @@ async fn every_answer_waits_for_the_entries_behind_it() {
 
 #[tokio::test]
 async fn a_strike_is_kept_before_its_answer() {
-    let store = Store::default();
+    let store = TestStore::default();
     let (server, matches) = start(&store).await;
     let conduct = Conduct::with_strikes(NonZeroU8::new(3).expect("3 is not 0"));
     let (_, owes, _) = live(&server, &matches, conduct).await;
@@ -113,7 +114,7 @@ async fn a_strike_is_kept_before_its_answer() {
 
 #[tokio::test]
 async fn a_forfeit_and_the_actions_of_the_stand_in_are_kept_before_its_answer() {
-    let store = Store::default();
+    let store = TestStore::default();
     let (server, matches) = start(&store).await;
     let conduct = Conduct::with_strikes(NonZeroU8::MIN);
     let (live, owes, _) = live(&server, &matches, conduct).await;
@@ -140,7 +141,7 @@ async fn a_forfeit_and_the_actions_of_the_stand_in_are_kept_before_its_answer() 
 
 #[tokio::test]
 async fn appends_during_a_commit_share_the_next_one() {
-    let store = Store::default();
+    let store = TestStore::default();
     let (server, matches) = start(&store).await;
     let mut games = Vec::new();
     for _ in 0..12 {
@@ -170,7 +171,7 @@ async fn appends_during_a_commit_share_the_next_one() {
 
 #[tokio::test]
 async fn the_entries_of_a_cancelled_step_are_kept() {
-    let store = Store::default();
+    let store = TestStore::default();
     let (server, matches) = start(&store).await;
     let (live, owes, _) = live(&server, &matches, Conduct::default()).await;
     let (_, legal) = owes.decision().await.expect("the seat has to decide");
@@ -191,28 +192,86 @@ async fn the_entries_of_a_cancelled_step_are_kept() {
     assert_eq!(Some(store.kept(&owes)), live.with_referee(|referee| referee.entries().to_vec()));
 }
 
+/// Plays the lowest actions for both agents, and returns the number of decisions.
+async fn play_both(one: Client, other: Client) -> usize {
+    let (one, other) = tokio::join!(play_lowest(one), play_lowest(other));
+    one + other
+}
+
+/// The error of a call for a match that stands still.
+fn suspended(client: &Client) -> (Code, String, [String; 1]) {
+    (Code::Unavailable, "MATCH_SUSPENDED".to_owned(), [client.match_id.clone()])
+}
+
+/// Waits until the store has this match's entries up to the present ones.
+async fn wait_until_kept(server: &Server, store: &TestStore, live: &LiveMatch, client: &Client) {
+    let entries = || live.with_referee(|referee| referee.entries().to_vec()).expect("the match has begun");
+    while store.kept(client) != entries() {
+        others_are_served(server).await;
+    }
+}
+
 #[tokio::test]
-async fn a_match_with_a_failed_log_stops_and_others_go_on() {
-    let store = Store::default();
+async fn a_match_stands_still_while_the_store_fails_and_goes_on_afterwards() {
+    let store = TestStore::default();
+    let (server, matches) = start(&store).await;
+    let (live, owes, waits) = live(&server, &matches, Conduct::default()).await;
+    let (_, legal) = owes.decision().await.expect("the seat has to decide");
+    let other = two_agents(&server).await.0;
+    let left = async || other.look().await.decision.expect("the seat has to decide").time_left;
+    let before = left().await;
+    assert!(before.is_some());
+    let waiting = wait_for_end(&server, &owes.match_id);
+    server.list().await;
+    let kept = store.kept(&owes);
+    store.orders().is_full = true;
+
+    for error in [
+        owes.step(1, legal[0]).await.expect_err("the store is full"),
+        owes.step(1, legal[0]).await.expect_err("the store is full"),
+        owes.observe(Duration::ZERO).await.expect_err("the store is full"),
+        waits.observe(Duration::from_secs(20)).await.expect_err("the store is full"),
+        waiting.await.expect("the task does not panic").expect_err("the store is full"),
+    ] {
+        assert_eq!(error_info(&error, ["match_id"]), suspended(&owes));
+    }
+    assert_eq!(store.kept(&owes), kept, "nothing is half kept");
+    // The other match can be looked at, and the time of both stands still.
+    matches.advance(10 * matches.limits().decision_idle);
+    assert_eq!(left().await, before, "no time passes");
+    let failed = server.matches().create_match(rappanui(2, &[], 1)).await.expect_err("the store is full");
+    assert_eq!(code(&failed), is(Code::Unavailable, "MATCH_SUSPENDED"));
+
+    store.orders().is_full = false;
+    wait_until_kept(&server, &store, &live, &owes).await;
+    while owes.observe(Duration::ZERO).await.is_err() {}
+    let again = owes.step(1, legal[0]).await.expect("the store works again");
+    assert!(again.replayed, "the step was taken once");
+    assert_eq!(left().await, before, "the clock stood still");
+    assert!(play_both(owes, waits).await > 10);
+}
+
+#[tokio::test]
+async fn a_match_whose_change_the_store_refuses_is_set_aside_and_others_go_on() {
+    let store = TestStore::default();
     let (server, matches) = start(&store).await;
     let (_, owes, waits) = live(&server, &matches, Conduct::default()).await;
     let (_, legal) = owes.decision().await.expect("the seat has to decide");
     let others = server.seats(rappanui(2, &[(0, "greedy")], 3)).await;
-    store.contents().broken = Some(owes.match_id.clone());
-    let failed = (Code::Unavailable, "LOG_FAILED".to_owned(), [owes.match_id.clone()]);
+    store.orders().refused = Some(owes.match_id.clone());
+    let damaged = (Code::DataLoss, "MATCH_DAMAGED".to_owned(), [owes.match_id.clone()]);
 
     let waiting = wait_for_end(&server, &owes.match_id);
     server.list().await;
     let kept = store.kept(&owes);
-    let error = owes.step(1, legal[0]).await.expect_err("the log has failed");
-    assert_eq!(error_info(&error, ["match_id"]), failed);
     for error in [
-        owes.step(1, legal[0]).await.expect_err("the log has failed"),
-        owes.observe(std::time::Duration::ZERO).await.expect_err("the log has failed"),
-        waits.observe(std::time::Duration::from_secs(20)).await.expect_err("the log has failed"),
-        waiting.await.expect("the task does not panic").expect_err("the log has failed"),
+        owes.step(1, legal[0]).await.expect_err("the store refuses it"),
+        owes.step(1, legal[0]).await.expect_err("the store refuses it"),
+        owes.observe(Duration::ZERO).await.expect_err("the store refuses it"),
+        waits.observe(Duration::from_secs(20)).await.expect_err("the store refuses it"),
+        waiting.await.expect("the task does not panic").expect_err("the store refuses it"),
     ] {
-        assert_eq!(error_info(&error, ["match_id"]), failed);
+        assert_eq!(error_info(&error, ["match_id"]), damaged);
     }
     assert_eq!(store.kept(&owes), kept);
 
@@ -226,22 +285,47 @@ async fn a_match_with_a_failed_log_stops_and_others_go_on() {
 
 #[tokio::test]
 async fn a_match_whose_first_entries_cannot_be_kept_is_not_played() {
-    let store = Store::default();
+    let store = TestStore::default();
     let (server, _) = start(&store).await;
     let created = server.create(rappanui(2, &[(0, "greedy")], 3)).await;
-    store.contents().broken = Some(created.match_id.clone());
+    store.orders().refused = Some(created.match_id.clone());
 
     let target = Some(ahu::proto::v1::join_match_request::Target::MatchId(created.match_id.clone()));
     let join = ahu::proto::v1::JoinMatchRequest { target, ..Default::default() };
-    let error = server.matches().join_match(join).await.expect_err("the log has failed");
+    let error = server.matches().join_match(join).await.expect_err("the store refuses it");
 
-    assert_eq!(code(&error), is(Code::Unavailable, "LOG_FAILED"));
+    assert_eq!(code(&error), is(Code::DataLoss, "MATCH_DAMAGED"));
     server.create(CreateMatchRequest { strikes: Some(1), ..rappanui(2, &[], 3) }).await;
 }
 
 #[tokio::test]
+async fn bots_alone_do_not_run_ahead_of_the_store() {
+    let store = TestStore::default();
+    let (server, matches) = start(&store).await;
+    let mut keeper = store.hold_up();
+    let rules = find("rappanui").expect("the game is in the catalog");
+    let setup = rules.configure(2, &[]).expect("the defaults are valid");
+    let greedy = rules.bot("greedy").expect("the bot is in the catalog");
+    let live =
+        matches.host(MatchConfig { bots: vec![Some(greedy); 2], ..MatchConfig::new(setup) }).expect("there is room");
+    let entries = || live.with_referee(|referee| referee.entries().len()).expect("the match has begun");
+
+    let mut before = entries();
+    for _ in 0..3 {
+        keeper.arrival().await;
+        others_are_served(&server).await;
+        assert_eq!(entries(), before, "no bot plays before the store has kept the entries so far");
+        keeper.let_one_pass();
+        while entries() == before {
+            others_are_served(&server).await;
+        }
+        before = entries();
+    }
+}
+
+#[tokio::test]
 async fn a_running_step_is_answered_while_the_server_closes() {
-    let store = Store::default();
+    let store = TestStore::default();
     let (server, matches) = start(&store).await;
     let (live, owes, _) = live(&server, &matches, Conduct::default()).await;
     let (_, legal) = owes.decision().await.expect("the seat has to decide");
@@ -257,14 +341,14 @@ async fn a_running_step_is_answered_while_the_server_closes() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn the_store_has_only_the_logs_of_hosted_matches() {
-    let store = Store::default();
+async fn the_store_has_exactly_the_matches_that_were_created() {
+    let store = TestStore::default();
     let (server, matches) = start(&store).await;
-    server.finished(rappanui(2, &[(0, "greedy"), (1, "random")], 1)).await;
+    let finished = server.finished(rappanui(2, &[(0, "greedy"), (1, "random")], 1)).await;
     matches.advance(2 * matches.limits().match_idle);
-    assert_eq!(matches.expire(), 1);
+    assert_eq!(matches.expire(), 1, "the match leaves memory, and not the store");
 
-    // Copies of one request arrive at once. Each may create a match before the server knows of the others.
+    // Copies of one request arrive at once. One of them creates a match.
     for round in 0..5 {
         let mut creating = JoinSet::new();
         for _ in 0..20 {
@@ -279,11 +363,7 @@ async fn the_store_has_only_the_logs_of_hosted_matches() {
         }
     }
 
-    // The journal carries out its jobs in order: all earlier ones are done when this match is kept.
-    server.create(rappanui(2, &[(0, "greedy"), (1, "random")], 3)).await;
-    let mut logs: Vec<_> = store.contents().appended.keys().cloned().collect();
-    let mut there: Vec<_> = server.list().await.into_iter().map(|of| of.match_id).collect();
-    logs.sort_unstable();
-    there.sort_unstable();
-    assert_eq!((there.len(), logs), (6, there));
+    let listed: Vec<_> = server.list().await.into_iter().map(|of| of.match_id).collect();
+    assert_eq!((listed.len(), &listed[0]), (6, &finished.match_id));
+    assert_eq!(store.states().into_iter().map(|(id, _)| id).collect::<Vec<_>>(), listed);
 }

@@ -177,6 +177,7 @@ async fn an_unknown_match_is_not_described() {
 async fn server_info_has_the_limits() {
     let set = Limits {
         matches: 3,
+        ended_bytes: 5_000_000_000,
         match_idle: Duration::from_millis(61_500),
         decision_idle: Duration::from_millis(90_250),
         environments: 70,
@@ -188,7 +189,8 @@ async fn server_info_has_the_limits() {
 
     assert_eq!(info.version, env!("CARGO_PKG_VERSION"));
     let told = info.limits.expect("limits");
-    assert_eq!(told.matches, 3);
+    assert_eq!((told.matches, told.match_memory_bytes), (3, 5_000_000_000));
+    assert_eq!(info.keeps_matches, std::env::var_os(crate::server::STORE_VARIABLE).is_some());
     assert_eq!(told.match_idle, Some(prost_types::Duration { seconds: 61, nanos: 500_000_000 }));
     assert_eq!(told.decision_idle, Some(prost_types::Duration { seconds: 90, nanos: 250_000_000 }));
     assert_eq!(told.wait.and_then(|wait| wait.try_into().ok()), Some(limits::MAX_WAIT));
@@ -224,6 +226,7 @@ async fn a_match_beyond_the_limit_is_refused_and_the_others_go_on() {
     let Client { match_id, .. } = clients[0].clone();
     assert!(play_lowest(clients[0].clone()).await > 0);
     server.create(rappanui(2, &[], 3)).await;
-    let left: Vec<_> = server.list().await.into_iter().map(|of| of.match_id).collect();
-    assert!(left.len() == 2 && left.contains(&seating.match_id) && !left.contains(&match_id));
+    // The match that has ended does not count.
+    let all: Vec<_> = server.list().await.into_iter().map(|of| of.match_id).collect();
+    assert!(all.len() == 3 && all.contains(&seating.match_id) && all.contains(&match_id));
 }

@@ -22,6 +22,7 @@ mod presence;
 mod private;
 mod protos;
 mod records;
+mod restart;
 mod scripted;
 mod server;
 mod sockets;

@@ -4,7 +4,6 @@ use std::future::Future;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use ahu::host::{MatchLog, MemoryLog};
 use ahu::proto::v1::catalog_service_client::CatalogServiceClient;
 use ahu::proto::v1::environment_service_client::EnvironmentServiceClient;
 use ahu::proto::v1::match_service_client::MatchServiceClient;
@@ -20,6 +19,8 @@ use tokio::task::JoinHandle;
 use tonic::transport::Channel;
 use tonic::{Code, Request, Status};
 use tonic_types::StatusExt;
+
+use crate::store::TestStore;
 
 /// All formats of an observation.
 pub(crate) const ALL_FORMS: ObservationFormats = ObservationFormats {
@@ -43,9 +44,9 @@ pub(crate) fn matches_with(limits: Limits) -> Matches {
 
 /// Does the same with this clock.
 pub(crate) fn matches_by(limits: Limits, clock: Clock) -> Matches {
-    let store = std::env::var(STORE_VARIABLE).ok().map(|kind| -> Box<dyn MatchLog> {
-        assert_eq!(kind, "memory", "expected {STORE_VARIABLE}=memory");
-        Box::<MemoryLog>::default()
+    let store = std::env::var(STORE_VARIABLE).ok().map(|kind| {
+        assert_eq!(kind, "sqlite", "expected {STORE_VARIABLE}=sqlite");
+        TestStore::default().open()
     });
     Matches::with_clock(limits, store, clock)
 }

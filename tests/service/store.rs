@@ -1,25 +1,52 @@
-//! A store of logs that a test can read, hold up, and break.
+//! A store that a test can read, hold up, and break.
 
-use std::collections::HashMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use ahu::host::{Entry, LogError, MatchLog};
+use ahu::host::{Entry, MatchTime};
+use ahu::proto::v1::MatchState;
+use ahu::service::store::{
+    Change, Facts, MatchHead, OpenError, OpenReader, Query, SqliteOptions, SqliteStore, Store, StoreError, StoreReader,
+    StoredMatch,
+};
+use tempfile::TempDir;
 use tokio::sync::mpsc;
 
 use crate::server::Client;
 
-/// A store that the test can read, hold up, and break.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Store(Arc<Mutex<Contents>>);
+/// Returns a temporary folder in memory, where the system has one: these tests are not about the disk.
+pub(crate) fn folder() -> TempDir {
+    let memory = Path::new("/dev/shm");
+    let folder = if memory.is_dir() { TempDir::new_in(memory) } else { TempDir::new() };
+    folder.expect("a temporary folder can be created")
+}
 
+/// Opens the store in a folder, as soon as a server before it has ended.
+pub(crate) fn open(folder: &Path) -> SqliteStore {
+    let options = SqliteOptions { create: true, ..SqliteOptions::default() };
+    loop {
+        match SqliteStore::open(folder, &options) {
+            Err(OpenError::InUse { .. }) => std::thread::yield_now(),
+            opened => return opened.expect("the store can be opened"),
+        }
+    }
+}
+
+/// The test's side of a store.
+#[derive(Clone, Debug)]
+pub(crate) struct TestStore {
+    folder: Arc<TempDir>,
+    orders: Arc<Mutex<Orders>>,
+}
+
+/// The orders of a test to its store.
 #[derive(Debug, Default)]
-pub(crate) struct Contents {
-    pub(crate) appended: HashMap<String, Vec<Entry>>,
-    /// The committed part of it.
-    kept: HashMap<String, Vec<Entry>>,
+pub(crate) struct Orders {
     commits: usize,
-    /// The match whose log cannot be written.
-    pub(crate) broken: Option<String>,
+    /// The match whose changes the store refuses for good.
+    pub(crate) refused: Option<String>,
+    /// True if no commit succeeds, as on a full disk.
+    pub(crate) is_full: bool,
     gate: Option<Gate>,
 }
 
@@ -46,61 +73,115 @@ impl Keeper {
     }
 }
 
-impl Store {
-    pub(crate) fn contents(&self) -> MutexGuard<'_, Contents> {
-        self.0.lock().expect("no thread panicked with the lock")
+impl Default for TestStore {
+    fn default() -> Self {
+        Self { folder: Arc::new(folder()), orders: Arc::default() }
+    }
+}
+
+impl TestStore {
+    /// Opens the store for a server. The folder is removed with the last of both.
+    pub(crate) fn open(&self) -> Box<dyn Store> {
+        Box::new(OpenStore { inner: open(self.folder.path()), test: self.clone() })
     }
 
+    pub(crate) fn orders(&self) -> MutexGuard<'_, Orders> {
+        self.orders.lock().expect("no thread panicked with the lock")
+    }
+
+    /// Looks at the committed part of the store.
+    pub(crate) fn read<T>(&self, read: impl FnOnce(&dyn StoreReader) -> Result<T, StoreError>) -> T {
+        let file = self.folder.path().to_owned();
+        let reader = SqliteStore::reader(&file).expect("the store can be read");
+        read(&*reader).expect("the store can be read")
+    }
+
+    /// Returns a match as the store has it.
+    pub(crate) fn stored(&self, match_id: &str) -> StoredMatch {
+        self.read(|reader| reader.read(match_id)).expect("the store has the match")
+    }
+
+    /// Returns the committed entries of the match of a client.
     pub(crate) fn kept(&self, client: &Client) -> Vec<Entry> {
-        self.contents().kept.get(&client.match_id).cloned().unwrap_or_default()
+        self.stored(&client.match_id).steps.into_iter().flat_map(|step| step.entries).collect()
+    }
+
+    /// Returns the ids of all matches in the store, each with its state, the oldest first.
+    pub(crate) fn states(&self) -> Vec<(String, MatchState)> {
+        let query = Query { with_private: true, ..Query::default() };
+        let listed = self.read(|reader| reader.list(0, &query, 10_000)).into_iter();
+        listed.map(|listed| (listed.id, listed.state)).collect()
+    }
+
+    /// Changes the file behind the back of the server.
+    pub(crate) fn sql(&self, script: &str) {
+        let file = rusqlite::Connection::open(self.folder.path().join("ahu.db")).expect("the file can be opened");
+        file.execute_batch(script).expect("the script is valid");
     }
 
     pub(crate) fn commits(&self) -> usize {
-        self.contents().commits
+        self.orders().commits
     }
 
     /// Makes all later commits wait for the keeper.
     pub(crate) fn hold_up(&self) -> Keeper {
         let (arrived, arrivals) = mpsc::unbounded_channel();
         let (go_on, told) = std::sync::mpsc::channel();
-        self.contents().gate = Some(Gate { arrived, go_on: Arc::new(Mutex::new(told)) });
+        self.orders().gate = Some(Gate { arrived, go_on: Arc::new(Mutex::new(told)) });
         Keeper { arrivals, go_on }
     }
 }
 
-impl MatchLog for Store {
-    fn append(&mut self, match_id: &str, expected: usize, entries: &[Entry]) -> Result<(), LogError> {
-        let mut contents = self.contents();
-        if contents.broken.as_deref() == Some(match_id) {
-            return Err(LogError::Failed("the disk is full".to_owned()));
-        }
-        let log = contents.appended.entry(match_id.to_owned()).or_default();
-        assert_eq!(log.len(), expected, "appends are in order");
-        log.extend_from_slice(entries);
-        Ok(())
+/// The server's side of a store.
+#[derive(Debug)]
+struct OpenStore {
+    inner: SqliteStore,
+    test: TestStore,
+}
+
+impl Store for OpenStore {
+    fn facts(&self) -> Facts {
+        self.inner.facts()
     }
 
-    fn commit(&mut self) -> Result<(), LogError> {
-        let gate = self.contents().gate.as_ref().map(|gate| (gate.arrived.clone(), Arc::clone(&gate.go_on)));
+    fn create(&mut self, head: &MatchHead) -> Result<(), StoreError> {
+        self.inner.create(head)
+    }
+
+    fn append(&mut self, change: &Change, at: MatchTime) -> Result<(), StoreError> {
+        if self.test.orders().refused.as_deref() == Some(&*change.match_id) {
+            let (match_id, expected) = (change.match_id.to_string(), change.expected);
+            return Err(StoreError::OtherLength { match_id, expected, found: expected + 1 });
+        }
+        self.inner.append(change, at)
+    }
+
+    fn commit(&mut self, now: MatchTime) -> Result<(), StoreError> {
+        let gate = self.test.orders().gate.as_ref().map(|gate| (gate.arrived.clone(), Arc::clone(&gate.go_on)));
         if let Some((arrived, go_on)) = gate
             && arrived.send(()).is_ok()
         {
             // After the end of the test, no commit waits.
             let _ = go_on.lock().expect("no thread panicked with the lock").recv();
         }
-        let mut contents = self.contents();
-        contents.commits += 1;
-        let Contents { appended, kept, .. } = &mut *contents;
-        kept.clone_from(appended);
+        if self.test.orders().is_full {
+            self.inner.roll_back();
+            return Err(StoreError::Failed("the disk is full".to_owned()));
+        }
+        self.inner.commit(now)?;
+        self.test.orders().commits += 1;
         Ok(())
     }
 
-    fn read(&self, match_id: &str, from: usize) -> Result<Vec<Entry>, LogError> {
-        Ok(self.contents().kept.get(match_id).map_or(&[][..], |log| &log[from..]).to_vec())
+    fn release(&mut self, match_id: &str) {
+        self.inner.release(match_id);
     }
 
-    fn forget(&mut self, match_id: &str) -> Result<(), LogError> {
-        self.contents().appended.remove(match_id);
-        Ok(())
+    fn delete(&mut self, match_id: &str) -> Result<(), StoreError> {
+        self.inner.delete(match_id)
+    }
+
+    fn readers(&self) -> OpenReader {
+        self.inner.readers()
     }
 }

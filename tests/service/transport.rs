@@ -194,7 +194,7 @@ async fn a_waiting_call_gets_the_reason_closing_when_the_server_closes() {
 }
 
 #[tokio::test]
-async fn a_closing_server_refuses_new_matches_and_players() {
+async fn a_closing_server_shows_matches_and_changes_none() {
     let matches = matches_with(Limits::default());
     let server = Server::start_with(matches.clone()).await;
     let created = server.create(rappanui(2, &[], 1)).await;
@@ -209,7 +209,7 @@ async fn a_closing_server_refuses_new_matches_and_players() {
     assert_eq!(code(&server.matches().join_match(join).await.expect_err("the server closes")), closing);
     assert_eq!(server.list().await[0], created);
 
-    // Open decisions can still be answered.
+    // An open decision waits for the next server.
     let decision = ahu::proto::v1::ListLegalActionsRequest {
         match_id: playing[0].match_id.clone(),
         seat: Some(playing[0].seat),
@@ -218,7 +218,14 @@ async fn a_closing_server_refuses_new_matches_and_players() {
     let listed = playing[0].matches.clone().list_legal_actions(playing[0].with_token(decision)).await;
     let listed = listed.expect("the seat has to decide").into_inner();
     let first = listed.actions[0].action_id.expect("an id");
-    playing[0].step(listed.decision_id.expect("the seat has to decide"), first).await.expect("the action is legal");
+    let (id, before) = (listed.decision_id.expect("the seat has to decide"), playing[0].look().await);
+    for error in [
+        playing[0].step(id, first).await.map(drop).expect_err("the server closes"),
+        crate::endings::resign(&playing[0]).await.map(drop).expect_err("the server closes"),
+    ] {
+        assert_eq!(code(&error), closing);
+    }
+    assert_eq!(playing[0].look().await, before);
 }
 
 #[tokio::test]

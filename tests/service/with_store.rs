@@ -5,10 +5,19 @@ use std::process::Command;
 
 use crate::server::STORE_VARIABLE;
 
-/// The modules whose tests are the same with and without a store: they have a store of their own, or host no match in
-/// this process.
-const SAME: [&str; 7] =
-    ["agents::", "api_page::", "catalog::", "discovery::", "environments::", "journal::", "protos::"];
+/// The modules whose tests are the same with and without a store: they have a store of their own, are about
+/// servers without one, or host no match in this process.
+const SAME: [&str; 9] = [
+    "agents::",
+    "api_page::",
+    "catalog::",
+    "discovery::",
+    "environments::",
+    "expiry::",
+    "journal::",
+    "protos::",
+    "restart::",
+];
 
 #[test]
 fn every_test_passes_with_a_store() {
@@ -16,12 +25,12 @@ fn every_test_passes_with_a_store() {
         return;
     }
     let mut tests = Command::new(env::current_exe().expect("the test is a file"));
-    tests.env(STORE_VARIABLE, "memory").args(SAME.iter().flat_map(|&module| ["--skip", module]));
+    tests.env(STORE_VARIABLE, "sqlite").args(SAME.iter().flat_map(|&module| ["--skip", module]));
 
     let output = tests.output().expect("the tests start");
 
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "the tests fail with {STORE_VARIABLE}=memory:\n{out}{err}");
+    assert!(output.status.success(), "the tests fail with {STORE_VARIABLE}=sqlite:\n{out}{err}");
     let passed = out.lines().filter(|line| line.ends_with(" ... ok")).count();
     assert!(passed > 80, "expected more than 80 tests, got {passed}:\n{out}");
 }

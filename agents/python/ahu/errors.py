@@ -18,6 +18,7 @@ DOMAIN = "ahu"
 
 _DETAILS = "grpc-status-details-bin"
 _CLOSING = "CLOSING"
+_SUSPENDED = "MATCH_SUSPENDED"
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,8 @@ class AhuError(Exception):
 
 
 class ConnectionLost(AhuError):
-    """The server could not be reached for as long as the client tries (`Retry.total`), or it is closing."""
+    """The server could not be reached for as long as the client tries (`Retry.total`), it is closing, or it cannot write
+    to its store."""
 
 
 class IllegalAction(AhuError):
@@ -141,7 +143,7 @@ _BY_REASON: Mapping[str, type[AhuError]] = {
 def _exception(details: Details) -> AhuError:
     if own := _BY_REASON.get(details.reason):
         return own(details)
-    if details.code is grpc.StatusCode.UNAVAILABLE and details.reason in ("", _CLOSING):
+    if details.code is grpc.StatusCode.UNAVAILABLE and details.reason in ("", _CLOSING, _SUSPENDED):
         return ConnectionLost(details)
     return AhuError(details)
 

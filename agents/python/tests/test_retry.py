@@ -59,16 +59,18 @@ class Sending(unittest.TestCase):
         first, second = (call.args[0].request_id for call in method.call_args_list)
         self.assertNotEqual(first, second)
 
-    def test_a_server_that_is_closing_is_as_good_as_away(self) -> None:
-        self.answer(failure(grpc.StatusCode.UNAVAILABLE, "CLOSING"), v1.GetMatchResponse())
-        with self.assertLogs("ahu"):
-            self.client.get_match("m")
-        self.assertEqual(len(self.slept), 1)
+    def test_a_server_that_is_closing_or_cannot_write_is_as_good_as_away(self) -> None:
+        for reason in ("CLOSING", "MATCH_SUSPENDED"):
+            self.slept.clear()
+            self.answer(failure(grpc.StatusCode.UNAVAILABLE, reason), v1.GetMatchResponse())
+            with self.assertLogs("ahu"):
+                self.client.get_match("m")
+            self.assertEqual(len(self.slept), 1)
 
     def test_what_the_service_refuses_is_not_sent_again(self) -> None:
         for refusal in (
             failure(grpc.StatusCode.NOT_FOUND, "UNKNOWN_MATCH"),
-            failure(grpc.StatusCode.UNAVAILABLE, "LOG_FAILED"),
+            failure(grpc.StatusCode.DATA_LOSS, "MATCH_DAMAGED"),
             Failure(grpc.StatusCode.DEADLINE_EXCEEDED),
         ):
             method = self.answer(refusal)

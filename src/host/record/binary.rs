@@ -110,6 +110,20 @@ pub fn entry_bytes(entry: &Entry) -> Vec<u8> {
     bytes
 }
 
+/// Reads `count` entries of a match with this setup, one after another as [`entry_bytes`] writes them, to the end of the
+/// bytes.
+pub fn read_entries(bytes: &[u8], count: usize, setup: &Setup) -> Result<Vec<Entry>, RecordError> {
+    let mut reader = Reader { bytes, at: 0 };
+    let mut entries = Vec::new();
+    for _ in 0..count {
+        entries.push(reader.entry(setup.rules(), setup.seats())?);
+    }
+    match bytes.len() - reader.at {
+        0 => Ok(entries),
+        rest => Err(reader.error(format!("expected {count} entries, got {rest} more bytes"))),
+    }
+}
+
 fn write_entry(bytes: &mut Vec<u8>, entry: &Entry) {
     match entry {
         Entry::Chance(outcome) => {

@@ -4,7 +4,7 @@ use super::Referee;
 use super::step::EntryError;
 use crate::core::{ActionId, Seat, Seed};
 use crate::host::any_game::SettleError;
-use crate::host::clock::ThinkingTime;
+use crate::host::clock::{MatchTime, ThinkingTime};
 use crate::host::conduct::{Terms, check_reason};
 use crate::host::log::{DecidedBy, Entry};
 use crate::host::player::SeatPlayer;
@@ -29,6 +29,27 @@ impl Referee {
             referee.forfeit_by_strikes(seat, cause);
         }
         referee.settle_chance();
+        Ok(referee)
+    }
+
+    /// Does the same as [`Self::fold`], for the entries of whole steps, each with the time at which its decisions became
+    /// available. The clocks go on from these times.
+    ///
+    /// # Panics
+    /// Like [`Self::new`].
+    pub fn resume<'a>(
+        setup: Setup,
+        seed: Seed,
+        players: Vec<SeatPlayer>,
+        terms: impl Into<Terms>,
+        steps: impl IntoIterator<Item = (MatchTime, &'a [Entry])>,
+    ) -> Result<Self, EntryError> {
+        let mut referee = Self::before_the_first_ply(setup, seed, players, terms);
+        for (available, entries) in steps {
+            entries.iter().try_for_each(|entry| referee.apply(entry))?;
+            referee.set_time(available);
+            referee.start_clocks();
+        }
         Ok(referee)
     }
 

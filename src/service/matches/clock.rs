@@ -6,9 +6,15 @@ use std::time::Instant;
 
 use crate::host::MatchTime;
 
-/// The source of time, in milliseconds since the server started. Clones show the same time.
+/// The source of time, in milliseconds. Clones show the same time.
+///
+/// The time of a server without a store begins at 0. With a store it goes on where it stood when the last server on this
+/// store ended, so it stands still between them; and it stands still while the store cannot be written.
 #[derive(Clone, Debug)]
-pub struct Clock(Source);
+pub struct Clock {
+    source: Source,
+    shown: Arc<Shown>,
+}
 
 #[derive(Clone, Debug)]
 enum Source {
@@ -16,38 +22,98 @@ enum Source {
     Manual(Arc<AtomicU64>),
 }
 
+/// The time that the clock shows for the time of its source.
+#[derive(Debug)]
+struct Shown {
+    /// The time that is added to the source, modulo 2^64.
+    added: AtomicU64,
+    /// The time at which the clock stands still; [`RUNNING`] while it runs.
+    stopped: AtomicU64,
+}
+
+const RUNNING: u64 = u64::MAX;
+
 impl Clock {
+    fn new(source: Source) -> Self {
+        Self { source, shown: Arc::new(Shown { added: AtomicU64::new(0), stopped: AtomicU64::new(RUNNING) }) }
+    }
+
     /// Returns a clock that shows the time since this call.
     pub fn system() -> Self {
-        Self(Source::System(Instant::now()))
+        Self::new(Source::System(Instant::now()))
     }
 
     /// Returns a clock that shows 0 until somebody sets it.
     pub fn manual() -> Self {
-        Self(Source::Manual(Arc::default()))
+        Self::new(Source::Manual(Arc::default()))
+    }
+
+    /// Returns the time of the source.
+    fn source(&self) -> u64 {
+        match &self.source {
+            Source::System(start) => start.elapsed().as_millis() as u64,
+            Source::Manual(time) => time.load(Ordering::SeqCst),
+        }
     }
 
     /// Returns the present time.
     pub fn now(&self) -> MatchTime {
-        MatchTime(match &self.0 {
-            Source::System(start) => start.elapsed().as_millis() as u64,
-            Source::Manual(time) => time.load(Ordering::SeqCst),
-        })
+        match self.shown.stopped.load(Ordering::SeqCst) {
+            RUNNING => MatchTime(self.source().wrapping_add(self.shown.added.load(Ordering::SeqCst))),
+            stopped => MatchTime(stopped),
+        }
     }
 
-    /// Sets a manual clock.
+    /// Sets a manual clock. One that stands still shows the time when it goes on.
     ///
     /// # Panics
     /// If the clock is that of the system.
     pub fn set(&self, now: MatchTime) {
-        match &self.0 {
+        match &self.source {
             Source::System(_) => panic!("expected a manual clock, got the clock of the system"),
-            Source::Manual(time) => time.store(now.0, Ordering::SeqCst),
+            Source::Manual(time) => {
+                time.store(now.0.wrapping_sub(self.shown.added.load(Ordering::SeqCst)), Ordering::SeqCst);
+            }
         }
+    }
+
+    /// Makes the clock stand still.
+    pub(super) fn stop(&self) {
+        self.shown.stopped.store(self.now().0, Ordering::SeqCst);
+    }
+
+    /// Makes the clock go on from the time that it shows.
+    pub(super) fn go_on(&self) {
+        self.go_on_from(self.now());
+    }
+
+    /// Makes the clock go on from this time.
+    pub(super) fn go_on_from(&self, time: MatchTime) {
+        self.shown.added.store(time.0.wrapping_sub(self.source()), Ordering::SeqCst);
+        self.shown.stopped.store(RUNNING, Ordering::SeqCst);
     }
 
     /// Returns true if the time passes only when somebody sets it.
     pub(super) fn is_manual(&self) -> bool {
-        matches!(self.0, Source::Manual(_))
+        matches!(self.source, Source::Manual(_))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_stands_still_goes_on_from_where_it_stood() {
+        let clock = Clock::manual();
+        clock.go_on_from(MatchTime(500));
+        clock.set(MatchTime(600));
+        clock.stop();
+        clock.set(MatchTime(10_000));
+        assert_eq!(clock.now(), MatchTime(600));
+        clock.go_on();
+        assert_eq!(clock.now(), MatchTime(600));
+        clock.set(MatchTime(601));
+        assert_eq!(clock.now(), MatchTime(601));
     }
 }

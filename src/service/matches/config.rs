@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::reservation::Reservation;
 use crate::core::Seed;
 use crate::host::{BotName, Setup, Terms};
+use crate::service::reservation::Reservation;
 
 /// The agreement about a new match.
 #[derive(Clone, Debug)]

@@ -7,10 +7,10 @@ use prost::Message;
 use tonic::metadata::MetadataMap;
 use tonic::{Request, Response, Status};
 
+use super::joiner::Joiner;
 use super::live::{LiveMatch, player_name};
 use super::progress::{Answer, Progress, TokenHash};
 use super::requests::{ActionInput, config, duration, filter, invitation, request, token};
-use super::reservation::Joiner;
 use super::{Matches, present};
 use crate::core::{ActionId, Seat, Viewer};
 use crate::host::api::{ApiError, convert};
@@ -18,6 +18,7 @@ use crate::host::find;
 use crate::proto::v1::{self, match_service_server::MatchService};
 use crate::service::error;
 use crate::service::limits::{DEFAULT_PAGE, MAX_PAGE, PAGE_BYTES};
+use crate::service::store::{Listed, Query};
 
 /// The reason of a cancelled match whose creator gives none.
 const CANCELLED_BY_CREATOR: &str = "cancelled by its creator";
@@ -28,13 +29,13 @@ impl Matches {
     }
 
     /// Returns the match, the seat, and the token of a call for a seat.
-    fn seat_call(
+    async fn seat_call(
         &self,
         match_id: &str,
         seat: Option<u32>,
         metadata: &MetadataMap,
     ) -> Result<(Arc<LiveMatch>, Seat, TokenHash), ApiError> {
-        let live = self.find(match_id)?;
+        let live = self.find(match_id).await?;
         let seat = live.seat(seat)?;
         Ok((live, seat, token(metadata).ok_or_else(error::no_token)?))
     }
@@ -51,6 +52,100 @@ impl Matches {
     }
 }
 
+/// A page of `ListMatches`.
+struct Page {
+    matches: Vec<v1::Match>,
+    /// The maximum number of matches.
+    size: usize,
+    bytes: usize,
+    /// The number of the match at which the next page begins, once this one is full.
+    next: Option<u64>,
+}
+
+impl Page {
+    /// Returns true if the page has room for the match with this number; else notes that the next page begins with it.
+    fn has_room(&mut self, number: u64) -> bool {
+        if self.matches.len() == self.size || self.bytes >= PAGE_BYTES {
+            self.next = Some(number);
+        }
+        self.next.is_none()
+    }
+
+    fn add(&mut self, description: v1::Match) {
+        self.bytes += description.encoded_len();
+        self.matches.push(description);
+    }
+}
+
+impl Matches {
+    /// Fills a page with the matches in memory from the number `first` on.
+    async fn fill_from_memory(&self, page: &mut Page, first: u64, game: &str, state: v1::MatchState) {
+        for live in self.from(first) {
+            let is_listed = !live.head.is_private && (game.is_empty() || live.rules().info().id == game);
+            if is_listed && self.is_in(&live, state) {
+                if !page.has_room(live.head.number) {
+                    return;
+                }
+                self.add(page, &live).await;
+            }
+        }
+    }
+
+    /// Fills a page with the matches of the store from the number `first` on. The store describes those that have left
+    /// memory.
+    async fn fill_from_store(
+        &self,
+        page: &mut Page,
+        mut first: u64,
+        game: &str,
+        state: v1::MatchState,
+    ) -> Result<(), ApiError> {
+        let states = match state {
+            v1::MatchState::Unspecified => Vec::new(),
+            state => vec![state],
+        };
+        let query = Query { game: Some(game.to_owned()).filter(|game| !game.is_empty()), states, with_private: false };
+        loop {
+            let listed = self.listed(first, query.clone()).await?;
+            let Some(last) = listed.last() else { return Ok(()) };
+            first = last.number + 1;
+            for Listed { number, id, description, .. } in listed {
+                let in_memory = self.find_in_memory(&id);
+                if in_memory.as_ref().is_some_and(|live| !self.is_in(live, state)) {
+                    continue;
+                }
+                if !page.has_room(number) {
+                    return Ok(());
+                }
+                let description = description.and_then(|bytes| v1::Match::decode(&*bytes).ok());
+                match (in_memory, description) {
+                    (None, Some(description)) => page.add(description),
+                    (Some(live), _) => self.add(page, &live).await,
+                    // A damaged match does not hide the others.
+                    (None, None) => {
+                        if let Ok(live) = self.find(&id).await {
+                            self.add(page, &live).await;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns true if a match is in this state, or if any state will do.
+    fn is_in(&self, live: &LiveMatch, state: v1::MatchState) -> bool {
+        let is_wanted = |found| state == v1::MatchState::Unspecified || state == found;
+        live.transact(self.now(), |progress| Ok(progress.course().state())).0.is_ok_and(is_wanted)
+    }
+
+    /// Adds a match to a page, unless it was dropped in the meantime or cannot go on.
+    async fn add(&self, page: &mut Page, live: &LiveMatch) {
+        if let Ok(description) = live.answer(self.now(), |progress| Ok(present::description(live, progress))).await {
+            page.add(description);
+        }
+    }
+}
+
 #[tonic::async_trait]
 impl MatchService for Matches {
     async fn create_match(
@@ -61,7 +156,7 @@ impl MatchService for Matches {
         let arrived = self.now();
         let asked = asked.into_inner();
         let request = request("CreateMatch", &asked.request_id, &asked)?;
-        let live = match self.known(request)? {
+        let live = match self.known(request).await? {
             Some(known) => known,
             None => self.host_by(config(asked, self.idle())?, request)?,
         };
@@ -79,10 +174,12 @@ impl MatchService for Matches {
         let request = request("JoinMatch", &asked.request_id, &asked)?;
         let v1::JoinMatchRequest { target, seat, name, invitation_code, .. } = asked;
         let code = invitation(&invitation_code)?;
-        let joiner = |name| Joiner { name, code, request: request.map(|request| request.id) };
+        let joiner = |name| Joiner { name, code, request };
         let (live, seat, seat_token) = match target {
             Some(v1::join_match_request::Target::MatchId(id)) => {
-                self.join(&id, seat, &joiner(player_name(&name)?), request)?
+                self.known(request).await?;
+                let name = player_name(&name)?;
+                self.join(self.find(&id).await?, seat, &joiner(name))?
             }
             Some(v1::join_match_request::Target::Any(any)) => {
                 let filter = filter(&any, seat)?;
@@ -90,7 +187,8 @@ impl MatchService for Matches {
                     let message = "expected no invitation code with `any`: a code belongs to a match";
                     return Err(ApiError::bad_field("invitation_code", message).into());
                 }
-                self.join_any(&filter, &joiner(player_name(&name)?), request)?
+                self.known(request).await?;
+                self.join_any(&filter, &joiner(player_name(&name)?))?
             }
             None => return Err(ApiError::bad_field("target", "expected `match_id` or `any`, got neither").into()),
         };
@@ -104,7 +202,7 @@ impl MatchService for Matches {
 
     async fn get_match(&self, asked: Request<v1::GetMatchRequest>) -> Result<Response<v1::GetMatchResponse>, Status> {
         let v1::GetMatchRequest { match_id, wait } = asked.into_inner();
-        let live = self.find(&match_id)?;
+        let live = self.find(&match_id).await?;
         self.wait(live.wait_for_end(duration(wait))).await?;
         let description = live.answer(self.now(), |progress| Ok(present::description(&live, progress))).await?;
         Ok(Response::new(v1::GetMatchResponse { r#match: Some(description) }))
@@ -134,32 +232,19 @@ impl MatchService for Matches {
                 token.parse().map_err(|_| ApiError::bad_field("page_token", message()))?
             }
         };
-        let mut matches = Vec::new();
-        let mut next_page_token = String::new();
-        let mut bytes = 0;
-        let is_listed = |live: &Arc<LiveMatch>| !live.is_private && (game.is_empty() || live.rules().info().id == game);
-        for live in self.from(first).into_iter().filter(is_listed) {
-            let is_wanted = |found| state == v1::MatchState::Unspecified || state == found;
-            if !live.transact(self.now(), |progress| Ok(present::state(progress))).0.is_ok_and(is_wanted) {
-                continue;
-            }
-            if matches.len() == size || bytes >= PAGE_BYTES {
-                next_page_token = live.number.to_string();
-                break;
-            }
-            // A match whose log has failed is left out, and so is one that was dropped in the meantime.
-            if let Ok(description) = live.answer(self.now(), |progress| Ok(present::description(&live, progress))).await
-            {
-                bytes += description.encoded_len();
-                matches.push(description);
-            }
+        let mut page = Page { matches: Vec::new(), size, bytes: 0, next: None };
+        match self.has_store() {
+            true => self.fill_from_store(&mut page, first, &game, state).await?,
+            false => self.fill_from_memory(&mut page, first, &game, state).await,
         }
+        let next_page_token = page.next.map_or_else(String::new, |next| next.to_string());
+        let matches = page.matches;
         Ok(Response::new(v1::ListMatchesResponse { matches, next_page_token }))
     }
 
     async fn observe(&self, asked: Request<v1::ObserveRequest>) -> Result<Response<v1::ObserveResponse>, Status> {
         let (metadata, _, asked) = asked.into_parts();
-        let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata)?;
+        let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
         let _call = live.enter(seat, token)?;
         self.wait(live.wait_for_decision(seat, duration(asked.wait))).await?;
         let formats = asked.formats.unwrap_or_default();
@@ -173,7 +258,7 @@ impl MatchService for Matches {
         asked: Request<v1::ListLegalActionsRequest>,
     ) -> Result<Response<v1::ListLegalActionsResponse>, Status> {
         let (metadata, _, asked) = asked.into_parts();
-        let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata)?;
+        let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
         let response = live.answer_seat((seat, token), self.now(), |progress| {
             Ok(present::legal_actions(&live, progress, seat, asked.typed))
         });
@@ -185,7 +270,7 @@ impl MatchService for Matches {
         asked: Request<v1::ParseActionRequest>,
     ) -> Result<Response<v1::ParseActionResponse>, Status> {
         let (metadata, _, asked) = asked.into_parts();
-        let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata)?;
+        let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
         let rules = live.rules();
         let input = ActionInput::read(asked.action, rules, seat, live.seats());
         let response = live.answer_seat((seat, token), self.now(), |progress| {
@@ -204,9 +289,10 @@ impl MatchService for Matches {
     }
 
     async fn step(&self, asked: Request<v1::StepRequest>) -> Result<Response<v1::StepResponse>, Status> {
+        self.refuse_if_closing()?;
         let arrived = self.now();
         let (metadata, _, asked) = asked.into_parts();
-        let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata)?;
+        let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
         let answer = ActionInput::read(asked.action, live.rules(), seat, live.seats());
         let formats = asked.formats.unwrap_or_default();
         let response = live.answer_seat((seat, token), arrived, |progress| {
@@ -228,9 +314,10 @@ impl MatchService for Matches {
         &self,
         asked: Request<v1::ResignSeatRequest>,
     ) -> Result<Response<v1::ResignSeatResponse>, Status> {
+        self.refuse_if_closing()?;
         let arrived = self.now();
         let (metadata, _, asked) = asked.into_parts();
-        let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata)?;
+        let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
         let description = live.answer_seat((seat, token), arrived, |progress| {
             progress.resign(&live.id, seat)?;
             Ok(present::description(&live, progress))
@@ -242,9 +329,10 @@ impl MatchService for Matches {
         &self,
         asked: Request<v1::CancelMatchRequest>,
     ) -> Result<Response<v1::CancelMatchResponse>, Status> {
+        self.refuse_if_closing()?;
         let arrived = self.now();
         let (metadata, _, v1::CancelMatchRequest { match_id, reason }) = asked.into_parts();
-        let live = self.find(&match_id)?;
+        let live = self.find(&match_id).await?;
         if token(&metadata).ok_or_else(error::no_owner_token)? != TokenHash::of(&live.owner_token()) {
             return Err(error::wrong_owner_token().into());
         }
@@ -261,13 +349,13 @@ impl MatchService for Matches {
         asked: Request<v1::GetRecordRequest>,
     ) -> Result<Response<v1::GetRecordResponse>, Status> {
         let (metadata, _, asked) = asked.into_parts();
-        let live = self.find(&asked.match_id)?;
+        let live = self.find(&asked.match_id).await?;
         let format =
             v1::RecordFormat::try_from(asked.format).map_err(|_| ApiError::unknown_value("format", asked.format))?;
         let response = if asked.seat.is_none() {
             live.answer(self.now(), |progress| present::record(&live, progress, Viewer::Public, format)).await
         } else {
-            let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata)?;
+            let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
             let record = |progress: &mut Progress| present::record(&live, progress, Viewer::Seat(seat), format);
             live.answer_seat((seat, token), self.now(), record).await
         };

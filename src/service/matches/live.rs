@@ -3,13 +3,13 @@
 mod seating;
 mod timing;
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, SystemTime};
 
+use prost::Message;
 use sha2::{Digest as _, Sha256};
 use tokio::sync::watch;
 
@@ -17,37 +17,28 @@ pub(super) use self::seating::player_name;
 use super::bot_pool::{BotPool, Urgency};
 use super::clock::Clock;
 use super::config::MatchConfig;
+use super::ended::Ended;
 use super::journal::{Journal, LogWriter};
 use super::presence::Presence;
+use super::present;
 use super::progress::{Answer, Progress};
 use super::timer::Timer;
 use crate::core::{Seat, Seats, Seed, hex};
 use crate::host::api::{ApiError, convert};
 use crate::host::record::notation::terms_text;
-use crate::host::{AnyRules, BotDecision, BotName, Cause, MatchTime, Referee, Setup, StepOutcome, Terms};
+use crate::host::{AnyRules, BotDecision, BotName, Cause, MatchTime, Referee, StepOutcome};
 use crate::service::digest::Digest;
 use crate::service::error;
 use crate::service::limits::MAX_WAIT;
 use crate::service::random::random_bytes;
+use crate::service::store::{MatchEnd, MatchHead, Request, StoreError, StoredMatch, whole_ms};
 
 /// A hosted match.
 pub struct LiveMatch {
     /// The id.
     pub id: Arc<str>,
-    /// The place in the order of creation.
-    pub(super) number: u64,
-    pub(super) created: SystemTime,
-    pub(super) setup: Setup,
-    /// The clocks, the conduct, and the stand-in.
-    pub(super) terms: Terms,
-    pub(super) is_private: bool,
-    pub(super) labels: BTreeMap<String, String>,
-    pub(super) seed: Seed,
-    /// True if the client that created the match chose the seed.
-    pub(super) seed_given: bool,
-    pub(super) salt: [u8; 32],
-    /// The text that the commitment covers besides the seed.
-    pub(super) specification: String,
+    /// The facts that never change.
+    pub(super) head: Arc<MatchHead>,
     /// SHA-256 over salt, seed, and specification. It is public before play, so that nobody can choose the seed after
     /// the fact.
     pub(super) commitment: Digest,
@@ -74,6 +65,7 @@ pub(super) struct ServerContext {
     pub(super) journal: Option<Journal>,
     pub(super) bots: BotPool,
     pub(super) timer: Timer,
+    pub(super) ended: Arc<Ended>,
     /// The key of all tokens, so that the same request gets the same token again although no token is stored.
     pub(super) token_key: [u8; 32],
 }
@@ -103,62 +95,109 @@ impl fmt::Debug for LiveMatch {
 }
 
 impl LiveMatch {
-    /// Hosts a match. It begins at once if bots take all its seats.
-    pub(super) fn new(config: MatchConfig, number: u64, context: ServerContext) -> Arc<Self> {
+    /// Hosts a new match. It begins at once if bots take all its seats.
+    pub(super) fn new(config: MatchConfig, number: u64, request: Option<Request>, context: ServerContext) -> Arc<Self> {
         let MatchConfig { setup, bots, seed, terms, is_private, reservations, labels } = config;
-        let (seed_given, seed) = (seed.is_some(), seed.unwrap_or_else(|| Seed(u64::from_le_bytes(random_bytes()))));
-        let id: Arc<str> = hex(&random_bytes::<8>()).into();
-        let salt = random_bytes();
         let info = setup.rules().info();
-        let specification =
-            format!("game {}\nrules {}\noptions {setup}\n{}", info.id, info.rules, terms_text(&terms, setup.rules()));
-        let commitment =
-            Sha256::new().chain_update(salt).chain_update(seed.0.to_le_bytes()).chain_update(&specification).finalize();
-        tracing::info!(match_id = &*id, game = info.id, options = %setup, "match created");
-        let live = Arc::new_cyclic(|me| Self {
+        let head = MatchHead {
             number,
-            created: SystemTime::now(),
-            presence: setup.seats().iter().map(|_| Presence::default()).collect(),
+            id: hex(&random_bytes::<8>()).into(),
+            created: whole_ms(SystemTime::now()),
+            seed_given: seed.is_some(),
+            seed: seed.unwrap_or_else(|| Seed(u64::from_le_bytes(random_bytes()))),
+            salt: random_bytes(),
+            specification: format!(
+                "game {}\nrules {}\noptions {setup}\n{}",
+                info.id,
+                info.rules,
+                terms_text(&terms, setup.rules())
+            ),
             setup,
             terms,
+            bots,
+            reservations,
             is_private,
             labels,
-            seed,
-            seed_given,
-            salt,
-            commitment: commitment.into(),
-            specification,
-            record_digest: OnceLock::new(),
-            log: context.journal.as_ref().map(|journal| journal.log_of(Arc::clone(&id))),
-            id,
-            progress: Mutex::new(Progress::new(bots, reservations)),
-            stage: watch::Sender::new(Stage::Going),
-            changed_at: AtomicU64::new(context.clock.now().0),
-            changes: watch::Sender::new(0),
-            me: Weak::clone(me),
-            context,
-        });
+        };
+        tracing::info!(match_id = &*head.id, game = info.id, options = %head.setup, "match created");
+        let progress = Progress::new(head.bots.clone(), head.reservations.clone());
+        let live = Self::assemble(head, progress, context.clock.now(), context);
         // Nobody can have dropped it yet.
         let _ = live.transact(live.now(), |progress| {
+            progress.created_by(request);
             live.start_if_full(progress);
             Ok(())
         });
         live
     }
 
+    /// Continues a match that the store has. Its clocks and bots rest until it is told to [`Self::wake`].
+    pub(super) fn resume(stored: StoredMatch, context: ServerContext) -> Result<Arc<Self>, StoreError> {
+        let damaged = |reason| StoreError::Damaged {
+            match_id: stored.head.id.to_string(),
+            part: "its entries".to_owned(),
+            reason,
+        };
+        let progress = Progress::resume(&stored, stored.fold().map_err(damaged)?);
+        let StoredMatch { head, seats, steps, .. } = stored;
+        // A match that ended stays in memory for as long as one that ends now.
+        let kept_at = steps.last().filter(|_| progress.ending().is_none()).map_or(context.clock.now(), |step| step.at);
+        let live = Self::assemble(head, progress, kept_at, context);
+        for seat in seats {
+            live.presence[seat.seat.index()].join(live.now());
+        }
+        if live.has_ended() {
+            live.note_end(&live.lock());
+        }
+        Ok(live)
+    }
+
+    /// Returns a match of which all is written. Its last change was at this time.
+    fn assemble(head: MatchHead, progress: Progress, changed_at: MatchTime, context: ServerContext) -> Arc<Self> {
+        let commitment = Sha256::new()
+            .chain_update(head.salt)
+            .chain_update(head.seed.0.to_le_bytes())
+            .chain_update(&head.specification)
+            .finalize();
+        let stage = if progress.ending().is_some() { Stage::Ended } else { Stage::Going };
+        Arc::new_cyclic(|me| Self {
+            id: Arc::clone(&head.id),
+            commitment: commitment.into(),
+            record_digest: OnceLock::new(),
+            log: context
+                .journal
+                .as_ref()
+                .map(|journal| journal.log_of(Arc::clone(&head.id), Weak::clone(me), progress.changes, changed_at)),
+            presence: head.setup.seats().iter().map(|_| Presence::default()).collect(),
+            head: Arc::new(head),
+            progress: Mutex::new(progress),
+            stage: watch::Sender::new(stage),
+            changed_at: AtomicU64::new(changed_at.0),
+            changes: watch::Sender::new(0),
+            me: Weak::clone(me),
+            context,
+        })
+    }
+
+    /// Starts the clocks of a match that has been written or read, and lets its bots go on.
+    pub(super) fn wake(&self) {
+        self.change(|_| ());
+        self.changes.send_modify(|count| *count += 1);
+    }
+
     /// Returns the rules of the game.
     pub fn rules(&self) -> &'static dyn AnyRules {
-        self.setup.rules()
+        self.head.setup.rules()
     }
 
     /// Returns the seats.
     pub fn seats(&self) -> Seats {
-        self.setup.seats()
+        self.head.setup.seats()
     }
 
     /// Returns the bot that plays on for seats that have forfeited.
     pub(super) fn stand_in(&self) -> BotName {
-        self.terms.stand_in_of(self.rules())
+        self.head.terms.stand_in_of(self.rules())
     }
 
     /// Returns the seat with this number.
@@ -225,19 +264,22 @@ impl LiveMatch {
     }
 
     /// Does the work of one call under the lock of the match: authorizes, checks, acts, and presents. Returns what
-    /// `act` returns, and the number of entries that must be kept before anybody is told. A match that the server has
-    /// dropped is unknown. `arrived` is the time at which the call arrived.
+    /// `act` returns, and the number of changes that must be kept before anybody is told. A match that the server has
+    /// dropped is unknown, and a suspended one is not touched. `arrived` is the time at which the call arrived.
     ///
-    /// All entries that the call added are in the journal when this returns, the bot pool has a job if a bot has to
-    /// decide, and the timer has an entry if a deadline can pass. A panic voids the match.
+    /// The change is in the journal when this returns, the bot pool has a job if a bot has to decide, and the timer has an
+    /// entry if a deadline can pass. A panic voids the match.
     pub(super) fn transact<T>(
         &self,
         arrived: MatchTime,
         act: impl FnOnce(&mut Progress) -> Result<T, ApiError>,
-    ) -> (Result<T, ApiError>, usize) {
+    ) -> (Result<T, ApiError>, u64) {
         let mut progress = self.lock();
         if self.is_dropped() {
-            return (Err(error::unknown_match(&self.id)), 0);
+            return (Err(error::unknown_match(&self.id, self.log.is_some())), 0);
+        }
+        if let Some(Err(error)) = self.log.as_ref().map(|log| log.refuse_if_suspended(progress.changes)) {
+            return (Err(error), 0);
         }
         self.start_clocks(&mut progress);
         if let Some(referee) = progress.referee_mut() {
@@ -254,36 +296,59 @@ impl LiveMatch {
             })
         });
         let after = progress.extent();
-        if after != before {
+        let is_new = progress.changes == 0;
+        let ending = progress.ending().filter(|_| *self.stage.borrow() == Stage::Going);
+        if after != before || is_new {
             self.changed_at.store(self.now().0, Ordering::Relaxed);
-            if let (Some(log), added @ [_, ..]) = (&self.log, &progress.entries()[before.entries..]) {
-                log.append(before.entries, added.to_vec());
-            }
+            self.write(&mut progress, before.entries, ending.is_some());
         }
         self.submit_bot_job(&mut progress);
         self.start_clocks(&mut progress);
         self.set_timer(&mut progress);
+        let changes = progress.changes;
         if after == before {
-            return (done, after.entries);
+            return (done, changes);
         }
-        if let Some(ending) = progress.ending().filter(|_| *self.stage.borrow() == Stage::Going) {
+        if let Some(ending) = ending {
             self.stage.send_replace(Stage::Ended);
+            self.note_end(&progress);
             tracing::info!(match_id = &*self.id, entries = after.entries, ?ending, "match ended");
         }
         drop(progress);
         self.changes.send_modify(|count| *count += 1);
-        (done, after.entries)
+        (done, changes)
     }
 
-    /// Does the same as [`Self::transact`], and waits until the entries behind the answer are kept.
+    /// Hands what has changed since the match had `written` entries to the journal.
+    fn write(&self, progress: &mut Progress, written: usize, has_ended: bool) {
+        progress.changes += 1;
+        let Some(log) = &self.log else { return };
+        let mut change = progress.take_change(&self.id, written);
+        if has_ended {
+            // A lost description can be made again from the entries.
+            let description = panic::catch_unwind(AssertUnwindSafe(|| present::description(self, progress)));
+            let description = description.map_or_else(|_| Vec::new(), |description| description.encode_to_vec());
+            change.end = Some(MatchEnd { at: SystemTime::now(), description });
+        }
+        let head = (progress.changes == 1).then(|| Arc::clone(&self.head));
+        log.write(progress.changes, head, change, !progress.has_agents());
+    }
+
+    /// Notes that the match has ended, so that it can leave memory.
+    fn note_end(&self, progress: &Progress) {
+        let referee = progress.referee().map_or(0, Referee::size);
+        self.context.ended.add(self.head.number, size_of::<Self>() + referee);
+    }
+
+    /// Does the same as [`Self::transact`], and waits until the changes behind the answer are kept.
     pub(super) async fn answer<T>(
         &self,
         arrived: MatchTime,
         act: impl FnOnce(&mut Progress) -> Result<T, ApiError>,
     ) -> Result<T, ApiError> {
-        let (answer, entries) = self.transact(arrived, act);
+        let (answer, changes) = self.transact(arrived, act);
         if let Some(log) = &self.log {
-            log.kept(entries).await?;
+            log.kept(changes).await?;
         }
         answer
     }
@@ -332,9 +397,15 @@ impl LiveMatch {
         MatchTime(self.changed_at.load(Ordering::Relaxed))
     }
 
-    /// Returns true if the match cannot go on, because its log has failed.
-    pub(super) fn is_suspended(&self) -> bool {
-        self.log.as_ref().is_some_and(LogWriter::has_failed)
+    /// Returns true if the match cannot go on, because the store has refused a change.
+    pub(super) fn is_refused(&self) -> bool {
+        self.log.as_ref().is_some_and(LogWriter::is_refused)
+    }
+
+    /// Returns true if everything that the match wrote is kept.
+    pub(super) fn is_kept(&self) -> bool {
+        let changes = self.lock().changes;
+        self.log.as_ref().is_none_or(|log| log.kept_at(changes).is_some())
     }
 
     /// Returns the time of the server.
@@ -351,16 +422,18 @@ impl LiveMatch {
         self.record_digest.get_or_init(|| referee.record().digest())
     }
 
-    /// Ends all that goes on in a match that the server drops: waiting calls, bots, and the log.
+    /// Ends all that goes on in a match that the server drops: waiting calls and bots.
     pub(super) fn close(&self) {
         let mut progress = self.lock();
         self.stage.send_replace(Stage::Dropped);
         self.move_timer_entry(&mut progress, None);
-        if let Some(log) = &self.log {
-            log.forget();
-        }
         drop(progress);
         self.changes.send_modify(|count| *count += 1);
+    }
+
+    /// Tells the store that the match has left memory; None without a store.
+    pub(super) fn release(&self) -> Option<()> {
+        self.log.as_ref().map(LogWriter::release)
     }
 
     /// A panic of the rules voids the match in the same transaction, or in the next one. So a poisoned lock is no reason to
@@ -371,7 +444,8 @@ impl LiveMatch {
 
     fn start_if_full(&self, progress: &mut Progress) {
         if let Some(players) = progress.players() {
-            progress.start(Referee::new(self.setup.clone(), self.seed, players, self.terms.clone()));
+            let MatchHead { setup, seed, terms, .. } = &*self.head;
+            progress.start(Referee::new(setup.clone(), *seed, players, terms.clone()));
         }
     }
 
@@ -379,6 +453,11 @@ impl LiveMatch {
     fn submit_bot_job(&self, progress: &mut Progress) {
         let owes_decision = progress.referee().is_some_and(|referee| referee.bot_to_act().is_some());
         if progress.has_bot_job || !owes_decision {
+            return;
+        }
+        // Bots alone do not run ahead of the store: the journal wakes their match.
+        let is_kept = self.log.as_ref().is_none_or(|log| log.kept_at(progress.changes).is_some());
+        if !is_kept && !progress.has_agents() {
             return;
         }
         progress.has_bot_job = true;
@@ -396,15 +475,13 @@ impl LiveMatch {
     fn do_bot_job(&self) {
         let choose = || self.with_referee(Referee::due_bot).flatten().map(BotDecision::choose);
         let answer = panic::catch_unwind(AssertUnwindSafe(choose));
-        self.change(|progress| {
-            progress.has_bot_job = false;
-            match answer {
-                Ok(Some(answer)) => progress.answer_bot(answer),
-                Ok(None) => {}
-                Err(_) => {
-                    tracing::error!(match_id = &*self.id, "a bot panicked, so its match is void");
-                    progress.void(progress.entries().len(), BROKEN_BOT);
-                }
+        self.lock().has_bot_job = false;
+        self.change(|progress| match answer {
+            Ok(Some(answer)) => progress.answer_bot(answer),
+            Ok(None) => {}
+            Err(_) => {
+                tracing::error!(match_id = &*self.id, "a bot panicked, so its match is void");
+                progress.void(progress.entries().len(), BROKEN_BOT);
             }
         });
     }

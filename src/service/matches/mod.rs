@@ -1,10 +1,13 @@
 //! Matches: created, joined, found, and dropped.
 
+mod archive;
 mod bot_pool;
 mod clock;
 mod config;
 mod deadlines;
-mod handlers;
+mod ended;
+pub(super) mod handlers;
+mod joiner;
 mod journal;
 mod live;
 mod presence;
@@ -12,7 +15,6 @@ mod present;
 mod progress;
 mod registry;
 mod requests;
-mod reservation;
 mod timer;
 
 use std::fmt;
@@ -22,21 +24,23 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
+use self::archive::Archive;
+pub use self::archive::{Recovered, RecoveryError};
 use self::bot_pool::BotPool;
 pub use self::clock::Clock;
 pub use self::config::MatchConfig;
+use self::joiner::Joiner;
 use self::journal::Journal;
 pub use self::live::LiveMatch;
 use self::live::ServerContext;
-use self::registry::{MatchFilter, Registry, Request};
-use self::reservation::Joiner;
-pub use self::reservation::Reservation;
+use self::registry::{MatchFilter, Registry};
 use self::timer::Timer;
 use super::limits::Limits;
 use super::random::random_bytes;
+use super::store::{Facts, Request, Store};
 use crate::core::Seat;
 use crate::host::api::ApiError;
-use crate::host::{MAX_CONTROL, MatchLog, MatchTime};
+use crate::host::{MAX_CONTROL, MatchTime};
 use crate::proto::v1::ErrorReason;
 
 /// The hosted matches. Clones share them.
@@ -45,6 +49,8 @@ pub struct Matches {
     registry: Arc<Mutex<Registry>>,
     limits: Limits,
     context: ServerContext,
+    /// The matches that are not in memory; None without a store.
+    archive: Option<Arc<Archive>>,
     closing: watch::Sender<bool>,
 }
 
@@ -62,22 +68,30 @@ impl Default for Matches {
 }
 
 impl Matches {
-    /// Creates an empty register. With a store, no call returns before the store has kept the entries behind its answer.
-    pub fn new(limits: Limits, store: Option<Box<dyn MatchLog>>) -> Self {
+    /// Creates an empty register. With a store, no call returns before the store has kept the changes behind its answer,
+    /// and the matches that it has are read when somebody asks: see [`Self::recover`].
+    pub fn new(limits: Limits, store: Option<Box<dyn Store>>) -> Self {
         Self::with_clock(limits, store, Clock::system())
     }
 
     /// Does the same as [`Self::new`], with this clock. With a manual clock, deadlines pass when the caller moves the
     /// clock with [`Self::advance`].
-    pub fn with_clock(limits: Limits, store: Option<Box<dyn MatchLog>>, clock: Clock) -> Self {
+    pub fn with_clock(limits: Limits, store: Option<Box<dyn Store>>, clock: Clock) -> Self {
+        let new = || Facts { token_key: random_bytes(), time: clock.now(), last_number: 0 };
+        let facts = store.as_ref().map_or_else(new, |store| store.facts());
+        clock.go_on_from(facts.time);
+        let timer = Timer::start(clock.clone());
+        let archive = store.as_ref().map(|store| Arc::new(Archive::new(store.readers())));
         let context = ServerContext {
-            journal: store.map(|store| Journal::start(store, clock.clone())),
+            journal: store.map(|store| Journal::start(store, clock.clone(), timer.clone())),
             bots: BotPool::start(),
-            timer: Timer::start(clock.clone()),
-            token_key: random_bytes(),
+            timer,
+            ended: Arc::default(),
+            token_key: facts.token_key,
             clock,
         };
-        Self { registry: Arc::default(), limits, context, closing: watch::Sender::new(false) }
+        let registry = Arc::new(Mutex::new(Registry::after(facts.last_number)));
+        Self { registry, limits, context, archive, closing: watch::Sender::new(false) }
     }
 
     /// Moves a manual clock forward, and applies the consequences of all deadlines that have passed.
@@ -105,26 +119,43 @@ impl Matches {
         self.lock().create(config, None, &self.limits, &self.context)
     }
 
-    /// Drops the matches that have ended, and cancels those that have not begun, if they have had no activity for too
-    /// long. Returns the number of dropped matches.
+    /// Lets the matches that have ended leave memory, and cancels those that have not begun, if they have had no activity
+    /// for too long. Returns the number of matches that left memory. Without a store they are dropped.
     pub fn expire(&self) -> usize {
         let idle = self.limits.match_idle.as_millis() as u64;
-        self.lock().drop_idle(MatchTime(self.now().0.saturating_sub(idle)))
+        let oldest = MatchTime(self.now().0.saturating_sub(idle));
+        let mut registry = self.lock();
+        registry.make_room(&self.limits, &self.context);
+        registry.drop_idle(oldest, &self.context)
     }
 
-    /// Ends all calls that wait.
+    /// Returns the number of matches in memory.
+    pub fn in_memory(&self) -> usize {
+        self.lock().count()
+    }
+
+    /// Returns the memory of the matches that have ended, in bytes.
+    pub fn ended_bytes(&self) -> usize {
+        self.context.ended.bytes()
+    }
+
+    /// Refuses all later changes, ends all calls that wait, and stops the clock, so that matches stand still.
     pub fn close(&self) {
         self.closing.send_replace(true);
+        if self.context.journal.is_some() {
+            self.context.clock.stop();
+        }
+    }
+
+    /// Waits until everything is written that the matches have handed over. Returns false if the store fails, and has
+    /// only what was acknowledged. Blocks the thread.
+    pub fn flush(&self) -> bool {
+        self.context.journal.as_ref().is_none_or(Journal::flush)
     }
 
     /// Returns a value that becomes true when the server shuts down.
     fn closing(&self) -> watch::Receiver<bool> {
         self.closing.subscribe()
-    }
-
-    /// Returns the match that an earlier request with this id led to.
-    fn known(&self, request: Option<Request>) -> Result<Option<Arc<LiveMatch>>, ApiError> {
-        self.lock().known(request)
     }
 
     /// Does the same as [`Self::host`], for a request that may be sent again.
@@ -136,10 +167,6 @@ impl Matches {
         }
     }
 
-    fn find(&self, match_id: &str) -> Result<Arc<LiveMatch>, ApiError> {
-        self.lock().find(match_id)
-    }
-
     /// Returns the matches from this number on, the oldest first.
     fn from(&self, number: u64) -> Vec<Arc<LiveMatch>> {
         self.lock().from(number).cloned().collect()
@@ -148,12 +175,11 @@ impl Matches {
     /// Takes a seat in this match.
     fn join(
         &self,
-        match_id: &str,
+        live: Arc<LiveMatch>,
         seat: Option<u32>,
         joiner: &Joiner<'_>,
-        request: Option<Request>,
     ) -> Result<(Arc<LiveMatch>, Seat, String), ApiError> {
-        let live = self.find(match_id)?;
+        let request = joiner.request;
         // The request is remembered before it joins, so that no other request with this id comes between.
         let is_new = self.lock().reserve(request, &live)?;
         let taken = live.join_by(seat, joiner);
@@ -164,18 +190,13 @@ impl Matches {
     }
 
     /// Takes a seat in the oldest match that fits, or in a new one.
-    fn join_any(
-        &self,
-        filter: &MatchFilter,
-        joiner: &Joiner<'_>,
-        request: Option<Request>,
-    ) -> Result<(Arc<LiveMatch>, Seat, String), ApiError> {
+    fn join_any(&self, filter: &MatchFilter, joiner: &Joiner<'_>) -> Result<(Arc<LiveMatch>, Seat, String), ApiError> {
         let mut full = None;
         loop {
-            let live = self.seat_for(filter, joiner, request, full)?;
+            let live = self.seat_for(filter, joiner, full)?;
             match live.join_by(filter.seat, joiner) {
                 // Another call took the last seat, or the match was cancelled or dropped.
-                Err(error) if is_gone(error.reason()) => full = Some(live.number),
+                Err(error) if is_gone(error.reason()) => full = Some(live.head.number),
                 taken => return taken.map(|(seat, token)| (live, seat, token)),
             }
         }
@@ -187,11 +208,11 @@ impl Matches {
         &self,
         filter: &MatchFilter,
         joiner: &Joiner<'_>,
-        request: Option<Request>,
         full: Option<u64>,
     ) -> Result<Arc<LiveMatch>, ApiError> {
+        let request = joiner.request;
         let mut registry = self.lock();
-        if let Some(known) = registry.known(request)?.filter(|known| Some(known.number) != full) {
+        if let Some(known) = registry.known(request)?.filter(|known| Some(known.head.number) != full) {
             return Ok(known);
         }
         if let Some(live) = registry.fitting(filter, joiner) {

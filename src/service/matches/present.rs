@@ -6,7 +6,7 @@ use super::live::LiveMatch;
 use super::progress::{Progress, SeatOccupant};
 use crate::core::{ActionSet, Seat, Viewer};
 use crate::host::api::{ApiError, convert, terms};
-use crate::host::{Ending, MatchResult, Referee, event_log};
+use crate::host::{MatchResult, Referee, event_log};
 use crate::proto::v1;
 use crate::service::error;
 use crate::service::limits::MAX_ANSWER_EVENTS;
@@ -18,40 +18,21 @@ pub(super) fn description(live: &LiveMatch, progress: &Progress) -> v1::Match {
         match_id: live.id.to_string(),
         game: info.id.to_owned(),
         rules_version: info.rules,
-        options: convert::options(&*live.setup),
+        options: convert::options(&*live.head.setup),
         seats: live.seats().iter().map(|seat| seat_info(live, progress, seat)).collect(),
-        state: state(progress).into(),
+        state: progress.course().state().into(),
         seed_commitment: live.commitment.to_vec().into(),
-        specification: live.specification.clone(),
-        seed_given: live.seed_given,
-        strikes: live.terms.conduct.has_strikes().then(|| live.terms.conduct.strikes.get().into()),
-        create_time: Some(live.created.into()),
+        specification: live.head.specification.clone(),
+        seed_given: live.head.seed_given,
+        strikes: live.head.terms.conduct.has_strikes().then(|| live.head.terms.conduct.strikes.get().into()),
+        create_time: Some(live.head.created.into()),
         result: progress.referee().and_then(|referee| result(live, referee)),
-        time_controls: terms::time_controls(&live.terms),
-        conduct: Some(terms::conduct(&live.terms.conduct)),
+        time_controls: terms::time_controls(&live.head.terms),
+        conduct: Some(terms::conduct(&live.head.terms.conduct)),
         stand_in: live.stand_in().name().to_owned(),
-        private: live.is_private,
-        labels: live.labels.clone(),
-        end_reason: end_reason(progress),
-    }
-}
-
-/// Returns the state of a match.
-pub(super) fn state(progress: &Progress) -> v1::MatchState {
-    match (progress.ending(), progress.referee()) {
-        (Some(Ending::Finished), _) => v1::MatchState::Finished,
-        (Some(Ending::Cancelled(_)), _) => v1::MatchState::Cancelled,
-        (Some(Ending::Void(_)), _) => v1::MatchState::Void,
-        (None, Some(_)) => v1::MatchState::Running,
-        (None, None) => v1::MatchState::Seating,
-    }
-}
-
-/// Returns the reason why a match was cancelled or is void; empty for other matches.
-fn end_reason(progress: &Progress) -> String {
-    match progress.ending() {
-        Some(Ending::Cancelled(reason) | Ending::Void(reason)) => reason,
-        Some(Ending::Finished) | None => String::new(),
+        private: live.head.is_private,
+        labels: live.head.labels.clone(),
+        end_reason: progress.course().end_reason(),
     }
 }
 
@@ -70,8 +51,8 @@ pub(super) fn observation(
     let mut observation = v1::Observation {
         match_id: live.id.to_string(),
         seat: Some(seat.index() as u32),
-        state: state(progress).into(),
-        end_reason: end_reason(progress),
+        state: progress.course().state().into(),
+        end_reason: progress.course().end_reason(),
         ..Default::default()
     };
     let Some(referee) = progress.referee() else { return Ok(observation) };
@@ -163,8 +144,8 @@ fn result(live: &LiveMatch, referee: &Referee) -> Option<v1::MatchResult> {
         scores: convert::list(scores, |score| score),
         ranks: convert::list(ranks, u32::from),
         forfeited_seats: convert::seats(result.forfeited()),
-        seed: Some(live.seed.0),
-        salt: live.salt.to_vec().into(),
+        seed: Some(live.head.seed.0),
+        salt: live.head.salt.to_vec().into(),
         fingerprint: referee.fingerprint().0.to_vec().into(),
         forfeits: terms::forfeits(forfeits),
         record_digest: live.record_digest(referee).to_vec().into(),

@@ -1,18 +1,23 @@
 //! The part of a match that changes: its occupants and its referee.
 
+use std::mem;
 use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 
-use super::reservation::{Joiner, Reservation};
+use super::joiner::Joiner;
 use crate::core::{ActionId, Seat};
 use crate::host::api::ApiError;
 use crate::host::{BotAnswer, BotName, Cause, Consequence, Ending, Entry, MatchTime, Referee, SeatPlayer};
 use crate::host::{StepOutcome, check_reason};
 use crate::proto::v1::ErrorReason;
+use crate::service::course::Course;
 use crate::service::digest::Digest;
 use crate::service::error;
 use crate::service::limits::MAX_INLINE_DECISIONS;
+use crate::service::reservation::Reservation;
+use crate::service::store::{Change, Request, StoredMatch, TakenSeat};
 
 /// The part of a match that changes. Nobody holds its lock across an await or while a bot thinks.
 #[derive(Debug)]
@@ -20,10 +25,11 @@ pub(super) struct Progress {
     occupants: Vec<SeatOccupant>,
     /// The reservation of each seat. Empty: none is reserved.
     reservations: Vec<Option<Reservation>>,
-    /// None until every seat is taken.
-    referee: Option<Referee>,
-    /// The only entry of a match that ended before it began.
-    ended_early: Option<Entry>,
+    course: Course,
+    /// The seats that agents took, and the request that the match answered, since the last change was written.
+    unwritten: (Vec<TakenSeat>, Option<Request>),
+    /// The number of changes that were handed to the journal.
+    pub(super) changes: u64,
     /// True while the bot pool has a job for this match.
     pub(super) has_bot_job: bool,
     /// The time of the entry of this match in the timer, if it has one.
@@ -83,11 +89,23 @@ impl Progress {
         Self {
             occupants: occupants.collect(),
             reservations,
-            referee: None,
-            ended_early: None,
+            course: Course::default(),
+            unwritten: (Vec::new(), None),
+            changes: 0,
             has_bot_job: false,
             timer_entry: None,
         }
+    }
+
+    /// Continues a match that a store has, with its course.
+    pub(super) fn resume(stored: &StoredMatch, course: Course) -> Self {
+        let StoredMatch { head, seats, .. } = stored;
+        let mut progress = Self { course, changes: 1, ..Self::new(head.bots.clone(), head.reservations.clone()) };
+        for TakenSeat { seat, name, token, request } in seats {
+            let (name, token, request) = (name.clone(), TokenHash(*token), *request);
+            progress.occupants[seat.index()] = SeatOccupant::Agent { name, token, request };
+        }
+        progress
     }
 
     pub(super) fn occupants(&self) -> &[SeatOccupant] {
@@ -95,21 +113,21 @@ impl Progress {
     }
 
     pub(super) fn referee(&self) -> Option<&Referee> {
-        self.referee.as_ref()
+        self.course.referee()
     }
 
     pub(super) fn referee_mut(&mut self) -> Option<&mut Referee> {
-        self.referee.as_mut()
+        self.course.referee_mut()
+    }
+
+    /// Returns the course of the match.
+    pub(super) fn course(&self) -> &Course {
+        &self.course
     }
 
     /// Returns the reason why the match ended; None before the end.
     pub(super) fn ending(&self) -> Option<Ending> {
-        match (&self.referee, &self.ended_early) {
-            (Some(referee), _) => referee.ending(),
-            (None, Some(Entry::Cancelled(reason))) => Some(Ending::Cancelled(reason.clone())),
-            (None, Some(Entry::Void(reason))) => Some(Ending::Void(reason.clone())),
-            (None, _) => None,
-        }
+        self.course.ending()
     }
 
     /// Refuses a token that does not belong to `seat`.
@@ -159,12 +177,34 @@ impl Progress {
 
     /// Returns true if a seat is open, and the match has not ended.
     pub(super) fn is_open(&self) -> bool {
-        self.extent().open_seats > 0 && self.ended_early.is_none()
+        self.extent().open_seats > 0 && self.ending().is_none()
     }
 
     /// Gives an open seat to an agent.
-    pub(super) fn seat_agent(&mut self, seat: Seat, name: &str, token: TokenHash, request: Option<Digest>) {
-        self.occupants[seat.index()] = SeatOccupant::Agent { name: name.to_owned(), token, request };
+    pub(super) fn seat_agent(&mut self, seat: Seat, joiner: &Joiner<'_>, token: TokenHash) {
+        let (name, request) = (joiner.name.to_owned(), joiner.request.map(|request| request.id));
+        self.unwritten.0.push(TakenSeat { seat, name: name.clone(), token: token.0, request });
+        self.unwritten.1 = joiner.request;
+        self.occupants[seat.index()] = SeatOccupant::Agent { name, token, request };
+    }
+
+    /// Notes the request that created the match.
+    pub(super) fn created_by(&mut self, request: Option<Request>) {
+        self.unwritten.1 = request;
+    }
+
+    /// Returns what has changed since the match had `written` entries, for the journal. The end is added by the caller.
+    pub(super) fn take_change(&mut self, match_id: &Arc<str>, written: usize) -> Change {
+        let (seats, request) = mem::take(&mut self.unwritten);
+        Change {
+            match_id: Arc::clone(match_id),
+            seats,
+            request,
+            expected: written,
+            entries: self.entries()[written..].to_vec(),
+            state: self.course.state(),
+            end: None,
+        }
     }
 
     /// Returns the players, by seat; None if a seat is open.
@@ -179,13 +219,13 @@ impl Progress {
 
     /// Begins play.
     pub(super) fn start(&mut self, referee: Referee) {
-        self.referee = Some(referee);
+        self.course = Course::begun(referee);
     }
 
     /// Refuses a call for a match that has ended before it began, or that has not begun.
     fn started(&mut self, match_id: &str) -> Result<&mut Referee, ApiError> {
         let ending = self.ending();
-        match (&mut self.referee, ending) {
+        match (self.course.referee_mut(), ending) {
             (Some(referee), _) => Ok(referee),
             (None, Some(ending)) => Err(ApiError::ended(&ending, match_id)),
             (None, None) => Err(error::not_started(match_id)),
@@ -246,9 +286,9 @@ impl Progress {
             Some(Ending::Cancelled(given)) if given == reason => return Ok(()),
             Some(ending) => return Err(ApiError::ended(&ending, match_id)),
         }
-        match &mut self.referee {
+        match self.course.referee_mut() {
             Some(referee) => referee.cancel(reason).expect("the match has not ended"),
-            None => self.ended_early = Some(Entry::Cancelled(reason.to_owned())),
+            None => self.course = Course::ended_early(Entry::Cancelled(reason.to_owned())),
         }
         Ok(())
     }
@@ -256,8 +296,11 @@ impl Progress {
     /// Declares a match that has not ended as void, and takes back all entries after the first `kept`: the call that
     /// failed decides nothing.
     pub(super) fn void(&mut self, kept: usize, reason: &str) {
-        let Some(referee) = &mut self.referee else {
-            self.ended_early.get_or_insert_with(|| Entry::Void(reason.to_owned()));
+        let Some(referee) = self.course.referee_mut() else {
+            // A match that has ended keeps its end.
+            if self.ending().is_none() {
+                self.course = Course::ended_early(Entry::Void(reason.to_owned()));
+            }
             return;
         };
         let fold = || {
@@ -277,7 +320,7 @@ impl Progress {
 
     /// Applies the consequence of a fault that is not an answer, and lets a stand-in play on.
     pub(super) fn fault(&mut self, seat: Seat, cause: Cause) {
-        if let Some(referee) = &mut self.referee {
+        if let Some(referee) = self.course.referee_mut() {
             referee.fault(seat, cause);
             self.play_quick_bots();
         }
@@ -285,7 +328,7 @@ impl Progress {
 
     /// Declares that a seat forfeits, and lets its stand-in play on.
     pub(super) fn forfeit(&mut self, seat: Seat, cause: Cause) {
-        if let Some(referee) = &mut self.referee {
+        if let Some(referee) = self.course.referee_mut() {
             referee.forfeit(seat, cause);
             self.play_quick_bots();
         }
@@ -293,7 +336,7 @@ impl Progress {
 
     /// Applies the answer of a bot, and lets quick bots go on.
     pub(super) fn answer_bot(&mut self, answer: BotAnswer) {
-        if let Some(referee) = &mut self.referee {
+        if let Some(referee) = self.course.referee_mut() {
             referee.answer(answer);
             self.play_quick_bots();
         }
@@ -301,7 +344,7 @@ impl Progress {
 
     /// Plays the decisions of quick bots, up to a limit. The bot pool plays the others.
     pub(super) fn play_quick_bots(&mut self) {
-        let Some(referee) = &mut self.referee else { return };
+        let Some(referee) = self.course.referee_mut() else { return };
         for _ in 0..MAX_INLINE_DECISIONS {
             match referee.bot_to_act() {
                 Some((_, bot)) if bot.is_quick() => referee.play_bot(),
@@ -312,10 +355,7 @@ impl Progress {
 
     /// Returns the entries so far, with all secrets.
     pub(super) fn entries(&self) -> &[Entry] {
-        match &self.referee {
-            Some(referee) => referee.entries(),
-            None => self.ended_early.as_slice(),
-        }
+        self.course.entries()
     }
 
     pub(super) fn extent(&self) -> Extent {

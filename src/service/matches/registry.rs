@@ -5,38 +5,41 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use super::config::MatchConfig;
+use super::joiner::Joiner;
 use super::live::{LiveMatch, ServerContext};
-use super::reservation::Joiner;
+
 use crate::host::api::ApiError;
 use crate::host::{AnyRules, MatchTime, Setup, Terms};
 use crate::service::digest::Digest;
 use crate::service::error;
 use crate::service::limits::Limits;
+use crate::service::store::Request;
 
-/// All hosted matches.
+/// All matches in memory.
 #[derive(Default)]
 pub(super) struct Registry {
     by_id: HashMap<Arc<str>, Arc<LiveMatch>>,
     /// All matches by their numbers, which are in the order of creation.
-    in_order: BTreeMap<u64, Arc<LiveMatch>>,
+    in_order: BTreeMap<u64, Hosted>,
     /// The matches with an open seat, and some that have been filled since.
     seating: BTreeMap<u64, Arc<LiveMatch>>,
     /// The requests with an id, by the hash of the id.
     requests: HashMap<Digest, Known>,
-    created: u64,
+    /// The largest number of a match.
+    last_number: u64,
+}
+
+/// A match in memory.
+struct Hosted {
+    live: Arc<LiveMatch>,
+    /// The ids of the requests that led to it.
+    requests: Vec<Digest>,
 }
 
 /// A request that led to a match.
 struct Known {
     content: Digest,
     live: Arc<LiveMatch>,
-}
-
-/// A request that may be sent again: the hashes of its id and of its content.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Request {
-    pub(super) id: Digest,
-    pub(super) content: Digest,
 }
 
 /// A description of the matches that a request would join.
@@ -49,6 +52,11 @@ pub(super) struct MatchFilter {
 }
 
 impl Registry {
+    /// Returns an empty register whose matches get the numbers after this one.
+    pub(super) fn after(last_number: u64) -> Self {
+        Self { last_number, ..Self::default() }
+    }
+
     /// Hosts a new match and remembers the request that led to it.
     pub(super) fn create(
         &mut self,
@@ -57,24 +65,46 @@ impl Registry {
         limits: &Limits,
         context: &ServerContext,
     ) -> Result<Arc<LiveMatch>, ApiError> {
-        self.make_room(limits)?;
-        self.created += 1;
-        let live = LiveMatch::new(config, self.created, context.clone());
-        self.by_id.insert(Arc::clone(&live.id), Arc::clone(&live));
-        self.in_order.insert(live.number, Arc::clone(&live));
-        self.seating.insert(live.number, Arc::clone(&live));
+        self.make_room(limits, context);
+        // A match may have been counted as ended just before it comes here.
+        if self.in_order.len().saturating_sub(context.ended.count()) >= limits.matches {
+            return Err(error::too_many_matches(limits.matches));
+        }
+        self.last_number += 1;
+        let live = LiveMatch::new(config, self.last_number, request, context.clone());
+        self.insert(&live);
         self.remember(request, &live);
         Ok(live)
     }
 
-    /// Returns the match with this id.
-    pub(super) fn find(&self, match_id: &str) -> Result<Arc<LiveMatch>, ApiError> {
-        self.by_id.get(match_id).cloned().ok_or_else(|| error::unknown_match(match_id))
+    /// Takes in a match that the store had.
+    pub(super) fn take_in(&mut self, live: &Arc<LiveMatch>, requests: &[Request]) {
+        self.insert(live);
+        for &request in requests {
+            self.remember(Some(request), live);
+        }
+    }
+
+    fn insert(&mut self, live: &Arc<LiveMatch>) {
+        let number = live.head.number;
+        self.by_id.insert(Arc::clone(&live.id), Arc::clone(live));
+        self.in_order.insert(number, Hosted { live: Arc::clone(live), requests: Vec::new() });
+        self.seating.insert(number, Arc::clone(live));
+    }
+
+    /// Returns the number of matches.
+    pub(super) fn count(&self) -> usize {
+        self.in_order.len()
+    }
+
+    /// Returns the match with this id; None if it is not in memory.
+    pub(super) fn find(&self, match_id: &str) -> Option<Arc<LiveMatch>> {
+        self.by_id.get(match_id).cloned()
     }
 
     /// Returns the matches from this number on, the oldest first.
     pub(super) fn from(&self, number: u64) -> impl Iterator<Item = &Arc<LiveMatch>> {
-        self.in_order.range(number..).map(|(_, live)| live)
+        self.in_order.range(number..).map(|(_, hosted)| &hosted.live)
     }
 
     /// Returns the oldest match that fits and has a seat for this player.
@@ -101,10 +131,11 @@ impl Registry {
         Ok(is_new)
     }
 
-    /// Remembers a request. A match that has been dropped in the meantime is not kept for it.
+    /// Remembers a request. A match that has left memory in the meantime is not kept for it.
     pub(super) fn remember(&mut self, request: Option<Request>, live: &Arc<LiveMatch>) {
-        let request = request.filter(|_| self.in_order.contains_key(&live.number));
-        if let Some(Request { id, content }) = request {
+        let hosted = self.in_order.get_mut(&live.head.number);
+        if let (Some(Request { id, content }), Some(hosted)) = (request, hosted) {
+            hosted.requests.push(id);
             self.requests.insert(id, Known { content, live: Arc::clone(live) });
         }
     }
@@ -114,39 +145,60 @@ impl Registry {
         self.requests.remove(&request.id);
     }
 
-    /// Drops the matches that ended, or whose log failed, and that last changed before this time; cancels those that have
-    /// not begun since. Returns the number of dropped matches. The clocks end a match in progress.
-    pub(super) fn drop_idle(&mut self, oldest: MatchTime) -> usize {
-        let idle: Vec<_> = self.in_order.values().filter(|live| live.changed_at() < oldest).cloned().collect();
-        let (over, going): (Vec<_>, Vec<_>) =
-            idle.into_iter().partition(|live| live.has_ended() || live.is_suspended());
-        for live in going {
+    /// Lets the matches leave memory that ended, or whose changes the store has refused, and that last changed before
+    /// this time; cancels those that have not begun since. Returns the number of matches that left. The clocks end a
+    /// match in progress.
+    pub(super) fn drop_idle(&mut self, oldest: MatchTime, context: &ServerContext) -> usize {
+        let hosted = self.in_order.values().map(|hosted| &hosted.live);
+        let idle: Vec<_> = hosted.filter(|live| live.changed_at() < oldest).cloned().collect();
+        let is_over = |live: &Arc<LiveMatch>| (live.has_ended() && live.is_kept()) || live.is_refused();
+        let (over, going): (Vec<_>, Vec<_>) = idle.into_iter().partition(is_over);
+        for live in going.iter().filter(|live| !live.has_ended()) {
             live.cancel_unless_begun();
         }
         for live in &over {
-            self.drop_match(live.number);
+            self.leave(live.head.number, context);
         }
         over.len()
     }
 
-    /// At the limit, drops the match that ended first.
-    fn make_room(&mut self, limits: &Limits) -> Result<(), ApiError> {
-        if self.in_order.len() >= limits.matches {
-            let ended = self.in_order.values().filter(|live| live.has_ended());
-            let first = ended.min_by_key(|live| live.changed_at()).map(|live| live.number);
-            self.drop_match(first.ok_or_else(|| error::too_many_matches(limits.matches))?);
+    /// Lets the matches that ended first leave memory until the others have room.
+    pub(super) fn make_room(&mut self, limits: &Limits, context: &ServerContext) {
+        while let Some(first) = context.ended.first_beyond(limits.ended_bytes) {
+            // A match that is not written yet stays.
+            if self.in_order.get(&first).is_some_and(|hosted| !hosted.live.is_kept()) {
+                return;
+            }
+            self.leave(first, context);
         }
-        Ok(())
     }
 
-    fn drop_match(&mut self, number: u64) {
-        if let Some(live) = self.in_order.remove(&number) {
-            self.by_id.remove(&live.id);
-            self.seating.remove(&number);
-            self.requests.retain(|_, known| known.live.number != number);
+    /// Lets a match leave memory. Without a store it is dropped for good.
+    fn leave(&mut self, number: u64, context: &ServerContext) {
+        let Some(live) = self.remove(number, context) else { return };
+        if live.release().is_none() {
             tracing::info!(match_id = &*live.id, ended = live.has_ended(), "match dropped");
             live.close();
         }
+    }
+
+    /// Drops a match that the store no longer has.
+    pub(super) fn drop_deleted(&mut self, match_id: &str, context: &ServerContext) {
+        let number = self.by_id.get(match_id).map(|live| live.head.number);
+        if let Some(live) = number.and_then(|number| self.remove(number, context)) {
+            live.close();
+        }
+    }
+
+    fn remove(&mut self, number: u64, context: &ServerContext) -> Option<Arc<LiveMatch>> {
+        context.ended.remove(number);
+        let Hosted { live, requests } = self.in_order.remove(&number)?;
+        self.by_id.remove(&live.id);
+        self.seating.remove(&number);
+        for request in requests {
+            self.requests.remove(&request);
+        }
+        Some(live)
     }
 }
 
@@ -172,7 +224,8 @@ impl MatchFilter {
     /// Returns true if a match fits and has an open seat for this player. A private match does not fit, and neither does
     /// one whose seed a client has chosen, since that client can predict its chance.
     fn fits(&self, live: &LiveMatch, joiner: &Joiner<'_>) -> bool {
-        !live.is_private && !live.seed_given && self.setups.contains(&live.setup) && live.is_open_to(self.seat, joiner)
+        let head = &live.head;
+        !head.is_private && !head.seed_given && self.setups.contains(&head.setup) && live.is_open_to(self.seat, joiner)
     }
 
     /// Returns a new match, with the fewest seats that fit, and with this idle limit in milliseconds.

@@ -10,8 +10,7 @@ use tonic::metadata::MetadataMap;
 
 use super::config::MatchConfig;
 use super::progress::{Answer, TokenHash};
-use super::registry::{self, MatchFilter};
-use super::reservation::{Reservation, code_digest};
+use super::registry::MatchFilter;
 use crate::core::{Seat, Seats, Seed};
 use crate::host::api::{ApiError, convert, terms};
 use crate::host::record::check_name;
@@ -19,6 +18,8 @@ use crate::host::{AnyRules, BotName, find};
 use crate::proto::v1::{self, parse_action_request, reservation, step_request};
 use crate::service::digest::Digest;
 use crate::service::limits::{LABEL_KEY, MAX_LABEL_VALUE, MAX_LABELS, REQUEST_ID};
+use crate::service::reservation::{Reservation, code_digest};
+use crate::service::store::Request;
 
 /// Returns the time that a call may wait. A negative time is no time.
 pub(super) fn duration(wait: Option<prost_types::Duration>) -> Duration {
@@ -34,13 +35,13 @@ pub(super) fn token(metadata: &MetadataMap) -> Option<TokenHash> {
 }
 
 /// Returns the hashes of a request id and of the request's content; None without an id.
-pub(super) fn request(method: &str, id: &str, content: &impl Message) -> Result<Option<registry::Request>, ApiError> {
+pub(super) fn request(method: &str, id: &str, content: &impl Message) -> Result<Option<Request>, ApiError> {
     if id.is_empty() {
         return Ok(None);
     }
     check_code("request_id", id)?;
     let hash = |content: &[u8]| Sha256::new().chain_update(method).chain_update([0]).chain_update(content).finalize();
-    Ok(Some(registry::Request { id: hash(id.as_bytes()).into(), content: hash(&content.encode_to_vec()).into() }))
+    Ok(Some(Request { id: hash(id.as_bytes()).into(), content: hash(&content.encode_to_vec()).into() }))
 }
 
 /// Returns the agreement about a new match, with every field checked. `idle` is the limit of a decision for seats whose

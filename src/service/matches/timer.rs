@@ -88,6 +88,11 @@ impl Timer {
         }
     }
 
+    /// Returns true if a thing has a deadline.
+    pub(super) fn is_waiting(&self) -> bool {
+        !self.handle.0.lock().by_time.is_empty()
+    }
+
     /// Tells all things whose time has come.
     pub(super) fn fire(&self) {
         self.handle.0.fire();

@@ -61,15 +61,17 @@ class GetServerInfoRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class GetServerInfoResponse(_message.Message):
-    __slots__ = ("version", "limits")
+    __slots__ = ("version", "limits", "keeps_matches")
     VERSION_FIELD_NUMBER: _ClassVar[int]
     LIMITS_FIELD_NUMBER: _ClassVar[int]
+    KEEPS_MATCHES_FIELD_NUMBER: _ClassVar[int]
     version: str
     limits: Limits
-    def __init__(self, version: _Optional[str] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ...) -> None: ...
+    keeps_matches: bool
+    def __init__(self, version: _Optional[str] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ..., keeps_matches: bool = ...) -> None: ...
 
 class Limits(_message.Message):
-    __slots__ = ("matches", "match_idle", "wait", "request_bytes", "connection_calls", "answer_events", "environments", "stream_environments", "batch_bytes", "environment_streams", "run_request_bytes", "decision_idle")
+    __slots__ = ("matches", "match_idle", "wait", "request_bytes", "connection_calls", "answer_events", "environments", "stream_environments", "batch_bytes", "environment_streams", "run_request_bytes", "decision_idle", "match_memory_bytes")
     MATCHES_FIELD_NUMBER: _ClassVar[int]
     MATCH_IDLE_FIELD_NUMBER: _ClassVar[int]
     WAIT_FIELD_NUMBER: _ClassVar[int]
@@ -82,6 +84,7 @@ class Limits(_message.Message):
     ENVIRONMENT_STREAMS_FIELD_NUMBER: _ClassVar[int]
     RUN_REQUEST_BYTES_FIELD_NUMBER: _ClassVar[int]
     DECISION_IDLE_FIELD_NUMBER: _ClassVar[int]
+    MATCH_MEMORY_BYTES_FIELD_NUMBER: _ClassVar[int]
     matches: int
     match_idle: _duration_pb2.Duration
     wait: _duration_pb2.Duration
@@ -94,7 +97,8 @@ class Limits(_message.Message):
     environment_streams: int
     run_request_bytes: int
     decision_idle: _duration_pb2.Duration
-    def __init__(self, matches: _Optional[int] = ..., match_idle: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., request_bytes: _Optional[int] = ..., connection_calls: _Optional[int] = ..., answer_events: _Optional[int] = ..., environments: _Optional[int] = ..., stream_environments: _Optional[int] = ..., batch_bytes: _Optional[int] = ..., environment_streams: _Optional[int] = ..., run_request_bytes: _Optional[int] = ..., decision_idle: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    match_memory_bytes: int
+    def __init__(self, matches: _Optional[int] = ..., match_idle: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., request_bytes: _Optional[int] = ..., connection_calls: _Optional[int] = ..., answer_events: _Optional[int] = ..., environments: _Optional[int] = ..., stream_environments: _Optional[int] = ..., batch_bytes: _Optional[int] = ..., environment_streams: _Optional[int] = ..., run_request_bytes: _Optional[int] = ..., decision_idle: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., match_memory_bytes: _Optional[int] = ...) -> None: ...
 
 class GameSummary(_message.Message):
     __slots__ = ("game", "title", "rules_version", "min_seats", "max_seats", "about", "credit", "reconstructed")

@@ -9,9 +9,9 @@ use crate::host::api::ApiError;
 use crate::host::record::check_name;
 use crate::service::digest::Digest;
 use crate::service::error;
+use crate::service::matches::joiner::Joiner;
 use crate::service::matches::presence::PresentCall;
 use crate::service::matches::progress::{NoSeat, Progress, TokenHash};
-use crate::service::matches::reservation::Joiner;
 use crate::service::random::random_bytes;
 
 /// Returns the name of a player that asks for this name.
@@ -33,7 +33,7 @@ impl LiveMatch {
         seat: Option<u32>,
         joiner: &Joiner<'_>,
     ) -> Result<(Seat, String), ApiError> {
-        let &Joiner { name, request, .. } = joiner;
+        let request = joiner.request.map(|request| request.id);
         let asked = seat.map(|seat| self.seat(Some(seat))).transpose()?;
         let taken = self.transact(self.now(), |progress| {
             if let Some(seat) = progress.joined_with(request) {
@@ -47,11 +47,11 @@ impl LiveMatch {
                 NoSeat::Reserved => error::seat_reserved(&self.id, asked.map(Seat::index)),
             })?;
             let token = self.token(seat, request.as_ref());
-            progress.seat_agent(seat, name, TokenHash::of(&token), request);
+            progress.seat_agent(seat, joiner, TokenHash::of(&token));
             self.presence[seat.index()].join(self.now());
             self.start_if_full(progress);
             progress.play_quick_bots();
-            tracing::debug!(match_id = &*self.id, seat = seat.index(), name, "seat joined");
+            tracing::debug!(match_id = &*self.id, seat = seat.index(), name = joiner.name, "seat joined");
             Ok((seat, token))
         });
         taken.0
@@ -76,7 +76,7 @@ impl LiveMatch {
     pub(in crate::service::matches) fn enter(&self, seat: Seat, token: TokenHash) -> Result<PresentCall<'_>, ApiError> {
         let progress = self.lock();
         if self.is_dropped() {
-            return Err(error::unknown_match(&self.id));
+            return Err(error::unknown_match(&self.id, self.log.is_some()));
         }
         progress.authorize(seat, token)?;
         Ok(self.presence[seat.index()].enter(&self.context.clock))

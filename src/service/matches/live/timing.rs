@@ -9,13 +9,13 @@ use crate::service::matches::progress::Progress;
 use crate::service::matches::timer::Timed;
 
 impl LiveMatch {
-    /// Starts the clocks of the decisions that may be shown: those behind kept entries. Without a store, all of them.
+    /// Starts the clocks of the decisions that may be shown: those behind kept changes. Without a store, all of them.
     pub(super) fn start_clocks(&self, progress: &mut Progress) {
-        let entries = progress.entries().len();
+        let changes = progress.changes;
         let Some(referee) = progress.referee_mut() else { return };
         let available = match &self.log {
             None => Some(self.now()),
-            Some(log) => log.kept_at(entries).map(|kept| kept.max(self.changed_at())),
+            Some(log) => log.kept_at(changes).map(|kept| kept.max(self.changed_at())),
         };
         if let Some(available) = available {
             referee.set_time(available);
@@ -37,7 +37,7 @@ impl LiveMatch {
         let from = progress.timer_entry;
         if from != to {
             progress.timer_entry = to;
-            self.context.timer.schedule(self.number, from, to, || Weak::<Self>::clone(&self.me));
+            self.context.timer.schedule(self.head.number, from, to, || Weak::<Self>::clone(&self.me));
         }
     }
 }
@@ -45,12 +45,14 @@ impl LiveMatch {
 impl Timed for LiveMatch {
     fn time_out(&self, entry: MatchTime) {
         let now = self.now();
-        // A match that was dropped has no deadlines.
+        let mut progress = self.lock();
+        // Another entry may have come instead of the one that fired.
+        if progress.timer_entry == Some(entry) {
+            progress.timer_entry = None;
+        }
+        drop(progress);
+        // A match that was dropped has no deadlines, and a suspended one has them when it goes on.
         let _ = self.transact(now, |progress| {
-            // Another entry may have come instead of the one that fired.
-            if progress.timer_entry == Some(entry) {
-                progress.timer_entry = None;
-            }
             deadlines::expire(progress, &self.presence, now);
             Ok(())
         });

@@ -1,5 +1,7 @@
 //! The program, as a person at a terminal or a script uses it.
 
+mod data;
+
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -220,7 +222,7 @@ fn what_makes_no_sense_is_refused_with_what_would_be_right() {
 
 #[test]
 fn every_command_has_help() {
-    for command in ["play", "games", "replay", "bench", "serve", "check-agent"] {
+    for command in ["play", "games", "replay", "bench", "serve", "check-agent", "data"] {
         let help = printed(&[command, "--help"]);
         assert!(help.contains("Usage: ahu ") && help.contains("Options:"), "{help}");
         assert!(printed(&["--help"]).contains(command));

@@ -1,18 +1,8 @@
-//! Reservations: seats that only certain players may take.
-
-use sha2::{Digest as _, Sha256};
+//! Joiners: players who ask for a seat.
 
 use crate::service::digest::Digest;
-
-/// The condition under which a player may take a reserved seat.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reservation {
-    /// The player has this name.
-    Name(String),
-    /// The player sends the invitation code with this digest. A comparison of digests takes a time that tells nothing
-    /// about the code.
-    Code([u8; 32]),
-}
+use crate::service::reservation::Reservation;
+use crate::service::store::Request;
 
 /// A player who asks for a seat.
 #[derive(Clone, Copy, Debug)]
@@ -21,15 +11,8 @@ pub(super) struct Joiner<'a> {
     pub(super) name: &'a str,
     /// The digest of the invitation code; None if the player sent none.
     pub(super) code: Option<Digest>,
-    /// The hash of the id of the request, if it has one.
-    pub(super) request: Option<Digest>,
-}
-
-impl Reservation {
-    /// Returns a reservation for the players who know this invitation code.
-    pub fn code(code: &str) -> Self {
-        Self::Code(code_digest(code))
-    }
+    /// The request, if it may be sent again.
+    pub(super) request: Option<Request>,
 }
 
 impl Joiner<'_> {
@@ -42,9 +25,4 @@ impl Joiner<'_> {
             (Some(Reservation::Code(_)), None) | (Some(Reservation::Name(_)) | None, Some(_)) => false,
         }
     }
-}
-
-/// Returns the digest of an invitation code.
-pub(super) fn code_digest(code: &str) -> Digest {
-    Sha256::digest(code).into()
 }

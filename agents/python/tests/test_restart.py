@@ -1,0 +1,59 @@
+"""A server that keeps its matches: agents and clients of this package go on after it was killed."""
+
+import os
+import tempfile
+import unittest
+
+from support import RandomAgent
+
+import ahu
+from ahu.v1 import match_service_pb2 as v1
+
+
+class Killer:
+    """An agent that kills the server before some of its decisions, and starts it again."""
+
+    formats = RandomAgent.formats
+
+    def __init__(self, case: "RestartTest") -> None:
+        self._case = case
+        self._agent = RandomAgent(7)
+        self.kills = 0
+
+    def act(self, turn: ahu.Turn) -> int:
+        if turn.decision_id % 3 == 0:
+            self._case.kill()
+            self.kills += 1
+        return self._agent.act(turn)
+
+
+class RestartTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.data, self.socket = os.path.join(folder, "matches"), os.path.join(folder, "ahu.sock")
+        self.server = self.start()
+        self.addCleanup(lambda: self.server.close())
+
+    def start(self) -> ahu.Server:
+        return ahu.launch(["--data", self.data, "--uds", self.socket])
+
+    def kill(self) -> None:
+        self.server.process.kill()
+        self.server.process.wait()
+        self.server.close()
+        self.server = self.start()
+
+    def test_an_agent_goes_on_with_its_seat_after_each_kill(self) -> None:
+        with ahu.Client(f"unix:{self.socket}") as client:
+            created = client.create_match("rappanui", 2, bots={1: "greedy"}, seed=3)
+            agent = Killer(self)
+            played = ahu.play(agent, client.join(created.match_id))
+            self.assertGreater(agent.kills, 3)
+            assert played.result is not None
+            self.assertEqual(played.result.forfeited_seats, [])
+            described = client.get_match(created.match_id)
+            self.assertEqual(described.state, v1.MATCH_STATE_FINISHED)
+            self.assertEqual(described.result, played.result)
+            self.kill()
+            self.assertEqual(client.get_match(created.match_id).result, played.result)
+            self.assertEqual([listed.match_id for listed in client.list_matches()], [created.match_id])

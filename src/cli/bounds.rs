@@ -1,0 +1,101 @@
+//! Arguments for the bounds of a store, in bytes and time.
+
+use std::time::Duration;
+
+use ahu::service::store::Keep;
+
+/// Parses a size in bytes, such as `512MiB` or `10GB`.
+pub(super) fn size(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
+    let factor: Option<u64> = match &text[digits.len()..] {
+        "" | "B" => Some(1),
+        "kB" | "KB" => Some(1_000),
+        "MB" => Some(1_000_000),
+        "GB" => Some(1_000_000_000),
+        "TB" => Some(1_000_000_000_000),
+        "KiB" => Some(1 << 10),
+        "MiB" => Some(1 << 20),
+        "GiB" => Some(1 << 30),
+        "TiB" => Some(1 << 40),
+        _ => None,
+    };
+    let bytes = digits.parse().ok().zip(factor).and_then(|(number, factor): (u64, u64)| number.checked_mul(factor));
+    bytes.filter(|&bytes| bytes > 0).ok_or_else(|| "expected a size above 0, such as 512MiB or 10GB".to_owned())
+}
+
+/// Parses an age, such as `12h` or `30d`.
+fn age(text: &str) -> Option<Duration> {
+    let digits = text.strip_suffix(|unit: char| unit.is_ascii_lowercase())?;
+    let seconds: u64 = match text.as_bytes().last()? {
+        b's' => 1,
+        b'm' => 60,
+        b'h' => 3_600,
+        b'd' => 86_400,
+        _ => return None,
+    };
+    digits.parse::<u64>().ok()?.checked_mul(seconds).map(Duration::from_secs)
+}
+
+/// Parses the bounds of a store: an age, a size, or both.
+pub(super) fn keep(text: &str) -> Result<Keep, String> {
+    let mut keep = Keep::default();
+    for part in text.split(',') {
+        // A number without a unit could be an age too.
+        let has_unit = part.ends_with(|last: char| last.is_ascii_alphabetic());
+        let (age, size) = (age(part), size(part).ok().filter(|_| has_unit));
+        let is_new = match (age, size) {
+            (Some(age), _) => keep.age.replace(age).is_none(),
+            (None, Some(size)) => keep.bytes.replace(size).is_none(),
+            (None, None) => false,
+        };
+        if !is_new {
+            return Err(format!("expected an age and a size at most, such as 30d, 10GB, or 30d,10GB; got \"{part}\""));
+        }
+    }
+    Ok(keep)
+}
+
+/// Returns a size for people, such as `12.3 MB`.
+pub(super) fn size_text(bytes: u64) -> String {
+    let units = ["kB", "MB", "GB", "TB"];
+    let mut size = bytes as f64;
+    let mut unit = "bytes";
+    for larger in units {
+        if size < 999.95 {
+            break;
+        }
+        size /= 1000.0;
+        unit = larger;
+    }
+    if unit == "bytes" { format!("{bytes} bytes") } else { format!("{size:.1} {unit}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_and_shown_in_their_units() {
+        assert_eq!(size("10GB"), Ok(10_000_000_000));
+        assert_eq!(size("512MiB"), Ok(512 << 20));
+        for wrong in ["", "0", "GB", "-1", "1.5GB", "1XB", "99999999999TB"] {
+            size(wrong).expect_err("no size");
+        }
+        let texts = [0, 999, 1000, 999_949, 999_950, 12_345_678, u64::MAX].map(size_text);
+        assert_eq!(
+            texts,
+            ["0 bytes", "999 bytes", "1.0 kB", "999.9 kB", "1.0 MB", "12.3 MB", "18446744.1 TB"].map(String::from)
+        );
+    }
+
+    #[test]
+    fn bounds_are_an_age_a_size_or_both_once_each() {
+        let days = Some(Duration::from_secs(30 * 86_400));
+        assert_eq!(keep("30d"), Ok(Keep { age: days, bytes: None }));
+        assert_eq!(keep("10GB,30d"), Ok(Keep { age: days, bytes: Some(10_000_000_000) }));
+        for wrong in ["", "30d,12h", "1GB,2GB", "30", "x", "30d,", "30d;1GB"] {
+            let error = keep(wrong).expect_err("no bounds");
+            assert!(error.starts_with("expected an age and a size at most"), "{wrong}: {error}");
+        }
+    }
+}

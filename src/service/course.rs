@@ -1,0 +1,70 @@
+//! The course of a match: its referee from the moment when all seats are taken, and its end.
+
+use crate::host::{Ending, Entry, Referee};
+use crate::proto::v1::MatchState;
+
+/// The course of a match.
+#[derive(Debug, Default)]
+pub(super) struct Course {
+    /// None until every seat is taken.
+    referee: Option<Referee>,
+    /// The only entry of a match that ended before it began.
+    ended_early: Option<Entry>,
+}
+
+impl Course {
+    /// Returns the course of a match that has begun.
+    pub(super) fn begun(referee: Referee) -> Self {
+        Self { referee: Some(referee), ended_early: None }
+    }
+
+    /// Returns the course of a match that ended with this entry before it began.
+    pub(super) fn ended_early(entry: Entry) -> Self {
+        Self { referee: None, ended_early: Some(entry) }
+    }
+
+    pub(super) fn referee(&self) -> Option<&Referee> {
+        self.referee.as_ref()
+    }
+
+    pub(super) fn referee_mut(&mut self) -> Option<&mut Referee> {
+        self.referee.as_mut()
+    }
+
+    /// Returns the reason why the match ended; None before the end.
+    pub(super) fn ending(&self) -> Option<Ending> {
+        match (&self.referee, &self.ended_early) {
+            (Some(referee), _) => referee.ending(),
+            (None, Some(Entry::Cancelled(reason))) => Some(Ending::Cancelled(reason.clone())),
+            (None, Some(Entry::Void(reason))) => Some(Ending::Void(reason.clone())),
+            (None, _) => None,
+        }
+    }
+
+    /// Returns the state of the match.
+    pub(super) fn state(&self) -> MatchState {
+        match (self.ending(), &self.referee) {
+            (Some(Ending::Finished), _) => MatchState::Finished,
+            (Some(Ending::Cancelled(_)), _) => MatchState::Cancelled,
+            (Some(Ending::Void(_)), _) => MatchState::Void,
+            (None, Some(_)) => MatchState::Running,
+            (None, None) => MatchState::Seating,
+        }
+    }
+
+    /// Returns the reason why the match was cancelled or is void; empty for other matches.
+    pub(super) fn end_reason(&self) -> String {
+        match self.ending() {
+            Some(Ending::Cancelled(reason) | Ending::Void(reason)) => reason,
+            Some(Ending::Finished) | None => String::new(),
+        }
+    }
+
+    /// Returns the entries so far, with all secrets.
+    pub(super) fn entries(&self) -> &[Entry] {
+        match &self.referee {
+            Some(referee) => referee.entries(),
+            None => self.ended_early.as_slice(),
+        }
+    }
+}

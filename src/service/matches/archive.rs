@@ -1,0 +1,232 @@
+//! The matches of a store that are not in memory: read back when somebody asks for them, and after a restart.
+
+use std::collections::hash_map::DefaultHasher;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::SystemTime;
+
+use rayon::prelude::*;
+use tokio::task;
+
+use super::Matches;
+use super::live::LiveMatch;
+use crate::host::api::ApiError;
+use crate::host::find;
+use crate::proto::v1::MatchState;
+use crate::service::error;
+use crate::service::limits::{LISTED_AT_ONCE, MAX_IDLE_READERS, PRUNED_AT_ONCE};
+use crate::service::store::{Keep, Listed, NeededRules, OpenReader, Query, Request, StoreError, StoreReader};
+
+/// The number of locks of [`Archive::loading`].
+const STRIPES: usize = 16;
+
+/// The readers of a store.
+pub(super) struct Archive {
+    open: OpenReader,
+    /// Readers that nobody uses now.
+    idle: Mutex<Vec<Box<dyn StoreReader>>>,
+    /// Locks by the hash of a match's id, so that each match is read once.
+    loading: [Mutex<()>; STRIPES],
+}
+
+/// The matches that a server found in its store.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Recovered {
+    /// The number of matches that have not ended.
+    pub open: usize,
+    /// The number of those that are damaged.
+    pub damaged: usize,
+}
+
+/// The reason why a server cannot go on with the matches of its store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RecoveryError {
+    /// Open matches need rules that this release does not have.
+    Rules(Vec<NeededRules>),
+    /// The store cannot be read.
+    Store(StoreError),
+}
+
+impl fmt::Display for RecoveryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rules(missing) => {
+                f.write_str("this release does not have the rules of all matches in progress:")?;
+                for NeededRules { game, rules, release, matches } in missing {
+                    let ours = find(game).map_or_else(
+                        |_| "which it does not have".to_owned(),
+                        |game| format!("of which it has version {}", game.info().rules),
+                    );
+                    write!(
+                        f,
+                        "\n  {matches} of {game} need rules version {rules}, {ours}: finish them with release {release} \
+                         of ahu"
+                    )?;
+                }
+                Ok(())
+            }
+            Self::Store(error) => write!(f, "the store cannot be read: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for RecoveryError {}
+
+impl Archive {
+    pub(super) fn new(open: OpenReader) -> Self {
+        Self { open, idle: Mutex::default(), loading: Default::default() }
+    }
+
+    /// Reads with a reader that nobody else uses. Blocks the thread.
+    fn read<T>(&self, read: impl FnOnce(&dyn StoreReader) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        let idle = lock(&self.idle).pop();
+        let reader = idle.map_or_else(|| (self.open)(), Ok)?;
+        let found = read(&*reader);
+        let mut idle = lock(&self.idle);
+        if idle.len() < MAX_IDLE_READERS && !matches!(found, Err(StoreError::Failed(_))) {
+            idle.push(reader);
+        }
+        drop(idle);
+        found
+    }
+
+    /// Returns the lock under which a match is read.
+    fn loading(&self, match_id: &str) -> MutexGuard<'_, ()> {
+        let mut hasher = DefaultHasher::new();
+        match_id.hash(&mut hasher);
+        lock(&self.loading[hasher.finish() as usize % STRIPES])
+    }
+}
+
+/// Nothing under these locks can be left half done.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Matches {
+    /// Returns the match with this id. One that is not in memory is read from the store.
+    pub(super) async fn find(&self, match_id: &str) -> Result<Arc<LiveMatch>, ApiError> {
+        match (self.find_in_memory(match_id), &self.archive) {
+            (Some(live), _) => Ok(live),
+            (None, None) => Err(error::unknown_match(match_id, false)),
+            (None, Some(_)) => {
+                let (matches, id) = (self.clone(), match_id.to_owned());
+                let loaded = task::spawn_blocking(move || matches.load(&id)).await;
+                let loaded = loaded.map_err(|_| error::broken(match_id))?;
+                loaded
+                    .map_err(|error| error::stored(&error, match_id))?
+                    .ok_or_else(|| error::unknown_match(match_id, true))
+            }
+        }
+    }
+
+    /// Returns true if matches outlive the server.
+    pub fn has_store(&self) -> bool {
+        self.archive.is_some()
+    }
+
+    /// Returns the match with this id if it is in memory.
+    pub(super) fn find_in_memory(&self, match_id: &str) -> Option<Arc<LiveMatch>> {
+        self.lock().find(match_id)
+    }
+
+    /// Returns the match that an earlier request with this id led to.
+    pub(super) async fn known(&self, request: Option<Request>) -> Result<Option<Arc<LiveMatch>>, ApiError> {
+        let known = self.lock().known(request)?;
+        let (None, Some(request), Some(archive)) = (&known, request, &self.archive) else { return Ok(known) };
+        let archive = Arc::clone(archive);
+        let found = task::spawn_blocking(move || archive.read(|reader| reader.request(&request.id))).await;
+        match found.map_err(|_| error::failed())?.map_err(|error| error::unreadable(&error))? {
+            Some(known) if known.content != request.content => Err(error::request_id_reused()),
+            Some(known) => self.find(&known.match_id).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Returns some matches of the store that fit, from this number on.
+    pub(super) async fn listed(&self, from: u64, query: Query) -> Result<Vec<Listed>, ApiError> {
+        let Some(archive) = self.archive.clone() else { return Ok(Vec::new()) };
+        let listed = task::spawn_blocking(move || archive.read(|reader| reader.list(from, &query, LISTED_AT_ONCE)));
+        listed.await.map_err(|_| error::failed())?.map_err(|error| error::unreadable(&error))
+    }
+
+    /// Reads a match from the store, unless another call has done so. Blocks the thread.
+    fn load(&self, match_id: &str) -> Result<Option<Arc<LiveMatch>>, StoreError> {
+        let Some(archive) = &self.archive else { return Ok(None) };
+        let _loading = archive.loading(match_id);
+        if let Some(live) = self.find_in_memory(match_id) {
+            return Ok(Some(live));
+        }
+        let Some(stored) = archive.read(|reader| reader.read(match_id))? else { return Ok(None) };
+        let requests = stored.requests.clone();
+        let live = LiveMatch::resume(stored, self.context.clone())?;
+        let mut registry = self.lock();
+        registry.take_in(&live, &requests);
+        registry.make_room(&self.limits, &self.context);
+        drop(registry);
+        live.wake();
+        Ok(Some(live))
+    }
+
+    /// Continues the matches of the store that have not ended: those with open seats before this returns, so that they
+    /// can be found, and the others in the background. Returns how many there are. `done` is called at the end, with the
+    /// number of damaged ones. Blocks the thread.
+    pub fn recover(&self, done: impl FnOnce(Recovered) + Send + 'static) -> Result<usize, RecoveryError> {
+        let Some(archive) = &self.archive else { return Ok(0) };
+        let mut needed = archive.read(|reader| reader.needed_rules()).map_err(RecoveryError::Store)?;
+        needed.retain(|needed| find(&needed.game).map_or(true, |game| game.info().rules != needed.rules));
+        if !needed.is_empty() {
+            return Err(RecoveryError::Rules(needed));
+        }
+        let open = |state| {
+            let query = Query { states: vec![state], with_private: true, ..Query::default() };
+            archive.read(|reader| reader.list(0, &query, usize::MAX >> 1)).map_err(RecoveryError::Store)
+        };
+        let (seating, running) = (open(MatchState::Seating)?, open(MatchState::Running)?);
+        let open = seating.len() + running.len();
+        let damaged = self.load_all(&seating);
+        let matches = self.clone();
+        let recovery = thread::Builder::new().name("recovery".to_owned());
+        let recovery = recovery.spawn(move || {
+            let damaged = damaged + matches.load_all(&running);
+            done(Recovered { open, damaged });
+        });
+        recovery.expect("the system has threads");
+        Ok(open)
+    }
+
+    /// Reads these matches, and returns the number of damaged ones.
+    fn load_all(&self, listed: &[Listed]) -> usize {
+        let is_damaged = |listed: &&Listed| match self.load(&listed.id) {
+            Ok(_) => false,
+            Err(error) => {
+                tracing::error!(%error, "a match is set aside");
+                true
+            }
+        };
+        listed.par_iter().filter(is_damaged).count()
+    }
+
+    /// Removes matches that ended from the store until it keeps the bounds. Returns the number of removed matches. Blocks
+    /// the thread.
+    pub fn prune(&self, keep: &Keep) -> Result<usize, StoreError> {
+        let (Some(archive), Some(journal)) = (&self.archive, &self.context.journal) else { return Ok(0) };
+        let mut removed = 0;
+        loop {
+            let excess = archive.read(|reader| reader.excess(keep, SystemTime::now(), PRUNED_AT_ONCE))?;
+            if excess.is_empty() {
+                return Ok(removed);
+            }
+            removed += excess.len();
+            for id in excess {
+                self.lock().drop_deleted(&id, &self.context);
+                journal.delete(id.into());
+            }
+            if !journal.flush() {
+                return Err(StoreError::Failed("matches cannot be removed now".to_owned()));
+            }
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! The bytes that every store keeps: matches, seats, and requests, each with a seal that shows damage.
+//!
+//! Messages are protobuf without a proto, since no other program reads them; a later release can add fields. Entries
+//! are those of the record's binary form, one after another.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use prost::Message;
+use sha2::{Digest as _, Sha256};
+
+use super::{MatchHead, StoreError, StoredStep, TakenSeat};
+use crate::core::Seat;
+use crate::host::record::binary::{entry_bytes, read_entries};
+use crate::host::record::next_link;
+use crate::host::{Entry, MatchTime, Record, RecordError, Setup};
+use crate::service::digest::Digest;
+use crate::service::reservation::Reservation;
+
+/// The length of a seal, in bytes: an accident goes unnoticed once in 2^64.
+const SEAL: usize = 8;
+
+/// The parts of a new match that have no column of their own.
+#[derive(Clone, PartialEq, Message)]
+struct HeadMessage {
+    #[prost(bytes = "vec", tag = "1")]
+    record: Vec<u8>,
+    #[prost(bytes = "vec", tag = "2")]
+    salt: Vec<u8>,
+    #[prost(bool, tag = "3")]
+    seed_given: bool,
+    #[prost(btree_map = "string, string", tag = "4")]
+    labels: BTreeMap<String, String>,
+    /// One for each seat, or none.
+    #[prost(message, repeated, tag = "5")]
+    reservations: Vec<ReservationMessage>,
+    #[prost(string, tag = "6")]
+    specification: String,
+}
+
+/// The reservation of a seat. Both fields are empty for a seat that is not reserved.
+#[derive(Clone, PartialEq, Message)]
+struct ReservationMessage {
+    #[prost(string, tag = "1")]
+    name: String,
+    #[prost(bytes = "vec", tag = "2")]
+    code: Vec<u8>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct SeatMessage {
+    #[prost(string, tag = "1")]
+    name: String,
+    #[prost(bytes = "vec", tag = "2")]
+    token: Vec<u8>,
+    /// Empty for a seat that no request with an id took.
+    #[prost(bytes = "vec", tag = "3")]
+    request: Vec<u8>,
+}
+
+/// The columns of a match that are read beside its head.
+#[derive(Clone, Debug)]
+pub(super) struct Columns {
+    pub(super) number: u64,
+    pub(super) id: String,
+    pub(super) release: String,
+    pub(super) created_ms: u64,
+    pub(super) is_private: bool,
+}
+
+impl Columns {
+    /// Returns the context of the head's seal: a column that changes breaks it too.
+    fn context(&self) -> Vec<u8> {
+        format!("head {} {} {} {} {}", self.number, self.id, self.release, self.created_ms, self.is_private).into()
+    }
+
+    fn damaged(&self, part: &str, reason: impl Into<String>) -> StoreError {
+        damaged(&self.id, part, reason)
+    }
+}
+
+pub(super) fn damaged(match_id: &str, part: &str, reason: impl Into<String>) -> StoreError {
+    StoreError::Damaged { match_id: match_id.to_owned(), part: part.to_owned(), reason: reason.into() }
+}
+
+/// Returns the columns of a new match.
+pub(super) fn columns(head: &MatchHead) -> Columns {
+    Columns {
+        number: head.number,
+        id: head.id.to_string(),
+        release: env!("CARGO_PKG_VERSION").to_owned(),
+        created_ms: to_ms(head.created),
+        is_private: head.is_private,
+    }
+}
+
+/// Returns the head of a new match, sealed.
+pub(super) fn write_head(head: &MatchHead) -> Vec<u8> {
+    let reservation = |reservation: &Option<Reservation>| match reservation {
+        None => ReservationMessage::default(),
+        Some(Reservation::Name(name)) => ReservationMessage { name: name.clone(), code: Vec::new() },
+        Some(Reservation::Code(code)) => ReservationMessage { name: String::new(), code: code.to_vec() },
+    };
+    let message = HeadMessage {
+        record: Record::unplayed(&head.setup, head.seed, &head.terms, &head.bots).to_bytes(),
+        salt: head.salt.to_vec(),
+        seed_given: head.seed_given,
+        labels: head.labels.clone(),
+        reservations: head.reservations.iter().map(reservation).collect(),
+        specification: head.specification.clone(),
+    };
+    seal(&columns(head).context(), message.encode_to_vec())
+}
+
+/// Reads the head of a match.
+pub(super) fn read_head(columns: &Columns, sealed: &[u8]) -> Result<MatchHead, StoreError> {
+    const PART: &str = "its head";
+    let head = unseal(&columns.context(), sealed).ok_or_else(|| columns.damaged(PART, NOT_SEALED))?;
+    let malformed = |reason: String| columns.damaged(PART, reason);
+    let head = HeadMessage::decode(head).map_err(|error| malformed(error.to_string()))?;
+    let record = Record::read(&head.record).map_err(|error| match error {
+        RecordError::OtherRules { .. } | RecordError::UnknownGame(_) | RecordError::Options(_) => {
+            StoreError::OtherRules { match_id: columns.id.clone(), release: columns.release.clone(), error }
+        }
+        error => malformed(error.to_string()),
+    })?;
+    let reservation = |message: ReservationMessage| match (message.name.is_empty(), message.code.is_empty()) {
+        (true, true) => Ok(None),
+        (false, _) => Ok(Some(Reservation::Name(message.name))),
+        (true, false) => digest(&message.code).map(|code| Some(Reservation::Code(code))),
+    };
+    let reservations = head.reservations.into_iter().map(reservation).collect::<Result<_, _>>();
+    Ok(MatchHead {
+        number: columns.number,
+        id: columns.id.as_str().into(),
+        created: from_ms(columns.created_ms),
+        setup: record.setup,
+        terms: record.terms,
+        bots: record.players.into_iter().map(|player| player.bot).collect(),
+        reservations: reservations.map_err(malformed)?,
+        is_private: columns.is_private,
+        labels: head.labels,
+        seed: record.seed,
+        seed_given: head.seed_given,
+        salt: digest(&head.salt).map_err(malformed)?,
+        specification: head.specification,
+    })
+}
+
+/// Returns a seat that an agent took, sealed.
+pub(super) fn write_seat(match_id: &str, taken: &TakenSeat) -> Vec<u8> {
+    let message = SeatMessage {
+        name: taken.name.clone(),
+        token: taken.token.to_vec(),
+        request: taken.request.map_or_else(Vec::new, |request| request.to_vec()),
+    };
+    seal(&seat_context(match_id, taken.seat.index()), message.encode_to_vec())
+}
+
+/// Reads a seat that an agent took.
+pub(super) fn read_seat(match_id: &str, index: usize, sealed: &[u8]) -> Result<TakenSeat, StoreError> {
+    let failed = |reason: String| damaged(match_id, &format!("seat {index}"), reason);
+    let content = unseal(&seat_context(match_id, index), sealed).ok_or_else(|| failed(NOT_SEALED.to_owned()))?;
+    let message = SeatMessage::decode(content).map_err(|error| failed(error.to_string()))?;
+    let request = Some(&message.request).filter(|request| !request.is_empty());
+    Ok(TakenSeat {
+        seat: Seat::new(index).ok_or_else(|| failed(format!("expected a seat, got {index}")))?,
+        token: digest(&message.token).map_err(&failed)?,
+        request: request.map(|request| digest(request)).transpose().map_err(&failed)?,
+        name: message.name,
+    })
+}
+
+fn seat_context(match_id: &str, index: usize) -> Vec<u8> {
+    format!("seat {match_id} {index}").into()
+}
+
+/// Returns the content of a request, sealed.
+pub(super) fn write_request(match_id: &str, id: &Digest, content: &Digest) -> Vec<u8> {
+    seal(&[b"request ", match_id.as_bytes(), id].concat(), content.to_vec())
+}
+
+/// Reads the content of a request.
+pub(super) fn read_request(match_id: &str, id: &Digest, sealed: &[u8]) -> Result<Digest, StoreError> {
+    let failed = |reason: &str| damaged(match_id, "one of its requests", reason);
+    let content = unseal(&[b"request ", match_id.as_bytes(), id].concat(), sealed).ok_or_else(|| failed(NOT_SEALED))?;
+    digest(content).map_err(|reason| failed(&reason))
+}
+
+/// Returns the description of a match that has ended, sealed.
+pub(super) fn write_description(match_id: &str, description: &[u8]) -> Vec<u8> {
+    seal(&[b"description ", match_id.as_bytes()].concat(), description.to_vec())
+}
+
+/// Reads the description of a match that has ended; None if it is damaged.
+pub(super) fn read_description(match_id: &str, sealed: &[u8]) -> Option<Vec<u8>> {
+    unseal(&[b"description ", match_id.as_bytes()].concat(), sealed).map(<[u8]>::to_vec)
+}
+
+/// The end of the log of a match: the number of entries, and the last link of their chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LogEnd {
+    pub(super) entries: usize,
+    pub(super) link: Digest,
+}
+
+/// The row of the entries that one call added.
+#[derive(Clone, Debug)]
+pub(super) struct EntryRow {
+    pub(super) first: usize,
+    pub(super) count: usize,
+    pub(super) at: MatchTime,
+    pub(super) body: Vec<u8>,
+    pub(super) link: Vec<u8>,
+}
+
+/// Returns the row of entries that follow this end, and the end after them.
+pub(super) fn write_entries(match_id: &str, end: LogEnd, entries: &[Entry], at: MatchTime) -> (EntryRow, LogEnd) {
+    let link = entries.iter().fold(end.link, |link, entry| next_link(&link, entry));
+    let mut row = EntryRow { first: end.entries, count: entries.len(), at, body: Vec::new(), link: link.to_vec() };
+    row.body = seal(&row.context(match_id), entries.iter().flat_map(entry_bytes).collect());
+    (row, LogEnd { entries: end.entries + entries.len(), link })
+}
+
+impl EntryRow {
+    fn context(&self, match_id: &str) -> Vec<u8> {
+        format!("entries {match_id} {} {} {}", self.first, self.count, self.at.0).into()
+    }
+}
+
+/// Reads the row of entries that follow this end, and returns the end after them.
+pub(super) fn read_row(
+    match_id: &str,
+    setup: &Setup,
+    end: LogEnd,
+    row: &EntryRow,
+) -> Result<(StoredStep, LogEnd), StoreError> {
+    let part = match row.count {
+        1 => format!("entry {}", end.entries + 1),
+        count => format!("entries {} to {}", end.entries + 1, end.entries + count),
+    };
+    let failed = |reason: String| damaged(match_id, &part, reason);
+    if row.first != end.entries {
+        let missing = format!("expected entry {} next, got entry {}", end.entries + 1, row.first + 1);
+        return Err(damaged(match_id, &format!("entry {}", end.entries + 1), missing));
+    }
+    let body = unseal(&row.context(match_id), &row.body).ok_or_else(|| failed(NOT_SEALED.to_owned()))?;
+    let entries = read_entries(body, row.count, setup).map_err(|error| failed(error.to_string()))?;
+    let link = entries.iter().fold(end.link, |link, entry| next_link(&link, entry));
+    if link.as_slice() != row.link {
+        return Err(failed("the chain of entries is broken".to_owned()));
+    }
+    Ok((StoredStep { at: row.at, entries }, LogEnd { entries: end.entries + row.count, link }))
+}
+
+const NOT_SEALED: &str = "its bytes have changed";
+
+/// Returns bytes with a seal: the first bytes of the SHA-256 of context and bytes.
+fn seal(context: &[u8], mut bytes: Vec<u8>) -> Vec<u8> {
+    let mark = mark(context, &bytes);
+    bytes.extend(mark);
+    bytes
+}
+
+/// Returns the bytes under a seal; None if they have changed, or belong elsewhere.
+fn unseal<'a>(context: &[u8], sealed: &'a [u8]) -> Option<&'a [u8]> {
+    let (bytes, found) = sealed.split_last_chunk::<SEAL>()?;
+    (mark(context, bytes) == *found).then_some(bytes)
+}
+
+fn mark(context: &[u8], bytes: &[u8]) -> [u8; SEAL] {
+    let length = (context.len() as u64).to_le_bytes();
+    let digest = Sha256::new().chain_update(length).chain_update(context).chain_update(bytes).finalize();
+    *digest.first_chunk().expect("a digest is longer than a seal")
+}
+
+fn digest(bytes: &[u8]) -> Result<Digest, String> {
+    bytes.try_into().map_err(|_| format!("expected a digest of 32 bytes, got {}", bytes.len()))
+}
+
+/// Returns a time of day in milliseconds since 1970.
+pub(super) fn to_ms(time: SystemTime) -> u64 {
+    time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
+}
+
+/// Returns the time of day of these milliseconds since 1970.
+pub(super) fn from_ms(ms: u64) -> SystemTime {
+    UNIX_EPOCH + Duration::from_millis(ms)
+}

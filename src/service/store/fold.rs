@@ -1,0 +1,74 @@
+//! The fold of a stored match: for a server that goes on with it, and for a check of its store.
+
+use std::panic::{self, AssertUnwindSafe};
+
+use prost::Message;
+
+use super::{StoredMatch, StoredStep};
+use crate::core::hex;
+use crate::host::{Entry, Referee, SeatPlayer};
+use crate::proto::v1::{self, MatchState};
+use crate::service::course::Course;
+
+impl StoredMatch {
+    /// Returns the course of the match after its entries. An error says why they do not lead to its state, or why a match
+    /// in progress cannot go on.
+    pub(in crate::service) fn fold(&self) -> Result<Course, String> {
+        let folded = panic::catch_unwind(AssertUnwindSafe(|| self.course()));
+        let course = folded.unwrap_or_else(|_| Err("its rules failed".to_owned()))?;
+        let (found, expected) = (self.state.as_str_name(), course.state().as_str_name());
+        if found != expected {
+            return Err(format!("expected the state {expected} after its entries, got {found}"));
+        }
+        let is_stuck = |referee: &Referee| !referee.is_over() && referee.to_act().is_empty();
+        if course.referee().is_some_and(is_stuck) {
+            return Err("expected a decision after its last entry, got none: entries are missing".to_owned());
+        }
+        Ok(course)
+    }
+
+    fn course(&self) -> Result<Course, String> {
+        match (self.players()?, self.steps.as_slice()) {
+            // A match that has an end and nothing else never began.
+            (_, [StoredStep { entries, .. }]) if matches!(&entries[..], [Entry::Cancelled(_) | Entry::Void(_)]) => {
+                Ok(Course::ended_early(entries[0].clone()))
+            }
+            (Some(players), steps) if self.state != MatchState::Seating => {
+                let steps = steps.iter().map(|step| (step.at, &step.entries[..]));
+                let (setup, terms) = (self.head.setup.clone(), self.head.terms.clone());
+                let referee = Referee::resume(setup, self.head.seed, players, terms, steps);
+                referee.map(Course::begun).map_err(|error| error.to_string())
+            }
+            (_, []) if self.state == MatchState::Seating => Ok(Course::default()),
+            (_, steps) => Err(format!("expected all seats taken before the first entry, got {} calls", steps.len())),
+        }
+    }
+
+    /// Returns the players, by seat; None if a seat is open.
+    fn players(&self) -> Result<Option<Vec<SeatPlayer>>, String> {
+        let mut players: Vec<_> = self.head.bots.iter().map(|bot| bot.map(SeatPlayer::bot)).collect();
+        for taken in &self.seats {
+            let player = players.get_mut(taken.seat.index()).ok_or_else(|| format!("it has no seat {}", taken.seat))?;
+            *player = Some(SeatPlayer::external(&taken.name));
+        }
+        Ok(players.into_iter().collect())
+    }
+
+    /// Checks the public description after the end, as [`MatchEnd`](super::MatchEnd) has it, against the course of the
+    /// match. An error says why it is wrong.
+    pub(super) fn check_description(&self, course: &Course, description: &[u8]) -> Result<(), String> {
+        let description = v1::Match::decode(description).map_err(|error| error.to_string())?;
+        let differs = |what: &str, expected: &str, found: &str| match expected == found {
+            true => Ok(()),
+            false => Err(format!("expected {what} {expected}, got {found}")),
+        };
+        differs("the id", &self.head.id, &description.match_id)?;
+        differs("the state", course.state().as_str_name(), description.state().as_str_name())?;
+        differs("the reason", &course.end_reason(), &description.end_reason)?;
+        let result = course.referee().filter(|referee| referee.result().is_some());
+        let digest = |bytes: Option<&[u8]>| bytes.map_or("none".to_owned(), hex);
+        let expected = result.map(|referee| referee.record().digest());
+        let found = description.result.as_ref().map(|result| &result.record_digest[..]);
+        differs("a record with the digest", &digest(expected.as_ref().map(|digest| &digest[..])), &digest(found))
+    }
+}

@@ -1,0 +1,240 @@
+//! The folder of a store: one server at a time uses it, and it must be on a disk of this machine.
+//!
+//! The file `lock` in the folder is locked while a server runs. It also states the number of commits. The server writes
+//! this number after each commit, without waiting for the disk. So a store with fewer commits has lost some, such as by a
+//! damaged write-ahead log, which SQLite takes for the end of the log.
+
+use std::fmt;
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{self, Read};
+use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+/// The file in the folder that is locked while a server runs.
+pub(super) const LOCK: &str = "lock";
+
+/// A folder that this process has locked. It is unlocked when this value is dropped.
+#[derive(Debug)]
+pub(super) struct Folder {
+    path: PathBuf,
+    lock: File,
+    /// The number of commits that the lock file stated when the folder was locked; None if it stated none.
+    pub(super) stated: Option<u64>,
+}
+
+/// The reason why a store cannot be opened.
+#[derive(Debug)]
+pub enum OpenError {
+    /// The folder or a file in it cannot be used.
+    Io {
+        /// The path.
+        path: PathBuf,
+        /// The work that failed, such as "create the folder".
+        work: &'static str,
+        /// The error of the system.
+        error: io::Error,
+    },
+    /// The folder is on a file system of another machine, whose locks do not hold.
+    Network {
+        /// The folder.
+        path: PathBuf,
+        /// The kind of the file system.
+        kind: &'static str,
+    },
+    /// Another process uses the folder.
+    InUse {
+        /// The folder.
+        path: PathBuf,
+        /// The process, if the lock file states it.
+        process: Option<u32>,
+    },
+    /// The folder has no store.
+    Missing(PathBuf),
+    /// The file is not a store of this program.
+    NotAStore(PathBuf),
+    /// The store has a later schema than this release knows.
+    Later {
+        /// The file.
+        path: PathBuf,
+        /// The schema of the store.
+        found: u32,
+        /// The latest schema that this release knows.
+        known: u32,
+    },
+    /// The store has lost commits that were acknowledged.
+    Lost {
+        /// The folder.
+        path: PathBuf,
+        /// The number of commits in the store.
+        found: u64,
+        /// The number of commits that were acknowledged.
+        stated: u64,
+    },
+    /// The file of the store is damaged.
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The error of the reader.
+        reason: String,
+    },
+    /// The store cannot be read or written.
+    Failed {
+        /// The folder or file.
+        path: PathBuf,
+        /// The reason.
+        reason: String,
+    },
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io { path, work, error } => write!(f, "cannot {work} {}: {error}", path.display()),
+            Self::Network { path, kind } => write!(
+                f,
+                "expected a folder on a disk of this machine, since the locks of a network file system do not protect a \
+                 store; got {} on {kind}",
+                path.display()
+            ),
+            Self::InUse { path, process: Some(process) } => {
+                write!(f, "{} is in use by another process ({process})", path.display())
+            }
+            Self::InUse { path, process: None } => write!(f, "{} is in use by another process", path.display()),
+            Self::Missing(path) => write!(f, "expected a store in {}, got none", path.display()),
+            Self::NotAStore(path) => write!(f, "expected a store of ahu, got another file: {}", path.display()),
+            Self::Later { path, found, known } => write!(
+                f,
+                "expected a store with a schema of up to {known}, got schema {found} in {}: a later release of ahu wrote it",
+                path.display()
+            ),
+            Self::Lost { path, found, stated } => write!(
+                f,
+                "the store in {} has lost {} commits: expected {stated}, got {found}. Its write-ahead log is damaged or \
+                 missing. Restore a backup, or accept the loss with `ahu data check --accept-loss`",
+                path.display(),
+                stated - found
+            ),
+            Self::Damaged { path, reason } => write!(
+                f,
+                "the store in {} is damaged: {reason}. See its damage with `ahu data check`, and restore a backup with \
+                 `ahu data restore`",
+                path.display()
+            ),
+            Self::Failed { path, reason } => write!(f, "the store in {} cannot be used: {reason}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {}
+
+impl Folder {
+    /// Locks a folder, which is created if `create` is true and it is missing.
+    pub(super) fn lock(path: &Path, create: bool) -> Result<Self, OpenError> {
+        let failed = |work, path: &Path| {
+            let path = path.to_owned();
+            move |error| OpenError::Io { path, work, error }
+        };
+        if create {
+            // The seeds of matches in progress are secret.
+            DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(failed("create the folder", path))?;
+        } else if !path.is_dir() {
+            return Err(OpenError::Missing(path.to_owned()));
+        }
+        if let Some(kind) = network(path).map_err(failed("use the folder", path))? {
+            return Err(OpenError::Network { path: path.to_owned(), kind });
+        }
+        let file = path.join(LOCK);
+        let opened = OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(&file);
+        let mut lock = opened.map_err(failed("write to", &file))?;
+        let mut text = String::new();
+        // A file that is not text states nothing.
+        let _ = lock.read_to_string(&mut text);
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(OpenError::InUse { path: path.to_owned(), process: stated(&text, "process") });
+            }
+            Err(TryLockError::Error(error)) => return Err(failed("lock", &file)(error)),
+        }
+        Ok(Self { path: path.to_owned(), lock, stated: stated(&text, "commits") })
+    }
+
+    /// Forgets the stated number of commits, so that another store can take the place of this one.
+    pub(super) fn state_nothing(&mut self) -> io::Result<()> {
+        self.stated = None;
+        self.lock.set_len(0)
+    }
+
+    /// Returns the path of the folder.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// States the number of commits. An error is no reason to stop: the number is a check of the store, and a smaller one
+    /// proves nothing.
+    pub(super) fn state(&self, commits: u64) {
+        let text = format!("commits {commits:020}\nprocess {:010}\n", std::process::id());
+        if let Err(error) = self.lock.write_all_at(text.as_bytes(), 0) {
+            tracing::warn!(%error, path = %self.path.display(), "the number of commits cannot be written");
+        }
+    }
+}
+
+/// Returns the number of commits that the lock file of a folder states; None if it states none.
+pub(super) fn stated_commits(folder: &Path) -> Option<u64> {
+    stated(&fs::read_to_string(folder.join(LOCK)).ok()?, "commits")
+}
+
+/// Returns a number that the lock file states.
+fn stated<T: std::str::FromStr>(text: &str, name: &str) -> Option<T> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    line?.parse().ok()
+}
+
+/// Makes a file readable for its owner alone.
+pub(super) fn protect(path: &Path) -> io::Result<()> {
+    fs::set_permissions(path, fs::Permissions::from_mode(0o600))
+}
+
+/// Returns the kind of the file system of a folder if it belongs to another machine.
+#[cfg(target_os = "linux")]
+fn network(path: &Path) -> io::Result<Option<&'static str>> {
+    Ok(network_kind(rustix::fs::statfs(path)?.f_type))
+}
+
+/// Returns None: this system has no portable way to ask.
+#[cfg(not(target_os = "linux"))]
+fn network(_: &Path) -> io::Result<Option<&'static str>> {
+    Ok(None)
+}
+
+/// Returns the name of a network file system; None for any other. The numbers are those of the Linux manual, statfs(2).
+#[cfg(target_os = "linux")]
+fn network_kind(magic: rustix::fs::FsWord) -> Option<&'static str> {
+    #[allow(clippy::cast_sign_loss)] // The numbers have 32 bits, and some systems extend the sign.
+    Some(match magic as u32 {
+        0x6969 => "NFS",
+        0x517B | 0xFE53_4D42 | 0xFF53_4D42 => "SMB",
+        0x5346_414F | 0x6B41_4653 => "AFS",
+        0x00C3_6400 => "Ceph",
+        0x0BD0_0BD0 => "Lustre",
+        0x7375_7245 => "Coda",
+        0x564C => "NCP",
+        0x0102_1997 => "9P",
+        _ => return None,
+    })
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_file_system_is_recognised_and_a_local_one_is_not() {
+        assert_eq!(network_kind(0x6969), Some("NFS"));
+        assert_eq!(network_kind(0xFF53_4D42), Some("SMB"));
+        for local in [0xEF53, 0x9123_683E, 0x0102_1994, 0x794C_7630] {
+            assert_eq!(network_kind(local), None);
+        }
+    }
+}

@@ -1,0 +1,343 @@
+//! Check: every byte of a store is read, and every match is folded.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+use rusqlite::{Connection, OptionalExtension as _};
+
+use super::{Progress, Report, Result, bytes_on_disk, faults_of_file, io_error};
+use crate::host::find;
+use crate::proto::v1::MatchState;
+use crate::service::store::encoding::read_description;
+use crate::service::store::folder::{Folder, OpenError};
+use crate::service::store::sqlite::reader::{MatchRow, SqliteReader, has_ended};
+use crate::service::store::sqlite::{connect_for_reading, file, schema, unusable};
+use crate::service::store::{StoreError, StoredMatch};
+
+/// The states of matches, in the order of their lives.
+const STATES: [MatchState; 5] =
+    [MatchState::Seating, MatchState::Running, MatchState::Finished, MatchState::Cancelled, MatchState::Void];
+
+/// The number of matches that one thread reads with one connection, so that connections cost little.
+const MATCHES_AT_ONCE: usize = 64;
+
+/// The state of a store.
+#[derive(Clone, Debug, Default)]
+pub struct Check {
+    /// The schema.
+    pub schema: u32,
+    /// The number of commits.
+    pub commits: u64,
+    /// The number of commits that the store has lost.
+    pub lost: u64,
+    /// The size of the store on its disk in bytes.
+    pub bytes: u64,
+    /// The number of matches in each state.
+    pub states: Vec<(MatchState, u64)>,
+    /// The number of matches whose entries were read.
+    pub read: u64,
+    /// The number of their entries.
+    pub entries: u64,
+    /// The number of their requests.
+    pub requests: u64,
+    /// The rules of all matches.
+    pub rules: Vec<StoredRules>,
+    /// The damaged parts.
+    pub faults: Vec<Fault>,
+}
+
+/// Rules that matches of a store were played under.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredRules {
+    /// The id of the game.
+    pub game: String,
+    /// The rules version.
+    pub rules: u32,
+    /// The release of ahu that created the newest of the matches.
+    pub release: String,
+    /// The number of matches.
+    pub matches: u64,
+    /// The number of those that have not ended.
+    pub open: u64,
+}
+
+impl StoredRules {
+    /// Returns true if this release can fold the matches.
+    pub fn are_known(&self) -> bool {
+        self.version_here() == Some(self.rules)
+    }
+
+    /// Returns the rules version of the game in this release; None if it does not have the game.
+    pub fn version_here(&self) -> Option<u32> {
+        find(&self.game).ok().map(|game| game.info().rules)
+    }
+}
+
+/// A damaged part of a store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The match; None for a part that belongs to no match.
+    pub match_id: Option<String>,
+    /// The part, such as "entries 12 to 15".
+    pub part: String,
+    /// The reason.
+    pub reason: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { match_id, part, reason } = self;
+        match match_id {
+            Some(match_id) => write!(f, "match {match_id}, {part}: {reason}"),
+            None => write!(f, "{part}: {reason}"),
+        }
+    }
+}
+
+/// Reads the whole store in a folder, and changes nothing in it. With `accept_loss`, a store that has lost commits is
+/// taken as it is from now on, so that a server can use it.
+pub fn check(folder: &Path, accept_loss: bool, report: Report<'_>) -> Result<Check> {
+    let mut locked = Folder::lock(folder, false)?;
+    let file = file(folder);
+    if !file.exists() {
+        return Err(OpenError::Missing(folder.to_owned()).into());
+    }
+    let connection = connect_for_reading(&file).map_err(|error| unusable(&file, &error))?;
+    let schema = schema::version(&connection, &file, &schema::SCRIPTS)?;
+    if schema == 0 {
+        // The store was in its write-ahead log alone.
+        let lost = locked.stated.filter(|&stated| stated > 0);
+        let lost = lost.ok_or_else(|| OpenError::Missing(folder.to_owned()))?;
+        if accept_loss {
+            locked.state_nothing().map_err(io_error("write the lock file in", folder))?;
+        }
+        return Ok(Check { lost, bytes: bytes_on_disk(folder), ..Check::default() });
+    }
+    report(Progress { work: "checking the file", done: 0, of: 0 });
+    let mut faults: Vec<_> = faults_of_file(&connection, "integrity_check").into_iter().map(of_file).collect();
+    let commits = commits(&connection, &mut faults);
+    let numbers = numbers(&connection, &mut faults);
+    let tally = read_all(&file, &numbers, report)?;
+    faults.extend(tally.faults);
+    faults.extend(strays(&connection, &numbers));
+    let rules = rules(&connection).unwrap_or_else(|error| {
+        faults.push(of_file(error.to_string()));
+        Vec::new()
+    });
+    let lost = locked.stated.unwrap_or(0).saturating_sub(commits);
+    if lost > 0 && accept_loss {
+        locked.state_nothing().map_err(io_error("write the lock file in", folder))?;
+    }
+    Ok(Check {
+        schema: schema as u32,
+        commits,
+        lost,
+        bytes: bytes_on_disk(folder),
+        states: STATES.into_iter().zip(tally.states).collect(),
+        read: tally.read,
+        entries: tally.entries,
+        requests: tally.requests,
+        rules,
+        faults,
+    })
+}
+
+fn of_file(reason: String) -> Fault {
+    Fault { match_id: None, part: "the file".to_owned(), reason }
+}
+
+/// Returns the number of commits, and notes facts of the server that are damaged.
+fn commits(connection: &Connection, faults: &mut Vec<Fault>) -> u64 {
+    let select = |key: &str| format!("SELECT value FROM meta WHERE key = '{key}'");
+    let mut number = |key: &str| {
+        let number = connection.query_row(&select(key), [], |row| row.get::<_, u64>(0));
+        number
+            .map_err(|error| faults.push(Fault { match_id: None, part: key.to_owned(), reason: error.to_string() }))
+            .ok()
+    };
+    let commits = number("commits").unwrap_or(0);
+    number("time_ms");
+    if let Err(error) = connection.query_row(&select("token_key"), [], |row| row.get::<_, [u8; 32]>(0)) {
+        faults.push(Fault { match_id: None, part: "token_key".to_owned(), reason: error.to_string() });
+    }
+    commits
+}
+
+/// Returns the numbers of all matches that can be found, without the use of an index.
+fn numbers(connection: &Connection, faults: &mut Vec<Fault>) -> Vec<u64> {
+    let mut numbers = Vec::new();
+    let all = connection.prepare("SELECT number FROM match NOT INDEXED ORDER BY number").and_then(|mut query| {
+        for number in query.query_map([], |row| row.get(0))? {
+            numbers.push(number?);
+        }
+        Ok(())
+    });
+    if let Err(error) = all {
+        let reason = format!("the matches after number {} cannot be read: {error}", numbers.last().unwrap_or(&0));
+        faults.push(of_file(reason));
+    }
+    numbers
+}
+
+/// The sums over some matches.
+#[derive(Debug, Default)]
+struct Tally {
+    states: [u64; STATES.len()],
+    read: u64,
+    entries: u64,
+    requests: u64,
+    faults: Vec<Fault>,
+}
+
+impl Tally {
+    fn plus(mut self, other: Self) -> Self {
+        for (sum, more) in self.states.iter_mut().zip(other.states) {
+            *sum += more;
+        }
+        self.read += other.read;
+        self.entries += other.entries;
+        self.requests += other.requests;
+        self.faults.extend(other.faults);
+        self
+    }
+
+    fn fault(&mut self, match_id: &str, part: &str, reason: impl Into<String>) {
+        let (match_id, part) = (Some(match_id.to_owned()), part.to_owned());
+        self.faults.push(Fault { match_id, part, reason: reason.into() });
+    }
+}
+
+/// Reads and folds all matches, on all cores.
+fn read_all(file: &Path, numbers: &[u64], report: Report<'_>) -> Result<Tally> {
+    let (of, done) = (numbers.len() as u64, AtomicU64::new(0));
+    let tallies = numbers.par_chunks(MATCHES_AT_ONCE).map(|numbers| {
+        let reader = SqliteReader::open(file)?;
+        let mut tally = Tally::default();
+        for &number in numbers {
+            read_one(&reader, number, &mut tally);
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            report(Progress { work: "reading matches", done, of });
+        }
+        Ok(tally)
+    });
+    tallies.try_reduce(Tally::default, |a, b| Ok(a.plus(b)))
+}
+
+fn read_one(reader: &SqliteReader, number: u64, tally: &mut Tally) {
+    let row = match reader.match_row(number) {
+        Ok(Some(row)) => row,
+        Ok(None) => return tally.fault(&format!("number {number}"), "its head", "expected it in its table, got none"),
+        Err(error) => return note(&error, &format!("number {number}"), tally),
+    };
+    if let Some(place) = STATES.iter().position(|state| *state as i32 == row.state) {
+        tally.states[place] += 1;
+    }
+    match reader.complete(&row) {
+        Ok(stored) => {
+            tally.read += 1;
+            tally.requests += stored.requests.len() as u64;
+            tally.entries += stored.steps.iter().map(|step| step.entries.len() as u64).sum::<u64>();
+            check_columns(&row, &stored, tally);
+            check_fold(&row, &stored, tally);
+        }
+        Err(error) => note(&error, row.id(), tally),
+    }
+}
+
+/// Notes the reason why a match cannot be read. Rules that this release does not have are no damage.
+fn note(error: &StoreError, match_id: &str, tally: &mut Tally) {
+    match error {
+        StoreError::OtherRules { .. } => {}
+        StoreError::Damaged { match_id, part, reason } => tally.fault(match_id, part, reason),
+        StoreError::OtherLength { .. } | StoreError::UnknownMatch(_) | StoreError::Failed(_) => {
+            tally.fault(match_id, "its rows", error.to_string());
+        }
+    }
+}
+
+/// Checks the columns that repeat what the head says, for lists.
+fn check_columns(row: &MatchRow, stored: &StoredMatch, tally: &mut Tally) {
+    let info = stored.head.setup.rules().info();
+    if (row.game.as_str(), row.rules) != (info.id, info.rules) {
+        let reason = format!("expected {} {} as in its head, got {} {}", info.id, info.rules, row.game, row.rules);
+        tally.fault(row.id(), "its game and rules version", reason);
+    }
+    match (has_ended(stored.state), row.ended_ms) {
+        (true, None) => tally.fault(row.id(), "its time of the end", "expected a time, got none"),
+        (false, Some(ms)) => tally.fault(row.id(), "its time of the end", format!("expected none, got {ms} ms")),
+        (true, Some(_)) | (false, None) => {}
+    }
+}
+
+/// Checks that the entries lead to the state, and to the record that the description of the end names.
+fn check_fold(row: &MatchRow, stored: &StoredMatch, tally: &mut Tally) {
+    let course = match stored.fold() {
+        Ok(course) => course,
+        Err(reason) => return tally.fault(row.id(), "its entries", reason),
+    };
+    let Some(sealed) = row.description.as_ref().filter(|_| has_ended(stored.state)) else { return };
+    let checked = match read_description(row.id(), sealed) {
+        None => Err("its bytes have changed".to_owned()),
+        // The server could not describe the match, and does so from the entries.
+        Some(none) if none.is_empty() => Ok(()),
+        Some(description) => stored.check_description(&course, &description),
+    };
+    if let Err(reason) = checked {
+        tally.fault(row.id(), "its description", reason);
+    }
+}
+
+/// Returns the rows that belong to a match that the store does not have.
+fn strays(connection: &Connection, numbers: &[u64]) -> Vec<Fault> {
+    let known: HashSet<i64> = numbers.iter().map(|&number| number as i64).collect();
+    let mut faults = Vec::new();
+    for (table, rows) in
+        [("seat", "seats"), ("entry", "rows of entries"), ("log", "ends of logs"), ("request", "requests")]
+    {
+        let next = format!(
+            "SELECT match, count(*) FROM {table} WHERE match = (SELECT min(match) FROM {table} WHERE match > ?)"
+        );
+        let mut before = i64::MIN;
+        loop {
+            let found = connection.prepare_cached(&next).and_then(|mut next| {
+                next.query_row([before], |row| Ok((row.get::<_, Option<i64>>(0)?, row.get::<_, u64>(1)?))).optional()
+            });
+            match found {
+                Ok(Some((Some(number), count))) => {
+                    before = number;
+                    if !known.contains(&number) {
+                        let part = format!("{count} {rows} of match number {number}");
+                        let reason = "expected a match with this number, got none".to_owned();
+                        faults.push(Fault { match_id: None, part, reason });
+                    }
+                }
+                Ok(Some((None, _)) | None) => break,
+                Err(error) => {
+                    faults.push(of_file(format!("the table {table} cannot be read: {error}")));
+                    break;
+                }
+            }
+        }
+    }
+    faults
+}
+
+/// Returns the rules of all matches.
+fn rules(connection: &Connection) -> std::result::Result<Vec<StoredRules>, rusqlite::Error> {
+    // The release is that of the row with the largest number.
+    let select = "SELECT game, rules, release, count(*), sum(state < 3), max(number) FROM match GROUP BY game, rules";
+    let mut query = connection.prepare(select)?;
+    let rows = query.query_map([], |row| {
+        Ok(StoredRules {
+            game: row.get(0)?,
+            rules: row.get(1)?,
+            release: row.get(2)?,
+            matches: row.get(3)?,
+            open: row.get(4)?,
+        })
+    });
+    rows?.collect()
+}

@@ -1,0 +1,185 @@
+//! Copies of a store: complete, checked, and on the disk before they get their names.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use rusqlite::backup::{Backup, StepResult};
+use rusqlite::{Connection, OpenFlags};
+
+use super::{MaintenanceError, Progress, Report, Result, beside, failure, faults_of_file, folder_of, io_error};
+use crate::service::store::folder::protect;
+use crate::service::store::sqlite::{connect, schema};
+
+/// The number of pages (of 4 KiB) that are copied between two reports.
+const PAGES: i32 = 2048;
+
+/// The pause after which a copy tries again to read a page that is locked.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// The suffixes of the files that SQLite keeps beside a store.
+pub(super) const SIDE_FILES: [&str; 3] = ["-wal", "-shm", "-journal"];
+
+/// A lock on the file of a store: shared by backups, which read it beside a server, and exclusive for a command that puts
+/// another file in its place.
+///
+/// It must outlive all connections of this process to the file: a system may release their locks with this one.
+#[derive(Debug)]
+pub(super) struct FileLock {
+    _file: File,
+}
+
+impl FileLock {
+    /// Locks the file for a backup.
+    pub(super) fn shared(path: &Path) -> Result<Self> {
+        Self::lock(path, File::try_lock_shared)
+    }
+
+    /// Locks the file for a command that replaces it.
+    pub(super) fn exclusive(path: &Path) -> Result<Self> {
+        Self::lock(path, File::try_lock)
+    }
+
+    fn lock(path: &Path, lock: fn(&File) -> std::result::Result<(), TryLockError>) -> Result<Self> {
+        loop {
+            let file = File::open(path).map_err(io_error("read", path))?;
+            match lock(&file) {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => return Err(MaintenanceError::Busy(path.to_owned())),
+                Err(TryLockError::Error(error)) => return Err(io_error("lock", path)(error)),
+            }
+            // Another command may have replaced the file before it was locked.
+            let (locked, present) = (file.metadata(), fs::metadata(path));
+            let (locked, present) = (locked.map_err(io_error("read", path))?, present.map_err(io_error("read", path))?);
+            if (locked.dev(), locked.ino()) == (present.dev(), present.ino()) {
+                return Ok(Self { _file: file });
+            }
+        }
+    }
+}
+
+/// A file that gets its name when it is complete. Until then it has the suffix `.partial`, and is removed with this value.
+#[derive(Debug)]
+pub(super) struct Partial {
+    path: PathBuf,
+    target: PathBuf,
+    /// Keeps the file locked, so that two commands do not write it at once.
+    file: File,
+}
+
+impl Partial {
+    /// Creates an empty file for this target, readable for its owner alone.
+    pub(super) fn create(target: &Path) -> Result<Self> {
+        let path = beside(target, ".partial");
+        let opened = OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(&path);
+        let file = opened.map_err(io_error("write", &path))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(MaintenanceError::Busy(path)),
+            Err(TryLockError::Error(error)) => return Err(io_error("lock", &path)(error)),
+        }
+        let partial = Self { path, target: target.to_owned(), file };
+        // A command that was killed may have left a part of its file.
+        partial.file.set_len(0).map_err(io_error("write", &partial.path))?;
+        protect(&partial.path).map_err(io_error("protect", &partial.path))?;
+        remove_side_files(&partial.path);
+        Ok(partial)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Brings the content to the disk.
+    pub(super) fn sync(&self) -> Result<()> {
+        self.file.sync_all().map_err(io_error("write", &self.path))
+    }
+
+    /// Gives the file its name, in place of a file that has it. No connection to either file may be open.
+    pub(super) fn publish(self) -> Result<()> {
+        self.sync()?;
+        fs::rename(&self.path, &self.target).map_err(io_error("write", &self.target))?;
+        sync_folder(folder_of(&self.target))
+    }
+}
+
+impl Drop for Partial {
+    fn drop(&mut self) {
+        // After `publish` there is no such file.
+        let _ = fs::remove_file(&self.path);
+        remove_side_files(&self.path);
+    }
+}
+
+fn remove_side_files(path: &Path) {
+    for suffix in SIDE_FILES {
+        // Most often there is no such file.
+        let _ = fs::remove_file(beside(path, suffix));
+    }
+}
+
+/// Brings the names of the files in a folder to the disk.
+pub(super) fn sync_folder(folder: &Path) -> Result<()> {
+    File::open(folder).and_then(|opened| opened.sync_all()).map_err(io_error("write", folder))
+}
+
+/// The contents of a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Contents {
+    pub(super) matches: u64,
+    pub(super) commits: u64,
+}
+
+/// Copies the pages of a store, as of one commit, and makes the copy a single file without a write-ahead log.
+pub(super) fn copy(source: &Connection, partial: &Partial, report: Report<'_>) -> Result<()> {
+    let write = failure("write", partial.path());
+    // The snapshot lasts for all steps, so that a server that writes meanwhile does not make the copy begin again.
+    let snapshot = source.unchecked_transaction().map_err(failure("read the store for", partial.path()))?;
+    snapshot
+        .query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))
+        .map_err(failure("read the store for", partial.path()))?;
+    let mut target = connect(partial.path(), OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(&write)?;
+    target.execute_batch("PRAGMA synchronous = OFF").map_err(&write)?;
+    let backup = Backup::new(source, &mut target).map_err(&write)?;
+    loop {
+        let step = backup.step(PAGES).map_err(&write)?;
+        let progress = backup.progress();
+        let of = u64::try_from(progress.pagecount).unwrap_or(0);
+        let left = u64::try_from(progress.remaining).unwrap_or(0);
+        report(Progress { work: "copying pages", done: of.saturating_sub(left), of });
+        match step {
+            StepResult::Done => break,
+            StepResult::More => {}
+            _ => thread::sleep(PAUSE),
+        }
+    }
+    drop(backup);
+    drop(snapshot);
+    let mode: String = target.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0)).map_err(&write)?;
+    match mode.as_str() {
+        "delete" => target.close().map_err(|(_, error)| write(error)),
+        other => {
+            let reason = format!("expected the journal mode delete, got {other}");
+            Err(MaintenanceError::Failed { path: partial.path().to_owned(), work: "write", reason })
+        }
+    }
+}
+
+/// Checks a file with this check of SQLite, and returns its contents.
+pub(super) fn examine(path: &Path, check: &str, report: Report<'_>) -> Result<Contents> {
+    let read = failure("read", path);
+    report(Progress { work: "checking the copy", done: 0, of: 0 });
+    let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(&read)?;
+    schema::version(&connection, path, &schema::SCRIPTS)?;
+    let faults = faults_of_file(&connection, check);
+    if !faults.is_empty() {
+        return Err(MaintenanceError::Damaged { path: path.to_owned(), faults });
+    }
+    let number = |query| connection.query_row(query, [], |row| row.get(0)).map_err(&read);
+    Ok(Contents {
+        matches: number("SELECT count(*) FROM match")?,
+        commits: number("SELECT value FROM meta WHERE key = 'commits'")?,
+    })
+}

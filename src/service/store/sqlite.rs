@@ -1,0 +1,402 @@
+//! A store in a folder, in the file `ahu.db`: SQLite with a write-ahead log, which waits for the disk at each commit.
+//!
+//! Its schema is in `sqlite/schema.rs`, so that anybody can open the file with the tools of SQLite. Fields that must not
+//! change unnoticed have a seal (see [`super::encoding`]).
+
+pub(super) mod reader;
+pub(super) mod schema;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, Row, params};
+
+use self::reader::SqliteReader;
+use super::encoding::{self, LogEnd};
+use super::folder::{Folder, OpenError, protect};
+use super::{Change, Facts, MatchHead, OpenReader, Store, StoreError, StoreReader};
+use crate::host::MatchTime;
+use crate::host::record::FIRST_LINK;
+use crate::proto::v1::MatchState;
+use crate::service::digest::Digest;
+use crate::service::random::random_bytes;
+
+/// The file of a store in its folder.
+pub(super) const FILE: &str = "ahu.db";
+
+/// The time that a connection waits for the lock of another one.
+const BUSY: Duration = Duration::from_secs(5);
+
+/// The number of pages (of 4 KiB) after which the write-ahead log goes into the file.
+const CHECKPOINT_PAGES: u32 = 4000;
+
+/// The size to which the file of the write-ahead log shrinks after that, in bytes.
+const WAL_BYTES: u32 = 64 * 1024 * 1024;
+
+/// The settings of a store.
+#[derive(Clone, Debug, Default)]
+pub struct SqliteOptions {
+    /// True if a missing folder is created.
+    pub create: bool,
+    /// True if a store opens that has lost commits.
+    pub accept_loss: bool,
+    /// The maximum size of the file in pages of 4 KiB, which the owner can change at any time; None: the disk.
+    pub max_pages: Option<Arc<AtomicU32>>,
+}
+
+/// A store in a folder.
+pub struct SqliteStore {
+    connection: Connection,
+    folder: Folder,
+    facts: Facts,
+    commits: u64,
+    max_pages: Option<Arc<AtomicU32>>,
+    /// The logs that have been appended to, as of the last commit.
+    tails: HashMap<Arc<str>, Tail>,
+    /// Those that have changed since.
+    changed: HashMap<Arc<str>, Tail>,
+}
+
+/// The end of a match in the store.
+#[derive(Clone, Copy, Debug)]
+struct Tail {
+    number: u64,
+    state: i32,
+    end: LogEnd,
+}
+
+impl fmt::Debug for SqliteStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SqliteStore")
+            .field("folder", &self.folder)
+            .field("commits", &self.commits)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Returns the error of a store that failed.
+#[expect(clippy::needless_pass_by_value, reason = "`map_err` passes a value")]
+fn failed(error: rusqlite::Error) -> StoreError {
+    StoreError::Failed(error.to_string())
+}
+
+impl SqliteStore {
+    /// Opens the store in a folder, and locks the folder for as long as the value exists. A store with an earlier schema
+    /// is copied to `ahu.db.schema-N` beside it, and brought to this one.
+    pub fn open(path: &Path, options: &SqliteOptions) -> Result<Self, OpenError> {
+        let folder = Folder::lock(path, options.create)?;
+        if !options.create && !file(path).exists() {
+            return Err(OpenError::Missing(path.to_owned()));
+        }
+        Self::open_in(folder, options)
+    }
+
+    /// Opens the store in a locked folder.
+    pub(super) fn open_in(folder: Folder, options: &SqliteOptions) -> Result<Self, OpenError> {
+        let path = &folder.path().to_owned();
+        let file = file(path);
+        let fail = |error| unusable(&file, &error);
+        let create = if options.create { OpenFlags::SQLITE_OPEN_CREATE } else { OpenFlags::empty() };
+        let connection = connect(&file, OpenFlags::SQLITE_OPEN_READ_WRITE | create).map_err(fail)?;
+        // The file is not changed before it is known to be a store.
+        schema::version(&connection, &file, &schema::SCRIPTS)?;
+        protect(&file).map_err(|error| OpenError::Io { path: file.clone(), work: "protect", error })?;
+        configure(&connection).map_err(fail)?;
+        schema::prepare(&connection, &file, &schema::SCRIPTS)?;
+        let mut store = Self::with_facts(connection, folder, options.max_pages.clone()).map_err(fail)?;
+        let stated = store.folder.stated.unwrap_or(0);
+        if stated > store.commits && !options.accept_loss {
+            return Err(OpenError::Lost { path: path.to_owned(), found: store.commits, stated });
+        }
+        // A first commit shows at once that the store can be written.
+        let now = store.facts.time;
+        store.commit(now).map_err(|error| OpenError::Failed { path: path.to_owned(), reason: error.to_string() })?;
+        Ok(store)
+    }
+
+    fn with_facts(
+        connection: Connection,
+        folder: Folder,
+        max_pages: Option<Arc<AtomicU32>>,
+    ) -> Result<Self, rusqlite::Error> {
+        let new_key: Digest = random_bytes();
+        connection.execute(
+            "INSERT INTO meta SELECT * FROM (VALUES ('token_key', ?), ('time_ms', 0), ('commits', 0)) \
+             WHERE NOT EXISTS (SELECT 1 FROM meta)",
+            params![new_key],
+        )?;
+        let number = |key: &str| -> Result<u64, rusqlite::Error> {
+            connection.query_row("SELECT value FROM meta WHERE key = ?", [key], |row| row.get(0))
+        };
+        let facts = Facts {
+            token_key: connection.query_row("SELECT value FROM meta WHERE key = 'token_key'", [], |row| row.get(0))?,
+            time: MatchTime(number("time_ms")?),
+            last_number: connection.query_row("SELECT ifnull(max(number), 0) FROM match", [], |row| row.get(0))?,
+        };
+        let commits = number("commits")?;
+        Ok(Self { connection, folder, facts, commits, max_pages, tails: HashMap::new(), changed: HashMap::new() })
+    }
+
+    /// Returns the folder.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Returns the number of commits.
+    pub fn commits(&self) -> u64 {
+        self.commits
+    }
+
+    /// Returns the connection, for the work on a store that no server uses.
+    pub(super) fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// Closes the store, and returns its folder, which stays locked.
+    pub(super) fn close(self) -> Result<Folder, rusqlite::Error> {
+        let Self { connection, folder, .. } = self;
+        connection.close().map_err(|(_, error)| error)?;
+        Ok(folder)
+    }
+
+    /// Begins a transaction unless one is open.
+    fn begin(&self) -> Result<(), rusqlite::Error> {
+        if self.connection.is_autocommit() {
+            if let Some(pages) = &self.max_pages {
+                let pages = pages.load(Ordering::SeqCst);
+                self.connection.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))?;
+            }
+            self.connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+        }
+        Ok(())
+    }
+
+    /// Opens a reader of the store in a folder, which another process may use.
+    pub fn reader(folder: &Path) -> Result<Box<dyn StoreReader>, StoreError> {
+        Ok(Box::new(SqliteReader::open(&file(folder))?))
+    }
+
+    /// Takes everything back since the last commit.
+    pub fn roll_back(&mut self) {
+        self.changed.clear();
+        // An error means that SQLite has done so by itself.
+        let _ = self.connection.execute_batch("ROLLBACK");
+    }
+
+    /// Carries out a change. If the store fails, everything since the last commit is taken back.
+    fn change<T>(&mut self, act: impl FnOnce(&mut Self) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        let done = self.begin().map_err(failed).and_then(|()| act(self));
+        if let Err(StoreError::Failed(_)) = done {
+            self.roll_back();
+        }
+        done
+    }
+
+    fn tail(&self, match_id: &str) -> Result<Tail, StoreError> {
+        if let Some(tail) = self.changed.get(match_id).or_else(|| self.tails.get(match_id)) {
+            return Ok(*tail);
+        }
+        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        let mut found =
+            self.connection.prepare_cached("SELECT number, state FROM match WHERE id = ?").map_err(failed)?;
+        let found = found.query_row([match_id], read).optional().map_err(failed)?;
+        let (number, state) = found.ok_or_else(|| StoreError::UnknownMatch(match_id.to_owned()))?;
+        let read = |row: &Row<'_>| Ok(LogEnd { entries: row.get(0)?, link: row.get(1)? });
+        let last = "SELECT entries, link FROM log WHERE match = ?";
+        let mut last = self.connection.prepare_cached(last).map_err(failed)?;
+        let end = last.query_row([number], read).optional().map_err(failed)?;
+        Ok(Tail { number, state, end: end.unwrap_or(LogEnd { entries: 0, link: FIRST_LINK }) })
+    }
+
+    fn write_match(&mut self, head: &MatchHead) -> Result<(), StoreError> {
+        let columns = encoding::columns(head);
+        let info = head.setup.rules().info();
+        let insert = "INSERT INTO match (number, id, game, rules, release, created_ms, private, head, state) \
+                      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
+        let state = MatchState::Seating as i32;
+        let mut insert = self.connection.prepare_cached(insert).map_err(failed)?;
+        let inserted = insert.execute(params![
+            columns.number,
+            columns.id,
+            info.id,
+            info.rules,
+            columns.release,
+            columns.created_ms,
+            columns.is_private,
+            encoding::write_head(head),
+            state,
+        ]);
+        if inserted.map_err(failed)? == 0 {
+            let reason = format!("another match has its id or its number {}", columns.number);
+            return Err(StoreError::Damaged { match_id: columns.id, part: "its head".to_owned(), reason });
+        }
+        let tail = Tail { number: head.number, state, end: LogEnd { entries: 0, link: FIRST_LINK } };
+        self.changed.insert(Arc::clone(&head.id), tail);
+        Ok(())
+    }
+
+    fn write_change(&mut self, change: &Change, at: MatchTime) -> Result<(), StoreError> {
+        let Change { match_id, seats, request, expected, entries, state, end } = change;
+        let mut tail = self.tail(match_id)?;
+        let other_length =
+            || StoreError::OtherLength { match_id: match_id.to_string(), expected: *expected, found: tail.end.entries };
+        if tail.end.entries != *expected {
+            return Err(other_length());
+        }
+        let number = tail.number;
+        let execute = |sql, values: &[&dyn rusqlite::ToSql]| {
+            self.connection.prepare_cached(sql).and_then(|mut statement| statement.execute(values)).map_err(failed)
+        };
+        if !entries.is_empty() {
+            let (row, after) = encoding::write_entries(match_id, tail.end, entries, at);
+            let insert = "INSERT INTO entry (match, n, count, at_ms, body, link) VALUES (?, ?, ?, ?, ?, ?) \
+                          ON CONFLICT DO NOTHING";
+            if execute(insert, params![number, row.first, row.count, row.at.0, row.body, row.link])? == 0 {
+                return Err(other_length());
+            }
+            let replace = "INSERT OR REPLACE INTO log (match, entries, link) VALUES (?, ?, ?)";
+            execute(replace, params![number, after.entries, after.link])?;
+            tail.end = after;
+        }
+        for taken in seats {
+            let insert = "INSERT OR REPLACE INTO seat (match, seat, taken) VALUES (?, ?, ?)";
+            execute(insert, params![number, taken.seat.index(), encoding::write_seat(match_id, taken)])?;
+        }
+        if let Some(request) = request {
+            let content = encoding::write_request(match_id, &request.id, &request.content);
+            let insert = "INSERT INTO request (id, content, match) VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
+            execute(insert, params![request.id, content, number])?;
+        }
+        if let Some(end) = end {
+            let description = encoding::write_description(match_id, &end.description);
+            let update = "UPDATE match SET state = ?, ended_ms = ?, description = ? WHERE number = ?";
+            execute(update, params![*state as i32, encoding::to_ms(end.at), description, number])?;
+        } else if tail.state != *state as i32 {
+            execute("UPDATE match SET state = ? WHERE number = ?", params![*state as i32, number])?;
+        }
+        tail.state = *state as i32;
+        self.changed.insert(Arc::clone(match_id), tail);
+        Ok(())
+    }
+}
+
+impl Store for SqliteStore {
+    fn facts(&self) -> Facts {
+        self.facts
+    }
+
+    fn create(&mut self, head: &MatchHead) -> Result<(), StoreError> {
+        self.change(|store| store.write_match(head))
+    }
+
+    fn append(&mut self, change: &Change, at: MatchTime) -> Result<(), StoreError> {
+        self.change(|store| store.write_change(change, at))
+    }
+
+    fn commit(&mut self, now: MatchTime) -> Result<(), StoreError> {
+        let commits = self.commits + 1;
+        self.change(|store| {
+            let set = "UPDATE meta SET value = CASE key WHEN 'commits' THEN ? ELSE ? END \
+                       WHERE key IN ('commits', 'time_ms')";
+            store
+                .connection
+                .prepare_cached(set)
+                .and_then(|mut set| set.execute(params![commits, now.0]))
+                .map_err(failed)?;
+            store.connection.prepare_cached("COMMIT").and_then(|mut commit| commit.execute([])).map_err(failed)?;
+            Ok(())
+        })?;
+        self.commits = commits;
+        self.facts.time = now;
+        self.folder.state(commits);
+        self.tails.extend(self.changed.drain());
+        Ok(())
+    }
+
+    fn release(&mut self, match_id: &str) {
+        self.tails.remove(match_id);
+    }
+
+    fn delete(&mut self, match_id: &str) -> Result<(), StoreError> {
+        self.change(|store| {
+            let number = store.tail(match_id)?.number;
+            for delete in [
+                "DELETE FROM entry WHERE match = ?",
+                "DELETE FROM log WHERE match = ?",
+                "DELETE FROM seat WHERE match = ?",
+                "DELETE FROM request WHERE match = ?",
+                "DELETE FROM match WHERE number = ?",
+            ] {
+                let deleted = store.connection.prepare_cached(delete).and_then(|mut delete| delete.execute([number]));
+                deleted.map_err(failed)?;
+            }
+            store.changed.remove(match_id);
+            store.tails.remove(match_id);
+            Ok(())
+        })
+    }
+
+    fn readers(&self) -> OpenReader {
+        let folder = self.folder.path().to_owned();
+        Arc::new(move || Self::reader(&folder))
+    }
+}
+
+/// Returns the file of the store in a folder.
+pub(super) fn file(folder: &Path) -> PathBuf {
+    folder.join(FILE)
+}
+
+/// Opens a file of SQLite. Its name is never taken for an address.
+pub(super) fn connect(file: &Path, flags: OpenFlags) -> Result<Connection, rusqlite::Error> {
+    let connection = Connection::open_with_flags(Path::new(".").join(file), flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    connection.busy_timeout(BUSY)?;
+    Ok(connection)
+}
+
+/// Opens a store to read it. The write-ahead log stays as it is, also after the last connection.
+pub(super) fn connect_for_reading(file: &Path) -> Result<Connection, rusqlite::Error> {
+    let connection = connect(file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    connection.execute_batch("PRAGMA query_only = ON")?;
+    Ok(connection)
+}
+
+/// Returns the error of a store that cannot be used, with this file.
+pub(super) fn unusable(file: &Path, error: &rusqlite::Error) -> OpenError {
+    let path = file.to_owned();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => OpenError::NotAStore(path),
+        Some(ErrorCode::DatabaseCorrupt) => OpenError::Damaged { path, reason: error.to_string() },
+        _ => OpenError::Failed { path, reason: error.to_string() },
+    }
+}
+
+/// Sets what makes commits durable, and checks that SQLite has taken it.
+fn configure(connection: &Connection) -> Result<(), rusqlite::Error> {
+    connection.set_prepared_statement_cache_capacity(64);
+    let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
+    connection.execute_batch(&format!(
+        "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}; PRAGMA journal_size_limit = {WAL_BYTES}"
+    ))?;
+    let synchronous: u32 = connection.query_row("PRAGMA synchronous", [], |row| row.get(0))?;
+    if (mode.as_str(), synchronous) == ("wal", 2) {
+        return Ok(());
+    }
+    let refused = format!("expected the journal mode wal and synchronous 2, got {mode} and {synchronous}");
+    Err(rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_ERROR), Some(refused)))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_bundled_sqlite_has_no_known_fault_in_its_write_ahead_log() {
+        // Versions before 3.51.3 can damage a store whose connections write and checkpoint at once.
+        assert!(rusqlite::version_number() >= 3_051_003, "{}", rusqlite::version());
+    }
+}

@@ -1,0 +1,291 @@
+//! The reader of a store in SQLite: a connection of its own, whose transactions are short.
+
+use std::fmt;
+use std::path::Path;
+use std::time::SystemTime;
+
+use rusqlite::types::FromSql;
+use rusqlite::{Connection, ErrorCode, OptionalExtension as _, Row, Transaction};
+
+use super::failed;
+use crate::host::record::FIRST_LINK;
+use crate::host::{MatchTime, Setup};
+use crate::proto::v1::MatchState;
+use crate::service::digest::Digest;
+use crate::service::store::encoding::{self, Columns, EntryRow, LogEnd};
+use crate::service::store::{
+    Keep, Listed, NeededRules, Query, Request, StoreError, StoreReader, StoredMatch, StoredRequest, StoredStep,
+};
+
+/// A reader of a store.
+pub(in crate::service::store) struct SqliteReader(Connection);
+
+/// The row of a match.
+#[derive(Debug)]
+pub(in crate::service::store) struct MatchRow {
+    columns: Columns,
+    head: Vec<u8>,
+    pub(in crate::service::store) state: i32,
+    pub(in crate::service::store) game: String,
+    pub(in crate::service::store) rules: u32,
+    pub(in crate::service::store) ended_ms: Option<u64>,
+    pub(in crate::service::store) description: Option<Vec<u8>>,
+}
+
+/// The query that [`MatchRow::read`] reads.
+const SELECT_MATCH: &str = "SELECT number, id, release, created_ms, private, head, state, game, rules, ended_ms, \
+                            description FROM match";
+
+impl MatchRow {
+    fn read(row: &Row<'_>) -> Result<Self, rusqlite::Error> {
+        let columns = Columns {
+            number: row.get(0)?,
+            id: row.get(1)?,
+            release: row.get(2)?,
+            created_ms: row.get(3)?,
+            is_private: row.get(4)?,
+        };
+        Ok(Self {
+            columns,
+            head: row.get(5)?,
+            state: row.get(6)?,
+            game: row.get(7)?,
+            rules: row.get(8)?,
+            ended_ms: row.get(9)?,
+            description: row.get(10)?,
+        })
+    }
+
+    /// Returns the id of the match.
+    pub(in crate::service::store) fn id(&self) -> &str {
+        &self.columns.id
+    }
+}
+
+/// Returns a function for the errors of a query about one match. Bytes that cannot be read are damage to this part of
+/// the match; other errors are failures of the store.
+fn unreadable<'a>(match_id: &'a str, part: &'a str) -> impl Fn(rusqlite::Error) -> StoreError + 'a {
+    move |error| match is_damage(&error) {
+        true => {
+            let (match_id, part) = (match_id.to_owned(), part.to_owned());
+            StoreError::Damaged { match_id, part, reason: error.to_string() }
+        }
+        false => failed(error),
+    }
+}
+
+/// Returns true if an error means that bytes of the file have changed.
+fn is_damage(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error};
+    let of_value = matches!(
+        error,
+        FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..) | Utf8Error(..)
+    );
+    of_value || matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+}
+
+impl fmt::Debug for SqliteReader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SqliteReader").finish_non_exhaustive()
+    }
+}
+
+impl SqliteReader {
+    pub(in crate::service::store) fn open(file: &Path) -> Result<Self, StoreError> {
+        super::connect_for_reading(file).map(Self).map_err(failed)
+    }
+
+    /// Returns all rows of a query.
+    fn rows<T>(
+        &self,
+        sql: &str,
+        values: &[&dyn rusqlite::ToSql],
+        read: impl FnMut(&Row<'_>) -> Result<T, rusqlite::Error>,
+    ) -> Result<Vec<T>, rusqlite::Error> {
+        self.0.prepare_cached(sql)?.query_map(values, read)?.collect()
+    }
+
+    /// Returns the only row of a query; None without one.
+    fn row<T>(
+        &self,
+        sql: &str,
+        values: &[&dyn rusqlite::ToSql],
+        read: impl FnOnce(&Row<'_>) -> Result<T, rusqlite::Error>,
+    ) -> Result<Option<T>, rusqlite::Error> {
+        self.0.prepare_cached(sql)?.query_row(values, read).optional()
+    }
+
+    fn pragma<T: FromSql>(&self, name: &str) -> Result<T, StoreError> {
+        self.0.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0)).map_err(failed)
+    }
+
+    /// Begins a transaction, so that several queries see the same commits.
+    fn snapshot(&self) -> Result<Transaction<'_>, StoreError> {
+        self.0.unchecked_transaction().map_err(failed)
+    }
+
+    /// Returns the row of the match with this number, without the use of an index.
+    pub(in crate::service::store) fn match_row(&self, number: u64) -> Result<Option<MatchRow>, StoreError> {
+        let found = self.row(&format!("{SELECT_MATCH} WHERE number = ?"), &[&number], MatchRow::read);
+        found.map_err(unreadable(&format!("number {number}"), "its head"))
+    }
+
+    /// Reads the match of a row.
+    pub(in crate::service::store) fn complete(&self, row: &MatchRow) -> Result<StoredMatch, StoreError> {
+        let head = encoding::read_head(&row.columns, &row.head)?;
+        let (match_id, number) = (row.id(), row.columns.number);
+
+        let select = "SELECT seat, taken FROM seat WHERE match = ? ORDER BY seat";
+        let seats = self.rows(select, &[&number], |row| Ok((row.get::<_, usize>(0)?, row.get::<_, Vec<u8>>(1)?)));
+        let seats = seats.map_err(unreadable(match_id, "its seats"))?;
+        let seats = seats.iter().map(|(seat, taken)| encoding::read_seat(match_id, *seat, taken));
+        let seats = seats.collect::<Result<_, _>>()?;
+
+        let select = "SELECT id, content FROM request WHERE match = ?";
+        let requests = self.rows(select, &[&number], |row| Ok((row.get(0)?, row.get::<_, Vec<u8>>(1)?)));
+        let requests = requests.map_err(unreadable(match_id, "its requests"))?;
+        let requests = requests
+            .iter()
+            .map(|(id, content)| Ok(Request { id: *id, content: encoding::read_request(match_id, id, content)? }));
+        let requests = requests.collect::<Result<_, StoreError>>()?;
+
+        let steps = self.steps(match_id, number, &head.setup)?;
+        Ok(StoredMatch { head, seats, requests, steps, state: read_state(match_id, row.state)? })
+    }
+
+    /// Reads the entries of a match.
+    fn steps(&self, match_id: &str, number: u64, setup: &Setup) -> Result<Vec<StoredStep>, StoreError> {
+        let select = "SELECT n, count, at_ms, body, link FROM entry WHERE match = ? ORDER BY n";
+        let mut query = self.0.prepare_cached(select).map_err(failed)?;
+        let rows = query.query_map([number], |row| {
+            Ok(EntryRow {
+                first: row.get(0)?,
+                count: row.get(1)?,
+                at: MatchTime(row.get(2)?),
+                body: row.get(3)?,
+                link: row.get(4)?,
+            })
+        });
+        let mut end = LogEnd { entries: 0, link: FIRST_LINK };
+        let mut steps = Vec::new();
+        for row in rows.map_err(failed)? {
+            let row = row.map_err(|error| {
+                let part = format!("its entries from {} on", end.entries + 1);
+                unreadable(match_id, &part)(error)
+            })?;
+            let (step, after) = encoding::read_row(match_id, setup, end, &row)?;
+            steps.push(step);
+            end = after;
+        }
+        let select = "SELECT entries, link FROM log WHERE match = ?";
+        let stated = self.row(select, &[&number], |row| Ok(LogEnd { entries: row.get(0)?, link: row.get(1)? }));
+        let stated = stated.map_err(unreadable(match_id, "the end of its log"))?;
+        let stated = stated.unwrap_or(LogEnd { entries: 0, link: FIRST_LINK });
+        if stated != end {
+            let reason = match stated.entries == end.entries {
+                true => "expected another last link".to_owned(),
+                false => format!("expected {} entries, got {}", stated.entries, end.entries),
+            };
+            return Err(encoding::damaged(match_id, "the end of its log", reason));
+        }
+        Ok(steps)
+    }
+}
+
+impl StoreReader for SqliteReader {
+    fn read(&self, match_id: &str) -> Result<Option<StoredMatch>, StoreError> {
+        let _snapshot = self.snapshot()?;
+        let found = self.row(&format!("{SELECT_MATCH} WHERE id = ?"), &[&match_id], MatchRow::read);
+        let found = found.map_err(unreadable(match_id, "its head"))?;
+        found.map(|row| self.complete(&row)).transpose()
+    }
+
+    fn request(&self, id: &Digest) -> Result<Option<StoredRequest>, StoreError> {
+        let select = "SELECT request.content, match.id FROM request JOIN match ON match.number = request.match \
+                      WHERE request.id = ?";
+        let found = self.row(select, &[id], |row| Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, String>(1)?)));
+        let found = found.map_err(failed)?;
+        let read = |(content, match_id): (Vec<u8>, String)| {
+            Ok(StoredRequest { content: encoding::read_request(&match_id, id, &content)?, match_id })
+        };
+        found.map(read).transpose()
+    }
+
+    fn list(&self, from: u64, query: &Query, max: usize) -> Result<Vec<Listed>, StoreError> {
+        let mut select = "SELECT number, id, state, description FROM match WHERE number >= ?1".to_owned();
+        let states: Vec<_> = query.states.iter().map(|state| (*state as i32).to_string()).collect();
+        if !states.is_empty() {
+            select = format!("{select} AND state IN ({})", states.join(", "));
+        }
+        if !states.is_empty() && query.states.iter().all(|state| !has_ended(*state)) {
+            // The index of open matches needs its own condition.
+            select += " AND state < 3";
+        }
+        if !query.with_private {
+            select += " AND private = 0";
+        }
+        select += " AND (?2 IS NULL OR game = ?2) ORDER BY number LIMIT ?3";
+        // A damaged match does not hide the others. A reader of this match alone learns of the damage.
+        let rows = self.rows(&select, &[&from, &query.game, &max], |row| Ok(read_listed(row).ok().flatten()));
+        Ok(rows.map_err(failed)?.into_iter().flatten().collect())
+    }
+
+    fn needed_rules(&self) -> Result<Vec<NeededRules>, StoreError> {
+        // The release is that of the row with the largest number: releases have no order as texts.
+        let select =
+            "SELECT game, rules, release, count(*), max(number) FROM match WHERE state < 3 GROUP BY game, rules";
+        let needed = self.rows(select, &[], |row| {
+            Ok(NeededRules { game: row.get(0)?, rules: row.get(1)?, release: row.get(2)?, matches: row.get(3)? })
+        });
+        needed.map_err(failed)
+    }
+
+    fn excess(&self, keep: &Keep, now: SystemTime, max: usize) -> Result<Vec<String>, StoreError> {
+        let read = |row: &Row<'_>| row.get(0);
+        if let Some(age) = keep.age {
+            let oldest = encoding::to_ms(now).saturating_sub(age.as_millis() as u64);
+            let select = "SELECT id FROM match WHERE ended_ms < ? ORDER BY ended_ms, number LIMIT ?";
+            let old = self.rows(select, &[&oldest, &max], read).map_err(failed)?;
+            if !old.is_empty() {
+                return Ok(old);
+            }
+        }
+        match keep.bytes {
+            Some(bytes) if self.size()? > bytes => {
+                let select = "SELECT id FROM match WHERE ended_ms IS NOT NULL ORDER BY ended_ms, number LIMIT ?";
+                self.rows(select, &[&max], read).map_err(failed)
+            }
+            Some(_) | None => Ok(Vec::new()),
+        }
+    }
+
+    fn size(&self) -> Result<u64, StoreError> {
+        let pages: u64 = self.pragma("page_count")?;
+        let free: u64 = self.pragma("freelist_count")?;
+        let page: u64 = self.pragma("page_size")?;
+        Ok((pages - free) * page)
+    }
+}
+
+/// Reads a row of a list; None if its state is damaged.
+fn read_listed(row: &Row<'_>) -> Result<Option<Listed>, rusqlite::Error> {
+    let (number, id): (u64, String) = (row.get(0)?, row.get(1)?);
+    let Ok(state) = read_state(&id, row.get(2)?) else { return Ok(None) };
+    let description: Option<Vec<u8>> = row.get(3)?;
+    let description = description.and_then(|sealed| encoding::read_description(&id, &sealed));
+    Ok(Some(Listed { number, id, state, description }))
+}
+
+fn read_state(match_id: &str, state: i32) -> Result<MatchState, StoreError> {
+    let known = MatchState::try_from(state).ok().filter(|state| *state != MatchState::Unspecified);
+    known.ok_or_else(|| StoreError::Damaged {
+        match_id: match_id.to_owned(),
+        part: "its state".to_owned(),
+        reason: format!("expected a state from 1 to 5, got {state}"),
+    })
+}
+
+/// Returns true for the states of matches that have ended.
+pub(in crate::service::store) fn has_ended(state: MatchState) -> bool {
+    matches!(state, MatchState::Finished | MatchState::Cancelled | MatchState::Void)
+}

@@ -1,0 +1,126 @@
+//! The faults that a test has found, and its figures.
+
+use std::fmt;
+use std::io::{self, Write as _};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use tokio::sync::watch;
+
+/// Prints the figures of a test, also if it passes.
+pub(crate) fn report(figures: &str) {
+    // Unlike `println!`, this is not captured. An error leaves the test without its figures.
+    let _ = writeln!(io::stderr(), "{figures}");
+}
+
+/// A fault of the server.
+#[derive(Clone, Debug)]
+pub(crate) enum Fault {
+    /// An acknowledged answer of the server is gone.
+    Lost(String),
+    /// An action was applied that nobody sent, or twice.
+    Doubled(String),
+    /// Another fault.
+    Other(String),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Lost(what) => write!(f, "lost: {what}"),
+            Self::Doubled(what) => write!(f, "doubled: {what}"),
+            Self::Other(what) => f.write_str(what),
+        }
+    }
+}
+
+/// The faults and figures of a test, which its tasks share.
+#[derive(Debug)]
+pub(crate) struct Findings {
+    faults: Mutex<Vec<Fault>>,
+    /// The number of acknowledged actions.
+    pub(crate) acknowledged: watch::Sender<u64>,
+    /// The number of calls that were refused because a match was suspended.
+    pub(crate) suspended: watch::Sender<u64>,
+    /// The number of acknowledged answers that agents asked for again.
+    pub(crate) repeated: AtomicUsize,
+    /// The number of calls that were sent again because their answer did not arrive.
+    pub(crate) resent: AtomicUsize,
+    /// The number of requests that were sent twice at once.
+    pub(crate) duplicated: AtomicUsize,
+    /// The number of actions that the server took although their answer did not arrive.
+    pub(crate) unacknowledged: AtomicUsize,
+    /// The times in which a server ran; the last one may go on.
+    runs: Mutex<Vec<(Instant, Option<Instant>)>>,
+}
+
+impl Default for Findings {
+    fn default() -> Self {
+        Self {
+            faults: Mutex::default(),
+            acknowledged: watch::Sender::new(0),
+            suspended: watch::Sender::new(0),
+            repeated: AtomicUsize::new(0),
+            resent: AtomicUsize::new(0),
+            duplicated: AtomicUsize::new(0),
+            unacknowledged: AtomicUsize::new(0),
+            runs: Mutex::default(),
+        }
+    }
+}
+
+impl Findings {
+    /// Notes a fault.
+    pub(crate) fn add(&self, fault: Fault) {
+        self.faults.lock().expect("no task panics with the lock").push(fault);
+    }
+
+    /// Adds 1 to a figure.
+    pub(crate) fn count(figure: &AtomicUsize) {
+        figure.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Returns the numbers of lost and of doubled answers, and the number of all faults.
+    pub(crate) fn faults(&self) -> (usize, usize, usize) {
+        let faults = self.faults.lock().expect("no task panics with the lock");
+        let of = |is: fn(&Fault) -> bool| faults.iter().filter(|fault| is(fault)).count();
+        (of(|fault| matches!(fault, Fault::Lost(_))), of(|fault| matches!(fault, Fault::Doubled(_))), faults.len())
+    }
+
+    /// Panics with the first faults, if there are any.
+    pub(crate) fn assert_none(&self, test: &str, seed: u64) {
+        let faults = self.faults.lock().expect("no task panics with the lock");
+        let first: Vec<_> = faults.iter().take(20).map(ToString::to_string).collect();
+        assert!(first.is_empty(), "{test}, AHU_SEED={seed}: {} faults, such as\n{}", faults.len(), first.join("\n"));
+    }
+
+    /// Notes that a server was started at this time.
+    pub(crate) fn starts(&self, at: Instant) {
+        self.runs.lock().expect("no task panics with the lock").push((at, None));
+    }
+
+    /// Notes that the server has ended by now.
+    pub(crate) fn has_ended(&self) {
+        let mut runs = self.runs.lock().expect("no task panics with the lock");
+        let last = runs.last_mut().expect("a server was started");
+        last.1 = Some(Instant::now());
+    }
+
+    /// Returns the number of ends of a server between two times.
+    pub(crate) fn ends(&self, from: Instant, to: Instant) -> u32 {
+        let runs = self.runs.lock().expect("no task panics with the lock");
+        let ends = runs.iter().rev().map_while(|(_, end)| Some(end.unwrap_or(to)).filter(|&end| end > from));
+        ends.filter(|&end| end < to).count() as u32
+    }
+
+    /// Returns the time in milliseconds, rounded up, for which a server ran between two times.
+    pub(crate) fn running(&self, from: Instant, to: Instant) -> u32 {
+        let runs = self.runs.lock().expect("no task panics with the lock");
+        let within = runs.iter().rev().take_while(|(_, end)| end.is_none_or(|end| end > from));
+        let times =
+            within.map(|&(start, end)| end.map_or(to, |end| end.min(to)).saturating_duration_since(start.max(from)));
+        let total: std::time::Duration = times.sum();
+        u32::try_from(total.as_millis()).expect("a test takes less than 49 days") + 1
+    }
+}

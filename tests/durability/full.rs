@@ -1,0 +1,106 @@
+//! A full disk: matches stand still, and go on when the disk has room again.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use ahu::proto::v1::{CreateMatchRequest, TimeControl};
+use ahu::service::store::{SqliteOptions, SqliteStore};
+use ahu::service::{self, Environments, Limits, Matches};
+use tokio::net::UnixListener;
+use tokio::sync::oneshot;
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+
+use crate::agents::{Habits, Route};
+use crate::findings::Findings;
+use crate::matches::Hall;
+use crate::plans::{Generosity, plan, time};
+use crate::program::{data, endpoint, socket};
+use crate::seed;
+
+/// The time that a seat has, and a time without room that is longer.
+const LIMIT: Duration = Duration::from_secs(3);
+const FULL: Duration = Duration::from_millis(3_500);
+
+const HABITS: Habits = Habits {
+    wait: Duration::from_secs(5),
+    deadline: Duration::from_secs(30),
+    patience: Duration::from_secs(30),
+    duplicates: 0.0,
+    repeats: 0.05,
+    forgets: 0.0,
+};
+
+const MATCHES: u32 = 8;
+
+/// Waits until the server refuses another call because a match is suspended. Returns false if it refuses none.
+async fn suspends(findings: &Findings) -> bool {
+    let mut suspended = findings.suspended.subscribe();
+    let before = *suspended.borrow();
+    // The value that comes back holds a lock.
+    let refused = async { suspended.wait_for(|&now| now > before).await.map(drop) };
+    timeout(Duration::from_secs(20), refused).await.is_ok()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn matches_on_a_full_disk_stand_still_with_their_clocks_and_go_on_when_it_has_room() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let max_pages = Arc::new(AtomicU32::new(u32::MAX - 1));
+    let options = SqliteOptions { create: true, max_pages: Some(Arc::clone(&max_pages)), ..SqliteOptions::default() };
+    let store = SqliteStore::open(&data(folder.path()), &options).expect("the folder is new");
+    let matches = Matches::new(Limits::default(), Some(Box::new(store)));
+    let listener = UnixListener::bind(socket(folder.path())).expect("the folder is new");
+    let (shutdown, is_shut) = oneshot::channel::<()>();
+    let serving = tokio::spawn(service::run(listener, matches, Environments::default(), async {
+        is_shut.await.expect("the test sends it");
+    }));
+    let route = Route::Shared(endpoint(folder.path()).connect_lazy());
+    let hall = Hall {
+        routes: Arc::new(vec![route.clone()]),
+        safe: route,
+        habits: HABITS,
+        generosity: Generosity { limit: LIMIT, absence: LIMIT },
+        findings: Arc::default(),
+        stuck: Duration::from_secs(30),
+        seed: seed(),
+    };
+    let findings = Arc::clone(&hall.findings);
+    findings.starts(Instant::now());
+    let finished = hall.play(0, async {}).await.expect("a match");
+
+    let mut playing = JoinSet::new();
+    for number in 1..=MATCHES {
+        let mut rng = hall.rng(number);
+        let planned = plan(number, hall.generosity, &mut rng);
+        let control = match number % 2 {
+            0 => TimeControl { bank: time(LIMIT), increment: time(LIMIT / 10), ..TimeControl::default() },
+            _ => TimeControl { limit: time(LIMIT), ..TimeControl::default() },
+        };
+        let request = CreateMatchRequest { bots: Vec::new(), time_control: Some(control), conduct: None, ..planned };
+        let hall = hall.clone();
+        playing.spawn(async move { hall.play_as_planned(request, rng, None, async {}).await.is_some() });
+    }
+    for full in 1..=2 {
+        let mut acknowledged = findings.acknowledged.subscribe();
+        let before = *acknowledged.borrow();
+        acknowledged.wait_for(|&now| now >= before + 50).await.expect("the sender is borrowed");
+        // The smallest size is that of the file so far.
+        max_pages.store(1, Ordering::SeqCst);
+        assert!(suspends(&findings).await, "expected MATCH_SUSPENDED on full disk {full}, got only answers");
+        findings.has_ended();
+        // What is stored can be read.
+        hall.check_again(&finished).await;
+        sleep(FULL).await;
+        assert!(suspends(&findings).await, "expected MATCH_SUSPENDED until disk {full} has room, got only answers");
+        max_pages.store(u32::MAX - 1, Ordering::SeqCst);
+        findings.starts(Instant::now());
+    }
+    let verified = playing.join_all().await.into_iter().filter(|&verified| verified).count();
+
+    findings.assert_none("full", hall.seed);
+    assert_eq!(verified, MATCHES as usize);
+    shutdown.send(()).expect("the server runs");
+    drop(hall);
+    serving.await.expect("the server does not panic").expect("the server ends without an error");
+}

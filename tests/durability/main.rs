@@ -1,0 +1,30 @@
+//! Matches under faults: kills, restarts, broken connections, damaged stores, full disks.
+//!
+//! Each test starts `ahu serve` as a program of its own and plays against it with agents that send their calls again.
+//! `AHU_KILLS` and `AHU_CHAOS` set the number of kills and of matches with broken connections, and `AHU_SEED` another
+//! seed of all random choices.
+
+mod agents;
+mod chaos;
+mod findings;
+mod full;
+mod kills;
+mod matches;
+mod pauses;
+mod plans;
+mod program;
+mod proxy;
+mod stored;
+
+/// Returns the number in an environment variable, or `usual` without one.
+fn setting(name: &str, usual: u64) -> u64 {
+    match std::env::var(name) {
+        Ok(text) => text.parse().unwrap_or_else(|_| panic!("expected a number in {name}, got \"{text}\"")),
+        Err(_) => usual,
+    }
+}
+
+/// Returns the seed of all random choices of a test.
+fn seed() -> u64 {
+    setting("AHU_SEED", 18)
+}

@@ -1,0 +1,412 @@
+//! Restarts: a server with a store goes on where the last one ended.
+
+use std::time::Duration;
+
+use ahu::host::{GAMES, verify};
+use ahu::proto::v1::{
+    AnyMatch, BotSeat, CreateMatchRequest, GetRecordRequest, JoinMatchRequest, JoinMatchResponse, ListMatchesRequest,
+    Match, MatchState, RecordFormat, Reservation, TimeControl, join_match_request, reservation,
+};
+use ahu::service::limits::TIMER_SLACK;
+use ahu::service::store::Keep;
+use ahu::service::{Clock, Limits, Matches, Recovered, RecoveryError};
+use tokio::sync::oneshot;
+use tonic::Code;
+
+use crate::errors::{code, is};
+use crate::matches::{play_lowest, record_of};
+use crate::server::{Client, Server, error_info, rappanui, seconds};
+use crate::store::TestStore;
+
+/// Starts a server on the store, and waits until all matches that had not ended are in memory.
+async fn start_with(store: &TestStore, limits: Limits) -> (Server, Matches, Recovered) {
+    let matches = Matches::with_clock(limits, Some(store.open()), Clock::manual());
+    let (done, is_done) = oneshot::channel();
+    matches.recover(|recovered| done.send(recovered).expect("the test waits")).expect("the store is sound");
+    let recovered = is_done.await.expect("the recovery ends");
+    (Server::start_with(matches.clone()).await, matches, recovered)
+}
+
+async fn start(store: &TestStore) -> (Server, Matches) {
+    let (server, matches, _) = start_with(store, Limits::default()).await;
+    (server, matches)
+}
+
+/// Ends a server as SIGTERM does.
+async fn stop(server: Server, matches: Matches) {
+    server.stop().await;
+    assert!(matches.flush(), "the store works");
+}
+
+async fn restart(server: Server, matches: Matches, store: &TestStore) -> (Server, Matches) {
+    stop(server, matches).await;
+    start(store).await
+}
+
+/// Returns the client's seat on another server.
+fn on(server: &Server, client: &Client) -> Client {
+    client.over(server.channel.clone())
+}
+
+async fn join(server: &Server, request: JoinMatchRequest) -> JoinMatchResponse {
+    server.matches().join_match(request).await.expect("a seat is open").into_inner()
+}
+
+fn joining(match_id: &str, request_id: &str) -> JoinMatchRequest {
+    let target = Some(join_match_request::Target::MatchId(match_id.to_owned()));
+    JoinMatchRequest { target, request_id: request_id.to_owned(), ..Default::default() }
+}
+
+async fn record(server: &Server, match_id: &str, format: RecordFormat) -> Vec<u8> {
+    let request = GetRecordRequest { match_id: match_id.to_owned(), format: format.into(), seat: None };
+    server.matches().get_record(request).await.expect("the match is finished").into_inner().record.to_vec()
+}
+
+/// Returns the description without the presence of agents, which ends with the server.
+fn without_presence(mut described: Match) -> Match {
+    described.seats.iter_mut().for_each(|seat| seat.present = false);
+    described
+}
+
+#[tokio::test]
+async fn a_match_goes_on_with_the_same_tokens_in_every_game() {
+    let store = TestStore::default();
+    let (mut server, mut matches) = start(&store).await;
+    let mut clients = Vec::new();
+    for rules in GAMES {
+        for seat_count in [*rules.seats().start() as u32, *rules.seats().end() as u32] {
+            let bots = vec![BotSeat { seat: Some(seat_count - 1), bot: "greedy".to_owned() }];
+            let game = rules.info().id.to_owned();
+            let request = CreateMatchRequest { game, seat_count, bots, seed: Some(7), ..Default::default() };
+            clients.extend(server.seats(request).await);
+        }
+    }
+    for _ in 0..3 {
+        // Some decisions of every seat that has one.
+        for client in &clients {
+            for _ in 0..4 {
+                if let Some(decision) = client.look().await.decision {
+                    let middle = decision.legal_ids[decision.legal_ids.len() / 2];
+                    client.step(decision.decision_id, middle).await.expect("the action is legal");
+                }
+            }
+        }
+        let mut before = Vec::new();
+        for client in &clients {
+            before.push((client.look().await, server.describe(&client.match_id).await));
+        }
+        (server, matches) = restart(server, matches, &store).await;
+        clients = clients.iter().map(|client| on(&server, client)).collect();
+        for (client, (seen, described)) in clients.iter().zip(before) {
+            assert_eq!(client.look().await, seen);
+            assert_eq!(without_presence(server.describe(&client.match_id).await), without_presence(described));
+        }
+    }
+    let ends = clients.iter().map(|client| play_lowest(client.clone()));
+    futures_of(ends).await;
+    for client in &clients {
+        let record = record_of(client, RecordFormat::Binary).await;
+        assert_eq!(verify(&record), Ok(()));
+    }
+    drop(matches);
+}
+
+/// Runs all of these at once.
+async fn futures_of(futures: impl Iterator<Item = impl Future<Output = usize> + Send + 'static>) {
+    let mut running: tokio::task::JoinSet<usize> = futures.collect();
+    while let Some(done) = running.join_next().await {
+        done.expect("the task does not panic");
+    }
+}
+
+#[tokio::test]
+async fn requests_have_the_same_answers_after_a_restart() {
+    let store = TestStore::default();
+    let (server, matches) = start(&store).await;
+    let creating = CreateMatchRequest { request_id: "create-0123456789".to_owned(), ..rappanui(2, &[], 1) };
+    let created = server.matches().create_match(creating.clone()).await.expect("there is room").into_inner();
+    let match_id = created.r#match.as_ref().expect("a match").match_id.clone();
+    let first = join(&server, joining(&match_id, "join-0123456789-a")).await;
+    let second = join(&server, joining(&match_id, "join-0123456789-b")).await;
+    let clients = [&first, &second].map(|joined| Client {
+        matches: server.matches(),
+        match_id: match_id.clone(),
+        seat: joined.seat.expect("a seat"),
+        token: joined.seat_token.clone(),
+    });
+    let owes = clients[clients[0].look().await.seats_to_act[0] as usize].clone();
+    let (decision, legal) = owes.decision().await.expect("the seat has to decide");
+    let stepped = owes.step(decision, legal[0]).await.expect("the action is legal");
+
+    let (server, matches) = restart(server, matches, &store).await;
+
+    let again = on(&server, &owes).step(decision, legal[0]).await.expect("a request may be repeated");
+    assert!(again.replayed);
+    assert_eq!(again.action_id, stepped.action_id);
+    for (request_id, joined) in [("join-0123456789-a", &first), ("join-0123456789-b", &second)] {
+        let again = join(&server, joining(&match_id, request_id)).await;
+        assert_eq!((again.seat, &again.seat_token), (joined.seat, &joined.seat_token));
+    }
+    let again = server.matches().create_match(creating.clone()).await.expect("a request may be repeated").into_inner();
+    assert_eq!((again.owner_token, again.r#match.expect("a match").match_id), (created.owner_token, match_id));
+    let other = CreateMatchRequest { seed: Some(2), ..creating };
+    let reused = server.matches().create_match(other).await.expect_err("the content differs");
+    assert_eq!(code(&reused), is(Code::AlreadyExists, "REQUEST_ID_REUSED"));
+    assert_eq!(server.list().await.len(), 1);
+    stop(server, matches).await;
+}
+
+#[tokio::test]
+async fn clocks_stand_still_while_the_server_is_down() {
+    let store = TestStore::default();
+    let (server, matches) = start(&store).await;
+    let control = TimeControl { bank: seconds(10.0), increment: seconds(1.0), lag: seconds(0.0), ..Default::default() };
+    let clients = server.seats(CreateMatchRequest { time_control: Some(control), ..rappanui(2, &[], 1) }).await;
+    let to_act = clients[0].look().await.seats_to_act[0] as usize;
+    let owes = clients[to_act].clone();
+    let (decision, legal) = owes.decision().await.expect("the seat has to decide");
+    matches.advance(Duration::from_secs(3));
+    owes.step(decision, legal[0]).await.expect("the seat has time");
+    let other = clients[owes.look().await.seats_to_act[0] as usize].clone();
+    other.look().await;
+    matches.advance(Duration::from_secs(4));
+    let before = other.look().await;
+    let left = before.decision.as_ref().expect("the seat has to decide").time_left;
+
+    let (server, matches) = restart(server, matches, &store).await;
+
+    let other = on(&server, &other);
+    assert_eq!(other.look().await, before, "the bank of the other and the time that is left");
+    let left = Duration::try_from(left.expect("a limit")).expect("a positive time");
+    matches.advance(left);
+    assert_eq!(other.look().await.forfeits, []);
+    matches.advance(TIMER_SLACK + Duration::from_millis(1));
+    assert_eq!(other.look().await.forfeited_seats, [other.seat]);
+}
+
+#[tokio::test]
+async fn finished_matches_leave_memory_and_are_read_back() {
+    let store = TestStore::default();
+    let (server, matches, _) = start_with(&store, Limits { ended_bytes: 0, ..Limits::default() }).await;
+    let mut ended = Vec::new();
+    for seed in 0..3 {
+        ended.push(server.finished(rappanui(3, &[(0, "greedy"), (1, "random"), (2, "greedy")], seed)).await);
+    }
+    let client = server.seats(rappanui(2, &[(0, "greedy")], 5)).await.remove(0);
+    let mut last = (0, 0);
+    while let Some((decision, legal)) = client.decision().await {
+        client.step(decision, legal[0]).await.expect("the action is legal");
+        last = (decision, legal[0]);
+    }
+    let seen = client.look().await;
+    ended.push(without_presence(server.describe(&client.match_id).await));
+    let unlisted = CreateMatchRequest { private: true, ..rappanui(2, &[(0, "greedy"), (1, "greedy")], 8) };
+    let private = server.finished(unlisted).await;
+
+    matches.expire();
+    let none = || assert_eq!((matches.in_memory(), matches.ended_bytes()), (0, 0));
+    none();
+
+    assert_eq!(server.list().await.into_iter().map(without_presence).collect::<Vec<_>>(), ended);
+    for of in &ended {
+        none();
+        assert_eq!(without_presence(server.describe(&of.match_id).await), *of);
+        let text = record(&server, &of.match_id, RecordFormat::Text).await;
+        let read = ahu::host::Record::read(&text).expect("a record can be read");
+        assert_eq!(verify(&read), Ok(()));
+        assert_eq!(read.digest().to_vec(), of.result.as_ref().expect("a result").record_digest);
+        assert_eq!(record(&server, &of.match_id, RecordFormat::Binary).await, read.to_bytes());
+    }
+    assert_eq!(server.describe(&private.match_id).await, private);
+    assert_eq!(client.look().await, seen);
+    none();
+    assert!(client.step(last.0, last.1).await.expect("a request may be repeated").replayed);
+
+    // The same holds for the next server.
+    stop(server, matches).await;
+    let (server, _, recovered) = start_with(&store, Limits::default()).await;
+    assert_eq!(recovered, Recovered::default());
+    assert_eq!(server.list().await.into_iter().map(without_presence).collect::<Vec<_>>(), ended);
+    assert_eq!(on(&server, &client).look().await, seen);
+}
+
+#[tokio::test]
+async fn lists_have_pages_games_and_states_after_a_restart() {
+    let store = TestStore::default();
+    let (server, matches) = start(&store).await;
+    let bots = [(0, "greedy"), (1, "greedy")];
+    for seed in 0..4 {
+        server.finished(rappanui(2, &bots, seed)).await;
+        server.create(rappanui(2, &bots[..1], seed)).await;
+    }
+    server.create(CreateMatchRequest { private: true, ..rappanui(2, &[], 9) }).await;
+    let cards = CreateMatchRequest { game: "rapanui_cards".to_owned(), ..rappanui(3, &[], 1) };
+    server.create(cards).await;
+    let playing = server.seats(rappanui(2, &bots[..1], 20)).await;
+    let all = server.list().await;
+    let list = async |server: &Server, asked: ListMatchesRequest| {
+        server.matches().list_matches(asked).await.expect("a list").into_inner()
+    };
+    let asked = [
+        ListMatchesRequest { page_size: 3, ..Default::default() },
+        ListMatchesRequest { page_size: 1, state: MatchState::Finished.into(), ..Default::default() },
+        ListMatchesRequest { page_size: 2, state: MatchState::Seating.into(), ..Default::default() },
+        ListMatchesRequest { state: MatchState::Running.into(), ..Default::default() },
+        ListMatchesRequest { game: "rapanui_cards".to_owned(), ..Default::default() },
+        ListMatchesRequest { state: MatchState::Void.into(), ..Default::default() },
+    ];
+    let pages = async |server: &Server| {
+        let mut found = Vec::new();
+        for asked in &asked {
+            let mut asked = asked.clone();
+            loop {
+                let page = list(server, asked.clone()).await;
+                found.push(page.matches.iter().map(|of| of.match_id.clone()).collect::<Vec<_>>());
+                if page.next_page_token.is_empty() {
+                    break;
+                }
+                asked.page_token = page.next_page_token;
+            }
+        }
+        found
+    };
+    let before = pages(&server).await;
+    assert_eq!(before.concat().len(), 10 + 4 + 5 + 1 + 1);
+
+    let (server, matches) = restart(server, matches, &store).await;
+
+    assert_eq!(pages(&server).await, before);
+    let after = server.list().await;
+    assert_eq!(
+        after.into_iter().map(without_presence).collect::<Vec<_>>(),
+        all.into_iter().map(without_presence).collect::<Vec<_>>()
+    );
+    assert_eq!(on(&server, &playing[0]).look().await.state(), MatchState::Running);
+    drop(matches);
+}
+
+#[tokio::test]
+async fn a_match_with_open_seats_is_joined_after_a_restart() {
+    let store = TestStore::default();
+    let (server, matches) = start(&store).await;
+    let reserved = |seat, condition| Reservation { seat: Some(seat), condition: Some(condition) };
+    let created = server
+        .create(CreateMatchRequest {
+            seed: None,
+            labels: [("round".to_owned(), "3".to_owned())].into(),
+            reservations: vec![
+                reserved(1, reservation::Condition::Name("moai".to_owned())),
+                reserved(2, reservation::Condition::InvitationCode("an-invitation-code".to_owned())),
+            ],
+            ..rappanui(3, &[], 0)
+        })
+        .await;
+    let early = server.join(&created).await;
+    assert_eq!(early.seat, 0);
+
+    let (server, matches) = restart(server, matches, &store).await;
+
+    let described = server.describe(&created.match_id).await;
+    assert_eq!((described.labels["round"].as_str(), described.state()), ("3", MatchState::Seating));
+    let any = AnyMatch { game: "rappanui".to_owned(), ..Default::default() };
+    let by_name = JoinMatchRequest {
+        target: Some(join_match_request::Target::Any(any)),
+        name: "moai".to_owned(),
+        ..Default::default()
+    };
+    let joined = join(&server, by_name).await;
+    assert_eq!((joined.seat, joined.r#match.expect("a match").match_id), (Some(1), created.match_id.clone()));
+    let refused = server.matches().join_match(joining(&created.match_id, "")).await.expect_err("the seat is reserved");
+    assert_eq!(code(&refused), is(Code::PermissionDenied, "SEAT_RESERVED"));
+    let code = JoinMatchRequest { invitation_code: "an-invitation-code".to_owned(), ..joining(&created.match_id, "") };
+    assert_eq!(join(&server, code).await.seat, Some(2));
+    assert_eq!(on(&server, &early).look().await.state(), MatchState::Running);
+    drop(matches);
+}
+
+#[tokio::test]
+async fn the_server_refuses_a_store_whose_open_matches_need_other_rules() {
+    let store = TestStore::default();
+    let (server, matches) = start(&store).await;
+    let finished = server.finished(rappanui(2, &[(0, "greedy"), (1, "greedy")], 1)).await;
+    let open = server.create(rappanui(2, &[], 1)).await;
+    stop(server, matches).await;
+    store.sql("UPDATE match SET rules = 7, release = '9.8.7'");
+
+    let matches = Matches::with_clock(Limits::default(), Some(store.open()), Clock::manual());
+    let error = matches.recover(|_| ()).expect_err("this release has other rules");
+
+    assert!(matches!(&error, RecoveryError::Rules(needed) if needed.len() == 1 && needed[0].matches == 1), "{error:?}");
+    let message = error.to_string();
+    assert!(message.contains("1 of rappanui need rules version 7, of which it has version 1"), "{message}");
+    assert!(message.contains("release 9.8.7"), "{message}");
+    drop(matches);
+
+    // Matches that have ended are described, and do not stop the server.
+    store.sql(&format!("DELETE FROM match WHERE id = '{}'", open.match_id));
+    let (server, _, recovered) = start_with(&store, Limits::default()).await;
+    assert_eq!((recovered.open, server.list().await), (0, vec![finished]));
+}
+
+#[tokio::test]
+async fn a_damaged_match_is_set_aside_and_the_others_go_on() {
+    let store = TestStore::default();
+    let (server, matches) = start(&store).await;
+    let mut clients = Vec::new();
+    for seed in 0..3 {
+        clients.extend(server.seats(rappanui(2, &[(0, "greedy")], seed)).await);
+    }
+    for client in &clients {
+        let (decision, legal) = client.decision().await.expect("the seat has to decide");
+        client.step(decision, legal[0]).await.expect("the action is legal");
+    }
+    stop(server, matches).await;
+    let number = format!("(SELECT number FROM match WHERE id = '{}')", clients[1].match_id);
+    store.sql(&format!("UPDATE entry SET at_ms = at_ms + 1 WHERE match = {number} AND n > 0"));
+
+    let (server, _, recovered) = start_with(&store, Limits::default()).await;
+
+    assert_eq!(recovered, Recovered { open: 3, damaged: 1 });
+    let error = on(&server, &clients[1]).observe(Duration::ZERO).await.expect_err("the match is damaged");
+    let damaged = (Code::DataLoss, "MATCH_DAMAGED".to_owned(), [clients[1].match_id.clone()]);
+    assert_eq!(error_info(&error, ["match_id"]), damaged);
+    assert!(!error.message().contains("entr"), "the number of entries is a secret: {error}");
+    let listed: Vec<_> = server.list().await.into_iter().map(|of| of.match_id).collect();
+    assert_eq!(listed, [clients[0].match_id.clone(), clients[2].match_id.clone()]);
+    for client in [&clients[0], &clients[2]] {
+        assert!(play_lowest(on(&server, client)).await > 5);
+    }
+}
+
+#[tokio::test]
+async fn a_store_keeps_what_its_bounds_allow() {
+    let store = TestStore::default();
+    let (server, matches) = start(&store).await;
+    let bots = [(0, "greedy"), (1, "greedy")];
+    let mut ended = Vec::new();
+    for seed in 0..12 {
+        let request_id = format!("finished-0123456789-{seed}");
+        ended.push(server.finished(CreateMatchRequest { request_id, ..rappanui(2, &bots, seed) }).await.match_id);
+    }
+    let open = server.create(rappanui(2, &[], 1)).await.match_id;
+    assert_eq!(matches.prune(&Keep::default()), Ok(0));
+    let day = Duration::from_secs(86_400);
+    assert_eq!(matches.prune(&Keep { age: Some(day), bytes: None }), Ok(0));
+    assert_eq!(matches.prune(&Keep { age: None, bytes: Some(1 << 30) }), Ok(0));
+    store.sql(&format!("UPDATE match SET ended_ms = ended_ms - {} WHERE number <= 4", 2 * day.as_millis()));
+
+    assert_eq!(matches.prune(&Keep { age: Some(day), bytes: None }), Ok(4));
+
+    let ids = async || server.list().await.into_iter().map(|of| of.match_id).collect::<Vec<_>>();
+    assert_eq!(ids().await, [&ended[4..], std::slice::from_ref(&open)].concat());
+    let gone = server.describe_after(&ended[0], Duration::ZERO).await.expect_err("the match is removed");
+    assert_eq!(code(&gone), is(Code::NotFound, "UNKNOWN_MATCH"));
+    // Its request is free again.
+    let request_id = "finished-0123456789-0".to_owned();
+    let again = server.create(CreateMatchRequest { request_id, ..rappanui(2, &[], 77) }).await.match_id;
+    assert!(!ended.contains(&again));
+
+    // A bound that no store can keep leaves the matches that have not ended.
+    assert_eq!(matches.prune(&Keep { age: None, bytes: Some(1) }), Ok(8));
+    assert_eq!(ids().await, [open, again]);
+}
