@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use ahu::core::{Seat, Seed, Viewer};
 use ahu::host::{AnyRules, Conduct, Consequence, DecidedBy, Entry, GAMES, RANDOM, Referee, Terms, TimeControl, find};
-use ahu::service::{LiveMatch, MatchConfig, Matches};
+use ahu::service::{LiveMatch, MatchConfig};
 use serde_json::{Value, json};
 
 use super::outcome::{Thinking, fault, thinking};
-use super::programs::Programs;
+use super::programs::{Launch, LocalMatches, Programs, Protocol};
 use super::time_control::{self, seconds, text_of};
 use super::{CliError, Done};
 
@@ -25,7 +25,9 @@ const DECISIONS_BETWEEN_CUTS: u32 = 10;
 /// Use --game to check an agent that plays one game.
 #[derive(Debug, clap::Args)]
 pub(super) struct CheckAgent {
-    /// The command that starts the agent, such as `python3 my_agent.py`
+    /// The command that starts the agent, such as `python3 my_agent.py`, or `jsonl:COMMAND` for a program that reads and
+    /// writes a line of JSON for each decision (docs/lines.md)
+    #[arg(value_name = "AGENT")]
     command: String,
     /// The game to play [default: all games]
     #[arg(long)]
@@ -33,10 +35,10 @@ pub(super) struct CheckAgent {
     /// The seed of the matches
     #[arg(long, default_value = "1")]
     seed: Seed,
-    /// The maximum time for one decision of the agent, in seconds, from its first call on
+    /// The maximum time for one decision of the agent, in seconds, from its first call or line on
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = time_control::patience)]
     patience: Duration,
-    /// The maximum time from the start of the agent to its first call, in seconds
+    /// The maximum time from the start of the agent to its first call or line, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = time_control::patience)]
     startup: Duration,
     /// The time control of the check of the clock, as `ahu play --tc` reads it
@@ -67,16 +69,17 @@ enum Kind {
 }
 
 impl Check {
-    /// Returns the checks of one game.
-    fn of(rules: &'static dyn AnyRules) -> [Self; 4] {
+    /// Returns the checks of one game. A program of the line protocol has no connection to cut.
+    fn of(rules: &'static dyn AnyRules, protocol: Protocol) -> impl Iterator<Item = Self> {
         let (fewest, most) = (*rules.seats().start(), *rules.seats().end());
-        [
+        let checks = [
             (Kind::Actions, fewest, 0),
             (Kind::Actions, most, most as u32 - 1),
             (Kind::Cuts, fewest, 1),
             (Kind::Clock, fewest, 0),
-        ]
-        .map(|(kind, seats, seat)| Self { rules, kind, seats, seat })
+        ];
+        let checks = checks.into_iter().filter(move |(kind, ..)| *kind != Kind::Cuts || protocol == Protocol::Grpc);
+        checks.map(move |(kind, seats, seat)| Self { rules, kind, seats, seat })
     }
 
     fn name(&self) -> String {
@@ -99,11 +102,12 @@ impl CheckAgent {
             Some(game) => vec![find(game).map_err(CliError::usage)?],
             None => GAMES.to_vec(),
         };
-        let checks: Vec<Check> = games.into_iter().flat_map(Check::of).collect();
+        let launch = Launch::new(&self.command)?;
+        let checks: Vec<Check> = games.into_iter().flat_map(|game| Check::of(game, launch.protocol)).collect();
         let mut values = Vec::new();
         let mut failed = 0;
         for check in &checks {
-            let found = self.play(check)?;
+            let found = self.play(check, &launch)?;
             failed += usize::from(found.is_err());
             let (passed, detail) = match &found {
                 Ok(detail) => (true, detail),
@@ -139,20 +143,20 @@ impl CheckAgent {
     }
 
     /// Plays one match. Returns the details of a check that passed, or the reason of a check that failed.
-    fn play(&self, check: &Check) -> Result<Result<String, String>, CliError> {
+    fn play(&self, check: &Check, launch: &Launch) -> Result<Result<String, String>, CliError> {
         let setup = check.rules.configure(check.seats, &[]).map_err(CliError::failed)?;
         let random = check.rules.bot(RANDOM).map_err(|error| CliError::failed(error.message))?;
         let mut bots = vec![Some(random); check.seats];
         bots[check.seat as usize] = None;
         let config = MatchConfig { bots, seed: Some(self.seed), terms: self.terms(check), ..MatchConfig::new(setup) };
-        let matches = Matches::default();
-        let live = matches.host(config).map_err(|error| CliError::failed(error.message()))?;
+        let matches = LocalMatches::new();
+        let live = matches.host(config)?;
         let mut programs = Programs::new(matches, Arc::clone(&live))?;
         let seat = match check.kind {
-            Kind::Cuts => programs.start_behind_relay(check.seat, &self.command)?,
-            Kind::Actions | Kind::Clock => programs.start(check.seat, &self.command)?,
+            Kind::Cuts => programs.start_behind_relay(check.seat, launch)?,
+            Kind::Actions | Kind::Clock => programs.start(check.seat, launch)?,
         };
-        let played = self.follow(&live, seat, &mut programs);
+        let played = self.follow(&live, seat, launch.protocol, &mut programs);
         let cuts = programs.cuts();
         let ended = programs.end();
         Ok(played.and_then(|decisions| {
@@ -179,10 +183,10 @@ impl CheckAgent {
     }
 
     /// Follows the match to its end. Returns the number of decisions that the agent took, or the reason of a failure.
-    fn follow(&self, live: &LiveMatch, seat: Seat, programs: &mut Programs) -> Result<u32, String> {
+    fn follow(&self, live: &LiveMatch, seat: Seat, protocol: Protocol, programs: &mut Programs) -> Result<u32, String> {
         let mut changes = live.changes();
         let (mut decisions, mut since) = (0, Instant::now());
-        let mut has_called = false;
+        let mut has_begun = false;
         loop {
             changes.mark_unchanged();
             // Look at the agent before the match: an agent that exits in time exits after the match.
@@ -192,8 +196,8 @@ impl CheckAgent {
             if let Some(reason) = forfeit {
                 return Err(reason);
             }
-            if !has_called && live.has_called(seat) {
-                (has_called, since) = (true, Instant::now());
+            if !has_begun && programs.has_begun(seat) {
+                (has_begun, since) = (true, Instant::now());
             }
             if answered > decisions {
                 if answered / DECISIONS_BETWEEN_CUTS > decisions / DECISIONS_BETWEEN_CUTS {
@@ -208,14 +212,14 @@ impl CheckAgent {
             if let Some((_, Some(status))) = ended {
                 return Err(format!("the agent exited ({status}) at decision {open}, before the end of the match"));
             }
-            match has_called {
+            match has_begun {
                 true if since.elapsed() > self.patience => {
                     let patience = self.patience.as_secs_f64();
                     return Err(format!("the agent has not answered decision {open} for {patience} s"));
                 }
                 false if since.elapsed() > self.startup => {
                     let startup = self.startup.as_secs_f64();
-                    return Err(format!("the agent has not called the server for {startup} s"));
+                    return Err(format!("the agent has not {} for {startup} s", protocol.first_sign()));
                 }
                 _ => programs.pause(&mut changes),
             }

@@ -6,6 +6,7 @@ mod check_agent;
 mod data;
 mod games;
 mod human;
+mod line_agent;
 mod outcome;
 mod play;
 mod programs;

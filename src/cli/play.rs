@@ -10,11 +10,11 @@ use std::time::Duration;
 
 use ahu::core::{BySeat, Seat, Seed, Viewer};
 use ahu::host::{AnyRules, BotName, Conduct, Ending, Entry, MatchResult, Record, Referee, Terms, TimeControl};
-use ahu::service::{LiveMatch, MatchConfig, Matches};
+use ahu::service::{LiveMatch, MatchConfig};
 use clap::ArgGroup;
 
 use super::outcome::{as_json, ending_text, forfeit_text, reason, show_result};
-use super::programs::Programs;
+use super::programs::{Launch, LocalMatches, Programs};
 use super::time_control::{self, Clocked, STARTUP, SeatTime};
 use super::{CliError, Done, GameArguments, human, seed_or_any};
 
@@ -26,8 +26,8 @@ pub(super) struct Play {
     game: GameArguments,
     /// The players, one for each seat, separated by commas
     ///
-    /// A player is a bot (`greedy`, `random@1`; without a version, the newest), `human`, or a command that starts an
-    /// agent.
+    /// A player is a bot (`greedy`, `random@1`; without a version, the newest), `human`, a command that starts an agent,
+    /// or `jsonl:COMMAND`: a program that reads and writes a line of JSON for each decision (docs/lines.md).
     #[arg(short, long, value_delimiter = ',', value_name = "PLAYER,...")]
     seats: Vec<String>,
     /// The player of one seat; provide it once for each seat, instead of --seats
@@ -47,7 +47,7 @@ pub(super) struct Play {
     /// The time control of all programs, or of one seat; may be provided multiple times
     #[arg(long, value_name = "[SEAT=]TIME", value_parser = time_control::seat_time, allow_negative_numbers = true, long_help = time_control::HELP)]
     tc: Vec<SeatTime>,
-    /// The maximum time until a program first calls the server, in seconds; also that of one decision, for programs
+    /// The maximum time until a program first calls the server or writes a line, in seconds; also that of one decision, for programs
     /// without --tc
     ///
     /// The time of a program that takes longer runs out, and its seat forfeits. The first decision has 10 additional
@@ -66,7 +66,7 @@ pub(super) struct Play {
 enum Player {
     Bot(BotName),
     Human,
-    Program,
+    Program(Launch),
 }
 
 impl Play {
@@ -89,24 +89,24 @@ impl Play {
         let terms = Terms { conduct: self.conduct(), clocks: clocks.clone(), ..Terms::default() };
         let bots = players.iter().map(|player| match player {
             Player::Bot(bot) => Some(*bot),
-            Player::Human | Player::Program => None,
+            Player::Human | Player::Program(_) => None,
         });
         let config = MatchConfig { bots: bots.collect(), seed: Some(seed), terms, ..MatchConfig::new(setup) };
-        let matches = Matches::default();
-        let live = matches.host(config).map_err(|error| CliError::failed(error.message()))?;
+        let matches = LocalMatches::new();
+        let live = matches.host(config)?;
         if !self.json {
             self.announce(seed, &players, &named, &clocks, out)?;
         }
         let mut programs = Programs::new(matches, Arc::clone(&live))?;
         let mut humans = Vec::new();
-        for (seat, (player, value)) in players.iter().zip(&named).enumerate() {
+        for (seat, player) in players.iter().enumerate() {
             match player {
                 Player::Bot(_) => {}
                 Player::Human => {
                     let joined = live.join(Some(seat as u32), "human");
                     humans.push(joined.map_err(|error| CliError::failed(error.message()))?.0);
                 }
-                Player::Program => drop(programs.start(seat as u32, value)?),
+                Player::Program(launch) => drop(programs.start(seat as u32, launch)?),
             }
         }
         let played = Screen::new(Arc::clone(&live), humans, self.json).play(&mut programs, self.patience, out);
@@ -152,7 +152,7 @@ impl Play {
         for (seat, (player, value)) in players.iter().zip(named).enumerate() {
             let name = match player {
                 Player::Bot(bot) => bot.name(),
-                Player::Human | Player::Program => value,
+                Player::Human | Player::Program(_) => value,
             };
             match clocks[seat] {
                 control if control.has_limit() && !self.tc.is_empty() => {
@@ -177,7 +177,7 @@ impl Play {
         let clocked = players.iter().map(|player| match player {
             Player::Bot(bot) => Clocked::Bot(bot.name()),
             Player::Human => Clocked::Human,
-            Player::Program => Clocked::Program(patient),
+            Player::Program(_) => Clocked::Program(patient),
         });
         time_control::by_seat(&self.tc, &clocked.collect::<Vec<_>>())
     }
@@ -200,13 +200,19 @@ fn player(rules: &dyn AnyRules, value: &str) -> Result<Player, CliError> {
     if value == "human" {
         return Ok(Player::Human);
     }
+    if Launch::is_lines(value) {
+        return Launch::new(value).map(Player::Program);
+    }
     match rules.bot(value) {
         Ok(bot) => Ok(Player::Bot(bot)),
         // A single word that is not a file is probably a misspelt bot.
-        Err(error) if !value.contains(char::is_whitespace) && !Path::new(value).is_file() => Err(CliError::Usage(
-            format!("{}; expected a bot, human, or a command such as \"python3 my_agent.py\"", error.message),
-        )),
-        Err(_) => Ok(Player::Program),
+        Err(error) if !value.contains(char::is_whitespace) && !Path::new(value).is_file() => {
+            Err(CliError::Usage(format!(
+                "{}; expected a bot, human, a command such as \"python3 my_agent.py\", or jsonl:COMMAND",
+                error.message
+            )))
+        }
+        Err(_) => Launch::new(value).map(Player::Program),
     }
 }
 

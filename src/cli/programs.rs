@@ -1,90 +1,104 @@
-//! The programs that play seats of a local match: their server, their start, their output, and their end.
+//! The programs that play seats of a local match: their start, their output, and their end.
 
-use std::convert::Infallible;
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::net::SocketAddr;
-use std::os::unix::process::CommandExt;
-use std::process::{self, Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{self, Receiver};
-use std::sync::{Arc, Mutex, MutexGuard};
+mod launch;
+mod name;
+mod process;
+mod server;
+
+use std::process::ExitStatus;
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use ahu::core::{Seat, SeatSet};
-use ahu::host::record::check_name;
 use ahu::host::{Cause, Ending, Referee};
-use ahu::service::{self, Environments, LiveMatch, Matches};
-use tokio::net::TcpListener;
+use ahu::service::LiveMatch;
 use tokio::runtime::{self, Runtime};
-use tokio::sync::{oneshot, watch};
+use tokio::sync::watch;
 
+pub(super) use self::launch::{Launch, Output, Protocol};
+pub(super) use self::process::Pipes;
+use self::process::Process;
+pub(super) use self::server::LocalMatches;
+use super::CliError;
+use super::line_agent::LineAgent;
 use super::relay::Relay;
-use super::serve::asked_to_end;
-use super::{CliError, Done};
 
 /// The interval of the checks whether a program still runs.
 const LOOK: Duration = Duration::from_millis(50);
 /// The time that programs have to exit by themselves after the match.
 const GRACE: Duration = Duration::from_secs(5);
-/// The maximum wait for the last lines of a program that has exited: its child processes may still hold its output
-/// open.
-const LAST_LINES: Duration = Duration::from_secs(1);
-/// The maximum length of a line of output, in bytes. Longer lines are printed in pieces.
-const MAX_LINE: u64 = 64 * 1024;
-/// The exit code after a signal: the same as that of a shell after Ctrl-C.
-const INTERRUPTED: i32 = 130;
+/// The time that a program has to exit after it has closed its stdin or stdout, before it is stopped.
+const CLOSED: Duration = Duration::from_secs(1);
 
-/// The programs of a match, and their server. The server starts with the first program.
+/// The programs of a match.
 pub(super) struct Programs {
-    matches: Matches,
+    matches: LocalMatches,
     live: Arc<LiveMatch>,
     /// Runs the waits of this thread.
     waits: Runtime,
-    server: Option<Server>,
     relay: Option<Relay>,
-    running: Arc<Mutex<Vec<Program>>>,
+    running: Vec<Program>,
 }
 
-struct Server {
-    runtime: Runtime,
-    address: SocketAddr,
-    shutdown: oneshot::Sender<()>,
-}
-
-/// A program in a process group of its own, so that its child processes can be stopped with it.
+/// A program that plays a seat.
 struct Program {
     seat: Seat,
-    child: Child,
-    started: Instant,
-    outputs: Vec<Receiver<Infallible>>,
+    protocol: Protocol,
+    process: Process,
+    output: Output,
+    /// The conversation with a program of the line protocol.
+    lines: Option<LineAgent>,
 }
 
 impl Programs {
-    pub(super) fn new(matches: Matches, live: Arc<LiveMatch>) -> Result<Self, CliError> {
+    /// Creates a match without programs.
+    pub(super) fn new(matches: LocalMatches, live: Arc<LiveMatch>) -> Result<Self, CliError> {
         let waits = runtime::Builder::new_current_thread().enable_time().build().map_err(CliError::failed)?;
-        Ok(Self { matches, live, waits, server: None, relay: None, running: Arc::default() })
+        Ok(Self { matches, live, waits, relay: None, running: Vec::new() })
     }
 
-    /// Starts the program `command` for a seat. Environment variables tell the program where to play.
-    pub(super) fn start(&mut self, seat: u32, command: &str) -> Result<Seat, CliError> {
-        let address = self.server()?.address;
-        self.start_at(address, seat, command)
+    /// Starts a program for a seat. Environment variables tell it where to play.
+    pub(super) fn start(&mut self, seat: u32, launch: &Launch) -> Result<Seat, CliError> {
+        let (seat, token) =
+            self.live.join(Some(seat), &launch.name()).map_err(|error| CliError::failed(error.message()))?;
+        let output = launch.output_of(seat);
+        let number = seat.to_string();
+        let mut places = vec![("AHU_MATCH", &*self.live.id), ("AHU_SEAT", &number)];
+        let address = match (launch.protocol, &self.relay) {
+            (Protocol::Lines, _) => None,
+            (Protocol::Grpc, Some(relay)) => Some(relay.address.to_string()),
+            (Protocol::Grpc, None) => Some(self.matches.address()?.to_string()),
+        };
+        if let Some(address) = &address {
+            places.extend([("AHU_ADDRESS", address.as_str()), ("AHU_TOKEN", &token)]);
+        }
+        let cannot = |error| CliError::Failed(format!("cannot start \"{}\": {error}", launch.command));
+        let (mut process, pipes) = Process::start(launch, &places, &output).map_err(cannot)?;
+        let lines = match pipes {
+            None => None,
+            Some(pipes) => {
+                let (live, matches) = (Arc::clone(&self.live), self.matches.clone());
+                let (lines, heard) = LineAgent::start(live, matches, seat, pipes, output.clone()).map_err(cannot)?;
+                process.add_output(heard);
+                Some(lines)
+            }
+        };
+        self.running.push(Program { seat, protocol: launch.protocol, process, output, lines });
+        Ok(seat)
     }
 
     /// Starts a program as [`Self::start`] does, behind a relay that can cut its connections.
-    pub(super) fn start_behind_relay(&mut self, seat: u32, command: &str) -> Result<Seat, CliError> {
-        let server = self.server()?;
-        let relay = Relay::start(&server.runtime, server.address)?;
-        let address = relay.address;
-        self.relay = Some(relay);
-        self.start_at(address, seat, command)
+    pub(super) fn start_behind_relay(&mut self, seat: u32, launch: &Launch) -> Result<Seat, CliError> {
+        self.relay = Some(self.matches.relay()?);
+        self.start(seat, launch)
     }
 
     /// Cuts the connections of the program behind the relay, if there is one. The output says so, since the program may
     /// report the lost connection.
     pub(super) fn cut(&self, seat: Seat) {
-        if let Some(relay) = &self.relay {
-            report(seat, "(check-agent cuts the connection on purpose)");
+        if let (Some(relay), Some(program)) = (&self.relay, self.program(seat)) {
+            program.output.line("(check-agent cuts the connection on purpose)");
             relay.cut();
         }
     }
@@ -94,65 +108,37 @@ impl Programs {
         self.relay.as_ref().map_or(0, Relay::cuts)
     }
 
-    /// Returns the server. Starts it on the first call.
-    fn server(&mut self) -> Result<&Server, CliError> {
-        if self.server.is_none() {
-            let server = serve(self.matches.clone())?;
-            end_with_us(&server.runtime, Arc::clone(&self.running))?;
-            self.server = Some(server);
+    /// Returns true if the program of a seat has called the server, or has written a line.
+    pub(super) fn has_begun(&self, seat: Seat) -> bool {
+        match self.program(seat).and_then(|program| program.lines.as_ref()) {
+            Some(lines) => lines.has_written(),
+            None => self.live.has_called(seat),
         }
-        Ok(self.server.as_ref().expect("it was started"))
     }
 
-    fn start_at(&mut self, address: SocketAddr, seat: u32, command: &str) -> Result<Seat, CliError> {
-        let name = name_of(command);
-        let (seat, token) = self.live.join(Some(seat), &name).map_err(|error| CliError::failed(error.message()))?;
-        // Hold the lock until the program is in the list, so that a signal stops this program too.
-        let mut running = lock(&self.running);
-        let child = Command::new("sh")
-            .args(["-c", command])
-            .env("AHU_ADDRESS", address.to_string())
-            .env("AHU_MATCH", &*self.live.id)
-            .env("AHU_SEAT", seat.to_string())
-            .env("AHU_TOKEN", token)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0)
-            .spawn()
-            .map_err(|error| CliError::Failed(format!("cannot start \"{command}\": {error}")))?;
-        running.push(Program::new(seat, child));
-        Ok(seat)
+    fn program(&self, seat: Seat) -> Option<&Program> {
+        self.running.iter().find(|program| program.seat == seat)
     }
 
     /// Waits for a change, at most [`LOOK`]. Then declares the exit of programs, and the timeout of those that owe a
-    /// decision and have not called the server within `patience`.
+    /// decision and have not begun to play within `patience`.
     pub(super) fn wait(&mut self, changes: &mut watch::Receiver<u64>, patience: Duration) {
         self.pause(changes);
-        for (seat, status) in self.ended() {
-            if !self.is_over() {
-                report(seat, &format!("the program has ended ({status})"));
-                self.live.fault(seat, Cause::Exited);
+        for (program, status) in self.collect() {
+            if self.live.with_referee(Referee::is_over) != Some(true) {
+                program.output.line(&format!("the program has ended ({status})"));
+                self.live.fault(program.seat, Cause::Exited);
             }
         }
-        for seat in self.silent(patience) {
-            if self.live.with_referee(|referee| referee.owes(seat)) == Some(true) {
-                report(seat, &format!("the program has not called the server for {} s", patience.as_secs_f64()));
+        for program in &self.running {
+            let seat = program.seat;
+            let is_silent = program.process.age() > patience && !self.has_begun(seat);
+            if is_silent && self.live.with_referee(|referee| referee.owes(seat)) == Some(true) {
+                let (sign, patience) = (program.protocol.first_sign(), patience.as_secs_f64());
+                program.output.line(&format!("the program has not {sign} for {patience} s"));
                 self.live.forfeit(seat, Cause::Timeout);
             }
         }
-    }
-
-    /// Returns the seats of the programs that run for longer than this and have not called the server.
-    fn silent(&self, patience: Duration) -> Vec<Seat> {
-        let running = lock(&self.running);
-        let is_silent =
-            |program: &&Program| program.started.elapsed() > patience && !self.live.has_called(program.seat);
-        running.iter().filter(is_silent).map(|program| program.seat).collect()
-    }
-
-    fn is_over(&self) -> bool {
-        self.live.with_referee(Referee::is_over) == Some(true)
     }
 
     /// Waits for a change, at most [`LOOK`].
@@ -165,29 +151,40 @@ impl Programs {
 
     /// Returns the seats and the exit statuses of the programs that have exited since the last call. All their output
     /// is printed.
-    pub(super) fn ended(&self) -> Vec<(Seat, ExitStatus)> {
-        let mut running = lock(&self.running);
+    pub(super) fn ended(&mut self) -> Vec<(Seat, ExitStatus)> {
+        self.collect().into_iter().map(|(program, status)| (program.seat, status)).collect()
+    }
+
+    /// Removes the programs that have exited, and returns them. A program that has closed its stdin or stdout can no
+    /// longer play: it is stopped.
+    fn collect(&mut self) -> Vec<(Program, ExitStatus)> {
         let (mut ended, mut others) = (Vec::new(), Vec::new());
-        for mut program in running.drain(..) {
-            match program.ended() {
+        for program in self.running.drain(..) {
+            let closed =
+                program.lines.as_ref().and_then(LineAgent::closed).filter(|(_, since)| since.elapsed() > CLOSED);
+            let status = match (program.process.ended(), closed) {
+                (None, Some((pipe, _))) => {
+                    program.output.line(&format!("the program has closed its {pipe} and is stopped"));
+                    program.process.stop()
+                }
+                (status, _) => status,
+            };
+            match status {
                 Some(status) => ended.push((program, status)),
                 None => others.push(program),
             }
         }
-        *running = others;
-        drop(running);
-        let heard = ended.into_iter().map(|(program, status): (Program, _)| {
-            program.hear_out();
-            (program.seat, status)
-        });
-        heard.collect()
+        self.running = others;
+        for (program, _) in &ended {
+            program.process.hear_out();
+        }
+        ended
     }
 
-    /// Waits for the programs to exit, stops those that do not, and shuts the server down. Returns the seats of the
-    /// programs with their exit statuses; None for a program that had to be stopped. Does not wait for a program that
-    /// was too slow or absent, nor if the match was not finished.
+    /// Waits for the programs to exit, and stops those that do not. Returns the seats of the programs with their exit
+    /// statuses; None for a program that had to be stopped. Does not wait for a program that was too slow or absent, nor
+    /// if the match was not finished.
     pub(super) fn end(&mut self) -> Vec<(Seat, Option<ExitStatus>)> {
-        let mut ends = Vec::new();
         let hung = self.live.with_referee(|referee| {
             let is_hung = |seat: &Seat| matches!(referee.forfeits()[*seat], Some(Cause::Timeout | Cause::Absent));
             (referee.ending() == Some(Ending::Finished))
@@ -199,26 +196,21 @@ impl Programs {
                 thread::sleep(Duration::from_millis(5));
             }
         }
-        for mut program in lock(&self.running).drain(..) {
-            let ended = program.ended();
+        let end = |program: Program| {
+            let ended = program.process.ended();
             if ended.is_none() {
-                report(program.seat, "the program did not exit by itself and is stopped");
-                program.stop();
+                program.output.line("the program did not exit by itself and is stopped");
+                program.process.stop();
             }
-            program.hear_out();
-            ends.push((program.seat, ended));
-        }
-        if let Some(Server { runtime, shutdown, .. }) = self.server.take() {
-            // An error means that the server has already ended.
-            let _ = shutdown.send(());
-            runtime.shutdown_timeout(Duration::from_secs(1));
-        }
-        ends
+            program.process.hear_out();
+            (program.seat, ended)
+        };
+        self.running.drain(..).map(end).collect()
     }
 
     /// Returns true if the program of a seat other than these has not exited.
     fn any_runs_but(&self, seats: SeatSet) -> bool {
-        lock(&self.running).iter_mut().any(|program| !seats.contains(program.seat) && program.ended().is_none())
+        self.running.iter().any(|program| !seats.contains(program.seat) && program.process.ended().is_none())
     }
 }
 
@@ -228,120 +220,77 @@ impl Drop for Programs {
     }
 }
 
-impl Program {
-    /// Wraps a process that was started, and prints its output.
-    fn new(seat: Seat, mut child: Child) -> Self {
-        let out = child.stdout.take().map(|source| pass_on(seat, source));
-        let err = child.stderr.take().map(|source| pass_on(seat, source));
-        Self { seat, child, started: Instant::now(), outputs: out.into_iter().chain(err).collect() }
-    }
+#[cfg(test)]
+mod tests {
+    use std::io::{self, Write};
+    use std::sync::Mutex;
 
-    /// Returns the exit status if the program has exited.
-    fn ended(&mut self) -> Option<ExitStatus> {
-        self.child.try_wait().ok().flatten()
-    }
+    use ahu::core::Seed;
+    use ahu::host::find;
+    use ahu::service::MatchConfig;
 
-    /// Stops the program and its child processes. The shell that runs it, or a wrapper script, would not forward a
-    /// signal, so the signal goes to the process group. The id of the group is still valid, as the exit of the program
-    /// has not been collected yet.
-    fn stop(&mut self) {
-        let group = format!("kill -s KILL -- -{}", self.child.id());
-        // An error means that the program has just exited by itself.
-        let _ = Command::new("sh").args(["-c", &group]).stderr(Stdio::null()).status();
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+    use super::*;
 
-    /// Waits until all output of the program is printed, at most [`LAST_LINES`].
-    fn hear_out(&self) {
-        let deadline = Instant::now() + LAST_LINES;
-        for output in &self.outputs {
-            // No message is ever sent: the call returns when the sender is dropped at the end of the output.
-            let _ = output.recv_timeout(deadline.saturating_duration_since(Instant::now()));
+    /// A bot that tells its surroundings, and plays the first legal action.
+    const BOT: &str = r#"echo "$AHU_AGENT_SEED in $(pwd)" >&2; while read -r l; do case $l in *'"decide"'*)
+        printf '%s\n' "$l" | sed 's/.*"legal":\[{"id":\([0-9]*\),.*/\1/';; esac; done"#;
+
+    #[derive(Clone, Default)]
+    struct Log(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Log {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().expect("nobody panics").write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
         }
     }
-}
 
-fn lock(running: &Mutex<Vec<Program>>) -> MutexGuard<'_, Vec<Program>> {
-    running.lock().expect("no holder of the lock panics")
-}
+    /// Plays a match of two bots, and returns their exit statuses.
+    fn play(matches: &LocalMatches, launches: &[Launch; 2]) -> Vec<(Seat, Option<ExitStatus>)> {
+        let setup = find("rapanui_cards").expect("a game").configure(2, &[]).expect("options");
+        let config = MatchConfig { seed: Some(Seed(5)), ..MatchConfig::new(setup) };
+        let live = matches.host(config).expect("there is room");
+        let mut changes = live.changes();
+        let mut programs = Programs::new(matches.clone(), Arc::clone(&live)).expect("a runtime");
+        for (seat, launch) in (0..).zip(launches) {
+            programs.start(seat, launch).expect("it starts");
+        }
+        let mut ended = Vec::new();
+        while live.with_referee(Referee::is_over) != Some(true) {
+            programs.pause(&mut changes);
+            ended.extend(programs.ended().into_iter().map(|(seat, status)| (seat, Some(status))));
+        }
+        ended.extend(programs.end());
+        ended
+    }
 
-/// Stops the programs when a signal ends this process. Ctrl-C does not reach them, as they have process groups of
-/// their own.
-fn end_with_us(runtime: &Runtime, running: Arc<Mutex<Vec<Program>>>) -> Done {
-    let _inside = runtime.enter();
-    let asked_to_end = asked_to_end().map_err(CliError::failed)?;
-    runtime.spawn(async move {
-        asked_to_end.await;
-        for program in lock(&running).iter_mut() {
-            if program.ended().is_none() {
-                program.stop();
+    #[test]
+    fn programs_of_several_matches_play_at_once_each_in_its_surroundings() {
+        let scratch: Vec<_> = (0..6).map(|_| tempfile::tempdir().expect("a folder")).collect();
+        let folders: Vec<_> = scratch.iter().map(|folder| folder.path().canonicalize().expect("it exists")).collect();
+        let logs: Vec<Log> = folders.iter().map(|_| Log::default()).collect();
+        let matches = LocalMatches::new();
+        thread::scope(|scope| {
+            for game in 0..3 {
+                let (matches, folders, logs) = (&matches, &folders, &logs);
+                scope.spawn(move || {
+                    let launches = [2 * game, 2 * game + 1].map(|n| Launch {
+                        environment: vec![("AHU_AGENT_SEED".to_owned(), n.to_string())],
+                        folder: Some(folders[n].clone()),
+                        output: Some(Output::new("", logs[n].clone())),
+                        ..Launch::new(&format!("jsonl:{BOT}")).expect("a command")
+                    });
+                    let ended = play(matches, &launches);
+                    assert!(ended.len() == 2 && ended.iter().all(|(_, status)| status.is_some_and(|s| s.success())));
+                });
             }
+        });
+        for (n, (folder, log)) in folders.iter().zip(&logs).enumerate() {
+            let text = String::from_utf8(log.0.lock().expect("nobody panics").clone()).expect("text");
+            assert_eq!(text, format!("{n} in {}\n", folder.display()));
         }
-        process::exit(INTERRUPTED);
-    });
-    Ok(())
-}
-
-/// Serves `matches` on a free port.
-fn serve(matches: Matches) -> Result<Server, CliError> {
-    let runtime = Runtime::new().map_err(CliError::failed)?;
-    let listener = runtime.block_on(TcpListener::bind(("127.0.0.1", 0))).map_err(CliError::failed)?;
-    let address = listener.local_addr().map_err(CliError::failed)?;
-    let (shutdown, is_shut) = oneshot::channel();
-    runtime.spawn(service::run(listener, matches, Environments::default(), async {
-        // The server ends when the sender sends or is dropped.
-        let _ = is_shut.await;
-    }));
-    Ok(Server { runtime, address, shutdown })
-}
-
-/// The interpreters that [`name_of`] skips.
-const INTERPRETERS: &[&str] =
-    &["bash", "deno", "env", "java", "julia", "node", "perl", "php", "pypy", "python", "ruby", "sh"];
-
-/// Returns the name of a program: the file name of the first word of its command (after the last `&&`) that looks
-/// like a file and is not an option, assignment, number, or interpreter. A word with a `/` or a `.` looks like a file.
-/// If there is none, the first word. For example, the name of `SEED=1 python3 bots/careful.py --rate 0.5` is
-/// `careful.py`.
-fn name_of(command: &str) -> String {
-    let command = command.rsplit("&&").next().unwrap_or(command);
-    let words = command.split_whitespace().map(|word| word.trim_matches(['\'', '"']));
-    let mut words = words.filter(|word| !word.starts_with('-') && !word.contains('=')).peekable();
-    let first = words.peek().copied();
-    let word = words.find(|word| word.contains(['/', '.']) && word.parse::<f64>().is_err() && !is_interpreter(word));
-    let name: String = word.or(first).map_or("", file_name).chars().take(16).collect();
-    if check_name(&name).is_ok() { name } else { "agent".to_owned() }
-}
-
-fn file_name(word: &str) -> &str {
-    word.rsplit('/').next().unwrap_or(word)
-}
-
-/// Returns true if the word names an interpreter, also with a version, such as `python3.12`.
-fn is_interpreter(word: &str) -> bool {
-    let name = file_name(word).trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
-    INTERPRETERS.contains(&name)
-}
-
-/// Prints the output of a program, line by line, with its seat. The sender of the returned channel is dropped when all
-/// output is printed.
-fn pass_on(seat: Seat, source: impl Read + Send + 'static) -> Receiver<Infallible> {
-    let (printing, printed) = mpsc::channel();
-    thread::spawn(move || {
-        let mut source = BufReader::new(source);
-        let mut line = Vec::new();
-        // Read bytes, not text: an error for invalid UTF-8 would close the pipe of the program.
-        while source.by_ref().take(MAX_LINE).read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
-            report(seat, String::from_utf8_lossy(&line).trim_end_matches(['\r', '\n']));
-            line.clear();
-        }
-        drop(printing);
-    });
-    printed
-}
-
-fn report(seat: Seat, line: &str) {
-    // An error of stderr cannot be reported anywhere.
-    let _ = writeln!(io::stderr(), "[seat {seat}] {line}");
+    }
 }

@@ -1,6 +1,7 @@
 //! The program, as a person at a terminal or a script uses it.
 
 mod data;
+mod lines;
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};

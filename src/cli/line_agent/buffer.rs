@@ -1,0 +1,112 @@
+//! The bytes of a program, as lines of limited length.
+
+use std::io;
+
+/// The maximum length of a line of a program, in bytes. An answer has less than a hundredth of it, and room for notes of
+/// the program's own.
+pub(super) const MAX_ANSWER: usize = 64 * 1024;
+
+/// Bytes that were read, at most [`MAX_ANSWER`].
+#[derive(Debug, Default)]
+pub(super) struct Buffer {
+    bytes: Vec<u8>,
+    /// True if the bytes begin within a line of which a part was taken as too long.
+    is_within_line: bool,
+}
+
+/// A line that was taken.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Received {
+    /// A line, without its end.
+    Line(Vec<u8>),
+    /// A part of a line that is too long.
+    TooLong(Vec<u8>),
+}
+
+impl Buffer {
+    /// Returns true if more bytes can be read.
+    pub(super) fn has_room(&self) -> bool {
+        self.bytes.len() < MAX_ANSWER
+    }
+
+    /// Reads into the free room. Returns the number of bytes.
+    pub(super) fn fill(&mut self, read: impl FnOnce(&mut [u8]) -> io::Result<usize>) -> io::Result<usize> {
+        let length = self.bytes.len();
+        self.bytes.resize(MAX_ANSWER, 0);
+        let count = read(&mut self.bytes[length..]);
+        self.bytes.truncate(length + *count.as_ref().unwrap_or(&0));
+        count
+    }
+
+    /// Takes the next line. The end of a line that was taken as too long is dropped, but each part of it that fills the
+    /// buffer is taken, so that a line without an end is not read for ever.
+    pub(super) fn take(&mut self) -> Option<Received> {
+        loop {
+            let Some(end) = self.bytes.iter().position(|&byte| byte == b'\n') else {
+                if self.has_room() {
+                    return None;
+                }
+                self.is_within_line = true;
+                return Some(Received::TooLong(std::mem::take(&mut self.bytes)));
+            };
+            let mut line: Vec<u8> = self.bytes.drain(..=end).collect();
+            line.pop();
+            if !std::mem::take(&mut self.is_within_line) {
+                return Some(Received::Line(line));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns a buffer after it has read from these bytes, and the number of bytes that fit.
+    fn filled(buffer: &mut Buffer, bytes: &[u8]) -> usize {
+        let count = buffer.fill(|room| {
+            let count = bytes.len().min(room.len());
+            room[..count].copy_from_slice(&bytes[..count]);
+            Ok(count)
+        });
+        count.expect("bytes can be read")
+    }
+
+    fn line(text: &str) -> Received {
+        Received::Line(text.as_bytes().to_vec())
+    }
+
+    #[test]
+    fn bytes_are_taken_line_by_line() {
+        let mut buffer = Buffer::default();
+        filled(&mut buffer, b"one\n\ntw");
+        assert_eq!((buffer.take(), buffer.take(), buffer.take()), (Some(line("one")), Some(line("")), None));
+        filled(&mut buffer, b"o\n");
+        assert_eq!((buffer.take(), buffer.take()), (Some(line("two")), None));
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_taken_in_parts_without_its_end() {
+        let long = vec![b'x'; 2 * MAX_ANSWER + 5];
+        let mut buffer = Buffer::default();
+        for part in [&long[..MAX_ANSWER], &long[MAX_ANSWER..2 * MAX_ANSWER]] {
+            assert_eq!(filled(&mut buffer, part), MAX_ANSWER);
+            assert!(!buffer.has_room());
+            assert_eq!(filled(&mut buffer, b"more"), 0, "the memory is bounded");
+            assert_eq!(buffer.take(), Some(Received::TooLong(part.to_vec())));
+        }
+        filled(&mut buffer, b"xxxxx");
+        assert_eq!(buffer.take(), None);
+        filled(&mut buffer, b"\nnext\n");
+        assert_eq!((buffer.take(), buffer.take()), (Some(line("next")), None));
+    }
+
+    #[test]
+    fn a_line_of_the_maximum_length_is_a_line() {
+        let mut bytes = vec![b'x'; MAX_ANSWER - 1];
+        bytes.push(b'\n');
+        let mut buffer = Buffer::default();
+        assert_eq!(filled(&mut buffer, &bytes), MAX_ANSWER);
+        assert_eq!(buffer.take(), Some(Received::Line(vec![b'x'; MAX_ANSWER - 1])));
+    }
+}

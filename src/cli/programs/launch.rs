@@ -1,0 +1,127 @@
+//! The start of a program: its protocol, its command, its surroundings, and the place of its output.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ahu::core::Seat;
+
+use super::name::name_of;
+use crate::cli::CliError;
+
+/// The start of a command for the line protocol.
+const LINES: &str = "jsonl:";
+
+/// The language in which a program and this process speak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum Protocol {
+    /// The program calls the service.
+    Grpc,
+    /// The program reads and writes lines of JSON: `docs/lines.md`.
+    Lines,
+}
+
+impl Protocol {
+    /// Returns the description of a program that has not begun to play, to follow "the program has not".
+    pub(in crate::cli) const fn first_sign(self) -> &'static str {
+        match self {
+            Self::Grpc => "called the server",
+            Self::Lines => "written a line",
+        }
+    }
+}
+
+/// A program to be started.
+#[derive(Clone)]
+pub(in crate::cli) struct Launch {
+    /// The protocol.
+    pub(in crate::cli) protocol: Protocol,
+    /// The command, for a shell.
+    pub(in crate::cli) command: String,
+    /// The environment variables beside those of this process. Those that tell a program where to play come last.
+    pub(in crate::cli) environment: Vec<(String, String)>,
+    /// The working folder; None: that of this process.
+    pub(in crate::cli) folder: Option<PathBuf>,
+    /// The place of its output; None: the terminal.
+    pub(in crate::cli) output: Option<Output>,
+}
+
+impl Launch {
+    /// Reads a player that is a program: a command, or `jsonl:COMMAND`. Its output goes to the terminal.
+    pub(in crate::cli) fn new(player: &str) -> Result<Self, CliError> {
+        let (protocol, command) = match player.strip_prefix(LINES) {
+            Some(command) => (Protocol::Lines, command),
+            None => (Protocol::Grpc, player),
+        };
+        if command.trim().is_empty() {
+            let example = if protocol == Protocol::Lines { "jsonl:./my_bot.sh" } else { "python3 my_agent.py" };
+            return Err(CliError::Usage(format!("expected a command such as \"{example}\", got \"{player}\"")));
+        }
+        Ok(Self { protocol, command: command.to_owned(), environment: Vec::new(), folder: None, output: None })
+    }
+
+    /// Returns true if a player is a program of the line protocol.
+    pub(in crate::cli) fn is_lines(player: &str) -> bool {
+        player.starts_with(LINES)
+    }
+
+    /// Returns the name of the program.
+    pub(super) fn name(&self) -> String {
+        name_of(&self.command)
+    }
+
+    /// Returns the place of the output of this program, if it plays this seat.
+    pub(super) fn output_of(&self, seat: Seat) -> Output {
+        self.output.clone().unwrap_or_else(|| Output::new(format!("[seat {seat}] "), io::stderr()))
+    }
+}
+
+/// The place where the lines of a program go: its own, and those about it. Clones share it.
+#[derive(Clone)]
+pub(in crate::cli) struct Output {
+    prefix: Arc<str>,
+    writer: Arc<Mutex<dyn Write + Send>>,
+}
+
+impl Output {
+    /// Creates a place that writes each line in one call, after this prefix.
+    pub(in crate::cli) fn new(prefix: impl Into<Arc<str>>, writer: impl Write + Send + 'static) -> Self {
+        Self { prefix: prefix.into(), writer: Arc::new(Mutex::new(writer)) }
+    }
+
+    /// Writes a line.
+    pub(in crate::cli) fn line(&self, line: &str) {
+        let line = format!("{}{line}\n", self.prefix);
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        // An error of the place of errors cannot be reported anywhere.
+        let _ = writer.write_all(line.as_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_player_is_read_with_its_protocol() {
+        for (player, protocol, command, name) in [
+            ("python3 bots/a.py", Protocol::Grpc, "python3 bots/a.py", "a.py"),
+            ("jsonl:./bot.sh -v", Protocol::Lines, "./bot.sh -v", "bot.sh"),
+            ("jsonl: node bot.js", Protocol::Lines, " node bot.js", "bot.js"),
+        ] {
+            let launch = Launch::new(player).expect(player);
+            assert_eq!((launch.protocol, launch.command.as_str()), (protocol, command));
+            assert_eq!(launch.name(), name);
+        }
+    }
+
+    #[test]
+    fn a_player_without_a_command_is_refused() {
+        for player in ["jsonl:", "jsonl:  ", " "] {
+            let Err(CliError::Usage(error)) = Launch::new(player) else { panic!("{player} has no command") };
+            assert!(
+                error.starts_with("expected a command such as \"") && error.ends_with(&format!("got \"{player}\""))
+            );
+        }
+    }
+}

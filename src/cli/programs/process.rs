@@ -1,0 +1,168 @@
+//! The processes that this process has started. They end with it.
+
+use std::convert::Infallible;
+use std::io::{self, BufRead, BufReader, Read};
+use std::os::unix::process::CommandExt;
+use std::process::{self, Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tokio::runtime;
+
+use super::launch::{Launch, Output, Protocol};
+use crate::cli::serve::asked_to_end;
+
+/// The maximum wait for the last lines of a program that has exited: its child processes may still hold its output
+/// open.
+const LAST_LINES: Duration = Duration::from_secs(1);
+/// The maximum length of a line of output, in bytes. Longer lines are printed in pieces.
+const MAX_LINE: u64 = 64 * 1024;
+/// The exit code after a signal: the same as that of a shell after Ctrl-C.
+const INTERRUPTED: i32 = 130;
+
+/// All processes that were started. A signal stops those that still run, whatever match they play.
+static STARTED: Mutex<Vec<Weak<Mutex<Child>>>> = Mutex::new(Vec::new());
+
+/// A program in a process group of its own, so that its child processes can be stopped with it.
+pub(super) struct Process {
+    child: Arc<Mutex<Child>>,
+    started: Instant,
+    outputs: Vec<Receiver<Infallible>>,
+}
+
+/// The stdin and stdout of a process that speaks over them.
+pub(in crate::cli) struct Pipes {
+    pub(in crate::cli) stdin: ChildStdin,
+    pub(in crate::cli) stdout: ChildStdout,
+}
+
+impl Process {
+    /// Starts a program with these environment variables, and prints its output. The stdin of a program that calls the
+    /// service is empty; one of the line protocol speaks over the pipes that this returns.
+    pub(super) fn start(
+        launch: &Launch,
+        places: &[(&str, &str)],
+        output: &Output,
+    ) -> io::Result<(Self, Option<Pipes>)> {
+        let speaks_lines = launch.protocol == Protocol::Lines;
+        let mut command = Command::new("sh");
+        command.args(["-c", &launch.command]);
+        command.envs(launch.environment.iter().map(|(name, value)| (name, value))).envs(places.iter().copied());
+        command.stdin(if speaks_lines { Stdio::piped() } else { Stdio::null() });
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+        if let Some(folder) = &launch.folder {
+            command.current_dir(folder);
+        }
+        let child = spawn(&mut command)?;
+        let mut process = Self { child: Arc::clone(&child), started: Instant::now(), outputs: Vec::new() };
+        let mut child = lock(&child);
+        process.outputs.extend(child.stderr.take().map(|source| pass_on(output.clone(), source)));
+        if !speaks_lines {
+            process.outputs.extend(child.stdout.take().map(|source| pass_on(output.clone(), source)));
+        }
+        let pipes = child.stdin.take().zip(child.stdout.take()).map(|(stdin, stdout)| Pipes { stdin, stdout });
+        drop(child);
+        Ok((process, pipes))
+    }
+
+    /// Adds a part of the output: the sender of the receiver is dropped at its end.
+    pub(super) fn add_output(&mut self, output: Receiver<Infallible>) {
+        self.outputs.push(output);
+    }
+
+    /// Returns the time since the start.
+    pub(super) fn age(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Returns the exit status if the program has exited.
+    pub(super) fn ended(&self) -> Option<ExitStatus> {
+        lock(&self.child).try_wait().ok().flatten()
+    }
+
+    /// Stops the program and its child processes. Returns its exit status.
+    pub(super) fn stop(&self) -> Option<ExitStatus> {
+        stop(&mut lock(&self.child))
+    }
+
+    /// Waits until all output of the program is heard, at most [`LAST_LINES`].
+    pub(super) fn hear_out(&self) {
+        let deadline = Instant::now() + LAST_LINES;
+        for output in &self.outputs {
+            // No message is ever sent: the call returns when the sender is dropped at the end of the output.
+            let _ = output.recv_timeout(deadline.saturating_duration_since(Instant::now()));
+        }
+    }
+}
+
+/// Locks a value that every holder leaves whole.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Starts a process that a signal to this process stops.
+fn spawn(command: &mut Command) -> io::Result<Arc<Mutex<Child>>> {
+    // Hold the lock until the process is in the list, so that a signal stops this one too.
+    let mut started = lock(&STARTED);
+    end_with_us()?;
+    let child = Arc::new(Mutex::new(command.spawn()?));
+    started.retain(|child| child.strong_count() > 0);
+    started.push(Arc::downgrade(&child));
+    Ok(child)
+}
+
+/// Stops a process and its child processes. The shell that runs it, or a wrapper script, would not forward a signal, so
+/// the signal goes to the process group. The id of the group is valid as long as the exit of the process has not been
+/// collected.
+fn stop(child: &mut Child) -> Option<ExitStatus> {
+    if let Some(status) = child.try_wait().ok().flatten() {
+        return Some(status);
+    }
+    let group = format!("kill -s KILL -- -{}", child.id());
+    // An error means that the program has just exited by itself.
+    let _ = Command::new("sh").args(["-c", &group]).stderr(Stdio::null()).status();
+    let _ = child.kill();
+    child.wait().ok()
+}
+
+/// Begins to wait for a signal, once. Ctrl-C does not reach the processes, as they have process groups of their own.
+fn end_with_us() -> io::Result<()> {
+    static WAITS: OnceLock<()> = OnceLock::new();
+    if WAITS.get().is_some() {
+        return Ok(());
+    }
+    let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
+    let inside = runtime.enter();
+    let asked_to_end = asked_to_end()?;
+    drop(inside);
+    thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        runtime.block_on(asked_to_end);
+        // Nobody starts another process while this holds the lock.
+        let started = lock(&STARTED);
+        for child in started.iter().filter_map(Weak::upgrade) {
+            stop(&mut lock(&child));
+        }
+        process::exit(INTERRUPTED);
+    })?;
+    WAITS.get_or_init(|| ());
+    Ok(())
+}
+
+/// Prints the output of a program, line by line. The sender of the returned channel is dropped when all output is
+/// printed.
+fn pass_on(output: Output, source: impl Read + Send + 'static) -> Receiver<Infallible> {
+    let (printing, printed) = mpsc::channel();
+    thread::spawn(move || {
+        let mut source = BufReader::new(source);
+        let mut line = Vec::new();
+        // Read bytes, not text: an error for invalid UTF-8 would close the pipe of the program.
+        while source.by_ref().take(MAX_LINE).read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
+            output.line(String::from_utf8_lossy(&line).trim_end_matches(['\r', '\n']));
+            line.clear();
+        }
+        drop(printing);
+    });
+    printed
+}
