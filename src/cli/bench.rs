@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use ahu::core::Seed;
 use ahu::host::bench::{Measurement, Plan};
-use ahu::host::blocks::{self, Standing};
+use ahu::host::blocks::{Cell, Design, Lineup, Luck, Table};
 use ahu::host::statistics::Estimate;
 use ahu::host::{AnyRules, GAMES, find};
 use serde_json::{Value, json};
@@ -142,21 +142,27 @@ impl Bench {
         if self.versus.len() > seats {
             return Err(CliError::Usage(format!("expected at most {seats} bots, got {}", self.versus.len())));
         }
+        let lineup = Lineup::filled(self.versus.len(), setup.seats()).map_err(CliError::usage)?;
         let bots = self.versus.iter().map(|name| rules.bot(name)).collect::<Result<Vec<_>, _>>();
         let bots = bots.map_err(|error| CliError::usage(error.message))?;
         let names: Vec<&str> = bots.iter().map(|bot| bot.name()).collect();
-        let count = self.blocks as usize;
+        let count = u64::from(self.blocks);
+        // One thread, so that the time of a decision is that of one core.
+        let thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(io::Error::other)?;
+        let cell = Cell { setup, lineup, bots, design: Design::Cyclic, luck: Luck::Shared, seed: self.seed };
         let start = Instant::now();
-        let standing = blocks::play(&setup, &bots, self.seed, count, |done| progress(done, count));
+        let tally = thread.install(|| cell.play(count, None, |tally| progress(tally.blocks(), count)));
+        let standing = tally.table();
         let decisions = standing.decisions * standing.games as f64;
         let decision_us = start.elapsed().as_secs_f64() * 1e6 / decisions;
         if !self.json {
             show_standing(rules, seats, &names, &standing, decision_us, out)?;
         }
-        let estimate = |estimate: Estimate| json!({"mean": estimate.mean, "margin": estimate.margin});
+        let estimate = |estimate: Estimate| json!({"mean": estimate.mean, "low": estimate.low, "high": estimate.high});
         let players = names.iter().zip(&standing.players).map(|(name, player)| {
             json!({
-                "bot": name, "wins": estimate(player.wins), "score": estimate(player.score), "rank": estimate(player.rank),
+                "bot": name, "wins": estimate(player.wins.estimate), "score": estimate(player.score.estimate),
+                "rank": estimate(player.rank.estimate),
             })
         });
         Ok(json!({
@@ -218,7 +224,7 @@ fn show_standing(
     rules: &dyn AnyRules,
     seats: usize,
     bots: &[&str],
-    standing: &Standing,
+    standing: &Table,
     decision_us: f64,
     out: &mut impl Write,
 ) -> Done {
@@ -232,11 +238,11 @@ fn show_standing(
     )?;
     writeln!(out, "  means with 95 % confidence intervals over blocks")?;
     let fair = 1.0 / seats as f64;
-    writeln!(out, "  {:<16} {:<18} {:<18} {:<16}", "bot", format!("wins (even: {fair:.3})"), "points", "rank")?;
+    writeln!(out, "  {:<16} {:<22} {:<22} {:<18}", "bot", format!("wins (even: {fair:.3})"), "points", "rank")?;
     for (name, player) in bots.iter().zip(&standing.players) {
         let (wins, score, rank) =
-            (player.wins.to_string(), format!("{:.2}", player.score), format!("{:.2}", player.rank));
-        writeln!(out, "  {name:<16} {wins:<18} {score:<18} {rank:<16}")?;
+            (player.wins.estimate, format!("{:.2}", player.score.estimate), format!("{:.2}", player.rank.estimate));
+        writeln!(out, "  {name:<16} {wins:<22} {score:<22} {rank:<18}")?;
     }
     write!(out, "  wins by seat    ")?;
     for wins in &standing.seats {
@@ -247,7 +253,7 @@ fn show_standing(
 }
 
 /// Shows the progress on stderr, if stderr is a terminal.
-fn progress(done: usize, of: usize) {
+fn progress(done: u64, of: u64) {
     let mut err = io::stderr();
     if err.is_terminal() && (done.is_multiple_of(16) || done == of) {
         // An error of stderr cannot be reported anywhere.

@@ -1,6 +1,8 @@
-//! The host: catalog, referee, folds, records, blocks, environments.
+//! The host: catalog, referee, folds, records, blocks and their statistics,
+//! environments.
 
 mod blocks;
+mod calibration;
 mod catalog;
 mod clocks;
 mod environments;

@@ -1,0 +1,101 @@
+//! A cell of bots, which plays in process.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::iter::{ParallelBridge as _, ParallelIterator as _};
+
+use super::assembly::Assembly;
+use super::game::{GameOutcome, PlayedGame};
+use super::luck::Luck;
+use super::seatings::{Design, Lineup, Seating};
+use super::tally::Tally;
+use crate::core::Seed;
+use crate::host::bots::{BotName, BotSeed};
+use crate::host::conduct::Conduct;
+use crate::host::player::SeatPlayer;
+use crate::host::referee::Referee;
+use crate::host::rules::Setup;
+use crate::host::statistics::Sprt;
+
+/// A comparison of bots alone.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    /// The rules, seats, and options.
+    pub setup: Setup,
+    /// The players of the table.
+    pub lineup: Lineup,
+    /// The bot of each player.
+    pub bots: Vec<BotName>,
+    /// The seatings of a block.
+    pub design: Design,
+    /// The seeds of the games of a block. Bots forget, so that shared luck is fair.
+    pub luck: Luck,
+    /// The seed from which all games have theirs.
+    pub seed: Seed,
+}
+
+/// The tally and the games of blocks in progress.
+struct Progress<F> {
+    assembly: Assembly,
+    tally: Tally,
+    shown: u64,
+    on_block: F,
+}
+
+impl Cell {
+    /// Plays `blocks` blocks, or fewer if the test ends before, on all threads of the current pool of rayon. Calls
+    /// `on_block` whenever more blocks count. The result is the same with any number of threads.
+    ///
+    /// # Panics
+    /// If the numbers of bots and players differ, or those of seats.
+    pub fn play(&self, blocks: u64, sprt: Option<Sprt>, on_block: impl FnMut(&Tally) + Send) -> Tally {
+        let Self { lineup, bots, .. } = self;
+        assert_eq!(bots.len(), lineup.players(), "expected a bot for each player");
+        assert_eq!(self.setup.seats(), lineup.seats(), "expected a line-up for the seats of the game");
+        let seatings = lineup.seatings(self.design);
+        let progress = Mutex::new(Progress {
+            assembly: Assembly::new(seatings.len()),
+            tally: Tally::new(lineup.clone(), seatings.clone(), sprt),
+            shown: 0,
+            on_block,
+        });
+        let has_ended = AtomicBool::new(false);
+        // Single games are handed out in order, so that few blocks are in progress at a time.
+        let games = (0..blocks).flat_map(|block| (0..seatings.len()).map(move |game| (block, game)));
+        games.take_while(|_| !has_ended.load(Ordering::Relaxed)).par_bridge().for_each(|(block, game)| {
+            let played = self.play_seating(block, game, seatings[game]);
+            let mut progress = progress.lock().expect("a thread that panics ends the cell");
+            let Progress { assembly, tally, shown, on_block } = &mut *progress;
+            if let Some(block) = assembly.add(block, game, played) {
+                tally.enter(block);
+                if tally.blocks() > *shown {
+                    *shown = tally.blocks();
+                    on_block(tally);
+                }
+                has_ended.store(tally.verdict().is_some(), Ordering::Relaxed);
+            }
+        });
+        progress.into_inner().expect("a thread that panics ends the cell").tally
+    }
+
+    /// Plays the `game`-th game of a block.
+    ///
+    /// # Panics
+    /// If a block has no such game.
+    pub fn play_one(&self, block: u64, game: usize) -> PlayedGame {
+        self.play_seating(block, game, self.lineup.seatings(self.design)[game])
+    }
+
+    fn play_seating(&self, block: u64, game: usize, seating: Seating) -> PlayedGame {
+        let seed = self.luck.seed(self.seed, block, 0, game);
+        let players = seating.values().iter().map(|&player| SeatPlayer::bot(self.bots[player])).collect();
+        // The games of a block may share their chance, but the bots make new choices in each.
+        let bot_seed = BotSeed::new(seed, game as u64);
+        let mut referee = Referee::new(self.setup.clone(), seed, players, Conduct::default()).with_bot_seed(bot_seed);
+        referee.play_bots();
+        let decisions = self.setup.seats().iter().map(|seat| referee.answered(seat)).sum();
+        let result = referee.result().expect("bots play to the end");
+        PlayedGame { seating, outcome: GameOutcome::Finished(result), decisions, times: Vec::new() }
+    }
+}

@@ -1,0 +1,37 @@
+//! Blocks: the same table with its players permuted, the unit of every statistic.
+//!
+//! The result of one game depends on the seating and on chance. In a block every player has every seat equally often,
+//! with shared luck under the same chance, and the block counts as one sample.
+//!
+//! | file | content |
+//! |---|---|
+//! | `seatings.rs` | the seatings of a block, and the players of a table |
+//! | `luck.rs` | the seed of each game |
+//! | `game.rs` | the result of one game, as any host of games fills it, and a whole block |
+//! | `assembly.rs` | games that have ended, until their block is whole |
+//! | `tally.rs` | blocks in the order of their numbers, and the test that stops them |
+//! | `scoring.rs` | the values of one block: wins, pairs, points |
+//! | `table.rs` | the results of all blocks, with intervals; `verdict.rs` in words |
+//! | `times.rs` | the times of decisions |
+//! | `cell.rs` | bots that play blocks on all cores |
+
+mod assembly;
+mod cell;
+mod game;
+mod luck;
+mod scoring;
+mod seatings;
+mod table;
+mod tally;
+mod times;
+mod verdict;
+
+pub use assembly::Assembly;
+pub use cell::Cell;
+pub use game::{Block, DecisionTime, GameOutcome, PlayedGame};
+pub use luck::Luck;
+pub use seatings::{Design, Lineup, LineupError, Seating};
+pub use table::{Measure, PlayerRow, Table};
+pub use tally::{Entered, Tally};
+pub use times::Times;
+pub use verdict::{MIN_BLOCKS, PairVerdict};

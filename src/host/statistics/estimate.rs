@@ -1,0 +1,211 @@
+//! Means with 95 % intervals.
+
+use std::fmt;
+
+use super::student::student;
+
+/// The range of a sample.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// The least value that a sample can have.
+    pub least: f64,
+    /// The greatest value that a sample can have.
+    pub greatest: f64,
+}
+
+impl Bounds {
+    /// The range of a share.
+    pub const SHARE: Self = Self { least: 0.0, greatest: 1.0 };
+}
+
+/// A mean and its 95 % interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The mean of the samples.
+    pub mean: f64,
+    /// The lower end of the interval.
+    pub low: f64,
+    /// The upper end of the interval. It is not as far from the mean as the lower end where the samples have bounds.
+    pub high: f64,
+    /// The number of samples.
+    pub samples: usize,
+}
+
+impl Estimate {
+    /// Returns the mean of samples without bounds, such as points, with Student's interval. With fewer than two samples
+    /// the interval is infinite; without samples the mean is NaN.
+    pub fn of(samples: &[f64]) -> Self {
+        let Moments { count, mean, variance, .. } = Moments::of(samples);
+        let margin = match samples.len() {
+            0 | 1 => f64::INFINITY,
+            _ => student(count - 1.0) * (variance / count).sqrt(),
+        };
+        Self { mean, low: mean - margin, high: mean + margin, samples: samples.len() }
+    }
+
+    /// Returns the mean of samples with bounds, with an interval that lies inside the bounds and has a width also where
+    /// all samples are equal. With fewer than two samples the interval is all between the bounds; without samples the
+    /// mean is NaN.
+    ///
+    /// The interval is Wilson's score interval with the *effective sample size*, which surveys of clusters use: the
+    /// number of single trials with the variance that the mean of the blocks has, and Student's quantile instead of the
+    /// normal one (Kott and Carr, "Developing an estimation strategy for a pesticide data program", Journal of Official
+    /// Statistics 13, 1997; Franco, Little, Louis, and Slud, "Comparative study of confidence intervals for proportions
+    /// in complex sample surveys", Journal of Survey Statistics and Methodology 7, 2019).
+    /// The degrees of freedom are Satterthwaite's for a variance that is itself an estimate: a few blocks that differ
+    /// from all others say little about the variance (`freedom` below).
+    ///
+    /// If all samples are equal, the effective sample size is unknown. The interval then holds the means for which a
+    /// share of the blocks is at either bound that Wilson's interval does not exclude after none in as many blocks. At
+    /// 0 and 1 this is Wilson's interval with one trial for each block.
+    ///
+    /// `tests/host/calibration.rs` shows how often the interval holds the truth. It misses more often than it should,
+    /// in up to a tenth of all duels, after 10 or 20 blocks in which nine of ten games are ties and the wins of one
+    /// player come in whole blocks: such duels seldom show what they may bring.
+    pub fn of_bounded(samples: &[f64], bounds: Bounds) -> Self {
+        let width = bounds.greatest - bounds.least;
+        let scaled: Vec<f64> = samples.iter().map(|sample| (sample - bounds.least) / width).collect();
+        let moments = Moments::of(&scaled);
+        let (low, high) = match samples.len() {
+            0 | 1 => (0.0, 1.0),
+            _ if moments.variance < EQUAL => moments.unseen(),
+            _ => moments.wilson(),
+        };
+        let of = |scaled: f64| bounds.least + scaled * width;
+        Self { mean: of(moments.mean), low: of(low.max(0.0)), high: of(high.min(1.0)), samples: samples.len() }
+    }
+
+    /// Returns true if the interval holds `value`.
+    pub fn holds(&self, value: f64) -> bool {
+        self.low <= value && value <= self.high
+    }
+}
+
+impl fmt::Display for Estimate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let places = f.precision().unwrap_or(3);
+        let text = format!("{:.places$} [{:.places$}, {:.places$}]", self.mean, self.low, self.high);
+        f.pad_integral(true, "", &text)
+    }
+}
+
+/// The variance below which samples are equal: sums of a thousand thirds differ by less.
+const EQUAL: f64 = 1e-18;
+
+/// The power that lets the loss of degrees of freedom fall faster than the number of rare results rises. It comes from
+/// the calibration: with 1, intervals near 0 and 1 hold the truth in 97.6 % after fourteen wins; with 1.25, they hold it
+/// in 92.8 % after five that came together.
+const RARITY: f64 = 1.15;
+
+/// The number of samples, and their moments.
+struct Moments {
+    count: f64,
+    mean: f64,
+    /// The unbiased estimate of the variance.
+    variance: f64,
+    /// The fourth central moment over the square of the second, less 3, which is that of the normal distribution.
+    excess_kurtosis: f64,
+}
+
+impl Moments {
+    fn of(samples: &[f64]) -> Self {
+        let count = samples.len() as f64;
+        let mean = samples.iter().sum::<f64>() / count;
+        let sum = |power| samples.iter().map(|sample| (sample - mean).powi(power)).sum::<f64>();
+        let squares = sum(2);
+        Self {
+            count,
+            mean,
+            variance: squares / (count - 1.0),
+            excess_kurtosis: sum(4) * count / (squares * squares) - 3.0,
+        }
+    }
+
+    /// Returns the degrees of freedom of the variance as Satterthwaite has them, 2 V^2 / Var(V), where the variance of an
+    /// estimated variance V is V^2 (2 / (n - 1) + kurtosis / n), with two changes. The kurtosis counts twice, since few
+    /// samples show too little of it, and its part has the power [`RARITY`]. If one block differs from all others, the
+    /// kurtosis is n, and there is about one degree of freedom; with a few that differ, about as many as these. If all
+    /// results are common, the kurtosis is low, and there are Student's n - 1.
+    fn freedom(&self) -> f64 {
+        1.0 / (1.0 / (self.count - 1.0) + (self.excess_kurtosis.max(0.0) / self.count).powf(RARITY))
+    }
+
+    /// Returns Wilson's interval with the effective sample size.
+    fn wilson(&self) -> (f64, f64) {
+        let trials = self.count * self.mean * (1.0 - self.mean) / self.variance;
+        let square = student(self.freedom()).powi(2);
+        let middle = (self.mean + square / (2.0 * trials)) / (1.0 + square / trials);
+        let inside = self.mean * (1.0 - self.mean) / trials + square / (4.0 * trials * trials);
+        let margin = (square * inside).sqrt() / (1.0 + square / trials);
+        (middle - margin, middle + margin)
+    }
+
+    /// Returns the interval where all samples are equal.
+    fn unseen(&self) -> (f64, f64) {
+        let square = student(self.count - 1.0).powi(2);
+        let share = square / (self.count + square);
+        (self.mean * (1.0 - share), self.mean + (1.0 - self.mean) * share)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_near(ours: f64, theirs: f64, tolerance: f64) -> bool {
+        (ours - theirs).abs() < tolerance
+    }
+
+    /// Checks Student's interval against `scipy` 1.17.1:
+    /// `t.interval(0.95, 3, loc=np.mean([1, 2, 3, 4]), scale=sem([1, 2, 3, 4]))`.
+    #[test]
+    fn an_interval_without_bounds_is_that_of_scipy() {
+        let estimate = Estimate::of(&[1.0, 2.0, 3.0, 4.0]);
+        assert!(is_near(estimate.mean, 2.5, 1e-12), "{estimate}");
+        assert!(
+            is_near(estimate.low, 0.445_739_743_2, 1e-9) && is_near(estimate.high, 4.554_260_256_8, 1e-9),
+            "{estimate:?}"
+        );
+        assert!(Estimate::of(&[1.0]).high.is_infinite());
+        assert!(Estimate::of(&[]).mean.is_nan());
+    }
+
+    /// Checks blocks of one game each, which are Wilson's own case, against `scipy` 1.17.1:
+    /// `binomtest(k, n).proportion_ci(method="wilson")`. With many blocks Student's quantile is the normal one.
+    #[test]
+    fn with_many_blocks_of_one_game_the_interval_is_that_of_wilson() {
+        for (wins, blocks, low, high) in [
+            (5000, 10_000, 0.490_202_06, 0.509_797_94),
+            (3000, 10_000, 0.291_096_51, 0.309_057_09),
+            (7000, 10_000, 0.690_942_91, 0.708_903_49),
+        ] {
+            let samples: Vec<f64> = (0..blocks).map(|block| f64::from(u8::from(block < wins))).collect();
+            let estimate = Estimate::of_bounded(&samples, Bounds::SHARE);
+            assert!(is_near(estimate.low, low, 2e-5) && is_near(estimate.high, high, 2e-5), "{estimate:?}");
+        }
+    }
+
+    #[test]
+    fn an_interval_has_a_width_at_0_and_1_and_where_all_blocks_are_equal() {
+        let of = |value: f64, blocks: usize| Estimate::of_bounded(&vec![value; blocks], Bounds::SHARE);
+        // Student's quantile for 9 degrees of freedom is 2.262: 5.118 / 15.118.
+        assert!(is_near(of(0.0, 10).high, 0.338_51, 1e-4), "{}", of(0.0, 10));
+        assert!(is_near(of(1.0, 10).low, 1.0 - 0.338_51, 1e-4), "{}", of(1.0, 10));
+        assert_eq!((of(0.0, 10).low, of(1.0, 10).high), (0.0, 1.0));
+        let third = of(1.0 / 3.0, 200);
+        assert!(third.low < third.mean && third.mean < third.high && third.high - third.low < 0.03, "{third}");
+        assert_eq!((of(1.0, 1).low, of(1.0, 1).high), (0.0, 1.0));
+    }
+
+    #[test]
+    fn an_interval_in_other_bounds_is_the_same_interval_scaled() {
+        let shares = [0.1, 0.4, 0.4, 0.8, 0.0];
+        let share = Estimate::of_bounded(&shares, Bounds::SHARE);
+        let utilities = shares.map(|share| 2.0 * share - 1.0);
+        let utility = Estimate::of_bounded(&utilities, Bounds { least: -1.0, greatest: 1.0 });
+        for (ours, theirs) in [(utility.low, share.low), (utility.mean, share.mean), (utility.high, share.high)] {
+            assert!(is_near(ours, 2.0 * theirs - 1.0, 1e-12), "{utility} {share}");
+        }
+        assert_eq!(format!("{share:.2}"), format!("{:.2} [{:.2}, {:.2}]", share.mean, share.low, share.high));
+    }
+}
