@@ -6,7 +6,6 @@ mod check_agent;
 mod data;
 mod games;
 mod human;
-mod line_agent;
 mod outcome;
 mod play;
 mod programs;

@@ -1,6 +1,7 @@
 //! The programs that play seats of a local match: their start, their output, and their end.
 
 mod launch;
+mod line_agent;
 mod name;
 mod process;
 mod server;
@@ -17,11 +18,10 @@ use tokio::runtime::{self, Runtime};
 use tokio::sync::watch;
 
 pub(super) use self::launch::{Launch, Output, Protocol};
-pub(super) use self::process::Pipes;
+use self::line_agent::LineAgent;
 use self::process::Process;
 pub(super) use self::server::LocalMatches;
 use super::CliError;
-use super::line_agent::LineAgent;
 use super::relay::Relay;
 
 /// The interval of the checks whether a program still runs.

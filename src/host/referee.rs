@@ -84,13 +84,11 @@ impl Referee {
         referee
     }
 
-    /// Creates a match without entries.
-    pub(super) fn before_the_first_ply(
-        setup: Setup,
-        seed: Seed,
-        players: Vec<SeatPlayer>,
-        terms: impl Into<Terms>,
-    ) -> Self {
+    /// Creates a match without entries, whose first chance events are not settled.
+    ///
+    /// # Panics
+    /// Like [`Self::new`].
+    pub fn before_the_first_ply(setup: Setup, seed: Seed, players: Vec<SeatPlayer>, terms: impl Into<Terms>) -> Self {
         let (terms, seats) = (terms.into(), setup.seats());
         assert_eq!(players.len(), seats.count(), "expected a player for each seat");
         assert!([0, seats.count()].contains(&terms.clocks.len()), "expected a clock for each seat, or none");

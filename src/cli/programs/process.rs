@@ -33,9 +33,9 @@ pub(super) struct Process {
 }
 
 /// The stdin and stdout of a process that speaks over them.
-pub(in crate::cli) struct Pipes {
-    pub(in crate::cli) stdin: ChildStdin,
-    pub(in crate::cli) stdout: ChildStdout,
+pub(super) struct Pipes {
+    pub(super) stdin: ChildStdin,
+    pub(super) stdout: ChildStdout,
 }
 
 impl Process {

@@ -13,12 +13,10 @@ use std::fmt;
 use sha2::{Digest, Sha256};
 
 use super::any_game::AnyGame;
-use super::bots::BotName;
 use super::catalog::UnknownGame;
 use super::conduct::{Cause, Ending, Terms};
 use super::log::Entry;
 use super::player::SeatPlayer;
-use super::referee::Referee;
 use super::rules::Setup;
 use crate::core::{BySeat, Fingerprint, OptionError, SeatSet, Seed, Viewer, hex, ranks_by};
 
@@ -87,13 +85,6 @@ impl Record {
             Some(format1::TITLE) => format1::read_text(text),
             _ => Err(RecordError::NotARecord),
         }
-    }
-
-    /// Returns the record of a match before its first ply. The players of seats without a bot have no names yet.
-    pub fn unplayed(setup: &Setup, seed: Seed, terms: &Terms, bots: &[Option<BotName>]) -> Self {
-        let player = |bot: &Option<BotName>| bot.map_or_else(|| SeatPlayer::external("agent"), SeatPlayer::bot);
-        let players = bots.iter().map(player).collect();
-        Referee::before_the_first_ply(setup.clone(), seed, players, terms.clone()).record()
     }
 
     /// Returns the digest of both forms: the SHA-256 of the binary form without its digest.

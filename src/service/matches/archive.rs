@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use tokio::task;
 
 use super::Matches;
+use super::journal::Owner;
 use super::live::LiveMatch;
 use crate::host::api::ApiError;
 use crate::host::find;

@@ -140,7 +140,7 @@ impl Matches {
 
     /// Adds a match to a page, unless it was dropped in the meantime or cannot go on.
     async fn add(&self, page: &mut Page, live: &LiveMatch) {
-        if let Ok(description) = live.answer(self.now(), |progress| Ok(present::description(live, progress))).await {
+        if let Ok(description) = live.answer(self.now(), |progress| Ok(live.description(progress))).await {
             page.add(description);
         }
     }
@@ -160,7 +160,7 @@ impl MatchService for Matches {
             Some(known) => known,
             None => self.host_by(config(asked, self.idle())?, request)?,
         };
-        let description = live.answer(arrived, |progress| Ok(present::description(&live, progress))).await?;
+        let description = live.answer(arrived, |progress| Ok(live.description(progress))).await?;
         Ok(Response::new(v1::CreateMatchResponse { r#match: Some(description), owner_token: live.owner_token() }))
     }
 
@@ -192,7 +192,7 @@ impl MatchService for Matches {
             }
             None => return Err(ApiError::bad_field("target", "expected `match_id` or `any`, got neither").into()),
         };
-        let description = live.answer(arrived, |progress| Ok(present::description(&live, progress))).await?;
+        let description = live.answer(arrived, |progress| Ok(live.description(progress))).await?;
         Ok(Response::new(v1::JoinMatchResponse {
             seat: Some(seat.index() as u32),
             seat_token,
@@ -204,7 +204,7 @@ impl MatchService for Matches {
         let v1::GetMatchRequest { match_id, wait } = asked.into_inner();
         let live = self.find(&match_id).await?;
         self.wait(live.wait_for_end(duration(wait))).await?;
-        let description = live.answer(self.now(), |progress| Ok(present::description(&live, progress))).await?;
+        let description = live.answer(self.now(), |progress| Ok(live.description(progress))).await?;
         Ok(Response::new(v1::GetMatchResponse { r#match: Some(description) }))
     }
 
@@ -320,7 +320,7 @@ impl MatchService for Matches {
         let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
         let description = live.answer_seat((seat, token), arrived, |progress| {
             progress.resign(&live.id, seat)?;
-            Ok(present::description(&live, progress))
+            Ok(live.description(progress))
         });
         Ok(Response::new(v1::ResignSeatResponse { r#match: Some(description.await?) }))
     }
@@ -339,7 +339,7 @@ impl MatchService for Matches {
         let reason = if reason.is_empty() { CANCELLED_BY_CREATOR } else { &reason };
         let description = live.answer(arrived, |progress| {
             progress.cancel(&live.id, reason)?;
-            Ok(present::description(&live, progress))
+            Ok(live.description(progress))
         });
         Ok(Response::new(v1::CancelMatchResponse { r#match: Some(description.await?) }))
     }

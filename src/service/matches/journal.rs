@@ -21,7 +21,6 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
 use super::clock::Clock;
-use super::live::LiveMatch;
 use super::timer::Timer;
 use crate::host::MatchTime;
 use crate::host::api::ApiError;
@@ -41,6 +40,12 @@ pub(super) struct Journal {
     failing: watch::Sender<bool>,
 }
 
+/// The owner of a log: its match.
+pub(super) trait Owner: Send + Sync {
+    /// Goes on after a change was kept for which it waits.
+    fn wake(&self);
+}
+
 /// The log of one match in the journal.
 pub(super) struct LogWriter {
     journal: Journal,
@@ -51,7 +56,7 @@ pub(super) struct LogWriter {
 /// The part of a log that the thread knows.
 struct Log {
     kept: watch::Sender<Kept>,
-    owner: Weak<LiveMatch>,
+    owner: Weak<dyn Owner>,
 }
 
 /// The state of a log.
@@ -113,7 +118,7 @@ impl Journal {
     pub(super) fn log_of(
         &self,
         match_id: Arc<str>,
-        owner: Weak<LiveMatch>,
+        owner: Weak<dyn Owner>,
         changes: u64,
         kept_at: MatchTime,
     ) -> LogWriter {

@@ -1,5 +1,6 @@
 //! A hosted match: its referee, and one transaction for each call.
 
+mod description;
 mod seating;
 mod timing;
 
@@ -18,9 +19,8 @@ use super::bot_pool::{BotPool, Urgency};
 use super::clock::Clock;
 use super::config::MatchConfig;
 use super::ended::Ended;
-use super::journal::{Journal, LogWriter};
+use super::journal::{Journal, LogWriter, Owner};
 use super::presence::Presence;
-use super::present;
 use super::progress::{Answer, Progress};
 use super::timer::Timer;
 use crate::core::{Seat, Seats, Seed, hex};
@@ -164,10 +164,9 @@ impl LiveMatch {
             id: Arc::clone(&head.id),
             commitment: commitment.into(),
             record_digest: OnceLock::new(),
-            log: context
-                .journal
-                .as_ref()
-                .map(|journal| journal.log_of(Arc::clone(&head.id), Weak::clone(me), progress.changes, changed_at)),
+            log: context.journal.as_ref().map(|journal| {
+                journal.log_of(Arc::clone(&head.id), Weak::<Self>::clone(me), progress.changes, changed_at)
+            }),
             presence: head.setup.seats().iter().map(|_| Presence::default()).collect(),
             head: Arc::new(head),
             progress: Mutex::new(progress),
@@ -177,12 +176,6 @@ impl LiveMatch {
             me: Weak::clone(me),
             context,
         })
-    }
-
-    /// Starts the clocks of a match that has been written or read, and lets its bots go on.
-    pub(super) fn wake(&self) {
-        self.change(|_| ());
-        self.changes.send_modify(|count| *count += 1);
     }
 
     /// Returns the rules of the game.
@@ -326,8 +319,15 @@ impl LiveMatch {
         let mut change = progress.take_change(&self.id, written);
         if has_ended {
             // A lost description can be made again from the entries.
-            let description = panic::catch_unwind(AssertUnwindSafe(|| present::description(self, progress)));
-            let description = description.map_or_else(|_| Vec::new(), |description| description.encode_to_vec());
+            let described = panic::catch_unwind(AssertUnwindSafe(|| self.description(progress)));
+            let description = described.map_or_else(
+                |_| Vec::new(),
+                |mut description| {
+                    // The presence of agents ends with their match.
+                    description.seats.iter_mut().for_each(|seat| seat.present = false);
+                    description.encode_to_vec()
+                },
+            );
             change.end = Some(MatchEnd { at: SystemTime::now(), description });
         }
         let head = (progress.changes == 1).then(|| Arc::clone(&self.head));
@@ -484,5 +484,13 @@ impl LiveMatch {
                 progress.void(progress.entries().len(), BROKEN_BOT);
             }
         });
+    }
+}
+
+impl Owner for LiveMatch {
+    /// Starts the clocks of a match that has been written or read, and lets its bots go on.
+    fn wake(&self) {
+        self.change(|_| ());
+        self.changes.send_modify(|count| *count += 1);
     }
 }

@@ -1,40 +1,15 @@
-//! Messages about a match: its public description, and the observation of a seat in the requested formats.
+//! Messages for a seat: its observation in the requested formats, its legal actions, and records.
 
 use prost::bytes::Bytes;
 
 use super::live::LiveMatch;
-use super::progress::{Progress, SeatOccupant};
+use super::progress::Progress;
 use crate::core::{ActionSet, Seat, Viewer};
 use crate::host::api::{ApiError, convert, terms};
-use crate::host::{MatchResult, Referee, event_log};
+use crate::host::{Referee, event_log};
 use crate::proto::v1;
 use crate::service::error;
 use crate::service::limits::MAX_ANSWER_EVENTS;
-
-/// Returns the public description of a match.
-pub(super) fn description(live: &LiveMatch, progress: &Progress) -> v1::Match {
-    let info = live.rules().info();
-    v1::Match {
-        match_id: live.id.to_string(),
-        game: info.id.to_owned(),
-        rules_version: info.rules,
-        options: convert::options(&*live.head.setup),
-        seats: live.seats().iter().map(|seat| seat_info(live, progress, seat)).collect(),
-        state: progress.course().state().into(),
-        seed_commitment: live.commitment.to_vec().into(),
-        specification: live.head.specification.clone(),
-        seed_given: live.head.seed_given,
-        strikes: live.head.terms.conduct.has_strikes().then(|| live.head.terms.conduct.strikes.get().into()),
-        create_time: Some(live.head.created.into()),
-        result: progress.referee().and_then(|referee| result(live, referee)),
-        time_controls: terms::time_controls(&live.head.terms),
-        conduct: Some(terms::conduct(&live.head.terms.conduct)),
-        stand_in: live.stand_in().name().to_owned(),
-        private: live.head.is_private,
-        labels: live.head.labels.clone(),
-        end_reason: progress.course().end_reason(),
-    }
-}
 
 /// Refuses formats that ask for events after one that the seat has not been told.
 pub(super) fn check_formats(progress: &Progress, seat: Seat, formats: v1::ObservationFormats) -> Result<(), ApiError> {
@@ -78,7 +53,7 @@ pub(super) fn observation(
         });
         observation.events = events.collect();
     }
-    observation.result = result(live, referee);
+    observation.result = live.result(referee);
     Ok(observation)
 }
 
@@ -119,37 +94,6 @@ pub(super) fn record(
         (false, true) => return Err(error::not_finished()),
     };
     Ok(v1::GetRecordResponse { record, complete })
-}
-
-fn seat_info(live: &LiveMatch, progress: &Progress, seat: Seat) -> v1::SeatInfo {
-    let occupant = &progress.occupants()[seat.index()];
-    let (state, present) = match occupant {
-        SeatOccupant::Open => (v1::SeatState::Open, false),
-        SeatOccupant::Agent { .. } => (v1::SeatState::Joined, live.is_present(seat)),
-        SeatOccupant::Bot(_) => (v1::SeatState::Bot, false),
-    };
-    v1::SeatInfo {
-        seat: Some(seat.index() as u32),
-        state: state.into(),
-        name: occupant.name().to_owned(),
-        present,
-        reserved: progress.reservation(seat).is_some(),
-    }
-}
-
-fn result(live: &LiveMatch, referee: &Referee) -> Option<v1::MatchResult> {
-    let result = referee.result()?;
-    let MatchResult { scores, ranks, forfeits } = &result;
-    Some(v1::MatchResult {
-        scores: convert::list(scores, |score| score),
-        ranks: convert::list(ranks, u32::from),
-        forfeited_seats: convert::seats(result.forfeited()),
-        seed: Some(live.head.seed.0),
-        salt: live.head.salt.to_vec().into(),
-        fingerprint: referee.fingerprint().0.to_vec().into(),
-        forfeits: terms::forfeits(forfeits),
-        record_digest: live.record_digest(referee).to_vec().into(),
-    })
 }
 
 /// Returns the number of the decision that the player of a seat has to make. A stand-in makes those of a seat that has

@@ -13,7 +13,7 @@ use super::{MatchHead, StoreError, StoredStep, TakenSeat};
 use crate::core::Seat;
 use crate::host::record::binary::{entry_bytes, read_entries};
 use crate::host::record::next_link;
-use crate::host::{Entry, MatchTime, Record, RecordError, Setup};
+use crate::host::{BotName, Entry, MatchTime, Record, RecordError, Referee, SeatPlayer, Setup};
 use crate::service::digest::Digest;
 use crate::service::reservation::Reservation;
 
@@ -102,7 +102,7 @@ pub(super) fn write_head(head: &MatchHead) -> Vec<u8> {
         Some(Reservation::Code(code)) => ReservationMessage { name: String::new(), code: code.to_vec() },
     };
     let message = HeadMessage {
-        record: Record::unplayed(&head.setup, head.seed, &head.terms, &head.bots).to_bytes(),
+        record: unplayed(head).to_bytes(),
         salt: head.salt.to_vec(),
         seed_given: head.seed_given,
         labels: head.labels.clone(),
@@ -110,6 +110,13 @@ pub(super) fn write_head(head: &MatchHead) -> Vec<u8> {
         specification: head.specification.clone(),
     };
     seal(&columns(head).context(), message.encode_to_vec())
+}
+
+/// Returns the record of a match before its first ply. The players of seats without a bot have no names yet.
+fn unplayed(head: &MatchHead) -> Record {
+    let player = |bot: &Option<BotName>| bot.map_or_else(|| SeatPlayer::external("agent"), SeatPlayer::bot);
+    let players = head.bots.iter().map(player).collect();
+    Referee::before_the_first_ply(head.setup.clone(), head.seed, players, head.terms.clone()).record()
 }
 
 /// Reads the head of a match.

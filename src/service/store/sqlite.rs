@@ -147,11 +147,6 @@ impl SqliteStore {
         self.folder.path()
     }
 
-    /// Returns the number of commits.
-    pub fn commits(&self) -> u64 {
-        self.commits
-    }
-
     /// Returns the connection, for the work on a store that no server uses.
     pub(super) fn connection(&self) -> &Connection {
         &self.connection

@@ -30,7 +30,9 @@ use tokio::sync::{oneshot, watch};
 use self::answer::{Answer, Fault};
 use self::buffer::{Buffer, MAX_ANSWER, Received};
 use self::message::{Asked, News};
-use super::programs::{LocalMatches, Output, Pipes};
+use super::launch::Output;
+use super::process::Pipes;
+use super::server::LocalMatches;
 
 /// The maximum length of the part of a refused line that is shown, in characters.
 const EXCERPT: usize = 80;
