@@ -12,7 +12,7 @@ use ahu::service::{LiveMatch, MatchConfig};
 use serde_json::{Value, json};
 
 use super::outcome::{Thinking, fault, thinking};
-use super::programs::{Launch, LocalMatches, Programs, Protocol};
+use super::programs::{Launch, LocalMatches, Programs, Protocol, agent_seed};
 use super::time_control::{self, seconds, text_of};
 use super::{CliError, Done};
 
@@ -152,6 +152,8 @@ impl CheckAgent {
         let matches = LocalMatches::new();
         let live = matches.host(config)?;
         let mut programs = Programs::new(matches, Arc::clone(&live))?;
+        let agent_seed = Some(agent_seed(self.seed, "match", check.seat));
+        let launch = &Launch { agent_seed, ..launch.clone() };
         let seat = match check.kind {
             Kind::Cuts => programs.start_behind_relay(check.seat, launch)?,
             Kind::Actions | Kind::Clock => programs.start(check.seat, launch)?,

@@ -1,17 +1,19 @@
 //! The command line: arguments, commands, and exit codes.
 
-mod bench;
 mod bounds;
 mod check_agent;
 mod data;
+mod duel;
 mod games;
 mod human;
 mod outcome;
 mod play;
+mod player;
 mod programs;
 mod relay;
 mod replay;
 mod serve;
+mod speed;
 mod time_control;
 
 use std::fmt;
@@ -35,7 +37,9 @@ enum Command {
     Play(play::Play),
     Games(games::Games),
     Replay(replay::Replay),
-    Bench(bench::Bench),
+    Duel(Box<duel::Duel>),
+    #[command(alias = "bench")]
+    Speed(speed::Speed),
     Serve(serve::Serve),
     CheckAgent(check_agent::CheckAgent),
     Data(data::Data),
@@ -79,7 +83,8 @@ pub(crate) fn main() -> ExitCode {
         Command::Play(play) => play.run(out),
         Command::Games(games) => games.run(out),
         Command::Replay(replay) => replay.run(out),
-        Command::Bench(bench) => bench.run(out),
+        Command::Duel(duel) => duel.run(out),
+        Command::Speed(speed) => speed.run(out),
         Command::Serve(serve) => serve.run(out),
         Command::CheckAgent(check) => check.run(out),
         Command::Data(data) => data.run(out),

@@ -9,12 +9,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ahu::core::{BySeat, Seat, Seed, Viewer};
-use ahu::host::{AnyRules, BotName, Conduct, Ending, Entry, MatchResult, Record, Referee, Terms, TimeControl};
+use ahu::host::{Conduct, Ending, Entry, MatchResult, Record, Referee, Terms, TimeControl};
 use ahu::service::{LiveMatch, MatchConfig};
 use clap::ArgGroup;
 
 use super::outcome::{as_json, ending_text, forfeit_text, reason, show_result};
-use super::programs::{Launch, LocalMatches, Programs};
+use super::player::Player;
+use super::programs::{Launch, LocalMatches, Programs, agent_seed};
 use super::time_control::{self, Clocked, STARTUP, SeatTime};
 use super::{CliError, Done, GameArguments, human, seed_or_any};
 
@@ -62,20 +63,13 @@ pub(super) struct Play {
     json: bool,
 }
 
-/// The kind of player in a seat.
-enum Player {
-    Bot(BotName),
-    Human,
-    Program(Launch),
-}
-
 impl Play {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
         // One of the two is empty.
         let named = [&self.seats[..], &self.seat[..]].concat();
         let rules = self.game.rules()?;
         let setup = self.game.configure(named.len())?;
-        let players = named.iter().map(|value| player(rules, value)).collect::<Result<Vec<_>, _>>()?;
+        let players = named.iter().map(|value| Player::read(rules, value, true)).collect::<Result<Vec<_>, _>>()?;
         if self.json && players.iter().any(|player| matches!(player, Player::Human)) {
             return Err(CliError::Usage(
                 "--json cannot be used with a human seat, as it prints only the result".to_owned(),
@@ -106,7 +100,11 @@ impl Play {
                     let joined = live.join(Some(seat as u32), "human");
                     humans.push(joined.map_err(|error| CliError::failed(error.message()))?.0);
                 }
-                Player::Program(launch) => drop(programs.start(seat as u32, launch)?),
+                Player::Program(launch) => {
+                    let seat = seat as u32;
+                    let agent_seed = Some(agent_seed(seed, "match", seat));
+                    programs.start(seat, &Launch { agent_seed, ..launch.clone() })?;
+                }
             }
         }
         let played = Screen::new(Arc::clone(&live), humans, self.json).play(&mut programs, self.patience, out);
@@ -193,26 +191,6 @@ fn refuse_forfeits(result: &MatchResult) -> Done {
     match forfeits.is_empty() {
         true => Ok(()),
         false => Err(CliError::Failed(format!("--strict: expected no forfeit, got that of {}", forfeits.join(", ")))),
-    }
-}
-
-fn player(rules: &dyn AnyRules, value: &str) -> Result<Player, CliError> {
-    if value == "human" {
-        return Ok(Player::Human);
-    }
-    if Launch::is_lines(value) {
-        return Launch::new(value).map(Player::Program);
-    }
-    match rules.bot(value) {
-        Ok(bot) => Ok(Player::Bot(bot)),
-        // A single word that is not a file is probably a misspelt bot.
-        Err(error) if !value.contains(char::is_whitespace) && !Path::new(value).is_file() => {
-            Err(CliError::Usage(format!(
-                "{}; expected a bot, human, a command such as \"python3 my_agent.py\", or jsonl:COMMAND",
-                error.message
-            )))
-        }
-        Err(_) => Launch::new(value).map(Player::Program),
     }
 }
 

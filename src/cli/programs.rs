@@ -1,9 +1,12 @@
 //! The programs that play seats of a local match: their start, their output, and their end.
 
+mod agent_seed;
+mod guard;
 mod launch;
 mod line_agent;
 mod name;
 mod process;
+mod resting;
 mod server;
 
 use std::process::ExitStatus;
@@ -13,13 +16,15 @@ use std::time::{Duration, Instant};
 
 use ahu::core::{Seat, SeatSet};
 use ahu::host::{Cause, Ending, Referee};
-use ahu::service::LiveMatch;
+use ahu::service::{AssignedSeat, LiveMatch, SeatQueue};
 use tokio::runtime::{self, Runtime};
 use tokio::sync::watch;
 
+pub(super) use self::agent_seed::agent_seed;
 pub(super) use self::launch::{Launch, Output, Protocol};
 use self::line_agent::LineAgent;
 use self::process::Process;
+pub(super) use self::resting::Resting;
 pub(super) use self::server::LocalMatches;
 use super::CliError;
 use super::relay::Relay;
@@ -44,11 +49,15 @@ pub(super) struct Programs {
 /// A program that plays a seat.
 struct Program {
     seat: Seat,
+    /// The time from which the program could begin to play.
+    since: Instant,
     protocol: Protocol,
     process: Process,
     output: Output,
     /// The conversation with a program of the line protocol.
     lines: Option<LineAgent>,
+    /// The seats of a program that may play many matches.
+    queue: Option<SeatQueue>,
 }
 
 impl Programs {
@@ -60,11 +69,23 @@ impl Programs {
 
     /// Starts a program for a seat. Environment variables tell it where to play.
     pub(super) fn start(&mut self, seat: u32, launch: &Launch) -> Result<Seat, CliError> {
-        let (seat, token) =
-            self.live.join(Some(seat), &launch.name()).map_err(|error| CliError::failed(error.message()))?;
+        self.start_with(seat, launch, None)
+    }
+
+    /// Starts a program for a seat as [`Self::start`] does. If it calls the server, it also gets a key with which it can
+    /// ask for further seats: see [`Self::rest`].
+    pub(super) fn start_for_many(&mut self, seat: u32, launch: &Launch) -> Result<Seat, CliError> {
+        let queue = (launch.protocol == Protocol::Grpc).then(|| self.matches.new_seat_queue());
+        self.start_with(seat, launch, queue)
+    }
+
+    fn start_with(&mut self, seat: u32, launch: &Launch, queue: Option<SeatQueue>) -> Result<Seat, CliError> {
+        let (seat, token) = self.join(seat, launch)?;
         let output = launch.output_of(seat);
         let number = seat.to_string();
+        let agent_seed = launch.agent_seed.map(|seed| seed.to_string());
         let mut places = vec![("AHU_MATCH", &*self.live.id), ("AHU_SEAT", &number)];
+        places.extend(agent_seed.as_deref().map(|seed| ("AHU_AGENT_SEED", seed)));
         let address = match (launch.protocol, &self.relay) {
             (Protocol::Lines, _) => None,
             (Protocol::Grpc, Some(relay)) => Some(relay.address.to_string()),
@@ -72,6 +93,10 @@ impl Programs {
         };
         if let Some(address) = &address {
             places.extend([("AHU_ADDRESS", address.as_str()), ("AHU_TOKEN", &token)]);
+        }
+        if let Some(queue) = &queue {
+            queue.add(self.assigned(seat, &token, launch));
+            places.push(("AHU_KEY", queue.key()));
         }
         let cannot = |error| CliError::Failed(format!("cannot start \"{}\": {error}", launch.command));
         let (mut process, pipes) = Process::start(launch, &places, &output).map_err(cannot)?;
@@ -84,8 +109,45 @@ impl Programs {
                 Some(lines)
             }
         };
-        self.running.push(Program { seat, protocol: launch.protocol, process, output, lines });
+        let protocol = launch.protocol;
+        self.running.push(Program { seat, since: Instant::now(), protocol, process, output, lines, queue });
         Ok(seat)
+    }
+
+    /// Gives a seat to a program that has played another match: see [`Self::rest`].
+    pub(super) fn resume(&mut self, seat: u32, resting: Resting, launch: &Launch) -> Result<Seat, CliError> {
+        let (seat, token) = self.join(seat, launch)?;
+        let Resting { process, output, queue } = resting;
+        queue.add(self.assigned(seat, &token, launch));
+        let (since, protocol) = (Instant::now(), launch.protocol);
+        self.running.push(Program { seat, since, protocol, process, output, lines: None, queue: Some(queue) });
+        Ok(seat)
+    }
+
+    /// Takes out the programs that can play another match, with their seats: those that have asked for further seats, run,
+    /// and have not forfeited. One that has forfeited by time may still be busy with this match.
+    pub(super) fn rest(&mut self) -> Vec<(Seat, Resting)> {
+        let forfeits = self.live.with_referee(Referee::forfeits);
+        let mut resting = Vec::new();
+        for mut program in std::mem::take(&mut self.running) {
+            let may_go_on = forfeits.is_some_and(|forfeits| forfeits[program.seat].is_none());
+            let asks = program.queue.as_ref().is_some_and(SeatQueue::has_asked);
+            match program.queue.take() {
+                Some(queue) if may_go_on && asks && program.process.ended().is_none() => {
+                    resting.push((program.seat, Resting { process: program.process, output: program.output, queue }));
+                }
+                queue => self.running.push(Program { queue, ..program }),
+            }
+        }
+        resting
+    }
+
+    fn join(&self, seat: u32, launch: &Launch) -> Result<(Seat, String), CliError> {
+        self.live.join(Some(seat), &launch.name()).map_err(|error| CliError::failed(error.message()))
+    }
+
+    fn assigned(&self, seat: Seat, token: &str, launch: &Launch) -> AssignedSeat {
+        AssignedSeat { live: Arc::clone(&self.live), seat, token: token.to_owned(), agent_seed: launch.agent_seed }
     }
 
     /// Starts a program as [`Self::start`] does, behind a relay that can cut its connections.
@@ -132,7 +194,7 @@ impl Programs {
         }
         for program in &self.running {
             let seat = program.seat;
-            let is_silent = program.process.age() > patience && !self.has_begun(seat);
+            let is_silent = program.since.elapsed() > patience && !self.has_begun(seat);
             if is_silent && self.live.with_referee(|referee| referee.owes(seat)) == Some(true) {
                 let (sign, patience) = (program.protocol.first_sign(), patience.as_secs_f64());
                 program.output.line(&format!("the program has not {sign} for {patience} s"));
@@ -278,7 +340,7 @@ mod tests {
                 let (matches, folders, logs) = (&matches, &folders, &logs);
                 scope.spawn(move || {
                     let launches = [2 * game, 2 * game + 1].map(|n| Launch {
-                        environment: vec![("AHU_AGENT_SEED".to_owned(), n.to_string())],
+                        agent_seed: Some(n as u64),
                         folder: Some(folders[n].clone()),
                         output: Some(Output::new("", logs[n].clone())),
                         ..Launch::new(&format!("jsonl:{BOT}")).expect("a command")

@@ -7,20 +7,40 @@ use ahu::host::{MAX_CONTROL, TimeControl};
 
 use super::CliError;
 
-/// The help of `--tc` of `ahu play`.
-pub(super) const HELP: &str = "\
-The time control of all programs, or of one seat; may be provided multiple times
-
-A seat whose time runs out forfeits. People have no limit unless a time control is given for their seat. A time control \
-is `none` (a day for one decision), or one or more of these parts, separated by commas, with all times in seconds:
+/// Returns the help of `--tc`: a summary, who forfeits, and an example with its meaning.
+macro_rules! help {
+    ($summary:literal, $who:literal, $example:literal) => {
+        concat!(
+            $summary,
+            "; may be provided multiple times\n\nA seat whose time runs out forfeits. ",
+            $who,
+            "A time control is `none` (a day for one decision), or one or more of these parts, separated by commas, with \
+             all times in seconds:
   BANK            the limit of all decisions together
   BANK+INCREMENT  the same; each decision adds the increment to the bank
   LIMIT/move      the limit of one decision
   startup=FREE    the free time of the first decision, in which a program starts [default: 10]
-  lag=FREE        the free time of each decision [default: 0]
+  lag=FREE        the free time of each decision [default: 0]\n
+For example, `10+0.1` is a bank of 10 seconds to which each decision adds 0.1 seconds, and ",
+            $example,
+            " with at most 5 seconds for one decision. Decisions in a row of which nobody else is told count as one."
+        )
+    };
+}
 
-For example, `10+0.1` is a bank of 10 seconds to which each decision adds 0.1 seconds, and `1=60,5/move` is a bank of 60 \
-seconds for seat 1 with at most 5 seconds for one decision. Decisions in a row of which nobody else is told count as one.";
+/// The help of `--tc` of `ahu play`.
+pub(super) const HELP: &str = help!(
+    "The time control of all programs, or of one seat",
+    "People have no limit unless a time control is given for their seat. ",
+    "`1=60,5/move` is a bank of 60 seconds for seat 1"
+);
+
+/// The help of `--tc` of `ahu duel`.
+pub(super) const DUEL_HELP: &str = help!(
+    "The time control of all programs, or of one agent",
+    "",
+    "`new=60,5/move` is a bank of 60 seconds for the agent `new`"
+);
 
 /// The free time of the first decision, unless `startup` is given: a program has to start. In milliseconds.
 pub(super) const STARTUP: u32 = 10_000;

@@ -18,7 +18,7 @@ pub struct Bot<G: Game> {
     pub name: &'static str,
     /// The way in which the bot plays, in one sentence.
     pub about: &'static str,
-    /// True if a choice takes less than 50 us on average, as `ahu bench --versus` measures it. A host may compute
+    /// True if a choice takes less than 50 us on average, as `ahu duel` measures it. A host may compute
     /// such a choice on a thread that answers calls.
     pub is_quick: bool,
     /// The function that chooses one of the `legal` actions, of which there is at least one.

@@ -34,6 +34,7 @@ fn code(reason: ErrorReason) -> Code {
         | Reason::MatchEnded
         | Reason::NoResignation
         | Reason::RulesMissing
+        | Reason::MatchSealed
         | Reason::NoEpisode => Code::FailedPrecondition,
         Reason::StaleDecision | Reason::DecisionTaken => Code::Aborted,
         Reason::TooManyMatches | Reason::TooManyEnvironments | Reason::TooManyStreams => Code::ResourceExhausted,
@@ -104,6 +105,20 @@ pub(super) fn no_owner_token() -> ApiError {
 
 pub(super) fn wrong_owner_token() -> ApiError {
     ApiError::new(ErrorReason::WrongToken, "the token is not the owner token of this match")
+}
+
+pub(super) fn no_agent_key() -> ApiError {
+    let message = "expected the key of an agent, as metadata \"authorization: Bearer <key>\", got none";
+    ApiError::new(ErrorReason::NoToken, message)
+}
+
+pub(super) fn wrong_agent_key() -> ApiError {
+    ApiError::new(ErrorReason::WrongToken, "the token is not the key of an agent that this server expects")
+}
+
+pub(super) fn sealed(match_id: &str) -> ApiError {
+    let message = format!("match {match_id} is sealed until the matches with the same chance have ended");
+    ApiError::new(ErrorReason::MatchSealed, message).with("match_id", match_id)
 }
 
 pub(super) fn seat_reserved(match_id: &str, seat: Option<usize>) -> ApiError {

@@ -23,7 +23,7 @@ use tonic::transport::server::TcpIncoming;
 pub use environments::Environments;
 pub use error::DOMAIN;
 pub use limits::Limits;
-pub use matches::{Clock, LiveMatch, MatchConfig, Matches, Recovered, RecoveryError};
+pub use matches::{AssignedSeat, Clock, LiveMatch, MatchConfig, Matches, Recovered, RecoveryError, SeatQueue};
 pub use reservation::Reservation;
 
 use crate::proto::DESCRIPTORS;

@@ -1,6 +1,7 @@
 //! The program, as a person at a terminal or a script uses it.
 
 mod data;
+mod duel;
 mod lines;
 
 use std::fs::{self, File};
@@ -184,19 +185,16 @@ fn what_makes_no_sense_is_refused_with_what_would_be_right() {
     usage(&["play", "rappanui", "--seats", "greedy,random", "--strikes", "0"], "0 is not in 1..=255");
     usage(&["games", "chess"], "unknown game \"chess\"");
     usage(
-        &["bench", "rappanui", "--seats", "two"],
+        &["speed", "rappanui", "--seats", "two"],
         "expected --seats to be a number or a range such as 2-4, got \"two\"",
     );
-    usage(&["bench", "rappanui", "--seats", "7"], "expected 2 to 6 seats, got 7");
-    usage(&["bench", "rappanui", "--seats", "1-18446744073709551615"], "expected 2 to 6 seats, got 1");
-    usage(&["bench", "rappanui", "--seats", "2-18446744073709551615"], "got 18446744073709551615");
+    usage(&["speed", "rappanui", "--seats", "7"], "expected 2 to 6 seats, got 7");
+    usage(&["speed", "rappanui", "--seats", "1-18446744073709551615"], "expected 2 to 6 seats, got 1");
+    usage(&["speed", "rappanui", "--seats", "2-18446744073709551615"], "got 18446744073709551615");
     for seconds in ["0", "-1", "nan", "inf", "86401", "soon"] {
-        usage(&["bench", "rappanui", "--seconds", seconds], "expected a number greater than 0 and at most 86400");
+        usage(&["speed", "rappanui", "--seconds", seconds], "expected a number greater than 0 and at most 86400");
     }
-    usage(&["bench", "rappanui", "--seconds", "1e-9"], "is too short for 7 rounds: expected at least 0.0168");
-    usage(&["bench", "rappanui", "--seats", "2", "--versus", "greedy,random,random"], "expected at most 2 bots, got 3");
-    usage(&["bench", "rappanui", "--seats", "2", "--versus", "gredy"], "did you mean \"greedy@1\"?");
-    usage(&["bench", "rappanui", "--seats", "2", "--versus", "greedy@9"], "did you mean \"greedy@1\"?");
+    usage(&["speed", "rappanui", "--seconds", "1e-9"], "is too short for 7 rounds: expected at least 0.0168");
     usage(&["serve", "--decision-idle", "0"], "0 is not in 1..=86400");
     for time in ["0", "-1", "soon", "10+", "5/turn", "86401", "startup=5", "1=0/move"] {
         usage(&["play", "rappanui", "--seats", "greedy,human", "--tc", time], "expected a ");
@@ -223,7 +221,7 @@ fn what_makes_no_sense_is_refused_with_what_would_be_right() {
 
 #[test]
 fn every_command_has_help() {
-    for command in ["play", "games", "replay", "bench", "serve", "check-agent", "data"] {
+    for command in ["play", "games", "replay", "duel", "speed", "serve", "check-agent", "data"] {
         let help = printed(&[command, "--help"]);
         assert!(help.contains("Usage: ahu ") && help.contains("Options:"), "{help}");
         assert!(printed(&["--help"]).contains(command));
@@ -357,42 +355,27 @@ fn the_games_are_listed_for_people_and_for_programs() {
 }
 
 #[test]
-fn the_bench_says_what_it_counted() {
-    let out = printed(&["bench", "rappanui", "--seats", "2-3", "--seconds", "0.3", "--rounds", "1"]);
+fn the_measurement_of_speed_says_what_it_counted() {
+    let out = printed(&["speed", "rappanui", "--seats", "2-3", "--seconds", "0.3", "--rounds", "1"]);
     assert!(
         out.contains("\n    2 ") && out.contains("\n    3 ") && out.contains("A ply is one applied action"),
         "{out}"
     );
 
-    let value = json(&["bench", "rappanui", "--seats", "2", "--seconds", "0.3", "--rounds", "1", "--json"]);
+    let value = json(&["speed", "rappanui", "--seats", "2", "--seconds", "0.3", "--rounds", "1", "--json"]);
     let per_game = &value[0]["per_game"];
     let number = |key: &str| per_game[key].as_f64().expect("a number");
     assert!(number("plies") > number("chosen") + number("forced") && number("forced") > 1.0, "{value}");
 }
 
 #[test]
-fn bots_are_compared_in_blocks() {
-    let arguments = ["bench", "rappanui", "--seats", "2-3", "--versus", "greedy,random", "--blocks", "40"];
-
-    let out = printed(&arguments);
-    assert!(out.contains("rappanui, 3 seats: 40 blocks, 120 games, "), "{out}");
-    let value = json(&[&arguments[..], &["--json"]].concat());
-    assert_eq!(value[0]["players"][0]["bot"], "greedy@1", "a bare name is the newest version");
-    let versions = ["bench", "rappanui", "--seats", "2-3", "--versus", "greedy@1,random@1", "--blocks", "40"];
-    let named = json(&[&versions[..], &["--json"]].concat());
-    assert_eq!(named[0]["players"], value[0]["players"]);
-    for table in value.as_array().expect("a table a seat count") {
-        let wins = table["players"][0]["wins"]["mean"].as_f64().expect("a share");
-        let fair = table["fair_share"].as_f64().expect("a share");
-        assert!(wins > fair, "greedy beats random: {table}");
-        let seats: f64 = table["seat_wins"]
-            .as_array()
-            .expect("seats")
-            .iter()
-            .map(|seat| seat["mean"].as_f64().expect("a share"))
-            .sum();
-        assert!((seats - 1.0).abs() < 1e-9, "each game is won once: {table}");
-    }
+fn bench_is_the_former_name_of_speed_and_versus_names_the_duel() {
+    let value = json(&["bench", "rappanui", "--seats", "2", "--seconds", "0.3", "--rounds", "1", "--json"]);
+    assert_eq!(value[0]["seats"], 2);
+    assert!(!printed(&["--help"]).contains("bench"));
+    let (code, error) = refused(&["bench", "rappanui", "--versus", "greedy,random"]);
+    let expected = "`ahu duel` has taken the place of --versus: ahu duel rappanui --agent greedy --agent random";
+    assert!(code == 2 && error.contains(expected), "{error}");
 }
 
 #[test]

@@ -1,5 +1,9 @@
 //! Blocks: their games, the order in which they count, and their table.
 
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use ahu::core::{BySeat, Seat, Seats, Seed, ranks_by};
 use ahu::host::blocks::{
     Assembly, Block, Cell, DecisionTime, Design, Entered, GameOutcome, Lineup, Luck, PairVerdict, PlayedGame, Seating,
@@ -17,7 +21,7 @@ fn cell(rules: &'static dyn AnyRules, seats: usize, bots: &[&str], design: Desig
     let setup = rules.configure(seats, &[]).expect("the defaults");
     let lineup = Lineup::filled(bots.len(), setup.seats()).expect("they fit");
     let bots = bots.iter().map(|bot| rules.bot(bot).expect("every game has it")).collect();
-    Cell { setup, lineup, bots, design, luck, seed: Seed(5) }
+    Cell { setup, lineup, bots, design, luck, seed: Seed(5), clock: None }
 }
 
 fn hypotheses() -> Hypotheses {
@@ -31,13 +35,37 @@ fn greedy_against_greedy_is_not_one_game_repeated() {
         let cell = cell(rules, seats, &vec!["greedy"; seats], Design::Cyclic, Luck::Shared);
         let mut blocks = 0;
 
-        let table = cell.play(12, None, |tally| blocks = tally.blocks()).table();
+        let table = cell.play(12, None, |_, _, _| {}, |tally| blocks = tally.blocks()).table();
 
         assert_eq!((blocks, table.blocks, table.games), (12, 12, 12 * seats as u64));
         let games = (0..12).flat_map(|block| (0..seats).map(move |game| (block, game)));
         let results: Vec<_> = games.map(|(block, game)| cell.play_one(block, game).outcome).collect();
         let differs = |block: &[GameOutcome]| block.iter().any(|result| *result != block[0]);
         assert!(results.chunks(seats).any(differs), "{:?}", cell.setup);
+    }
+}
+
+#[test]
+fn a_clock_changes_nothing_but_the_times() {
+    static READINGS: AtomicU64 = AtomicU64::new(0);
+    let untimed = cell(GAMES[0], 2, &["greedy", "random"], Design::Neighbour, Luck::Shared);
+    let timed = Cell { clock: Some(|| READINGS.fetch_add(7, Ordering::Relaxed)), ..untimed.clone() };
+    let seen = Mutex::new(BTreeSet::new());
+    let note = |block, game, referee: &Referee| {
+        assert!(referee.is_over());
+        seen.lock().expect("nobody panics").insert((block, game));
+    };
+    let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
+
+    let without = untimed.play(10, None, |_, _, _| {}, |_| {}).table();
+    let with = one_thread.install(|| timed.play(10, None, note, |_| {})).table();
+
+    assert_eq!(seen.into_inner().expect("nobody panics").len(), 20, "on_game is called for each game");
+    for (without, with) in without.players.iter().zip(&with.players) {
+        assert_eq!((without.pairs, without.score, without.rank), (with.pairs, with.score, with.rank));
+        assert_eq!(without.times.count(), 0);
+        // Blocks 0 and 8 are timed.
+        assert!(with.times.count() > 20 && with.times.quantile(1.0) == Some(7), "{:?}", with.times.quantile(1.0));
     }
 }
 
@@ -77,7 +105,8 @@ fn a_cell_has_the_same_table_at_any_number_of_threads() {
         let play = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
             let mut shown = Vec::new();
-            let tally = pool.install(|| cell.play(blocks, test.clone(), |tally| shown.push(tally.blocks())));
+            let tally =
+                pool.install(|| cell.play(blocks, test.clone(), |_, _, _| {}, |tally| shown.push(tally.blocks())));
             assert!(shown.windows(2).all(|pair| pair[0] < pair[1]), "{shown:?}");
             assert_eq!(shown.last(), Some(&tally.blocks()));
             (tally.verdict(), format!("{:?}", tally.table()))
@@ -94,7 +123,8 @@ fn a_cell_has_the_same_table_at_any_number_of_threads() {
 fn a_cell_plays_every_design_and_line_up_of_every_game() {
     for (rules, seats) in tables() {
         for (design, luck) in [(Design::Cyclic, Luck::Own), (Design::Neighbour, Luck::Shared)] {
-            let table = cell(rules, seats, &["greedy", "random"], design, luck).play(1, None, |_| {}).table();
+            let table =
+                cell(rules, seats, &["greedy", "random"], design, luck).play(1, None, |_, _, _| {}, |_| {}).table();
             assert_eq!(table.blocks, 1);
             let wins: f64 = table.players.iter().map(|row| row.wins.estimate.mean * row.seats as f64).sum();
             assert!((wins - 1.0).abs() < 1e-9, "{wins}");
@@ -267,7 +297,7 @@ fn a_pair_with_a_forfeiter_is_its_loss_and_other_pairs_at_its_table_are_flagged(
     let seat_of = |player: usize| seatings[1].iter().find(|&(_, other)| other == player).expect("it plays").0;
     let upset = seatings[1].map(|player| [30, 10, 20][player]);
     games[1] = finished(seatings[1], result(upset.values(), &[(seat_of(0).index(), Cause::Timeout)]));
-    games[2].times = vec![DecisionTime { seat: Seat::new(1).expect("a seat"), micros: 40 }];
+    games[2].times = vec![DecisionTime { seat: Seat::new(1).expect("a seat"), nanos: 40 }];
     let timed = seatings[2][Seat::new(1).expect("a seat")];
     let mut tally = Tally::new(lineup, seatings.clone(), None);
 

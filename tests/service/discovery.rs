@@ -58,7 +58,7 @@ async fn the_messages_of_every_game_are_found_by_reflection() {
 async fn every_call_and_its_messages_are_found_by_reflection() {
     let server = Server::start().await;
     for (service, calls) in
-        [("ahu.v1.CatalogService", 3), ("ahu.v1.EnvironmentService", 1), ("ahu.v1.MatchService", 11)]
+        [("ahu.v1.CatalogService", 3), ("ahu.v1.EnvironmentService", 1), ("ahu.v1.MatchService", 12)]
     {
         let file = file_of(&server, service).await;
         let found = file.service.iter().find(|of| service.ends_with(of.name())).expect("the service");

@@ -24,6 +24,7 @@ mod protos;
 mod records;
 mod restart;
 mod scripted;
+mod seat_queue;
 mod server;
 mod sockets;
 mod store;

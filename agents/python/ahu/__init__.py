@@ -18,13 +18,16 @@ from typing import TYPE_CHECKING, Any
 # gRPC survives the fork of its process only where it was told before it was imported.
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "1")
 
+from ahu._duel import DuelAgent, DuelResult, Estimate, duel
+from ahu._run import GameResult, Policy, run
 from ahu.actions import Action, Choice
-from ahu.agent import Agent, play
+from ahu.agent import Agent, play, play_many
 from ahu.client import Client, Seat
 from ahu.created_match import CreatedMatch
 from ahu.errors import (
     AhuError,
     ConnectionLost,
+    DuelError,
     FieldViolation,
     Forfeited,
     IllegalAction,
@@ -34,7 +37,7 @@ from ahu.errors import (
     SeatReserved,
 )
 from ahu.messages import unpack
-from ahu.placement import Placement
+from ahu.placement import AgentKey, Placement
 from ahu.play_result import PlayResult
 from ahu.retry import Retry
 from ahu.server import Server, find_server, launch
@@ -48,6 +51,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Action",
     "Agent",
+    "AgentKey",
     "AhuError",
     "Batch",
     "Cause",
@@ -57,8 +61,13 @@ __all__ = [
     "ConnectionLost",
     "Consequence",
     "CreatedMatch",
+    "DuelAgent",
+    "DuelError",
+    "DuelResult",
+    "Estimate",
     "FieldViolation",
     "Forfeited",
+    "GameResult",
     "IllegalAction",
     "LaunchError",
     "Layout",
@@ -70,6 +79,7 @@ __all__ = [
     "ObservationFormats",
     "Placement",
     "PlayResult",
+    "Policy",
     "Reservation",
     "Retry",
     "Seat",
@@ -78,9 +88,12 @@ __all__ = [
     "TimeControl",
     "Turn",
     "VectorEnv",
+    "duel",
     "find_server",
     "launch",
     "play",
+    "play_many",
+    "run",
     "unpack",
 ]
 

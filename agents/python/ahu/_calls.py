@@ -155,6 +155,11 @@ def join_match(
     return Call("JoinMatch", request, _whole)
 
 
+def await_seat(key: str, wait: float) -> Call[v1.AwaitSeatResponse]:
+    wait, limit = _wait(wait)
+    return Call("AwaitSeat", v1.AwaitSeatRequest(wait=limit), _whole, key, wait)
+
+
 def get_match(match_id: str, wait: float) -> Call[v1.Match]:
     wait, limit = _wait(wait)
     request = v1.GetMatchRequest(match_id=match_id, wait=limit)

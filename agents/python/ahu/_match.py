@@ -56,6 +56,9 @@ def plan(agent: Any, seat: Any) -> Plan:
     while observation.state in ONGOING and forfeit_in(observation) is None:
         if observation.state == v1.MATCH_STATE_RUNNING and not begun:
             begun = True
+            # An attribute that is no method is the agent's own.
+            if seat.agent_seed is not None and callable(getattr(agent, "seed", None)):
+                yield agent.seed(seat.agent_seed)
             if hasattr(agent, "start"):
                 yield agent.start((yield seat.match()))
         if not events.update(observation):

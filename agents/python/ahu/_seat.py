@@ -15,13 +15,16 @@ class SeatBase:
         match_id: the match.
         seat: the seat, from 0.
         token: what proves that the seat is one's own. Keep it from others.
+        agent_seed: the seed that the host gives for the agent's own random choices in this match, 0 to 2**63 - 1; None:
+            it gives none.
         decision_id: the decision that the seat owed when it was last heard of; None where it owed none.
     """
 
-    def __init__(self, match_id: str, seat: int, token: str) -> None:
+    def __init__(self, match_id: str, seat: int, token: str, agent_seed: int | None = None) -> None:
         self.match_id = match_id
         self.seat = seat
         self.token = token
+        self.agent_seed = agent_seed
         self.decision_id: int | None = None
 
     def __repr__(self) -> str:

@@ -16,12 +16,12 @@ import grpc
 import grpc.aio
 
 from ahu import _calls, _channel, _match
-from ahu._calls import Answer, Call, Options
+from ahu._calls import MAX_WAIT, Answer, Call, Options
 from ahu._seat import SeatBase
 from ahu.actions import Action, Choice
 from ahu.client import TIMEOUT
 from ahu.created_match import CreatedMatch
-from ahu.placement import Placement
+from ahu.placement import Placement, agent_key, assigned_seat
 from ahu.play_result import PlayResult
 from ahu.retry import Attempts, Retry
 from ahu.terms import Conduct, Reservation, TimeControl
@@ -31,7 +31,7 @@ from ahu.v1 import match_service_pb2 as v1
 
 
 class Agent(Protocol):
-    """A program that plays a seat: `ahu.Agent`, except that `act`, `start` and `end` may be `async`."""
+    """A program that plays a seat: `ahu.Agent`, except that its methods may be `async`."""
 
     def act(self, turn: Turn, /) -> Choice | Awaitable[Choice]:
         """What to do now."""
@@ -43,7 +43,7 @@ async def play(agent: Agent, seat: Seat | None = None) -> PlayResult:
     if seat is None:
         placement = Placement.from_environment()
         async with Client(placement.address) as client:
-            return await play(agent, client.seat(placement.match_id, placement.seat, placement.token))
+            return await play(agent, placement.seat_of(client))
     plan = _match.plan(agent, seat)
     try:
         step = next(plan)
@@ -56,6 +56,23 @@ async def play(agent: Agent, seat: Seat | None = None) -> PlayResult:
                 step = plan.send(answer)
     except StopIteration as end:
         return end.value
+
+
+async def play_many(agent: Agent) -> int:
+    """Plays one seat after another until the host has no more, as `ahu.play_many` does."""
+    key = agent_key()
+    if key is None:
+        await play(agent)
+        return 1
+    matches = 0
+    async with Client(key.address) as client:
+        while True:
+            answer = await client.await_seat(key.key, wait=MAX_WAIT)
+            if answer.closed:
+                return matches
+            if answer.HasField("assigned"):
+                await play(agent, assigned_seat(client, answer.assigned))
+                matches += 1
 
 
 class Client:
@@ -218,9 +235,13 @@ class Client:
         )
         return self.seat(response.match.match_id, response.seat, response.seat_token)
 
-    def seat(self, match_id: str, seat: int, token: str) -> Seat:
+    def seat(self, match_id: str, seat: int, token: str, agent_seed: int | None = None) -> Seat:
         """A seat that was joined before."""
-        return Seat(self, match_id, seat, token)
+        return Seat(self, match_id, seat, token, agent_seed)
+
+    async def await_seat(self, key: str, *, wait: float = 0.0) -> v1.AwaitSeatResponse:
+        """Returns the seat that an agent has to play now, as `ahu.Client.await_seat` does."""
+        return await self._send(_calls.await_seat(key, wait))
 
     async def get_match(self, match_id: str, *, wait: float = 0.0) -> v1.Match:
         """Returns the public description of a match.
@@ -294,8 +315,10 @@ class Client:
 class Seat(SeatBase):
     """A seat of a match, as `Client.join` hands it over."""
 
-    def __init__(self, client: Client, match_id: str, seat: int, token: str) -> None:
-        super().__init__(match_id, seat, token)
+    def __init__(
+        self, client: Client, match_id: str, seat: int, token: str, agent_seed: int | None = None
+    ) -> None:
+        super().__init__(match_id, seat, token, agent_seed)
         self.client = client
 
     async def match(self) -> v1.Match:

@@ -238,9 +238,20 @@ class Client:
         )
         return self.seat(response.match.match_id, response.seat, response.seat_token)
 
-    def seat(self, match_id: str, seat: int, token: str) -> Seat:
+    def seat(self, match_id: str, seat: int, token: str, agent_seed: int | None = None) -> Seat:
         """A seat that was joined before."""
-        return Seat(self, match_id, seat, token)
+        return Seat(self, match_id, seat, token, agent_seed)
+
+    def await_seat(self, key: str, *, wait: float = 0.0) -> v1.AwaitSeatResponse:
+        """Returns the seat that an agent has to play now, for an agent that plays many matches.
+
+        The answer is the same until the match has ended or the seat has forfeited. `ahu.play_many` calls this.
+
+        Args:
+            key: the agent's key, which the host of the matches gives it.
+            wait: the time in seconds to wait for a seat, at most 30. If the time passes, the answer has no seat.
+        """
+        return self._send(_calls.await_seat(key, wait))
 
     def get_match(self, match_id: str, *, wait: float = 0.0) -> v1.Match:
         """Returns the public description of a match.
@@ -347,8 +358,10 @@ class Client:
 class Seat(SeatBase):
     """A seat of a match, as `Client.join` hands it over."""
 
-    def __init__(self, client: Client, match_id: str, seat: int, token: str) -> None:
-        super().__init__(match_id, seat, token)
+    def __init__(
+        self, client: Client, match_id: str, seat: int, token: str, agent_seed: int | None = None
+    ) -> None:
+        super().__init__(match_id, seat, token, agent_seed)
         self.client = client
 
     def match(self) -> v1.Match:

@@ -111,6 +111,10 @@ class NoResignation(AhuError):
     """The terms of the match do not allow a resignation."""
 
 
+class DuelError(RuntimeError):
+    """`ahu duel` failed; the message says why."""
+
+
 class LaunchError(RuntimeError):
     """A server of one's own could not be started."""
 

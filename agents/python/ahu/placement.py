@@ -1,10 +1,13 @@
-"""Where an agent program plays, as whoever starts it says in its environment."""
+"""The seats of an agent program, as its host names them in the environment."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
+
+from ahu.v1 import match_service_pb2 as v1
 
 
 @dataclass(frozen=True)
@@ -12,24 +15,26 @@ class Placement:
     """A seat and the way to it.
 
     Attributes:
-        address: where the server listens (AHU_ADDRESS).
+        address: the address of the server (AHU_ADDRESS).
         match_id: the match (AHU_MATCH).
         seat: the seat, from 0 (AHU_SEAT).
         token: the seat's token (AHU_TOKEN).
+        agent_seed: the seed of the agent's own random choices in this match (AHU_AGENT_SEED); None: the host gives none.
     """
 
     address: str
     match_id: str
     seat: int
     token: str = field(repr=False)
+    agent_seed: int | None = None
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Placement:
-        """What the variables say.
+        """Returns the seat that the variables name.
 
         Raises:
-            LookupError: one is missing.
-            ValueError: AHU_SEAT is no number.
+            LookupError: a variable is missing.
+            ValueError: AHU_SEAT or AHU_AGENT_SEED is not a number.
         """
         names = ("AHU_ADDRESS", "AHU_MATCH", "AHU_SEAT", "AHU_TOKEN")
         missing = [name for name in names if name not in environment]
@@ -39,4 +44,35 @@ class Placement:
                 "or hand a seat of `Client.join` to play()"
             )
         address, match_id, seat, token = (environment[name] for name in names)
-        return cls(address, match_id, int(seat), token)
+        agent_seed = environment.get("AHU_AGENT_SEED")
+        return cls(address, match_id, int(seat), token, None if agent_seed is None else int(agent_seed))
+
+    def seat_of(self, client: Any) -> Any:
+        """Returns the seat, as a `Seat` of a client of this server."""
+        return client.seat(self.match_id, self.seat, self.token, self.agent_seed)
+
+
+@dataclass(frozen=True)
+class AgentKey:
+    """The key with which an agent that plays many matches asks for its seats.
+
+    Attributes:
+        address: the address of the server (AHU_ADDRESS).
+        key: the key (AHU_KEY).
+    """
+
+    address: str
+    key: str = field(repr=False)
+
+
+def agent_key(environment: Mapping[str, str] = os.environ) -> AgentKey | None:
+    """Returns the key that the variables have; None: the host has one match alone for the agent."""
+    if "AHU_KEY" not in environment or "AHU_ADDRESS" not in environment:
+        return None
+    return AgentKey(environment["AHU_ADDRESS"], environment["AHU_KEY"])
+
+
+def assigned_seat(client: Any, assigned: v1.AssignedSeat) -> Any:
+    """Returns an assigned seat, as a `Seat` of a client."""
+    agent_seed = assigned.agent_seed if assigned.HasField("agent_seed") else None
+    return client.seat(assigned.match_id, assigned.seat, assigned.seat_token, agent_seed)

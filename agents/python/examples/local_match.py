@@ -16,7 +16,9 @@ from random_agent import RandomAgent
 def main() -> None:
     """Plays a match of three seats, the third of them a bot's, and prints the table."""
     seed = int(sys.argv[1]) if len(sys.argv) > 1 else 7
-    agents: dict[str, ahu.Agent] = {"greedy_agent": GreedyAgent(), "random_agent": RandomAgent(seed)}
+    random_agent = RandomAgent()
+    random_agent.seed(seed)
+    agents: dict[str, ahu.Agent] = {"greedy_agent": GreedyAgent(), "random_agent": random_agent}
     with ahu.launch() as server, ahu.Client(server.address) as client:
         match = client.create_match("rappanui", 3, bots={2: "greedy"}, seed=seed)
         seats = [client.join(match.match_id, name=name) for name in agents]

@@ -2,11 +2,12 @@
 
     ahu play rappanui --seats "greedy,python random_agent.py"
 
-Give it a number as argument for choices that repeat.
+Its choices repeat with the seed of the match. One process plays all matches of a duel:
+
+    ahu duel rapanui_cards --agent a="python random_agent.py" --agent greedy
 """
 
 import random
-import sys
 
 import ahu
 
@@ -17,8 +18,12 @@ class RandomAgent:
     # It needs nothing else, so it asks for nothing else.
     formats = ahu.ObservationFormats(legal_ids=True)
 
-    def __init__(self, seed: int | None = None) -> None:
-        self._choices = random.Random(seed)
+    def __init__(self) -> None:
+        self._choices = random.Random()
+
+    def seed(self, number: int) -> None:
+        """Begins the choices of a match."""
+        self._choices = random.Random(number)
 
     def act(self, turn: ahu.Turn) -> int:
         """Any legal action."""
@@ -26,8 +31,8 @@ class RandomAgent:
 
 
 def main() -> None:
-    """Plays the seat that the environment tells of."""
-    print(ahu.play(RandomAgent(int(sys.argv[1]) if len(sys.argv) > 1 else None)))
+    """Plays the seats that the environment names."""
+    ahu.play_many(RandomAgent())
 
 
 if __name__ == "__main__":

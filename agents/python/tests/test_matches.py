@@ -408,9 +408,11 @@ class Programs(ServerCase):
             ("random_agent.py", "giants"),
             ("random_agent.py", "rapanui_board"),
         ):
-            arguments = ("5",) if "random" in program else ()
+            arguments = ("5",) if program == "random_agent.py" else ()
             output, result = self.play(support.HERE / program, *arguments, game=game, seats=3)
-            self.assertEqual(output, f"seat 0: {result.scores[0]} points, place {result.ranks[0]}\n", program)
+            # The example that plays many matches prints nothing.
+            played = f"seat 0: {result.scores[0]} points, place {result.ranks[0]}\n"
+            self.assertEqual(output, "" if program == "examples/random_agent.py" else played, program)
 
     def test_an_agent_without_stubs_plays_by_reflection(self) -> None:
         output, result = self.play(support.EXAMPLES / "reflection_agent.py")
@@ -422,7 +424,7 @@ class Programs(ServerCase):
 
     def test_the_greedy_example_beats_the_random_one(self) -> None:
         _, greedy = self.play(support.EXAMPLES / "greedy_agent.py")
-        _, random = self.play(support.EXAMPLES / "random_agent.py", "5")
+        _, random = self.play(support.EXAMPLES / "random_agent.py")
         self.assertGreater(greedy.scores[0], random.scores[0])
 
     def test_the_examples_win_at_every_table_by_their_typed_observations(self) -> None:

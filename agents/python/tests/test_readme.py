@@ -14,6 +14,7 @@ import ahu
 
 README = (HERE / "README.md").read_text()
 GUIDE = (HERE / "../../docs/agents.md").read_text()
+DUELS = (HERE / "../../docs/duels.md").read_text()
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -54,14 +55,29 @@ class Documents(unittest.TestCase):
                 errors = self.run_in_folder("bash", "-euc", code)
                 self.assertNotRegex(errors, "Traceback|stand-in", code)
                 ran += 1
-        self.assertEqual(ran, 13)
+        self.assertEqual(ran, 14)
 
     def test_the_first_agent_of_the_guide_plays(self) -> None:
-        [code] = [code for language, code in BLOCK.findall(GUIDE) if language == "python"]
+        code, _ = [code for language, code in BLOCK.findall(GUIDE) if language == "python"]
         (self.folder / "my_agent.py").write_text(code)
         [command] = re.findall(r"^    (ahu play .*my_agent\.py.*)$", GUIDE, re.MULTILINE)
         errors = self.run_in_folder("bash", "-euc", command)
         self.assertNotRegex(errors, "Traceback|stand-in")
+
+    def test_the_better_agent_of_the_guide_is_checked_and_wins_its_duel(self) -> None:
+        _, code = [code for language, code in BLOCK.findall(GUIDE) if language == "python"]
+        self.assertLessEqual(len([line for line in code.splitlines() if line]), 30)
+        (self.folder / "my_bot.py").write_text(code)
+        check, duel = re.findall(r"^    (ahu (?:check-agent|duel) .*my_bot\.py.*)$", GUIDE, re.MULTILINE)
+        self.run_in_folder("bash", "-euc", check)
+        self.run_in_folder("bash", "-euc", f"{duel} --seed 1 --strict >table.txt")
+        table = (self.folder / "table.txt").read_text()
+        self.assertIn("The test accepts H1 after ", table)
+        self.assertIn("mine is better than random@1: ", table)
+
+    def test_the_comparison_from_python_runs(self) -> None:
+        [code] = [code for language, code in BLOCK.findall(DUELS) if language == "python"]
+        self.run_in_folder(sys.executable, "-c", code)
 
     def test_what_it_points_at_is_there(self) -> None:
         for target in re.findall(r"\]\(([^)#]+)[^)]*\)", README):

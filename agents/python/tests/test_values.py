@@ -165,6 +165,8 @@ class Script:
 
     match_id, seat = "m", 0
 
+    agent_seed = None
+
     def __init__(self, *observations: v1.Observation) -> None:
         self._observations = list(observations)
 

@@ -17,7 +17,8 @@ import numpy as np
 from support import Proxy, ServerCase, run_program
 
 import ahu
-from ahu.training import LEARNER, Batch, VectorEnv, process_server
+from ahu import process_server
+from ahu.training import LEARNER, Batch, VectorEnv
 from ahu.training.mask_cache import MaskCache
 from ahu.training.stream import Stream
 

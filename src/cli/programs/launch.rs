@@ -38,9 +38,9 @@ pub(in crate::cli) struct Launch {
     pub(in crate::cli) protocol: Protocol,
     /// The command, for a shell.
     pub(in crate::cli) command: String,
-    /// The environment variables beside those of this process. Those that tell a program where to play come last.
-    pub(in crate::cli) environment: Vec<(String, String)>,
-    /// The working folder; None: that of this process.
+    /// The seed of the program's own random choices: `AHU_AGENT_SEED`.
+    pub(in crate::cli) agent_seed: Option<u64>,
+    /// The working folder, also for temporary files (`TMPDIR`); None: that of this process.
     pub(in crate::cli) folder: Option<PathBuf>,
     /// The place of its output; None: the terminal.
     pub(in crate::cli) output: Option<Output>,
@@ -57,7 +57,7 @@ impl Launch {
             let example = if protocol == Protocol::Lines { "jsonl:./my_bot.sh" } else { "python3 my_agent.py" };
             return Err(CliError::Usage(format!("expected a command such as \"{example}\", got \"{player}\"")));
         }
-        Ok(Self { protocol, command: command.to_owned(), environment: Vec::new(), folder: None, output: None })
+        Ok(Self { protocol, command: command.to_owned(), agent_seed: None, folder: None, output: None })
     }
 
     /// Returns true if a player is a program of the line protocol.

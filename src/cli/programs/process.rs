@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
 use std::process::{self, Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::thread;
@@ -11,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use tokio::runtime;
 
+use super::guard::Guard;
 use super::launch::{Launch, Output, Protocol};
 use crate::cli::serve::asked_to_end;
 
@@ -23,12 +25,21 @@ const MAX_LINE: u64 = 64 * 1024;
 const INTERRUPTED: i32 = 130;
 
 /// All processes that were started. A signal stops those that still run, whatever match they play.
-static STARTED: Mutex<Vec<Weak<Mutex<Child>>>> = Mutex::new(Vec::new());
+static STARTED: Mutex<Started> = Mutex::new(Started { children: Vec::new(), guard: None });
+
+struct Started {
+    children: Vec<Weak<Mutex<Child>>>,
+    /// Stops the processes if this one is killed. It starts with the first of them.
+    guard: Option<Guard>,
+}
 
 /// A program in a process group of its own, so that its child processes can be stopped with it.
 pub(super) struct Process {
     child: Arc<Mutex<Child>>,
-    started: Instant,
+    /// The number of its process group.
+    group: u32,
+    /// True while the guard would stop the group.
+    is_guarded: AtomicBool,
     outputs: Vec<Receiver<Infallible>>,
 }
 
@@ -49,14 +60,15 @@ impl Process {
         let speaks_lines = launch.protocol == Protocol::Lines;
         let mut command = Command::new("sh");
         command.args(["-c", &launch.command]);
-        command.envs(launch.environment.iter().map(|(name, value)| (name, value))).envs(places.iter().copied());
+        command.envs(places.iter().copied());
         command.stdin(if speaks_lines { Stdio::piped() } else { Stdio::null() });
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
         if let Some(folder) = &launch.folder {
-            command.current_dir(folder);
+            command.current_dir(folder).env("TMPDIR", folder);
         }
-        let child = spawn(&mut command)?;
-        let mut process = Self { child: Arc::clone(&child), started: Instant::now(), outputs: Vec::new() };
+        let (child, group) = spawn(&mut command)?;
+        let is_guarded = AtomicBool::new(true);
+        let mut process = Self { child: Arc::clone(&child), group, is_guarded, outputs: Vec::new() };
         let mut child = lock(&child);
         process.outputs.extend(child.stderr.take().map(|source| pass_on(output.clone(), source)));
         if !speaks_lines {
@@ -72,19 +84,24 @@ impl Process {
         self.outputs.push(output);
     }
 
-    /// Returns the time since the start.
-    pub(super) fn age(&self) -> Duration {
-        self.started.elapsed()
-    }
-
     /// Returns the exit status if the program has exited.
     pub(super) fn ended(&self) -> Option<ExitStatus> {
-        lock(&self.child).try_wait().ok().flatten()
+        let status = lock(&self.child).try_wait().ok().flatten();
+        self.note(status)
     }
 
     /// Stops the program and its child processes. Returns its exit status.
     pub(super) fn stop(&self) -> Option<ExitStatus> {
-        stop(&mut lock(&self.child))
+        let status = stop(&mut lock(&self.child));
+        self.note(status)
+    }
+
+    /// Tells the guard of the exit, if this is one.
+    fn note(&self, status: Option<ExitStatus>) -> Option<ExitStatus> {
+        if status.is_some() && self.is_guarded.swap(false, Ordering::Relaxed) {
+            lock(&STARTED).guard.iter_mut().for_each(|guard| guard.remove(self.group));
+        }
+        status
     }
 
     /// Waits until all output of the program is heard, at most [`LAST_LINES`].
@@ -102,15 +119,25 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Starts a process that a signal to this process stops.
-fn spawn(command: &mut Command) -> io::Result<Arc<Mutex<Child>>> {
+/// Starts a process that ends with this one, and returns it with the number of its process group.
+fn spawn(command: &mut Command) -> io::Result<(Arc<Mutex<Child>>, u32)> {
     // Hold the lock until the process is in the list, so that a signal stops this one too.
-    let mut started = lock(&STARTED);
+    let started = &mut *lock(&STARTED);
     end_with_us()?;
-    let child = Arc::new(Mutex::new(command.spawn()?));
-    started.retain(|child| child.strong_count() > 0);
-    started.push(Arc::downgrade(&child));
-    Ok(child)
+    let guard = match &mut started.guard {
+        Some(guard) => guard,
+        none => none.insert(Guard::start()?),
+    };
+    let child = command.spawn()?;
+    let group = child.id();
+    let child = Arc::new(Mutex::new(child));
+    started.children.retain(|child| child.strong_count() > 0);
+    started.children.push(Arc::downgrade(&child));
+    if let Err(error) = guard.add(group) {
+        stop(&mut lock(&child));
+        return Err(error);
+    }
+    Ok((child, group))
 }
 
 /// Stops a process and its child processes. The shell that runs it, or a wrapper script, would not forward a signal, so
@@ -141,7 +168,7 @@ fn end_with_us() -> io::Result<()> {
         runtime.block_on(asked_to_end);
         // Nobody starts another process while this holds the lock.
         let started = lock(&STARTED);
-        for child in started.iter().filter_map(Weak::upgrade) {
+        for child in started.children.iter().filter_map(Weak::upgrade) {
             stop(&mut lock(&child));
         }
         process::exit(INTERRUPTED);

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use ahu::host::MatchTime;
-use ahu::service::{self, Clock, Environments, Limits, LiveMatch, MatchConfig, Matches};
+use ahu::service::{self, Clock, Environments, Limits, LiveMatch, MatchConfig, Matches, SeatQueue};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
@@ -45,6 +45,11 @@ impl LocalMatches {
     /// Hosts a new match.
     pub(in crate::cli) fn host(&self, config: MatchConfig) -> Result<Arc<LiveMatch>, CliError> {
         self.matches.host(config).map_err(|error| CliError::failed(error.message()))
+    }
+
+    /// Creates an empty queue of seats for a program that may play many matches.
+    pub(super) fn new_seat_queue(&self) -> SeatQueue {
+        self.matches.new_seat_queue()
     }
 
     /// Returns the present time of the matches.

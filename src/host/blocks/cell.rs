@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::iter::{ParallelBridge as _, ParallelIterator as _};
 
 use super::assembly::Assembly;
-use super::game::{GameOutcome, PlayedGame};
+use super::game::{DecisionTime, GameOutcome, PlayedGame};
 use super::luck::Luck;
 use super::seatings::{Design, Lineup, Seating};
 use super::tally::Tally;
@@ -33,7 +33,13 @@ pub struct Cell {
     pub luck: Luck,
     /// The seed from which all games have theirs.
     pub seed: Seed,
+    /// The clock that measures decisions, in nanoseconds from any start: in the games of every eighth block, since reading
+    /// it takes as long as some bots. None: no times.
+    pub clock: Option<fn() -> u64>,
 }
+
+/// The number of blocks of which one is timed.
+const TIMED_BLOCKS: u64 = 8;
 
 /// The tally and the games of blocks in progress.
 struct Progress<F> {
@@ -45,11 +51,19 @@ struct Progress<F> {
 
 impl Cell {
     /// Plays `blocks` blocks, or fewer if the test ends before, on all threads of the current pool of rayon. Calls
-    /// `on_block` whenever more blocks count. The result is the same with any number of threads.
+    /// `on_game` with the block and the game, on the thread that played it, and `on_block` whenever more blocks count. The
+    /// result but for times is the same with any number of threads. Games of blocks after the end of a test may be played
+    /// and do not count.
     ///
     /// # Panics
     /// If the numbers of bots and players differ, or those of seats.
-    pub fn play(&self, blocks: u64, sprt: Option<Sprt>, on_block: impl FnMut(&Tally) + Send) -> Tally {
+    pub fn play(
+        &self,
+        blocks: u64,
+        sprt: Option<Sprt>,
+        on_game: impl Fn(u64, usize, &Referee) + Sync,
+        on_block: impl FnMut(&Tally) + Send,
+    ) -> Tally {
         let Self { lineup, bots, .. } = self;
         assert_eq!(bots.len(), lineup.players(), "expected a bot for each player");
         assert_eq!(self.setup.seats(), lineup.seats(), "expected a line-up for the seats of the game");
@@ -64,7 +78,8 @@ impl Cell {
         // Single games are handed out in order, so that few blocks are in progress at a time.
         let games = (0..blocks).flat_map(|block| (0..seatings.len()).map(move |game| (block, game)));
         games.take_while(|_| !has_ended.load(Ordering::Relaxed)).par_bridge().for_each(|(block, game)| {
-            let played = self.play_seating(block, game, seatings[game]);
+            let (played, referee) = self.play_seating(block, game, seatings[game]);
+            on_game(block, game, &referee);
             let mut progress = progress.lock().expect("a thread that panics ends the cell");
             let Progress { assembly, tally, shown, on_block } = &mut *progress;
             if let Some(block) = assembly.add(block, game, played) {
@@ -84,18 +99,36 @@ impl Cell {
     /// # Panics
     /// If a block has no such game.
     pub fn play_one(&self, block: u64, game: usize) -> PlayedGame {
-        self.play_seating(block, game, self.lineup.seatings(self.design)[game])
+        self.play_seating(block, game, self.lineup.seatings(self.design)[game]).0
     }
 
-    fn play_seating(&self, block: u64, game: usize, seating: Seating) -> PlayedGame {
+    fn play_seating(&self, block: u64, game: usize, seating: Seating) -> (PlayedGame, Referee) {
         let seed = self.luck.seed(self.seed, block, 0, game);
         let players = seating.values().iter().map(|&player| SeatPlayer::bot(self.bots[player])).collect();
         // The games of a block may share their chance, but the bots make new choices in each.
         let bot_seed = BotSeed::new(seed, game as u64);
         let mut referee = Referee::new(self.setup.clone(), seed, players, Conduct::default()).with_bot_seed(bot_seed);
+        let mut times = Vec::new();
+        if let Some(clock) = self.clock.filter(|_| block.is_multiple_of(TIMED_BLOCKS)) {
+            times = play_timed(&mut referee, clock);
+        }
+        // Nothing is left to play in a game that was timed.
         referee.play_bots();
         let decisions = self.setup.seats().iter().map(|seat| referee.answered(seat)).sum();
         let result = referee.result().expect("bots play to the end");
-        PlayedGame { seating, outcome: GameOutcome::Finished(result), decisions, times: Vec::new() }
+        (PlayedGame { seating, outcome: GameOutcome::Finished(result), decisions, times }, referee)
     }
+}
+
+/// Computes and applies all decisions, and returns the time that the bots took for each.
+fn play_timed(referee: &mut Referee, clock: fn() -> u64) -> Vec<DecisionTime> {
+    let mut times = Vec::new();
+    while let Some((seat, _)) = referee.bot_to_act() {
+        let due = referee.due_bot().expect("a bot has to act");
+        let start = clock();
+        let answer = due.choose();
+        times.push(DecisionTime { seat, nanos: clock().saturating_sub(start) });
+        referee.answer(answer);
+    }
+    times
 }

@@ -18,8 +18,8 @@ pub enum GameOutcome {
 pub struct DecisionTime {
     /// The seat that decided.
     pub seat: Seat,
-    /// The time in microseconds.
-    pub micros: u32,
+    /// The time in nanoseconds.
+    pub nanos: u64,
 }
 
 /// One game of a block.

@@ -180,7 +180,7 @@ impl Tally {
                 }
             }
             for time in &game.times {
-                self.times[seating[time.seat]].add(time.micros);
+                self.times[seating[time.seat]].add(time.nanos);
             }
         }
         self.all.count(block);

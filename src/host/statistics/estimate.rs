@@ -69,7 +69,7 @@ impl Estimate {
         let (low, high) = match samples.len() {
             0 | 1 => (0.0, 1.0),
             _ if moments.variance < EQUAL => moments.unseen(),
-            _ => moments.wilson(),
+            _ => moments.interval(),
         };
         let of = |scaled: f64| bounds.least + scaled * width;
         Self { mean: of(moments.mean), low: of(low.max(0.0)), high: of(high.min(1.0)), samples: samples.len() }
@@ -130,10 +130,19 @@ impl Moments {
         1.0 / (1.0 / (self.count - 1.0) + (self.excess_kurtosis.max(0.0) / self.count).powf(RARITY))
     }
 
-    /// Returns Wilson's interval with the effective sample size.
-    fn wilson(&self) -> (f64, f64) {
+    /// Returns Wilson's interval with the effective sample size, as far as it lies inside Wilson's interval with one trial
+    /// for each block: no results between the bounds vary more around their mean than those at the bounds do. The second
+    /// interval matters where few blocks differ from all others, since nobody knows the variance then.
+    fn interval(&self) -> (f64, f64) {
         let trials = self.count * self.mean * (1.0 - self.mean) / self.variance;
-        let square = student(self.freedom()).powi(2);
+        let (low, high) = self.wilson(trials, student(self.freedom()));
+        let (least, greatest) = self.wilson(self.count, student(self.count - 1.0));
+        (low.max(least), high.min(greatest))
+    }
+
+    /// Returns Wilson's interval for the mean with this number of trials and this quantile.
+    fn wilson(&self, trials: f64, quantile: f64) -> (f64, f64) {
+        let square = quantile.powi(2);
         let middle = (self.mean + square / (2.0 * trials)) / (1.0 + square / trials);
         let inside = self.mean * (1.0 - self.mean) / trials + square / (4.0 * trials * trials);
         let margin = (square * inside).sqrt() / (1.0 + square / trials);

@@ -19,6 +19,11 @@ pub struct MatchConfig {
     pub terms: Terms,
     /// True if the match is not listed, and not joined by a description.
     pub is_private: bool,
+    /// True if seed, record, and public events stay secret after the end, until [`LiveMatch::unseal`] is called. A store
+    /// does not keep the seal.
+    ///
+    /// [`LiveMatch::unseal`]: super::LiveMatch::unseal
+    pub is_sealed: bool,
     /// The reservation of each seat. Empty: none is reserved.
     pub reservations: Vec<Option<Reservation>>,
     /// The labels of the creator.
@@ -35,6 +40,7 @@ impl MatchConfig {
             seed: None,
             terms: Terms::default(),
             is_private: false,
+            is_sealed: false,
             reservations: Vec::new(),
             labels: BTreeMap::new(),
         }

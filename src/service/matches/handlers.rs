@@ -200,6 +200,22 @@ impl MatchService for Matches {
         }))
     }
 
+    async fn await_seat(
+        &self,
+        asked: Request<v1::AwaitSeatRequest>,
+    ) -> Result<Response<v1::AwaitSeatResponse>, Status> {
+        let (metadata, _, v1::AwaitSeatRequest { wait }) = asked.into_parts();
+        let key = token(&metadata).ok_or_else(error::no_agent_key)?;
+        let seats = self.seat_queues.find(key).ok_or_else(error::wrong_agent_key)?;
+        let mut response = v1::AwaitSeatResponse::default();
+        let waiting = async {
+            response = seats.next(duration(wait)).await;
+            Ok(())
+        };
+        self.wait(waiting).await?;
+        Ok(Response::new(response))
+    }
+
     async fn get_match(&self, asked: Request<v1::GetMatchRequest>) -> Result<Response<v1::GetMatchResponse>, Status> {
         let v1::GetMatchRequest { match_id, wait } = asked.into_inner();
         let live = self.find(&match_id).await?;

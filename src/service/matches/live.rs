@@ -6,7 +6,7 @@ mod timing;
 
 use std::fmt;
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, SystemTime};
 
@@ -44,6 +44,8 @@ pub struct LiveMatch {
     pub(super) commitment: Digest,
     /// The digest of the record, once somebody has asked for it after the end.
     record_digest: OnceLock<Digest>,
+    /// True while seed, record, and public events stay secret after the end.
+    is_sealed: AtomicBool,
     context: ServerContext,
     /// The log; None on a server without a store.
     log: Option<LogWriter>,
@@ -97,7 +99,7 @@ impl fmt::Debug for LiveMatch {
 impl LiveMatch {
     /// Hosts a new match. It begins at once if bots take all its seats.
     pub(super) fn new(config: MatchConfig, number: u64, request: Option<Request>, context: ServerContext) -> Arc<Self> {
-        let MatchConfig { setup, bots, seed, terms, is_private, reservations, labels } = config;
+        let MatchConfig { setup, bots, seed, terms, is_private, is_sealed, reservations, labels } = config;
         let info = setup.rules().info();
         let head = MatchHead {
             number,
@@ -122,6 +124,7 @@ impl LiveMatch {
         tracing::info!(match_id = &*head.id, game = info.id, options = %head.setup, "match created");
         let progress = Progress::new(head.bots.clone(), head.reservations.clone());
         let live = Self::assemble(head, progress, context.clock.now(), context);
+        live.is_sealed.store(is_sealed, Ordering::Relaxed);
         // Nobody can have dropped it yet.
         let _ = live.transact(live.now(), |progress| {
             progress.created_by(request);
@@ -164,6 +167,7 @@ impl LiveMatch {
             id: Arc::clone(&head.id),
             commitment: commitment.into(),
             record_digest: OnceLock::new(),
+            is_sealed: AtomicBool::new(false),
             log: context.journal.as_ref().map(|journal| {
                 journal.log_of(Arc::clone(&head.id), Weak::<Self>::clone(me), progress.changes, changed_at)
             }),
@@ -211,6 +215,16 @@ impl LiveMatch {
     /// Returns true if the match has ended.
     pub fn has_ended(&self) -> bool {
         *self.stage.borrow() == Stage::Ended
+    }
+
+    /// Returns true while seed, record, and public events stay secret after the end.
+    pub(super) fn is_sealed(&self) -> bool {
+        self.is_sealed.load(Ordering::Relaxed)
+    }
+
+    /// Lets everybody see seed and record after the end: no other match with the same chance is in progress.
+    pub fn unseal(&self) {
+        self.is_sealed.store(false, Ordering::Relaxed);
     }
 
     /// Answers the decision of a seat. The game need not have an action with this id.

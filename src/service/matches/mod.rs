@@ -15,6 +15,7 @@ mod present;
 mod progress;
 mod registry;
 mod requests;
+mod seat_queue;
 mod timer;
 
 use std::fmt;
@@ -34,6 +35,8 @@ use self::journal::Journal;
 pub use self::live::LiveMatch;
 use self::live::ServerContext;
 use self::registry::{MatchFilter, Registry};
+use self::seat_queue::SeatQueues;
+pub use self::seat_queue::{AssignedSeat, SeatQueue};
 use self::timer::Timer;
 use super::limits::Limits;
 use super::random::random_bytes;
@@ -51,6 +54,7 @@ pub struct Matches {
     context: ServerContext,
     /// The matches that are not in memory; None without a store.
     archive: Option<Arc<Archive>>,
+    seat_queues: SeatQueues,
     closing: watch::Sender<bool>,
 }
 
@@ -91,7 +95,8 @@ impl Matches {
             clock,
         };
         let registry = Arc::new(Mutex::new(Registry::after(facts.last_number)));
-        Self { registry, limits, context, archive, closing: watch::Sender::new(false) }
+        let closing = watch::Sender::new(false);
+        Self { registry, limits, context, archive, seat_queues: SeatQueues::default(), closing }
     }
 
     /// Moves a manual clock forward, and applies the consequences of all deadlines that have passed.

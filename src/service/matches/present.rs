@@ -85,7 +85,10 @@ pub(super) fn record(
             None => error::not_started(&live.id),
         });
     };
-    let complete = referee.is_over();
+    if live.is_sealed() && viewer == Viewer::Public {
+        return Err(error::sealed(&live.id));
+    }
+    let complete = referee.is_over() && !live.is_sealed();
     let is_binary = format == v1::RecordFormat::Binary;
     let record = match (complete, is_binary) {
         (true, false) => referee.record().to_text().into(),

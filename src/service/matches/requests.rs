@@ -67,6 +67,7 @@ pub(super) fn config(request: v1::CreateMatchRequest, idle: Option<NonZeroU32>) 
         seed: request.seed.map(Seed),
         terms,
         is_private: request.private,
+        is_sealed: false,
         reservations,
         labels: request.labels,
     })

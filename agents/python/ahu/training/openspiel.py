@@ -28,7 +28,7 @@ import pyspiel
 from numpy.typing import NDArray
 
 import ahu
-from ahu.training import process_server
+from ahu import process_server
 from ahu.training.batch import Batch
 from ahu.training.vector import VectorEnv
 

@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ahu import errors
 from ahu._calls import Options
-from ahu.training import bits, process_server
+from ahu import process_server
+from ahu.training import bits
 from ahu.training.batch import Batch, BatchSpec, concatenate
 from ahu.training.env_session import EnvSession, OnIllegal
 from ahu.training.illegal_actions import IllegalActionForfeits

@@ -232,6 +232,32 @@ class JoinMatchResponse(_message.Message):
     match: Match
     def __init__(self, seat: _Optional[int] = ..., seat_token: _Optional[str] = ..., match: _Optional[_Union[Match, _Mapping]] = ...) -> None: ...
 
+class AwaitSeatRequest(_message.Message):
+    __slots__ = ("wait",)
+    WAIT_FIELD_NUMBER: _ClassVar[int]
+    wait: _duration_pb2.Duration
+    def __init__(self, wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
+class AwaitSeatResponse(_message.Message):
+    __slots__ = ("assigned", "closed")
+    ASSIGNED_FIELD_NUMBER: _ClassVar[int]
+    CLOSED_FIELD_NUMBER: _ClassVar[int]
+    assigned: AssignedSeat
+    closed: bool
+    def __init__(self, assigned: _Optional[_Union[AssignedSeat, _Mapping]] = ..., closed: bool = ...) -> None: ...
+
+class AssignedSeat(_message.Message):
+    __slots__ = ("match_id", "seat", "seat_token", "agent_seed")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    SEAT_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    AGENT_SEED_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    seat: int
+    seat_token: str
+    agent_seed: int
+    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., seat_token: _Optional[str] = ..., agent_seed: _Optional[int] = ...) -> None: ...
+
 class GetMatchRequest(_message.Message):
     __slots__ = ("match_id", "wait")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]

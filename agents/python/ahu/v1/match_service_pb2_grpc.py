@@ -49,6 +49,11 @@ class MatchServiceStub(object):
                 request_serializer=ahu_dot_v1_dot_match__service__pb2.JoinMatchRequest.SerializeToString,
                 response_deserializer=ahu_dot_v1_dot_match__service__pb2.JoinMatchResponse.FromString,
                 _registered_method=True)
+        self.AwaitSeat = channel.unary_unary(
+                '/ahu.v1.MatchService/AwaitSeat',
+                request_serializer=ahu_dot_v1_dot_match__service__pb2.AwaitSeatRequest.SerializeToString,
+                response_deserializer=ahu_dot_v1_dot_match__service__pb2.AwaitSeatResponse.FromString,
+                _registered_method=True)
         self.GetMatch = channel.unary_unary(
                 '/ahu.v1.MatchService/GetMatch',
                 request_serializer=ahu_dot_v1_dot_match__service__pb2.GetMatchRequest.SerializeToString,
@@ -120,6 +125,16 @@ class MatchServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def AwaitSeat(self, request, context):
+        """Returns the seat that an agent has to play now, for an agent that plays many matches. The call needs the agent's key as
+        a bearer token, as other calls need that of a seat; the host of a comparison gives it to the programs that it starts.
+        With `wait`, the call first waits until there is a seat. It returns the same seat until the match has ended or the seat has
+        forfeited, so it may be sent again at any time.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetMatch(self, request, context):
         """Returns the public description of a match. With `wait`, the call first waits until the match is finished.
         """
@@ -181,7 +196,8 @@ class MatchServiceServicer(object):
 
     def GetRecord(self, request, context):
         """Returns the record of a match. Everybody gets the complete record of a finished match. Before the end, a seat (with
-        its token) gets the events that it was told, and everybody else gets the public events.
+        its token) gets the events that it was told, and everybody else gets the public events. FAILED_PRECONDITION /
+        MATCH_SEALED while the match is sealed, except for the events that a seat was told.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -199,6 +215,11 @@ def add_MatchServiceServicer_to_server(servicer, server):
                     servicer.JoinMatch,
                     request_deserializer=ahu_dot_v1_dot_match__service__pb2.JoinMatchRequest.FromString,
                     response_serializer=ahu_dot_v1_dot_match__service__pb2.JoinMatchResponse.SerializeToString,
+            ),
+            'AwaitSeat': grpc.unary_unary_rpc_method_handler(
+                    servicer.AwaitSeat,
+                    request_deserializer=ahu_dot_v1_dot_match__service__pb2.AwaitSeatRequest.FromString,
+                    response_serializer=ahu_dot_v1_dot_match__service__pb2.AwaitSeatResponse.SerializeToString,
             ),
             'GetMatch': grpc.unary_unary_rpc_method_handler(
                     servicer.GetMatch,
@@ -305,6 +326,33 @@ class MatchService(object):
             '/ahu.v1.MatchService/JoinMatch',
             ahu_dot_v1_dot_match__service__pb2.JoinMatchRequest.SerializeToString,
             ahu_dot_v1_dot_match__service__pb2.JoinMatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AwaitSeat(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ahu.v1.MatchService/AwaitSeat',
+            ahu_dot_v1_dot_match__service__pb2.AwaitSeatRequest.SerializeToString,
+            ahu_dot_v1_dot_match__service__pb2.AwaitSeatResponse.FromString,
             options,
             channel_credentials,
             insecure,

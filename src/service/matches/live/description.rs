@@ -39,15 +39,22 @@ impl LiveMatch {
     pub(in crate::service::matches) fn result(&self, referee: &Referee) -> Option<v1::MatchResult> {
         let result = referee.result()?;
         let MatchResult { scores, ranks, forfeits } = &result;
-        Some(v1::MatchResult {
+        let message = v1::MatchResult {
             scores: convert::list(scores, |score| score),
             ranks: convert::list(ranks, u32::from),
             forfeited_seats: convert::seats(result.forfeited()),
+            forfeits: terms::forfeits(forfeits),
+            ..Default::default()
+        };
+        if self.is_sealed() {
+            return Some(message);
+        }
+        Some(v1::MatchResult {
             seed: Some(self.head.seed.0),
             salt: self.head.salt.to_vec().into(),
             fingerprint: referee.fingerprint().0.to_vec().into(),
-            forfeits: terms::forfeits(forfeits),
             record_digest: self.record_digest(referee).to_vec().into(),
+            ..message
         })
     }
 

@@ -1,12 +1,10 @@
-//! `ahu bench`: the speed of the games and the strength of the bots.
+//! `ahu speed`: the speed of the games.
 
-use std::io::{self, IsTerminal, Write};
-use std::time::{Duration, Instant};
+use std::io::Write;
+use std::time::Duration;
 
 use ahu::core::Seed;
 use ahu::host::bench::{Measurement, Plan};
-use ahu::host::blocks::{Cell, Design, Lineup, Luck, Table};
-use ahu::host::statistics::Estimate;
 use ahu::host::{AnyRules, GAMES, find};
 use serde_json::{Value, json};
 
@@ -17,9 +15,9 @@ const MAX_SECONDS: f64 = 86_400.0;
 /// The minimum time for a loop in a round: a shorter loop might not complete one iteration.
 const MIN_SLICE: Duration = Duration::from_millis(1);
 
-/// Measure the speed of the games, or compare bots
+/// Measure the speed of the games
 #[derive(Debug, clap::Args)]
-pub(super) struct Bench {
+pub(super) struct Speed {
     /// The game to measure [default: all games]
     game: Option<String>,
     /// The number of seats, or a range such as 2-4 [default: all seat counts of the game]
@@ -37,22 +35,19 @@ pub(super) struct Bench {
     /// The number of rounds; figures are medians over rounds
     #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
-    /// Compare these bots, in blocks of games
-    ///
-    /// A block plays one seed with every rotation of the seats. The last bot also fills the remaining seats. A name
-    /// without a version, such as `greedy` for `greedy@1`, means the newest.
-    #[arg(long, value_delimiter = ',', value_name = "BOT,...")]
-    versus: Vec<String>,
-    /// The number of blocks, at least 2; confidence intervals are over blocks
-    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(2..))]
-    blocks: u32,
+    /// The former way to compare bots
+    #[arg(long, hide = true, value_name = "BOT,...")]
+    versus: Option<String>,
     /// Print the figures as JSON
     #[arg(long)]
     json: bool,
 }
 
-impl Bench {
+impl Speed {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
+        if let Some(bots) = &self.versus {
+            return Err(CliError::Usage(instead_of_versus(self.game.as_deref().unwrap_or("GAME"), bots)));
+        }
         let games: Vec<&'static dyn AnyRules> = match &self.game {
             Some(game) => vec![find(game).map_err(CliError::usage)?],
             None => GAMES.to_vec(),
@@ -61,13 +56,10 @@ impl Bench {
         let mut values = Vec::new();
         for rules in games {
             for (row, seats) in self.seat_counts(rules)?.into_iter().enumerate() {
-                match self.versus.is_empty() {
-                    true => values.push(self.speed(rules, seats, plan, row == 0, out)?),
-                    false => values.push(self.strength(rules, seats, out)?),
-                }
+                values.push(self.speed(rules, seats, plan, row == 0, out)?);
                 out.flush()?;
             }
-            if !self.json && self.versus.is_empty() {
+            if !self.json {
                 explain(plan, out)?;
             }
         }
@@ -136,42 +128,6 @@ impl Bench {
             "shuffle_ns": measured.shuffle_ns,
         }))
     }
-
-    fn strength(&self, rules: &'static dyn AnyRules, seats: usize, out: &mut impl Write) -> Result<Value, CliError> {
-        let setup = configure(rules, seats, &self.options)?;
-        if self.versus.len() > seats {
-            return Err(CliError::Usage(format!("expected at most {seats} bots, got {}", self.versus.len())));
-        }
-        let lineup = Lineup::filled(self.versus.len(), setup.seats()).map_err(CliError::usage)?;
-        let bots = self.versus.iter().map(|name| rules.bot(name)).collect::<Result<Vec<_>, _>>();
-        let bots = bots.map_err(|error| CliError::usage(error.message))?;
-        let names: Vec<&str> = bots.iter().map(|bot| bot.name()).collect();
-        let count = u64::from(self.blocks);
-        // One thread, so that the time of a decision is that of one core.
-        let thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(io::Error::other)?;
-        let cell = Cell { setup, lineup, bots, design: Design::Cyclic, luck: Luck::Shared, seed: self.seed };
-        let start = Instant::now();
-        let tally = thread.install(|| cell.play(count, None, |tally| progress(tally.blocks(), count)));
-        let standing = tally.table();
-        let decisions = standing.decisions * standing.games as f64;
-        let decision_us = start.elapsed().as_secs_f64() * 1e6 / decisions;
-        if !self.json {
-            show_standing(rules, seats, &names, &standing, decision_us, out)?;
-        }
-        let estimate = |estimate: Estimate| json!({"mean": estimate.mean, "low": estimate.low, "high": estimate.high});
-        let players = names.iter().zip(&standing.players).map(|(name, player)| {
-            json!({
-                "bot": name, "wins": estimate(player.wins.estimate), "score": estimate(player.score.estimate),
-                "rank": estimate(player.rank.estimate),
-            })
-        });
-        Ok(json!({
-            "game": rules.info().id, "seats": seats, "blocks": standing.blocks, "games": standing.games,
-            "decisions_per_game": standing.decisions, "decision_us": decision_us, "fair_share": 1.0 / seats as f64,
-            "players": players.collect::<Value>(),
-            "seat_wins": standing.seats.iter().map(|seat| estimate(*seat)).collect::<Value>(),
-        }))
-    }
 }
 
 /// Parses the time to measure.
@@ -220,44 +176,8 @@ the machine.
     Ok(())
 }
 
-fn show_standing(
-    rules: &dyn AnyRules,
-    seats: usize,
-    bots: &[&str],
-    standing: &Table,
-    decision_us: f64,
-    out: &mut impl Write,
-) -> Done {
-    writeln!(
-        out,
-        "{}, {seats} seats: {} blocks, {} games, {:.1} decisions per game, {decision_us:.1} us per decision",
-        rules.info().id,
-        standing.blocks,
-        standing.games,
-        standing.decisions
-    )?;
-    writeln!(out, "  means with 95 % confidence intervals over blocks")?;
-    let fair = 1.0 / seats as f64;
-    writeln!(out, "  {:<16} {:<22} {:<22} {:<18}", "bot", format!("wins (even: {fair:.3})"), "points", "rank")?;
-    for (name, player) in bots.iter().zip(&standing.players) {
-        let (wins, score, rank) =
-            (player.wins.estimate, format!("{:.2}", player.score.estimate), format!("{:.2}", player.rank.estimate));
-        writeln!(out, "  {name:<16} {wins:<22} {score:<22} {rank:<18}")?;
-    }
-    write!(out, "  wins by seat    ")?;
-    for wins in &standing.seats {
-        write!(out, " {wins} ")?;
-    }
-    writeln!(out, "\n")?;
-    Ok(())
-}
-
-/// Shows the progress on stderr, if stderr is a terminal.
-fn progress(done: u64, of: u64) {
-    let mut err = io::stderr();
-    if err.is_terminal() && (done.is_multiple_of(16) || done == of) {
-        // An error of stderr cannot be reported anywhere.
-        let _ =
-            write!(err, "\r{done} of {of} blocks{}", if done == of { "\r                            \r" } else { "" });
-    }
+/// Returns the message that names the command that compares bots now.
+fn instead_of_versus(game: &str, bots: &str) -> String {
+    let agents: Vec<_> = bots.split(',').map(|bot| format!("--agent {bot}")).collect();
+    format!("`ahu duel` has taken the place of --versus: ahu duel {game} {}", agents.join(" "))
 }

@@ -1,4 +1,4 @@
-"""The server of this process: for environments that name no address."""
+"""The server of this process, for matches and environments that name no address."""
 
 from __future__ import annotations
 

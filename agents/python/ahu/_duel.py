@@ -1,0 +1,301 @@
+"""`ahu duel` from Python: comparisons of agents in blocks of games, as data."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import shlex
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, Listener
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from ahu._calls import Options, option_texts
+from ahu._run import Policy, _agent, _Alone
+from ahu.agent import Agent, play_many
+from ahu.errors import DuelError
+from ahu.placement import agent_key
+from ahu.server import find_server
+
+Player: TypeAlias = Policy | Agent | str
+"""A function, an object with a method `act`, or a player as `ahu duel` reads it: a bot, a command, or `jsonl:COMMAND`."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean over blocks with its 95 % interval.
+
+    Attributes:
+        mean: the mean; None without a block that has a value.
+        low: the lower end of the interval; None as for `mean`.
+        high: the upper end.
+        variance_ratio: the variance of block means against that of the means of as many unpaired games; None where
+            nobody knows.
+    """
+
+    mean: float | None
+    low: float | None
+    high: float | None
+    variance_ratio: float | None = None
+
+
+@dataclass(frozen=True)
+class DuelAgent:
+    """The results of one agent. All are means for each seat that it took.
+
+    Attributes:
+        name: the name.
+        player: the player as it was given; for a bot, its name with the version.
+        seats: the number of seats that it took in each game.
+        wins: the share of wins, 0 to 1; a win shared by k counts 1/k.
+        pairs: the share of pairs with other agents that it won, 0 to 1; a half among equals, and a tie is a half.
+        margin: the points above the mean of the other seats.
+        utility: the utility of the rank, -1 to 1.
+        score: the points.
+        rank: the rank; 1 is first.
+        forfeits: the number of forfeits by cause, such as "timeout".
+        decision_ms: the time of a decision in milliseconds: its median ("p50") and its 99 % quantile ("p99"); None where
+            nothing was measured.
+    """
+
+    name: str
+    player: str
+    seats: int
+    wins: Estimate
+    pairs: Estimate
+    margin: Estimate
+    utility: Estimate
+    score: Estimate
+    rank: Estimate
+    forfeits: Mapping[str, int]
+    decision_ms: Mapping[str, float | None]
+
+
+@dataclass(frozen=True)
+class DuelResult:
+    """The result of a duel.
+
+    Attributes:
+        agents: the results of each agent, by name.
+        blocks: the number of blocks that count.
+        games: the number of games in them.
+        verdict: the verdict in sentences: of the test, if there was one, then of each pair of agents.
+        data: all that `ahu duel --json` prints.
+    """
+
+    agents: Mapping[str, DuelAgent]
+    blocks: int
+    games: int
+    verdict: Sequence[str]
+    data: Mapping[str, Any] = field(repr=False)
+
+    def __str__(self) -> str:
+        """Returns the verdict."""
+        return "\n".join(self.verdict)
+
+
+def duel(
+    game: str,
+    agents: Mapping[str, Player],
+    *,
+    seats: int | None = None,
+    options: Options = {},
+    field: str | None = None,
+    blocks: int | None = None,
+    sprt: tuple[float, float] | None = None,
+    max_blocks: int | None = None,
+    luck: str | None = None,
+    trust: bool = False,
+    design: str | None = None,
+    seed: int | None = None,
+    time_controls: Mapping[str, str] | str | None = None,
+    concurrency: int | None = None,
+    records: str | os.PathLike[str] | None = None,
+    logs: str | os.PathLike[str] | None = None,
+    arguments: Sequence[str] = (),
+    on_progress: Callable[[str], None] | None = None,
+) -> DuelResult:
+    """Compares agents in blocks of games, as the command `ahu duel` does.
+
+        result = ahu.duel("rapanui_cards", {"new": my_policy, "old": "greedy@1"}, blocks=100)
+        print(result.agents["new"].pairs)
+
+    Functions and agents of this process play one game at a time each, in threads of their own, unless `concurrency` says
+    otherwise; a method is never called twice at a time. They remember, so they play with own luck unless `trust` is given.
+
+    Args:
+        game: the game, by its name in the catalog.
+        agents: the player of each agent, by name: a function that gets a turn and returns an action, an object with a
+            method `act`, a bot such as "greedy@1", a command, or "jsonl:COMMAND". The last one fills the seats that are
+            left, unless `field` does.
+        seats: the number of seats; None: the fewest that have room.
+        options: the game's options that are not to have their defaults, by key.
+        field: the player that fills the seats that are left: a bot, a command, or "jsonl:COMMAND".
+        blocks: the number of blocks, at least 2; None: 200.
+        sprt: the hypotheses of a sequential test, as differences from an even share of pairs, such as (0, 0.05).
+        max_blocks: the maximum number of blocks of the test; None: 5000.
+        luck: "shared" or "own"; None: as `ahu duel` decides.
+        trust: true if programs do not use what they remember of another game of the block.
+        design: "neighbour" or "cyclic"; None: "neighbour".
+        seed: what fixes all games, 0 to 2**64 - 1; None: a random one.
+        time_controls: the clock of all programs, such as "10+0.1", or those of some agents by name.
+        concurrency: the number of games at once; None: 1 if a function or object plays, else as `ahu duel` decides.
+        records: a new folder for the records.
+        logs: a new folder for the output of programs.
+        arguments: further arguments of `ahu duel`.
+        on_progress: a function that gets each line of progress and each forfeit; None: nothing is shown.
+
+    Raises:
+        DuelError: `ahu duel` failed, with its message.
+        TypeError: a player is neither a function, an agent, nor a text.
+        Exception: whatever a function or agent of this process raised.
+    """
+    command = [find_server(), "duel", game, "--json"]
+    local = {name: _agent(player) for name, player in agents.items() if not isinstance(player, str)}
+    if concurrency is None and local:
+        concurrency = 1
+    given = {
+        "--seats": seats,
+        "--field": field,
+        "--blocks": blocks,
+        "--sprt": None if sprt is None else f"{sprt[0]},{sprt[1]}",
+        "--max-blocks": max_blocks,
+        "--luck": luck,
+        "--design": design,
+        "--seed": seed,
+        "--concurrency": concurrency,
+        "--records": None if records is None else os.fspath(records),
+        "--logs": None if logs is None else os.fspath(logs),
+    }
+    command += [f"{name}={value}" for name, value in given.items() if value is not None]
+    command += [f"--option={key}={value}" for key, value in option_texts(options).items()]
+    command += ["--trust"] if trust else []
+    clocks = {"": time_controls} if isinstance(time_controls, str) else dict(time_controls or {})
+    command += [f"--tc={name}={clock}" if name else f"--tc={clock}" for name, clock in clocks.items()]
+    with contextlib.ExitStack() as stack:
+        hosts = {name: stack.enter_context(_Host(agent)) for name, agent in local.items()}
+        texts = {name: hosts[name].command if name in hosts else player for name, player in agents.items()}
+        command += [f"--agent={name}={text}" for name, text in texts.items()]
+        output = _run([*command, *arguments], hosts, on_progress)
+    return _result(json.loads(output))
+
+
+def _run(command: Sequence[str], hosts: Mapping[str, _Host], on_progress: Callable[[str], None] | None) -> str:
+    """Runs the command, and returns its output.
+
+    Raises:
+        DuelError: the command failed.
+        Exception: what an agent of this process raised.
+    """
+    keys = {"AHU_HANDOVER_KEY": host.key.hex() for host in hosts.values()}
+    process = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, **keys},
+    )
+    errors: list[str] = []
+    for host in hosts.values():
+        host.on_error = process.terminate
+    with process:
+        reader = threading.Thread(target=_read, args=(process.stderr, errors, on_progress), daemon=True)
+        reader.start()
+        try:
+            assert process.stdout is not None
+            output = process.stdout.read()
+        except BaseException:
+            process.terminate()
+            raise
+        reader.join()
+    for host in hosts.values():
+        host.check()
+    if process.returncode != 0:
+        raise DuelError("".join(errors).removeprefix("error: ").strip())
+    return output
+
+
+def _read(stream: Any, lines: list[str], on_progress: Callable[[str], None] | None) -> None:
+    for line in stream:
+        lines.append(line)
+        del lines[:-200]
+        if on_progress is not None:
+            on_progress(line.rstrip("\n"))
+
+
+_KEY = secrets.token_bytes(32)
+"""The key of all connections between this process and the programs that hand over to it."""
+
+
+class _Host:
+    """The agent of this process, and the connections of programs that hand their place over to it."""
+
+    key = _KEY
+
+    def __init__(self, agent: Any) -> None:
+        self._agent = _Alone(agent, threading.Lock())
+        self._folder = tempfile.TemporaryDirectory(prefix="ahu-")
+        self._listener = Listener(str(Path(self._folder.name) / "handover"), "AF_UNIX", authkey=self.key)
+        self._error: BaseException | None = None
+        self.on_error: Callable[[], object] = lambda: None
+
+    def __enter__(self) -> _Host:
+        threading.Thread(target=self._accept, name="ahu duel", daemon=True).start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._listener.close()
+        self._folder.cleanup()
+
+    @property
+    def command(self) -> str:
+        """The command of the program that hands over."""
+        return shlex.join([sys.executable, "-m", "ahu._handover", str(self._listener.address)])
+
+    def check(self) -> None:
+        """Raises what the agent raised, which has ended the duel."""
+        if self._error is not None:
+            raise self._error
+
+    def _accept(self) -> None:
+        for connection in self._connections():
+            threading.Thread(target=self._play, args=(connection,), name="ahu duel", daemon=True).start()
+
+    def _connections(self) -> Iterator[Connection]:
+        while True:
+            try:
+                yield self._listener.accept()
+            except OSError:
+                # The listener is closed.
+                return
+            except Exception:  # noqa: S112
+                # Somebody else has connected, without the key.
+                continue
+
+    def _play(self, connection: Connection) -> None:
+        with connection:
+            try:
+                play_many(self._agent, agent_key(connection.recv()))
+            except BaseException as error:
+                self._error = self._error or error
+                self.on_error()
+
+
+def _result(data: Mapping[str, Any]) -> DuelResult:
+    figures = ("wins", "pairs", "margin", "utility", "score", "rank")
+    agents = {
+        agent["name"]: DuelAgent(
+            name=agent["name"],
+            player=agent["player"],
+            seats=agent["seats"],
+            forfeits=agent["forfeits"],
+            decision_ms={share: agent["decision_ms"][share] for share in ("p50", "p99")},
+            **{figure: Estimate(**agent[figure]) for figure in figures},
+        )
+        for agent in data["agents"]
+    }
+    return DuelResult(agents, data["blocks"], data["games"], tuple(data["verdict"]), data)

@@ -1,0 +1,179 @@
+"""One match between functions, agents, and bots, in one call."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from ahu import process_server
+from ahu._calls import MAX_WAIT, Options
+from ahu._match import DEFAULT_FORMATS, ONGOING
+from ahu.actions import Choice
+from ahu.agent import Agent, play
+from ahu.client import Client
+from ahu.play_result import PlayResult
+from ahu.terms import Cause, TimeControl, cause_of
+from ahu.turn import Turn
+from ahu.v1 import match_service_pb2 as v1
+
+Policy: TypeAlias = Callable[[Turn], Choice]
+"""A function that decides: it gets a turn, which has what its seat may know, and returns an action."""
+
+
+@dataclass(frozen=True)
+class GameResult:
+    """The result of a finished match.
+
+    Attributes:
+        scores: the points by the rulebook, by seat.
+        ranks: the ranks, by seat: 1 is first, and ties share a rank (1, 1, 3).
+        forfeits: the reason why each seat has forfeited, such as "timeout"; None for a seat that has not.
+        seed: the seed of the match, 0 to 2**64 - 1.
+        record: the record as text, which `ahu replay` shows and verifies.
+        match: the description of the match.
+    """
+
+    scores: tuple[int, ...]
+    ranks: tuple[int, ...]
+    forfeits: tuple[Cause | None, ...]
+    seed: int
+    record: str
+    match: v1.Match
+
+
+def run(
+    game: str,
+    players: Sequence[Policy | Agent | str],
+    *,
+    seed: int | None = None,
+    options: Options = {},
+    time_control: TimeControl | None = None,
+    address: str | None = None,
+) -> GameResult:
+    """Plays a match, and returns its result and its record.
+
+        ahu.run("giants", [my_policy, "greedy", "random"], seed=7)
+
+    Functions and agents get nothing but turns: what their seat may know. They are called one at a time, in threads other
+    than the caller's.
+
+    Args:
+        game: the game, by its name in the catalog.
+        players: the player of each seat: a function that gets a turn and returns an action, an object with a method
+            `act` (see `Agent`), or the name of a bot, such as "greedy@1".
+        seed: what fixes all chance of the match, 0 to 2**64 - 1; None: a random one.
+        options: the game's options that are not to have their defaults, by key.
+        time_control: the clock of functions and agents; None: only the server's idle limit.
+        address: the address of a server; None: that of this process, which starts with the first match.
+
+    Raises:
+        IllegalAction: a function or agent chose an action that is not legal or not in the game.
+        AhuError: the service refused something else, such as an unknown game or bot.
+        TypeError: a player is neither a function, an agent, nor a name.
+        RuntimeError: the match ended without a result.
+        Exception: whatever a function or agent raised. The match is cancelled then.
+    """
+    bots = {seat: player for seat, player in enumerate(players) if isinstance(player, str)}
+    turns = threading.Lock()
+    agents = {seat: _Alone(_agent(player), turns) for seat, player in enumerate(players) if not isinstance(player, str)}
+    with Client(address or process_server.address()) as client:
+        created = client.create_match(
+            game,
+            len(players),
+            options=options,
+            bots=bots,
+            seed=seed,
+            private=True,
+            seat_time_controls={} if time_control is None else {seat: time_control for seat in agents},
+        )
+        try:
+            _play(client, created.match_id, agents)
+            return _result(client, created.match_id)
+        except BaseException as error:
+            _cancel(client, created.match_id, created.owner_token, type(error).__name__)
+            raise
+
+
+def _play(client: Client, match_id: str, agents: dict[int, _Alone]) -> None:
+    """Plays all seats of agents, and raises the first error of one."""
+    if not agents:
+        return
+    pool = ThreadPoolExecutor(len(agents), thread_name_prefix="ahu run")
+    try:
+        seats = {seat: client.join(match_id, seat=seat, name=agent.name) for seat, agent in agents.items()}
+        playing: set[Future[PlayResult]] = {pool.submit(play, agents[seat], seats[seat]) for seat in agents}
+        while playing:
+            ended, playing = wait(playing, return_when=FIRST_COMPLETED)
+            for future in ended:
+                future.result()
+    finally:
+        # Those that still play end when the match is cancelled.
+        pool.shutdown(wait=False)
+
+
+def _result(client: Client, match_id: str) -> GameResult:
+    match = client.get_match(match_id)
+    while match.state in ONGOING:
+        match = client.get_match(match_id, wait=MAX_WAIT)
+    if match.state != v1.MATCH_STATE_FINISHED:
+        raise RuntimeError(f"the match has no result: {match.end_reason}")
+    forfeits = {forfeit.seat: cause_of(forfeit.cause) for forfeit in match.result.forfeits}
+    return GameResult(
+        tuple(match.result.scores),
+        tuple(match.result.ranks),
+        tuple(forfeits.get(seat) for seat in range(len(match.seats))),
+        match.result.seed,
+        client.get_record(match_id).record.decode(),
+        match,
+    )
+
+
+def _cancel(client: Client, match_id: str, owner_token: str, error: str) -> None:
+    """Cancels a match whose player failed. The error of the player matters more than one of this call."""
+    try:
+        client.cancel_match(match_id, owner_token, f"a player raised {error}")
+    except Exception:  # noqa: S110
+        pass
+
+
+def _agent(player: Any) -> Any:
+    """Returns the agent that a player stands for."""
+    if hasattr(player, "act"):
+        return player
+    if callable(player):
+        return _PolicyAgent(player)
+    raise TypeError(
+        f"expected a function, an object with a method act, or the name of a bot as a player; got {player!r}"
+    )
+
+
+class _PolicyAgent:
+    """An agent that asks a function."""
+
+    def __init__(self, policy: Policy) -> None:
+        self.act = policy
+        self.name = str(getattr(policy, "__name__", type(policy).__name__))
+
+
+class _Alone:
+    """An agent whose methods are called while no other agent of the match is called."""
+
+    def __init__(self, agent: Any, lock: threading.Lock) -> None:
+        name = str(getattr(agent, "name", None) or type(agent).__name__)
+        # A name is one line of at most 64 bytes.
+        self.name = name.encode("ascii", "replace").decode()[:64] if name.isprintable() else "agent"
+        self.formats = getattr(agent, "formats", DEFAULT_FORMATS)
+        for method in ("act", "seed", "start", "end"):
+            if callable(getattr(agent, method, None)):
+                setattr(self, method, self._alone(getattr(agent, method), lock))
+
+    @staticmethod
+    def _alone(method: Callable[..., Any], lock: threading.Lock) -> Callable[..., Any]:
+        def call(*arguments: Any) -> Any:
+            with lock:
+                return method(*arguments)
+
+        return call

@@ -1,0 +1,306 @@
+"""Many matches in one process, matches in one call, and comparisons."""
+
+import csv
+import os
+import random
+import shlex
+import signal
+import subprocess
+import sys
+import time
+import unittest
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from unittest import mock
+
+import support
+
+import ahu
+from ahu.v1 import match_service_pb2 as v1
+
+RANDOM = f"{shlex.quote(sys.executable)} {shlex.quote(str(support.EXAMPLES / 'random_agent.py'))}"
+
+NOTING = """
+import random
+import ahu
+
+class Noting:
+    matches = 0
+
+    def seed(self, number):
+        self.random = random.Random(number)
+
+    def start(self, match):
+        self.matches += 1
+        print("match", self.matches, "of this process", flush=True)
+
+    def act(self, turn):
+        return self.random.choice(turn.legal)
+
+    def end(self, result):
+        # The seed of a sealed match is not told.
+        print("seed", result.result.HasField("seed"), flush=True)
+
+ahu.play_many(Noting())
+"""
+
+
+def last(turn: ahu.Turn) -> ahu.Action:
+    """A policy."""
+    return turn.legal[-1]
+
+
+class Programs(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = Path(self.enterContext(TemporaryDirectory()))
+
+    def duel(self, agents: dict[str, Any], **options: Any) -> ahu.DuelResult:
+        return ahu.duel("rapanui_cards", agents, **options)
+
+    def logged(self, *arguments: str, **options: Any) -> list[str]:
+        """Plays a program that counts its matches; the lines that it printed, without the game."""
+        program = self.folder / "noting.py"
+        program.write_text(NOTING)
+        command = f"{shlex.quote(sys.executable)} {shlex.quote(str(program))}"
+        logs = self.folder / "logs"
+        result = self.duel({"n": command, "bot": "random"}, blocks=3, logs=logs, arguments=arguments, **options)
+        self.assertEqual((result.games, result.agents["n"].forfeits), (6, {}))
+        return [line.split("] ", 1)[1] for line in (logs / "n.log").read_text().splitlines()]
+
+    def test_one_process_plays_all_matches_of_a_slot(self) -> None:
+        lines = self.logged(concurrency=1)
+        counts = [line for line in lines if line.startswith("match")]
+        self.assertEqual(counts, [f"match {count} of this process" for count in range(1, 7)])
+        self.assertEqual(lines.count("seed True"), 6)
+
+    def test_with_shared_luck_a_process_plays_one_match_and_learns_no_seed(self) -> None:
+        lines = self.logged(concurrency=1, luck="shared")
+        self.assertEqual(lines.count("match 1 of this process"), 6)
+        self.assertEqual(lines.count("seed False"), 6)
+
+    def test_with_trust_a_process_plays_many_matches_with_shared_luck(self) -> None:
+        lines = self.logged(concurrency=1, trust=True)
+        self.assertIn("match 6 of this process", lines)
+        self.assertEqual(lines.count("seed False"), 6, "seeds stay sealed until the block ends")
+
+    def test_a_duel_of_examples_repeats_with_its_seed(self) -> None:
+        agents = {"a": RANDOM, "b": RANDOM, "c": RANDOM}
+        results = [self.duel(agents, blocks=3, seed=5, concurrency=count) for count in (1, 3)]
+        first, second = ({name: agent.score for name, agent in result.agents.items()} for result in results)
+        self.assertEqual(first, second)
+        other = self.duel(agents, blocks=3, seed=6)
+        self.assertNotEqual(first, {name: agent.score for name, agent in other.agents.items()})
+
+    def test_programs_end_with_a_duel_that_is_killed(self) -> None:
+        mark = self.folder / "pid"
+        program = self.folder / "busy.py"
+        program.write_text(
+            "import os, time, ahu\n"
+            "class Busy:\n"
+            "    def act(self, turn):\n"
+            f"        open({str(mark)!r}, 'w').write(str(os.getpid()))\n"
+            "        while True: pass\n"
+            "ahu.play_many(Busy())\n"
+        )
+        command = f"busy={shlex.quote(sys.executable)} {shlex.quote(str(program))}"
+        duel = subprocess.Popen(
+            [ahu.find_server(), "duel", "rapanui_cards", "--agent", command, "--agent", "greedy", "-c", "1"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        _wait_until(lambda: mark.exists() and mark.read_text() != "")
+        process = int(mark.read_text())
+        duel.send_signal(signal.SIGKILL)
+        duel.wait()
+        _wait_until(lambda: not _runs(process))
+
+
+def _wait_until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not condition():
+        if time.monotonic() > end:
+            raise TimeoutError("the condition never came true")
+        time.sleep(0.01)
+
+
+def _runs(process: int) -> bool:
+    """Whether a process has not ended. One that nobody has waited for yet has."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+class Run(unittest.TestCase):
+    def test_functions_agents_and_bots_play_a_match(self) -> None:
+        class Counting:
+            decisions = 0
+
+            def act(self, turn: ahu.Turn) -> int:
+                self.decisions += 1
+                return turn.legal[0].id
+
+        counting = Counting()
+        result = ahu.run("giants", [last, "greedy", counting], seed=7)
+        self.assertEqual((len(result.scores), sorted(result.ranks)[0], result.forfeits), (3, 1, (None, None, None)))
+        self.assertEqual(result.seed, 7)
+        self.assertGreater(counting.decisions, 10)
+        self.assertEqual([seat.name for seat in result.match.seats], ["last", "greedy@1", "Counting"])
+        self.assertIn("game giants", result.record)
+        self.assertEqual(ahu.run("giants", [last, "greedy", counting], seed=7).scores, result.scores)
+
+    def test_a_function_may_take_several_seats_and_is_called_by_one_at_a_time(self) -> None:
+        calls = 0
+
+        def alone(turn: ahu.Turn) -> ahu.Action:
+            nonlocal calls
+            calls += 1
+            self.assertEqual(calls, 1)
+            time.sleep(0.001)
+            calls -= 1
+            return turn.legal[0]
+
+        self.assertEqual(len(ahu.run("giants", [alone, alone, alone], seed=1).scores), 3)
+
+    def test_bots_alone_play_a_match(self) -> None:
+        result = ahu.run("rappanui", ["greedy", "random"], seed=3, options={"tie": "fewest_cards"})
+        self.assertEqual(result.match.options["tie"], "fewest_cards")
+        self.assertGreater(result.scores[0], result.scores[1])
+
+    def test_a_policy_sees_what_its_seat_may_know(self) -> None:
+        hands = []
+
+        def looks(turn: ahu.Turn) -> ahu.Action:
+            hands.append([len(player.DESCRIPTOR.fields) for player in turn.typed.players])
+            self.assertFalse(hasattr(turn, "game"))
+            self.assertFalse(turn.observation.HasField("result"))
+            return turn.legal[-1]
+
+        ahu.run("rappanui", [looks, "random"], seed=3)
+        self.assertTrue(hands)
+
+    def test_what_a_player_raises_comes_out_and_the_match_is_cancelled(self) -> None:
+        def fails(turn: ahu.Turn) -> ahu.Action:
+            raise KeyError("no plan")
+
+        with ahu.launch() as server, ahu.Client(server.address) as client:
+            with self.assertRaisesRegex(KeyError, "no plan"):
+                ahu.run("rappanui", [last, fails], seed=1, address=server.address)
+            self.assertEqual(list(client.list_matches()), [], "the matches of run are private")
+
+    def test_faults_are_named(self) -> None:
+        with self.assertRaisesRegex(TypeError, "expected a function, an object with a method act, or the name of a bot"):
+            ahu.run("rappanui", [last, 3])  # type: ignore[list-item]
+        with self.assertRaisesRegex(ahu.IllegalAction, "the agent chose 9999"):
+            ahu.run("rappanui", [lambda turn: 9999, "random"], seed=1)
+        with self.assertRaisesRegex(ahu.AhuError, 'unknown bot "gredy"'):
+            ahu.run("rappanui", [last, "gredy"])
+        with self.assertRaisesRegex(ahu.AhuError, "expected 2 to 6 seats"):
+            ahu.run("rappanui", [last])
+
+
+class Duel(unittest.TestCase):
+    def test_functions_and_agents_of_this_process_play_a_duel(self) -> None:
+        class Chance:
+            seeds: list[int] = []
+
+            def seed(self, number: int) -> None:
+                self.seeds.append(number)
+                self.random = random.Random(number)
+
+            def act(self, turn: ahu.Turn) -> ahu.Action:
+                return self.random.choice(turn.legal)
+
+        chance = Chance()
+        lines: list[str] = []
+        result = ahu.duel("rappanui", {"last": last, "chance": chance}, seats=3, blocks=3, seed=1, on_progress=lines.append)
+        self.assertEqual((result.blocks, result.games), (3, 9))
+        self.assertEqual([agent.seats for agent in result.agents.values()], [1, 2])
+        self.assertEqual(len(set(chance.seeds)), 18, "each seat of each game has a seed of its own")
+        self.assertEqual(result.agents["last"].forfeits, {})
+        self.assertEqual(str(result), "No verdict on last and chance: expected at least 10 blocks, got 3.")
+        self.assertEqual((result.data["luck"], result.data["concurrency"]), ("own", 1))
+
+    def test_the_table_is_data(self) -> None:
+        with TemporaryDirectory() as folder:
+            records = Path(folder) / "records"
+            result = ahu.duel(
+                "rappanui",
+                {"a": "greedy", "b": "random"},
+                sprt=(0, 0.1),
+                max_blocks=100,
+                seed=1,
+                options={"tie": "fewest_cards"},
+                records=records,
+            )
+            with open(records / "results.csv", newline="") as table:
+                rows = list(csv.DictReader(table))
+        self.assertEqual(len(rows), 2 * result.games)
+        wins = sum(float(row["rank"] == "1") for row in rows if row["agent"] == "a") / result.games
+        self.assertAlmostEqual(result.agents["a"].wins.mean or 0, wins, delta=0.01)
+        self.assertEqual(result.data["sprt"]["verdict"], "H1")
+        self.assertEqual(result.data["options"]["tie"], "fewest_cards")
+        estimate = result.agents["a"].pairs
+        assert estimate.low is not None and estimate.mean is not None and estimate.high is not None
+        self.assertLess(0.5, estimate.low)
+        self.assertLessEqual(estimate.mean, estimate.high)
+        self.assertRegex(result.verdict[0], "^The test accepts H1 after ")
+
+    def test_what_an_agent_raises_ends_the_duel(self) -> None:
+        def fails(turn: ahu.Turn) -> ahu.Action:
+            raise KeyError("no plan")
+
+        with self.assertRaisesRegex(KeyError, "no plan"):
+            ahu.duel("rappanui", {"fails": fails, "bot": "random"}, blocks=1000)
+
+    def test_faults_are_named(self) -> None:
+        for agents, options, message in (
+            ({"a": "greedy", "b": "gredy"}, {}, 'agent b: unknown bot "gredy"'),
+            ({"a": "greedy"}, {}, "expected at least two agents"),
+            ({"a": "greedy", "b": "random"}, {"blocks": 0}, "0 is not in 2"),
+            ({"a": "greedy", "b": "random"}, {"sprt": (0.1, 0.1)}, "the first is lower"),
+            ({"a": "greedy", "b": "random"}, {"time_controls": {"a": "10+0.1"}}, "which has no clock"),
+            ({"a": f"{RANDOM} --fast", "b": "no_such_program -x"}, {}, "agent b did not begin to play"),
+        ):
+            with self.assertRaisesRegex(ahu.DuelError, message):
+                ahu.duel("rappanui", agents, **options)  # type: ignore[arg-type]
+        with self.assertRaisesRegex(TypeError, "expected a function"):
+            ahu.duel("rappanui", {"a": "greedy", "b": 3})  # type: ignore[dict-item]
+
+    def test_nobody_else_can_hand_over_to_this_process(self) -> None:
+        from multiprocessing import AuthenticationError
+        from multiprocessing.connection import Client
+
+        from ahu._duel import _Host
+
+        with _Host(last_agent := mock.Mock()) as host:
+            with self.assertRaises((AuthenticationError, EOFError, OSError)):
+                Client(str(host._listener.address), authkey=os.urandom(32))
+            last_agent.act.assert_not_called()
+
+
+class Keys(support.ServerCase):
+    def test_a_wrong_key_is_refused(self) -> None:
+        with self.assertRaisesRegex(ahu.AhuError, "not the key of an agent"):
+            ahu.play_many(mock.Mock(), ahu.AgentKey(self.server.address, "wrong"))
+
+    def test_without_a_key_the_one_match_is_played(self) -> None:
+        match = self.client.create_match("rappanui", 2, bots={1: "random"}, seed=1)
+        seat = self.client.join(match.match_id)
+        variables = {**support.variables(self.server.address, seat), "AHU_AGENT_SEED": "12"}
+        seeds = []
+
+        class Seeded(support.RandomAgent):
+            def seed(self, number: int) -> None:
+                seeds.append(number)
+
+        with mock.patch.dict(os.environ, variables):
+            self.assertEqual(ahu.play_many(Seeded(1)), 1)
+        self.assertEqual(seeds, [12])
+        self.assertEqual(self.client.get_match(match.match_id).state, v1.MATCH_STATE_FINISHED)
+
+
+if __name__ == "__main__":
+    unittest.main()

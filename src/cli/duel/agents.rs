@@ -1,0 +1,133 @@
+//! The agents of a duel, as the command line names them.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use ahu::host::{AnyRules, TimeControl};
+
+use crate::cli::CliError;
+use crate::cli::player::Player;
+use crate::cli::time_control::{self, STARTUP, time_control};
+
+/// The name of the player that fills the seats.
+pub(super) const FIELD: &str = "field";
+/// The maximum length of a name, so that tables stay narrow.
+const MAX_NAME: usize = 32;
+
+/// A player with a name.
+pub(super) struct Agent {
+    pub(super) name: String,
+    /// The player as it was given; for a bot, its name with the version.
+    pub(super) text: String,
+    pub(super) player: Player,
+    /// The clock of a program.
+    pub(super) control: TimeControl,
+}
+
+impl Agent {
+    /// Reads the player of an agent with this name.
+    pub(super) fn read(rules: &dyn AnyRules, name: &str, text: &str) -> Result<Self, CliError> {
+        let in_agent = |error| match error {
+            CliError::Usage(message) => CliError::Usage(format!("agent {name}: {message}")),
+            other => other,
+        };
+        let player = Player::read(rules, text, false).map_err(in_agent)?;
+        let text = match &player {
+            Player::Bot(bot) => bot.name(),
+            Player::Human | Player::Program(_) => text,
+        };
+        Ok(Self { name: name.to_owned(), text: text.to_owned(), player, control: TimeControl::default() })
+    }
+
+    /// Returns true if the player is a program.
+    pub(super) fn is_program(&self) -> bool {
+        matches!(self.player, Player::Program(_))
+    }
+}
+
+/// Reads all agents, each `NAME=PLAYER` or a bot.
+pub(super) fn read(rules: &dyn AnyRules, given: &[String]) -> Result<Vec<Agent>, CliError> {
+    let mut agents: Vec<Agent> = Vec::new();
+    for text in given {
+        let agent = match text.split_once('=') {
+            Some((name, player)) => {
+                check_name(name)?;
+                Agent::read(rules, name, player)?
+            }
+            None => match rules.bot(text) {
+                Ok(bot) => Agent::read(rules, bot.name(), text)?,
+                Err(_) if text.contains(char::is_whitespace) => {
+                    return Err(CliError::Usage(format!(
+                        "expected an agent as NAME=PLAYER, such as new=\"{text}\", got \"{text}\""
+                    )));
+                }
+                Err(error) => {
+                    return Err(CliError::Usage(format!("{}; expected a bot, or NAME=PLAYER", error.message)));
+                }
+            },
+        };
+        if agents.iter().any(|other| other.name == agent.name) {
+            return Err(CliError::Usage(format!(
+                "expected a name of its own for each agent, got {} twice",
+                agent.name
+            )));
+        }
+        agents.push(agent);
+    }
+    Ok(agents)
+}
+
+fn check_name(name: &str) -> Result<(), CliError> {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._@:+-".contains(letter);
+    // `startup` and `lag` are parts of a time control.
+    let is_taken = [FIELD, "startup", "lag"].contains(&name);
+    match (1..=MAX_NAME).contains(&name.len()) && name.chars().all(is_plain) && !is_taken {
+        true => Ok(()),
+        false => Err(CliError::Usage(format!(
+            "expected a name of 1 to {MAX_NAME} letters, digits, and characters of ._@:+- before the \"=\", other than \
+             field, startup, and lag; got \"{name}\""
+        ))),
+    }
+}
+
+/// Sets the clock of each program: its own, that of all, or else the patience for each decision.
+pub(super) fn set_clocks(agents: &mut [Agent], given: &[String], patience: Duration) -> Result<(), CliError> {
+    let patience = NonZeroU32::new(u32::try_from(patience.as_millis()).unwrap_or(u32::MAX));
+    let mut of_all = None;
+    let mut own = vec![None; agents.len()];
+    for text in given {
+        let usage = |message: String| CliError::Usage(format!("--tc {text}: {message}"));
+        let (place, time) = match text.split_once('=') {
+            Some((name, time)) if !["startup", "lag"].contains(&name) && is_name(name) => {
+                let index = agents.iter().position(|agent| agent.name == name).ok_or_else(|| {
+                    let names: Vec<_> = agents.iter().map(|agent| agent.name.as_str()).collect();
+                    usage(format!("expected one of the agents {}, got \"{name}\"", names.join(", ")))
+                })?;
+                if !agents[index].is_program() {
+                    return Err(usage(format!(
+                        "expected a program, got the bot {}, which has no clock",
+                        agents[index].text
+                    )));
+                }
+                (&mut own[index], time)
+            }
+            _ => (&mut of_all, text.as_str()),
+        };
+        if place.replace(time_control(time).map_err(usage)?).is_some() {
+            return Err(usage("expected one time control for each agent and one for all, got two".to_owned()));
+        }
+    }
+    if of_all.is_some() && !agents.iter().any(Agent::is_program) {
+        return Err(CliError::Usage("--tc: expected a program, got bots alone, which have no clock".to_owned()));
+    }
+    let patient = TimeControl { startup: STARTUP, limit: patience, ..TimeControl::default() };
+    for (agent, own) in agents.iter_mut().zip(own).filter(|(agent, _)| agent.is_program()) {
+        agent.control = own.or(of_all).unwrap_or(patient);
+    }
+    Ok(())
+}
+
+/// Returns true if the text before a "=" is a name, and not the beginning of a time control such as `10,lag=1`.
+fn is_name(text: &str) -> bool {
+    !text.contains([',', '/']) && time_control::time_control(text).is_err()
+}

@@ -1,0 +1,97 @@
+//! The records of a duel: a file for each game, and a table of all results.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use ahu::host::Referee;
+
+use super::contest::Contest;
+use super::log::create_folder;
+use crate::cli::CliError;
+
+/// The name of the table.
+const RESULTS: &str = "results.csv";
+/// The first line of the table. It has a line for each seat of each game.
+const HEAD: &str = "block,game,seed,seat,agent,score,rank,forfeit,record";
+
+/// A folder with the records of a duel.
+pub(super) struct Archive {
+    folder: PathBuf,
+    state: Mutex<State>,
+}
+
+struct State {
+    results: BufWriter<File>,
+    /// The first error. It does not end the duel.
+    error: Option<CliError>,
+}
+
+impl Archive {
+    /// Creates the folder, which must be new or empty.
+    pub(super) fn create(folder: &Path, _: &Contest) -> Result<Self, CliError> {
+        create_folder("--records", folder)?;
+        let path = folder.join(RESULTS);
+        let mut results = BufWriter::new(File::create(&path).map_err(|error| cannot(&path, &error))?);
+        writeln!(results, "{HEAD}").map_err(|error| cannot(&path, &error))?;
+        Ok(Self { folder: folder.to_owned(), state: Mutex::new(State { results, error: None }) })
+    }
+
+    /// Adds a finished game.
+    pub(super) fn add(&self, contest: &Contest, block: u64, game: usize, referee: &Referee) {
+        let record = referee.record();
+        let name = format!("{block:05}-{game:02}.txt");
+        let path = self.folder.join(&name);
+        let mut written = fs::write(&path, record.to_text()).map_err(|error| cannot(&path, &error));
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let (Ok(()), Some(result)) = (&written, &record.result) {
+            let seating = contest.seating(game);
+            for seat in record.setup.seats().iter() {
+                let (agent, forfeit) = (&contest.agents[seating[seat]].name, result.forfeits[seat]);
+                let forfeit = forfeit.map_or("", |cause| cause.name());
+                let (score, rank, seed) = (result.scores[seat], result.ranks[seat], record.seed);
+                let line =
+                    writeln!(state.results, "{block},{game},{seed},{seat},{agent},{score},{rank},{forfeit},{name}");
+                written = written.and(line.map_err(|error| cannot(&self.folder.join(RESULTS), &error)));
+            }
+        }
+        if let (Err(error), None) = (written, &state.error) {
+            state.error = Some(error);
+        }
+    }
+
+    /// Sorts the table, and removes the games of blocks that were played and do not count. Returns the first error.
+    pub(super) fn finish(self, blocks: u64) -> Result<(), CliError> {
+        let State { mut results, error } = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some(error) = error {
+            return Err(error);
+        }
+        let path = self.folder.join(RESULTS);
+        let fail = |error: &std::io::Error| cannot(&path, error);
+        results.flush().map_err(|error| fail(&error))?;
+        let text = fs::read_to_string(&path).map_err(|error| fail(&error))?;
+        let mut rows: Vec<_> = text.lines().skip(1).map(|line| (place(line), line)).collect();
+        rows.sort_by_key(|(place, _)| *place);
+        let (kept, late): (Vec<_>, Vec<_>) = rows.into_iter().partition(|((block, ..), _)| *block < blocks);
+        for (_, line) in late {
+            let record = self.folder.join(line.rsplit(',').next().unwrap_or_default());
+            // Each game has a line for every seat, so most of these files are gone already.
+            let _ = fs::remove_file(record);
+        }
+        let lines: Vec<_> = [HEAD].into_iter().chain(kept.into_iter().map(|(_, line)| line)).collect();
+        fs::write(&path, lines.join("\n") + "\n").map_err(|error| fail(&error))
+    }
+}
+
+/// Returns the block, the game, and the seat of a line.
+fn place(line: &str) -> (u64, u64, u64) {
+    let mut numbers = line.split(',').map(|field| field.parse().unwrap_or(u64::MAX));
+    let mut next = || numbers.next().unwrap_or(u64::MAX);
+    let (block, game, _seed, seat) = (next(), next(), next(), next());
+    (block, game, seat)
+}
+
+fn cannot(path: &Path, error: &std::io::Error) -> CliError {
+    CliError::Failed(format!("cannot write {}: {error}", path.display()))
+}

@@ -1,0 +1,171 @@
+//! The agreement about all games of a duel.
+
+use std::io::Write;
+use std::str::FromStr;
+use std::thread;
+use std::time::Duration;
+
+use ahu::core::{Seat, Seed};
+use ahu::host::blocks::{Design, Lineup, Luck, Seating};
+use ahu::host::{BotName, Conduct, Setup, Terms, TimeControl};
+
+use super::agents::Agent;
+use super::schedule::Job;
+use crate::cli::player::Player;
+use crate::cli::programs::agent_seed;
+use crate::cli::time_control::text_of;
+use crate::cli::{CliError, Done};
+
+/// The agreement about all games of a duel.
+pub(super) struct Contest {
+    pub(super) setup: Setup,
+    /// The players of the line-up.
+    pub(super) agents: Vec<Agent>,
+    pub(super) lineup: Lineup,
+    pub(super) design: Design,
+    /// The seatings of a block.
+    pub(super) seatings: Vec<Seating>,
+    pub(super) luck: Luck,
+    /// True if a program may play many games in one process.
+    pub(super) may_remember: bool,
+    pub(super) seed: Seed,
+    pub(super) conduct: Conduct,
+    /// The maximum time until a program begins to play.
+    pub(super) patience: Duration,
+}
+
+/// The luck that the command line names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LuckRule(Luck);
+
+impl FromStr for LuckRule {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "shared" => Ok(Self(Luck::Shared)),
+            "own" => Ok(Self(Luck::Own)),
+            _ => Err(format!("expected shared or own, got \"{text}\"")),
+        }
+    }
+}
+
+impl Contest {
+    /// Returns a contest with the default blocks. The first `named` agents take a seat each; the last agent fills the
+    /// other seats.
+    pub(super) fn new(
+        setup: Setup,
+        agents: Vec<Agent>,
+        named: usize,
+        conduct: Conduct,
+        patience: Duration,
+    ) -> Result<Self, CliError> {
+        let lineup = match named == agents.len() {
+            true => Lineup::filled(named, setup.seats()),
+            false => Lineup::with_field(named, setup.seats()),
+        };
+        let lineup = lineup.map_err(CliError::usage)?;
+        let design = Design::default();
+        let seatings = lineup.seatings(design);
+        let (luck, may_remember, seed) = (Luck::Own, true, Seed(0));
+        Ok(Self { setup, agents, lineup, design, seatings, luck, may_remember, seed, conduct, patience })
+    }
+
+    /// Sets the games of a block. Programs that remember must not share luck, unless they are trusted.
+    pub(super) fn with_blocks(self, design: Design, luck: Option<LuckRule>, trust: bool, seed: Seed) -> Self {
+        let luck = match luck {
+            Some(LuckRule(luck)) => luck,
+            None if trust || !self.has_programs() => Luck::Shared,
+            None => Luck::Own,
+        };
+        let may_remember = trust || luck == Luck::Own;
+        Self { design, seatings: self.lineup.seatings(design), luck, may_remember, seed, ..self }
+    }
+
+    /// Returns true if a program plays.
+    pub(super) fn has_programs(&self) -> bool {
+        self.agents.iter().any(Agent::is_program)
+    }
+
+    /// Returns the bots of a contest without programs.
+    pub(super) fn bots(&self) -> impl Iterator<Item = BotName> {
+        self.agents.iter().filter_map(Agent::bot)
+    }
+
+    /// Returns the names of the agents.
+    pub(super) fn names(&self) -> Vec<&str> {
+        self.agents.iter().map(|agent| agent.name.as_str()).collect()
+    }
+
+    /// Returns the seating of the game with this number.
+    pub(super) fn seating(&self, game: usize) -> Seating {
+        self.seatings[game]
+    }
+
+    /// Returns the number of games at once: the given one, or as many as cores have room for the programs, but always one.
+    pub(super) fn concurrency(&self, given: Option<usize>) -> usize {
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let plays = |player: &usize| self.agents[*player].is_program();
+        let programs = self.seating(0).values().iter().filter(|player| plays(player)).count();
+        given.unwrap_or_else(|| (cores / programs.max(1)).max(1))
+    }
+
+    /// Returns the seed of all chance of a game.
+    pub(super) fn seed_of(&self, job: Job) -> Seed {
+        self.luck.seed(self.seed, job.block, job.attempt, job.game)
+    }
+
+    /// Returns the seed of the own random choices of the program in a seat of a game.
+    pub(super) fn agent_seed(&self, job: Job, seat: Seat) -> u64 {
+        let Job { block, game, attempt, .. } = job;
+        let name = &self.agents[self.seating(game)[seat]].name;
+        agent_seed(self.seed, &format!("{name} {block}.{game}.{attempt}"), seat.index() as u32)
+    }
+
+    /// Returns the terms of a game.
+    pub(super) fn terms(&self, job: Job) -> Terms {
+        let seating = self.seating(job.game);
+        let clocks = seating.values().iter().map(|&player| self.agents[player].control);
+        Terms { conduct: self.conduct, clocks: clocks.collect(), ..Terms::default() }
+    }
+
+    /// Returns the name of the luck.
+    pub(super) fn luck_name(&self) -> &'static str {
+        match self.luck {
+            Luck::Shared => "shared",
+            Luck::Own => "own",
+        }
+    }
+
+    /// Prints the game and the agents.
+    pub(super) fn announce(&self, concurrency: usize, out: &mut impl Write) -> Done {
+        let info = self.setup.rules().info();
+        let (seats, games) = (self.setup.seats().count(), self.seatings.len());
+        writeln!(out, "{}, {seats} seats, {} luck, seed {}", info.title, self.luck_name(), self.seed)?;
+        let at_once = if concurrency == 1 { "one at a time".to_owned() } else { format!("{concurrency} at once") };
+        writeln!(out, "blocks of {games} games (design {}), {at_once}", self.design)?;
+        let width = self.agents.iter().map(|agent| agent.name.len()).max().unwrap_or(0);
+        for (player, Agent { name, text, control, .. }) in self.agents.iter().enumerate() {
+            write!(out, "  {name:<width$}  {text}")?;
+            if self.lineup.seats_of(player) > 1 {
+                write!(out, ", in {} seats", self.lineup.seats_of(player))?;
+            }
+            if *control != TimeControl::default() {
+                write!(out, ", time control {}", text_of(control))?;
+            }
+            writeln!(out)?;
+        }
+        writeln!(out)?;
+        Ok(())
+    }
+}
+
+impl Agent {
+    /// Returns the bot, if the player is one.
+    pub(super) fn bot(&self) -> Option<BotName> {
+        match &self.player {
+            Player::Bot(bot) => Some(*bot),
+            Player::Human | Player::Program(_) => None,
+        }
+    }
+}

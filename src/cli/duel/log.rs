@@ -1,0 +1,213 @@
+//! The output of programs: a file for each agent, and the last lines of each program.
+
+use std::collections::VecDeque;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::agents::Agent;
+use crate::cli::CliError;
+
+/// The maximum size of the file of an agent, in bytes.
+const MAX_FILE: usize = 64 * 1024 * 1024;
+/// The maximum size of the lines that a sealed game holds back, in bytes.
+const MAX_HELD: usize = 1024 * 1024;
+/// The maximum length of a line, in characters.
+const MAX_LINE: usize = 2000;
+/// The number of lines of a program that an error shows.
+const LAST: usize = 10;
+
+/// The logs of all agents.
+pub(super) struct Logs(Vec<Arc<Mutex<LogFile>>>);
+
+/// The file of an agent.
+struct LogFile {
+    /// None: the output is not kept.
+    file: Option<File>,
+    /// The number of bytes that the file may still grow.
+    left: usize,
+}
+
+/// The output of one program in its games. Clones share it.
+#[derive(Clone)]
+pub(super) struct ProgramLog(Arc<Mutex<Lines>>);
+
+struct Lines {
+    file: Arc<Mutex<LogFile>>,
+    /// The game that is played, at the beginning of each line.
+    label: String,
+    last: VecDeque<String>,
+    /// The lines of a sealed game; None: lines are written at once.
+    held: Option<String>,
+}
+
+impl Logs {
+    /// Creates the files in a new folder; without a folder, keeps only the last lines.
+    pub(super) fn create(folder: Option<&Path>, agents: &[Agent]) -> Result<Self, CliError> {
+        folder.map(|folder| create_folder("--logs", folder)).transpose()?;
+        let create = |agent: &Agent| {
+            let path = folder.filter(|_| agent.is_program()).map(|folder| folder.join(format!("{}.log", agent.name)));
+            let file = path.map(|path| {
+                File::create(&path)
+                    .map_err(|error| CliError::Failed(format!("cannot write {}: {error}", path.display())))
+            });
+            Ok(Arc::new(Mutex::new(LogFile { file: file.transpose()?, left: MAX_FILE })))
+        };
+        agents.iter().map(create).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Returns an empty log of a program of this player.
+    pub(super) fn of(&self, player: usize) -> ProgramLog {
+        let file = Arc::clone(&self.0[player]);
+        ProgramLog(Arc::new(Mutex::new(Lines { file, label: String::new(), last: VecDeque::new(), held: None })))
+    }
+}
+
+impl ProgramLog {
+    /// Names the game that the next lines belong to. The lines of a sealed game are held back until [`Self::release`], so
+    /// that no program can read them in another game with the same chance.
+    pub(super) fn begin(&self, label: String, is_sealed: bool) {
+        let mut lines = lock(&self.0);
+        lines.label = label;
+        lines.last.clear();
+        lines.held = is_sealed.then(String::new);
+    }
+
+    /// Writes the lines that were held back.
+    pub(super) fn release(&self) {
+        let mut lines = lock(&self.0);
+        if let Some(held) = lines.held.take() {
+            lock(&lines.file).write(&held);
+        }
+    }
+
+    /// Returns the last lines of the game, without its label.
+    pub(super) fn last(&self) -> Vec<String> {
+        lock(&self.0).last.iter().cloned().collect()
+    }
+}
+
+impl Write for ProgramLog {
+    /// Takes whole lines.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut lines = lock(&self.0);
+        for line in String::from_utf8_lossy(bytes).lines() {
+            let line = cleaned(line);
+            let whole = format!("{} {line}\n", lines.label);
+            match &mut lines.held {
+                Some(held) if held.len() + whole.len() <= MAX_HELD => held.push_str(&whole),
+                Some(_) => {}
+                None => lock(&lines.file).write(&whole),
+            }
+            if lines.last.len() == LAST {
+                lines.last.pop_front();
+            }
+            lines.last.push_back(line);
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl LogFile {
+    /// Writes lines, unless the file is full. A full file says so.
+    fn write(&mut self, lines: &str) {
+        let Some(file) = &mut self.file else { return };
+        let (text, left) = match self.left.checked_sub(lines.len()) {
+            Some(left) => (lines, left),
+            None if self.left > 0 => ("(the log is full: further output is left out)\n", 0),
+            None => return,
+        };
+        self.left = left;
+        // A full disk must not end the duel: the table is worth more than the log.
+        let _ = file.write_all(text.as_bytes());
+    }
+}
+
+/// Returns a line without control characters, which could change the terminal, and cut to its maximum length.
+fn cleaned(line: &str) -> String {
+    let mut clean = String::with_capacity(line.len());
+    for letter in line.chars().take(MAX_LINE) {
+        match letter {
+            '\t' => clean.push(letter),
+            letter if letter.is_control() => clean.extend(letter.escape_default()),
+            letter => clean.push(letter),
+        }
+    }
+    if line.chars().nth(MAX_LINE).is_some() {
+        clean.push_str("...");
+    }
+    clean
+}
+
+/// Creates a folder that must be new or empty.
+pub(super) fn create_folder(option: &str, folder: &Path) -> Result<(), CliError> {
+    let cannot = |error: io::Error| CliError::Failed(format!("cannot write {}: {error}", folder.display()));
+    fs::create_dir_all(folder).map_err(cannot)?;
+    match fs::read_dir(folder).map_err(cannot)?.next() {
+        None => Ok(()),
+        Some(_) => Err(CliError::Usage(format!(
+            "{option}: expected a new or empty folder, got {}, which has files",
+            folder.display()
+        ))),
+    }
+}
+
+/// Locks a value that every holder leaves whole.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn log(left: usize) -> (tempfile::TempDir, ProgramLog) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = Some(File::create(folder.path().join("a.log")).expect("it is new"));
+        let file = Arc::new(Mutex::new(LogFile { file, left }));
+        let lines = Lines { file, label: String::new(), last: VecDeque::new(), held: None };
+        (folder, ProgramLog(Arc::new(Mutex::new(lines))))
+    }
+
+    fn written(folder: &tempfile::TempDir) -> String {
+        fs::read_to_string(folder.path().join("a.log")).expect("it exists")
+    }
+
+    #[test]
+    fn lines_are_labelled_and_have_no_control_characters() {
+        let (folder, mut log) = log(1000);
+        log.begin("[3.1 seat 0]".to_owned(), false);
+        log.write_all(b"one\ttwo\n\x1b[31mred\x07\n").expect("it takes all");
+        assert_eq!(written(&folder), "[3.1 seat 0] one\ttwo\n[3.1 seat 0] \\u{1b}[31mred\\u{7}\n");
+        assert_eq!(log.last(), ["one\ttwo", "\\u{1b}[31mred\\u{7}"]);
+    }
+
+    #[test]
+    fn a_full_log_says_so_once_and_the_last_lines_go_on() {
+        let (folder, mut log) = log(20);
+        log.begin("[x]".to_owned(), false);
+        for number in 0..20 {
+            log.write_all(format!("line {number}\n").as_bytes()).expect("it takes all");
+        }
+        assert_eq!(written(&folder), "[x] line 0\n(the log is full: further output is left out)\n");
+        assert_eq!(log.last().first().map(String::as_str), Some("line 10"));
+        assert_eq!(log.last().len(), 10);
+        log.write_all("x".repeat(3000).as_bytes()).expect("it takes all");
+        assert_eq!(log.last().last().map(String::len), Some(2003));
+    }
+
+    #[test]
+    fn the_lines_of_a_sealed_game_come_when_it_is_released() {
+        let (folder, mut log) = log(1000);
+        log.begin("[x]".to_owned(), true);
+        writeln!(log, "a card").expect("it takes all");
+        assert_eq!(written(&folder), "");
+        log.release();
+        assert_eq!(written(&folder), "[x] a card\n");
+    }
+}

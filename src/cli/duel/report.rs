@@ -1,0 +1,142 @@
+//! The result of a duel, as a table for people.
+
+use std::io::Write;
+use std::time::Duration;
+
+use ahu::host::blocks::{PlayerRow, Table};
+
+use super::contest::Contest;
+use super::progress::duration;
+use crate::cli::Done;
+
+/// The result of a duel.
+pub(super) struct Report<'a> {
+    pub(super) contest: &'a Contest,
+    pub(super) table: Table,
+    pub(super) elapsed: Duration,
+    pub(super) concurrency: usize,
+}
+
+impl<'a> Report<'a> {
+    /// Creates a report about a contest that took this time.
+    pub(super) fn new(contest: &'a Contest, table: Table, elapsed: Duration, concurrency: usize) -> Self {
+        Self { contest, table, elapsed, concurrency }
+    }
+
+    /// Returns the number of games in a minute.
+    pub(super) fn games_per_minute(&self) -> f64 {
+        self.table.games as f64 * 60.0 / self.elapsed.as_secs_f64()
+    }
+
+    /// Returns the forfeits of each agent in words, such as "3 of new (2 exited, 1 timeout)".
+    pub(super) fn forfeits(&self) -> Vec<String> {
+        let of = |(name, player): (&&str, &PlayerRow)| {
+            let count: u64 = player.forfeits.values().sum();
+            let causes = player.forfeits.iter().map(|(cause, count)| format!("{count} {}", cause.name()));
+            (count > 0).then(|| format!("{count} of {name} ({})", causes.collect::<Vec<_>>().join(", ")))
+        };
+        self.contest.names().iter().zip(&self.table.players).filter_map(of).collect()
+    }
+
+    /// Prints the table and the verdict.
+    pub(super) fn show(&self, out: &mut impl Write) -> Done {
+        let Table { blocks, games, decisions, .. } = &self.table;
+        let (elapsed, speed) = (duration(self.elapsed), self.games_per_minute());
+        writeln!(
+            out,
+            "{blocks} blocks, {games} games of {decisions:.1} decisions in {elapsed} ({speed:.0} games a minute)"
+        )?;
+        writeln!(out, "means with 95 % intervals over blocks\n")?;
+        self.show_players(&self.table, out)?;
+        if self.table.players.len() > 2 {
+            self.show_pairs(out)?;
+        }
+        write!(out, "\n  wins by seat")?;
+        for wins in &self.table.seats {
+            write!(out, "  {wins}")?;
+        }
+        writeln!(out)?;
+        self.show_variance(out)?;
+        if let forfeits @ [_, ..] = self.forfeits().as_slice() {
+            writeln!(out, "  forfeits: {}", forfeits.join(", "))?;
+        }
+        if let Some(without) = &self.table.without_flagged {
+            let flagged = self.table.flagged_games;
+            writeln!(out, "\nwithout the pairs of {flagged} games in which a seat forfeited:\n")?;
+            self.show_players(without, out)?;
+        }
+        writeln!(out)?;
+        for sentence in self.table.verdict(&self.contest.names()) {
+            writeln!(out, "{sentence}")?;
+        }
+        Ok(())
+    }
+
+    fn show_players(&self, table: &Table, out: &mut impl Write) -> Done {
+        let names = self.contest.names();
+        let width = names.iter().map(|name| name.len()).max().unwrap_or(0).max("agent".len());
+        let fair = format!("wins (even {:.3})", 1.0 / self.contest.setup.seats().count() as f64);
+        writeln!(
+            out,
+            "  {:<width$}  {fair:<20}  {:<20}  {:<24}  {:<24}  {:>9}  {:>9}",
+            "agent", "pairs (even 0.500)", "points", "margin", "ms p50", "ms p99"
+        )?;
+        for (name, player) in names.iter().zip(&table.players) {
+            let PlayerRow { wins, pairs, score, margin, times, .. } = player;
+            let time = |share| times.quantile(share).map_or_else(|| "-".to_owned(), milliseconds);
+            let (wins, pairs) = (wins.estimate, pairs.estimate);
+            let [score, margin] = [score, margin].map(|measure| format!("{:.2}", measure.estimate));
+            writeln!(
+                out,
+                "  {name:<width$}  {wins:<20}  {pairs:<20}  {score:<24}  {margin:<24}  {:>9}  {:>9}",
+                time(0.5),
+                time(0.99)
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Prints the pairs of each two agents.
+    fn show_pairs(&self, out: &mut impl Write) -> Done {
+        let names = self.contest.names();
+        writeln!(out, "\n  share of pairs won by the row against the column")?;
+        let width = names.iter().map(|name| name.len()).max().unwrap_or(0);
+        write!(out, "  {:<width$}", "")?;
+        for name in &names {
+            write!(out, "  {name:<20}")?;
+        }
+        writeln!(out)?;
+        for (name, row) in names.iter().zip(&self.table.pairs) {
+            write!(out, "  {name:<width$}")?;
+            for share in row {
+                match share {
+                    Some(share) => write!(out, "  {share:<20}")?,
+                    None => write!(out, "  {:<20}", "-")?,
+                }
+            }
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+
+    fn show_variance(&self, out: &mut impl Write) -> Done {
+        let of =
+            |(name, player): (&&str, &PlayerRow)| player.pairs.variance_ratio.map(|ratio| format!("{name} {ratio:.2}"));
+        let ratios: Vec<_> = self.contest.names().iter().zip(&self.table.players).filter_map(of).collect();
+        if !ratios.is_empty() {
+            writeln!(out, "  variance of block means against unpaired games (pairs): {}", ratios.join(", "))?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns nanoseconds as milliseconds. The clocks of matches count whole ones.
+fn milliseconds(nanos: u64) -> String {
+    let ms = nanos as f64 / 1e6;
+    match ms {
+        0.0 => "<1".to_owned(),
+        ..0.1 => format!("{ms:.4}"),
+        ..10.0 => format!("{ms:.2}"),
+        _ => format!("{ms:.0}"),
+    }
+}

@@ -1,0 +1,194 @@
+//! The order of the games of a duel: blocks in the order of their numbers, and void blocks once more.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use ahu::host::blocks::{Assembly, Entered, GameOutcome, PlayedGame, Tally};
+
+/// The maximum number of times that a block is played. A fault that comes back each time ends the duel.
+const MAX_ATTEMPTS: u32 = 5;
+
+/// A game to be played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Job {
+    pub(super) block: u64,
+    /// The number of the game in its block.
+    pub(super) game: usize,
+    /// The number of times that the block was begun anew on new seeds.
+    pub(super) attempt: u32,
+    /// The number of times that the block was begun anew.
+    round: u32,
+}
+
+/// The effect of a game that was played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// Other games of the block are missing.
+    Open,
+    /// The block is whole, and counts unless the test has ended before it.
+    Whole,
+    /// The game is void, for this reason: its whole block is played again.
+    Again(String),
+    /// The block was begun anew since the game began: the game does not count.
+    Stale,
+}
+
+/// The games that are to be played, and the results so far.
+pub(super) struct Schedule {
+    pub(super) tally: Tally,
+    assembly: Assembly,
+    /// The number of games of a block.
+    games: usize,
+    /// The number of blocks.
+    blocks: u64,
+    /// The next game that was never begun.
+    next: (u64, usize),
+    /// The games of void blocks.
+    again: VecDeque<Job>,
+    /// The rounds of the blocks that were begun anew.
+    rounds: BTreeMap<u64, u32>,
+    /// True if a block that is played again has new seeds: somebody could remember the old ones.
+    renews_seeds: bool,
+}
+
+impl Schedule {
+    /// Creates a schedule of blocks of this many games. With `may_remember`, a void block is played again on new seeds.
+    pub(super) fn new(tally: Tally, games: usize, blocks: u64, may_remember: bool) -> Self {
+        Self {
+            tally,
+            assembly: Assembly::new(games),
+            games,
+            blocks,
+            next: (0, 0),
+            again: VecDeque::new(),
+            rounds: BTreeMap::new(),
+            renews_seeds: may_remember,
+        }
+    }
+
+    /// Returns the next game; None if there is none now. A void game may bring more.
+    pub(super) fn next(&mut self) -> Option<Job> {
+        if self.tally.verdict().is_some() {
+            return None;
+        }
+        if let Some(job) = self.again.pop_front() {
+            return Some(job);
+        }
+        let (block, game) = self.next;
+        if block == self.blocks {
+            return None;
+        }
+        self.next = if game + 1 == self.games { (block + 1, 0) } else { (block, game + 1) };
+        Some(self.job(block, game))
+    }
+
+    fn job(&self, block: u64, game: usize) -> Job {
+        let round = self.rounds.get(&block).copied().unwrap_or(0);
+        Job { block, game, attempt: if self.renews_seeds { round } else { 0 }, round }
+    }
+
+    /// Enters a game. Returns an error if its block was void too often.
+    pub(super) fn enter(&mut self, job: Job, played: PlayedGame) -> Result<Effect, String> {
+        let Job { block, game, round, .. } = job;
+        if self.rounds.get(&block).is_some_and(|&current| current != round) {
+            return Ok(Effect::Stale);
+        }
+        if let GameOutcome::Void(reason) = &played.outcome {
+            if round + 1 == MAX_ATTEMPTS {
+                return Err(format!("block {block} was void {MAX_ATTEMPTS} times: {reason}"));
+            }
+            self.rounds.insert(block, round + 1);
+            self.assembly.forget(block);
+            self.again.retain(|job| job.block != block);
+            // Games of this block that were never begun come by themselves, in the new round.
+            let begun = if self.next.0 == block { self.next.1 } else { self.games };
+            self.again.extend((0..begun).map(|game| self.job(block, game)).collect::<Vec<_>>());
+            return Ok(Effect::Again(reason.clone()));
+        }
+        let Some(whole) = self.assembly.add(block, game, played) else { return Ok(Effect::Open) };
+        match self.tally.enter(whole) {
+            Entered::Counted | Entered::Late => Ok(Effect::Whole),
+            Entered::Void(reason) => Ok(Effect::Again(reason)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ahu::core::{BySeat, Seats, ranks_by};
+    use ahu::host::MatchResult;
+    use ahu::host::blocks::{Design, Lineup};
+
+    use super::*;
+
+    fn schedule(blocks: u64, may_remember: bool) -> Schedule {
+        let seats = Seats::new(2).expect("two seats");
+        let lineup = Lineup::filled(2, seats).expect("they fit");
+        let seatings = lineup.seatings(Design::Neighbour);
+        Schedule::new(Tally::new(lineup, seatings.clone(), None), seatings.len(), blocks, may_remember)
+    }
+
+    fn played(game: usize, outcome: Option<&str>) -> PlayedGame {
+        let seats = Seats::new(2).expect("two seats");
+        let seating = Lineup::filled(2, seats).expect("they fit").seatings(Design::Neighbour)[game];
+        let scores = BySeat::from_fn(seats, |seat| seat.index() as i32);
+        let forfeits = BySeat::new(seats, None);
+        let result = MatchResult { scores, ranks: ranks_by(&scores), forfeits };
+        let outcome = match outcome {
+            None => GameOutcome::Finished(result),
+            Some(reason) => GameOutcome::Void(reason.to_owned()),
+        };
+        PlayedGame { seating, outcome, decisions: 9, times: Vec::new() }
+    }
+
+    fn places(schedule: &mut Schedule) -> Vec<(u64, usize, u32)> {
+        std::iter::from_fn(|| schedule.next()).map(|job| (job.block, job.game, job.attempt)).collect()
+    }
+
+    #[test]
+    fn games_come_block_by_block() {
+        assert_eq!(places(&mut schedule(2, true)), [(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 0)]);
+    }
+
+    #[test]
+    fn a_void_game_brings_its_whole_block_again_on_new_seeds_if_somebody_could_remember() {
+        for (may_remember, attempt) in [(true, 1), (false, 0)] {
+            let mut schedule = schedule(2, may_remember);
+            let jobs = [(); 3].map(|()| schedule.next().expect("there are four"));
+            assert_eq!(schedule.enter(jobs[0], played(0, None)), Ok(Effect::Open));
+            let void = schedule.enter(jobs[1], played(1, Some("a bot failed")));
+            assert_eq!(void, Ok(Effect::Again("a bot failed".to_owned())));
+            assert_eq!(places(&mut schedule), [(0, 0, attempt), (0, 1, attempt), (1, 1, 0)]);
+            assert_eq!(schedule.tally.blocks(), 0);
+        }
+    }
+
+    #[test]
+    fn a_game_that_began_before_its_block_became_void_does_not_count() {
+        let mut schedule = schedule(1, true);
+        let first = schedule.next().expect("two games");
+        // The second game has not begun, so it comes once, in the new round.
+        assert_eq!(schedule.enter(first, played(0, Some("x"))), Ok(Effect::Again("x".to_owned())));
+        let again = schedule.next().expect("it comes again");
+        let second = schedule.next().expect("it comes for the first time");
+        assert_eq!((again.game, second.game, second.attempt), (0, 1, 1));
+        assert_eq!(schedule.next(), None);
+        assert_eq!(schedule.enter(second, played(1, None)), Ok(Effect::Open));
+        assert_eq!(schedule.enter(again, played(0, Some("y"))), Ok(Effect::Again("y".to_owned())));
+        let [third, fourth] = [(); 2].map(|()| schedule.next().expect("both come again"));
+        assert_eq!(schedule.enter(second, played(1, None)), Ok(Effect::Stale));
+        assert_eq!(schedule.enter(third, played(0, None)), Ok(Effect::Open));
+        assert_eq!(schedule.enter(fourth, played(1, None)), Ok(Effect::Whole));
+        assert_eq!(schedule.tally.blocks(), 1);
+    }
+
+    #[test]
+    fn a_block_that_is_void_again_and_again_ends_the_duel() {
+        let mut schedule = schedule(1, true);
+        let mut last = Ok(Effect::Open);
+        for _ in 0..MAX_ATTEMPTS {
+            let job = std::iter::from_fn(|| schedule.next()).find(|job| job.game == 0).expect("it comes again");
+            last = schedule.enter(job, played(0, Some("the rules failed")));
+        }
+        assert_eq!(last, Err("block 0 was void 5 times: the rules failed".to_owned()));
+    }
+}

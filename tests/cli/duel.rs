@@ -1,0 +1,380 @@
+//! `ahu duel`: comparisons of bots and programs, their statistics, and every fault.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use ahu::core::Seed;
+use ahu::host::{Record, verify};
+use serde_json::Value;
+
+use super::{ahu, json, printed, refused, run};
+
+/// A program of the line protocol that plays the first legal action, as a function of a shell. Each line that asks for a
+/// decision is in `$l`.
+const PLAY: &str = r#"play() { while read -r l; do case $l in *'"decide"'*) decide;; esac; done; }
+    first() { printf '%s\n' "$l" | sed 's/.*"legal":\[{"id":\([0-9]*\),.*/\1/'; }; decide() { first; }; "#;
+
+/// Returns an agent of the line protocol.
+fn agent(name: &str, script: &str) -> String {
+    format!("{name}=jsonl:{PLAY}{script}")
+}
+
+/// Runs a duel in the card game of 2 seats, and returns the table.
+fn duel(agents: &[&str], more: &[&str]) -> Value {
+    json(&arguments(agents, more))
+}
+
+fn arguments<'a>(agents: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
+    let agents = agents.iter().flat_map(|agent| ["--agent", agent]);
+    ["duel", "rapanui_cards", "--json"].into_iter().chain(agents).chain(more.iter().copied()).collect()
+}
+
+/// Returns the table without the figures that depend on the machine.
+fn timeless(mut table: Value) -> Value {
+    for key in ["seconds", "games_per_minute", "concurrency"] {
+        table[key] = Value::Null;
+    }
+    for agent in table["agents"].as_array_mut().expect("a list") {
+        agent["decision_ms"] = Value::Null;
+    }
+    table
+}
+
+/// Returns the lines of a table of results, each by the names of its columns.
+fn results(folder: &Path) -> Vec<BTreeMap<String, String>> {
+    let text = fs::read_to_string(folder.join("results.csv")).expect("it was written");
+    let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
+    let head = lines.next().expect("a head");
+    lines.map(|line| head.iter().cloned().zip(line).collect()).collect()
+}
+
+#[test]
+fn a_duel_of_bots_says_who_is_better() {
+    let out = printed(&["duel", "rappanui", "--agent", "greedy", "--agent", "old=random", "--seed", "5"]);
+
+    assert!(out.starts_with("Rappa Nui, the deck game, 2 seats, shared luck, seed 5\n"), "{out}");
+    assert!(out.contains("\n  greedy@1  greedy@1\n  old       random@1\n"), "{out}");
+    assert!(out.contains("\n200 blocks, 400 games of "), "{out}");
+    assert!(out.contains("\ngreedy@1 is better than old: greedy@1 wins "), "{out}");
+    assert!(out.contains("\n  wins by seat  "), "{out}");
+}
+
+#[test]
+fn the_table_of_a_duel_is_complete_as_json() {
+    let more = ["--seats", "4", "--blocks", "30", "--seed", "9", "--field", "random"];
+    let table = duel(&["a=greedy", "b=greedy@1"], &more);
+
+    assert_eq!((&table["seats"], &table["games_per_block"], &table["games"]), (&4.into(), &12.into(), &360.into()));
+    assert_eq!((&table["design"], &table["luck"], &table["seed"]), (&"neighbour".into(), &"shared".into(), &9.into()));
+    let agents = table["agents"].as_array().expect("a list");
+    let names: Vec<_> = agents.iter().map(|agent| (agent["name"].as_str(), agent["seats"].as_u64())).collect();
+    assert_eq!(names, [(Some("a"), Some(1)), (Some("b"), Some(1)), (Some("field"), Some(2))]);
+    assert_eq!(agents[0]["player"], "greedy@1");
+    let wins: f64 = agents
+        .iter()
+        .map(|agent| agent["wins"]["mean"].as_f64().expect("a share") * agent["seats"].as_f64().expect("a number"))
+        .sum();
+    assert!((wins - 1.0).abs() < 1e-9, "each game is won once: {table}");
+    for figure in ["wins", "pairs", "margin", "utility", "score", "rank"] {
+        let [low, mean, high] = ["low", "mean", "high"].map(|key| agents[2][figure][key].as_f64().expect("a number"));
+        assert!(low < mean && mean < high, "{figure}: {table}");
+    }
+    assert!(agents[0]["decision_ms"]["p99"].as_f64().expect("it was measured") > 0.0);
+    let pairs = table["pairs"].as_array().expect("a list");
+    let verdict = |pair: &Value| (pair["agent"].clone(), pair["other"].clone(), pair["verdict"].clone());
+    let expected = [("a", "b", "not_shown"), ("a", "field", "better"), ("b", "field", "better")];
+    assert_eq!(pairs.iter().map(verdict).collect::<Vec<_>>(), expected.map(|(a, b, c)| (a.into(), b.into(), c.into())));
+    assert_eq!(table["without_flagged"], Value::Null);
+    assert_eq!(table["verdict"].as_array().map(Vec::len), Some(3));
+}
+
+#[test]
+fn a_duel_has_the_same_table_and_the_same_records_at_any_concurrency() {
+    let scratch = tempfile::tempdir().expect("a folder");
+    let folders = ["1", "3"].map(|concurrency| scratch.path().join(concurrency));
+    let tables = folders.clone().map(|folder| {
+        let concurrency = folder.file_name().and_then(|name| name.to_str()).expect("a name").to_owned();
+        let records = folder.display().to_string();
+        let more = ["--sprt", "0,0.2", "--seed", "3", "--records", &records, "--concurrency", &concurrency];
+        timeless(duel(&["greedy", "random"], &more))
+    });
+    assert_eq!(tables[0], tables[1]);
+    let names = |folder: &Path| -> BTreeSet<_> {
+        fs::read_dir(folder).expect("it is a folder").map(|entry| entry.expect("an entry").file_name()).collect()
+    };
+    assert_eq!(names(&folders[0]), names(&folders[1]), "games after the end of the test have no record");
+    let games = tables[0]["games"].as_u64().expect("a number");
+    assert_eq!(names(&folders[0]).len() as u64, games + 1);
+    let rows = results(&folders[1]);
+    assert_eq!(rows.len() as u64, 2 * games);
+    assert_eq!(rows, results(&folders[0]), "the rows are sorted");
+    for row in rows.iter().take(8) {
+        let record = Record::read(&fs::read(folders[1].join(&row["record"])).expect("it exists")).expect("it reads");
+        verify(&record).expect("it is valid");
+        let seat = row["seat"].parse::<usize>().expect("a number");
+        assert_eq!(record.seed, Seed(row["seed"].parse().expect("a seed")));
+        let result = record.result.expect("it is finished");
+        assert_eq!(result.scores.values()[seat].to_string(), row["score"]);
+        assert_eq!(record.players[seat].name, row["agent"]);
+    }
+}
+
+#[test]
+fn a_sequential_test_stops_a_duel() {
+    let table = duel(&["greedy", "random"], &["--sprt", "0,0.05", "--seed", "1"]);
+    assert_eq!(table["sprt"]["verdict"], "H1");
+    let blocks = table["blocks"].as_u64().expect("a number");
+    assert!((20..5000).contains(&blocks), "{table}");
+    assert!(table["verdict"][0].as_str().is_some_and(|text| text.starts_with("The test accepts H1 after ")));
+
+    let more = ["--sprt", "0,0.05", "--alpha", "0.01", "--beta", "0.1", "--max-blocks", "25", "--seed", "1"];
+    let table = duel(&["a=greedy", "b=greedy"], &more);
+    assert_eq!((&table["sprt"]["verdict"], &table["blocks"]), (&"inconclusive".into(), &25.into()));
+    assert_eq!((&table["sprt"]["alpha"], &table["sprt"]["beta"]), (&0.01.into(), &0.1.into()));
+}
+
+#[test]
+fn programs_play_a_duel_with_logs_and_records() {
+    let scratch = tempfile::tempdir().expect("a folder");
+    let [records, logs] = ["records", "logs"].map(|name| scratch.path().join(name).display().to_string());
+    let line = agent("line", r#"printf 'seed %s \033[1m\n' "$AHU_AGENT_SEED" >&2; play"#);
+    let more = ["--blocks", "3", "--seed", "4", "--records", &records, "--logs", &logs, "--strict"];
+
+    let table = duel(&[&line, "greedy"], &more);
+
+    assert_eq!((&table["luck"], &table["blocks"]), (&"own".into(), &3.into()));
+    assert_eq!(table["agents"][0]["forfeits"], serde_json::json!({}));
+    assert!(table["agents"][0]["decision_ms"]["timed"].as_u64() > Some(100), "{table}");
+    assert_eq!(table["agents"][1]["decision_ms"]["p50"], Value::Null, "the server does not time its bots");
+    let log = fs::read_to_string(Path::new(&logs).join("line.log")).expect("it was written");
+    let seeds: BTreeSet<_> = log.lines().map(|line| line.split("seed ").nth(1).expect("it was told")).collect();
+    assert_eq!((log.lines().count(), seeds.len()), (6, 6), "each game has a seed of its own: {log}");
+    assert!(log.lines().all(|line| line.starts_with('[') && line.ends_with(" \\u{1b}[1m")), "{log}");
+    assert!(log.contains("[2.1 seat 1] seed "), "{log}");
+    let rows = results(Path::new(&records));
+    let seeds: BTreeSet<_> = rows.iter().map(|row| &row["seed"]).collect();
+    assert_eq!((rows.len(), seeds.len()), (12, 6), "each game has luck of its own");
+
+    let again = scratch.path().join("again").display().to_string();
+    let more = ["--blocks", "3", "--seed", "4", "--logs", &again, "--concurrency", "3"];
+    assert_eq!(timeless(duel(&[&line, "greedy"], &more)), timeless(table));
+    let sorted = |text: String| text.lines().map(str::to_owned).collect::<BTreeSet<_>>();
+    let other = fs::read_to_string(Path::new(&again).join("line.log")).expect("it was written");
+    assert_eq!(sorted(other), sorted(log), "the seeds of agents repeat with the seed of the duel");
+}
+
+/// Plays a program that notes the cards that it sees. Returns the number of games in which it found notes, and the number
+/// of different seeds of the eight games.
+fn games_with_notes(more: &[&str]) -> (usize, usize) {
+    let scratch = tempfile::tempdir().expect("a folder");
+    let folder = scratch.path().join("work");
+    fs::create_dir(&folder).expect("it is new");
+    fs::write(folder.join("noting.sh"), format!("{PLAY}{NOTE}")).expect("it is written");
+    let fixed = ["--blocks", "4", "--logs", "../logs", "--records", "../records", "-c", "1"];
+    let mut command = ahu(&arguments(&["noting=jsonl:. ./noting.sh", "greedy"], &[&fixed[..], more].concat()));
+    let output = command.current_dir(&folder).output().expect("it starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let log = fs::read_to_string(scratch.path().join("logs/noting.log")).expect("it was written");
+    let count = |text: &str| log.lines().filter(|line| line.ends_with(text)).count();
+    assert_eq!(count("no notes") + count("has notes"), 8, "{log}");
+    let seeds: BTreeSet<_> = results(&scratch.path().join("records")).iter().map(|row| row["seed"].clone()).collect();
+    (count("has notes"), seeds.len())
+}
+
+/// Notes all that the program is shown, in its working folder and in the folder for temporary files.
+const NOTE: &str = r#"
+    if [ -s notes ] || [ -s "${TMPDIR:-.}/notes" ]; then echo "has notes" >&2; else echo "no notes" >&2; fi
+    decide() { printf '%s\n' "$l" >>notes; printf '%s\n' "$l" >>"${TMPDIR:-.}/notes"; first; }
+    play"#;
+
+#[test]
+fn a_program_that_notes_cards_never_finds_its_notes_where_luck_is_shared() {
+    assert_eq!(games_with_notes(&["--luck", "shared"]), (0, 4), "each game has a scratch folder of its own");
+    assert_eq!(games_with_notes(&["--luck", "own"]), (7, 8), "notes are of no use where each game has luck of its own");
+    assert_eq!(games_with_notes(&["--trust"]), (7, 4), "a program that is trusted works in the folder of the duel");
+}
+
+#[test]
+fn a_program_that_does_not_begin_ends_the_duel_with_its_last_lines() {
+    for (script, expected) in [
+        ("no_such_program --fast", "not found"),
+        ("echo I am broken >&2; exit 3", "I am broken\n  the program has ended (exit status: 3)"),
+        ("sleep 60", " is stopped"),
+        ("exec sleep 60 <&- >&-", " is stopped"),
+    ] {
+        let broken = format!("broken=jsonl:{script}");
+        let more = ["--patience", "0.3", "--tc", "startup=0,0.3/move"];
+        let (code, error) = refused(&arguments(&[&broken, "greedy"], &more));
+        assert_eq!(code, 1, "{error}");
+        assert!(error.starts_with("error: agent broken did not begin to play its first game: its "), "{error}");
+        assert!(error.contains(expected), "{script}: {error}");
+    }
+    let (code, error) = refused(&arguments(&["a=no_such_program --fast", "greedy"], &[]));
+    assert!(code == 1 && error.contains("agent a did not begin") && error.contains("not found"), "{error}");
+}
+
+#[test]
+fn faults_in_the_middle_are_forfeits_by_cause() {
+    for (script, more, cause) in [
+        (
+            "decide() { n=$((n+1)); if [ $n -gt 5 ]; then echo crashed >&2; exit 1; fi; first; }; play",
+            &[][..],
+            "exited",
+        ),
+        ("decide() { n=$((n+1)); if [ $n -gt 5 ]; then echo garbage; else first; fi; }; play", &[], "unreadable"),
+        (
+            "decide() { n=$((n+1)); if [ $n -gt 5 ]; then sleep 9; fi; first; }; play",
+            &["--tc", "b=0.3/move"],
+            "timeout",
+        ),
+        (
+            "decide() { n=$((n+1)); if [ $n -gt 5 ]; then echo 0; else first; fi; }; play",
+            &["--strikes", "1"],
+            "illegal",
+        ),
+    ] {
+        let program = agent("b", script);
+        let arguments =
+            arguments(&["a=greedy", &program], &[&["--blocks", "2", "--seed", "1", "-c", "4"][..], more].concat());
+        let output = run(&arguments);
+        let errors = String::from_utf8(output.stderr).expect("errors are text");
+        assert!(output.status.success(), "{errors}");
+        let table: Value = serde_json::from_slice(&output.stdout).expect("JSON alone");
+        let forfeits = table["agents"][1]["forfeits"][cause].as_u64().unwrap_or_default();
+        assert!(forfeits >= 1 && table["flagged_games"] == forfeits, "{cause}: {table}");
+        assert!(errors.contains("b forfeits game ") && errors.contains(" in seat "), "{errors}");
+        assert_eq!(errors.contains("    crashed\n"), cause == "exited", "{errors}");
+        if forfeits == 4 {
+            assert_eq!(table["agents"][0]["pairs"]["mean"], 1.0, "a forfeit is a loss: {table}");
+            assert!(errors.contains("(more forfeits of b are counted in the table)"), "{errors}");
+        }
+        let strict = run(&[&arguments[..], &["--strict"]].concat());
+        let errors = String::from_utf8(strict.stderr).expect("errors are text");
+        assert_eq!(strict.status.code(), Some(1));
+        assert!(
+            errors.contains(&format!("--strict: expected no forfeit, got {forfeits} of b ({forfeits} {cause})")),
+            "{errors}"
+        );
+    }
+}
+
+#[test]
+fn the_pairs_of_others_at_a_table_with_a_forfeit_are_flagged() {
+    let crash = agent("c", "decide() { n=$((n+1)); if [ $n -gt 3 ]; then exit 1; fi; first; }; play");
+    let more = ["--seats", "3", "--blocks", "2", "--seed", "1"];
+    let out = printed(
+        &[&arguments(&["a=greedy", "b=random", &crash], &more)[..]]
+            .concat()
+            .into_iter()
+            .filter(|word| *word != "--json")
+            .collect::<Vec<_>>(),
+    );
+
+    assert!(out.contains("  forfeits: 12 of c (12 exited)\n"), "{out}");
+    assert!(out.contains("\nwithout the pairs of 12 games in which a seat forfeited:\n"), "{out}");
+    assert!(out.contains("share of pairs won by the row against the column"), "{out}");
+}
+
+#[test]
+fn what_a_duel_cannot_do_is_refused_before_it_begins() {
+    let usage = |arguments: &[&str], expected: &str| {
+        let (code, error) = refused(arguments);
+        assert!(code == 2 && error.contains(expected), "{arguments:?}: {error}");
+    };
+    let with = |agents: &[&str], more: &[&str], expected: &str| usage(&arguments(agents, more), expected);
+    let two = &["a=greedy", "b=random"];
+    with(&["a=greedy", "a=random"], &[], "expected a name of its own for each agent, got a twice");
+    with(&["greedy", "greedy"], &[], "got greedy@1 twice");
+    with(&["greedy"], &[], "expected at least two agents, or one agent and --field, got one agent");
+    with(&["a=greedy", "b=random", "c=random"], &["--seats", "2"], "expected 1 to 2 agents for 2 seats, got 3");
+    with(
+        two,
+        &["--seats", "2", "--field", "greedy"],
+        "expected 1 to 1 agents beside the field player for 2 seats, got 2",
+    );
+    with(two, &["--seats", "7"], "expected 2 to 4 seats, got 7");
+    with(two, &["--blocks", "0"], "invalid value '0' for '--blocks");
+    with(two, &["--blocks", "1"], "invalid value '1' for '--blocks");
+    with(
+        two,
+        &["--sprt", "0.05,0.05"],
+        "--sprt: expected two hypotheses of which the first is lower, such as 0,0.05; got 0.05,0.05",
+    );
+    with(two, &["--sprt", "0.05"], "--sprt: expected two hypotheses such as 0,0.05, got \"0.05\"");
+    with(two, &["--sprt", "0,0.6"], "above -0.5 and below 0.5, got 0.6");
+    with(two, &["--sprt", "0,0.1", "--alpha", "0.5"], "expected an error rate above 0 and below 0.5, got 0.5");
+    with(two, &["--sprt", "0,0.1", "--max-blocks", "19"], "expected a maximum of at least 20 blocks, got 19");
+    with(two, &["--sprt", "0,0.1", "--blocks", "30"], "cannot be used with");
+    with(two, &["--alpha", "0.1"], "--sprt");
+    with(two, &["--luck", "good"], "expected shared or own, got \"good\"");
+    with(two, &["--design", "full"], "expected cyclic or neighbour, got \"full\"");
+    with(two, &["--concurrency", "0"], "expected auto, or 1 to 1024 games");
+    with(two, &["--tc", "10"], "--tc: expected a program, got bots alone");
+    with(&["a=jsonl:true", "b=random"], &["--tc", "b=10"], "--tc b=10: expected a program, got the bot random@1");
+    with(&["a=jsonl:true", "b=random"], &["--tc", "c=10"], "--tc c=10: expected one of the agents a, b, got \"c\"");
+    with(&["a=jsonl:true", "b=random"], &["--tc", "a=10", "--tc", "a=9"], "got two");
+    with(&["a=jsonl:true", "b=random"], &["--tc", "soon"], "expected a time from 0 to 86400 seconds");
+    with(&["a=gredy", "b=random"], &[], "agent a: unknown bot \"gredy\"; did you mean \"greedy@1\"?");
+    with(&["a=human", "b=random"], &[], "agent a: unknown bot \"human\"");
+    with(&["a=jsonl:", "b=random"], &[], "agent a: expected a command such as \"jsonl:./my_bot.sh\", got \"jsonl:\"");
+    with(&["python my.py", "b=random"], &[], "expected an agent as NAME=PLAYER, such as new=\"python my.py\"");
+    with(&["gredy", "b=random"], &[], "did you mean \"greedy@1\"?");
+    with(&["=greedy", "b=random"], &[], "expected a name of 1 to 32 letters");
+    with(&["field=greedy", "b=random"], &[], "other than field, startup, and lag; got \"field\"");
+    usage(&["duel", "chess", "--agent", "greedy", "--agent", "random"], "unknown game \"chess\"");
+    usage(&["duel", "rapanui_cards"], "--agent <NAME=PLAYER>");
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("old.txt"), "an earlier duel").expect("it is written");
+    let path = folder.path().display().to_string();
+    for option in ["--records", "--logs"] {
+        with(two, &[option, &path], &format!("{option}: expected a new or empty folder, got {path}, which has files"));
+    }
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "nothing was added");
+    let (code, error) = refused(&arguments(two, &["--records", "/dev/null/records"]));
+    assert!(code == 1 && error.contains("cannot write /dev/null/records: "), "{error}");
+}
+
+/// Returns true if the process exists.
+fn exists(process: u32) -> bool {
+    let status = Command::new("kill").args(["-0", &process.to_string()]).stderr(Stdio::null()).status();
+    status.expect("it starts").success()
+}
+
+/// Programs end with the duel, also when it is killed: those that compute, and their child processes.
+#[test]
+fn programs_end_with_a_duel_that_is_killed_or_stopped() {
+    for signal in ["KILL", "TERM", "INT"] {
+        let program = agent("busy", "decide() { sleep 1000 & echo \"own $$ $!\" >&2; while :; do :; done; }; play");
+        let logs = tempfile::tempdir().expect("a folder");
+        let path = logs.path().join("logs").display().to_string();
+        let mut child = ahu(&arguments(&[&program, "greedy"], &["--logs", &path, "-c", "1"]))
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let deadline = Instant::now() + Duration::from_secs(60);
+        let processes: Vec<u32> = loop {
+            let log = fs::read_to_string(Path::new(&path).join("busy.log")).unwrap_or_default();
+            if let Some((_, own)) = log.lines().find_map(|line| line.split_once("own ")) {
+                break own.split(' ').map(|number| number.parse().expect("a number")).collect();
+            }
+            assert!(Instant::now() < deadline, "the program has begun");
+            thread::sleep(Duration::from_millis(10));
+        };
+        assert!(processes.len() == 2 && processes.iter().all(|process| exists(*process)), "{processes:?}");
+        let killed = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
+        assert!(killed.expect("it starts").success());
+        child.wait().expect("it ends");
+        let errors = BufReader::new(child.stderr.take().expect("it is a pipe")).lines().map_while(Result::ok);
+        assert!(!errors.collect::<Vec<_>>().concat().contains("panicked"));
+        while processes.iter().any(|process| exists(*process)) {
+            assert!(Instant::now() < deadline, "{signal}: {processes:?} run on");
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
