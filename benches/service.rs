@@ -33,6 +33,8 @@ type Done<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 const STEPS: usize = 20_000;
 /// The clients that have matches of bots alone played.
 const BOT_CLIENTS: usize = 64;
+/// The number of clients whose search bots play, more than the bot pool has threads for them.
+const SEARCH_CLIENTS: usize = 8;
 /// The number of measurements alone and beside the others, and the steps in each.
 const PHASES: usize = 10;
 const PHASE_STEPS: usize = 2_000;
@@ -183,6 +185,14 @@ impl Stepper {
             self.seed += 1;
         }
     }
+
+    /// Observes the match in progress, and returns the time of the call; None between two matches.
+    async fn observe(&mut self) -> Done<Option<Duration>> {
+        let Some((player, _)) = &mut self.player else { return Ok(None) };
+        let start = Instant::now();
+        player.observe().await?;
+        Ok(Some(start.elapsed()))
+    }
 }
 
 /// Times steps and empty calls in turn.
@@ -215,49 +225,71 @@ async fn step() -> Done {
     Ok(())
 }
 
-/// Times the steps of one client, alone and beside clients that have matches of bots played, in turn.
-async fn bots() -> Done {
+/// The steps and observations of one client.
+#[derive(Default)]
+struct Timed {
+    steps: Vec<Duration>,
+    observes: Vec<Duration>,
+}
+
+impl Timed {
+    async fn run(&mut self, stepper: &mut Stepper) -> Done {
+        for _ in 0..PHASE_STEPS {
+            self.steps.push(stepper.step().await?);
+            self.observes.extend(stepper.observe().await?);
+        }
+        Ok(())
+    }
+}
+
+/// Times the steps and observations of one client, alone and beside clients that have matches of bots played, in turn.
+async fn bots(game: &'static str, bot: &'static str, clients: usize) -> Done {
     let channels = serve(9, None).await?;
     let mut stepper = Stepper::new(&channels[0]);
-    let (mut alone, mut beside) = (Vec::new(), Vec::new());
+    let (mut alone, mut beside) = (Timed::default(), Timed::default());
     let mut played = 0;
     for phase in 0..PHASES {
-        for _ in 0..PHASE_STEPS {
-            alone.push(stepper.step().await?);
-        }
+        alone.run(&mut stepper).await?;
         let (stop, is_stopped) = tokio::sync::watch::channel(false);
         let mut others = tokio::task::JoinSet::new();
-        for n in 0..BOT_CLIENTS {
+        for n in 0..clients {
             let channel = channels[1 + n % 8].clone();
-            others.spawn(play_bots(channel, (phase * BOT_CLIENTS + n) as u64, is_stopped.clone()));
+            others.spawn(play_bots(channel, game, bot, (phase * clients + n) as u64, is_stopped.clone()));
         }
-        for _ in 0..PHASE_STEPS {
-            beside.push(stepper.step().await?);
-        }
+        beside.run(&mut stepper).await?;
         stop.send_replace(true);
         while let Some(count) = others.join_next().await {
             played += count??;
         }
     }
-    let (alone, beside) = (percentiles(&mut alone), percentiles(&mut beside));
     println!(
-        "a Step of one client, {} times alone and beside {BOT_CLIENTS} clients whose bots play",
+        "calls of one client, {} of each alone and beside {clients} clients whose {bot} bots play {game}",
         PHASES * PHASE_STEPS
     );
-    println!("rapanui_board ({played} such matches were played)");
-    println!("           p50       p99");
-    println!("alone  {:>7.1}us {:>7.1}us", alone.0, alone.1);
-    let (p50, p99) = (beside.0 / alone.0, beside.1 / alone.1);
-    println!("beside {:>7.1}us {:>7.1}us   {p50:.2} and {p99:.2} times those alone", beside.0, beside.1);
+    println!("({played} such matches were played)            p50       p99");
+    for (call, alone, beside) in
+        [("Step", &mut alone.steps, &mut beside.steps), ("Observe", &mut alone.observes, &mut beside.observes)]
+    {
+        let (alone, beside) = (percentiles(alone), percentiles(beside));
+        println!("{call:<8} alone  {:>7.1}us {:>7.1}us", alone.0, alone.1);
+        let (p50, p99) = (beside.0 / alone.0, beside.1 / alone.1);
+        println!("{call:<8} beside {:>7.1}us {:>7.1}us   {p50:.2} and {p99:.2} times those alone", beside.0, beside.1);
+    }
     Ok(())
 }
 
 /// Has matches of bots alone played, one after the other, until it is stopped. Returns their number.
-async fn play_bots(channel: Channel, seed: u64, is_stopped: tokio::sync::watch::Receiver<bool>) -> Done<usize> {
-    let bots: Vec<_> = (0..4).map(|seat| (seat, "greedy")).collect();
+async fn play_bots(
+    channel: Channel,
+    game: &str,
+    bot: &str,
+    seed: u64,
+    is_stopped: tokio::sync::watch::Receiver<bool>,
+) -> Done<usize> {
+    let bots: Vec<_> = (0..4).map(|seat| (seat, bot)).collect();
     let mut played = 0;
     while !*is_stopped.borrow() {
-        let match_id = create(&channel, "rapanui_board", 4, &bots, seed + 1_000_000 * played as u64).await?;
+        let match_id = create(&channel, game, 4, &bots, seed + 1_000_000 * played as u64).await?;
         let request = GetMatchRequest { match_id, wait: Some(Duration::from_secs(30).try_into()?) };
         MatchServiceClient::new(channel.clone()).get_match(request).await?;
         played += 1;
@@ -389,7 +421,8 @@ async fn main() -> Done {
         step().await?;
     }
     if is_asked("bots") {
-        bots().await?;
+        bots("rapanui_board", "greedy", BOT_CLIENTS).await?;
+        bots("rapanui_cards", "search:200", SEARCH_CLIENTS).await?;
     }
     if is_asked("matches") {
         matches().await?;

@@ -1,11 +1,11 @@
-"""How fast environments are stepped from Python, on a server of its own, beside the engine and other libraries.
+"""Measures how fast environments are stepped from Python, in process and on a server of its own, beside the engine and
+other libraries.
 
     "$(agents/python/environment package)" agents/python/bench.py --peers
 
 Prints Markdown: medians over rounds in which every loop has its turn, each with the lowest and the highest. A decision
-is an action of one seat, forced where one alone is legal. `send/recv` is self-play: a random legal action, chosen by
-numpy, is the whole policy, and every observation, mask, reward and end is made an array. Games are played with their
-fewest seats. docs/training_speed.md has more.
+is an action of one seat, forced if it alone is legal. Vectors play themselves: a random legal action is the whole policy. Games
+are played with their fewest seats. docs/training_speed.md has more.
 """
 
 from __future__ import annotations
@@ -18,23 +18,33 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+# The folder of this file has the sources of `ahu` without the extension module: the installed package comes first.
+sys.path.append(sys.path.pop(0))
+
 import ahu
 from ahu.training.observation import ObsFormat
 from benchmarks import machine, peer
 from benchmarks.engine import Engine
 from benchmarks.report import Report
 from benchmarks.rounds import Loop, measure
+from benchmarks.single import KINDS, Single
 from benchmarks.unary import Unary
 from benchmarks.vector import GymnasiumStep, SendRecv
 
-NUM_ENVS = (1, 16, 128, 512, 1024, 2048, 4096, 16_384)
-"""How many environments `send/recv` is measured with, in one group and in two."""
+NUM_ENVS = (1, 16, 128, 512, 2048, 4096, 16_384)
+"""The numbers of environments of vectors."""
+
+THREADS = (1, 2, 4)
+"""The numbers of cores of vectors in process, as far as the machine has them."""
+
+THREADS_FROM = 4096
+"""The number of environments from which several cores are measured."""
 
 GYMNASIUM_NUM_ENVS = 4096
-"""How many environments `step` of Gymnasium is measured with."""
+"""The number of environments of `AhuVectorEnv`."""
 
 BUSY_SECONDS = 0.5
-"""How long it is looked at what other programs do, before each round."""
+"""The time for which the use of cores by other programs is measured before each round."""
 
 OBS_FORMATS: tuple[ObsFormat, ...] = ("split", "flat")
 
@@ -54,7 +64,6 @@ def main() -> None:
     report = Report(
         shlex.join(["bench.py", *sys.argv[1:]]),
         machine.hardware(),
-        machine.cores(),
         machine.versions(),
         arguments.rounds,
         arguments.seconds,
@@ -68,18 +77,25 @@ def main() -> None:
 
 
 def _loops(stack: contextlib.ExitStack, arguments: argparse.Namespace, missing: dict[str, str]) -> Iterator[Loop]:
-    """All that is to be timed."""
+    """Yields all loops."""
     for game, seat_count in _games(arguments.games):
         print(f"opening {game}", file=sys.stderr)
         # Each game has a server of its own: the environments of all are more than one server takes.
         server = stack.enter_context(ahu.launch())
         yield Engine(game, seat_count)
+        for kind in KINDS:
+            for place in (None, server):
+                yield Single(kind, place, game, seat_count)
         for num_envs in arguments.num_envs:
+            for threads in THREADS:
+                if threads == 1 or (num_envs >= THREADS_FROM and threads <= machine.cores()):
+                    for obs_format in ("packed", "split"):
+                        yield SendRecv(None, game, seat_count, num_envs, 1, obs_format, threads)
             for groups in (1, 2) if num_envs > 1 else (1,):
-                for obs_format in OBS_FORMATS:
-                    yield SendRecv(server, game, seat_count, num_envs, groups, obs_format)
+                yield SendRecv(server, game, seat_count, num_envs, groups, "split")
         for obs_format in OBS_FORMATS:
-            yield GymnasiumStep(server, game, seat_count, GYMNASIUM_NUM_ENVS, obs_format)
+            for place in (None, server):
+                yield GymnasiumStep(place, game, seat_count, GYMNASIUM_NUM_ENVS, obs_format)
         yield Unary(server, game, seat_count)
     if arguments.peers:
         python = peer.interpreter()
@@ -123,12 +139,12 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--games", type=_names, default=[], metavar="GAME,...", help="which games [default: all]")
     parser.add_argument(
-        "--num-envs", type=_counts, metavar="N,...", help="how many environments for send/recv, in all groups"
+        "--num-envs", type=_counts, metavar="N,...", help="how many environments for vectors, in all groups"
     )
     parser.add_argument("--rounds", type=int, metavar="N", help="how many rounds [default: 7]")
     parser.add_argument("--seconds", type=float, metavar="S", help="how long each loop runs in a round [default: 0.5]")
     parser.add_argument("--peers", action="store_true", help="other libraries too; installs them where they are not")
-    parser.add_argument("--quick", action="store_true", help="3 rounds of 0.1 s, with 1 and 2,048 environments alone")
+    parser.add_argument("--quick", action="store_true", help="3 rounds of 0.1 s, with 1 and 2,048 environments")
     parser.add_argument("--json", action="store_true", help="print every figure of every round")
     parser.add_argument("--page", type=Path, help="also put the Markdown into this file, between its marks")
     arguments = parser.parse_args()

@@ -19,7 +19,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use ahu::core::Seed;
-use ahu::host::blocks::{Cell, Design, Tally};
+use ahu::host::blocks::{Cell, Design};
 use ahu::host::statistics::{Hypotheses, Sprt};
 use ahu::host::{Conduct, Consequence};
 
@@ -29,6 +29,7 @@ use self::contest::{Contest, LuckRule};
 use self::log::Logs;
 use self::progress::Progress;
 use self::report::Report;
+use self::workers::Outcome;
 use super::{CliError, Done, GameArguments, seed_or_any, time_control};
 
 /// The number of blocks without `--blocks` and `--sprt`.
@@ -67,7 +68,7 @@ pub(super) struct Duel {
     ///
     /// The hypotheses are differences from an even share of pairs won: with `0,0.05` the test decides whether the first
     /// agent wins 50 % of its pairs (H0) or 55 % (H1). It looks at whole blocks, from the 20th on.
-    #[arg(long, value_name = "H0,H1", conflicts_with = "blocks", allow_negative_numbers = true)]
+    #[arg(long, value_name = "H0,H1", conflicts_with = "blocks", allow_hyphen_values = true)]
     sprt: Option<String>,
     /// The maximum number of blocks of the test; then it is inconclusive [default: 5000]
     #[arg(long, value_name = "COUNT", requires = "sprt")]
@@ -156,7 +157,7 @@ impl Duel {
             Concurrency::Auto => None,
             Concurrency::Games(games) => Some(games),
         });
-        let archive = self.records.as_deref().map(|folder| Archive::create(folder, &contest)).transpose()?;
+        let archive = self.records.as_deref().map(Archive::create).transpose()?;
         let logs = Logs::create(self.logs.as_deref(), &contest.agents)?;
         if !self.json {
             contest.announce(concurrency, out)?;
@@ -164,18 +165,23 @@ impl Duel {
         }
         let start = Instant::now();
         let mut progress = Progress::new(&contest, blocks);
-        let tally = match contest.has_programs() {
-            false => play_bots(&contest, blocks, sprt, concurrency, archive.as_ref(), &mut progress)?,
-            true => workers::play(&contest, blocks, sprt, concurrency, archive.as_ref(), &logs, &mut progress)?,
+        let archived = archive.as_ref();
+        let Outcome { tally, is_interrupted } = match contest.has_programs() {
+            false => play_bots(&contest, blocks, sprt, concurrency, archived, &mut progress)?,
+            true => workers::play(&contest, blocks, sprt, concurrency, archived, &logs, &mut progress)?,
         };
         progress.clear();
         let report = Report::new(&contest, tally.table(), start.elapsed(), concurrency);
-        if let Some(archive) = archive {
-            archive.finish(report.table.blocks)?;
-        }
+        let written = archive.map_or(Ok(()), |archive| archive.finish(report.table.blocks));
         match self.json {
             true => writeln!(out, "{:#}", json::value(&report))?,
             false => report.show(out)?,
+        }
+        out.flush()?;
+        // The table is worth more than the records.
+        written?;
+        if is_interrupted {
+            return Err(CliError::Interrupted);
         }
         match report.forfeits() {
             forfeits if self.strict && !forfeits.is_empty() => {
@@ -230,7 +236,7 @@ fn play_bots(
     concurrency: usize,
     archive: Option<&Archive>,
     progress: &mut Progress<'_>,
-) -> Result<Tally, CliError> {
+) -> Result<Outcome, CliError> {
     let Contest { setup, lineup, design, luck, seed, .. } = contest;
     let cell = Cell {
         setup: setup.clone(),
@@ -247,7 +253,8 @@ fn play_bots(
             archive.add(contest, block, game, referee);
         }
     };
-    Ok(pool.install(|| cell.play(blocks, sprt, keep, |tally| progress.show(tally))))
+    let tally = pool.install(|| cell.play(blocks, sprt, keep, |tally| progress.show(tally)));
+    Ok(Outcome { tally, is_interrupted: false })
 }
 
 /// Returns the time since the first call, in nanoseconds.

@@ -4,15 +4,19 @@ use std::io::{self, BufRead, Write};
 
 use ahu::core::{ActionId, ActionSet, ParseError, Seat, Viewer};
 use ahu::host::Referee;
+use ahu::host::search::Cores;
 use ahu::service::LiveMatch;
 
-use super::{CliError, Done};
+use super::{CliError, Done, analyse};
+
+/// The search that gives hints: it takes less than a second.
+const HINT: &str = "search:400";
 
 const COMMANDS: &str = "
   ?, help    show this help
   table      show the table again
   list       show the legal actions again
-  hint       show the action that the bot greedy would choose
+  hint       show the figures of a search for the legal actions
   resign     forfeit the seat; a bot plays on
   quit       cancel the match
 ";
@@ -42,7 +46,7 @@ pub(super) fn decide(live: &LiveMatch, seat: Seat, out: &mut impl Write) -> Done
             "?" | "help" => show_help(&texts, out)?,
             "table" => writeln!(out, "\n{table}")?,
             "list" => show_list(&texts, out)?,
-            "hint" => writeln!(out, "greedy would choose: {}", hint(live, seat))?,
+            "hint" => hint(live, seat, out)?,
             "resign" => {
                 // A refusal means that the decision is no longer open.
                 if let Err(error) = live.resign(seat) {
@@ -130,12 +134,14 @@ fn point_out(line: &str, error: &ParseError) -> String {
     format!("  {line}\n  {}^\n{}", " ".repeat(before), error.message)
 }
 
-fn hint(live: &LiveMatch, seat: Seat) -> String {
+/// Prints the analysis of the decision by a search, from what the seat knows.
+fn hint(live: &LiveMatch, seat: Seat, out: &mut impl Write) -> Done {
     let rules = live.rules();
-    let choice = |referee: &Referee| {
-        let bot = rules.bot("greedy").ok()?;
-        referee.choice_of(bot, seat)
-    };
-    let choose = live.with_referee(choice).flatten();
-    choose.and_then(|choose| rules.action_text(choose())).unwrap_or_else(|| "nothing".to_owned())
+    let bot = rules.bot(HINT).expect("every game has a search");
+    let analysis =
+        live.with_referee(|referee: &Referee| Some((referee.setup().seats().count(), referee.analysis_of(bot, seat)?)));
+    match analysis.flatten() {
+        Some((seats, analyse)) => analyse::show(rules, seats, &analyse(Cores::All), out),
+        None => Ok(writeln!(out, "the decision is no longer open")?),
+    }
 }

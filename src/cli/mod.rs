@@ -1,5 +1,6 @@
 //! The command line: arguments, commands, and exit codes.
 
+mod analyse;
 mod bounds;
 mod check_agent;
 mod data;
@@ -19,6 +20,7 @@ mod time_control;
 use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ahu::core::Seed;
 use ahu::host::{AnyRules, Setup, find};
@@ -37,6 +39,7 @@ enum Command {
     Play(play::Play),
     Games(games::Games),
     Replay(replay::Replay),
+    Analyse(analyse::Analyse),
     Duel(Box<duel::Duel>),
     #[command(alias = "bench")]
     Speed(speed::Speed),
@@ -52,6 +55,8 @@ enum CliError {
     Usage(String),
     /// A failure of the command itself. Exit code 1.
     Failed(String),
+    /// A signal has ended the command, which has shown what it had. Exit code 130.
+    Interrupted,
     /// An I/O error of the terminal or of stdout. Exit code 1; 0 for a closed pipe.
     Output(io::Error),
 }
@@ -75,6 +80,9 @@ impl From<io::Error> for CliError {
 /// The return type of a command.
 type Done = Result<(), CliError>;
 
+/// The exit code after a signal: the same as that of a shell after Ctrl-C.
+const INTERRUPTED: u8 = 130;
+
 /// Runs the program.
 pub(crate) fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -83,6 +91,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Play(play) => play.run(out),
         Command::Games(games) => games.run(out),
         Command::Replay(replay) => replay.run(out),
+        Command::Analyse(analyse) => analyse.run(out),
         Command::Duel(duel) => duel.run(out),
         Command::Speed(speed) => speed.run(out),
         Command::Serve(serve) => serve.run(out),
@@ -94,6 +103,7 @@ pub(crate) fn main() -> ExitCode {
         // A closed pipe, such as that of a pager, is not an error.
         Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
         Err(CliError::Output(error)) => (1, format!("cannot write: {error}")),
+        Err(CliError::Interrupted) => (INTERRUPTED, "interrupted before the end".to_owned()),
         Err(CliError::Failed(message)) => (1, message),
         Err(CliError::Usage(message)) => (2, message),
     };
@@ -128,6 +138,11 @@ fn configure(rules: &'static dyn AnyRules, seats: usize, options: &[String]) -> 
         option.split_once('=').ok_or_else(wrong)
     });
     rules.configure(seats, &given.collect::<Result<Vec<_>, _>>()?).map_err(CliError::usage)
+}
+
+/// Locks a value that every holder leaves whole.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the given seed, or a random seed.

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use ahu::core::{ActionId, BySeat, Seat, hex};
-use ahu::host::{AnyRules, Cause, DecidedBy, Ending, Entry, MatchResult, Record, RewardRule, TimeControl};
+use ahu::host::{AnyRules, BotName, Cause, DecidedBy, Ending, Entry, MatchResult, Record, RewardRule, TimeControl};
 use serde_json::{Value, json};
 
 use super::Done;
@@ -92,8 +92,8 @@ pub(super) fn thinking(record: &Record) -> BySeat<Thinking> {
 }
 
 /// Returns the name of the bot that plays on for seats that have forfeited.
-pub(super) fn stand_in(record: &Record) -> &'static str {
-    record.terms.stand_in.map_or("a stand-in", |bot| bot.name())
+pub(super) fn stand_in(record: &Record) -> String {
+    record.terms.stand_in.map_or_else(|| "a stand-in".to_owned(), BotName::name)
 }
 
 /// Prints the result of a match.

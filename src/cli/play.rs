@@ -150,7 +150,7 @@ impl Play {
         for (seat, (player, value)) in players.iter().zip(named).enumerate() {
             let name = match player {
                 Player::Bot(bot) => bot.name(),
-                Player::Human | Player::Program(_) => value,
+                Player::Human | Player::Program(_) => value.clone(),
             };
             match clocks[seat] {
                 control if control.has_limit() && !self.tc.is_empty() => {
@@ -173,7 +173,7 @@ impl Play {
         let patience = u32::try_from(self.patience.as_millis()).unwrap_or(u32::MAX);
         let patient = TimeControl { startup: STARTUP, limit: NonZeroU32::new(patience), ..TimeControl::default() };
         let clocked = players.iter().map(|player| match player {
-            Player::Bot(bot) => Clocked::Bot(bot.name()),
+            Player::Bot(bot) => Clocked::Bot(*bot),
             Player::Human => Clocked::Human,
             Player::Program(_) => Clocked::Program(patient),
         });
@@ -278,7 +278,7 @@ impl Shown {
         for entry in &referee.entries()[self.entries..] {
             self.entries += 1;
             if let Entry::Forfeit { seat, cause } = entry {
-                lines.push(format!("      {}", forfeit_text(*seat, *cause, referee.stand_in().name())));
+                lines.push(format!("      {}", forfeit_text(*seat, *cause, &referee.stand_in().name())));
             }
             self.ply += u32::from(entry.is_ply());
             while let Some(event) = referee.events().get(self.events).filter(|event| event.ply <= self.ply) {

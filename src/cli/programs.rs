@@ -24,6 +24,7 @@ pub(super) use self::agent_seed::agent_seed;
 pub(super) use self::launch::{Launch, Output, Protocol};
 use self::line_agent::LineAgent;
 use self::process::Process;
+pub(super) use self::process::{on_first_signal, remove_if_killed};
 pub(super) use self::resting::Resting;
 pub(super) use self::server::LocalMatches;
 use super::CliError;
@@ -33,6 +34,8 @@ use super::relay::Relay;
 const LOOK: Duration = Duration::from_millis(50);
 /// The time that programs have to exit by themselves after the match.
 const GRACE: Duration = Duration::from_secs(5);
+/// The time that programs have to exit by themselves after they have forfeited.
+const MOMENT: Duration = Duration::from_millis(500);
 /// The time that a program has to exit after it has closed its stdin or stdout, before it is stopped.
 const CLOSED: Duration = Duration::from_secs(1);
 
@@ -44,6 +47,8 @@ pub(super) struct Programs {
     waits: Runtime,
     relay: Option<Relay>,
     running: Vec<Program>,
+    /// The seats whose programs wrote a line before they ended.
+    have_written: SeatSet,
 }
 
 /// A program that plays a seat.
@@ -64,7 +69,7 @@ impl Programs {
     /// Creates a match without programs.
     pub(super) fn new(matches: LocalMatches, live: Arc<LiveMatch>) -> Result<Self, CliError> {
         let waits = runtime::Builder::new_current_thread().enable_time().build().map_err(CliError::failed)?;
-        Ok(Self { matches, live, waits, relay: None, running: Vec::new() })
+        Ok(Self { matches, live, waits, relay: None, running: Vec::new(), have_written: SeatSet::EMPTY })
     }
 
     /// Starts a program for a seat. Environment variables tell it where to play.
@@ -125,12 +130,13 @@ impl Programs {
     }
 
     /// Takes out the programs that can play another match, with their seats: those that have asked for further seats, run,
-    /// and have not forfeited. One that has forfeited by time may still be busy with this match.
+    /// and have not forfeited by time. One that has may still be busy with this match.
     pub(super) fn rest(&mut self) -> Vec<(Seat, Resting)> {
         let forfeits = self.live.with_referee(Referee::forfeits);
         let mut resting = Vec::new();
         for mut program in std::mem::take(&mut self.running) {
-            let may_go_on = forfeits.is_some_and(|forfeits| forfeits[program.seat].is_none());
+            let is_busy = |cause| matches!(cause, Cause::Timeout | Cause::Absent);
+            let may_go_on = forfeits.is_some_and(|forfeits| !forfeits[program.seat].is_some_and(is_busy));
             let asks = program.queue.as_ref().is_some_and(SeatQueue::has_asked);
             match program.queue.take() {
                 Some(queue) if may_go_on && asks && program.process.ended().is_none() => {
@@ -172,10 +178,8 @@ impl Programs {
 
     /// Returns true if the program of a seat has called the server, or has written a line.
     pub(super) fn has_begun(&self, seat: Seat) -> bool {
-        match self.program(seat).and_then(|program| program.lines.as_ref()) {
-            Some(lines) => lines.has_written(),
-            None => self.live.has_called(seat),
-        }
+        let writes = self.program(seat).and_then(|program| program.lines.as_ref()).is_some_and(LineAgent::has_written);
+        writes || self.have_written.contains(seat) || self.live.has_called(seat)
     }
 
     fn program(&self, seat: Seat) -> Option<&Program> {
@@ -239,24 +243,26 @@ impl Programs {
         self.running = others;
         for (program, _) in &ended {
             program.process.hear_out();
+            if program.lines.as_ref().is_some_and(LineAgent::has_written) {
+                self.have_written = self.have_written.with(program.seat);
+            }
         }
         ended
     }
 
     /// Waits for the programs to exit, and stops those that do not. Returns the seats of the programs with their exit
-    /// statuses; None for a program that had to be stopped. Does not wait for a program that was too slow or absent, nor
-    /// if the match was not finished.
+    /// statuses; None for a program that had to be stopped. Waits only a moment for a program that has forfeited, and not
+    /// for one that was too slow or absent, nor if the match was not finished.
     pub(super) fn end(&mut self) -> Vec<(Seat, Option<ExitStatus>)> {
-        let hung = self.live.with_referee(|referee| {
-            let is_hung = |seat: &Seat| matches!(referee.forfeits()[*seat], Some(Cause::Timeout | Cause::Absent));
-            (referee.ending() == Some(Ending::Finished))
-                .then(|| referee.setup().seats().iter().filter(is_hung).collect())
-        });
-        if let Some(hung) = hung.flatten() {
-            let deadline = Instant::now() + GRACE;
-            while Instant::now() < deadline && self.any_runs_but(hung) {
-                thread::sleep(Duration::from_millis(5));
-            }
+        let forfeits =
+            self.live.with_referee(|referee| (referee.ending() == Some(Ending::Finished)).then(|| referee.forfeits()));
+        if let Some(forfeits) = forfeits.flatten() {
+            let those = |is: &dyn Fn(Option<Cause>) -> bool| -> SeatSet {
+                forfeits.iter().filter(|&(_, cause)| is(cause)).map(|(seat, _)| seat).collect()
+            };
+            let hung = those(&|cause| matches!(cause, Some(Cause::Timeout | Cause::Absent)));
+            self.wait_for_all_but(hung, MOMENT);
+            self.wait_for_all_but(those(&|cause| cause.is_some()), GRACE);
         }
         let end = |program: Program| {
             let ended = program.process.ended();
@@ -268,6 +274,14 @@ impl Programs {
             (program.seat, ended)
         };
         self.running.drain(..).map(end).collect()
+    }
+
+    /// Waits until the programs of all other seats have exited, at most this time.
+    fn wait_for_all_but(&self, seats: SeatSet, most: Duration) {
+        let deadline = Instant::now() + most;
+        while Instant::now() < deadline && self.any_runs_but(seats) {
+            thread::sleep(Duration::from_millis(5));
+        }
     }
 
     /// Returns true if the program of a seat other than these has not exited.

@@ -169,7 +169,7 @@ fn conduct_text(record: &Record, entry: &Entry, only: Option<Viewer>) -> Option<
         Entry::Strike { seat, decision, cause, action } => {
             Some(strike_text(record.setup.rules(), *seat, *decision, *cause, *action))
         }
-        Entry::Forfeit { seat, cause } => Some(forfeit_text(*seat, *cause, stand_in(record))),
+        Entry::Forfeit { seat, cause } => Some(forfeit_text(*seat, *cause, &stand_in(record))),
     }
 }
 

@@ -64,6 +64,9 @@ pub(super) struct Serve {
     /// The maximum number of open environments, over all trainers
     #[arg(long, value_name = "COUNT", default_value_t = Limits::default().environments as u32, value_parser = clap::value_parser!(u32).range(1..))]
     max_environments: u32,
+    /// The maximum number of playouts of a search bot for a decision
+    #[arg(long, value_name = "COUNT", default_value_t = Limits::default().bot_playouts, value_parser = clap::value_parser!(u32).range(1..))]
+    bot_playouts: u32,
 }
 
 /// Parses an address with a port; `localhost` means 127.0.0.1.
@@ -103,6 +106,7 @@ impl Serve {
             match_idle: Duration::from_secs(self.match_idle),
             decision_idle: Duration::from_secs(self.decision_idle),
             environments: self.max_environments as usize,
+            bot_playouts: self.bot_playouts,
             ..Limits::default()
         };
         let environments = Environments::new(&limits);

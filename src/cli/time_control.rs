@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use ahu::host::{MAX_CONTROL, TimeControl};
+use ahu::host::{BotName, MAX_CONTROL, TimeControl};
 
 use super::CliError;
 
@@ -142,7 +142,7 @@ pub(super) fn seconds(milliseconds: u32) -> String {
 }
 
 /// Returns the time control of each seat. An error names the seat that cannot have the given one.
-pub(super) fn by_seat(times: &[SeatTime], seats: &[Clocked<'_>]) -> Result<Vec<TimeControl>, CliError> {
+pub(super) fn by_seat(times: &[SeatTime], seats: &[Clocked]) -> Result<Vec<TimeControl>, CliError> {
     let usage = |message: String| Err(CliError::Usage(format!("--tc: {message}")));
     let mut given = vec![false; seats.len() + 1];
     for time in times {
@@ -177,9 +177,9 @@ pub(super) fn by_seat(times: &[SeatTime], seats: &[Clocked<'_>]) -> Result<Vec<T
 
 /// The player of a seat, as its clock depends on it.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Clocked<'a> {
-    /// A bot, by its name. It has no clock.
-    Bot(&'a str),
+pub(super) enum Clocked {
+    /// A bot, which has no clock.
+    Bot(BotName),
     /// A person, who has a clock only if its seat is named.
     Human,
     /// A program, with its clock if none is given.

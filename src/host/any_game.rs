@@ -3,15 +3,15 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::bots::{Bot, BotName, BotRng};
+use super::bots::{Bot, BotAnalysis, BotChoice, BotName, BotRng};
 #[cfg(feature = "messages")]
 use super::typed::{Any, any};
 /// A game of the catalog: any game.
 #[cfg(not(feature = "messages"))]
 pub use crate::core::Game as CatalogGame;
 use crate::core::{
-    Action, ActionId, ActionSet, BySeat, ChanceRng, Event, Fingerprint, Game, GameExt, OutcomeError, ParseError,
-    PlayError, Seat, Tensor, Turn, View, Viewer,
+    ActionId, ActionSet, BySeat, ChanceRng, Event, Fingerprint, Game, GameExt, OutcomeError, ParseError, PlayError,
+    Seat, Tensor, Turn, View, Viewer,
 };
 /// A game of the catalog: any game that has typed messages.
 #[cfg(feature = "messages")]
@@ -39,6 +39,9 @@ pub trait AnyGame: fmt::Debug + Send {
     fn settle_text(&mut self, outcome: &str, events: &mut Vec<Box<dyn AnyEvent>>) -> Result<(), SettleError>;
     /// Returns the choice of `bot` for `seat`, which has to decide, as work to be done.
     fn bot_choice(&self, bot: BotName, seat: Seat, rng: BotRng) -> BotChoice;
+    /// Returns the analysis of the legal actions of `seat` by `bot`, as work to be done; None if the bot is no search, or
+    /// if the seat has no decision.
+    fn bot_analysis(&self, bot: BotName, seat: Seat, rng: BotRng) -> Option<BotAnalysis>;
     /// Returns the shown view of `viewer`.
     fn view(&self, viewer: Viewer) -> Box<dyn AnyView>;
     /// Returns the fingerprint of the state.
@@ -48,10 +51,6 @@ pub trait AnyGame: fmt::Debug + Send {
         size_of_val(self)
     }
 }
-
-/// The choice of a bot: a call computes it. It owns all that it reads, so that any thread can run it while the game goes
-/// on.
-pub type BotChoice = Box<dyn FnOnce() -> ActionId + Send>;
 
 /// The shown view of one viewer.
 pub trait AnyView: fmt::Debug + Send {
@@ -148,10 +147,13 @@ impl<G: CatalogGame> AnyGame for ErasedGame<G> {
         Ok(())
     }
 
-    fn bot_choice(&self, bot: BotName, seat: Seat, mut rng: BotRng) -> BotChoice {
-        let (bot, view, legal) =
-            (bot.of(self.bots), self.game.view(Viewer::Seat(seat)).shown(), self.legal_actions(seat));
-        Box::new(move || (bot.choose)(&view, &legal, &mut rng).id())
+    fn bot_choice(&self, bot: BotName, seat: Seat, rng: BotRng) -> BotChoice {
+        bot.of(self.bots).choice(bot, &self.game, seat, rng)
+    }
+
+    fn bot_analysis(&self, bot: BotName, seat: Seat, rng: BotRng) -> Option<BotAnalysis> {
+        let owes = self.game.turn().to_act().contains(seat);
+        owes.then(|| bot.of(self.bots).analysis(bot, &self.game, seat, rng)).flatten()
     }
 
     fn view(&self, viewer: Viewer) -> Box<dyn AnyView> {

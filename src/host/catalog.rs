@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use super::bots::Bot;
+use super::bots::{Bot, Method};
 use super::rules::{AnyRules, Rules};
+use super::search::Search;
 use crate::core::parse::did_you_mean;
 use crate::games::{giants, rapanui_board, rapanui_cards, rappanui};
 
@@ -15,8 +16,15 @@ pub static GAMES: &[&dyn AnyRules] = &[
             name: "greedy@1",
             about: "Plays events against the leader and the best meld it has.",
             is_quick: true,
-            choose: rappanui::greedy,
+            method: Method::Policy(rappanui::GREEDY_1),
         },
+        Bot {
+            name: "greedy@2",
+            about: "Also keeps its cards for a better meld.",
+            is_quick: true,
+            method: Method::Policy(rappanui::GREEDY_2),
+        },
+        Bot::search(Search { policy: rappanui::GREEDY_2, scale: 20.0 }),
     ]),
     &Rules::<rapanui_cards::RapanuiCards>::new(&[
         Bot::random(),
@@ -24,8 +32,9 @@ pub static GAMES: &[&dyn AnyRules] = &[
             name: "greedy@1",
             about: "Builds Moai as soon as it can pay, and values a card by its benefit to itself and to the others.",
             is_quick: true,
-            choose: rapanui_cards::greedy,
+            method: Method::Policy(rapanui_cards::GREEDY_1),
         },
+        Bot::search(Search { policy: rapanui_cards::GREEDY_1, scale: 20.0 }),
     ]),
     &Rules::<giants::Giants>::new(&[
         Bot::random(),
@@ -33,8 +42,15 @@ pub static GAMES: &[&dyn AnyRules] = &[
             name: "greedy@1",
             about: "Sculpts Moai that it can carry, and places its people on the route that pays most.",
             is_quick: true,
-            choose: giants::greedy,
+            method: Method::Policy(giants::GREEDY_1),
         },
+        Bot {
+            name: "greedy@2",
+            about: "Also takes half-tablets, harvests forests, reserves Ahus, and looks under Moai.",
+            is_quick: true,
+            method: Method::Policy(giants::GREEDY_2),
+        },
+        Bot::search(Search { policy: giants::GREEDY_2, scale: 20.0 }),
     ]),
     &Rules::<rapanui_board::RapanuiBoard>::new(&[
         Bot::random(),
@@ -42,8 +58,9 @@ pub static GAMES: &[&dyn AnyRules] = &[
             name: "greedy@1",
             about: "Plans each round: the sculptors, the sites of Moai and Pukao, and the payments for Offering tiles.",
             is_quick: true,
-            choose: rapanui_board::greedy,
+            method: Method::Policy(rapanui_board::GREEDY_1),
         },
+        Bot::search(Search { policy: rapanui_board::GREEDY_1, scale: 20.0 }),
     ]),
 ];
 

@@ -19,13 +19,14 @@ mod referee;
 mod replay;
 mod reward;
 mod rules;
+pub mod search;
 pub mod statistics;
 #[cfg(feature = "messages")]
 mod typed;
 mod vector;
 
-pub use any_game::{AnyEvent, AnyGame, AnyView, BotChoice, CatalogGame, SettleError};
-pub use bots::{Bot, BotName, BotRng, BotSeed, RANDOM, STAND_IN};
+pub use any_game::{AnyEvent, AnyGame, AnyView, CatalogGame, SettleError};
+pub use bots::{Bot, BotAnalysis, BotChoice, BotName, BotRng, BotSeed, Method, RANDOM, STAND_IN};
 pub use catalog::{GAMES, UnknownGame, find};
 pub use clock::{MAX_CONTROL, MatchTime, ThinkingTime, TimeControl};
 pub use conduct::{Cause, Conduct, Consequence, Ending, MAX_REASON, Terms, check_reason};
@@ -40,6 +41,6 @@ pub use rules::{AnyRules, AnySetup, OptionInfo, Rules, Setup};
 #[cfg(feature = "messages")]
 pub use typed::{Any, MessageNames};
 pub use vector::{
-    AnyVectorEnv, Autoreset, BatchError, COLUMNS, Column, EnvConfig, EnvIndices, Episode, FinalSteps, Player, Rotation,
-    RowSize, Rows, VectorEnv,
+    AnyVectorEnv, Autoreset, BatchError, COLUMNS, Column, Cores, EnvConfig, EnvIndices, Episode, FinalSteps, Player,
+    Rotation, RowMemory, RowSize, Rows, VectorEnv,
 };

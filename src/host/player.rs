@@ -19,6 +19,6 @@ impl SeatPlayer {
 
     /// Creates a bot, which has its name as a player.
     pub fn bot(bot: BotName) -> Self {
-        Self { name: bot.name().to_owned(), bot: Some(bot) }
+        Self { name: bot.name(), bot: Some(bot) }
     }
 }

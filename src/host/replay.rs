@@ -1,6 +1,7 @@
 //! Replay and verification of records.
 
 use super::any_game::AnyView;
+use super::bots::{BotAnalysis, BotName};
 use super::clock::MatchTime;
 use super::conduct::{Cause, Consequence};
 use super::log::Entry;
@@ -52,6 +53,11 @@ impl<'a> Replay<'a> {
         self.referee.view(viewer)
     }
 
+    /// Returns the number of plies so far.
+    pub fn plies(&self) -> u32 {
+        self.referee.plies()
+    }
+
     /// Returns the seats that have to decide at this point.
     pub fn to_act(&self) -> SeatSet {
         self.referee.to_act()
@@ -60,6 +66,12 @@ impl<'a> Replay<'a> {
     /// Returns the legal actions of `seat` at this point.
     pub fn legal_actions(&self, seat: Seat) -> ActionSet {
         self.referee.legal_actions(seat)
+    }
+
+    /// Returns the analysis of the open decision of `seat` by a search bot, as work to be done; None if the bot is no
+    /// search, or if the seat has no decision.
+    pub fn analysis_of(&self, bot: BotName, seat: Seat) -> Option<BotAnalysis> {
+        self.referee.analysis_of(bot, seat)
     }
 
     /// Returns the fingerprint of the state at this point.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::core::parse::did_you_mean;
-use crate::core::{BySeat, ParseError};
+use crate::core::{BySeat, ParseError, Seat};
 
 /// A rule that turns scores and ranks into returns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,11 +17,15 @@ pub enum RewardRule {
     Margin,
     /// The points, unchanged.
     Points,
+    /// The return of `Margin`, paid as the game goes on: with each decision of a seat, the change of its margin since
+    /// its last one, as its shown view counts it; with the end, the remainder. Environments alone pay rewards before
+    /// the end.
+    MarginGain,
 }
 
 impl RewardRule {
     /// Every rule.
-    pub const ALL: [Self; 3] = [Self::Rank, Self::Margin, Self::Points];
+    pub const ALL: [Self; 4] = [Self::Rank, Self::Margin, Self::Points, Self::MarginGain];
 
     /// Returns the name of the rule in options and on the wire.
     pub const fn name(self) -> &'static str {
@@ -29,6 +33,7 @@ impl RewardRule {
             Self::Rank => "rank",
             Self::Margin => "margin",
             Self::Points => "points",
+            Self::MarginGain => "margin_gain",
         }
     }
 
@@ -40,7 +45,21 @@ impl RewardRule {
             }
             Self::Margin => "points above the mean of the others' points; zero-sum",
             Self::Points => "points, unchanged",
+            Self::MarginGain => {
+                "the change of the own margin since the own last decision, as the seat is shown it, and the remainder \
+                 with the end; sums to `margin`"
+            }
         }
+    }
+
+    /// Returns the change of the margin of `seat` by these scores since the last call for it, which `paid` holds as a
+    /// whole number: the margin times the number of the other seats, 0 at first. So the changes of a game sum to its
+    /// margin without an error that grows; each alone is rounded once.
+    pub(super) fn gain(scores: &BySeat<i32>, seat: Seat, paid: &mut BySeat<i32>) -> f32 {
+        let others = scores.seats().count() - 1;
+        let now = margin(scores, seat);
+        let gain = now - std::mem::replace(&mut paid[seat], now);
+        if others == 0 { 0.0 } else { gain as f32 / others as f32 }
     }
 
     /// Returns the return of each seat.
@@ -53,16 +72,18 @@ impl RewardRule {
         BySeat::from_fn(seats, |seat| match self {
             Self::Points => scores[seat] as f32,
             _ if count < 2.0 => 0.0,
-            Self::Margin => {
-                let all: i32 = scores.values().iter().sum();
-                (scores[seat] as f32 * count - all as f32) / (count - 1.0)
-            }
+            Self::Margin | Self::MarginGain => margin(scores, seat) as f32 / (count - 1.0),
             Self::Rank => {
                 let shared = ranks.iter().filter(|&(_, rank)| rank == ranks[seat]).count() as f32;
                 (count + 2.0 - 2.0 * f32::from(ranks[seat]) - shared) / (count - 1.0)
             }
         })
     }
+}
+
+/// Returns the margin of `seat` times the number of the other seats, which is a whole number.
+fn margin(scores: &BySeat<i32>, seat: Seat) -> i32 {
+    scores[seat] * scores.seats().count() as i32 - scores.values().iter().sum::<i32>()
 }
 
 impl fmt::Display for RewardRule {
@@ -115,6 +136,30 @@ mod tests {
                 let sum: f32 = returns(rule, points).iter().sum();
                 assert!(sum.abs() < 1e-5, "{rule} of {points:?} sums to {sum}");
             }
+        }
+    }
+
+    #[test]
+    fn gains_sum_to_the_margin_at_every_seat_count() {
+        for points in [&[3, 8][..], &[3, 8, 8], &[0, 0, 5, 9], &[1, 1, 1, 7, 2], &[6, 6, 2, 2, 9, 10]] {
+            let seats = Seats::new(points.len()).expect("a table");
+            let mut paid = BySeat::new(seats, 0);
+            let mut sums = BySeat::new(seats, 0.0);
+            // The scores on the way are any: each seat is paid by those that it is shown.
+            for turn in 0..20 {
+                let shown = BySeat::from_fn(seats, |seat| ((turn * 7 + seat.index() * 5) % 11) as i32);
+                let seat = seats.iter().nth(turn % points.len()).expect("a seat");
+                sums[seat] += RewardRule::gain(&shown, seat, &mut paid);
+            }
+            let scores = BySeat::from_fn(seats, |seat| points[seat.index()]);
+            for seat in seats.iter() {
+                sums[seat] += RewardRule::gain(&scores, seat, &mut paid);
+            }
+            let margins = returns(RewardRule::Margin, points);
+            for (sum, margin) in sums.values().iter().zip(&margins) {
+                assert!((sum - margin).abs() < 1e-5, "{sum} is not {margin}");
+            }
+            assert_eq!(returns(RewardRule::MarginGain, points), margins);
         }
     }
 

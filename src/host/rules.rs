@@ -12,7 +12,6 @@ use super::typed::{Any, MessageNames, any, read_action};
 use super::vector::{AnyVectorEnv, EnvConfig, RowSize, VectorEnv};
 #[cfg(feature = "messages")]
 use crate::core::Seat;
-use crate::core::parse::did_you_mean;
 use crate::core::{
     Action, ActionGroup, ActionId, Game, GameInfo, GameOptions, Layout, OptionError, OptionKind, ParseError, Seats,
     Seed, View, Viewer, options,
@@ -228,11 +227,7 @@ impl<G: CatalogGame> AnyRules for Rules<G> {
     }
 
     fn bot(&self, name: &str) -> Result<BotName, ParseError> {
-        BotName::find(name, self.bots).ok_or_else(|| {
-            let names: Vec<_> = self.bots.iter().map(|bot| bot.name).collect();
-            let hint = did_you_mean(name, names.iter().copied());
-            ParseError::new(0, format!("unknown bot \"{name}\"{hint} (expected one of {})", names.join(", ")))
-        })
+        BotName::find(name, self.bots)
     }
 
     fn action_text(&self, id: ActionId) -> Option<String> {

@@ -1,5 +1,6 @@
 //! Pieces that several games share. A piece moves in with its second user.
 
+pub(crate) mod best;
 pub mod counts;
 #[cfg(feature = "messages")]
 pub(crate) mod message;

@@ -18,7 +18,7 @@ use super::error;
 use super::limits::Limits;
 use super::random::random_bytes;
 use crate::core::Seed;
-use crate::host::api::{ApiError, Opening, Session};
+use crate::host::api::{ApiError, Code, Opening, Session};
 use crate::proto::v1::environment_service_server::EnvironmentService;
 use crate::proto::v1::run_request::Request as Asked;
 use crate::proto::v1::run_response::{Refused, Response as Answer};
@@ -116,12 +116,17 @@ impl Environments {
             return Err(ApiError::bad_field("request", "expected `open` as the first request of a stream").into());
         };
         let opening = Opening::read(&open, || Seed(u64::from_le_bytes(random_bytes())))?;
+        opening.bots().try_for_each(|bot| self.limits.check_bot(bot))?;
         let _lease = self.lease(opening.count())?;
         let mut session = Session::new(&opening);
         let mut answer = Answer::Opened(opening.opened());
         while answers.send(Ok(RunResponse { response: Some(answer) })).await.is_ok() {
             let Some(request) = self.next(&mut requests, answers).await? else { break };
-            answer = timed(|| session.answer(request.request)).unwrap_or_else(refused);
+            answer = match timed(|| session.answer(request.request)) {
+                // The environments are lost.
+                Err(error) if error.code() == Code::Internal => return Err(error.into()),
+                answer => answer.unwrap_or_else(refused),
+            };
         }
         Ok(())
     }

@@ -12,41 +12,9 @@ use crate::service::store::StoreError;
 /// The domain of all reasons.
 pub const DOMAIN: &str = "ahu";
 
-/// Returns the code that a reason has as a status. `proto/ahu/v1/errors.proto` shows the same table.
-fn code(reason: ErrorReason) -> Code {
-    use ErrorReason as Reason;
-    match reason {
-        Reason::BadSeatCount
-        | Reason::BadOption
-        | Reason::BadName
-        | Reason::BadField
-        | Reason::BadAction
-        | Reason::UnknownAction => Code::InvalidArgument,
-        Reason::UnknownGame | Reason::UnknownMatch | Reason::UnknownSeat | Reason::UnknownBot => Code::NotFound,
-        Reason::SeatTaken | Reason::RequestIdReused => Code::AlreadyExists,
-        Reason::NoToken => Code::Unauthenticated,
-        Reason::WrongToken | Reason::SeatReserved => Code::PermissionDenied,
-        Reason::MatchNotStarted
-        | Reason::GameOver
-        | Reason::NotYourDecision
-        | Reason::IllegalAction
-        | Reason::Forfeited
-        | Reason::MatchEnded
-        | Reason::NoResignation
-        | Reason::RulesMissing
-        | Reason::MatchSealed
-        | Reason::NoEpisode => Code::FailedPrecondition,
-        Reason::StaleDecision | Reason::DecisionTaken => Code::Aborted,
-        Reason::TooManyMatches | Reason::TooManyEnvironments | Reason::TooManyStreams => Code::ResourceExhausted,
-        Reason::Closing | Reason::MatchSuspended => Code::Unavailable,
-        Reason::MatchDamaged => Code::DataLoss,
-        Reason::Unspecified => Code::Internal,
-    }
-}
-
 impl From<ApiError> for Status {
     fn from(error: ApiError) -> Self {
-        let (code, message) = (code(error.reason()), error.message());
+        let (code, message) = (Code::from_i32(error.code() as i32), error.message());
         let reason = error.reason().as_str_name().trim_start_matches("ERROR_REASON_");
         match code {
             Code::ResourceExhausted => tracing::warn!(reason, message, "call refused"),

@@ -3,6 +3,10 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
+use crate::host::BotName;
+use crate::host::api::ApiError;
+use crate::host::search::Budget;
+
 /// The limits that an operator can set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -20,6 +24,8 @@ pub struct Limits {
     pub environments: usize,
     /// The maximum number of open streams of environments. Each has a thread.
     pub environment_streams: usize,
+    /// The maximum number of playouts that a search bot makes for a decision, in matches and environments.
+    pub bot_playouts: u32,
 }
 
 impl Default for Limits {
@@ -27,7 +33,8 @@ impl Default for Limits {
     /// thousand take at most 2 GB, and those that have ended take a gigabyte. An hour of idleness suffices for a person at lunch, and for an organiser who
     /// fetches all records at the end. Ten minutes for a decision suffice for a person who thinks, and for an agent that
     /// starts again. An environment takes about 3 KB, so a quarter of a million take less than a
-    /// gigabyte, and up to four batches wait for a client that does not read them.
+    /// gigabyte, and up to four batches wait for a client that does not read them. A thousand playouts occupy a core for up to
+    /// half a second, in the longest game.
     fn default() -> Self {
         Self {
             matches: 10_000,
@@ -36,7 +43,28 @@ impl Default for Limits {
             decision_idle: Duration::from_secs(600),
             environments: 262_144,
             environment_streams: 2048,
+            bot_playouts: 1000,
         }
+    }
+}
+
+/// The maximum time that a search bot takes for a decision in a match, in milliseconds: as long as a playout limit would
+/// allow on a slow machine. Environments refuse budgets of time, since their episodes are functions of their seeds.
+const MAX_BOT_TIME_MS: u32 = 2000;
+
+impl Limits {
+    /// Refuses a bot whose budget is above the limits of the server.
+    pub(super) fn check_bot(&self, bot: BotName) -> Result<(), ApiError> {
+        let most = match bot.budget() {
+            Some(Budget::Playouts(playouts)) if playouts.get() > self.bot_playouts => {
+                format!("at most {} playouts a decision", self.bot_playouts)
+            }
+            Some(Budget::Time(time)) if time.get() > MAX_BOT_TIME_MS => {
+                format!("at most {MAX_BOT_TIME_MS}ms a decision")
+            }
+            _ => return Ok(()),
+        };
+        Err(ApiError::bad_bot(format!("expected {most} on this server, got the bot \"{bot}\""), bot))
     }
 }
 

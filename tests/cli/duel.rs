@@ -58,9 +58,9 @@ fn a_duel_of_bots_says_who_is_better() {
     let out = printed(&["duel", "rappanui", "--agent", "greedy", "--agent", "old=random", "--seed", "5"]);
 
     assert!(out.starts_with("Rappa Nui, the deck game, 2 seats, shared luck, seed 5\n"), "{out}");
-    assert!(out.contains("\n  greedy@1  greedy@1\n  old       random@1\n"), "{out}");
+    assert!(out.contains("\n  greedy@2  greedy@2\n  old       random@1\n"), "{out}");
     assert!(out.contains("\n200 blocks, 400 games of "), "{out}");
-    assert!(out.contains("\ngreedy@1 is better than old: greedy@1 wins "), "{out}");
+    assert!(out.contains("\ngreedy@2 is better than old: greedy@2 wins "), "{out}");
     assert!(out.contains("\n  wins by seat  "), "{out}");
 }
 
@@ -276,7 +276,7 @@ fn the_pairs_of_others_at_a_table_with_a_forfeit_are_flagged() {
     );
 
     assert!(out.contains("  forfeits: 12 of c (12 exited)\n"), "{out}");
-    assert!(out.contains("\nwithout the pairs of 12 games in which a seat forfeited:\n"), "{out}");
+    assert!(out.contains("\nwithout flagged results, those of others in 12 games with a forfeit:\n"), "{out}");
     assert!(out.contains("share of pairs won by the row against the column"), "{out}");
 }
 
@@ -305,6 +305,7 @@ fn what_a_duel_cannot_do_is_refused_before_it_begins() {
         &["--sprt", "0.05,0.05"],
         "--sprt: expected two hypotheses of which the first is lower, such as 0,0.05; got 0.05,0.05",
     );
+    with(two, &["--sprt", "-0.6,0"], "above -0.5 and below 0.5, got -0.6");
     with(two, &["--sprt", "0.05"], "--sprt: expected two hypotheses such as 0,0.05, got \"0.05\"");
     with(two, &["--sprt", "0,0.6"], "above -0.5 and below 0.5, got 0.6");
     with(two, &["--sprt", "0,0.1", "--alpha", "0.5"], "expected an error rate above 0 and below 0.5, got 0.5");
@@ -318,12 +319,18 @@ fn what_a_duel_cannot_do_is_refused_before_it_begins() {
     with(&["a=jsonl:true", "b=random"], &["--tc", "b=10"], "--tc b=10: expected a program, got the bot random@1");
     with(&["a=jsonl:true", "b=random"], &["--tc", "c=10"], "--tc c=10: expected one of the agents a, b, got \"c\"");
     with(&["a=jsonl:true", "b=random"], &["--tc", "a=10", "--tc", "a=9"], "got two");
+    with(&["1=jsonl:true", "b=random"], &["--tc", "1=x"], "--tc 1=x: expected a time from 0");
+    with(
+        &["a=search:2s", "b=random"],
+        &[],
+        "agent a: expected a budget in playouts, such as search:200, got \"search@1:2s\"",
+    );
     with(&["a=jsonl:true", "b=random"], &["--tc", "soon"], "expected a time from 0 to 86400 seconds");
-    with(&["a=gredy", "b=random"], &[], "agent a: unknown bot \"gredy\"; did you mean \"greedy@1\"?");
+    with(&["a=gredy", "b=random"], &[], "agent a: unknown bot \"gredy\"; did you mean \"greedy\"?");
     with(&["a=human", "b=random"], &[], "agent a: unknown bot \"human\"");
     with(&["a=jsonl:", "b=random"], &[], "agent a: expected a command such as \"jsonl:./my_bot.sh\", got \"jsonl:\"");
     with(&["python my.py", "b=random"], &[], "expected an agent as NAME=PLAYER, such as new=\"python my.py\"");
-    with(&["gredy", "b=random"], &[], "did you mean \"greedy@1\"?");
+    with(&["gredy", "b=random"], &[], "did you mean \"greedy\"?");
     with(&["=greedy", "b=random"], &[], "expected a name of 1 to 32 letters");
     with(&["field=greedy", "b=random"], &[], "other than field, startup, and lag; got \"field\"");
     usage(&["duel", "chess", "--agent", "greedy", "--agent", "random"], "unknown game \"chess\"");
@@ -377,4 +384,117 @@ fn programs_end_with_a_duel_that_is_killed_or_stopped() {
             thread::sleep(Duration::from_millis(10));
         }
     }
+}
+
+#[test]
+fn programs_leave_no_process_behind() {
+    let marks = tempfile::tempdir().expect("a folder");
+    let mark = marks.path().join("marks").display().to_string();
+    for script in [
+        "sleep 1000 & echo $! >>MARK; play",
+        "decide() { n=$((n+1)); if [ $n -gt 3 ]; then sleep 1000 & echo $! >>MARK; exit 0; fi; first; }; play",
+    ] {
+        let program = agent("forks", &script.replace("MARK", &mark));
+        let output = run(&arguments(&[&program, "greedy"], &["--blocks", "2"]));
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    let text = fs::read_to_string(&mark).expect("it was written");
+    let processes: Vec<u32> = text.lines().map(|line| line.parse().expect("a number")).collect();
+    assert!(processes.len() >= 8, "{text}");
+    for process in processes {
+        // A process that has been stopped exists until somebody collects it.
+        let state = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        assert!(state.is_empty() || state.contains(") Z "), "{state}");
+    }
+}
+
+#[test]
+fn bots_make_new_choices_in_each_game_of_a_block() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let records = folder.path().join("records").display().to_string();
+    let more = ["--seats", "3", "--blocks", "2", "--luck", "shared", "--records", &records, "--seed", "1"];
+    duel(&[&agent("a", "play"), "b=random", "c=random"], &more);
+    let rows = results(Path::new(&records));
+    let scores: BTreeSet<Vec<&String>> =
+        rows.chunks(3).map(|game| game.iter().map(|row| &row["score"]).collect()).collect();
+    assert_eq!(rows.len(), 36);
+    assert_eq!(scores.len(), 12, "two games with a in the same seat differ in the choices of the bots");
+}
+
+/// Returns the arguments of a duel that takes long, and the folder of its records.
+fn long_duel(folder: &Path) -> (Vec<String>, std::path::PathBuf) {
+    let records = folder.join("records");
+    let slow = agent("slow", "decide() { sleep 0.002; first; }; play");
+    let path = records.display().to_string();
+    let more = ["--blocks", "100000", "--records", &path, "--luck", "shared", "-c", "2"];
+    (arguments(&[&slow, "greedy"], &more).into_iter().map(str::to_owned).collect(), records)
+}
+
+#[test]
+fn after_ctrl_c_the_table_of_whole_blocks_is_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (arguments, records) = long_duel(folder.path());
+    let scratch = folder.path().join("scratch");
+    fs::create_dir(&scratch).expect("it is new");
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let child = ahu(&arguments)
+        .env("TMPDIR", &scratch)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while fs::read_dir(&records).map_or(0, Iterator::count) < 6 {
+        assert!(Instant::now() < deadline, "two blocks are played");
+        thread::sleep(Duration::from_millis(10));
+    }
+    let killed = Command::new("kill").args(["-s", "INT", &child.id().to_string()]).status();
+    assert!(killed.expect("it starts").success());
+
+    let output = child.wait_with_output().expect("it ends");
+
+    assert_eq!(output.status.code(), Some(130));
+    assert!(String::from_utf8_lossy(&output.stderr).ends_with("error: interrupted before the end\n"));
+    let table: Value = serde_json::from_slice(&output.stdout).expect("JSON alone");
+    let blocks = table["blocks"].as_u64().expect("a number");
+    assert!(blocks >= 2, "{table}");
+    assert_eq!(table["agents"][0]["forfeits"], serde_json::json!({}), "the games in progress do not count");
+    assert_eq!(results(&records).len() as u64, 4 * blocks);
+    assert_eq!(fs::read_dir(&scratch).expect("it exists").count(), 0, "no scratch folder is left");
+}
+
+#[test]
+fn a_duel_that_is_killed_leaves_no_scratch_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (arguments, records) = long_duel(folder.path());
+    let scratch = folder.path().join("scratch");
+    fs::create_dir(&scratch).expect("it is new");
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let mut child = ahu(&arguments).env("TMPDIR", &scratch).stdout(Stdio::null()).spawn().expect("it starts");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while fs::read_dir(&records).map_or(0, Iterator::count) < 2 {
+        assert!(Instant::now() < deadline, "a block is played");
+        thread::sleep(Duration::from_millis(10));
+    }
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+    while fs::read_dir(&scratch).expect("it exists").count() > 0 {
+        assert!(Instant::now() < deadline, "the guard removes it");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_record_that_cannot_be_written_costs_no_table() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let records = folder.path().join("records").display().to_string();
+    let program = env!("CARGO_BIN_EXE_ahu");
+    let limited = format!(
+        "trap '' XFSZ; ulimit -f 4; exec '{program}' duel giants --agent greedy --agent random --blocks 12 --records '{records}'"
+    );
+    let output = Command::new("sh").args(["-c", &limited]).output().expect("there is a shell");
+    let (out, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(out.contains("\n12 blocks, ") && out.contains(" is better than "), "{out}");
+    assert!(errors.starts_with("error: cannot write "), "{errors}");
 }

@@ -63,7 +63,7 @@ fn typed(arguments: &[&str], lines: &str) -> Output {
 fn bots_play_a_match_and_its_result_is_shown() {
     let out = printed(&["play", "rappanui", "--seats", "greedy,random,random", "--seed", "7"]);
 
-    assert!(out.starts_with("Rappa Nui, the deck game, seed 7\n  seat 0: greedy@1\n"), "{out}");
+    assert!(out.starts_with("Rappa Nui, the deck game, seed 7\n  seat 0: greedy@2\n"), "{out}");
     assert!(out.contains("the cards are dealt, seat "), "{out}");
     assert!(out.contains("Moai points; eroded: "), "{out}");
     assert!(out.contains("  seat  player    points  rank  return\n"), "{out}");
@@ -89,7 +89,7 @@ fn a_match_as_json_is_json_alone() {
     assert_eq!(value["game"], "rappanui");
     assert_eq!(value["seed"], 7);
     assert_eq!(value["options"]["tie"], "fewest_cards");
-    assert_eq!(value["seats"][0]["player"], "greedy@1");
+    assert_eq!(value["seats"][0]["player"], "greedy@2");
     let ranks: Vec<_> = value["seats"].as_array().expect("seats").iter().map(|seat| seat["rank"].clone()).collect();
     assert_eq!(ranks, [1, 2]);
 }
@@ -173,7 +173,7 @@ fn what_makes_no_sense_is_refused_with_what_would_be_right() {
     usage(&["play", "rapanui", "--seats", "greedy,random"], "unknown game \"rapanui\"; did you mean \"rappanui\"?");
     usage(&["play", "rappanui", "--seats", "greedy"], "expected 2 to 6 seats, got 1");
     usage(&["play", "rappanui", "--seats", "a,a,a,a,a,a,a"], "expected 2 to 6 seats, got 7");
-    usage(&["play", "rappanui", "--seats", "gready,random"], "unknown bot \"gready\"; did you mean \"greedy@1\"?");
+    usage(&["play", "rappanui", "--seats", "gready,random"], "unknown bot \"gready\"; did you mean \"greedy\"?");
     usage(&["play", "rappanui", "--seats", "greedy,random", "-o", "combine=true"], "did you mean \"combine_rule\"?");
     usage(
         &["play", "rappanui", "--seats", "greedy,random", "-o", "tie"],
@@ -201,7 +201,7 @@ fn what_makes_no_sense_is_refused_with_what_would_be_right() {
     }
     for (time, expected) in [
         ("2=5/move", "--tc: expected a seat from 0 to 1, got 2"),
-        ("0=5/move", "--tc: expected the seat of a program or a person, got seat 0 of the bot greedy@1"),
+        ("0=5/move", "--tc: expected the seat of a program or a person, got seat 0 of the bot greedy@2"),
         ("1=5/move,6/move", "expected one limit, got two"),
     ] {
         usage(&["play", "rappanui", "--seats", "greedy,human", "--tc", time], expected);
@@ -221,7 +221,7 @@ fn what_makes_no_sense_is_refused_with_what_would_be_right() {
 
 #[test]
 fn every_command_has_help() {
-    for command in ["play", "games", "replay", "duel", "speed", "serve", "check-agent", "data"] {
+    for command in ["play", "games", "replay", "duel", "speed", "serve", "check-agent", "data", "analyse"] {
         let help = printed(&[command, "--help"]);
         assert!(help.contains("Usage: ahu ") && help.contains("Options:"), "{help}");
         assert!(printed(&["--help"]).contains(command));
@@ -267,6 +267,113 @@ fn the_prompt_helps_in_the_words_of_the_game() {
     let out = String::from_utf8(output.stdout).expect("text");
     assert!(out.contains("from the list, such as: play grain 1\n"), "{out}");
     assert!(out.contains("or its number, such as: 3\n"), "{out}");
+}
+
+/// Returns the path of a new record of a short match, in a folder that the caller keeps.
+fn record_in(folder: &Path) -> String {
+    let path = folder.join("match.txt").to_str().expect("a path is text").to_owned();
+    printed(&[
+        "play",
+        "giants",
+        "--seats",
+        "greedy,greedy,greedy",
+        "-o",
+        "max_turns=2",
+        "--seed",
+        "4",
+        "--record",
+        &path,
+    ]);
+    path
+}
+
+#[test]
+fn an_analysis_of_a_record_is_a_table_and_a_value() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let record = record_in(folder.path());
+    // Ply 1 is the roll, and all seats bid at once.
+    let table = printed(&["analyse", &record, "--at", "2", "--bot", "search:60"]);
+    assert!(table.starts_with("Giants, ply 2, seat 0\nplayed: bid markers "), "{table}");
+    assert!(table.contains("visits   mean  +-s.e.  points  ranks") && table.contains("search chooses: "), "{table}");
+
+    let analysis = json(&["analyse", &record, "--at", "2", "--bot", "search:60", "--json"]);
+    assert_eq!((&analysis["game"], &analysis["ply"], &analysis["seat"]), (&value!("giants"), &value!(2), &value!(0)));
+    assert_eq!(analysis["bot"], "search@1:60");
+    let actions = analysis["actions"].as_array().expect("a list");
+    let visits: u64 = actions.iter().map(|action| action["visits"].as_u64().expect("a count")).sum();
+    assert!(visits <= 60 && analysis["playouts"] == visits && visits >= 30, "{analysis}");
+    let ranks =
+        |action: &Value| -> u64 { action["ranks"].as_array().expect("a list").iter().filter_map(Value::as_u64).sum() };
+    assert!(
+        actions.iter().all(|action| action["visits"] == ranks(action) && action["ranks"][2].is_u64()),
+        "{analysis}"
+    );
+    assert!(actions.iter().any(|action| action["action"] == analysis["choice"]), "{analysis}");
+    let again = json(&["analyse", &record, "--at", "2", "--bot", "search:60", "--json"]);
+    assert_eq!(again, analysis, "the budget is in playouts");
+    let other = json(&["analyse", &record, "--at", "2", "--seat", "1", "--bot", "search:6", "--json"]);
+    assert_eq!((&other["seat"], &other["played"], &other["cost"]), (&value!(1), &Value::Null, &Value::Null));
+}
+
+#[test]
+fn the_decisions_that_cost_most_are_listed_first() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let record = record_in(folder.path());
+    let list = json(&["analyse", &record, "--all", "--top", "5", "--bot", "search:20", "--json"]);
+    let costs: Vec<f64> =
+        list["listed"].as_array().expect("a list").iter().map(|one| one["cost"].as_f64().unwrap_or(0.0)).collect();
+    assert_eq!(costs.len(), 5);
+    assert!(costs.is_sorted_by(|a, b| a >= b) && costs[0] > 0.0, "{costs:?}");
+    let table = printed(&["analyse", &record, "--all", "--top", "5", "--bot", "search:20"]);
+    assert_eq!(table.lines().count(), 7, "{table}");
+    assert!(table.contains(" decisions between several actions, by search@1:20; those that cost most\n"), "{table}");
+}
+
+#[test]
+fn queries_on_stdin_are_answered_line_by_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = record_in(folder.path());
+    let text = fs::read_to_string(&file).expect("the record");
+    let queries = [
+        value!({"id": 7, "file": file, "at": 2, "bot": "search:6"}),
+        value!({"id": "x", "record": text, "at": 2, "bot": "search:6"}),
+        value!({"id": 8, "file": file, "at": 9_999}),
+        value!({"id": 9, "at": 2}),
+        value!({"id": 10, "file": file, "at": 2, "ply": 3}),
+    ];
+    let lines: Vec<String> = queries.iter().map(Value::to_string).collect();
+
+    let output = typed(&["analyse", "--stdin"], &format!("{}\n\nno json\n", lines.join("\n")));
+
+    assert!(output.status.success());
+    let out = String::from_utf8(output.stdout).expect("text");
+    let answers: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).expect("an answer")).collect();
+    assert_eq!(answers.len(), 6, "{out}");
+    assert_eq!((&answers[0]["id"], &answers[1]["id"]), (&value!(7), &value!("x")));
+    assert_eq!(answers[0]["actions"], answers[1]["actions"], "the same position");
+    assert!(answers[2]["error"].as_str().is_some_and(|error| error.contains("expected a ply from 1 to ")), "{out}");
+    assert_eq!(answers[3], value!({"id": 9, "error": "expected either `file` or `record`"}));
+    assert!(answers[4]["error"].as_str().is_some_and(|error| error.contains("unknown field `ply`")), "{out}");
+    assert!(answers[5]["error"].as_str().is_some_and(|error| error.starts_with("expected a query: ")), "{out}");
+}
+
+#[test]
+fn an_analysis_that_makes_no_sense_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let record = record_in(folder.path());
+    for (arguments, message) in [
+        (&["--at", "0"][..], "expected a ply from 1 to "),
+        (&["--at", "99999"], "expected a ply from 1 to "),
+        (&["--at", "1"], "expected the ply of a decision, got 1, which chance made"),
+        (&["--at", "1", "--seat", "1"], "seat 1 has nothing to decide at ply 1, which chance made"),
+        (&["--at", "2", "--seat", "3"], "expected a seat from 0 to 2, got 3"),
+        (&["--at", "2", "--bot", "greedy"], "expected a search, such as search:800, got the bot \"greedy@2\""),
+        (&["--at", "2", "--bot", "search:0"], "expected from 1 to 1000000 playouts, got \"0\""),
+    ] {
+        let (code, error) = refused(&[&["analyse", &record], arguments].concat());
+        assert!(code == 2 && error.contains(message), "{error}");
+    }
+    assert!(refused(&["analyse", "no such file", "--at", "1"]).1.contains("cannot read no such file"));
 }
 
 #[test]
@@ -706,7 +813,7 @@ fn assert_forfeited(result: &Value, cause: &str) {
     assert_eq!((&result["ending"], &result["reason"]), (&value!("finished"), &Value::Null), "{result}");
     assert_eq!((&seats[0]["forfeit"], &seats[1]["forfeit"]), (&Value::Null, &value!(cause)), "{result}");
     assert_eq!((&seats[0]["rank"], &seats[1]["rank"]), (&value!(1), &value!(2)), "{result}");
-    assert_eq!(result["stand_in"], "greedy@1");
+    assert_eq!(result["stand_in"], "greedy@2");
 }
 
 #[test]
@@ -714,7 +821,7 @@ fn a_program_that_exits_forfeits_and_the_others_finish() {
     let arguments = ["play", "rappanui", "--seed", "7", "--seat", "greedy", "--seat", "exit 3"];
 
     let out = printed(&arguments);
-    assert!(out.contains("\n      seat 1 forfeits: its program exited; greedy@1 plays on\n"), "{out}");
+    assert!(out.contains("\n      seat 1 forfeits: its program exited; greedy@2 plays on\n"), "{out}");
     assert!(out.contains("  forfeited: its program exited\n"), "{out}");
     assert_forfeited(&json(&[&arguments[..], &["--json"]].concat()), "exited");
 }
@@ -824,7 +931,7 @@ fn a_program_that_resigns_forfeits() {
 #[test]
 fn the_result_has_the_times_of_programs() {
     let head = printed(&["play", "rappanui", "--seats", "greedy,exit 3", "--tc", "60+1,startup=0"]);
-    assert!(head.contains("\n  seat 0: greedy@1\n  seat 1: exit 3, time control 60+1\n"), "{head}");
+    assert!(head.contains("\n  seat 0: greedy@2\n  seat 1: exit 3, time control 60+1\n"), "{head}");
     let out = played_remotely(&["--tc", "60+1,startup=0"], |remote| {
         let (decision, id) = remote.decision();
         assert!(remote.step(decision, v1::step_request::Action::ActionId(id)));
@@ -844,7 +951,7 @@ fn a_person_may_resign_and_a_bot_plays_on() {
 
     let out = String::from_utf8(output.stdout).expect("text");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(out.contains("      seat 0 forfeits: its player resigned; greedy@1 plays on\n"), "{out}");
+    assert!(out.contains("      seat 0 forfeits: its player resigned; greedy@2 plays on\n"), "{out}");
     assert!(out.contains("  forfeited: its player resigned\n"), "{out}");
 }
 
@@ -925,7 +1032,7 @@ fn a_replay_tells_times_strikes_forfeits_and_endings() {
             Cause::Resigned => referee.resign(seat).expect("it may resign"),
         }
         let shown = replayed(&referee, &["--as", "public"]);
-        assert!(shown.contains(&format!("      seat {seat} forfeits: {words}; greedy@1 plays on\n")), "{shown}");
+        assert!(shown.contains(&format!("      seat {seat} forfeits: {words}; greedy@2 plays on\n")), "{shown}");
     }
 
     let mut cancelled = agreed_match();

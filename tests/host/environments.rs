@@ -1,14 +1,16 @@
 //! Vector environments: they play the same games as an engine that plays one by one, and a batch is all or nothing.
 
 use ahu::core::{
-    Action as _, ActionId, ActionSet, BySeat, ChanceRng, Game, GameExt, GameOptions, NoEvents, Seat, Seats, Seed,
-    Tensor, Turn, View, Viewer,
+    Action as _, ActionId, ActionSet, BySeat, ChanceRng, Game, GameExt, GameOptions, NoEvents, Policy, Seat, Seats,
+    Seed, Tensor, Turn, View, Viewer,
 };
 use ahu::games::rappanui::{Action, Options, RappaNui};
 use ahu::host::{
-    AnyVectorEnv, AnyView, Autoreset, BatchError, Column, Conduct, EnvConfig, EnvIndices, FinalSteps, GAMES, Player,
-    Referee, RewardRule, Rotation, RowSize, Rows, SeatPlayer, VectorEnv, find,
+    AnyRules as _, AnyVectorEnv, AnyView, Autoreset, BatchError, Bot, BotName, BotSeed, Column, Conduct, EnvConfig,
+    EnvIndices, FinalSteps, GAMES, Method, Player, Referee, RewardRule, Rotation, RowMemory, RowSize, Rows, Rules,
+    SeatPlayer, VectorEnv, find,
 };
+use rand::Rng;
 
 fn options(seats: usize) -> Options {
     Options::new(table(seats))
@@ -355,10 +357,10 @@ fn covering(game: &str) -> &'static [(&'static str, &'static str)] {
 }
 
 /// Returns tables of external players (None) and bots. Each table has an external player in seat 0.
-fn casts(seats: usize) -> [Vec<Option<&'static str>>; 3] {
+fn casts(seats: usize) -> [Vec<Option<&'static str>>; 4] {
     let cast = |bot: &dyn Fn(usize) -> Option<&'static str>| [None].into_iter().chain((1..seats).map(bot)).collect();
     let mixed = |seat: usize| ["random@1", "greedy@1"].get(seat % 3).copied();
-    [cast(&|_| Some("random@1")), cast(&|_| Some("greedy@1")), cast(&mixed)]
+    [cast(&|_| Some("random@1")), cast(&|_| Some("greedy")), cast(&|_| Some("search:2")), cast(&mixed)]
 }
 
 /// A bot makes the same choices in an environment and in a match, since its choice depends on seed, seat, and decision
@@ -403,7 +405,7 @@ fn episodes_are_played_and_shown_as_matches_of_the_same_seeds_with_the_same_bots
                 let [episode] = final_steps.episodes.as_slice() else { panic!("{:?}", final_steps.episodes) };
                 assert_eq!((episode.scores, episode.ranks), (result.scores, result.ranks));
                 assert_eq!((episode.seed, episode.decisions), (seed, decisions));
-                assert_eq!(episode.bots.values(), cast, "{game}");
+                assert_eq!(episode.bots.values(), bots, "{game}");
                 let external: Vec<u8> =
                     (0..).zip(&bots).filter(|(_, bot)| bot.is_none()).map(|(seat, _)| seat).collect();
                 assert_eq!(final_steps.seats, external, "these seats are the caller's");
@@ -437,7 +439,8 @@ fn players_move_one_seat_to_the_left_with_each_episode() {
             break;
         }
     }
-    let (none, greedy, random) = (None, Some("greedy@1"), Some("random@1"));
+    let [greedy, random] = ["greedy", "random"].map(|name| rules.bot(name).ok());
+    let none = None;
     let seated = [[none, greedy, random], [random, none, greedy], [greedy, random, none]];
     for (environment, bots) in bots.iter().enumerate() {
         for (episode, bots) in bots.iter().enumerate() {
@@ -458,7 +461,7 @@ fn a_mixture_draws_its_bots_by_weight_and_the_seed_alone_decides() {
         let (mut rows, mut final_steps) = (Rows::default(), FinalSteps::default());
         let all = EnvIndices::Run(0, count);
         environments.reset(all, None, &mut rows).expect("the environments exist");
-        let mut drawn: Vec<Vec<BySeat<Option<&str>>>> = vec![Vec::new(); count];
+        let mut drawn: Vec<Vec<BySeat<Option<BotName>>>> = vec![Vec::new(); count];
         for step in 0..800 {
             let actions = choices(&*environments, all, step);
             environments.step(all, &actions, &mut rows, &mut final_steps).expect("they are legal");
@@ -471,7 +474,7 @@ fn a_mixture_draws_its_bots_by_weight_and_the_seed_alone_decides() {
     let drawn = play(300);
     assert_eq!(play(10)[..], drawn[..10], "whoever else plays");
     let bots: Vec<_> = drawn.iter().flatten().map(|bots| bots[seat(1)]).collect();
-    let greedy = bots.iter().filter(|bot| **bot == Some("greedy@1")).count();
+    let greedy = bots.iter().filter(|bot| **bot == rules.bot("greedy").ok()).count();
     // Some two thousand draws: 0.05 is five standard deviations.
     let share = greedy as f64 / bots.len() as f64;
     assert!(bots.len() > 1000 && (share - 0.75).abs() < 0.05, "{greedy} of {}", bots.len());
@@ -496,4 +499,96 @@ fn an_environment_is_shown_to_those_whom_the_caller_plays() {
     let refused = BatchError::NotExternal { environment: 0, seat: seat(1), external };
     assert_eq!(environments.render(0, Viewer::Seat(seat(1))), Err(refused));
     assert_eq!(environments.render(1, Viewer::Public), Err(BatchError::Unknown { environment: 1, count: 1 }));
+}
+
+#[test]
+fn a_block_has_the_columns_one_after_the_other() {
+    let all = EnvIndices::Run(0, 5);
+    let (mut in_block, mut in_columns) =
+        (rappa_nui(3, Autoreset::SameStep, 4, 5), rappa_nui(3, Autoreset::SameStep, 4, 5));
+    let size = in_block.row_size();
+    let (mut block, mut rows) = (vec![0xFF; size.total() * 5], Rows::default());
+    in_block.reset_into(all, None, RowMemory::Block(&mut block)).expect("the environments exist");
+    in_columns.reset(all, None, &mut rows).expect("the environments exist");
+    assert_eq!(block, rows.columns.concat());
+}
+
+#[test]
+fn on_the_way_the_margin_is_paid_to_the_seat_that_decides_and_sums_to_the_margin_of_the_end() {
+    for (game, seats) in tables() {
+        let setup = find(game).expect("it is listed").configure(seats, &[]).expect("the defaults");
+        let env_config = EnvConfig { rewards: RewardRule::MarginGain, ..self_play(seats, Autoreset::SameStep) };
+        let mut environments = setup.environments(env_config, Seed(9), 3);
+        let (mut rows, mut final_steps) = (Rows::default(), FinalSteps::default());
+        let all = EnvIndices::Run(0, 3);
+        environments.reset(all, None, &mut rows).expect("the environments exist");
+        assert!(rows[Column::Rewards].iter().all(|&byte| byte == 0), "a reset pays nothing");
+        // Whole multiples of 1 / (seats - 1), so that a sum has no error.
+        let parts = |rewards: &[u8]| -> Vec<i32> {
+            floats(rewards).iter().map(|reward| (reward * (seats - 1) as f32).round() as i32).collect()
+        };
+        let mut sums = vec![vec![0; seats]; 3];
+        let (mut episodes, mut paid_early) = (0, false);
+        for step in 0..6_000 {
+            let actions = choices(&*environments, all, step);
+            environments.step(all, &actions, &mut rows, &mut final_steps).expect("they are legal");
+            for (row, sums) in sums.iter_mut().enumerate() {
+                let rewards = parts(part(&rows[Column::Rewards], row, 4 * seats));
+                sums.iter_mut().zip(&rewards).for_each(|(sum, reward)| *sum += reward);
+                if rows[Column::Ended][row] == 0 {
+                    let other = |seat: usize| seat != usize::from(rows[Column::Seats][row]);
+                    assert!(rewards.iter().enumerate().all(|(seat, &reward)| reward == 0 || !other(seat)));
+                    paid_early |= rewards.iter().any(|&reward| reward != 0);
+                }
+            }
+            for episode in &final_steps.episodes {
+                let sums = std::mem::replace(&mut sums[episode.environment as usize], vec![0; seats]);
+                let margins = RewardRule::Margin.returns(&episode.scores, &episode.ranks);
+                let expected: Vec<u8> = margins.values().iter().flat_map(|margin| margin.to_le_bytes()).collect();
+                assert_eq!(sums, parts(&expected), "{game}");
+                assert_eq!(episode.returns, margins);
+                episodes += 1;
+            }
+        }
+        assert!(episodes > 3 && paid_early, "{game}: {episodes} episodes");
+    }
+}
+
+/// Panics at its third decision in the game of seed 6, and else plays the first legal action.
+static PANICS: [Bot<RappaNui>; 1] = [Bot {
+    name: "panics@1",
+    about: "Panics.",
+    is_quick: true,
+    method: Method::Policy(Policy {
+        choose: |_, legal, rng| first_or_panic(legal, rng),
+        choose_in: |_, _, legal, rng| first_or_panic(legal, rng),
+    }),
+}];
+
+fn first_or_panic(legal: &ActionSet, rng: &mut dyn Rng) -> Action {
+    // The numbers of a bot are its own in each decision.
+    assert!(rng.next_u64() != BotSeed::new(Seed(6), 0).rng(seat(1), 3).next_u64(), "the third decision");
+    Action::from_id(legal.nth(0).expect("a seat that decides has a legal action")).expect("an action")
+}
+
+#[test]
+fn a_panic_names_game_seed_and_ply_and_the_environments_are_lost() {
+    let bot = Rules::new(&PANICS).bot("panics@1").expect("it is listed");
+    let players = vec![Player::External, Player::Bots(vec![(bot, 1)])];
+    let env_config = EnvConfig { players, ..self_play(2, Autoreset::SameStep) };
+    let mut environments = VectorEnv::new(options(2), &PANICS, env_config, Seed(4), 40);
+    let (mut rows, mut final_steps) = (Rows::default(), FinalSteps::default());
+    let all = EnvIndices::Run(0, 40);
+    environments.reset(all, None, &mut rows).expect("the environments exist");
+    let error = loop {
+        let actions = choices(&environments, all, 0);
+        if let Err(error) = environments.step(all, &actions, &mut rows, &mut final_steps) {
+            break error;
+        }
+    };
+    let BatchError::Panicked { environment, game, seed, ply, ref message } = error else { panic!("{error}") };
+    assert_eq!((environment, game, seed, message.as_str()), (2, "rappanui", Seed(6), "the third decision"));
+    assert!(ply > 4, "two decisions of the bot and more were before: {ply}");
+    assert_eq!(environments.reset(all, None, &mut rows), Err(error.clone()));
+    assert_eq!(environments.render(0, Viewer::Public), Err(error));
 }

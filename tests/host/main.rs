@@ -2,6 +2,7 @@
 //! environments.
 
 mod blocks;
+mod bots;
 mod calibration;
 mod catalog;
 mod clocks;

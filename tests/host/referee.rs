@@ -167,7 +167,11 @@ fn with_strikes_the_last_illegal_action_forfeits_and_a_stand_in_plays_on() {
     assert!(referee.act(seat, decision + 1, legal[0]).is_err());
     assert_eq!(referee.decision(seat), Some(decision));
     assert!(referee.act(seat, decision, NO_EVENT).is_err());
-    assert_eq!(referee.bot_to_act().map(|(seat, bot)| (seat, bot.name())), Some((seat, "greedy@1")), "the stand-in");
+    assert_eq!(
+        referee.bot_to_act().map(|(seat, bot)| (seat, bot.name())),
+        Some((seat, "greedy@2".to_owned())),
+        "the stand-in"
+    );
     for has_played in [false, true] {
         if has_played {
             referee.play_bots();
@@ -292,7 +296,7 @@ fn a_bot_does_not_answer_for_the_stand_in_that_replaces_it() {
 
     assert_eq!(standing(&referee), before);
     assert_eq!(referee.decision(seat), Some(decision));
-    assert_eq!(referee.bot_to_act().map(|(seat, bot)| (seat, bot.name())), Some((seat, "random@1")));
+    assert_eq!(referee.bot_to_act().map(|(seat, bot)| (seat, bot.name())), Some((seat, "random@1".to_owned())));
 }
 
 #[test]

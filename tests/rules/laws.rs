@@ -10,7 +10,7 @@ use ahu::games::giants::Giants;
 use ahu::games::rapanui_board::RapanuiBoard;
 use ahu::games::rapanui_cards::RapanuiCards;
 use ahu::games::rappanui::RappaNui;
-use ahu::host::RewardRule;
+use ahu::host::{AnyVectorEnv as _, Column, EnvConfig, EnvIndices, FinalSteps, RewardRule, Rows, VectorEnv};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
@@ -18,7 +18,7 @@ use crate::secrets::{Ply, Secrets};
 use crate::toy::Bids;
 
 /// Returns the number of random games for each seat count that `AHU_GAMES` asks for.
-fn asked_games() -> Option<u64> {
+pub(crate) fn asked_games() -> Option<u64> {
     std::env::var("AHU_GAMES").ok().map(|games| games.parse().expect("AHU_GAMES is a number"))
 }
 
@@ -28,7 +28,7 @@ fn games<G: Secrets>() -> u64 {
 }
 
 /// Returns the number of random games for laws with many checks at every ply.
-fn few_games_of<G: Secrets>() -> u64 {
+pub(crate) fn few_games_of<G: Secrets>() -> u64 {
     (games::<G>() / 25).clamp(8, 400)
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn some_options<G: Game>(seats: Seats, game: u64) -> G::Options {
     }
 }
 
-fn legal<G: Game>(game: &G, seat: Seat) -> ActionSet {
+pub(crate) fn legal<G: Game>(game: &G, seat: Seat) -> ActionSet {
     let mut legal = ActionSet::of::<G::Action>();
     game.legal_actions(seat, &mut legal);
     legal
@@ -314,6 +314,58 @@ fn law_of_no_leak<G: Secrets>(games: u64) -> Result<(), String> {
     Ok(())
 }
 
+/// Checks that shuffled secrets change nothing in the row of a batch: the seat that decides next is told the same of an
+/// action that looks the same to it, with the reward that its margin has on the way. Returns the number of comparisons.
+fn law_of_batches<G: Secrets>(games: u64) -> Result<u64, String> {
+    let mut compared = 0;
+    for seats in tables::<G>() {
+        for seed in 0..games {
+            let (options, mut leak) = (some_options::<G>(seats, seed), None);
+            let env_config = EnvConfig::self_play(seats, RewardRule::MarginGain);
+            let all = EnvIndices::Run(0, 2);
+            let mut environments = VectorEnv::<G>::new(options, &[], env_config, Seed(seed), 2);
+            let (mut rows, mut final_steps) = (Rows::default(), FinalSteps::default());
+            play_random::<G>(&options, seed, |game, next, rng| {
+                let Some(next @ Ply::Action(..)) = next else { return };
+                let mut after = game.clone();
+                carry_out(&mut after, next, &mut Vec::new());
+                let (Some(asked), Some(seat)) = (game.turn().to_act().first(), after.turn().to_act().first()) else {
+                    return;
+                };
+                let (other, other_next) = game.shuffle_secrets(Viewer::Seat(seat), Some(next), rng);
+                let action_of = |next: &Ply<G>| match next {
+                    Ply::Action(seat, action) if *seat == asked => Some(action.id()),
+                    Ply::Action(..) | Ply::Outcome(_) => None,
+                };
+                let Some(actions) = action_of(next).zip(other_next.as_ref().and_then(action_of)) else { return };
+                let is_same = Fingerprint::of(game) == Fingerprint::of(&other);
+                if is_same && actions.0 == actions.1 {
+                    return;
+                }
+                environments.reset(all, None, &mut rows).expect("the environments exist");
+                environments.go_on_from(0, game.clone());
+                environments.go_on_from(1, other);
+                let actions = [actions.0, actions.1];
+                environments.step(all, &actions, &mut rows, &mut final_steps).expect("both actions are legal");
+                // Chance may go on differently, but has not come into it here.
+                for column in
+                    [Column::Bits, Column::Numbers, Column::Masks, Column::Rewards, Column::Seats, Column::Ended]
+                {
+                    let (one, other) = rows[column].split_at(rows[column].len() / 2);
+                    if one != other {
+                        leak.get_or_insert(format!("{column:?} tells {seat} a secret after {next:?}, seed {seed}"));
+                    }
+                }
+                compared += 1;
+            });
+            if let Some(leak) = leak {
+                return Err(leak);
+            }
+        }
+    }
+    Ok(compared)
+}
+
 /// Returns everything that a viewer is shown: the view, the turn, its own legal actions, and the observation and text
 /// of the shown view, which must depend on nothing else.
 fn shown<G: Game>(game: &G, viewer: Viewer) -> Shown<G> {
@@ -326,7 +378,7 @@ fn shown<G: Game>(game: &G, viewer: Viewer) -> Shown<G> {
     (view, game.turn(), own, observation(&shown), shown.to_string())
 }
 
-fn observation<V: View>(view: &V) -> (Vec<u64>, Vec<i16>) {
+pub(crate) fn observation<V: View>(view: &V) -> (Vec<u64>, Vec<i16>) {
     // The old content of the buffers must make no difference.
     let mut blocks = (vec![u64::MAX; V::BITS.div_ceil(64)], vec![i16::MAX; V::NUMBERS]);
     Tensor::fill(&mut blocks.0, &mut blocks.1, view);
@@ -504,6 +556,11 @@ macro_rules! laws {
             }
 
             #[test]
+            fn batches_do_not_leak() {
+                law_of_batches::<$game>(few_games_of::<$game>()).expect("nothing leaks");
+            }
+
+            #[test]
             fn a_resampled_game_looks_the_same_and_goes_on() {
                 law_of_resampling::<$game>();
             }
@@ -545,6 +602,17 @@ fn secret_decisions_may_arrive_in_any_order() {
 fn a_planted_leak_is_found() {
     let leak = law_of_no_leak::<Bids<true>>(few_games_of::<Bids<true>>()).expect_err("the view leaks");
     assert!(leak.contains("a secret"), "{leak}");
+    let leak = law_of_batches::<Bids<true>>(few_games_of::<Bids<true>>()).expect_err("the view leaks");
+    assert!(leak.contains("a secret"), "{leak}");
+}
+
+#[test]
+fn the_law_of_batches_compares_many() {
+    // A view of the board game holds all of it.
+    for compared in [law_of_batches::<Giants>(8), law_of_batches::<RapanuiCards>(8), law_of_batches::<RappaNui>(8)] {
+        let compared = compared.expect("nothing leaks");
+        assert!(compared > 100, "{compared}");
+    }
 }
 
 #[test]

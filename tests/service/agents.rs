@@ -45,7 +45,7 @@ fn python_agents_play_rust_agents_and_bots() {
         let names = players.iter().map(|&player| match player {
             "python" => "random_agent.py",
             "rust" => "random-agent",
-            "greedy" => "greedy@1",
+            "greedy" => "greedy@2",
             _ => "random@1",
         });
         let players = record.players.iter().map(|player| player.name.as_str());
@@ -112,7 +112,7 @@ fn a_stand_in_plays_for_a_program_that_ends_early() {
     let (out, err) = (String::from_utf8_lossy(&played.stdout), String::from_utf8_lossy(&played.stderr));
     assert!(played.status.success(), "{out}{err}");
     assert!(err.contains("[seat 1] the program has ended (exit status: 3)\n"), "{err}");
-    assert!(out.contains("seat 1 forfeits: its program exited; greedy@1 plays on\n"), "{out}");
+    assert!(out.contains("seat 1 forfeits: its program exited; greedy@2 plays on\n"), "{out}");
     assert!(out.contains("  forfeited: its program exited\n"), "{out}");
 }
 

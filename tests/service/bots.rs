@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use ahu::core::{Seat, Seed};
 use ahu::games::rappanui::{self, RappaNui};
-use ahu::host::{AnyRules, Bot, Cause, Conduct, DecidedBy, Entry, GAMES, Referee, Rules, Setup, Terms, find, verify};
+use ahu::host::{
+    AnyRules, Bot, Cause, Conduct, DecidedBy, Entry, GAMES, Method, Referee, Rules, Setup, Terms, find, verify,
+};
 use ahu::proto::v1::{
     CreateMatchRequest, ErrorReason, GetMatchRequest, ListLegalActionsRequest, ListLegalActionsResponse, Match,
     MatchState,
@@ -30,8 +32,13 @@ const POOL: &str = "bots";
 /// Rules with a bot that must not decide on a thread that answers calls.
 static SLOW: Rules<RappaNui> = Rules::new(&[
     Bot::random(),
-    Bot { name: "greedy@1", about: "The stand-in.", is_quick: true, choose: rappanui::greedy },
-    Bot { name: "slow@1", about: "Plays like greedy, but is not quick.", is_quick: false, choose: rappanui::greedy },
+    Bot { name: "greedy@1", about: "The stand-in.", is_quick: true, method: Method::Policy(rappanui::GREEDY_1) },
+    Bot {
+        name: "slow@1",
+        about: "Plays like greedy, but is not quick.",
+        is_quick: false,
+        method: Method::Policy(rappanui::GREEDY_1),
+    },
 ]);
 
 /// Returns a setup of `rappanui`.
@@ -144,7 +151,7 @@ async fn a_match_of_bots_alone_finishes_without_a_call() {
         let note = move || {
             noted.lock().expect("no thread panics").insert(thread::current().name().map(str::to_owned));
         };
-        let bots: Vec<_> = ["greedy", "random"].into_iter().cycle().take(setup.seats().count()).collect();
+        let bots: Vec<_> = ["greedy", "random", "search:2"].into_iter().cycle().take(setup.seats().count()).collect();
 
         let live = host(&matches, Scripted::bots(setup, note), &bots, 3);
         finished(&live).await;
@@ -156,7 +163,7 @@ async fn a_match_of_bots_alone_finishes_without_a_call() {
         assert_eq!(threads, [Some(POOL.to_owned())].into(), "no other thread computes a choice");
         let record = live.with_referee(Referee::record).expect("the match has begun");
         let names: Vec<_> = record.players.iter().map(|player| player.name.as_str()).collect();
-        assert_eq!(names, bots.iter().map(|bot| format!("{bot}@1")).collect::<Vec<_>>());
+        assert_eq!(names, bots.iter().map(|bot| rules.bot(bot).expect("it has it").name()).collect::<Vec<_>>());
         assert_eq!(verify(&record), Ok(()));
     }
 }

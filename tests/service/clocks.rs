@@ -347,7 +347,7 @@ async fn the_commitment_covers_the_clocks_and_the_conduct() {
     let timed = server.create(timed(limited())).await;
 
     assert_ne!(plain.specification, timed.specification);
-    for part in ["\nidle 600000ms\n", "\nstand_in greedy@1\n", "\nclock 1 startup=3000ms limit=5000ms "] {
+    for part in ["\nidle 600000ms\n", "\nstand_in greedy@2\n", "\nclock 1 startup=3000ms limit=5000ms "] {
         assert!(timed.specification.contains(part), "{}", timed.specification);
     }
 }

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use ahu::core::{ActionId, Seed};
 use ahu::host::api::{EPISODE_BYTES, MAX_STREAM_ENVIRONMENTS};
-use ahu::host::{Autoreset, Column, EnvConfig, EnvIndices, FinalSteps, GAMES, Player, RewardRule, Rotation, Rows};
+use ahu::host::{
+    Autoreset, BotName, Column, EnvConfig, EnvIndices, FinalSteps, GAMES, Player, RewardRule, Rotation, Rows,
+};
 use ahu::proto::v1::run_request::{self, Open, Render, Request, Reset, Step};
 use ahu::proto::v1::run_response::{Batch, Opened, Refused, Response};
 use ahu::proto::v1::{self, AutoresetMode, ErrorReason, RunRequest, RunResponse, SeatRotation, WeightedBot};
@@ -146,6 +148,7 @@ async fn batches_are_the_rows_of_the_host_in_every_game() {
             for (sent, written) in [
                 (&batch.env_ids, &rows[Column::EnvIds]),
                 (&batch.seats, &rows[Column::Seats]),
+                (&batch.players, &rows[Column::Players]),
                 (&batch.bits, &rows[Column::Bits]),
                 (&batch.numbers, &rows[Column::Numbers]),
                 (&batch.masks, &rows[Column::Masks]),
@@ -153,6 +156,7 @@ async fn batches_are_the_rows_of_the_host_in_every_game() {
                 (&batch.ended, &rows[Column::Ended]),
                 (&batch.final_env_ids, &final_steps.env_ids),
                 (&batch.final_seats, &final_steps.seats),
+                (&batch.final_players, &final_steps.players),
                 (&batch.final_bits, &final_steps.bits),
                 (&batch.final_numbers, &final_steps.numbers),
                 (&batch.final_returns, &final_steps.returns),
@@ -161,8 +165,8 @@ async fn batches_are_the_rows_of_the_host_in_every_game() {
                 assert_eq!(sent, written, "{game}");
             }
             for (sent, episode) in batch.episodes.iter().zip(&final_steps.episodes) {
-                let bots = episode.bots.values().iter().map(|bot| bot.unwrap_or_default());
-                assert!(sent.bots.iter().eq(bots));
+                let bots = episode.bots.values().iter().map(|bot| bot.map_or_else(String::new, BotName::name));
+                assert!(sent.bots.iter().cloned().eq(bots));
                 assert_eq!((sent.environment, sent.seed), (episode.environment, episode.seed.0));
                 assert_eq!(sent.decision_count, episode.decisions);
                 assert_eq!((&*sent.scores, &*sent.returns), (episode.scores.values(), episode.returns.values()));
@@ -333,6 +337,8 @@ async fn an_invalid_opening_ends_the_stream() {
         ),
         (Open { players: vec![bot("random"), bot("random")], ..good() }, "BAD_FIELD", "expected an external player"),
         (Open { players: vec![external(), bot("greed")], ..good() }, "UNKNOWN_BOT", "greedy"),
+        (Open { players: vec![external(), bot("search:2s")], ..good() }, "UNKNOWN_BOT", "a function of its seed"),
+        (Open { players: vec![external(), bot("search:1001")], ..good() }, "UNKNOWN_BOT", "at most 1000 playouts"),
         (Open { players: vec![external(), weightless], ..good() }, "BAD_FIELD", "weight"),
         (Open { players: vec![external(), twice], ..good() }, "BAD_FIELD", "\"random\" occurs twice"),
         (Open { autoreset_mode: 9, ..good() }, "BAD_FIELD", "9"),

@@ -71,7 +71,18 @@ async fn an_invalid_match_is_not_created() {
 
     let error = create(&server, rappanui(2, &[(0, "gready")], 0)).await;
     assert_eq!(code(&error), is(Code::NotFound, "UNKNOWN_BOT"));
-    assert!(error.message().contains("did you mean \"greedy@1\"?"), "{}", error.message());
+    assert!(error.message().contains("did you mean \"greedy\"?"), "{}", error.message());
+    for (bot, expected) in [
+        ("search:0", "expected from 1 to 1000000 playouts, got \"0\""),
+        ("search:1001", "expected at most 1000 playouts a decision on this server, got the bot \"search@1:1001\""),
+        ("search:3s", "expected at most 2000ms a decision on this server, got the bot \"search@1:3s\""),
+    ] {
+        let error = create(&server, rappanui(2, &[(0, bot)], 0)).await;
+        assert_eq!(code(&error), is(Code::NotFound, "UNKNOWN_BOT"));
+        assert_eq!(error.message(), expected);
+        let stand_in = CreateMatchRequest { stand_in: bot.to_owned(), ..rappanui(2, &[], 0) };
+        assert_eq!(create(&server, stand_in).await.message(), expected);
+    }
     let error = create(&server, rappanui(2, &[(2, "greedy")], 0)).await;
     assert_eq!(code(&error), is(Code::NotFound, "UNKNOWN_SEAT"));
     let nowhere = BotSeat { seat: None, bot: "greedy".to_owned() };

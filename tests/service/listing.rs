@@ -176,6 +176,7 @@ async fn an_unknown_match_is_not_described() {
 #[tokio::test]
 async fn server_info_has_the_limits() {
     let set = Limits {
+        bot_playouts: 1000,
         matches: 3,
         ended_bytes: 5_000_000_000,
         match_idle: Duration::from_millis(61_500),
@@ -206,7 +207,7 @@ async fn server_info_has_the_limits() {
 
 #[tokio::test]
 async fn a_match_beyond_the_limit_is_refused_and_the_others_go_on() {
-    let set = Limits { matches: 2, ..Limits::default() };
+    let set = Limits { bot_playouts: 1000, matches: 2, ..Limits::default() };
     let server = Server::start_with(matches_with(set)).await;
     let seating = server.create(rappanui(2, &[], 1)).await;
     let clients = server.seats(rappanui(2, &[(0, "greedy")], 2)).await;

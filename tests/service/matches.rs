@@ -57,7 +57,7 @@ async fn agents_and_a_bot_play_a_match_to_its_end() {
     assert_eq!(record.seed.0, 7);
     assert_eq!(result.seed, Some(7));
     let names: Vec<_> = record.players.iter().map(|player| player.name.as_str()).collect();
-    assert_eq!(names, ["agent", "greedy@1", "agent"]);
+    assert_eq!(names, ["agent", "greedy@2", "agent"]);
     server.stop().await;
 }
 

@@ -6,8 +6,8 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use ahu::core::{ActionId, ActionSet, ChanceRng, Fingerprint, PlayError, Seat, Seats, Seed, Turn, Viewer};
 use ahu::host::bench::{Measurement, Plan};
 use ahu::host::{
-    AnyEvent, AnyGame, AnyRules, AnySetup, AnyVectorEnv, AnyView, BotChoice, BotName, BotRng, EnvConfig, RowSize,
-    SettleError, Setup,
+    AnyEvent, AnyGame, AnyRules, AnySetup, AnyVectorEnv, AnyView, BotAnalysis, BotChoice, BotName, BotRng, EnvConfig,
+    RowSize, SettleError, Setup,
 };
 use tokio::sync::mpsc;
 
@@ -165,6 +165,10 @@ impl AnyGame for ScriptedGame {
             before_choice();
             choice()
         })
+    }
+
+    fn bot_analysis(&self, bot: BotName, seat: Seat, rng: BotRng) -> Option<BotAnalysis> {
+        self.game.bot_analysis(bot, seat, rng)
     }
 
     fn view(&self, viewer: Viewer) -> Box<dyn AnyView> {

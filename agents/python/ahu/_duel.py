@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import json
 import os
@@ -17,10 +18,11 @@ from multiprocessing.connection import Connection, Listener
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from ahu import _handover
 from ahu._calls import Options, option_texts
 from ahu._run import Policy, _agent, _Alone
 from ahu.agent import Agent, play_many
-from ahu.errors import DuelError
+from ahu.errors import AhuError, DuelError
 from ahu.placement import agent_key
 from ahu.server import find_server
 
@@ -127,8 +129,9 @@ def duel(
         result = ahu.duel("rapanui_cards", {"new": my_policy, "old": "greedy@1"}, blocks=100)
         print(result.agents["new"].pairs)
 
-    Functions and agents of this process play one game at a time each, in threads of their own, unless `concurrency` says
-    otherwise; a method is never called twice at a time. They remember, so they play with own luck unless `trust` is given.
+    Functions and agents of this process play in threads of their own. One method of an agent is called at a time. An agent
+    with a state must play one seat at a time: `concurrency` is 1 by default, and such an agent must not fill several seats.
+    Functions and agents remember, so they play with own luck unless `trust` is given.
 
     Args:
         game: the game, by its name in the catalog.
@@ -154,6 +157,7 @@ def duel(
 
     Raises:
         DuelError: `ahu duel` failed, with its message.
+        ValueError: functions or agents of this process would share luck, and `trust` is not given.
         TypeError: a player is neither a function, an agent, nor a text.
         Exception: whatever a function or agent of this process raised.
     """
@@ -161,6 +165,10 @@ def duel(
     local = {name: _agent(player) for name, player in agents.items() if not isinstance(player, str)}
     if concurrency is None and local:
         concurrency = 1
+    if local and luck == "shared" and not trust:
+        raise ValueError(
+            f"expected trust=True with luck=\"shared\", since {', '.join(local)} of this process can remember other games"
+        )
     given = {
         "--seats": seats,
         "--field": field,
@@ -194,52 +202,72 @@ def _run(command: Sequence[str], hosts: Mapping[str, _Host], on_progress: Callab
         DuelError: the command failed.
         Exception: what an agent of this process raised.
     """
-    keys = {"AHU_HANDOVER_KEY": host.key.hex() for host in hosts.values()}
     process = subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env={**os.environ, **keys},
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    errors: list[str] = []
+    errors = _Errors(process, on_progress)
     for host in hosts.values():
         host.on_error = process.terminate
     with process:
-        reader = threading.Thread(target=_read, args=(process.stderr, errors, on_progress), daemon=True)
-        reader.start()
         try:
             assert process.stdout is not None
             output = process.stdout.read()
         except BaseException:
             process.terminate()
             raise
-        reader.join()
+        errors.join()
     for host in hosts.values():
         host.check()
     if process.returncode != 0:
-        raise DuelError("".join(errors).removeprefix("error: ").strip())
+        raise DuelError(errors.text.removeprefix("error: ").strip())
     return output
 
 
-def _read(stream: Any, lines: list[str], on_progress: Callable[[str], None] | None) -> None:
-    for line in stream:
-        lines.append(line)
-        del lines[:-200]
-        if on_progress is not None:
-            on_progress(line.rstrip("\n"))
+class _Errors:
+    """The lines that a process writes to its standard error, read by a thread so that the pipe never fills."""
 
+    def __init__(self, process: subprocess.Popen[str], on_line: Callable[[str], None] | None) -> None:
+        self._lines: collections.deque[str] = collections.deque(maxlen=200)
+        self._process = process
+        self._on_line = on_line
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._read, name="ahu duel errors", daemon=True)
+        self._thread.start()
 
-_KEY = secrets.token_bytes(32)
-"""The key of all connections between this process and the programs that hand over to it."""
+    @property
+    def text(self) -> str:
+        """The last lines."""
+        return "".join(self._lines)
+
+    def join(self) -> None:
+        """Waits for the last line, and raises what the function of the lines raised."""
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+
+    def _read(self) -> None:
+        assert self._process.stderr is not None
+        for line in self._process.stderr:
+            self._lines.append(line)
+            if self._on_line is None or self._error is not None:
+                continue
+            try:
+                self._on_line(line.rstrip("\n"))
+            except BaseException as error:
+                self._error = error
+                self._process.terminate()
 
 
 class _Host:
     """The agent of this process, and the connections of programs that hand their place over to it."""
 
-    key = _KEY
-
     def __init__(self, agent: Any) -> None:
         self._agent = _Alone(agent, threading.Lock())
+        # Other users cannot look into the folder.
         self._folder = tempfile.TemporaryDirectory(prefix="ahu-")
-        self._listener = Listener(str(Path(self._folder.name) / "handover"), "AF_UNIX", authkey=self.key)
+        folder, key = Path(self._folder.name), secrets.token_bytes(32)
+        (folder / _handover.KEY).write_bytes(key)
+        self._listener = Listener(str(folder / _handover.SOCKET), "AF_UNIX", authkey=key)
         self._error: BaseException | None = None
         self.on_error: Callable[[], object] = lambda: None
 
@@ -254,7 +282,7 @@ class _Host:
     @property
     def command(self) -> str:
         """The command of the program that hands over."""
-        return shlex.join([sys.executable, "-m", "ahu._handover", str(self._listener.address)])
+        return shlex.join([sys.executable, "-m", "ahu._handover", self._folder.name])
 
     def check(self) -> None:
         """Raises what the agent raised, which has ended the duel."""
@@ -281,6 +309,9 @@ class _Host:
             try:
                 play_many(self._agent, agent_key(connection.recv()))
             except BaseException as error:
+                if isinstance(error, AhuError) and error.reason == "WRONG_TOKEN":
+                    # The duel has stopped the program of this thread, since its time ran out.
+                    return
                 self._error = self._error or error
                 self.on_error()
 

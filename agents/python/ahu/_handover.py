@@ -1,9 +1,9 @@
 """The program that `ahu duel` starts for an agent that lives in another process: it hands its place over.
 
-    python -m ahu._handover ADDRESS
+    python -m ahu._handover FOLDER
 
-It connects to the process at ADDRESS, sends it the variables that `ahu duel` has set, and exits when the connection ends.
-The key of the connection is in the variable AHU_HANDOVER_KEY.
+It connects to the process behind the socket in FOLDER, sends it the variables that `ahu duel` has set, and exits when the
+connection ends. The file `key` in FOLDER, which no other user can read, has the key of the connection.
 """
 
 from __future__ import annotations
@@ -11,12 +11,19 @@ from __future__ import annotations
 import os
 import sys
 from multiprocessing.connection import Client
+from pathlib import Path
+
+SOCKET = "socket"
+"""The name of the socket in the folder."""
+
+KEY = "key"
+"""The name of the file with the key in the folder."""
 
 
 def main() -> None:
     """Hands the place of this process over."""
-    key = bytes.fromhex(os.environ["AHU_HANDOVER_KEY"])
-    with Client(sys.argv[1], authkey=key) as other:
+    folder = Path(sys.argv[1])
+    with Client(str(folder / SOCKET), authkey=(folder / KEY).read_bytes()) as other:
         other.send({name: value for name, value in os.environ.items() if name.startswith("AHU_")})
         try:
             other.recv()

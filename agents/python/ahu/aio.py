@@ -21,7 +21,7 @@ from ahu._seat import SeatBase
 from ahu.actions import Action, Choice
 from ahu.client import TIMEOUT
 from ahu.created_match import CreatedMatch
-from ahu.placement import Placement, agent_key, assigned_seat
+from ahu.placement import AgentKey, Placement, agent_key, assigned_seat
 from ahu.play_result import PlayResult
 from ahu.retry import Attempts, Retry
 from ahu.terms import Conduct, Reservation, TimeControl
@@ -58,9 +58,9 @@ async def play(agent: Agent, seat: Seat | None = None) -> PlayResult:
         return end.value
 
 
-async def play_many(agent: Agent) -> int:
+async def play_many(agent: Agent, key: AgentKey | None = None) -> int:
     """Plays one seat after another until the host has no more, as `ahu.play_many` does."""
-    key = agent_key()
+    key = agent_key() if key is None else key
     if key is None:
         await play(agent)
         return 1

@@ -124,12 +124,31 @@ def of(error: grpc.RpcError) -> AhuError:
     return _exception(_details(error))
 
 
-def of_refusal(refused: environments.RunResponse.Refused) -> AhuError:
-    """The exception that says what a refusal within a stream says."""
+def of_refused(refused: environments.RunResponse.Refused) -> AhuError:
+    """Returns the exception for a refusal within a stream."""
     reason = errors_pb2.ErrorReason.Name(refused.reason).removeprefix("ERROR_REASON_")
-    failed = grpc.StatusCode.FAILED_PRECONDITION
-    code = failed if reason in ("ILLEGAL_ACTION", "NO_EPISODE") else grpc.StatusCode.INVALID_ARGUMENT
-    return _exception(Details(code, refused.message, reason, dict(refused.metadata)))
+    return of_refusal(reason, refused.message, refused.metadata)
+
+
+def of_refusal(reason: str, message: str, metadata: Mapping[str, str]) -> AhuError:
+    """Returns the exception for a refused request to open environments."""
+    code = _CODES_OF_REFUSALS.get(reason, grpc.StatusCode.INVALID_ARGUMENT)
+    return _exception(Details(code, message, reason, dict(metadata)))
+
+
+def of_call(code: int, reason: str, message: str, metadata: Mapping[str, str], field: str | None) -> AhuError:
+    """Returns the exception for a refused call, with the number of its gRPC code and the field that is wrong."""
+    violations = () if field is None else (FieldViolation(field, message),)
+    return _exception(Details(_CODES[code], message, reason, dict(metadata), violations))
+
+
+_CODES: Mapping[int, grpc.StatusCode] = {code.value[0]: code for code in grpc.StatusCode}
+
+_CODES_OF_REFUSALS: Mapping[str, grpc.StatusCode] = {
+    "ILLEGAL_ACTION": grpc.StatusCode.FAILED_PRECONDITION,
+    "NO_EPISODE": grpc.StatusCode.FAILED_PRECONDITION,
+    "UNSPECIFIED": grpc.StatusCode.INTERNAL,
+}
 
 
 _BY_REASON: Mapping[str, type[AhuError]] = {

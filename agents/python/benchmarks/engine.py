@@ -11,7 +11,7 @@ from benchmarks.rounds import Labels
 
 
 class Engine:
-    """`ahu bench`: the engine alone, and with bits, numbers and mask of every decision.
+    """`ahu speed`: the engine alone, and with bits, numbers and mask of every decision.
 
     Figures, in decisions a second: `alone`, `observed`.
     """
@@ -19,7 +19,7 @@ class Engine:
     def __init__(self, game: str, seat_count: int) -> None:
         self.labels: Labels = {"measure": "engine", "game": game, "seat_count": seat_count}
         # One round; another of its own warms up.
-        self._command = [ahu.find_server(), "bench", game, "--seats", str(seat_count), "--rounds", "1", "--json"]
+        self._command = [ahu.find_server(), "speed", game, "--seats", str(seat_count), "--rounds", "1", "--json"]
 
     def run(self, seconds: float) -> Mapping[str, float]:
         # Two loops in two rounds, each as long as one of ours.

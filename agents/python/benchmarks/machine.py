@@ -34,14 +34,6 @@ def versions() -> str:
     return ", ".join((f"Python {platform.python_version()}", *packages))
 
 
-def cpu_seconds(process: int) -> float:
-    """The CPU time that a process has taken, in seconds; in steps of a hundredth, as the kernel counts."""
-    # What stands before the last bracket is the name, which may have anything in it.
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    user, system = fields[11:13]
-    return (int(user) + int(system)) / _TICKS_A_SECOND
-
-
 def busy_cores(seconds: float) -> float:
     """How many cores are busy for so long, while this process sleeps: with what is none of ours."""
     before = _busy_seconds()

@@ -11,14 +11,11 @@ from benchmarks.rounds import Result, Spread
 BOARD_GAMES = frozenset({"giants", "rapanui_board"})
 """The board games; all other games are card games."""
 
-CLIENT_MOST = 1_600_000
-"""The maximum rate of a Python client, in decisions per second, measured with a prototype."""
+HEADLINE = {"place": "in process", "num_envs": 2048, "groups": 1, "obs_format": "split", "threads": 1}
+"""The labels of the vector that other libraries are compared with."""
 
-HEADLINE = {"num_envs": 2048, "groups": 2, "obs_format": "split"}
-"""The labels of the main measurement of `send/recv`: 2 x 1,024 environments."""
-
-FLAT_FROM = 512
-"""The number of environments in one group from which the cost of a decision is compared."""
+CORES_NUM_ENVS = 4096
+"""The number of environments with which one core and two are compared."""
 
 BUSY = 0.1
 """The number of cores in use by other programs above which the report mentions the load."""
@@ -36,7 +33,6 @@ class Report:
     Attributes:
         command: the command that ran the benchmarks.
         hardware: the machine.
-        cores: the number of cores.
         versions: the versions of Python and the packages.
         rounds: the number of rounds.
         seconds: the time of each loop in a round.
@@ -47,7 +43,6 @@ class Report:
 
     command: str
     hardware: str
-    cores: int
     versions: str
     rounds: int
     seconds: float
@@ -61,7 +56,8 @@ class Report:
 
     def markdown(self) -> str:
         """Returns the report as Markdown."""
-        parts = [self._conditions(), self._goals(), self._engine(), self._send_recv(), self._sides(), self._gymnasium()]
+        parts = [self._conditions(), self._goals(), self._engine(), self._single(), self._vectors(), self._cores()]
+        parts.append(self._gymnasium())
         return "\n".join(line for part in [*parts, self._unary(), self._peers()] for line in part)
 
     def _find(self, measure: str, **labels: Any) -> list[Result]:
@@ -73,20 +69,19 @@ class Report:
         return [engine.labels["game"] for engine in self._find("engine")]
 
     def _parts(self, result: Result, figure: str = "decisions_per_second") -> Spread:
-        """Returns a rate as a share of the maximum: the rate of the engine in the same round, at most `CLIENT_MOST`."""
+        """Returns a rate as a share of the rate of the engine with bits, numbers, and mask, in the same round."""
         [engine] = self._find("engine", game=result.labels["game"])
         pairs = zip(result.of(figure), engine.of("observed"), strict=True)
-        return Spread.of([rate / min(observed, CLIENT_MOST) for rate, observed in pairs])
+        return Spread.of([rate / observed for rate, observed in pairs])
 
     def _conditions(self) -> Lines:
         busy = Spread.of(self.busy)
-        illegal = sum(sum(result.of("illegal")) for result in self.results if "illegal" in result.rounds[0])
         yield f"Measured by `{self.command}` on {self.hardware};"
         yield f"{self.versions}."
         yield ""
         yield f"Figures are medians (lowest..highest) of {self.rounds} rounds, after one warm-up round. In each round,"
         yield f"every loop ran for {self.seconds:g} s; every other round ran the loops in reverse order. Shares and"
-        yield f"ratios compare figures of the same round. Illegal actions: {illegal:.0f}."
+        yield "ratios compare figures of the same round."
         yield ""
         if busy.median > BUSY:
             took = f"{busy.median:.1f} ({busy.low:.1f}..{busy.high:.1f})"
@@ -125,35 +120,32 @@ class Report:
                 f"{_rates(observed)}/s",
                 _reached(observed.median >= least, observed.median >= aim),
             )
-        for result in self._find("send/recv", game=game, **HEADLINE):
-            part, rate = self._parts(result), Spread.of(result.of("decisions_per_second"))
-            yield (
-                f"`send/recv`, 2 x 1,024, `split`, {game}",
-                "0.65",
-                "0.85" if game in BOARD_GAMES else "0.85; 2 M/s",
-                f"{_parts(part)}; {_rate(rate.median)}/s",
-                _reached(
-                    part.median >= 0.65, part.median >= 0.85 and (game in BOARD_GAMES or rate.median >= 2_000_000)
-                ),
-            )
-        for result in self._find("gymnasium", game=game):
+        singles = {"VectorEnv(1).step": (100_000, 250_000), "AhuEnv.step": (50_000, 100_000), "AEC turn": (30_000, 60_000)}
+        for kind, (least, aim) in singles.items():
+            for result in self._find("single", kind=kind, place="in process", game=game):
+                rate = Spread.of(result.of("decisions_per_second"))
+                reached = _reached(rate.median >= least, rate.median >= aim)
+                yield f"`{kind}`, {game}", f"{_rate(least)}/s", f"{_rate(aim)}/s", f"{_rates(rate)}/s", reached
+        for obs_format, least, aim in (("packed", 0.7, 0.85), ("split", 0.5, 0.65)):
+            for result in self._find("vector", game=game, **{**HEADLINE, "obs_format": obs_format}):
+                part = self._parts(result)
+                reached = _reached(part.median >= least, part.median >= aim)
+                yield f"vector, 2,048, `{obs_format}`, one core, {game}", f"{least}", f"{aim}", _parts(part), reached
+        one, two = (self._in_process(game, CORES_NUM_ENVS, "split", threads) for threads in (1, 2))
+        if one and two:
+            ratio = _ratio(two, one)
+            reached = _reached(ratio.median >= 1.5, ratio.median >= 1.8)
+            yield f"two cores over one, {CORES_NUM_ENVS:,}, `split`, {game}", "1.5", "1.8", _parts(ratio), reached
+        for result in self._find("vector", game=game, place="server", num_envs=2048, groups=2):
             part = self._parts(result)
-            every = self._parts(result, "all_decisions_per_second")
-            yield (
-                f"Gymnasium `step()`, {result.labels['num_envs']:,}, `{result.labels['obs_format']}`, {game}",
-                "0.4",
-                "0.6",
-                f"{_parts(part)}; {every.median:.2f} with the bots' decisions",
-                _reached(part.median >= 0.4, part.median >= 0.6),
-            )
-        rates = [
-            Spread.of(result.of("decisions_per_second")).median
-            for result in self._find("send/recv", game=game, groups=1, obs_format="split")
-            if result.labels["num_envs"] >= FLAT_FROM
-        ]
-        if len(rates) > 1:
-            flat = f"highest {max(rates) / min(rates):.2f} times the lowest"
-            yield f"cost of a decision, 1 group of {FLAT_FROM} or more, {game}", "", "constant", flat, ""
+            reached = _reached(part.median >= 0.5, part.median >= 0.65)
+            yield f"server, 2 x 1,024, `split`, {game}", "0.5", "0.65", _parts(part), reached
+
+    def _in_process(self, game: str, num_envs: int, obs_format: str, threads: int) -> Result | None:
+        found = self._find(
+            "vector", game=game, place="in process", num_envs=num_envs, obs_format=obs_format, threads=threads
+        )
+        return found[0] if found else None
 
     def _engine(self) -> Lines:
         yield "### Engine, one thread (decisions/s)"
@@ -165,57 +157,76 @@ class Report:
         ]
         yield from _table(("game", "seats", "alone", "with bits, numbers, and mask"), rows)
 
-    def _send_recv(self) -> Lines:
-        for game in self._games:
-            results = {
-                tuple(result.labels[label] for label in ("num_envs", "obs_format", "groups")): result
-                for result in self._find("send/recv", game=game)
-            }
-            yield f"### `send/recv`, {game} (decisions/s)"
-            yield ""
-            columns = [(obs_format, groups) for obs_format in ("split", "flat") for groups in (1, 2)]
-            rows = []
-            for count in sorted({num_envs for num_envs, *_ in results}):
-                cells = (results.get((count, *column)) for column in columns)
-                rates = (_rates(Spread.of(cell.of("decisions_per_second"))) if cell else "" for cell in cells)
-                one, two = (results.get((count, "split", groups)) for groups in (1, 2))
-                rows.append((f"{count:,}", *rates, _ratios(two, one) if one and two else ""))
-            names = (f"`{obs_format}`, {groups} group{'s' * (groups > 1)}" for obs_format, groups in columns)
-            yield from _table(("environments", *names, "`split`, 2 groups / 1 group"), rows)
-
-    def _sides(self) -> Lines:
-        """Yields the CPU time per decision of both processes, and the rate with all cores busy."""
-        loops = [*self._find("send/recv", **HEADLINE), *self._find("gymnasium")]
-        if not loops:
+    def _single(self) -> Lines:
+        results = self._find("single", place="in process")
+        if not results:
             return
-        yield "### CPU time per decision, all cores (nanoseconds)"
+        yield "### One environment (decisions/s)"
         yield ""
         rows = []
-        for result in loops:
-            client, server = result.of("client_ns"), result.of("server_ns")
-            most = [self.cores * 1e9 / sum(sides) for sides in zip(client, server, strict=True)]
-            name = f"{result.labels['measure']}, {result.labels['num_envs']:,}, `{result.labels['obs_format']}`"
-            sides = (_whole(Spread.of(side)) for side in (client, server))
-            rows.append((name, result.labels["game"], *sides, f"{_rates(Spread.of(most))}/s"))
-        yield from _table(("loop", "game", "client", "server", "rate with all cores busy"), rows)
+        for local in results:
+            kind, game = local.labels["kind"], local.labels["game"]
+            [remote] = self._find("single", kind=kind, game=game, place="server")
+            rates = (_rates(Spread.of(result.of("decisions_per_second"))) for result in (local, remote))
+            rows.append((f"`{kind}`", game, *rates, _ratios(local, remote)))
+        yield from _table(("loop", "game", "in process", "server", "ratio"), rows)
+
+    def _vectors(self) -> Lines:
+        for game in self._games:
+            counts = sorted({result.labels["num_envs"] for result in self._find("vector", game=game)})
+            yield f"### Vectors, {game} (decisions/s)"
+            yield ""
+            rows = []
+            for count in counts:
+                local = [self._in_process(game, count, obs_format, 1) for obs_format in ("packed", "split")]
+                remote = [
+                    next(iter(self._find("vector", game=game, place="server", num_envs=count, groups=groups)), None)
+                    for groups in (1, 2)
+                ]
+                rates = [_rates(Spread.of(cell.of("decisions_per_second"))) if cell else "" for cell in (*local, *remote)]
+                best = remote[1] or remote[0]
+                rows.append((f"{count:,}", *rates, _ratios(local[1], best) if local[1] and best else ""))
+            header = ("`packed`, in process", "`split`, in process", "`split`, server, 1 group", "`split`, server, 2 groups")
+            yield from _table(("environments", *header, "`split`, in process / server"), rows)
+
+    def _cores(self) -> Lines:
+        """Yields the rates with several cores, in this process."""
+        several = [result for result in self._find("vector", place="in process") if result.labels["threads"] > 1]
+        if not several:
+            return
+        yield "### Several cores, in process (decisions/s)"
+        yield ""
+        threads = sorted({result.labels["threads"] for result in several})
+        rows = []
+        for result in several:
+            game, count, obs_format = (result.labels[label] for label in ("game", "num_envs", "obs_format"))
+            if result.labels["threads"] != threads[0]:
+                continue
+            cells = [self._in_process(game, count, obs_format, number) for number in (1, *threads)]
+            one, *others = [cell for cell in cells if cell]
+            rates = (_rates(Spread.of(cell.of("decisions_per_second"))) for cell in (one, *others))
+            ratios = (_ratios(other, one) for other in others)
+            rows.append((game, f"{count:,}", f"`{obs_format}`", *rates, *ratios))
+        header = ("game", "environments", "format", "1 core", *(f"{number} cores" for number in threads))
+        yield from _table((*header, *(f"{number} / 1" for number in threads)), rows)
 
     def _gymnasium(self) -> Lines:
         results = self._find("gymnasium")
         if not results:
             return
-        yield '### `AhuVectorEnv.step`, one learner against "random" bots (decisions/s)'
+        yield '### `AhuVectorEnv.step`, 4,096 environments, one learner against "random" bots (decisions/s)'
         yield ""
         figures = ("decisions_per_second", "all_decisions_per_second")
         rows = [
             (
                 result.labels["game"],
-                f"{result.labels['num_envs']:,}",
+                result.labels["place"],
                 f"`{result.labels['obs_format']}`",
                 *(_rates(Spread.of(result.of(figure))) for figure in figures),
             )
             for result in results
         ]
-        yield from _table(("game", "environments", "format", "learner", "learner and bots"), rows)
+        yield from _table(("game", "place", "format", "learner", "learner and bots"), rows)
 
     def _unary(self) -> Lines:
         results = self._find("unary")
@@ -239,7 +250,7 @@ class Report:
         results = self._find("peer")
         if not results and not self.missing:
             return
-        ours = self._find("send/recv", **HEADLINE)[:1]
+        ours = self._find("vector", **HEADLINE)[:1]
         yield "### Other libraries, one process (decisions/s)"
         yield ""
         rows = [
@@ -251,15 +262,19 @@ class Report:
             )
             for result in results
         ]
-        header = ("library", "game", "decisions/s", *(f"`send/recv` of {our.labels['game']} / this" for our in ours))
+        header = ("library", "game", "decisions/s", *(f"`split` of {our.labels['game']} / this" for our in ours))
         yield from _table(header, rows)
         for name, reason in self.missing.items():
             yield f"* Not measured: {name} ({reason})."
 
 
-def _ratios(ours: Result, theirs: Result) -> str:
+def _ratio(ours: Result, theirs: Result) -> Spread:
     pairs = zip(ours.of("decisions_per_second"), theirs.of("decisions_per_second"), strict=True)
-    spread = Spread.of([our / their for our, their in pairs])
+    return Spread.of([our / their for our, their in pairs])
+
+
+def _ratios(ours: Result, theirs: Result) -> str:
+    spread = _ratio(ours, theirs)
     return f"{_short(spread.median)} ({_short(spread.low)}..{_short(spread.high)})"
 
 

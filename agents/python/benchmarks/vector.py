@@ -1,4 +1,4 @@
-"""Vector environments over the network, as a trainer uses them."""
+"""Vector environments, in this process and over the network, as a trainer uses them."""
 
 from __future__ import annotations
 
@@ -12,116 +12,125 @@ import ahu
 from ahu.training import LEARNER, Batch, bits
 from ahu.training.gymnasium import AhuVectorEnv
 from ahu.training.observation import ObsFormat
-from benchmarks.machine import cpu_seconds
 from benchmarks.rounds import Labels
 
 SAMPLE_EPISODES = 256
-"""How many episodes tell how many decisions a game has for each one of the learner's."""
+"""The number of episodes that tell how many decisions a game has for each one of the learner's."""
 
 
-class Clocks:
-    """Clocks that start now.
-
-    Args:
-        server: the process of the server.
-    """
-
-    def __init__(self, server: int) -> None:
-        self._server = server
-        self._started = self._now()
-
-    def seconds(self) -> float:
-        """How long they have run."""
-        return time.perf_counter() - self._started[0]
-
-    def figures(self, decisions: int) -> dict[str, float]:
-        """Decisions a second, and the CPU time that one took on both sides, in nanoseconds."""
-        wall, client, server = (now - then for now, then in zip(self._now(), self._started, strict=True))
-        return {
-            "decisions_per_second": decisions / wall,
-            "client_ns": client / decisions * 1e9,
-            "server_ns": server / decisions * 1e9,
-        }
-
-    def _now(self) -> tuple[float, float, float]:
-        return time.perf_counter(), time.process_time(), cpu_seconds(self._server)
+def place(server: ahu.Server | None) -> str:
+    """Returns the name of the place where environments run."""
+    return "in process" if server is None else "server"
 
 
 class SendRecv:
-    """Self-play by `send` and `recv` with random legal actions: every observation, mask, reward and end into numpy.
+    """Self-play with random legal actions, by `send` and `recv`, or by `step` if there is one group in this process. The loop
+    looks at the observation, the rewards, the ends, and, except in the format "packed", at the masks. An illegal action would
+    raise.
 
-    Figures: those of `Clocks`, and `illegal`, how many actions were not legal.
+    Figures: `decisions_per_second`.
     """
 
     def __init__(
-        self, server: ahu.Server, game: str, seat_count: int, num_envs: int, groups: int, obs_format: ObsFormat
+        self,
+        server: ahu.Server | None,
+        game: str,
+        seat_count: int,
+        num_envs: int,
+        groups: int,
+        obs_format: ObsFormat,
+        threads: int = 1,
     ) -> None:
         self.labels: Labels = {
-            "measure": "send/recv",
+            "measure": "vector",
+            "place": place(server),
             "game": game,
             "num_envs": num_envs,
             "groups": groups,
             "obs_format": obs_format,
+            "threads": threads,
         }
-        self._server = server.process.pid
         self._env = ahu.VectorEnv(
-            game, num_envs, seat_count=seat_count, groups=groups, obs_format=obs_format, address=server.address
+            game,
+            num_envs,
+            seat_count=seat_count,
+            groups=groups,
+            obs_format=obs_format,
+            threads=threads,
+            address=None if server is None else server.address,
         )
         self._random = np.random.default_rng(1)
+        self._steps = server is None and groups == 1
         self._waiting: list[Batch] = []
 
     def run(self, seconds: float) -> Mapping[str, float]:
-        decisions = illegal = 0
-
-        def act(batch: Batch) -> None:
-            nonlocal decisions, illegal
-            _look(batch)
-            actions = self._env.random_actions(batch, self._random)
-            decisions += len(batch)
-            illegal += int(np.count_nonzero(~batch.masks[np.arange(len(batch)), actions]))
-            self._env.send(actions, batch.group)
-
-        groups = range(self._env.groups)
-        waiting = self._waiting or [self._env.reset(seed=1, group=group) for group in groups]
-        clocks = Clocks(self._server)
+        env, decisions = self._env, 0
+        waiting = self._waiting or [env.reset(seed=1, group=group) for group in range(env.groups)]
+        start = time.perf_counter()
+        if self._steps:
+            [batch] = waiting
+            while time.perf_counter() - start < seconds:
+                batch = env.step(self._chosen(batch))
+                decisions += len(batch)
+            self._waiting = [batch]
+            return {"decisions_per_second": decisions / (time.perf_counter() - start)}
         for batch in waiting:
-            act(batch)
-        while clocks.seconds() < seconds:
-            act(self._env.recv())
-        # Whatever was sent is answered within the time, so that nothing is done between the rounds.
-        self._waiting = [self._env.recv() for _ in groups]
-        return {**clocks.figures(decisions), "illegal": illegal}
+            env.send(self._chosen(batch), batch.group)
+        while time.perf_counter() - start < seconds:
+            batch = env.recv()
+            decisions += len(batch)
+            env.send(self._chosen(batch), batch.group)
+        # What was sent is answered within the time, so that nothing is done between the rounds.
+        self._waiting = [env.recv() for _ in range(env.groups)]
+        decisions += env.num_envs
+        return {"decisions_per_second": decisions / (time.perf_counter() - start)}
 
     def close(self) -> None:
         self._env.close()
+
+    def _chosen(self, batch: Batch) -> NDArray[np.int64]:
+        """Returns the actions, after a look at the batch."""
+        if batch.observation.obs_format == "packed":
+            _ = dict(batch.observation), batch.packed_masks
+        else:
+            _ = batch.observation.array if batch.observation.obs_format == "flat" else dict(batch.observation)
+            _ = batch.masks
+        _ = batch.rewards, batch.ended, batch.seats
+        return self._env.random_actions(batch, self._random)
 
 
 class GymnasiumStep:
     """`AhuVectorEnv.step` in one batch: a learner who acts at random, against "random" bots.
 
-    Figures: those of `Clocks` and `illegal`, for the learner's decisions alone; `all_decisions_per_second` has those of
-    the bots too.
+    Figures: `decisions_per_second` for the learner's decisions alone; `all_decisions_per_second` has those of the bots too.
     """
 
-    def __init__(self, server: ahu.Server, game: str, seat_count: int, num_envs: int, obs_format: ObsFormat) -> None:
-        self.labels: Labels = {"measure": "gymnasium", "game": game, "num_envs": num_envs, "obs_format": obs_format}
-        self._server = server.process.pid
-        self._env = AhuVectorEnv(game, num_envs, seat_count=seat_count, obs_format=obs_format, address=server.address)
+    def __init__(self, server: ahu.Server | None, game: str, seat_count: int, num_envs: int, obs_format: ObsFormat) -> None:
+        self.labels: Labels = {
+            "measure": "gymnasium",
+            "place": place(server),
+            "game": game,
+            "num_envs": num_envs,
+            "obs_format": obs_format,
+        }
+        address = None if server is None else server.address
+        # One core, as the engine that it is compared with.
+        self._env = AhuVectorEnv(
+            game, num_envs, seat_count=seat_count, obs_format=obs_format, copy=False, threads=1, address=address
+        )
         self._random = np.random.default_rng(1)
-        self._for_each = decisions_for_each_of_the_learner(server, game, seat_count)
+        self._for_each = decisions_for_each_of_the_learner(game, seat_count)
         self._masks = self._env.reset(seed=1)[0]["action_mask"]
 
     def run(self, seconds: float) -> Mapping[str, float]:
-        decisions = illegal = 0
-        clocks = Clocks(self._server)
-        while clocks.seconds() < seconds:
+        decisions = 0
+        start = time.perf_counter()
+        while time.perf_counter() - start < seconds:
             actions, to_act = random_actions(self._masks, self._random)
             decisions += int(np.count_nonzero(to_act))
-            illegal += int(np.count_nonzero(self._masks[to_act, actions[to_act]] == 0))
             self._masks = self._env.step(actions)[0]["action_mask"]
-        figures = clocks.figures(decisions)
-        everything = figures["decisions_per_second"] * self._for_each
-        return {**figures, "illegal": illegal, "all_decisions_per_second": everything}
+        rate = decisions / (time.perf_counter() - start)
+        return {"decisions_per_second": rate, "all_decisions_per_second": rate * self._for_each}
 
     def close(self) -> None:
         self._env.close()
@@ -135,11 +144,11 @@ def random_actions(masks: NDArray[np.int8], random: np.random.Generator) -> tupl
     return bits.nth(words, random.random(len(masks))), np.asarray(words.any(axis=1))
 
 
-def decisions_for_each_of_the_learner(server: ahu.Server, game: str, seat_count: int) -> float:
+def decisions_for_each_of_the_learner(game: str, seat_count: int) -> float:
     """How many decisions a game has, those of bots among them, for each one of a learner's against "random" bots."""
     players = (LEARNER, *["random"] * (seat_count - 1))
     random = np.random.default_rng(1)
-    with ahu.VectorEnv(game, SAMPLE_EPISODES, seat_count=seat_count, players=players, address=server.address) as env:
+    with ahu.VectorEnv(game, SAMPLE_EPISODES, seat_count=seat_count, players=players) as env:
         lengths = np.zeros(SAMPLE_EPISODES, np.int64)
         own = everything = episodes = 0
         batch = env.reset(seed=1)
@@ -151,9 +160,3 @@ def decisions_for_each_of_the_learner(server: ahu.Server, game: str, seat_count:
             everything += sum(episode.decision_count for episode in batch.episodes)
             episodes += len(batch.episodes)
     return float(everything / own)
-
-
-def _look(batch: Batch) -> None:
-    """Makes every array that a trainer needs of a batch."""
-    _ = batch.observation.array if batch.observation.obs_format == "flat" else dict(batch.observation)
-    _ = batch.masks, batch.rewards, batch.ended, batch.seats

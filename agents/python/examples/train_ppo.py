@@ -4,7 +4,7 @@
     python train_ppo.py --out runs/first --resume --decisions 20_000_000
 
 Everything is in this file: the net, rollouts over `send` and `recv`, the advantages of each seat, the update,
-evaluation, checkpoints and curves. The environments are divided into groups: while the server steps one, the net
+evaluation, checkpoints and curves. The environments are divided into groups: while the engine steps one, the net
 decides in another.
 
 The folder `--out` gets `checkpoint.pt`, `curve.json` and `curve.png`. The table that is printed at the end has the
@@ -31,6 +31,7 @@ from torch import nn
 from tqdm import tqdm
 
 import ahu
+import ahu.training
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  The backend is chosen first.
@@ -60,7 +61,7 @@ class Settings:
     opponents: str = _setting("self", "bots in the other seats, by weight: greedy, greedy=3,random=1; self: the policy")
     decisions: int = _setting(6_000_000, "how many decisions to learn from, those of a resumed run among them")
     num_envs: int = _setting(256, "how many games are played at the same time", 1)
-    groups: int = _setting(2, "how many groups they are divided into; with one the server and the net take turns", 1)
+    groups: int = _setting(2, "how many groups they are divided into; with one the engine and the net take turns", 1)
     steps: int = _setting(32, "decisions in each environment between two updates", 1)
     points: float = _setting(20.0, "how many points above the others count as a return of 1")
     rate: float = _setting(7e-4, "learning rate at the beginning; it falls to zero in a straight line")
@@ -76,7 +77,7 @@ class Settings:
     every: int = _setting(50, "updates between two evaluations", 1)
     blocks: int = _setting(100, "blocks of such an evaluation; a block is a seed, played once with each seat", 2)
     final_blocks: int = _setting(1000, "blocks of the evaluation at the end", 2)
-    address: str = _setting("", "a server that runs already; by default one is started")
+    address: str = _setting("", "a server; by default the games run in this process")
     out: Path = _setting(Path("runs/ppo"), "the folder for checkpoint and curves")
     resume: bool = _setting(False, "go on from the checkpoint; where it has enough decisions, evaluate it only")
     json: bool = _setting(False, "print a summary as JSON instead of a table")
@@ -85,7 +86,7 @@ class Settings:
     def parser(cls) -> argparse.ArgumentParser:
         """What reads the command line."""
         parser = argparse.ArgumentParser(
-            description="Learns a game by masked PPO, over the network.",
+            description="Learns a game by masked PPO.",
             formatter_class=argparse.ArgumentDefaultsHelpFormatter,
         )
         for field in dataclasses.fields(cls):
@@ -98,7 +99,7 @@ class Settings:
 
     @property
     def error(self) -> str | None:
-        """What is wrong with them, as far as can be said without a server."""
+        """What is wrong with them, as far as can be said without an engine."""
         for field in dataclasses.fields(self):
             least, value = field.metadata["least"], getattr(self, field.name)
             if least is not None and value < least:
@@ -118,13 +119,13 @@ class Settings:
         """The bots to evaluate against."""
         return self.versus.split(",")
 
-    def make_env(self, count: int, address: str, **how: Any) -> ahu.VectorEnv:
+    def make_env(self, count: int, address: str | None, **how: Any) -> ahu.VectorEnv:
         """Environments of the game that is learnt."""
         return ahu.VectorEnv(
             self.game, count, seat_count=self.seats, options=_pairs(self.options, "true"), address=address, **how
         )
 
-    def make_training_env(self, address: str) -> ahu.VectorEnv:
+    def make_training_env(self, address: str | None) -> ahu.VectorEnv:
         """Environments to learn in: the policy has each seat in turn, or all of them."""
         players = None
         if self.opponents != "self":
@@ -320,30 +321,25 @@ def update(
     return dict(zip(("value_loss", "entropy", "divergence"), np.mean(history, 0).tolist(), strict=True))
 
 
-@torch.inference_mode()
-def evaluate(policy: Policy, bot: str, blocks: int, settings: Settings, address: str) -> dict[str, float]:
-    """The share of wins where a bot has all other seats and the policy takes the likeliest action: mean and interval.
+def evaluate(policy: Policy, bot: str, blocks: int, settings: Settings, address: str | None) -> dict[str, float]:
+    """Returns the share of wins of the likeliest action against a bot in all other seats: mean and 95 % interval."""
 
-    A block is one seed, played once with the policy in each seat. Its share is the mean over these games; where k tie
-    for the first place, each has 1/k of a win. Blocks are independent, the games of one block are not: the 95 %
-    interval, `low` to `high`, is over blocks.
-    """
-    shares = np.zeros((settings.seats, blocks))
-    for seat in range(settings.seats):
-        players = [None if player == seat else bot for player in range(settings.seats)]
-        how = {"players": players, "autoreset": "disabled", "seed": EVALUATION_SEED}
-        with settings.make_env(blocks, address, **how) as env:
-            batch = env.reset()
-            while not batch.ended.all():
-                going = ~batch.ended
-                observation, masks = batch.observation, batch.masks[going]
-                scores, _ = policy(observation["bits"][going], observation["numbers"][going], masks)
-                batch = env.step(scores.argmax(1).numpy(), batch.env_ids[going])
-                for episode in batch.episodes:
-                    shares[seat, episode.environment] = (episode.ranks[seat] == 1) / list(episode.ranks).count(1)
-    by_block = shares.mean(0)
-    mean, half = float(by_block.mean()), 1.96 * float(by_block.std(ddof=1)) / math.sqrt(blocks)
-    return {"share": mean, "low": max(0.0, mean - half), "high": min(1.0, mean + half), "blocks": blocks}
+    @torch.inference_mode()
+    def likeliest(batch: ahu.Batch) -> np.ndarray:
+        scores, _ = policy(batch.observation["bits"], batch.observation["numbers"], batch.masks)
+        return scores.argmax(1).numpy()
+
+    result = ahu.training.evaluate(
+        settings.game,
+        likeliest,
+        bot,
+        blocks,
+        seat_count=settings.seats,
+        options=_pairs(settings.options, "true"),
+        seed=EVALUATION_SEED,
+        address=address,
+    ).share
+    return {"share": result.mean, "low": result.low, "high": result.high, "blocks": blocks}
 
 
 class Run:
@@ -384,8 +380,8 @@ class Run:
         if saved["layout_hash"] != self.layout_hash:
             sys.exit(
                 f"{self.path} cannot be resumed: it was trained on observations of another layout ({saved['game']},"
-                f" {saved['layout_hash'][:16]}) than the server's ({self.settings.game}, {self.layout_hash[:16]})."
-                " Train anew in another folder, or resume with the game and the server that it was trained with"
+                f" {saved['layout_hash'][:16]}) than the engine's ({self.settings.game}, {self.layout_hash[:16]})."
+                " Train anew in another folder, or resume with the game and the version of Ahu that it was trained with"
             )
         return saved
 
@@ -427,7 +423,7 @@ def draw(curve: list[dict[str, Any]], path: Path, settings: Settings) -> None:
     plt.close(figure)
 
 
-def train(run: Run, env: ahu.VectorEnv, address: str) -> None:
+def train(run: Run, env: ahu.VectorEnv, address: str | None) -> None:
     """Learns until there are decisions enough, and saves what it has before and after every evaluation."""
     settings = run.settings
     collector = Collector(env, settings, settings.seed + run.decisions)
@@ -449,24 +445,25 @@ def train(run: Run, env: ahu.VectorEnv, address: str) -> None:
     bar.close()
 
 
-def evaluation(run: Run, blocks: int, address: str) -> dict[str, dict[str, float]]:
+def evaluation(run: Run, blocks: int, address: str | None) -> dict[str, dict[str, float]]:
     """How the policy fares against each bot, by the bot."""
     return {bot: evaluate(run.policy, bot, blocks, run.settings, address) for bot in run.settings.evaluators}
 
 
-def server_error(settings: Settings, env: ahu.VectorEnv, address: str) -> str | None:
-    """What the server has against the settings; None: nothing. The environments to learn in are open then."""
+def opening_error(settings: Settings, env: ahu.VectorEnv, address: str | None) -> str | None:
+    """Returns what the engine has against the settings; None: nothing. The environments to learn in are open then."""
     try:
         # They are opened by the first look at them, with game, seats, options and opponents.
         _ = env.layout
-        with ahu.Client(address) as client:
-            bots = [bot.name for bot in client.get_game(settings.game).bots]
     except ahu.AhuError as error:
         return str(error)
-    # A name without a version is that of the newest bot.
-    known = {*bots, *(bot.partition("@")[0] for bot in bots)}
-    unknown = [bot for bot in settings.evaluators if bot not in known]
-    return f"--versus: {settings.game} has no bot {unknown[0]!r}, but {', '.join(bots)}" if unknown else None
+    for bot in settings.evaluators:
+        try:
+            with settings.make_env(1, address, players=[None, *[bot] * (settings.seats - 1)]) as versus:
+                _ = versus.layout
+        except ahu.AhuError as error:
+            return f"--versus: {error}"
+    return None
 
 
 def main() -> None:
@@ -474,14 +471,14 @@ def main() -> None:
     settings = Settings(**vars(parser.parse_args()))
     if error := settings.error:
         parser.error(error)
-    # One thread decides quickest in small batches, and leaves the other core to the server.
+    # One thread decides quickest in small batches, and leaves the other cores to the engine.
     torch.set_num_threads(1)
     # Moments of the optimizer that fade towards zero would make its arithmetic several times as slow.
     torch.set_flush_denormal(True)
     with contextlib.ExitStack() as stack:
-        address = settings.address or stack.enter_context(ahu.launch()).address
+        address = settings.address or None
         env = stack.enter_context(settings.make_training_env(address))
-        if error := server_error(settings, env, address):
+        if error := opening_error(settings, env, address):
             parser.error(error)
         run = Run(env.layout, env.action_count, settings)
         train(run, env, address)

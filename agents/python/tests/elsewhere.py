@@ -26,14 +26,22 @@ def played(env: ahu.VectorEnv) -> list[bytes]:
     return masks
 
 
-def tell(env: ahu.VectorEnv, to: Connection) -> None:
+def tell(env: ahu.VectorEnv, to: Connection, was_open: bool) -> None:
+    if was_open:
+        try:
+            env.reset()
+        except RuntimeError as error:
+            assert "opened before the process was forked" in str(error), error
+        else:
+            raise AssertionError("a process that was forked uses the environments of its parent")
+        env.close()
     to.send(played(env))
 
 
-def elsewhere(context: Any, env: ahu.VectorEnv) -> list[bytes]:
-    """What another process plays."""
+def elsewhere(context: Any, env: ahu.VectorEnv, was_open: bool = False) -> list[bytes]:
+    """Returns what another process plays."""
     here, there = context.Pipe()
-    process = context.Process(target=tell, args=(env, there), daemon=True)
+    process = context.Process(target=tell, args=(env, there, was_open), daemon=True)
     process.start()
     assert here.poll(60), "no word in 60 s"
     masks: list[bytes] = here.recv()
@@ -47,9 +55,11 @@ def main(method: str, address: str) -> None:
     with ahu.VectorEnv("rappanui", 4, address=address or None) as env:
         unused = elsewhere(context, env)
         batch = env.reset(seed=9)
-        used = [elsewhere(context, env) for _ in range(3)]
-        # It is as it was here.
-        env.step(env.random_actions(batch, np.random.default_rng(1)))
+        used = [elsewhere(context, env, method == "fork") for _ in range(2)]
+        # It is as it was here, also with a step in progress.
+        env.send(env.random_actions(batch, np.random.default_rng(1)))
+        used.append(elsewhere(context, env, method == "fork"))
+        env.recv()
         assert [unused, *used] == [played(env)] * 4
     print("all play the same")
 

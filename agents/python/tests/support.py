@@ -13,7 +13,7 @@ import threading
 import unittest
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import grpc
 from google.rpc import error_details_pb2, status_pb2
@@ -24,10 +24,21 @@ HERE = Path(__file__).resolve().parent.parent
 EXAMPLES = HERE / "examples"
 
 
+Case = TypeVar("Case", bound="type[ServerCase]")
+
+
 class ServerCase(unittest.TestCase):
-    """Tests that share a server."""
+    """Tests that share a server.
+
+    Attributes:
+        address: the address for environments; None: they run in this process.
+    """
 
     server: ahu.Server
+
+    @property
+    def address(self) -> str | None:
+        return self.server.address
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -53,6 +64,14 @@ class RandomAgent:
 
     def act(self, turn: ahu.Turn) -> int:
         return self._choices.choice(turn.legal_ids)
+
+
+def in_process_too(case: Case) -> Case:
+    """Adds a case with the same tests of environments that run in this process."""
+    name = f"{case.__name__}InProcess"
+    local = type(name, (case,), {"address": None, "__module__": case.__module__})
+    setattr(sys.modules[case.__module__], name, local)
+    return case
 
 
 class Failure(grpc.RpcError):

@@ -93,6 +93,23 @@ class Programs(unittest.TestCase):
         other = self.duel(agents, blocks=3, seed=6)
         self.assertNotEqual(first, {name: agent.score for name, agent in other.agents.items()})
 
+    def test_an_agent_may_connect_twice(self) -> None:
+        program = self.folder / "twice.py"
+        program.write_text(
+            "import ahu\n"
+            "class Twice:\n"
+            "    def act(self, turn):\n"
+            "        place = ahu.Placement.from_environment()\n"
+            "        with ahu.Client(place.address) as second:\n"
+            "            seat = second.seat(place.match_id, place.seat, place.token)\n"
+            "            assert seat.observe().decision.decision_id == turn.decision_id\n"
+            "        return turn.legal[0]\n"
+            "ahu.play(Twice())\n"
+        )
+        command = f"{shlex.quote(sys.executable)} {shlex.quote(str(program))}"
+        result = self.duel({"twice": command, "bot": "random"}, blocks=2)
+        self.assertEqual(result.agents["twice"].forfeits, {})
+
     def test_programs_end_with_a_duel_that_is_killed(self) -> None:
         mark = self.folder / "pid"
         program = self.folder / "busy.py"
@@ -147,7 +164,7 @@ class Run(unittest.TestCase):
         self.assertEqual((len(result.scores), sorted(result.ranks)[0], result.forfeits), (3, 1, (None, None, None)))
         self.assertEqual(result.seed, 7)
         self.assertGreater(counting.decisions, 10)
-        self.assertEqual([seat.name for seat in result.match.seats], ["last", "greedy@1", "Counting"])
+        self.assertEqual([seat.name for seat in result.match.seats], ["last", "greedy@2", "Counting"])
         self.assertIn("game giants", result.record)
         self.assertEqual(ahu.run("giants", [last, "greedy", counting], seed=7).scores, result.scores)
 
@@ -255,7 +272,38 @@ class Duel(unittest.TestCase):
         with self.assertRaisesRegex(KeyError, "no plan"):
             ahu.duel("rappanui", {"fails": fails, "bot": "random"}, blocks=1000)
 
+    def test_a_function_that_is_too_slow_forfeits_and_the_duel_goes_on(self) -> None:
+        def slow(turn: ahu.Turn) -> ahu.Action:
+            if turn.decision_id == 3:
+                time.sleep(1.0)
+            return turn.legal[0]
+
+        result = ahu.duel("rappanui", {"slow": slow, "bot": "random"}, blocks=2, time_controls="0.3/move,startup=20")
+        self.assertEqual(result.agents["slow"].forfeits, {"timeout": 4})
+        self.assertEqual(result.games, 4)
+
+    def test_an_illegal_action_forfeits_where_it_is_agreed(self) -> None:
+        def illegal(turn: ahu.Turn) -> int:
+            return 9999
+
+        arguments = ["--strikes", "1"]
+        result = ahu.duel("rappanui", {"illegal": illegal, "bot": "random"}, blocks=2, arguments=arguments)
+        self.assertEqual(result.agents["illegal"].forfeits, {"illegal": 4})
+
+    def test_what_the_progress_raises_ends_the_duel(self) -> None:
+        def fails(line: str) -> None:
+            raise KeyError(line)
+
+        def crashes(turn: ahu.Turn) -> int:
+            return 9999
+
+        with self.assertRaisesRegex(KeyError, "crashes forfeits game"):
+            agents = {"crashes": crashes, "bot": "random"}
+            ahu.duel("rappanui", agents, blocks=1000, arguments=["--strikes", "1"], on_progress=fails)
+
     def test_faults_are_named(self) -> None:
+        with self.assertRaisesRegex(ValueError, "expected trust=True"):
+            ahu.duel("rappanui", {"a": last, "b": "random"}, luck="shared")
         for agents, options, message in (
             ({"a": "greedy", "b": "gredy"}, {}, 'agent b: unknown bot "gredy"'),
             ({"a": "greedy"}, {}, "expected at least two agents"),

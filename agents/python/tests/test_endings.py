@@ -252,7 +252,7 @@ class Conducts(EndingCase):
         self.assertEqual((match.strikes, match.stand_in), (3, "random@1"))
         default = self.client.create_match("rappanui", 2)
         self.assertEqual(ahu.Conduct.of(default.conduct).illegal, "refusal")
-        self.assertEqual((default.match.HasField("strikes"), default.stand_in), (False, "greedy@1"))
+        self.assertEqual((default.match.HasField("strikes"), default.stand_in), (False, "greedy@2"))
 
     def test_a_contradictory_conduct_is_refused(self) -> None:
         bad: tuple[Mapping[str, Any], ...] = (
@@ -402,10 +402,10 @@ class Private(EndingCase):
 class Bots(EndingCase):
     def test_a_name_without_a_version_is_that_of_the_newest_bot(self) -> None:
         names = [bot.name for bot in self.client.get_game("rappanui").bots]
-        self.assertEqual(names, ["random@1", "greedy@1"])
+        self.assertEqual(names, ["random@1", "greedy@1", "greedy@2", "search@1"])
         match = self.client.create_match("rappanui", 3, bots={0: "greedy", 1: "greedy@1"})
-        self.assertEqual([seat.name for seat in match.seats], ["greedy@1", "greedy@1", ""])
-        for unknown in "greedy@2", "greedy@", "@1", "greedy@01":
+        self.assertEqual([seat.name for seat in match.seats], ["greedy@2", "greedy@1", ""])
+        for unknown in "greedy@3", "greedy@", "@1", "greedy@01":
             error = self.refused(ahu.AhuError, self.client.create_match, "rappanui", 2, bots={0: unknown})
             self.assertEqual((error.reason, error.metadata["bot"]), ("UNKNOWN_BOT", unknown))
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from support import ServerCase
+from support import ServerCase, in_process_too
 
 import ahu
 from ahu.training import LEARNER, Batch, VectorEnv
@@ -13,6 +13,7 @@ from ahu.training import LEARNER, Batch, VectorEnv
 FORMATS = ahu.ObservationFormats(tensor=True, mask=True)
 
 
+@in_process_too
 class Episodes(ServerCase):
     def check(self, game: str, seat_count: int, bots: Mapping[int, str], seed: int, options: Mapping[str, Any]) -> None:
         """Plays an episode, and beside it a match with the same actions: what is shown, legal and won is the same."""
@@ -26,7 +27,7 @@ class Episodes(ServerCase):
                 obs_format="packed",
                 autoreset="disabled",
                 rewards="points",
-                address=self.server.address,
+                address=self.address,
             )
         )
         match = self.client.create_match(game, seat_count, bots=bots, seed=seed, options=options)
@@ -38,6 +39,9 @@ class Episodes(ServerCase):
         while not batch.ended[0]:
             seat = seats[int(batch.seats[0])]
             observation = seat.observe(FORMATS, wait=30)
+            # The environment has its bots decide first; those of the match may still think about a secret decision.
+            while bots.keys() & set(observation.seats_to_act):
+                observation = seat.observe(FORMATS, wait=30)
             self.assert_shown(batch, 0, observation)
             self.assertEqual(observation.decision.mask, batch.packed_masks.tobytes())
             [action] = env.random_actions(batch, choices)

@@ -9,7 +9,7 @@ import gymnasium
 import numpy as np
 from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
-from support import ServerCase
+from support import ServerCase, in_process_too
 
 import ahu
 from ahu.training import LEARNER
@@ -20,9 +20,10 @@ MODES = (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLE
 
 class GymnasiumCase(ServerCase):
     def make(self, game: str, **arguments: Any) -> Any:
-        return gymnasium.make(f"ahu/{game}-v0", address=self.server.address, **arguments)
+        return gymnasium.make(f"ahu/{game}-v0", address=self.address, **arguments)
 
 
+@in_process_too
 class Checks(GymnasiumCase):
     def test_gymnasium_finds_nothing_to_complain_of(self) -> None:
         # It samples actions without the mask, so that illegal ones have to be replaced.
@@ -38,6 +39,26 @@ class Checks(GymnasiumCase):
         games = {game.game for game in self.client.list_games()}
         registered = {name for name in gymnasium.registry if name.startswith("ahu/")}
         self.assertEqual(registered, {f"ahu/{game}-v0" for game in games})
+
+    def test_every_game_is_made_with_its_own_defaults(self) -> None:
+        for game in self.client.list_games():
+            env = self.make(game.game)
+            _, info = env.reset(seed=1)
+            self.assertTrue(info["action_mask"].any())
+            self.assertEqual(env.unwrapped.env.seat_count, game.min_seats)
+            env.close()
+
+    def test_the_margin_on_the_way_sums_to_the_margin(self) -> None:
+        for kind in ("margin", "margin_gain"):
+            env = self.make("rappanui", rewards=kind, players=("greedy", LEARNER))
+            _, info = env.reset(seed=3)
+            rewards, terminated = [], False
+            while not terminated:
+                _, reward, terminated, _, info = env.step(int(info["action_mask"].argmax()))
+                rewards.append(reward)
+            self.assertEqual(sum(rewards), info["scores"][1] - info["scores"][0])
+            self.assertEqual(any(rewards[:-1]), kind == "margin_gain")
+            env.close()
 
     def test_an_episode_can_be_played_by_the_mask(self) -> None:
         for game, seat_count in self.tables():
@@ -77,7 +98,7 @@ class Checks(GymnasiumCase):
                     kind("rappanui", **arguments)
 
     def test_it_is_pickled_before_and_after_use(self) -> None:
-        env = AhuEnv("rappanui", address=self.server.address)
+        env = AhuEnv("rappanui", address=self.address)
         copies = [pickle.loads(pickle.dumps(env))]
         expected, _ = env.reset(seed=4)
         copies.append(pickle.loads(pickle.dumps(env)))
@@ -93,6 +114,7 @@ class Checks(GymnasiumCase):
         self.assertEqual(env.render(), env.unwrapped.env.render(0, 1))
 
 
+@in_process_too
 class Vectors(GymnasiumCase):
     def pair(self, count: int, mode: AutoresetMode, game: str, **arguments: Any) -> tuple[AhuVectorEnv, SyncVectorEnv]:
         """The environment that is tested, and Gymnasium's own of as many single ones."""
@@ -194,7 +216,7 @@ class Vectors(GymnasiumCase):
 
     def test_what_is_legal_is_known_whatever_becomes_of_what_was_told(self) -> None:
         vector, _ = self.pair(2, AutoresetMode.DISABLED, "rappanui")
-        single = AhuEnv("rappanui", address=self.server.address)
+        single = AhuEnv("rappanui", address=self.address)
         self.addCleanup(single.close)
         for env in (vector, single):
             observations, _ = env.reset(seed=1)
@@ -227,7 +249,7 @@ class Vectors(GymnasiumCase):
         self.assertEqual(vector.render(), single.render())
 
     def test_gymnasium_makes_it(self) -> None:
-        vector: Any = gymnasium.make_vec("ahu/rappanui-v0", num_envs=4, address=self.server.address)
+        vector: Any = gymnasium.make_vec("ahu/rappanui-v0", num_envs=4, address=self.address)
         self.addCleanup(vector.close)
         self.assertIsInstance(vector.unwrapped, AhuVectorEnv)
         self.assertEqual(vector.reset(seed=1)[0]["action_mask"].shape, (4, vector.single_action_space.n))
@@ -236,7 +258,7 @@ class Vectors(GymnasiumCase):
         def single() -> AhuEnv:
             return AhuEnv("rappanui", address=address)
 
-        address = self.server.address
+        address = self.address
         vector = AhuVectorEnv("rappanui", 2, address=address)
         apart = AsyncVectorEnv([single, single], context="spawn")
         try:

@@ -110,7 +110,7 @@ class Playing(ServerCase):
                 calls.append(result.result)
 
         result = self.play([Hooks(1)], 1)
-        self.assertEqual(calls, [["agent 0", "greedy@1"], result])
+        self.assertEqual(calls, [["agent 0", "greedy@2"], result])
 
     def test_an_illegal_action_is_an_error_that_names_the_legal_ones(self) -> None:
         class Wrong:

@@ -35,9 +35,9 @@ def is_installed() -> bool:
 
 @unittest.skipUnless(is_installed(), "the package is not installed")
 class Installed(unittest.TestCase):
-    def test_it_has_package_types_and_server(self) -> None:
+    def test_it_has_package_types_extension_and_server(self) -> None:
         files = {file.name: file for file in importlib.metadata.files("ahu") or ()}
-        self.assertLessEqual({"__init__.py", "py.typed", "rappanui_pb2.pyi", "ahu"}, set(files))
+        self.assertLessEqual({"__init__.py", "py.typed", "rappanui_pb2.pyi", "_native.abi3.so", "_native.pyi", "ahu"}, set(files))
         self.assertEqual(Path(files["ahu"].locate()).resolve().parent.name, "bin")
         self.assertFalse(list(importlib.metadata.distribution("ahu").entry_points), "the program has the name ahu")
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test
-from support import ServerCase
+from support import ServerCase, in_process_too
 
 import ahu
 from ahu.training import LEARNER
@@ -23,6 +23,7 @@ EXPECTED = (
 """What PettingZoo says of each of its own environments with masks too, but for those that it knows by name."""
 
 
+@in_process_too
 class Conformance(ServerCase):
     def each(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Every game and seat count, with nothing printed and no warning but those that are expected."""
@@ -33,7 +34,7 @@ class Conformance(ServerCase):
                 warnings.simplefilter("error")
                 for message in EXPECTED:
                     warnings.filterwarnings("ignore", message)
-                yield game, {"seat_count": seat_count, "address": self.server.address}
+                yield game, {"seat_count": seat_count, "address": self.address}
 
     def test_api(self) -> None:
         for game, arguments in self.each():
@@ -98,9 +99,10 @@ def cycles(env: AhuParallelEnv, most: int) -> int:
     return count
 
 
+@in_process_too
 class Tables(ServerCase):
     def env(self, make: Callable[..., Any] = aec_env, **arguments: Any) -> Any:
-        env = make("rappanui", address=self.server.address, **arguments)
+        env = make("rappanui", address=self.address, **arguments)
         self.addCleanup(env.close)
         return env
 

@@ -55,7 +55,7 @@ class Documents(unittest.TestCase):
                 errors = self.run_in_folder("bash", "-euc", code)
                 self.assertNotRegex(errors, "Traceback|stand-in", code)
                 ran += 1
-        self.assertEqual(ran, 14)
+        self.assertEqual(ran, 15)
 
     def test_the_first_agent_of_the_guide_plays(self) -> None:
         code, _ = [code for language, code in BLOCK.findall(GUIDE) if language == "python"]

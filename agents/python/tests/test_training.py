@@ -9,11 +9,13 @@ import grpc
 import numpy as np
 
 import ahu
-from ahu import errors
+from ahu import _native, errors
 from ahu.training import LEARNER, Batch, Layout, Observation, VectorEnv, bits, open_request
-from ahu.training.batch import BatchSpec, concatenate
-from ahu.training.illegal_actions import IllegalActionForfeits
-from ahu.training.mask_cache import MaskCache
+from ahu.training.catalog import find
+from ahu.training.engine import Answer, Call
+from ahu.training.forfeits import Forfeits
+from ahu.training.rows import BatchSpec, FinalRows, Rows
+from ahu.training.versions import ENV_VERSIONS
 from ahu.v1 import catalog_service_pb2 as catalog
 from ahu.v1.environment_service_pb2 import Episode, RunResponse
 from ahu.v1.errors_pb2 import ErrorReason
@@ -69,11 +71,6 @@ class Bits(unittest.TestCase):
         row = np.array([[0b0000_0110, 0, 0, 0, 0, 0, 0, 0b1000_0000, 1, 0, 0, 0, 0, 0, 0, 0]], np.uint8)
         self.assertEqual(np.flatnonzero(bits.unpack(row, 70)).tolist(), [1, 2, 63, 64])
         self.assertEqual(bits.unpack(row, 64).shape, (1, 64))
-
-    def test_a_bit_is_looked_up_in_each_row(self) -> None:
-        rows = packed([[1, 0, 1] + [0] * 70, [0] * 72 + [1]])
-        for places, expected in (([2, 72], [True, True]), ([1, 71], [False, False]), ([0, 0], [True, False])):
-            self.assertEqual(bits.are_set(rows, np.array(places)).tolist(), expected)
 
     def test_the_nth_bit_is_found_wherever_it_is(self) -> None:
         choices = np.random.default_rng(1)
@@ -182,33 +179,41 @@ class ObsFormats(unittest.TestCase):
             _ = observation("split").array
 
 
-def message(env_ids: list[int], **changes: Any) -> RunResponse.Batch:
-    """A batch of some environments, of three seats and ten actions."""
-    count = len(env_ids)
-    return RunResponse.Batch(
-        row_count=count,
-        env_ids=np.array(env_ids, "<u4").tobytes(),
-        seats=bytes(number % 3 for number in env_ids),
-        bits=packed(np.resize(BITS, (count, 70))).tobytes(),
-        numbers=np.array([[number, -number, 0] for number in env_ids], "<i2").tobytes(),
-        masks=packed([[place in (number % 10, 9) for place in range(10)] for number in env_ids]).tobytes(),
-        rewards=bytes(12 * count),
-        ended=bytes(count),
-        server_nanoseconds=1_500_000_000,
-        **changes,
-    )
-
-
 SPEC = BatchSpec(LAYOUT, "split", action_count=10, seat_count=3, mask_dtype=np.dtype(np.bool_))
 
 
+def rows(env_ids: list[int], spec: BatchSpec = SPEC) -> Rows:
+    """Returns the rows of some environments, of three seats and ten actions."""
+    rows = Rows(spec, len(env_ids))
+    numbers = np.array(env_ids, np.int64)
+    rows.bits[...] = packed(BITS[numbers % 2])
+    rows.numbers[...] = np.stack([numbers, -numbers, 0 * numbers], axis=1)
+    rows.masks[...] = packed([[place in (number % 10, 9) for place in range(10)] for number in env_ids])
+    rows.env_ids[...], rows.seats[...], rows.players[...] = numbers, numbers % 3, (numbers + 1) % 3
+    rows.rewards[...], rows.ended[...] = 0, False
+    return rows
+
+
 class Batches(unittest.TestCase):
-    def test_columns_are_read_as_they_travel(self) -> None:
-        batch = Batch(SPEC, message([3, 4], group=1))
+    def test_columns_lie_one_after_the_other_and_are_aligned(self) -> None:
+        for count in (1, 3):
+            some = rows(list(range(count)))
+            self.assertEqual(len(some.memory), count * SPEC.row_bytes)
+            self.assertEqual(sum(getattr(some, column.name).nbytes for column in SPEC.columns), len(some.memory))
+            for column in SPEC.columns:
+                array = getattr(some, column.name)
+                self.assertTrue(np.shares_memory(array, some.memory), column.name)
+                self.assertTrue(array.flags.aligned and array.flags.c_contiguous, column.name)
+        with self.assertRaises(AttributeError):
+            _ = some.colour
+
+    def test_a_batch_has_its_columns(self) -> None:
+        batch = Batch(rows([3, 4]), group=1, nanoseconds=1_500_000_000)
         self.assertEqual((len(batch), batch.group, batch.server_seconds), (2, 1, 1.5))
         for array, dtype, expected in (
             (batch.env_ids, np.uint32, [3, 4]),
             (batch.seats, np.uint8, [0, 1]),
+            (batch.players, np.uint8, [1, 2]),
             (batch.rewards, np.float32, [[0, 0, 0], [0, 0, 0]]),
             (batch.ended, np.bool_, [False, False]),
             (batch.masks, np.bool_, [[i in (3, 9) for i in range(10)], [i in (4, 9) for i in range(10)]]),
@@ -218,83 +223,122 @@ class Batches(unittest.TestCase):
             self.assertEqual(array.tolist(), expected)
         self.assertIsNone(batch.final_steps)
         self.assertIsNone(batch.seeds)
+        self.assertEqual(list(batch.episodes), [])
         self.assertIs(batch.masks, batch.masks)
 
-    def test_masks_are_int8_where_that_is_asked_for(self) -> None:
+    def test_masks_are_int8_if_that_is_asked_for(self) -> None:
         spec = BatchSpec(LAYOUT, "split", 10, 3, np.dtype(np.int8))
-        self.assertEqual(Batch(spec, message([3])).masks.dtype, np.int8)
+        self.assertEqual(Batch(rows([3], spec)).masks.dtype, np.int8)
 
-    def test_joined_batches_have_the_rows_of_all(self) -> None:
-        end = {"final_row_count": 1, "final_env_ids": b"\7\0\0\0", "final_seats": b"\2", "final_bits": bytes(16)}
-        end |= {"final_numbers": bytes(6), "final_returns": np.float32(0.5).tobytes(), "final_ranks": b"\2"}
-        second = message([7], seeds=bytes(8), episodes=[Episode(environment=7)], **end)
-        batch = Batch(SPEC, concatenate([message([3, 4], seeds=bytes(16)), second]))
-        self.assertEqual(batch.env_ids.tolist(), [3, 4, 7])
-        self.assertEqual(batch.observation["numbers"][:, 0].tolist(), [3, 4, 7])
-        self.assertEqual((batch.server_seconds, len(batch.episodes)), (3.0, 1))
-        assert batch.final_steps is not None and batch.seeds is not None
+    def test_some_rows_are_taken_and_put(self) -> None:
+        some = rows([3, 4, 5])
+        batch = Batch(some).take(np.array([2, 0]))
+        self.assertEqual(batch.env_ids.tolist(), [5, 3])
+        np.testing.assert_array_equal(batch.masks, Batch(rows([5, 3])).masks)
+        self.assertFalse(np.shares_memory(batch.env_ids, some.memory))
+        some.put(np.array([1]), rows([7]))
+        self.assertEqual(some.memory.tobytes(), rows([3, 7, 5]).memory.tobytes())
+
+    def test_joined_final_rows_are_those_of_all(self) -> None:
+        def final(env_id: int) -> FinalRows:
+            columns = {"env_ids": np.array([env_id], "<u4"), "seats": np.array([2], np.uint8), "players": np.array([1], np.uint8)}
+            columns |= {"bits": np.zeros(16, np.uint8), "numbers": np.zeros(3, "<i2")}
+            columns |= {"returns": np.array([0.5], "<f4"), "ranks": np.array([2], np.uint8)}
+            episodes = RunResponse.Batch(episodes=[Episode(environment=env_id)]).SerializeToString()
+            return FinalRows(SPEC, {name: values.view(np.uint8) for name, values in columns.items()}, episodes)
+
+        batch = Batch(rows([3, 7]), FinalRows.joined([final(3), final(7)]))
+        assert batch.final_steps is not None
         final_steps = batch.final_steps
-        self.assertEqual((len(final_steps), final_steps.seats.tolist(), final_steps.ranks.tolist()), (1, [2], [2]))
-        self.assertEqual((final_steps.returns.tolist(), len(batch.seeds)), ([0.5], 3))
+        self.assertEqual((len(final_steps), final_steps.env_ids.tolist()), (2, [3, 7]))
+        self.assertEqual((final_steps.seats.tolist(), final_steps.players.tolist()), ([2, 2], [1, 1]))
+        self.assertEqual((final_steps.returns.tolist(), final_steps.ranks.tolist()), ([0.5, 0.5], [2, 2]))
+        self.assertEqual([episode.environment for episode in batch.episodes], [3, 7])
 
 
-class Masks(unittest.TestCase):
-    def mask_cache(self, action_count: int = 10, seed: int = 5) -> MaskCache:
-        cache = MaskCache(4, action_count, seed)
-        cache.update(slice(0, 4), message([0, 1, 2, 3]))
-        return cache
+class Legal(unittest.TestCase):
+    """The legal actions of environments."""
 
-    def illegal(self, cache: MaskCache, rows: Any, actions: list[int], dtype: Any = np.int64) -> list[int]:
-        illegal, no_decision = cache.find_illegal(rows, np.array(actions, dtype))
-        self.assertEqual(no_decision.tolist(), [])
-        return illegal.tolist()
+    def legal(self, seed: int = 5) -> Any:
+        legal = _native.LegalActions(4, 10, seed)
+        legal.update(0, None, rows([0, 1, 2, 3]).masks)
+        return legal
+
+    def illegal(self, legal: Any, env_ids: list[int] | None, actions: list[int]) -> list[int]:
+        numbers = None if env_ids is None else np.array(env_ids, np.uint32)
+        found = legal.check(0, numbers, np.array(actions, np.int64), False)
+        if found is None:
+            return []
+        illegal, no_decision = found
+        self.assertEqual(no_decision, [])
+        return list(illegal)
 
     def test_what_is_not_legal_is_found(self) -> None:
-        cache, rows = self.mask_cache(), slice(0, 4)
-        self.assertEqual(self.illegal(cache, rows, [0, 1, 9, 9]), [])
-        self.assertEqual(self.illegal(cache, rows, [1, 1, 9, 8]), [0, 3])
-        self.assertEqual(self.illegal(cache, np.array([1, 3]), [0, 3]), [0])
-        for nothing in (-1, 10, 63, 64, 127, 1000, 2**40, -(2**40)):
-            self.assertEqual(self.illegal(cache, rows, [nothing] * 4), [0, 1, 2, 3], nothing)
-        self.assertEqual(self.illegal(cache, rows, [0, 1, 9, 200], np.uint8), [3])
-        self.assertEqual(self.illegal(cache, rows, [0, 1, 9, -1], np.int8), [3])
+        legal = self.legal()
+        self.assertEqual(self.illegal(legal, None, [0, 1, 9, 9]), [])
+        self.assertEqual(self.illegal(legal, None, [1, 1, 9, 8]), [0, 3])
+        self.assertEqual(self.illegal(legal, [1, 3], [0, 3]), [0])
+        for nothing in (-1, 10, 63, 64, 127, 1000, 2**40, -(2**40), 2**63 - 1, -(2**63)):
+            self.assertEqual(self.illegal(legal, None, [nothing] * 4), [0, 1, 2, 3], nothing)
 
     def test_that_holds_for_masks_without_a_bit_to_spare(self) -> None:
-        cache = MaskCache(1, 64, 0)
-        cache.update(slice(0, 1), RunResponse.Batch(row_count=1, masks=b"\xff" * 8))
-        self.assertEqual([self.illegal(cache, slice(0, 1), [id]) for id in (0, 63, 64, -1)], [[], [], [0], [0]])
+        legal = _native.LegalActions(1, 64, 0)
+        legal.update(0, None, np.full((1, 8), 255, np.uint8))
+        self.assertEqual([self.illegal(legal, None, [id]) for id in (0, 63, 64, -1)], [[], [], [0], [0]])
 
-    def test_where_no_decision_is_owed_nothing_is_asked(self) -> None:
-        cache = self.mask_cache()
-        cache.update(np.array([2]), RunResponse.Batch(row_count=1, masks=bytes(8)))
-        illegal, no_decision = cache.find_illegal(slice(0, 4), np.array([1, 1, 5, 3]))
-        self.assertEqual((illegal.tolist(), no_decision.tolist()), ([0], [2]))
+    def test_where_no_decision_is_due_nothing_is_asked(self) -> None:
+        legal = self.legal()
+        legal.update(2, None, np.zeros((1, 8), np.uint8))
+        actions = np.array([1, 1, 5, 3])
+        self.assertEqual(legal.check(0, None, actions, False), ([0], [2]))
+        self.assertEqual(legal.check(0, None, actions, True), ([0], []))
+        unbegun = _native.LegalActions(1, 10, 5)
+        self.assertEqual(unbegun.check(0, None, np.array([0]), True), ([], [0]))
+        self.assertIsNone(unbegun.masks())
 
     def test_replacements_are_legal_and_depend_on_the_seed_and_their_number_alone(self) -> None:
-        def some(cache: MaskCache, env_ids: list[int]) -> list[int]:
-            numbers = np.array(env_ids)
-            return [int(id) for _ in range(40) for id in cache.random_legal(numbers)]
+        def some(legal: Any, env_ids: list[int]) -> list[int]:
+            numbers = np.array(env_ids, np.uint32)
+            return [int(id) for _ in range(40) for id in legal.random(numbers)]
 
-        alone = some(self.mask_cache(), [3])
+        alone = some(self.legal(), [3])
         self.assertEqual(set(alone), {3, 9})
-        self.assertEqual(some(self.mask_cache(), [1, 3])[1::2], alone)
-        other = self.mask_cache(seed=6)
+        self.assertEqual(some(self.legal(), [1, 3])[1::2], alone)
+        other = self.legal(seed=6)
         self.assertNotEqual(some(other, [3]), alone)
-        other.seed(np.array([3]), np.array([8], np.uint64))
+        other.seed(3, None, np.array([8], np.uint64))
         self.assertEqual(some(other, [3]), alone)
+
+    def test_environments_that_there_are_not_are_refused(self) -> None:
+        legal = self.legal()
+        for first, env_ids in ((1, None), (0, np.array([0, 1, 2, 4], np.uint32)), (0, np.array([0, 1], np.uint32))):
+            with self.assertRaisesRegex(ValueError, "expected 4 of 4 environments"):
+                legal.check(first, env_ids, np.zeros(4, np.int64), False)
 
 
 class IllegalActions(unittest.TestCase):
-    def forfeits(self, autoreset: Any) -> IllegalActionForfeits:
-        forfeits = IllegalActionForfeits(SPEC, 6, autoreset)
-        forfeits.update(slice(0, 6), message(list(range(6))))
+    """The steps in which environments forfeit."""
+
+    def forfeits(self, autoreset: Any) -> Forfeits:
+        forfeits = Forfeits(SPEC, 6, autoreset)
+        forfeits.update(Call(0, 0, 6, None), rows(list(range(6))))
         return forfeits
 
-    def forfeit(self, forfeits: IllegalActionForfeits, illegal: list[int]) -> Any:
-        return forfeits.step_exchange(0, np.arange(3), np.array([9, 5, 9]), np.array(illegal, np.intp))
+    def forfeit(self, forfeits: Forfeits, illegal: list[int]) -> Any:
+        return forfeits.plan(Call(0, 0, 3, None, np.array([9, 5, 9])), np.array(illegal, np.intp))
+
+    def kinds(self, step: Any) -> list[tuple[str, list[int]]]:
+        return [("reset" if call.actions is None else "step", call.numbers.tolist()) for call, _ in step.calls]
+
+    def finished(self, forfeits: Forfeits, step: Any, parts: list[Rows], answers: list[Answer]) -> Batch:
+        batch = rows([0, 1, 2])
+        for (_, places), part in zip(step.calls, parts, strict=True):
+            batch.put(places, part)
+        answer = forfeits.finish(step, np.arange(3, dtype=np.uint32), batch, answers)
+        return Batch(batch, answer.final_rows)
 
     def check_end(self, batch: Batch) -> None:
-        """Environment 1, whose seat 1 did what it may not, has ended."""
+        """Checks that environment 1, whose seat 1 took an illegal action, has ended."""
         self.assertEqual(batch.env_ids.tolist(), [0, 1, 2])
         self.assertEqual(batch.ended.tolist(), [False, True, False])
         self.assertEqual(batch.rewards.tolist(), [[0, 0, 0], [0.5, -1, 0.5], [0, 0, 0]])
@@ -303,42 +347,35 @@ class IllegalActions(unittest.TestCase):
         self.assertEqual((batch.final_steps.returns.tolist(), batch.final_steps.ranks.tolist()), ([-1], [3]))
         self.assertEqual(batch.final_steps.observation["numbers"].tolist(), [[1, -1, 0]])
 
+    def test_without_a_forfeit_the_step_is_as_it_was(self) -> None:
+        self.assertIsNone(self.forfeit(self.forfeits("same_step"), []))
+
     def test_the_row_shows_the_end_and_the_others_step(self) -> None:
         for autoreset in ("next_step", "disabled"):
-            exchange = self.forfeit(self.forfeits(autoreset), [1])
-            [request] = exchange.requests
-            self.assertEqual(np.frombuffer(request.step.env_ids, "<u4").tolist(), [0, 2])
-            self.assertEqual(np.frombuffer(request.step.actions, "<u2").tolist(), [9, 9])
-            batch = Batch(SPEC, exchange.merge([message([0, 2])]))
+            forfeits = self.forfeits(autoreset)
+            step = self.forfeit(forfeits, [1])
+            self.assertEqual(self.kinds(step), [("step", [0, 2])])
+            batch = self.finished(forfeits, step, [rows([0, 2])], [Answer(0)])
             self.check_end(batch)
             self.assertEqual(batch.masks.any(axis=1).tolist(), [True, False, True])
-            self.assertEqual(batch.observation["numbers"][:, 0].tolist(), [0, 1, 2])
-
-    def test_the_next_step_begins_the_next_episode(self) -> None:
-        forfeits = self.forfeits("next_step")
-        self.forfeit(forfeits, [1]).merge([message([0, 2])])
-        exchange = self.forfeit(forfeits, [])
-        step, reset = exchange.requests
-        self.assertEqual(np.frombuffer(step.step.env_ids, "<u4").tolist(), [0, 2])
-        self.assertEqual(np.frombuffer(reset.reset.env_ids, "<u4").tolist(), [1])
-        batch = Batch(SPEC, exchange.merge([message([0, 2]), message([1], seeds=bytes(8))]))
-        self.assertEqual((batch.env_ids.tolist(), batch.final_steps, batch.seeds), ([0, 1, 2], None, None))
-        self.assertEqual(batch.ended.tolist(), [False] * 3)
-        self.assertEqual(len(self.forfeit(forfeits, []).requests), 1)
+            # The next step begins the next episode.
+            self.assertEqual(self.kinds(self.forfeit(forfeits, [])), [("step", [0, 2]), ("reset", [1])])
 
     def test_the_next_episode_begins_at_once(self) -> None:
-        exchange = self.forfeit(self.forfeits("same_step"), [1])
-        self.assertEqual([request.WhichOneof("request") for request in exchange.requests], ["step", "reset"])
-        batch = Batch(SPEC, exchange.merge([message([0, 2]), message([1], seeds=bytes(8))]))
+        forfeits = self.forfeits("same_step")
+        step = self.forfeit(forfeits, [1])
+        self.assertEqual(self.kinds(step), [("step", [0, 2]), ("reset", [1])])
+        batch = self.finished(forfeits, step, [rows([0, 2]), rows([1])], [Answer(0), Answer(0, np.zeros(1, np.uint64))])
         self.check_end(batch)
         self.assertTrue(batch.masks.any(axis=1).all())
 
     def test_ends_by_the_rules_and_by_forfeit_are_in_order(self) -> None:
-        exchange = self.forfeit(self.forfeits("disabled"), [1])
-        ends = {"final_env_ids": np.array([0, 2], "<u4").tobytes(), "final_seats": bytes([0, 2]), "final_row_count": 2}
-        ends |= {"final_ranks": bytes([1, 2]), "final_returns": np.array([1, 0], "<f4").tobytes()}
-        ends |= {"final_bits": message([0, 2]).bits, "final_numbers": message([0, 2]).numbers}
-        together = Batch(SPEC, exchange.merge([message([0, 2], **ends)])).final_steps
+        forfeits = self.forfeits("disabled")
+        columns = {"env_ids": np.array([0, 2], "<u4"), "seats": np.array([0, 2], np.uint8), "players": np.zeros(2, np.uint8)}
+        columns |= {"bits": rows([0, 2]).bits.reshape(-1), "numbers": rows([0, 2]).numbers.reshape(-1)}
+        columns |= {"returns": np.array([1, 0], "<f4"), "ranks": np.array([1, 2], np.uint8)}
+        ends = FinalRows(SPEC, {name: values.view(np.uint8) for name, values in columns.items()})
+        together = self.finished(forfeits, self.forfeit(forfeits, [1]), [rows([0, 2])], [Answer(0, None, ends)]).final_steps
         assert together is not None
         self.assertEqual(together.env_ids.tolist(), [0, 1, 2])
         self.assertEqual(together.ranks.tolist(), [1, 3, 2])
@@ -346,14 +383,27 @@ class IllegalActions(unittest.TestCase):
 
     def test_a_reset_is_the_end_of_it(self) -> None:
         forfeits = self.forfeits("next_step")
-        self.forfeit(forfeits, [1]).merge([message([0, 2])])
-        forfeits.reset(np.array([1]))
-        self.assertEqual([request.WhichOneof("request") for request in self.forfeit(forfeits, []).requests], ["step"])
+        self.finished(forfeits, self.forfeit(forfeits, [1]), [rows([0, 2])], [Answer(0)])
+        forfeits.reset(Call(0, 1, 1, None))
+        self.assertIsNone(self.forfeit(forfeits, []))
 
     def test_all_of_a_group_may_forfeit(self) -> None:
-        exchange = self.forfeit(self.forfeits("next_step"), [0, 1, 2])
-        self.assertEqual(list(exchange.requests), [])
-        self.assertEqual(Batch(SPEC, exchange.merge([])).ended.tolist(), [True] * 3)
+        forfeits = self.forfeits("next_step")
+        step = self.forfeit(forfeits, [0, 1, 2])
+        self.assertEqual(step.calls, [])
+        self.assertEqual(self.finished(forfeits, step, [], []).ended.tolist(), [True] * 3)
+
+
+class Versions(unittest.TestCase):
+    def test_the_version_of_an_environment_rises_with_rules_and_layout(self) -> None:
+        for game, env in ENV_VERSIONS.items():
+            known = find(game)
+            assert known is not None, game
+            self.assertEqual(
+                (env.rules, env.layout),
+                (known.summary.rules_version, known.layout.hash.hex()[:16]),
+                f"{game}: raise the version in ahu/training/versions.py",
+            )
 
 
 class OpenRequests(unittest.TestCase):
@@ -410,7 +460,7 @@ class OpenRequests(unittest.TestCase):
     def test_players_of_no_kind_are_refused(self) -> None:
         for players, error in (
             ("greedy", r'such as \[LEARNER, "greedy"\]'),
-            ((None, 3), "LEARNER, the name of a bot, or bots by weight, not 3"),
+            ((None, 3), "LEARNER, the name of a bot, bots by weight, or a policy, not 3"),
         ):
             with self.subTest(players=players), self.assertRaisesRegex(TypeError, error):
                 VectorEnv("rappanui", players=players)
@@ -429,11 +479,11 @@ class Refusals(unittest.TestCase):
         refused = RunResponse.Refused(
             reason=ErrorReason.ERROR_REASON_ILLEGAL_ACTION, message="no", metadata={"legal": "1-2", "environment": "7"}
         )
-        error = errors.of_refusal(refused)
+        error = errors.of_refused(refused)
         assert isinstance(error, ahu.IllegalAction)
         self.assertEqual((error.legal_ids, error.metadata["environment"]), ((1, 2), "7"))
         self.assertIs(error.code, grpc.StatusCode.FAILED_PRECONDITION)
-        other = errors.of_refusal(RunResponse.Refused(reason=ErrorReason.ERROR_REASON_BAD_FIELD))
+        other = errors.of_refused(RunResponse.Refused(reason=ErrorReason.ERROR_REASON_BAD_FIELD))
         self.assertEqual((type(other), other.reason), (ahu.AhuError, "BAD_FIELD"))
 
     def test_ranges_are_read_as_they_are_written(self) -> None:

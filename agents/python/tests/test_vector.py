@@ -1,8 +1,8 @@
 """The vector environment, against a server."""
 
+import contextlib
 import gc
 import itertools
-import os
 import pickle
 import unittest
 import weakref
@@ -14,12 +14,10 @@ from unittest import mock
 import elsewhere
 import grpc
 import numpy as np
-from support import Proxy, ServerCase, run_program
+from support import Proxy, ServerCase, in_process_too, run_program
 
 import ahu
-from ahu import process_server
 from ahu.training import LEARNER, Batch, VectorEnv
-from ahu.training.mask_cache import MaskCache
 from ahu.training.stream import Stream
 
 
@@ -27,14 +25,26 @@ class VectorCase(ServerCase):
     """Tests that open environments on the server that they share."""
 
     def open(self, game: str = "rappanui", num_envs: int = 1, **arguments: Any) -> VectorEnv:
-        return self.enterContext(VectorEnv(game, num_envs, address=self.server.address, **arguments))
+        return self.enterContext(VectorEnv(game, num_envs, address=self.address, **arguments))
 
     def assert_same(self, one: Batch, other: Batch) -> None:
-        """The same rows and ends, but for the time that they took."""
-        for batch in (one, other):
-            batch.message.server_nanoseconds = 0
-            batch.message.group = 0
-        self.assertEqual(one.message, other.message)
+        """Checks that batches have the same bytes, but for the group and the time that they took."""
+        self.assertEqual(content(one), content(other))
+
+
+def content(batch: Batch) -> dict[str, object]:
+    """Returns all that a batch says, as bytes and messages."""
+    rows = {name: getattr(batch, name) for name in ("env_ids", "seats", "players", "rewards", "ended", "seeds")}
+    rows |= {"masks": batch.masks, "packed_masks": batch.packed_masks, "packed": batch.observation.packed}
+    rows |= dict(batch.observation)
+    if (final := batch.final_steps) is not None:
+        names = ("env_ids", "seats", "players", "returns", "ranks")
+        rows |= {f"final_{name}": getattr(final, name) for name in names}
+        rows |= {f"final_{name}": values for name, values in dict(final.observation).items()}
+    return {
+        **{name: values if values is None else (values.dtype, values.shape, values.tobytes()) for name, values in rows.items()},
+        "episodes": list(batch.episodes),
+    }
 
 
 def played(env: VectorEnv, steps: int | None = None) -> Iterator[Batch]:
@@ -49,12 +59,23 @@ def played(env: VectorEnv, steps: int | None = None) -> Iterator[Batch]:
             return
 
 
+@contextlib.contextmanager
+def unchecked(env: VectorEnv) -> Iterator[None]:
+    """Lets illegal actions through to the engine."""
+    legal = env._open_env.legal
+    with mock.patch.object(env._open_env, "legal") as lax:
+        lax.check.return_value = None
+        lax.update = legal.update
+        yield
+
+
 def seeds(batch: Batch) -> list[int]:
     """The seeds of the episodes that began."""
     assert batch.seeds is not None
     return batch.seeds.tolist()
 
 
+@in_process_too
 class Playing(VectorCase):
     def test_layout_and_actions_are_those_of_the_catalog(self) -> None:
         for game, seat_count in self.tables():
@@ -133,6 +154,7 @@ class Playing(VectorCase):
         self.assertEqual(np.unique(chosen).tolist(), legal.tolist())
 
 
+@in_process_too
 class Grouping(VectorCase):
     def test_groups_play_as_one_would(self) -> None:
         for one, other in zip(
@@ -173,25 +195,11 @@ class Grouping(VectorCase):
                 self.assertEqual(caught.exception.metadata, {"environment": "0"})
                 send.assert_not_called()
 
-    def test_of_a_step_that_the_server_refuses_in_one_group_the_others_are_known(self) -> None:
-        env, twin = (self.open(num_envs=4, groups=2, autoreset="next_step", seed=4) for _ in range(2))
-        choices = np.random.default_rng(1)
-        actions = np.zeros(4, int)
-        actions[2:] = env.random_actions(env.reset(group=1), choices)
-        with mock.patch.object(MaskCache, "have_begun", side_effect=lambda env_ids: env_ids >= 0):
-            with self.assertRaises(ahu.AhuError) as caught:
-                env.step(actions)
-        self.assertEqual((caught.exception.reason, caught.exception.metadata), ("NO_EPISODE", {"environment": "0"}))
-        twin.reset()
-        batch = twin.step(actions[2:], env_ids=[2, 3])
-        next_actions = twin.random_actions(batch, choices)
-        self.assert_same(env.step(next_actions, env_ids=[2, 3]), twin.step(next_actions, env_ids=[2, 3]))
-
     def test_what_does_not_fit_is_refused(self) -> None:
         env = self.open(num_envs=4, groups=2)
         batch = env.reset(seed=1)
         actions = env.random_actions(batch, np.random.default_rng(1))
-        with self.assertRaisesRegex(LookupError, "nothing is under way"):
+        with self.assertRaisesRegex(LookupError, "nothing is in progress"):
             env.recv()
         for group, error in ((2, "there is no group 2: there are 2, from 0 on"), (-1, "no group -1")):
             with self.assertRaisesRegex(ValueError, error):
@@ -202,7 +210,7 @@ class Grouping(VectorCase):
             env.step(actions.astype(float))
         env.send(actions[:2])
         for again in (lambda: env.send(actions[:2]), lambda: env.step(actions), env.reset, lambda: env.reset(group=0)):
-            with self.assertRaisesRegex(ValueError, "group 0 is under way: recv its answer first"):
+            with self.assertRaisesRegex(ValueError, "group 0 is in progress: recv its answer first"):
                 again()
         batch = env.recv()
         env.send(env.random_actions(batch, np.random.default_rng(1)))
@@ -224,6 +232,7 @@ class Grouping(VectorCase):
         self.assertEqual(len(env.reset()), 4)
 
 
+@in_process_too
 class Subsets(VectorCase):
     def test_environments_that_are_not_stepped_stand_still(self) -> None:
         parts, whole = self.open(num_envs=6, groups=2), self.open(num_envs=6, groups=2)
@@ -251,6 +260,7 @@ class Subsets(VectorCase):
                 env.send(actions[: len(wrong)], group=1, env_ids=wrong)
 
 
+@in_process_too
 class Seeding(VectorCase):
     def test_environment_i_has_the_seed_plus_i(self) -> None:
         env = self.open(num_envs=4, groups=2)
@@ -290,6 +300,7 @@ class Seeding(VectorCase):
         self.assertEqual(seeds(one.reset()), [one.seed])
 
 
+@in_process_too
 class Players(VectorCase):
     def test_only_the_learner_is_asked(self) -> None:
         env = self.open(num_envs=8, seat_count=3, players=("greedy", LEARNER, {"random": 1, "greedy": 1}))
@@ -297,9 +308,9 @@ class Players(VectorCase):
         for batch in played(env, 150):
             self.assertEqual(set(batch.seats.tolist()), {1})
             for episode in batch.episodes:
-                self.assertEqual((episode.bots[0], episode.bots[1]), ("greedy@1", ""))
+                self.assertEqual((episode.bots[0], episode.bots[1]), ("greedy@2", ""))
                 bots.add(episode.bots[2])
-        self.assertEqual(bots, {"random@1", "greedy@1"})
+        self.assertEqual(bots, {"random@1", "greedy@2"})
 
     def test_seats_rotate(self) -> None:
         env = self.open(num_envs=2, seat_count=3, players=(LEARNER, "random", "random"), rotation="episode")
@@ -308,6 +319,7 @@ class Players(VectorCase):
         self.assertEqual(env.reset().seats.tolist(), [2, 0])
 
 
+@in_process_too
 class Autoresetting(VectorCase):
     def end(self, env: VectorEnv) -> Batch:
         """The batch in which the first episode ends."""
@@ -335,9 +347,8 @@ class Autoresetting(VectorCase):
         self.end(env)
         with self.assertRaises(ahu.AhuError) as by_client:
             env.step(np.array([0]))
-        with mock.patch.object(MaskCache, "find_illegal", return_value=(np.array([], int), np.array([], int))):
-            with self.assertRaises(ahu.AhuError) as by_server:
-                env.step(np.array([0]))
+        with unchecked(env), self.assertRaises(ahu.AhuError) as by_server:
+            env.step(np.array([0]))
         self.assertEqual(by_client.exception.reason, "NO_EPISODE")
         self.assertEqual(str(by_client.exception), str(by_server.exception))
         self.assertEqual(by_client.exception.metadata, by_server.exception.metadata)
@@ -351,6 +362,7 @@ class Autoresetting(VectorCase):
             np.testing.assert_array_equal(end.observation["numbers"], ends[0].observation["numbers"])
 
 
+@in_process_too
 class Illegal(VectorCase):
     def test_it_is_named_and_changes_nothing_in_any_group(self) -> None:
         env = self.open(num_envs=4, groups=2)
@@ -375,9 +387,8 @@ class Illegal(VectorCase):
         actions[1] = np.flatnonzero(~batch.masks[1])[0]
         with self.assertRaises(ahu.IllegalAction) as by_client:
             env.step(actions)
-        with mock.patch.object(MaskCache, "find_illegal", return_value=(np.array([], int), np.array([], int))):
-            with self.assertRaises(ahu.IllegalAction) as by_server:
-                env.step(actions)
+        with unchecked(env), self.assertRaises(ahu.IllegalAction) as by_server:
+            env.step(actions)
         client, server = by_client.exception, by_server.exception
         self.assertEqual(str(client), str(server))
         self.assertEqual((client.code, client.metadata), (server.code, server.metadata))
@@ -411,7 +422,7 @@ class Illegal(VectorCase):
         self.assertEqual((env.replaced, twin.replaced), (2, 2))
         self.assert_same(env.step(wrong, env_ids=[0, 1]), twin.step(wrong, env_ids=[0, 1]))
         env.close()
-        self.assertEqual((env.replaced, env._env_session), (4, None))
+        self.assertEqual((env.replaced, env._open_env), (4, None))
 
     def forfeited(self, autoreset: str) -> tuple[VectorEnv, Batch]:
         """Three environments, in the second of which somebody did what is not legal."""
@@ -447,6 +458,7 @@ class Illegal(VectorCase):
         self.assertEqual(stepped.ended.tolist(), [False])
 
 
+@in_process_too
 class Showing(VectorCase):
     def test_the_table_is_shown_as_text(self) -> None:
         for game, seat_count in self.tables():
@@ -466,15 +478,8 @@ class Showing(VectorCase):
         self.assertEqual(len(env.reset()), 1)
 
 
-class Connecting(VectorCase):
-    def test_nothing_is_connected_before_it_is_used(self) -> None:
-        with mock.patch.dict(os.environ, AHU_SERVER="/nowhere/ahu"), mock.patch.object(process_server, "_server", None):
-            env = VectorEnv("rappanui")
-            self.assertIn("rappanui", repr(env))
-            env.close()
-            with self.assertRaisesRegex(ahu.LaunchError, "/nowhere/ahu"):
-                env.reset()
-
+@in_process_too
+class Opening(VectorCase):
     def test_an_opening_that_is_refused_says_why(self) -> None:
         for arguments, reason in (
             ({"game": "chess"}, "UNKNOWN_GAME"),
@@ -484,11 +489,10 @@ class Connecting(VectorCase):
             ({"players": ("random", "random")}, "BAD_FIELD"),
             ({"num_envs": 70_000}, "BAD_FIELD"),
         ):
-            with self.subTest(arguments), mock.patch.object(Stream, "close") as close:
+            with self.subTest(arguments):
                 with self.assertRaises(ahu.AhuError) as caught:
                     self.open(**arguments).reset()
                 self.assertEqual(caught.exception.reason, reason)
-                close.assert_called_once_with()
 
     def test_a_step_before_a_reset_is_refused_and_the_stream_goes_on(self) -> None:
         env = self.open()
@@ -496,6 +500,42 @@ class Connecting(VectorCase):
             env.step([0])
         self.assertEqual(caught.exception.reason, "NO_EPISODE")
         self.assertEqual(len(env.reset()), 1)
+
+    def test_closing_is_not_the_end(self) -> None:
+        env = self.open(seed=3)
+        env.reset()
+        env.close()
+        env.close()
+        self.assertEqual(seeds(env.reset()), [3])
+
+
+class Connecting(VectorCase):
+    def test_a_refused_opening_closes_the_connection(self) -> None:
+        with mock.patch.object(Stream, "close") as close:
+            with self.assertRaises(ahu.AhuError):
+                self.open("chess").reset()
+            close.assert_called_once_with()
+
+    def test_of_a_step_that_the_server_refuses_in_one_group_the_others_are_known(self) -> None:
+        env, twin = (self.open(num_envs=4, groups=2, autoreset="next_step", seed=4) for _ in range(2))
+        choices = np.random.default_rng(1)
+        actions = np.zeros(4, int)
+        actions[2:] = env.random_actions(env.reset(group=1), choices)
+        with unchecked(env), self.assertRaises(ahu.AhuError) as caught:
+            env.step(actions)
+        self.assertEqual((caught.exception.reason, caught.exception.metadata), ("NO_EPISODE", {"environment": "0"}))
+        twin.reset()
+        batch = twin.step(actions[2:], env_ids=[2, 3])
+        next_actions = twin.random_actions(batch, choices)
+        self.assert_same(env.step(next_actions, env_ids=[2, 3]), twin.step(next_actions, env_ids=[2, 3]))
+
+    def test_nothing_is_connected_before_it_is_used(self) -> None:
+        with Proxy(self.server.address, listening=False) as proxy:
+            env = VectorEnv("rappanui", address=proxy.address)
+            self.assertIn("rappanui", repr(env))
+            env.close()
+            with self.assertRaises(ahu.ConnectionLost):
+                env.reset()
 
     def test_no_server_is_a_lost_connection(self) -> None:
         with Proxy(self.server.address, listening=False) as proxy:
@@ -519,20 +559,6 @@ class Connecting(VectorCase):
             with self.assertRaises(ahu.ConnectionLost):
                 env.step(env.random_actions(batch, np.random.default_rng(1)))
 
-    def test_the_server_of_the_process_is_shared_and_started_again(self) -> None:
-        with VectorEnv("rappanui", seed=3) as one, VectorEnv("rappanui", seed=3) as other:
-            batch = one.reset()
-            other.reset()
-            server = process_server._server
-            assert server is not None
-            server.process.kill()
-            server.process.wait()
-            with self.assertRaises(ahu.ConnectionLost):
-                one.step(one.random_actions(batch, np.random.default_rng(1)))
-            self.assertEqual(seeds(one.reset()), [3])
-            self.assertIsNot(process_server._server, server)
-            server.close()
-
     def test_a_server_that_falls_silent_is_overdue(self) -> None:
         with Proxy(self.server.address) as proxy:
             env = VectorEnv("rappanui", address=proxy.address, timeout=0.3)
@@ -545,31 +571,24 @@ class Connecting(VectorCase):
     def test_whoever_interrupts_a_wait_begins_anew(self) -> None:
         env = self.open(seed=3)
         batch = env.reset()
-        with mock.patch.object(env._env_session.stream_session.stream, "_call") as call:
+        with mock.patch.object(env._open_env.engine.stream, "_call") as call:
             call.__next__.side_effect = KeyboardInterrupt
             with self.assertRaises(KeyboardInterrupt):
                 env.step(env.random_actions(batch, np.random.default_rng(1)))
         self.assertEqual(seeds(env.reset()), [3])
 
-    def test_closing_is_not_the_end(self) -> None:
-        env = self.open(seed=3)
-        env.reset()
-        env.close()
-        env.close()
-        self.assertEqual(seeds(env.reset()), [3])
-
     def test_what_is_closed_is_forgotten(self) -> None:
         env = self.open()
         env.reset()
-        stream = weakref.ref(env._env_session.stream_session.stream)
+        stream = weakref.ref(env._open_env.engine.stream)
         env.close()
         gc.collect()
         self.assertIsNone(stream())
 
     def test_whoever_forgets_to_close_leaves_nothing_open(self) -> None:
-        env = VectorEnv("rappanui", address=self.server.address)
+        env = VectorEnv("rappanui", address=self.address)
         env.reset()
-        call = env._env_session.stream_session.stream._call
+        call = env._open_env.engine.stream._call
         self.assertFalse(call.done())
         del env
         gc.collect()

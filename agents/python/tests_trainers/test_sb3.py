@@ -69,9 +69,9 @@ class Sb3(ServerCase):
     def test_what_there_is_not_is_an_attribute_error(self) -> None:
         env = self.make_env()
         self.assertFalse(env.has_attr("unwrapped"))
-        with self.assertRaisesRegex(AttributeError, "live in the server"):
+        with self.assertRaisesRegex(AttributeError, "live in the engine"):
             env.get_attr("spec")
-        with self.assertRaisesRegex(AttributeError, "live in the server"):
+        with self.assertRaisesRegex(AttributeError, "live in the engine"):
             env.env_method("close")
 
     def test_the_tables_are_shown_as_the_learners_see_them(self) -> None:

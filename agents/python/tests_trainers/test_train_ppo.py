@@ -150,19 +150,19 @@ class ShortRun(ServerCase):
     def test_a_bot_that_there_is_not_is_found_before_anything_is_learnt(self) -> None:
         done = run("train_ppo.py", *self.arguments("--versus", "random,greedi", "--decisions", "512"))
         self.assertEqual(done.returncode, 2)
-        self.assertIn("--versus: rappanui has no bot 'greedi', but random@1, greedy@1", done.stderr)
+        self.assertIn("--versus: UNKNOWN_BOT: unknown bot "greedi"", done.stderr)
         self.assertNotIn("Traceback", done.stderr)
         self.assertEqual(list(self.folder.iterdir()), [])
 
-    def test_what_the_server_does_not_know_is_said_at_the_start(self) -> None:
+    def test_what_the_engine_does_not_know_is_said_at_the_start(self) -> None:
         for name, value in {"game": "chess", "seats": 9, "options": "hat=red", "opponents": "greedi=2"}.items():
             settings = train_ppo.Settings(**{name: value})
             with self.subTest(name), settings.make_training_env(self.server.address) as env:
-                message = train_ppo.server_error(settings, env, self.server.address) or ""
+                message = train_ppo.opening_error(settings, env, self.server.address) or ""
                 self.assertIn(str(value).split("=")[0], message)
         settings = train_ppo.Settings(opponents="greedy=0.5,random", options="combine_rule")
         with settings.make_training_env(self.server.address) as env:
-            self.assertIsNone(train_ppo.server_error(settings, env, self.server.address))
+            self.assertIsNone(train_ppo.opening_error(settings, env, self.server.address))
             self.assertEqual(env.options["combine_rule"], "true")
 
     def test_what_was_learnt_is_saved_before_it_is_evaluated(self) -> None:

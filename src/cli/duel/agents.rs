@@ -7,7 +7,7 @@ use ahu::host::{AnyRules, TimeControl};
 
 use crate::cli::CliError;
 use crate::cli::player::Player;
-use crate::cli::time_control::{self, STARTUP, time_control};
+use crate::cli::time_control::{STARTUP, time_control};
 
 /// The name of the player that fills the seats.
 pub(super) const FIELD: &str = "field";
@@ -32,11 +32,18 @@ impl Agent {
             other => other,
         };
         let player = Player::read(rules, text, false).map_err(in_agent)?;
+        if let Player::Bot(bot) = &player
+            && !bot.is_reproducible()
+        {
+            return Err(CliError::Usage(format!(
+                "agent {name}: expected a budget in playouts, such as search:200, got \"{bot}\": nobody could verify the table"
+            )));
+        }
         let text = match &player {
             Player::Bot(bot) => bot.name(),
-            Player::Human | Player::Program(_) => text,
+            Player::Human | Player::Program(_) => text.to_owned(),
         };
-        Ok(Self { name: name.to_owned(), text: text.to_owned(), player, control: TimeControl::default() })
+        Ok(Self { name: name.to_owned(), text, player, control: TimeControl::default() })
     }
 
     /// Returns true if the player is a program.
@@ -55,7 +62,7 @@ pub(super) fn read(rules: &dyn AnyRules, given: &[String]) -> Result<Vec<Agent>,
                 Agent::read(rules, name, player)?
             }
             None => match rules.bot(text) {
-                Ok(bot) => Agent::read(rules, bot.name(), text)?,
+                Ok(bot) => Agent::read(rules, &bot.name(), text)?,
                 Err(_) if text.contains(char::is_whitespace) => {
                     return Err(CliError::Usage(format!(
                         "expected an agent as NAME=PLAYER, such as new=\"{text}\", got \"{text}\""
@@ -97,11 +104,15 @@ pub(super) fn set_clocks(agents: &mut [Agent], given: &[String], patience: Durat
     let mut own = vec![None; agents.len()];
     for text in given {
         let usage = |message: String| CliError::Usage(format!("--tc {text}: {message}"));
-        let (place, time) = match text.split_once('=') {
-            Some((name, time)) if !["startup", "lag"].contains(&name) && is_name(name) => {
-                let index = agents.iter().position(|agent| agent.name == name).ok_or_else(|| {
-                    let names: Vec<_> = agents.iter().map(|agent| agent.name.as_str()).collect();
-                    usage(format!("expected one of the agents {}, got \"{name}\"", names.join(", ")))
+        let named = text.split_once('=').map(|(name, time)| {
+            let index = agents.iter().position(|agent| agent.name == name);
+            (name, time, index)
+        });
+        let (place, time) = match named {
+            Some((name, time, index)) if index.is_some() || is_name(name) => {
+                let index = index.ok_or_else(|| {
+                    let all: Vec<_> = agents.iter().map(|agent| agent.name.as_str()).collect();
+                    usage(format!("expected one of the agents {}, got \"{name}\"", all.join(", ")))
                 })?;
                 if !agents[index].is_program() {
                     return Err(usage(format!(
@@ -127,7 +138,7 @@ pub(super) fn set_clocks(agents: &mut [Agent], given: &[String], patience: Durat
     Ok(())
 }
 
-/// Returns true if the text before a "=" is a name, and not the beginning of a time control such as `10,lag=1`.
+/// Returns true if the text before a "=" would be a name, and not the beginning of a time control such as `10,lag=1`.
 fn is_name(text: &str) -> bool {
-    !text.contains([',', '/']) && time_control::time_control(text).is_err()
+    !["startup", "lag"].contains(&text) && !text.contains([',', '/']) && time_control(text).is_err()
 }

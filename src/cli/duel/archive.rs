@@ -9,7 +9,7 @@ use ahu::host::Referee;
 
 use super::contest::Contest;
 use super::log::create_folder;
-use crate::cli::CliError;
+use crate::cli::{CliError, lock};
 
 /// The name of the table.
 const RESULTS: &str = "results.csv";
@@ -30,7 +30,7 @@ struct State {
 
 impl Archive {
     /// Creates the folder, which must be new or empty.
-    pub(super) fn create(folder: &Path, _: &Contest) -> Result<Self, CliError> {
+    pub(super) fn create(folder: &Path) -> Result<Self, CliError> {
         create_folder("--records", folder)?;
         let path = folder.join(RESULTS);
         let mut results = BufWriter::new(File::create(&path).map_err(|error| cannot(&path, &error))?);
@@ -44,7 +44,7 @@ impl Archive {
         let name = format!("{block:05}-{game:02}.txt");
         let path = self.folder.join(&name);
         let mut written = fs::write(&path, record.to_text()).map_err(|error| cannot(&path, &error));
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
         if let (Ok(()), Some(result)) = (&written, &record.result) {
             let seating = contest.seating(game);
             for seat in record.setup.seats().iter() {

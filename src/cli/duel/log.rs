@@ -4,10 +4,10 @@ use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::agents::Agent;
-use crate::cli::CliError;
+use crate::cli::{CliError, lock};
 
 /// The maximum size of the file of an agent, in bytes.
 const MAX_FILE: usize = 64 * 1024 * 1024;
@@ -15,6 +15,8 @@ const MAX_FILE: usize = 64 * 1024 * 1024;
 const MAX_HELD: usize = 1024 * 1024;
 /// The maximum length of a line, in characters.
 const MAX_LINE: usize = 2000;
+/// The last line of a log that is full.
+const FULL: &str = "(the log is full: further output is left out)\n";
 /// The number of lines of a program that an error shows.
 const LAST: usize = 10;
 
@@ -39,7 +41,25 @@ struct Lines {
     label: String,
     last: VecDeque<String>,
     /// The lines of a sealed game; None: lines are written at once.
-    held: Option<String>,
+    held: Option<Held>,
+}
+
+/// The lines of a sealed game.
+#[derive(Default)]
+struct Held {
+    text: String,
+    is_full: bool,
+}
+
+impl Held {
+    /// Adds a line, unless there are too many. The last line says so.
+    fn add(&mut self, line: &str) {
+        if self.is_full {
+            return;
+        }
+        self.is_full = self.text.len() + line.len() > MAX_HELD;
+        self.text.push_str(if self.is_full { FULL } else { line });
+    }
 }
 
 impl Logs {
@@ -71,14 +91,14 @@ impl ProgramLog {
         let mut lines = lock(&self.0);
         lines.label = label;
         lines.last.clear();
-        lines.held = is_sealed.then(String::new);
+        lines.held = is_sealed.then(Held::default);
     }
 
     /// Writes the lines that were held back.
     pub(super) fn release(&self) {
         let mut lines = lock(&self.0);
         if let Some(held) = lines.held.take() {
-            lock(&lines.file).write(&held);
+            lock(&lines.file).write(&held.text);
         }
     }
 
@@ -96,8 +116,7 @@ impl Write for ProgramLog {
             let line = cleaned(line);
             let whole = format!("{} {line}\n", lines.label);
             match &mut lines.held {
-                Some(held) if held.len() + whole.len() <= MAX_HELD => held.push_str(&whole),
-                Some(_) => {}
+                Some(held) => held.add(&whole),
                 None => lock(&lines.file).write(&whole),
             }
             if lines.last.len() == LAST {
@@ -119,7 +138,7 @@ impl LogFile {
         let Some(file) = &mut self.file else { return };
         let (text, left) = match self.left.checked_sub(lines.len()) {
             Some(left) => (lines, left),
-            None if self.left > 0 => ("(the log is full: further output is left out)\n", 0),
+            None if self.left > 0 => (FULL, 0),
             None => return,
         };
         self.left = left;
@@ -155,11 +174,6 @@ pub(super) fn create_folder(option: &str, folder: &Path) -> Result<(), CliError>
             folder.display()
         ))),
     }
-}
-
-/// Locks a value that every holder leaves whole.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

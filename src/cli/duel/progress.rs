@@ -45,8 +45,11 @@ impl<'a> Progress<'a> {
         let text = self.text(tally);
         if self.is_terminal {
             self.clear();
+            // A line that the terminal breaks would count twice.
+            let width = width();
+            let cut = |line: &str| line.chars().take(width).chain(['\n']).collect::<String>();
             self.lines = text.lines().count();
-            print(&text);
+            print(&text.lines().map(cut).collect::<String>());
         } else {
             print(&format!("{}\n", text.lines().next().unwrap_or_default()));
         }
@@ -72,7 +75,8 @@ impl<'a> Progress<'a> {
         let mut text = format!("{} {done} of {blocks} blocks", bar(done, blocks));
         if done > 0 {
             let games = done as f64 * self.contest.seatings.len() as f64;
-            let left = Duration::from_secs_f64((blocks - done) as f64 * seconds / done as f64);
+            let left = (blocks - done) as f64 * seconds / done as f64;
+            let left = Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX);
             let most = if tally.sprt().is_some() { "at most " } else { "" };
             let _ = write!(text, ", {:.0} games a minute, {most}{} left", games * 60.0 / seconds, duration(left));
         }
@@ -110,6 +114,13 @@ pub(super) fn duration(duration: Duration) -> String {
         60..3600 => format!("{} min {} s", seconds / 60, seconds % 60),
         _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
     }
+}
+
+/// Returns the number of characters of a line of the terminal that can be written without a break.
+fn width() -> usize {
+    let size = rustix::termios::tcgetwinsize(io::stderr());
+    let columns = size.ok().map(|size| usize::from(size.ws_col)).filter(|&columns| columns > 0);
+    columns.unwrap_or(80) - 1
 }
 
 fn print(text: &str) {

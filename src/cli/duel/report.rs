@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::Duration;
 
-use ahu::host::blocks::{PlayerRow, Table};
+use ahu::host::blocks::{Measure, PlayerRow, Table};
 
 use super::contest::Contest;
 use super::progress::duration;
@@ -62,7 +62,7 @@ impl<'a> Report<'a> {
         }
         if let Some(without) = &self.table.without_flagged {
             let flagged = self.table.flagged_games;
-            writeln!(out, "\nwithout the pairs of {flagged} games in which a seat forfeited:\n")?;
+            writeln!(out, "\nwithout flagged results, those of others in {flagged} games with a forfeit:\n")?;
             self.show_players(without, out)?;
         }
         writeln!(out)?;
@@ -84,8 +84,8 @@ impl<'a> Report<'a> {
         for (name, player) in names.iter().zip(&table.players) {
             let PlayerRow { wins, pairs, score, margin, times, .. } = player;
             let time = |share| times.quantile(share).map_or_else(|| "-".to_owned(), milliseconds);
-            let (wins, pairs) = (wins.estimate, pairs.estimate);
-            let [score, margin] = [score, margin].map(|measure| format!("{:.2}", measure.estimate));
+            let [wins, pairs] = [wins, pairs].map(|measure| shown(measure, 3));
+            let [score, margin] = [score, margin].map(|measure| shown(measure, 2));
             writeln!(
                 out,
                 "  {name:<width$}  {wins:<20}  {pairs:<20}  {score:<24}  {margin:<24}  {:>9}  {:>9}",
@@ -128,6 +128,12 @@ impl<'a> Report<'a> {
         }
         Ok(())
     }
+}
+
+/// Returns an estimate with this number of decimal places; a dash if no block has the figure.
+fn shown(measure: &Measure, places: usize) -> String {
+    let estimate = measure.estimate;
+    if estimate.samples == 0 { "-".to_owned() } else { format!("{estimate:.places$}") }
 }
 
 /// Returns nanoseconds as milliseconds. The clocks of matches count whole ones.

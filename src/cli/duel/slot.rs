@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use super::contest::Contest;
 use super::log::{Logs, ProgramLog};
 use super::schedule::Job;
-use super::scratch;
+use super::scratch::Scratch;
 use crate::cli::CliError;
 use crate::cli::outcome::reason;
 use crate::cli::player::Player;
@@ -25,6 +25,8 @@ pub(super) struct Slot<'a> {
     contest: &'a Contest,
     matches: &'a LocalMatches,
     logs: &'a Logs,
+    /// The folder of scratch folders, if programs shall forget.
+    scratch: Option<&'a Scratch>,
     /// The players whose programs have begun to play in some game.
     has_begun: &'a [AtomicBool],
     /// True when the duel ends early.
@@ -76,10 +78,11 @@ impl<'a> Slot<'a> {
         contest: &'a Contest,
         matches: &'a LocalMatches,
         logs: &'a Logs,
+        scratch: Option<&'a Scratch>,
         has_begun: &'a [AtomicBool],
         is_stopped: &'a AtomicBool,
     ) -> Self {
-        Self { contest, matches, logs, has_begun, is_stopped, resting: HashMap::new() }
+        Self { contest, matches, logs, scratch, has_begun, is_stopped, resting: HashMap::new() }
     }
 
     /// Plays a game. Returns an error if a program cannot be started, or if an agent has not begun to play in its first
@@ -94,6 +97,7 @@ impl<'a> Slot<'a> {
             terms: contest.terms(job),
             is_private: true,
             is_sealed: contest.luck == Luck::Shared,
+            game: if contest.luck == Luck::Shared { job.game as u64 } else { 0 },
             ..MatchConfig::new(contest.setup.clone())
         })?;
         let mut changes = live.changes();
@@ -105,7 +109,7 @@ impl<'a> Slot<'a> {
             for (seat, program) in &mut in_play {
                 program.has_begun |= programs.has_begun(*seat);
             }
-            if self.is_stopped.load(Ordering::Relaxed) {
+            if self.is_stopped.load(Ordering::Relaxed) || self.any_has_failed(&live, &in_play) {
                 // Another call may have ended it.
                 drop(live.cancel("the duel ends"));
             }
@@ -126,6 +130,16 @@ impl<'a> Slot<'a> {
         Ok(Played { game, live, forfeits, logs: in_play.into_iter().map(|(_, program)| program.log).collect() })
     }
 
+    /// Returns true if a program has ended before it began to play, and its player has never begun.
+    fn any_has_failed(&self, live: &LiveMatch, in_play: &[(Seat, InPlay)]) -> bool {
+        let forfeits = live.with_referee(Referee::forfeits);
+        let has_failed = |(seat, program): &(Seat, InPlay)| {
+            let has_exited = forfeits.is_some_and(|forfeits| forfeits[*seat] == Some(Cause::Exited));
+            has_exited && !program.has_begun && !self.has_begun[program.player].load(Ordering::Relaxed)
+        };
+        in_play.iter().any(has_failed)
+    }
+
     /// Starts the programs of a game, or gives their seats to those that wait.
     fn start(&mut self, job: Job, programs: &mut Programs) -> Result<Vec<(Seat, InPlay)>, CliError> {
         let contest = self.contest;
@@ -135,7 +149,7 @@ impl<'a> Slot<'a> {
             let Player::Program(launch) = &contest.agents[player].player else { continue };
             let copy = in_play.iter().filter(|(_, other)| other.player == player).count();
             let waiting = self.resting.remove(&(player, copy)).filter(|(program, _)| program.is_running());
-            let scratch = if contest.may_remember { None } else { Some(scratch::create()?) };
+            let scratch = self.scratch.map(Scratch::create).transpose()?;
             let log = waiting.as_ref().map_or_else(|| self.logs.of(player), |(_, log)| log.clone());
             log.begin(format!("[{}.{} seat {seat}]", job.block, job.game), !contest.may_remember);
             let launch = Launch {

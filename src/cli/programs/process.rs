@@ -3,34 +3,60 @@
 use std::convert::Infallible;
 use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{self, Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal};
 use tokio::runtime;
 
 use super::guard::Guard;
 use super::launch::{Launch, Output, Protocol};
 use crate::cli::serve::asked_to_end;
+use crate::cli::{INTERRUPTED, lock};
 
 /// The maximum wait for the last lines of a program that has exited: its child processes may still hold its output
 /// open.
 const LAST_LINES: Duration = Duration::from_secs(1);
 /// The maximum length of a line of output, in bytes. Longer lines are printed in pieces.
 const MAX_LINE: u64 = 64 * 1024;
-/// The exit code after a signal: the same as that of a shell after Ctrl-C.
-const INTERRUPTED: i32 = 130;
+
+/// The variables that tell a program where to play. Those of this process belong to another match.
+const PLACES: [&str; 6] = ["AHU_ADDRESS", "AHU_AGENT_SEED", "AHU_KEY", "AHU_MATCH", "AHU_SEAT", "AHU_TOKEN"];
 
 /// All processes that were started. A signal stops those that still run, whatever match they play.
-static STARTED: Mutex<Started> = Mutex::new(Started { children: Vec::new(), guard: None });
+static STARTED: Mutex<Started> = Mutex::new(Started { children: Vec::new(), guard: None, on_signal: None });
 
 struct Started {
     children: Vec<Weak<Mutex<Child>>>,
     /// Stops the processes if this one is killed. It starts with the first of them.
     guard: Option<Guard>,
+    /// The response to the first signal; None: the end.
+    on_signal: Option<Box<dyn FnOnce() + Send>>,
+}
+
+impl Started {
+    /// Returns the guard, which starts with the first call.
+    fn guard(&mut self) -> io::Result<&mut Guard> {
+        match &mut self.guard {
+            Some(guard) => Ok(guard),
+            none => Ok(none.insert(Guard::start()?)),
+        }
+    }
+}
+
+/// Sets the response to the first signal, in place of the end. The next signal ends this process and its programs.
+pub(in crate::cli) fn on_first_signal(respond: impl FnOnce() + Send + 'static) {
+    lock(&STARTED).on_signal = Some(Box::new(respond));
+}
+
+/// Removes a folder for temporary files if this process is killed.
+pub(in crate::cli) fn remove_if_killed(folder: &Path) -> io::Result<()> {
+    lock(&STARTED).guard()?.remove_folder(folder)
 }
 
 /// A program in a process group of its own, so that its child processes can be stopped with it.
@@ -60,6 +86,9 @@ impl Process {
         let speaks_lines = launch.protocol == Protocol::Lines;
         let mut command = Command::new("sh");
         command.args(["-c", &launch.command]);
+        for name in PLACES {
+            command.env_remove(name);
+        }
         command.envs(places.iter().copied());
         command.stdin(if speaks_lines { Stdio::piped() } else { Stdio::null() });
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
@@ -99,6 +128,8 @@ impl Process {
     /// Tells the guard of the exit, if this is one.
     fn note(&self, status: Option<ExitStatus>) -> Option<ExitStatus> {
         if status.is_some() && self.is_guarded.swap(false, Ordering::Relaxed) {
+            // Processes that the program has left behind must not see another game.
+            stop_group(self.group);
             lock(&STARTED).guard.iter_mut().for_each(|guard| guard.remove(self.group));
         }
         status
@@ -114,26 +145,19 @@ impl Process {
     }
 }
 
-/// Locks a value that every holder leaves whole.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Starts a process that ends with this one, and returns it with the number of its process group.
 fn spawn(command: &mut Command) -> io::Result<(Arc<Mutex<Child>>, u32)> {
     // Hold the lock until the process is in the list, so that a signal stops this one too.
     let started = &mut *lock(&STARTED);
     end_with_us()?;
-    let guard = match &mut started.guard {
-        Some(guard) => guard,
-        none => none.insert(Guard::start()?),
-    };
+    // Fail before the start of the program if there is no guard.
+    started.guard()?;
     let child = command.spawn()?;
     let group = child.id();
     let child = Arc::new(Mutex::new(child));
     started.children.retain(|child| child.strong_count() > 0);
     started.children.push(Arc::downgrade(&child));
-    if let Err(error) = guard.add(group) {
+    if let Err(error) = started.guard()?.add(group) {
         stop(&mut lock(&child));
         return Err(error);
     }
@@ -141,17 +165,19 @@ fn spawn(command: &mut Command) -> io::Result<(Arc<Mutex<Child>>, u32)> {
 }
 
 /// Stops a process and its child processes. The shell that runs it, or a wrapper script, would not forward a signal, so
-/// the signal goes to the process group. The id of the group is valid as long as the exit of the process has not been
-/// collected.
+/// the signal goes to the process group.
 fn stop(child: &mut Child) -> Option<ExitStatus> {
-    if let Some(status) = child.try_wait().ok().flatten() {
-        return Some(status);
+    let status = child.try_wait().ok().flatten();
+    stop_group(child.id());
+    status.or_else(|| child.wait().ok())
+}
+
+/// Stops the processes of a group that are left. The group has its number until the last of them ends.
+fn stop_group(group: u32) {
+    if let Some(group) = i32::try_from(group).ok().and_then(Pid::from_raw) {
+        // An error means that no process is left.
+        let _ = rustix::process::kill_process_group(group, Signal::KILL);
     }
-    let group = format!("kill -s KILL -- -{}", child.id());
-    // An error means that the program has just exited by itself.
-    let _ = Command::new("sh").args(["-c", &group]).stderr(Stdio::null()).status();
-    let _ = child.kill();
-    child.wait().ok()
 }
 
 /// Begins to wait for a signal, once. Ctrl-C does not reach the processes, as they have process groups of their own.
@@ -162,16 +188,27 @@ fn end_with_us() -> io::Result<()> {
     }
     let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
     let inside = runtime.enter();
-    let asked_to_end = asked_to_end()?;
+    let first = asked_to_end()?;
     drop(inside);
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
-        runtime.block_on(asked_to_end);
+        runtime.block_on(first);
+        let respond = lock(&STARTED).on_signal.take();
+        if let Some(respond) = respond {
+            respond();
+            let inside = runtime.enter();
+            let second = asked_to_end();
+            drop(inside);
+            // Without a second signal the process ends by itself.
+            if let Ok(second) = second {
+                runtime.block_on(second);
+            }
+        }
         // Nobody starts another process while this holds the lock.
         let started = lock(&STARTED);
         for child in started.children.iter().filter_map(Weak::upgrade) {
             stop(&mut lock(&child));
         }
-        process::exit(INTERRUPTED);
+        process::exit(INTERRUPTED.into());
     })?;
     WAITS.get_or_init(|| ());
     Ok(())

@@ -4,6 +4,7 @@ use super::board::Hexes;
 use super::piece::Size;
 use super::table::Table;
 use super::tribe::{CHIEF_UNITS, Tribe};
+use crate::core::Seat;
 
 const _: () = assert!(CHIEF_UNITS == Size::Three.units(), "a Chief carries every piece alone");
 
@@ -60,6 +61,14 @@ impl Table {
     pub(super) fn carriers(&self) -> Carriers {
         let mut carriers = Carriers::default();
         self.tribes.values().iter().for_each(|tribe| carriers.add_figures(tribe));
+        self.logs.placed().iter().for_each(|log| carriers.add(log.hex.into()));
+        carriers
+    }
+
+    /// Returns the capacity of all hexes that costs a player nothing: own figures and logs.
+    pub(super) fn carriers_for(&self, seat: Seat) -> Carriers {
+        let mut carriers = Carriers::default();
+        carriers.add_figures(&self.tribes[seat]);
         self.logs.placed().iter().for_each(|log| carriers.add(log.hex.into()));
         carriers
     }

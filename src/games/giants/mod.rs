@@ -160,7 +160,7 @@ use board::Hexes;
 pub use chance_outcome::{MAX_DICE, Roll};
 pub use dues::{Dues, Payee};
 pub use event::{End, Event, Gain, Points};
-pub use greedy::greedy;
+pub use greedy::{GREEDY_1, GREEDY_2};
 pub use logs::{LOGS, Log, Logs};
 pub use options::{BaseView, BoardName, ChiefPay, Faces, Options, ScreenView, TieBreak, Unclaimed};
 pub use party::{LOGS_A_FIGURE, Party};

@@ -104,7 +104,7 @@ impl View {
                 ScreenView::Open => {}
             }
             match self.table.options.base_view {
-                BaseView::Memory => self.hide_bases(),
+                BaseView::Memory => self.table.hide_bases(self.viewer),
                 BaseView::Open => {}
             }
         }
@@ -121,13 +121,15 @@ impl View {
             self.screened = self.screened.with(seat);
         }
     }
+}
 
+impl Table {
     /// Removes the owners of the bases under Moai, except those at which the viewer has looked (G31).
-    fn hide_bases(&mut self) {
-        let seen = match self.viewer {
-            Viewer::Seat(seat) => self.table.tribes[seat].peeked,
+    pub(super) fn hide_bases(&mut self, viewer: Viewer) {
+        let seen = match viewer {
+            Viewer::Seat(seat) => self.tribes[seat].peeked,
             Viewer::Public => Ahus::EMPTY,
         };
-        self.table.sites.hide_owners(self.table.sites.erected() - seen);
+        self.sites.hide_owners(self.sites.erected() - seen);
     }
 }

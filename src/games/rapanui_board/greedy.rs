@@ -7,7 +7,10 @@
 //! other action if the plan is better after it. The bot has no memory, and plans no further than the round. Values
 //! are in hundredths of a victory point.
 
-use rand::{Rng, RngExt};
+use std::cell::{LazyCell, OnceCell};
+use std::ops::Deref;
+
+use rand::Rng;
 
 use super::RapanuiBoard;
 use super::action::Action;
@@ -19,11 +22,11 @@ use super::payment::{Payment, Payments};
 use super::phase::Phase;
 use super::player::{Chief, Player};
 use super::resource::{Resource, Resources};
-use super::space::{Area, Areas, Space};
+use super::space::{Area, Areas, Space, Spaces};
 use super::table::Table;
 use super::tile::Tile;
-use super::view::View;
-use crate::core::{ActionSet, BySeat, Game, NoEvents, Numbered, Seat};
+use crate::core::{ActionSet, BySeat, Game, NoEvents, Numbered, Policy, Seat};
+use crate::parts::best::any_best;
 
 /// The value of a victory point.
 const POINT: i32 = 100;
@@ -53,29 +56,22 @@ const SCULPTOR: i32 = 30;
 const SORCERER: i32 = 20;
 const FILLER: i32 = 10;
 
-/// Returns the action of a greedy player in the position of `view`, out of the `legal` ones.
-///
-/// # Panics
-/// If no action is legal.
-pub fn greedy(view: &View, legal: &ActionSet, rng: &mut dyn Rng) -> Action {
-    let seat = view.table.to_act().expect("a seat is to act");
-    let outlook = Outlook::new(&view.table, seat);
-    if let Phase::Carry { cargo, at, visited } = view.table.phase {
+/// Version 1 of the bot. It reads the table alone, which is public.
+pub const GREEDY_1: Policy<RapanuiBoard> = Policy {
+    choose: |view, legal, rng| choose(&view.table, legal, rng),
+    choose_in: |game, _, legal, rng| choose(&game.table, legal, rng),
+};
+
+fn choose(table: &Table, legal: &ActionSet, rng: &mut dyn Rng) -> Action {
+    let seat = table.to_act().expect("a seat is to act");
+    let outlook = Outlook::new(table, seat);
+    if let Phase::Carry { cargo, at, visited } = table.phase {
         return outlook.carry(cargo, at, visited);
     }
-    let plan = outlook.best_plan();
-    let (mut best, mut equal) = (i32::MIN, Vec::new());
-    for action in legal.actions::<Action>() {
-        let value = outlook.value(action, &plan);
-        if value > best {
-            best = value;
-            equal.clear();
-        }
-        if value == best {
-            equal.push(action);
-        }
-    }
-    equal[rng.random_range(0..equal.len())]
+    let first_ways = FirstWays::default();
+    // Many decisions need no plan.
+    let plan = LazyCell::new(|| outlook.best_plan(&first_ways));
+    any_best(legal, rng, |action| outlook.value(action, &plan))
 }
 
 /// The table, real or imagined, from the point of view of one player.
@@ -95,7 +91,7 @@ impl Outlook {
         Self { table: table.clone(), seat, prices }
     }
 
-    fn value(&self, action: Action, plan: &Plan) -> i32 {
+    fn value<'a>(&self, action: Action, plan: &impl Deref<Target = Plan<'a>>) -> i32 {
         match (action, self.table.phase) {
             (Action::PlaceTransporter(_) | Action::PlaceSculptor(_), _) => plan.urgency(action),
             (Action::PlaceSorcerer(star), _) => SORCERER - star.index() as i32,
@@ -124,7 +120,8 @@ impl Outlook {
     fn carry(&self, cargo: Cargo, at: Area, visited: Areas) -> Action {
         let ways = self.ways(at, visited);
         let goals = self.table.goals(self.seat, cargo).iter();
-        let reached = goals.filter_map(|space| Some((self.arrival(cargo, space) - ways.cost(space)?, space)));
+        let exchange = self.exchange_after(cargo);
+        let reached = goals.filter_map(|space| Some((self.arrival(cargo, space, exchange) - ways.cost(space)?, space)));
         let (_, goal) = reached.max_by_key(|&(value, _)| value).expect("a transport can be ended");
         match (ways.to(goal).last(), cargo) {
             (Some(&next), _) => Action::Step(next),
@@ -142,8 +139,8 @@ impl Outlook {
     }
 
     /// Returns the gain in value of the best plan after an action.
-    fn improved(&self, action: Action, plan: &Plan) -> i32 {
-        self.after(action).best_plan().value - plan.value
+    fn improved(&self, action: Action, plan: &Plan<'_>) -> i32 {
+        self.after(action).best_plan(&FirstWays::default()).value - plan.value
     }
 
     fn after(&self, action: Action) -> Self {
@@ -175,21 +172,34 @@ impl Outlook {
 
     /// Returns the expected value of these Resources.
     fn worth(&self, resources: Resources) -> i32 {
-        let of = |resource: Resource| {
-            let (count, price) = (i32::from(resources[resource]), self.prices[resource as usize]);
-            price * count.min(4) + price * SURPLUS / 100 * (count - 4).max(0)
-        };
-        Resource::ALL.into_iter().map(of).sum()
+        Resource::ALL.into_iter().map(|resource| self.worth_of(resource, resources[resource])).sum()
+    }
+
+    fn worth_of(&self, resource: Resource, count: u8) -> i32 {
+        let (count, price) = (i32::from(count), self.prices[resource as usize]);
+        price * count.min(4) + price * SURPLUS / 100 * (count - 4).max(0)
     }
 
     fn gain(&self, resource: Resource, count: u8) -> i32 {
-        let mut after = self.resources();
+        let before = self.resources();
+        let mut after = before;
         after.gain(resource, count, self.table.options.resource_cap);
-        self.worth(after) - self.worth(self.resources())
+        self.worth_of(resource, after[resource]) - self.worth_of(resource, before[resource])
     }
 
     fn cost(&self, payment: Payment) -> i32 {
-        self.worth(self.resources()) - self.worth(self.resources() - payment.resources())
+        self.costs().of(payment)
+    }
+
+    /// Returns the loss of value by giving Resources away.
+    fn costs(&self) -> Costs {
+        let mut costs = Costs([[0; 5]; Resource::COUNT]);
+        for (of, resource) in costs.0.iter_mut().zip(Resource::ALL) {
+            let have = self.resources()[resource];
+            let worth = self.worth_of(resource, have);
+            (0..5).zip(of).for_each(|(paid, cost)| *cost = worth - self.worth_of(resource, have.saturating_sub(paid)));
+        }
+        costs
     }
 
     /// Returns the best Resource to take for a Moai.
@@ -199,6 +209,15 @@ impl Outlook {
         let is_fervent = self.table.players[self.seat].is(Improvement::Fervent);
         let taken = shown.flat_map(|colour| [Some(colour), colour.next_higher().filter(|_| is_fervent)]).flatten();
         taken.max_by_key(|&resource| self.gain(resource, count)).expect("a space has a colour")
+    }
+}
+
+/// The loss of value by giving away 0 to 4 Resources of each type.
+struct Costs([[i32; 5]; Resource::COUNT]);
+
+impl Costs {
+    fn of(&self, payment: Payment) -> i32 {
+        self.0.iter().zip(payment.resources().as_array()).map(|(cost, &paid)| cost[usize::from(paid)]).sum()
     }
 }
 
@@ -226,32 +245,60 @@ impl Outlook {
     }
 
     fn exchange(&self, skimped: bool) -> Option<Exchange> {
-        let exchanges =
-            <(Offering, Source)>::all().filter_map(|(offering, source)| self.exchange_for(offering, source, skimped));
+        let affordable = Payments::affordable(self.resources()) & Payments::any(skimped);
+        if affordable.is_empty() {
+            return None;
+        }
+        // The cost of each payment counts for many tiles.
+        let costs = self.costs();
+        let mut of_payments = [0; Payment::COUNT];
+        affordable.iter().for_each(|payment| of_payments[payment.index()] = costs.of(payment));
+        let exchanges = <(Offering, Source)>::all().filter_map(|(offering, source)| {
+            self.cheapest(offering, source, skimped, affordable, |payment| of_payments[payment.index()])
+        });
         exchanges.max_by_key(|exchange| exchange.value)
     }
 
-    /// Returns the exchange with the cheapest payment.
+    /// Returns the exchange for a tile with the cheapest payment.
     fn exchange_for(&self, offering: Offering, source: Source, skimped: bool) -> Option<Exchange> {
+        let (affordable, costs) = (Payments::affordable(self.resources()), self.costs());
+        self.cheapest(offering, source, skimped, affordable, |payment| costs.of(payment))
+    }
+
+    fn cheapest(
+        &self,
+        offering: Offering,
+        source: Source,
+        skimped: bool,
+        affordable: Payments,
+        cost: impl Fn(Payment) -> i32,
+    ) -> Option<Exchange> {
         let points = i32::from(self.table.next_value(offering, source)?) * POINT;
-        let payments = self.table.payments(self.seat, skimped, offering, source);
-        let payable = payments & Payments::affordable(self.resources());
+        let payable = self.table.payments(self.seat, skimped, offering, source) & affordable;
         let exchanges =
-            payable.iter().map(|payment| Exchange { value: points - self.cost(payment), offering, source, payment });
+            payable.iter().map(|payment| Exchange { value: points - cost(payment), offering, source, payment });
         exchanges.max_by_key(|exchange| exchange.value)
+    }
+
+    /// Returns the exchange that follows the transport of this cargo.
+    fn exchange_after(&self, cargo: Cargo) -> Option<Exchange> {
+        match cargo {
+            Cargo::Moai(_) => None,
+            Cargo::Pukao => self.best_exchange(),
+        }
     }
 }
 
 /// Transports.
 impl Outlook {
-    /// Returns the value of a transport that ends on this space.
-    fn arrival(&self, cargo: Cargo, space: Space) -> i32 {
+    /// Returns the value of a transport that ends on this space, with the exchange that follows it.
+    fn arrival(&self, cargo: Cargo, space: Space, exchange: Option<Exchange>) -> i32 {
         match cargo {
             Cargo::Moai(size) => {
                 let resource = self.best_gain(space, size.resources());
                 self.gain(resource, size.resources()) + TILE[self.best_tile(space) as usize]
             }
-            Cargo::Pukao => self.best_exchange().map_or(NEVER, |exchange| exchange.value),
+            Cargo::Pukao => exchange.map_or(NEVER, |exchange| exchange.value),
         }
     }
 
@@ -273,17 +320,17 @@ impl Outlook {
             (false, true) => TOLL,
             (false, false) => GAP,
         };
-        let mut ways = Ways { start, costs: [None; Area::COUNT], before: [start; Area::COUNT] };
-        ways.costs[start.index()] = Some(0);
+        let mut ways = Ways { start, costs: [i32::MAX; Area::COUNT], before: [start; Area::COUNT] };
+        ways.costs[start.index()] = 0;
         let mut edge = Areas::from(start);
         while !edge.is_empty() {
             let mut next = Areas::EMPTY;
             for area in edge.iter() {
-                let so_far = ways.costs[area.index()].expect("the area was reached");
+                let so_far = ways.costs[area.index()];
                 for other in (board.adjacent(area) & passable).iter() {
                     let cost = so_far + enter(other);
-                    if ways.costs[other.index()].is_none_or(|known| cost < known) {
-                        ways.costs[other.index()] = Some(cost);
+                    if cost < ways.costs[other.index()] {
+                        ways.costs[other.index()] = cost;
                         ways.before[other.index()] = area;
                         next |= other.into();
                     }
@@ -296,16 +343,18 @@ impl Outlook {
 }
 
 /// The cheapest routes from one area, by tolls and gaps.
+#[derive(Clone)]
 struct Ways {
     start: Area,
-    costs: [Option<i32>; Area::COUNT],
+    /// The cost of the route to each area; the highest number if there is none.
+    costs: [i32; Area::COUNT],
     /// The previous area on the route to each area.
     before: [Area; Area::COUNT],
 }
 
 impl Ways {
-    const fn cost(&self, space: Space) -> Option<i32> {
-        self.costs[space.index()]
+    fn cost(&self, space: Space) -> Option<i32> {
+        Some(self.costs[space.index()]).filter(|&cost| cost < i32::MAX)
     }
 
     /// Returns the areas of the route to a space, in reverse order, without the start.
@@ -315,10 +364,23 @@ impl Ways {
     }
 }
 
+/// The routes of the transports that begin a plan, while no figurine has been added: all plans share them.
+#[derive(Default)]
+struct FirstWays([OnceCell<Ways>; 2]);
+
+impl FirstWays {
+    fn of(&self, outlook: &Outlook, cargo: Cargo) -> &Ways {
+        let quarry = usize::from(cargo == Cargo::Pukao);
+        self.0[quarry].get_or_init(|| outlook.ways(cargo.quarry(), cargo.quarry().into()))
+    }
+}
+
 /// The plan for the rest of the round.
-struct Plan {
+struct Plan<'a> {
     /// The table after the plan.
     outlook: Outlook,
+    /// The routes as long as the plan has no transport.
+    first_ways: &'a FirstWays,
     /// The value of the plan.
     value: i32,
     /// The figurines still to be placed, each with its urgency.
@@ -329,15 +391,15 @@ struct Plan {
 
 impl Outlook {
     /// Returns the best plan over all sets of Sculptors that could be placed.
-    fn best_plan(&self) -> Plan {
+    fn best_plan<'a>(&self, first_ways: &'a FirstWays) -> Plan<'a> {
         let is_placing = self.table.phase == Phase::Place;
         let villagers = if is_placing { self.table.players[self.seat].villagers } else { 0 };
         let [small, medium, large] = self.table.free_places().as_array().map(|places| places.min(villagers));
-        let mut best = self.plan(villagers, [0; Size::COUNT]);
+        let mut best = self.plan(villagers, [0; Size::COUNT], first_ways);
         for first in 1..=small {
             for second in 0..=medium.min(villagers - first) {
                 for third in 0..=large.min(villagers - first - second) {
-                    let plan = self.plan(villagers, [first, second, third]);
+                    let plan = self.plan(villagers, [first, second, third], first_ways);
                     if plan.value > best.value {
                         best = plan;
                     }
@@ -347,8 +409,8 @@ impl Outlook {
         best
     }
 
-    fn plan(&self, villagers: u8, sculptors: [u8; Size::COUNT]) -> Plan {
-        let mut plan = Plan { outlook: self.clone(), value: 0, figurines: Vec::new(), first: None };
+    fn plan<'a>(&self, villagers: u8, sculptors: [u8; Size::COUNT], first_ways: &'a FirstWays) -> Plan<'a> {
+        let mut plan = Plan { outlook: self.clone(), first_ways, value: 0, figurines: Vec::new(), first: None };
         plan.outlook.player().villagers = villagers;
         for (column, count) in Size::ALL.into_iter().zip(sculptors) {
             plan.value -= SPARE * i32::from(count);
@@ -369,7 +431,7 @@ impl Outlook {
     }
 }
 
-impl Plan {
+impl Plan<'_> {
     fn urgency(&self, action: Action) -> i32 {
         let planned = self.figurines.iter().filter(|&&(_, figurine)| figurine == action);
         planned.map(|&(urgency, _)| urgency).max().unwrap_or(0)
@@ -398,26 +460,38 @@ impl Plan {
     /// Plans a transport to the space with the highest value. Returns false if there is none.
     fn transport(&mut self, cargo: Cargo) -> bool {
         let Outlook { table, seat, .. } = &self.outlook;
-        if cargo == Cargo::Pukao && (table.pukao == 0 || self.outlook.best_exchange().is_none()) {
+        let spaces = if table.phase == Phase::Place { table.open_spaces(*seat) } else { table.players[*seat].held };
+        let spaces: Spaces = spaces.iter().filter(|&space| table.is_room_for(cargo, space)).collect();
+        if spaces.is_empty() || cargo == Cargo::Pukao && table.pukao == 0 {
             return false;
         }
-        let ways = self.outlook.ways(cargo.quarry(), cargo.quarry().into());
-        let spaces = if table.phase == Phase::Place { table.open_spaces(*seat) } else { table.players[*seat].held };
-        let spaces = spaces.iter().filter(|&space| table.is_room_for(cargo, space));
-        let values = spaces.filter_map(|space| Some((self.hoped(cargo, space, ways.cost(space)?)?, space)));
+        let exchange = self.outlook.exchange_after(cargo);
+        if cargo == Cargo::Pukao && exchange.is_none() {
+            return false;
+        }
+        let later_ways;
+        let ways = if self.first.is_none() {
+            self.first_ways.of(&self.outlook, cargo)
+        } else {
+            later_ways = self.outlook.ways(cargo.quarry(), cargo.quarry().into());
+            &later_ways
+        };
+        let values =
+            spaces.iter().filter_map(|space| Some((self.hoped(cargo, space, ways.cost(space)?, exchange)?, space)));
         let Some((value, space)) = values.max_by_key(|&(value, _)| value).filter(|&(value, _)| value > 0) else {
             return false;
         };
+        let way = ways.to(space);
         self.value += value;
         self.first = self.first.or(Some(cargo));
-        self.fill(space, &ways.to(space));
-        self.arrive(cargo, space);
+        self.fill(space, &way);
+        self.arrive(cargo, space, exchange);
         true
     }
 
     /// Returns the value of a transport that may lack figurines. The player's own Villagers fill gaps; other players
     /// fill the rest with some probability.
-    fn hoped(&self, cargo: Cargo, space: Space, way: i32) -> Option<i32> {
+    fn hoped(&self, cargo: Cargo, space: Space, way: i32, exchange: Option<Exchange>) -> Option<i32> {
         let Outlook { table, seat, .. } = &self.outlook;
         let villagers = i32::from(table.players[*seat].villagers);
         let helpers: i32 =
@@ -431,7 +505,7 @@ impl Plan {
         }
         let chance = |left: i32| left * left * 100 / ((helpers + 1) * (helpers + 1));
         Some(
-            self.outlook.arrival(cargo, space) * chance(helpers + 1 - helped) / 100
+            self.outlook.arrival(cargo, space, exchange) * chance(helpers + 1 - helped) / 100
                 - tolls
                 - SPARE * missing.min(villagers),
         )
@@ -458,7 +532,7 @@ impl Plan {
         }
     }
 
-    fn arrive(&mut self, cargo: Cargo, space: Space) {
+    fn arrive(&mut self, cargo: Cargo, space: Space, exchange: Option<Exchange>) {
         let seat = self.outlook.seat;
         match cargo {
             Cargo::Moai(size) => {
@@ -468,7 +542,7 @@ impl Plan {
                 self.gain(space, size.resources());
             }
             Cargo::Pukao => {
-                let exchange = self.outlook.best_exchange().expect("a Pukao is transported only with an exchange");
+                let exchange = exchange.expect("a Pukao is transported only with an exchange");
                 // The payment already lowers the Resources left at the end, and must not count twice.
                 self.value += self.outlook.cost(exchange.payment);
                 let table = &mut self.outlook.table;

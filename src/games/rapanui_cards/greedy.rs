@@ -4,15 +4,18 @@
 //! builds Moai as soon as it can pay, uncovers cards that are good for it, buys cheap cards, and sacrifices for the
 //! cards that it holds. It does not remember, and it does not look ahead. Values are in hundredths of a glory point.
 
-use rand::{Rng, RngExt};
+use rand::Rng;
 
-use super::View;
+use super::RapanuiCards;
 use super::action::{Action, Payout};
 use super::cards::{Food, Foods, Kind, KindCounts};
 use super::column::Pile;
 use super::final_scoring::{cards_points, worth};
 use super::play::{HAND, MOAI_PRICE};
-use crate::core::{ActionSet, Seat};
+use super::table::Table;
+use super::view::View;
+use crate::core::{ActionSet, Policy, Seat};
+use crate::parts::best::any_best;
 
 /// The value of a glory point.
 const GLORY: i32 = 100;
@@ -31,38 +34,64 @@ const LAST_TURNS: u8 = 6;
 /// The approximate number of cards left in the columns at the end.
 const LEFT_OVER: i32 = 8;
 
-/// Returns the action of a greedy player in the position of `view`, one of the `legal` actions.
-///
-/// # Panics
-/// Panics if `legal` is empty.
-pub fn greedy(view: &View, legal: &ActionSet, rng: &mut dyn Rng) -> Action {
-    let outlook = Outlook::of(view);
-    let best = legal.actions().map(|action| outlook.value(action)).max();
-    let equal: Vec<Action> = legal.actions().filter(|&action| Some(outlook.value(action)) == best).collect();
-    equal[rng.random_range(0..equal.len())]
+/// Version 1 of the bot.
+pub const GREEDY_1: Policy<RapanuiCards> = Policy {
+    choose: |view, legal, rng| choose(Shown::of_view(view), legal, rng),
+    choose_in: |game, seat, legal, rng| choose(Shown::of_game(game, seat), legal, rng),
+};
+
+fn choose(shown: Shown<'_>, legal: &ActionSet, rng: &mut dyn Rng) -> Action {
+    let outlook = Outlook::of(shown);
+    any_best(legal, rng, |action| outlook.value(action))
+}
+
+/// The facts that a seat is shown, read from its view or from a game.
+struct Shown<'a> {
+    /// The table. The bot reads neither the hands and cards of other seats nor the stone there: read from a game, they
+    /// are not removed.
+    table: &'a Table,
+    /// The seat's own sacrifice cards.
+    cards: Foods,
+    /// The cards on the stone that the seat is shown, with those that it laid itself.
+    stone: Foods,
+}
+
+impl<'a> Shown<'a> {
+    /// Borrows the shown view of a seat.
+    fn of_view(view: &'a View) -> Self {
+        Self { table: &view.table, cards: view.own_cards(), stone: view.table.stone.open + view.own_hidden() }
+    }
+
+    /// Borrows a game.
+    #[inline]
+    fn of_game(game: &'a RapanuiCards, seat: Seat) -> Self {
+        let table = &game.table;
+        let open = if table.shows_stone() { table.stone.open } else { Foods::EMPTY };
+        Self { table, cards: game.cards_of(seat), stone: open + game.hidden_by(seat) }
+    }
 }
 
 /// The expectations of a seat that decides about the rest of the game.
 struct Outlook<'a> {
-    view: &'a View,
+    shown: Shown<'a>,
     seat: Seat,
     /// For each kind, the expected number of scorings, in hundredths.
     scorings: [i32; Kind::COUNT],
 }
 
 impl<'a> Outlook<'a> {
-    fn of(view: &'a View) -> Self {
-        let table = &view.table;
+    fn of(shown: Shown<'a>) -> Self {
+        let table = shown.table;
         let seen: KindCounts = table.columns.iter().flat_map(Pile::cards).copied().flatten().collect();
         let left = table.unseen + seen;
         let total = i32::from(left.total()).max(1);
         let draws = (total - LEFT_OVER).max(0);
         let scorings = Kind::ALL.map(|kind| 100 * draws * i32::from(left[kind]) / total);
-        Self { view, seat: table.phase.to_act(table.active).unwrap_or(table.active), scorings }
+        Self { shown, seat: table.phase.to_act(table.active).unwrap_or(table.active), scorings }
     }
 
     fn value(&self, action: Action) -> i32 {
-        let village = &self.view.table.villages[self.seat];
+        let village = &self.shown.table.villages[self.seat];
         match action {
             Action::Buy(food) => {
                 let wood = village.price(food);
@@ -76,12 +105,12 @@ impl<'a> Outlook<'a> {
             // A Moai comes before all other plays.
             Action::BuildMoai => i32::MAX,
             Action::Sacrifice(food) => {
-                let mut left = self.view.own_cards();
+                let mut left = self.shown.cards;
                 left[food] -= 1;
                 self.cards_if_laid(Some(food), left)
             }
-            Action::Supply(food) => self.cards_if_laid(Some(food), self.view.own_cards()),
-            Action::Draw(column) => self.draw(&self.view.table.columns[column.index()].cards),
+            Action::Supply(food) => self.cards_if_laid(Some(food), self.shown.cards),
+            Action::Draw(column) => self.draw(&self.shown.table.columns[column.index()].cards),
             Action::Take(Payout::Glory) => GLORY,
             Action::Take(Payout::Wood) => {
                 if self.would_pay_for_a_moai() {
@@ -91,14 +120,14 @@ impl<'a> Outlook<'a> {
                 }
             }
             Action::Pick(food) => self.card(food),
-            Action::SupplyNothing => self.cards_if_laid(None, self.view.own_cards()),
+            Action::SupplyNothing => self.cards_if_laid(None, self.shown.cards),
             Action::BuyNothing | Action::BoxMoai | Action::PickNothing => 0,
         }
     }
 
     /// Returns the value of wood to pay: it is higher if the wood is needed for a Moai.
     fn price(&self, wood: u16) -> i32 {
-        let village = &self.view.table.villages[self.seat];
+        let village = &self.shown.table.villages[self.seat];
         let is_for_a_moai = village.hand[Kind::Moai] > 0 && village.wood < MOAI_PRICE + wood;
         i32::from(wood) * if is_for_a_moai { 3 * WOOD } else { WOOD }
     }
@@ -106,7 +135,7 @@ impl<'a> Outlook<'a> {
     /// Returns true if the yield of the Moai, taken in wood, completes the price of the one in hand, with enough time
     /// left to build it.
     fn would_pay_for_a_moai(&self) -> bool {
-        let table = &self.view.table;
+        let table = self.shown.table;
         let village = &table.villages[self.seat];
         let with_moai = village.wood + u16::from(village.moai());
         village.hand[Kind::Moai] > 0 && village.wood < MOAI_PRICE && with_moai >= MOAI_PRICE && table.stack > LAST_TURNS
@@ -114,7 +143,7 @@ impl<'a> Outlook<'a> {
 
     /// Returns the value of `more` cards in the own display, less their value to the others.
     fn gain(&self, kind: Kind, more: u8) -> i32 {
-        let display = &self.view.table.villages[self.seat].display;
+        let display = &self.shown.table.villages[self.seat].display;
         let cheaper = if kind.food().is_some() { CHEAPER * i32::from(more) } else { 0 };
         let income = |count| self.margin(kind, count) * self.scorings[kind as usize] / 100;
         income(display[kind] + more) - income(display[kind]) + cheaper
@@ -123,7 +152,7 @@ impl<'a> Outlook<'a> {
     /// Returns the value of one scoring of the kind with `own` cards in the own display, less its average value to
     /// the others.
     fn margin(&self, kind: Kind, own: u8) -> i32 {
-        let table = &self.view.table;
+        let table = self.shown.table;
         let seats = table.options.seats;
         let count = |seat| if seat == self.seat { own } else { table.villages[seat].display[kind] };
         let yields = |seat: Seat| {
@@ -143,7 +172,7 @@ impl<'a> Outlook<'a> {
     /// Returns the value of taking the front card: a card to play, and, if it is the last draw, the scoring of the
     /// card below.
     fn draw(&self, cards: &[Option<Kind>]) -> i32 {
-        let village = &self.view.table.villages[self.seat];
+        let village = &self.shown.table.villages[self.seat];
         let in_hand = match cards[0] {
             Some(Kind::Moai) => MOAI - i32::from(village.hand[Kind::Moai]) * GLORY,
             Some(kind) => self.gain(kind, 1),
@@ -160,13 +189,13 @@ impl<'a> Outlook<'a> {
     /// Returns the value of one more sacrifice card. It rises with the number of own cards of the food, since the
     /// player tends to raise that food's worth.
     fn card(&self, food: Food) -> i32 {
-        CARD + 20 * i32::from(self.view.own_cards()[food]).min(5)
+        CARD + 20 * i32::from(self.shown.cards[food]).min(5)
     }
 
     /// Returns the worth of sacrifice cards after a card of `food` is laid on the stone too, as far as the viewer is
     /// shown the stone.
     fn cards_if_laid(&self, food: Option<Food>, cards: Foods) -> i32 {
-        let stone = self.view.table.stone.open + self.view.own_hidden() + food.into_iter().collect();
-        i32::from(cards_points(cards, worth(stone, self.view.table.options.zero_count_types))) * GLORY
+        let stone = self.shown.stone + food.into_iter().collect();
+        i32::from(cards_points(cards, worth(stone, self.shown.table.options.zero_count_types))) * GLORY
     }
 }

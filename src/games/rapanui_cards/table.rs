@@ -3,7 +3,7 @@
 use super::cards::{Foods, KindCounts};
 use super::column::{Column, Pile};
 use super::event::Event;
-use super::options::Options;
+use super::options::{Options, StoneView};
 use super::phase::Phase;
 use super::stone::Stone;
 use super::village::Village;
@@ -35,6 +35,14 @@ pub struct Table {
     pub stock: Foods,
     /// The Stone of Sacrifice.
     pub stone: Stone,
+}
+
+impl Table {
+    /// Returns true if the number of face-up cards of each food on the stone is shown (D3).
+    #[inline]
+    pub(super) fn shows_stone(&self) -> bool {
+        self.options.stone_view == StoneView::AllFaceUp || self.phase == Phase::Over
+    }
 }
 
 /// The turn sequence.

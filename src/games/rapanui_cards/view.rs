@@ -4,7 +4,6 @@ use rand::{Rng, RngExt};
 
 use super::cards::{Food, Foods, KindCounts, MOAI};
 use super::final_scoring::{cards_points, worth};
-use super::options::StoneView;
 use super::{Phase, RapanuiCards, Table};
 use crate::core::{BySeat, Seat, Viewer, ranks_by};
 
@@ -78,7 +77,7 @@ impl View {
 
     /// Returns true if observations show the number of face-up cards of each food on the stone (D3).
     pub fn shows_stone(&self) -> bool {
-        self.table.options.stone_view == StoneView::AllFaceUp || self.table.phase == Phase::Over
+        self.table.shows_stone()
     }
 
     /// Returns the glory points of a player. Sacrifice cards count after the end; before, nobody knows their worth.

@@ -9,7 +9,7 @@ use super::table::Table;
 use crate::core::{ChanceRng, Events, NoEvents, OutcomeError};
 
 /// The number of cards that a player draws in a turn.
-const DRAW: usize = 4;
+pub(super) const DRAW: usize = 4;
 
 impl RappaNui {
     pub(super) fn draw_from_deck(&self, chance: &mut ChanceRng) -> CardSet {

@@ -99,7 +99,7 @@ pub use action::Action;
 use cards::CardSet;
 pub use chance_outcome::Outcome;
 pub use event::{Event, VisibleCards};
-pub use greedy::greedy;
+pub use greedy::{GREEDY_1, GREEDY_2};
 pub use options::{Options, Reshuffle, Tie};
 pub use pass::{PASSES, hand_limit};
 pub use phase::Phase;

@@ -6,7 +6,7 @@ use prost::bytes::Bytes;
 
 use super::error::ApiError;
 use crate::core::{ActionId, ActionSet, BySeat, Field, FieldKind, Layout, OptionKind, Seat, SeatSet, Seats};
-use crate::host::{AnyRules, AnySetup, AnyView, OptionInfo};
+use crate::host::{AnyRules, AnySetup, AnyView, BotName, Episode, OptionInfo};
 use crate::proto::v1::{self, game_option};
 
 /// Returns a game as a list of games shows it.
@@ -118,6 +118,19 @@ pub fn action(rules: &dyn AnyRules, id: ActionId, seat: Seat, seats: Seats, type
     let text = rules.action_text(id)?;
     let typed = if typed { rules.action_message(id, seat, seats) } else { None };
     Some(v1::Action { action_id: Some(id.0.into()), text, typed })
+}
+
+/// Returns the summary of an episode that has ended.
+pub fn episode(episode: &Episode) -> v1::Episode {
+    v1::Episode {
+        environment: episode.environment,
+        seed: episode.seed.0,
+        decision_count: episode.decisions,
+        bots: list(&episode.bots, |bot| bot.map_or_else(String::new, BotName::name)),
+        scores: list(&episode.scores, |score| score),
+        ranks: list(&episode.ranks, u32::from),
+        returns: list(&episode.returns, |value| value),
+    }
 }
 
 /// Returns the two blocks of an observation, little-endian.

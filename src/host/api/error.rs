@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 use std::num::NonZeroU8;
 
 use crate::core::{OptionError, ParseError, PlayError, SeatSet};
-use crate::host::{BatchError, Ending, StepError, UnknownGame};
+use crate::host::{BatchError, BotName, Ending, StepError, UnknownGame};
 use crate::proto::v1::ErrorReason;
 use crate::proto::v1::run_response::Refused;
 
@@ -16,6 +16,67 @@ const MAX_MESSAGE_BYTES: usize = 512;
 /// The maximum length of a value in the metadata of an error, in bytes when percent-encoded. The legal ids of a game
 /// of a thousand actions, as ranges, seldom need more.
 const MAX_METADATA_BYTES: usize = 1024;
+
+/// The code of an error, with its number in gRPC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Code {
+    /// The request is wrong in itself.
+    InvalidArgument = 3,
+    /// There is no such thing.
+    NotFound = 5,
+    /// Somebody else has it already.
+    AlreadyExists = 6,
+    /// The caller may not do this.
+    PermissionDenied = 7,
+    /// A limit is reached.
+    ResourceExhausted = 8,
+    /// The state does not allow this now.
+    FailedPrecondition = 9,
+    /// Something else came first.
+    Aborted = 10,
+    /// The host is at fault.
+    Internal = 13,
+    /// The host cannot answer now.
+    Unavailable = 14,
+    /// Stored data are damaged.
+    DataLoss = 15,
+    /// The caller has not said who it is.
+    Unauthenticated = 16,
+}
+
+impl Code {
+    /// Returns the code that a reason has. `proto/ahu/v1/errors.proto` shows the same table.
+    pub fn of(reason: ErrorReason) -> Self {
+        use ErrorReason as Reason;
+        match reason {
+            Reason::BadSeatCount
+            | Reason::BadOption
+            | Reason::BadName
+            | Reason::BadField
+            | Reason::BadAction
+            | Reason::UnknownAction => Self::InvalidArgument,
+            Reason::UnknownGame | Reason::UnknownMatch | Reason::UnknownSeat | Reason::UnknownBot => Self::NotFound,
+            Reason::SeatTaken | Reason::RequestIdReused => Self::AlreadyExists,
+            Reason::NoToken => Self::Unauthenticated,
+            Reason::WrongToken | Reason::SeatReserved => Self::PermissionDenied,
+            Reason::MatchNotStarted
+            | Reason::GameOver
+            | Reason::NotYourDecision
+            | Reason::IllegalAction
+            | Reason::Forfeited
+            | Reason::MatchEnded
+            | Reason::NoResignation
+            | Reason::RulesMissing
+            | Reason::MatchSealed
+            | Reason::NoEpisode => Self::FailedPrecondition,
+            Reason::StaleDecision | Reason::DecisionTaken => Self::Aborted,
+            Reason::TooManyMatches | Reason::TooManyEnvironments | Reason::TooManyStreams => Self::ResourceExhausted,
+            Reason::Closing | Reason::MatchSuspended => Self::Unavailable,
+            Reason::MatchDamaged => Self::DataLoss,
+            Reason::Unspecified => Self::Internal,
+        }
+    }
+}
 
 /// An error on its way to a client.
 #[derive(Clone, Debug)]
@@ -48,6 +109,11 @@ impl ApiError {
     /// Returns the reason, for programs.
     pub fn reason(&self) -> ErrorReason {
         self.reason
+    }
+
+    /// Returns the code that an error with this reason has.
+    pub fn code(&self) -> Code {
+        Code::of(self.reason)
     }
 
     /// Returns the message, for people: at most 512 bytes when percent-encoded.
@@ -88,6 +154,11 @@ impl ApiError {
     /// Reports a bot that the game does not have.
     pub fn unknown_bot(error: &ParseError, bot: &str) -> Self {
         Self::new(ErrorReason::UnknownBot, error.message.clone()).with("bot", bot)
+    }
+
+    /// Reports a bot that the game has, with a budget that is refused.
+    pub fn bad_bot(message: impl Into<String>, bot: BotName) -> Self {
+        Self::new(ErrorReason::UnknownBot, message).with("bot", bot)
     }
 
     /// Reports a text that is not an action.
@@ -211,6 +282,7 @@ impl From<BatchError> for ApiError {
                 let error = Self::new(ErrorReason::IllegalAction, message);
                 error.with("environment", environment).with("action_id", id).with("legal", legal.ranges())
             }
+            BatchError::Panicked { .. } => Self::new(ErrorReason::Unspecified, message),
             BatchError::NotExternal { environment, seat, .. } => {
                 Self::bad_field("seat", message).with("environment", environment).with("seat", seat)
             }

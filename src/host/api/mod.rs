@@ -9,6 +9,6 @@ mod open;
 mod session;
 pub mod terms;
 
-pub use error::ApiError;
+pub use error::{ApiError, Code};
 pub use open::{BATCH_FRAME_BYTES, EPISODE_BYTES, MAX_BATCH_BYTES, MAX_STREAM_ENVIRONMENTS, Opening};
 pub use session::Session;

@@ -3,7 +3,9 @@
 use super::convert;
 use super::error::ApiError;
 use crate::core::{Seats, Seed};
-use crate::host::{AnyRules, Autoreset, BotName, EnvConfig, Player, RewardRule, Rotation, RowSize, Setup, find};
+use crate::host::{
+    AnyRules, AnyVectorEnv, Autoreset, BotName, EnvConfig, Player, RewardRule, Rotation, RowSize, Setup, find,
+};
 use crate::proto::v1::{self, run_request};
 
 /// The maximum number of environments of one stream. A decision costs the same from about two thousand on.
@@ -24,8 +26,8 @@ pub const EPISODE_BYTES: usize = 256;
 #[derive(Debug)]
 pub struct Opening {
     pub(super) setup: Setup,
-    pub(super) env_config: EnvConfig,
-    pub(super) seed: Seed,
+    env_config: EnvConfig,
+    seed: Seed,
     count: u32,
     pub(super) groups: u32,
 }
@@ -52,6 +54,28 @@ impl Opening {
     /// Returns the number of environments.
     pub fn count(&self) -> u32 {
         self.count
+    }
+
+    /// Returns the setup of all environments.
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// Creates the environments.
+    pub fn environments(&self) -> Box<dyn AnyVectorEnv> {
+        self.setup.environments(self.env_config.clone(), self.seed, self.count as usize)
+    }
+
+    /// Returns the bots that may play.
+    pub fn bots(&self) -> impl Iterator<Item = BotName> {
+        self.env_config
+            .players
+            .iter()
+            .flat_map(|player| match player {
+                Player::External => &[],
+                Player::Bots(bots) => &bots[..],
+            })
+            .map(|&(bot, _)| bot)
     }
 
     /// Returns the number of environments in a group.
@@ -128,6 +152,12 @@ fn read_player(rules: &dyn AnyRules, player: &v1::Player) -> Result<Player, ApiE
     let mut bots: Vec<(BotName, u32)> = Vec::new();
     for v1::WeightedBot { bot, weight } in &player.bots {
         let name = rules.bot(bot).map_err(|error| ApiError::unknown_bot(&error, bot))?;
+        if !name.is_reproducible() {
+            let message = format!(
+                "expected a budget in playouts, such as search:200, got the bot \"{name}\": an episode is a function of its seed"
+            );
+            return Err(ApiError::bad_bot(message, name));
+        }
         let weight = weight.unwrap_or(1);
         if weight == 0 {
             let message = format!("expected a weight of 1 or more for the bot \"{bot}\", got 0");
@@ -164,6 +194,7 @@ fn rewards(open: &run_request::Open) -> Result<RewardRule, ApiError> {
         Ok(v1::RewardRule::Unspecified | v1::RewardRule::Rank) => Ok(RewardRule::Rank),
         Ok(v1::RewardRule::Margin) => Ok(RewardRule::Margin),
         Ok(v1::RewardRule::Points) => Ok(RewardRule::Points),
+        Ok(v1::RewardRule::MarginGain) => Ok(RewardRule::MarginGain),
         Err(_) => Err(ApiError::unknown_value("reward_rule", open.reward_rule)),
     }
 }

@@ -8,8 +8,7 @@ use super::convert;
 use super::error::ApiError;
 use super::open::Opening;
 use crate::core::{ActionId, Seats, Seed, Viewer};
-use crate::host::{AnyVectorEnv, COLUMNS, EnvIndices, Episode, FinalSteps, Rows};
-use crate::proto::v1;
+use crate::host::{AnyVectorEnv, COLUMNS, EnvIndices, FinalSteps, Rows};
 use crate::proto::v1::run_request::{self, Request};
 use crate::proto::v1::run_response::{self, Batch, Response};
 
@@ -31,10 +30,9 @@ pub struct Session {
 impl Session {
     /// Creates the environments.
     pub fn new(opening: &Opening) -> Self {
-        let Opening { setup, env_config, seed, .. } = opening;
         Self {
-            environments: setup.environments(env_config.clone(), *seed, opening.count() as usize),
-            seats: setup.seats(),
+            environments: opening.environments(),
+            seats: opening.setup.seats(),
             group_size: opening.group_size(),
             sent: vec![Default::default(); opening.groups as usize],
             numbers: Vec::new(),
@@ -84,11 +82,12 @@ impl Session {
             final_row_count: final_steps.seats.len() as u32,
             final_env_ids: final_steps.env_ids.into(),
             final_seats: final_steps.seats.into(),
+            final_players: final_steps.players.into(),
             final_bits: final_steps.bits.into(),
             final_numbers: final_steps.numbers.into(),
             final_returns: final_steps.returns.into(),
             final_ranks: final_steps.ranks.into(),
-            episodes: final_steps.episodes.iter().map(episode).collect(),
+            episodes: final_steps.episodes.iter().map(convert::episode).collect(),
             ..self.batch(step.group, rows)
         })
     }
@@ -124,8 +123,8 @@ impl Session {
         let row_count = rows.len() as u32;
         let columns = rows.columns.map(Bytes::from);
         self.sent[group as usize].clone_from(&columns);
-        let [env_ids, seats, bits, numbers, masks, rewards, ended] = columns;
-        Batch { group, row_count, env_ids, seats, bits, numbers, masks, rewards, ended, ..Batch::default() }
+        let [bits, masks, env_ids, rewards, numbers, seats, players, ended] = columns;
+        Batch { group, row_count, env_ids, seats, players, bits, numbers, masks, rewards, ended, ..Batch::default() }
     }
 }
 
@@ -158,16 +157,4 @@ fn indices(numbers: &[u32], group: u32, group_size: u32) -> EnvIndices<'_> {
 fn reclaim(sent: &mut [Bytes; COLUMNS]) -> Rows {
     let reclaim = |column: &mut Bytes| mem::take(column).try_into_mut().map(Vec::from).unwrap_or_default();
     Rows { columns: sent.each_mut().map(reclaim) }
-}
-
-fn episode(episode: &Episode) -> v1::Episode {
-    v1::Episode {
-        environment: episode.environment,
-        seed: episode.seed.0,
-        decision_count: episode.decisions,
-        bots: episode.bots.values().iter().map(|bot| bot.unwrap_or_default().to_owned()).collect(),
-        scores: episode.scores.values().to_vec(),
-        ranks: episode.ranks.values().iter().map(|&rank| rank.into()).collect(),
-        returns: episode.returns.values().to_vec(),
-    }
 }

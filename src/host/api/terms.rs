@@ -299,7 +299,7 @@ mod tests {
         assert_eq!(terms.clocks[0].lag, DEFAULT_LAG);
         assert_eq!((terms.clocks[1].startup, terms.clocks[1].lag), (30_000, 0));
         assert_eq!(terms.conduct.absence_limit, NonZeroU32::new(60_001), "times are rounded up");
-        assert_eq!(terms.stand_in.map(BotName::name), Some("random@1"));
+        assert_eq!(terms.stand_in.map(BotName::name).as_deref(), Some("random@1"));
 
         let again = v1::CreateMatchRequest {
             seat_time_controls: (0..)

@@ -56,7 +56,7 @@ impl Cell {
     /// and do not count.
     ///
     /// # Panics
-    /// If the numbers of bots and players differ, or those of seats.
+    /// If the numbers of bots and players differ, or those of seats; if a bot has a budget of time.
     pub fn play(
         &self,
         blocks: u64,
@@ -66,6 +66,7 @@ impl Cell {
     ) -> Tally {
         let Self { lineup, bots, .. } = self;
         assert_eq!(bots.len(), lineup.players(), "expected a bot for each player");
+        assert!(bots.iter().all(|bot| bot.is_reproducible()), "expected budgets in playouts, got {bots:?}");
         assert_eq!(self.setup.seats(), lineup.seats(), "expected a line-up for the seats of the game");
         let seatings = lineup.seatings(self.design);
         let progress = Mutex::new(Progress {

@@ -28,7 +28,7 @@ pub struct Table {
     pub pairs: Vec<Vec<Option<Estimate>>>,
     /// The share of wins of each seat, over all players. Without an advantage a seat has 1/n of them.
     pub seats: Vec<Estimate>,
-    /// The same results without those that are flagged; None if no game is flagged.
+    /// The same results without those that are flagged; None if no game is flagged, or if the table has two seats.
     pub without_flagged: Option<Box<Self>>,
     /// The test, if there was one. If it came to an end, the intervals are biased: the test stopped where the results
     /// looked clear.
@@ -73,7 +73,9 @@ pub struct Measure {
 impl Tally {
     /// Returns the results of all blocks that count.
     pub fn table(&self) -> Table {
-        let without = (self.flagged_games > 0).then(|| Box::new(self.table_of(&self.unflagged, None)));
+        // At a table of two there is no pair of others.
+        let has_others = self.lineup.seats().count() > 2;
+        let without = (self.flagged_games > 0 && has_others).then(|| Box::new(self.table_of(&self.unflagged, None)));
         self.table_of(&self.all, without)
     }
 

@@ -20,7 +20,7 @@
 
 use super::{LINK, MatchResult, Record, RecordError, check_name, digest, last_link};
 use crate::core::{ActionId, BySeat, Fingerprint, Seat, Seats, Seed};
-use crate::host::bots::bots_label;
+use crate::host::bots::{BotName, bots_label};
 use crate::host::catalog::find;
 use crate::host::clock::{ThinkingTime, TimeControl};
 use crate::host::conduct::{Cause, Conduct, Consequence, Ending, Terms, check_reason};
@@ -51,7 +51,7 @@ pub(super) fn content(record: &Record) -> Vec<u8> {
     write_terms(&mut bytes, &record.terms, rules);
     for player in &record.players {
         bytes.push(player.bot.is_some().into());
-        write_text(&mut bytes, player.bot.map_or(player.name.as_str(), |bot| bot.name()));
+        write_text(&mut bytes, &player.bot.map_or_else(|| player.name.clone(), BotName::name));
     }
     bytes.extend((record.entries.len() as u32).to_le_bytes());
     record.entries.iter().for_each(|entry| write_entry(&mut bytes, entry));
@@ -89,7 +89,7 @@ fn write_terms(bytes: &mut Vec<u8>, terms: &Terms, rules: &dyn AnyRules) {
     bytes.push(conduct.strikes.get());
     bytes.extend(conduct.tries.get().to_le_bytes());
     bytes.extend(number(*idle));
-    write_text(bytes, terms.stand_in_of(rules).name());
+    write_text(bytes, &terms.stand_in_of(rules).name());
     bytes.push(clocks.len() as u8);
     for TimeControl { startup, limit, bank, increment, lag } in clocks {
         bytes.extend(startup.to_le_bytes());
@@ -300,7 +300,7 @@ impl Reader<'_> {
         Ok(terms)
     }
 
-    fn bot(&mut self, rules: &dyn AnyRules) -> Result<crate::host::BotName, RecordError> {
+    fn bot(&mut self, rules: &dyn AnyRules) -> Result<BotName, RecordError> {
         let name = self.text()?;
         rules.bot(&name).map_err(|error| self.error(error.message.into_owned()))
     }

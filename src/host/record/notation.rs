@@ -113,7 +113,7 @@ pub fn terms_text(terms: &Terms, rules: &dyn AnyRules) -> String {
     let mut lines = vec![
         format!("conduct {consequences} absence_limit={} strikes={strikes} tries={tries}", limit(*absence_limit)),
         format!("idle {}", limit(*idle)),
-        format!("stand_in {}", terms.stand_in_of(rules).name()),
+        format!("stand_in {}", terms.stand_in_of(rules)),
     ];
     for (seat, clock) in clocks.iter().enumerate() {
         let TimeControl { startup, limit: of_span, bank, increment, lag } = clock;
@@ -136,7 +136,7 @@ const BOT: &str = "bot ";
 
 fn player_text(player: &SeatPlayer) -> String {
     match player.bot {
-        Some(bot) => BOT.to_owned() + bot.name(),
+        Some(bot) => format!("{BOT}{bot}"),
         None if player.name.starts_with(BOT) || player.name.starts_with(EXTERNAL) => EXTERNAL.to_owned() + &player.name,
         None => player.name.clone(),
     }

@@ -4,8 +4,7 @@ use std::fmt;
 
 use super::Referee;
 use crate::core::{ActionId, Seat};
-use crate::host::any_game::BotChoice;
-use crate::host::bots::BotName;
+use crate::host::bots::{BotAnalysis, BotChoice, BotName};
 
 /// A decision that a bot has to make.
 pub struct BotDecision {
@@ -55,6 +54,13 @@ impl Referee {
     pub fn choice_of(&self, bot: BotName, seat: Seat) -> Option<BotChoice> {
         let decision = self.decision(seat)?;
         Some(self.game.bot_choice(bot, seat, self.bot_seed.rng(seat, decision)))
+    }
+
+    /// Returns the analysis of the open decision of `seat` by `bot`, as work to be done; None if the bot is no search, or
+    /// if the seat has no decision. The bot need not play the seat.
+    pub fn analysis_of(&self, bot: BotName, seat: Seat) -> Option<BotAnalysis> {
+        let decision = self.decision(seat)?;
+        self.game.bot_analysis(bot, seat, self.bot_seed.rng(seat, decision))
     }
 
     /// Applies the answer of a bot. An answer changes nothing if its decision is no longer open, or if another bot, such

@@ -61,13 +61,14 @@ impl EnvConfig {
         self.players.iter().any(|player| *player != Player::External)
     }
 
-    /// Returns the player of `seat` in episode `episode` of an environment that was seeded with `seed`.
-    pub(super) fn player(&self, seat: Seat, seed: Seed, episode: u64) -> &Player {
+    /// Returns the number of the player who has `seat` in episode `episode` of an environment that was seeded with
+    /// `seed`.
+    pub(super) fn player(&self, seat: Seat, seed: Seed, episode: u64) -> u8 {
         let seats = self.players.len() as u64;
         let shift = match self.rotation {
             Rotation::Fixed => 0,
             Rotation::Episode => (seed.0 % seats + episode % seats) % seats,
         };
-        &self.players[((seat.index() as u64 + seats - shift) % seats) as usize]
+        ((seat.index() as u64 + seats - shift) % seats) as u8
     }
 }

@@ -7,6 +7,7 @@ use crate::core::{
     Viewer,
 };
 use crate::host::bots::{Bot, BotName, BotSeed};
+use crate::host::reward::RewardRule;
 
 /// The data that all environments of a vector environment share.
 #[derive(Debug)]
@@ -27,12 +28,18 @@ pub(super) struct Environment<G> {
     pub(super) legal: ActionSet,
     /// The external seats.
     pub(super) external: SeatSet,
+    /// The number of the player who has each seat in this episode.
+    pub(super) players: BySeat<u8>,
     /// The bot of each seat; None for external seats.
     bots: BySeat<Option<BotName>>,
     bot_seed: BotSeed,
     /// The decisions of each bot in this episode.
     bot_decisions: BySeat<u32>,
     decisions: u32,
+    /// The plies of this episode so far.
+    plies: u32,
+    /// The rewards of this episode so far, by seat: see [`RewardRule::gain`].
+    paid: BySeat<i32>,
     seed: Seed,
     /// The number of episodes begun since the environment was seeded.
     episodes: u64,
@@ -58,10 +65,13 @@ impl<G: Game> Environment<G> {
             seat: Seat::default(),
             legal: ActionSet::of::<G::Action>(),
             external: SeatSet::EMPTY,
+            players: BySeat::new(shared.options.seats(), 0),
             bots: BySeat::new(shared.options.seats(), None),
             bot_seed: BotSeed::new(seed, 0),
             bot_decisions: BySeat::new(shared.options.seats(), 0),
             decisions: 0,
+            plies: 0,
+            paid: BySeat::new(shared.options.seats(), 0),
             seed,
             episodes: 0,
         }
@@ -78,6 +88,11 @@ impl<G: Game> Environment<G> {
         self.chance.seed()
     }
 
+    /// Returns the number of plies that the episode has had.
+    pub(super) fn plies(&self) -> u32 {
+        self.plies
+    }
+
     /// Begins the next episode and plays to the first decision of an external seat. Episodes without such a decision
     /// are skipped.
     pub(super) fn begin(&mut self, shared: &Shared<G>) {
@@ -89,7 +104,8 @@ impl<G: Game> Environment<G> {
             };
             self.chance = ChanceRng::new(seed);
             self.game = G::new(&shared.options);
-            self.decisions = 0;
+            (self.decisions, self.plies) = (0, 0);
+            self.paid = BySeat::new(shared.options.seats(), 0);
             self.seat_players(shared, seed);
             self.episodes += 1;
             self.advance(shared);
@@ -102,11 +118,20 @@ impl<G: Game> Environment<G> {
             self.bot_seed = BotSeed::new(seed, 0);
             self.bot_decisions = BySeat::new(seats, 0);
         }
-        self.bots = BySeat::from_fn(seats, |seat| match shared.env_config.player(seat, self.seed, self.episodes) {
+        let config = &shared.env_config;
+        self.players = BySeat::from_fn(seats, |seat| config.player(seat, self.seed, self.episodes));
+        self.bots = BySeat::from_fn(seats, |seat| match &config.players[usize::from(self.players[seat])] {
             Player::External => None,
             Player::Bots(bots) => Some(self.bot_seed.rng(seat, 0).weighted(bots)),
         });
         self.external = seats.iter().filter(|&seat| self.bots[seat].is_none()).collect();
+    }
+
+    /// Goes on from a position, in which nothing is paid yet.
+    pub(super) fn go_on_from(&mut self, shared: &Shared<G>, game: G) {
+        self.game = game;
+        self.paid = BySeat::new(shared.options.seats(), 0);
+        self.advance(shared);
     }
 
     /// Applies a legal action of the seat that has to decide, and plays on.
@@ -115,7 +140,30 @@ impl<G: Game> Environment<G> {
         let action = G::Action::from_id(id).expect("legal actions have ids of the game");
         self.game.apply(self.seat, action, &mut NoEvents);
         self.decisions += 1;
+        self.plies += 1;
         self.advance(shared);
+    }
+
+    /// Returns the view that `seat` is shown.
+    #[inline]
+    pub(super) fn shown(&self, seat: Seat) -> G::View {
+        self.game.view(Viewer::Seat(seat)).shown()
+    }
+
+    /// Returns the reward of the seat that has to decide, by the view that it is shown.
+    pub(super) fn gain(&mut self, shown: &G::View) -> f32 {
+        RewardRule::gain(&shown.scores(), self.seat, &mut self.paid)
+    }
+
+    /// Returns the rewards of the step that ended the episode, by seat: what its return exceeds the earlier rewards by.
+    pub(super) fn final_rewards(&mut self, shared: &Shared<G>, episode: &Episode) -> BySeat<f32> {
+        match shared.env_config.rewards {
+            RewardRule::MarginGain => {
+                let (scores, paid) = (&episode.scores, &mut self.paid);
+                BySeat::from_fn(scores.seats(), |seat| RewardRule::gain(scores, seat, paid))
+            }
+            RewardRule::Rank | RewardRule::Margin | RewardRule::Points => episode.returns,
+        }
     }
 
     /// Plays chance and bots until an external seat has to decide or the game is over. If several external seats have
@@ -123,10 +171,10 @@ impl<G: Game> Environment<G> {
     #[inline]
     fn advance(&mut self, shared: &Shared<G>) {
         loop {
-            self.game.settle_all(&mut self.chance, &mut NoEvents);
+            self.plies += self.game.settle_all(&mut self.chance, &mut NoEvents) as u32;
             let to_act = self.game.turn().to_act();
             if let Some((seat, bot)) = to_act.iter().find_map(|seat| Some((seat, self.bots[seat]?))) {
-                self.play_bot(bot.of(shared.bots), seat);
+                self.play_bot(bot, bot.of(shared.bots), seat);
                 continue;
             }
             if let Some(seat) = to_act.first() {
@@ -142,14 +190,15 @@ impl<G: Game> Environment<G> {
         }
     }
 
-    fn play_bot(&mut self, bot: &Bot<G>, seat: Seat) {
+    fn play_bot(&mut self, name: BotName, bot: &Bot<G>, seat: Seat) {
         self.game.legal_actions(seat, &mut self.legal);
-        let view = self.game.view(Viewer::Seat(seat)).shown();
         self.bot_decisions[seat] += 1;
         let mut rng = self.bot_seed.rng(seat, self.bot_decisions[seat]);
-        let action = (bot.choose)(&view, &self.legal, &mut rng);
+        let id = bot.choose(name, &self.game, seat, &self.legal, &mut rng);
+        let action = G::Action::from_id(id).expect("bots choose legal actions");
         self.game.apply(seat, action, &mut NoEvents);
         self.decisions += 1;
+        self.plies += 1;
     }
 
     /// Returns the episode, which has ended.
@@ -160,7 +209,7 @@ impl<G: Game> Environment<G> {
             environment,
             seed: self.episode_seed(),
             decisions: self.decisions,
-            bots: self.bots.map(|bot| bot.map(|bot| bot.of(shared.bots).name)),
+            bots: self.bots,
             returns: shared.env_config.rewards.returns(&scores, &ranks),
             scores,
             ranks,

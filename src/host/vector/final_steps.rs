@@ -1,6 +1,7 @@
 //! Final steps: the results of the episodes that ended in a batch.
 
 use crate::core::{BySeat, Seat, Seed};
+use crate::host::bots::BotName;
 
 /// The last observation, return, and rank of each external seat in the episodes that ended in a batch. The columns are
 /// like those of [`Rows`](super::Rows), with one row for each such seat, in the order of the environments and then of
@@ -11,6 +12,8 @@ pub struct FinalSteps {
     pub env_ids: Vec<u8>,
     /// The seat: one byte a row.
     pub seats: Vec<u8>,
+    /// The number of the player who had the seat: one byte a row.
+    pub players: Vec<u8>,
     /// The bits of the seat's last observation.
     pub bits: Vec<u8>,
     /// The numbers of the seat's last observation.
@@ -33,7 +36,7 @@ pub struct Episode {
     /// The number of decisions, with those of bots.
     pub decisions: u32,
     /// The bot of each seat; None for external seats.
-    pub bots: BySeat<Option<&'static str>>,
+    pub bots: BySeat<Option<BotName>>,
     /// Points by seat.
     pub scores: BySeat<i32>,
     /// Ranks by seat.
@@ -57,16 +60,17 @@ impl FinalSteps {
         self.episodes.append(&mut later.episodes);
     }
 
-    fn columns(&mut self) -> [&mut Vec<u8>; 6] {
-        let Self { env_ids, seats, bits, numbers, returns, ranks, episodes: _ } = self;
-        [env_ids, seats, bits, numbers, returns, ranks]
+    fn columns(&mut self) -> [&mut Vec<u8>; 7] {
+        let Self { env_ids, seats, players, bits, numbers, returns, ranks, episodes: _ } = self;
+        [env_ids, seats, players, bits, numbers, returns, ranks]
     }
 
-    /// Adds the row of one seat, with its observation, for the episode that was added last.
-    pub(super) fn add_row(&mut self, seat: Seat, (words, values): (&[u64], &[i16])) {
+    /// Adds the row of one seat and its player, with its observation, for the episode that was added last.
+    pub(super) fn add_row(&mut self, seat: Seat, player: u8, (words, values): (&[u64], &[i16])) {
         let episode = self.episodes.last().expect("the episode is added first");
         self.env_ids.extend(episode.environment.to_le_bytes());
         self.seats.push(seat.index() as u8);
+        self.players.push(player);
         self.returns.extend(episode.returns[seat].to_le_bytes());
         self.ranks.push(episode.ranks[seat]);
         self.bits.extend(words.iter().flat_map(|word| word.to_le_bytes()));

@@ -18,12 +18,14 @@ pub use env_config::{Autoreset, EnvConfig, Player, Rotation};
 use environment::{Environment, Shared, State};
 pub use final_steps::{Episode, FinalSteps};
 use rows::RowMut;
-pub use rows::{COLUMNS, Column, RowSize, Rows};
-use scratch::Scratch;
+pub use rows::{COLUMNS, Column, RowMemory, RowSize, Rows};
+use scratch::{ObservationBuffer, Scratch};
+pub use shard::Cores;
 pub(super) use shard::SHARD_ROWS;
-use shard::Shard;
+use shard::{GamePanic, Shard};
 
 use super::bots::Bot;
+use super::reward::RewardRule;
 use crate::core::{ActionId, ActionSet, Game, GameOptions, Seat, SeatSet, Seed, View, Viewer};
 
 /// Environments of any game, numbered from 0.
@@ -47,18 +49,47 @@ pub trait AnyVectorEnv: fmt::Debug + Send {
     /// # Panics
     /// If there is no such environment.
     fn episode_seed(&self, environment: u32) -> Seed;
-    /// Begins an episode in each of these environments, and fills a row for each. `seeds` has a new seed for each;
+    /// Returns the number of environments in a batch from which on several cores share it, if there are several.
+    fn shared_from(&self) -> usize;
+    /// Sets the cores that step batches from now on. At first these are the cores of the rayon pool of the caller.
+    fn use_cores(&mut self, cores: Cores);
+    /// Begins an episode in each of these environments, and writes a row for each. `seeds` has a new seed for each;
     /// without it, each goes on to its next episode. A refusal changes nothing.
-    fn reset(&mut self, indices: EnvIndices<'_>, seeds: Option<&[Seed]>, rows: &mut Rows) -> Result<(), BatchError>;
-    /// Applies one action in each of these environments, fills a row for each, and fills `final_steps` for the
+    ///
+    /// # Panics
+    /// If a block of rows has another size.
+    fn reset_into(
+        &mut self,
+        indices: EnvIndices<'_>,
+        seeds: Option<&[Seed]>,
+        rows: RowMemory<'_>,
+    ) -> Result<(), BatchError>;
+    /// Applies one action in each of these environments, writes a row for each, and fills `final_steps` for the
     /// episodes that ended. A refusal changes nothing in any environment.
+    ///
+    /// # Panics
+    /// If a block of rows has another size.
+    fn step_into(
+        &mut self,
+        indices: EnvIndices<'_>,
+        actions: &[ActionId],
+        rows: RowMemory<'_>,
+        final_steps: &mut FinalSteps,
+    ) -> Result<(), BatchError>;
+    /// Does what `reset_into` does, with as many rows as it needs.
+    fn reset(&mut self, indices: EnvIndices<'_>, seeds: Option<&[Seed]>, rows: &mut Rows) -> Result<(), BatchError> {
+        self.reset_into(indices, seeds, RowMemory::Columns(rows))
+    }
+    /// Does what `step_into` does, with as many rows as it needs.
     fn step(
         &mut self,
         indices: EnvIndices<'_>,
         actions: &[ActionId],
         rows: &mut Rows,
         final_steps: &mut FinalSteps,
-    ) -> Result<(), BatchError>;
+    ) -> Result<(), BatchError> {
+        self.step_into(indices, actions, RowMemory::Columns(rows), final_steps)
+    }
     /// Returns the table of an environment as text for people. The viewer is the public or an external seat.
     fn render(&self, environment: u32, viewer: Viewer) -> Result<String, BatchError>;
 }
@@ -111,7 +142,7 @@ impl EnvIndices<'_> {
     }
 }
 
-/// The reason why a batch is refused. No environment has changed.
+/// The reason why a batch is refused. No environment has changed, except after a panic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BatchError {
     /// The values are not one for each environment of the batch.
@@ -149,6 +180,19 @@ pub enum BatchError {
         /// The legal actions.
         legal: Box<ActionSet>,
     },
+    /// A game panicked in this batch or in an earlier one: its rules or a bot are faulty. The environments are lost.
+    Panicked {
+        /// The environment.
+        environment: u32,
+        /// The id of the game.
+        game: &'static str,
+        /// The seed of the game.
+        seed: Seed,
+        /// The plies before the panic.
+        ply: u32,
+        /// The message of the panic.
+        message: String,
+    },
     /// The seat is not external.
     NotExternal {
         /// The environment.
@@ -181,6 +225,13 @@ impl fmt::Display for BatchError {
             Self::Illegal { environment, id, legal } => {
                 write!(f, "environment {environment}: action {id} is not legal; legal ids: {}", legal.ranges())
             }
+            Self::Panicked { environment, game, seed, ply, message } => {
+                write!(
+                    f,
+                    "environment {environment}: {game} panicked in the game of seed {seed} after {ply} plies, and the \
+                     environments are lost: {message}"
+                )
+            }
             Self::NotExternal { environment, seat, external } => {
                 write!(f, "environment {environment}: expected an external seat ({external}), got seat {seat}")
             }
@@ -195,6 +246,9 @@ impl std::error::Error for BatchError {}
 pub struct VectorEnv<G: Game> {
     shared: Shared<G>,
     environments: Vec<Environment<G>>,
+    cores: Cores,
+    /// The panic that the environments are lost by.
+    panicked: Option<BatchError>,
 }
 
 impl<G: Game> VectorEnv<G> {
@@ -208,7 +262,18 @@ impl<G: Game> VectorEnv<G> {
         let shared = Shared { options, bots, env_config };
         let numbers = 0..count as u32;
         let environments = numbers.map(|number| Environment::new(&shared, seed.plus(number))).collect();
-        Self { shared, environments }
+        Self { shared, environments, cores: Cores::CallersPool, panicked: None }
+    }
+
+    /// Has the episode of an environment go on from a position of the same game, as if nothing had been paid before. The
+    /// environment plays chance and bots until an external seat has to decide.
+    ///
+    /// # Panics
+    /// If there is no such environment, or it has no episode under way.
+    pub fn go_on_from(&mut self, environment: u32, game: G) {
+        let environment = &mut self.environments[environment as usize];
+        assert_eq!(environment.state, State::Waiting, "expected an episode under way");
+        environment.go_on_from(&self.shared, game);
     }
 
     fn environment(&self, number: u32) -> Result<&Environment<G>, BatchError> {
@@ -216,8 +281,12 @@ impl<G: Game> VectorEnv<G> {
         self.environments.get(number as usize).ok_or(BatchError::Unknown { environment: number, count })
     }
 
-    /// Refuses numbers without an environment, numbers that do not rise, and a wrong number of values.
+    /// Refuses numbers without an environment, numbers that do not rise, a wrong number of values, and everything after
+    /// a panic.
     fn check(&self, indices: EnvIndices<'_>, what: &'static str, given: usize) -> Result<(), BatchError> {
+        if let Some(error) = &self.panicked {
+            return Err(error.clone());
+        }
         if let EnvIndices::These(numbers) = indices
             && let Some(pair) = numbers.windows(2).find(|pair| pair[0] >= pair[1])
         {
@@ -237,6 +306,15 @@ impl<G: Game> VectorEnv<G> {
             true => Ok(()),
             false => Err(BatchError::Count { what, given, environments: indices.len() }),
         }
+    }
+
+    /// Keeps the panic with which the environments are lost.
+    fn note(&mut self, outcome: Result<(), GamePanic>) -> Result<(), BatchError> {
+        outcome.map_err(|GamePanic { environment, seed, ply, message }| {
+            let error = BatchError::Panicked { environment, game: G::INFO.id, seed, ply, message };
+            self.panicked = Some(error.clone());
+            error
+        })
     }
 
     fn check_action(&self, environment: u32, id: ActionId) -> Result<(), BatchError> {
@@ -261,22 +339,19 @@ impl<G: Game> Shared<G> {
         mut row: RowMut<'_, '_>,
         scratch: &mut Scratch<'_>,
     ) {
-        let ended = match environment.state {
-            State::Waiting => {
-                environment.act(self, id);
-                environment.state == State::Ended
-            }
-            State::Ended | State::Idle => {
-                environment.begin(self);
-                false
-            }
-        };
+        let acted = environment.state == State::Waiting;
+        match acted {
+            true => environment.act(self, id),
+            false => environment.begin(self),
+        }
+        let ended = environment.state == State::Ended;
         if ended {
             let episode = environment.episode(self, number);
-            row.report(number, Some(&episode.returns));
+            row.report(number, Some(&environment.final_rewards(self, &episode)));
             scratch.final_steps.episodes.push(episode);
             for seat in environment.external.iter() {
-                scratch.final_steps.add_row(seat, scratch.room.look(&environment.game, seat));
+                let shown = environment.shown(seat);
+                scratch.final_steps.add_row(seat, environment.players[seat], scratch.room.write(&shown));
             }
             if self.env_config.autoreset == Autoreset::SameStep {
                 environment.begin(self);
@@ -284,7 +359,24 @@ impl<G: Game> Shared<G> {
         } else {
             row.report(number, None);
         }
-        row.show(&environment.game, environment.seat, &environment.legal, scratch);
+        let shown = environment.shown(environment.seat);
+        if acted && !ended && self.env_config.rewards == RewardRule::MarginGain {
+            row.pay(environment.seat, environment.gain(&shown));
+        }
+        row.show(environment, &shown, &mut scratch.room);
+    }
+
+    /// Begins the next episode in one environment and writes its row.
+    fn begin(
+        &self,
+        environment: &mut Environment<G>,
+        number: u32,
+        mut row: RowMut<'_, '_>,
+        room: &mut ObservationBuffer,
+    ) {
+        environment.begin(self);
+        row.report(number, None);
+        row.show(environment, &environment.shown(environment.seat), room);
     }
 }
 
@@ -306,62 +398,74 @@ impl<G: Game> AnyVectorEnv for VectorEnv<G> {
         self.environments[environment as usize].episode_seed()
     }
 
-    fn reset(&mut self, indices: EnvIndices<'_>, seeds: Option<&[Seed]>, rows: &mut Rows) -> Result<(), BatchError> {
+    fn shared_from(&self) -> usize {
+        shard::shard_rows(&self.shared.env_config) + 1
+    }
+
+    fn use_cores(&mut self, cores: Cores) {
+        self.cores = cores;
+    }
+
+    fn reset_into(
+        &mut self,
+        indices: EnvIndices<'_>,
+        seeds: Option<&[Seed]>,
+        rows: RowMemory<'_>,
+    ) -> Result<(), BatchError> {
         self.check(indices, "seeds", seeds.map_or(indices.len(), <[Seed]>::len))?;
         if let Some(seeds) = seeds {
             for (number, &seed) in indices.iter().zip(seeds) {
                 self.environments[number as usize].seed(seed);
             }
         }
-        let size = self.row_size();
-        rows.resize(size, indices.len());
-        let shared = &self.shared;
+        let (shared, size) = (&self.shared, self.row_size());
         let batch = Shard {
             environments: &mut self.environments,
             first: 0,
             indices,
             values: &vec![(); indices.len()],
-            rows: rows.as_mut(size),
+            rows: rows.make(size, indices.len()),
             max_rows: shard::shard_rows(&shared.env_config),
         };
-        batch.run(&mut FinalSteps::default(), &|environment, number, (), mut row, scratch| {
-            environment.begin(shared);
-            row.report(number, None);
-            row.show(&environment.game, environment.seat, &environment.legal, scratch);
+        let outcome = batch.run(&self.cores, &mut FinalSteps::default(), &|environment, number, (), row, scratch| {
+            shared.begin(environment, number, row, &mut scratch.room);
         });
-        Ok(())
+        self.note(outcome)
     }
 
-    fn step(
+    fn step_into(
         &mut self,
         indices: EnvIndices<'_>,
         actions: &[ActionId],
-        rows: &mut Rows,
+        rows: RowMemory<'_>,
         final_steps: &mut FinalSteps,
     ) -> Result<(), BatchError> {
         self.check(indices, "actions", actions.len())?;
-        for (environment, &id) in indices.iter().zip(actions) {
-            self.check_action(environment, id)?;
+        let check = |n| self.check_action(indices.nth(n), actions[n]).err();
+        let max_rows = shard::shard_rows(&self.shared.env_config);
+        if let Some(error) = shard::first_error(&self.cores, indices.len(), max_rows, check) {
+            return Err(error);
         }
         final_steps.clear();
-        let size = self.row_size();
-        rows.resize(size, indices.len());
-        let shared = &self.shared;
+        let (shared, size) = (&self.shared, self.row_size());
         let batch = Shard {
             environments: &mut self.environments,
             first: 0,
             indices,
             values: actions,
-            rows: rows.as_mut(size),
+            rows: rows.make(size, indices.len()),
             max_rows: shard::shard_rows(&shared.env_config),
         };
-        batch.run(final_steps, &|environment, number, id, row, scratch| {
+        let outcome = batch.run(&self.cores, final_steps, &|environment, number, id, row, scratch| {
             shared.step(environment, number, id, row, scratch);
         });
-        Ok(())
+        self.note(outcome)
     }
 
     fn render(&self, environment: u32, viewer: Viewer) -> Result<String, BatchError> {
+        if let Some(error) = &self.panicked {
+            return Err(error.clone());
+        }
         let Environment { game, state, external, .. } = self.environment(environment)?;
         if *state == State::Idle {
             return Err(BatchError::NoEpisode { environment });

@@ -1,28 +1,33 @@
 //! Rows: the observations and legal actions of a batch as bytes, column by column, in their wire format.
 //!
-//! All numbers are little-endian. The caller owns the rows and may keep or send any column; the next batch sets the
-//! length of each column again.
+//! All numbers are little-endian. The caller owns the memory: [`Rows`] has a vector for each column, which may be kept or
+//! sent; a caller with memory of its own has the columns in one block, in the order of [`Column`], without gaps.
 
 use std::ops::Index;
 
-use super::scratch::Scratch;
-use crate::core::{Action, ActionSet, BySeat, Game, Seat, Seats, View};
+use super::environment::Environment;
+use super::scratch::ObservationBuffer;
+use crate::core::{Action, BySeat, Game, Seat, Seats, View};
 
-/// A column of a batch.
+/// A column of a batch. Columns of larger values come first, so that in a block of columns the values of each are
+/// aligned if the block is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {
+    /// The bits of the seat's observation: whole words of 64.
+    Bits,
+    /// The legal actions of the seat: one bit for each action, whole words of 64. None if the row shows an end.
+    Masks,
     /// The number of the environment: four bytes a row.
     EnvIds,
+    /// The rewards of the step: a float of four bytes for each seat, from seat 0 on. Zero unless an episode ended, or
+    /// the rule pays rewards on the way.
+    Rewards,
+    /// The numbers of the seat's observation: two bytes each.
+    Numbers,
     /// The seat that has to decide; if the row shows an end, the first external seat. One byte a row.
     Seats,
-    /// The bits of that seat's observation: whole words of 64.
-    Bits,
-    /// The numbers of that seat's observation: two bytes each.
-    Numbers,
-    /// The legal actions of that seat: one bit for each action, whole words of 64. None if the row shows an end.
-    Masks,
-    /// The rewards of the step: a float of four bytes for each seat, from seat 0 on; zero, unless an episode ended.
-    Rewards,
+    /// The number of the player who has that seat. One byte a row.
+    Players,
     /// 1 if the step ended an episode, else 0. One byte a row.
     Ended,
 }
@@ -38,7 +43,7 @@ impl RowSize {
     /// Returns the size for games of `G` with this number of seats.
     pub fn of<G: Game>(seats: Seats) -> Self {
         let (bits, numbers) = (G::View::BITS.div_ceil(64) * 8, G::View::NUMBERS * 2);
-        Self([4, 1, bits, numbers, G::Action::COUNT.div_ceil(64) * 8, seats.count() * 4, 1])
+        Self([bits, G::Action::COUNT.div_ceil(64) * 8, 4, seats.count() * 4, numbers, 1, 1, 1])
     }
 
     /// Returns the bytes in all columns.
@@ -46,9 +51,9 @@ impl RowSize {
         self.0.iter().sum()
     }
 
-    /// Returns the bytes of a row of final steps: environment, seat, observation, return, rank.
+    /// Returns the bytes of a row of final steps: environment, seat, player, observation, return, rank.
     pub fn end(self) -> usize {
-        4 + 1 + self[Column::Bits] + self[Column::Numbers] + 4 + 1
+        4 + 1 + 1 + self[Column::Bits] + self[Column::Numbers] + 4 + 1
     }
 }
 
@@ -79,13 +84,10 @@ impl Rows {
     }
 
     /// Makes room for `count` rows. Their content has no meaning yet.
-    pub(super) fn resize(&mut self, size: RowSize, count: usize) {
+    fn fit(&mut self, size: RowSize, count: usize) -> RowsMut<'_> {
         for (column, width) in self.columns.iter_mut().zip(size.0) {
             column.resize(width * count, 0);
         }
-    }
-
-    pub(super) fn as_mut(&mut self, size: RowSize) -> RowsMut<'_> {
         RowsMut { size, columns: self.columns.each_mut().map(Vec::as_mut_slice) }
     }
 }
@@ -98,6 +100,25 @@ impl Index<Column> for Rows {
     }
 }
 
+/// The memory that the rows of a batch are written into. A refused batch leaves it alone.
+#[derive(Debug)]
+pub enum RowMemory<'a> {
+    /// Vectors, which get the length that the rows need.
+    Columns(&'a mut Rows),
+    /// A block of exactly the rows: the columns in the order of [`Column`], without gaps.
+    Block(&'a mut [u8]),
+}
+
+impl<'a> RowMemory<'a> {
+    /// Returns `count` rows in this memory. Their content has no meaning yet.
+    pub(super) fn make(self, size: RowSize, count: usize) -> RowsMut<'a> {
+        match self {
+            Self::Columns(rows) => rows.fit(size, count),
+            Self::Block(block) => RowsMut::of_block(size, count, block),
+        }
+    }
+}
+
 /// Rows to be written.
 #[derive(Debug)]
 pub(super) struct RowsMut<'a> {
@@ -106,6 +127,17 @@ pub(super) struct RowsMut<'a> {
 }
 
 impl<'a> RowsMut<'a> {
+    fn of_block(size: RowSize, count: usize, block: &'a mut [u8]) -> Self {
+        assert_eq!(block.len(), size.total() * count, "expected a block of {count} rows");
+        let mut rest = block;
+        let columns = size.0.map(|width| {
+            let (column, others) = std::mem::take(&mut rest).split_at_mut(width * count);
+            rest = others;
+            column
+        });
+        Self { size, columns }
+    }
+
     /// Divides the rows into the first `count` and the others.
     pub(super) fn split_at(self, count: usize) -> (Self, Self) {
         let size = self.size;
@@ -141,6 +173,12 @@ impl RowMut<'_, '_> {
         &mut self.rows.columns[column as usize][self.n * width..][..width]
     }
 
+    /// Writes the reward of one seat.
+    #[inline]
+    pub(super) fn pay(&mut self, seat: Seat, reward: f32) {
+        self.column(Column::Rewards)[4 * seat.index()..][..4].copy_from_slice(&reward.to_le_bytes());
+    }
+
     /// Writes the first part of the row: the number of the environment, the rewards, and the end.
     #[inline]
     pub(super) fn report(&mut self, environment: u32, ended: Option<&BySeat<f32>>) {
@@ -152,11 +190,18 @@ impl RowMut<'_, '_> {
         }
     }
 
-    /// Writes the rest of the row: the seat, its observation, and its legal actions.
+    /// Writes the rest of the row: the seat, its player, its observation, and its legal actions.
     #[inline]
-    pub(super) fn show<G: Game>(&mut self, game: &G, seat: Seat, legal: &ActionSet, scratch: &mut Scratch<'_>) {
+    pub(super) fn show<G: Game>(
+        &mut self,
+        environment: &Environment<G>,
+        shown: &G::View,
+        room: &mut ObservationBuffer,
+    ) {
+        let Environment { seat, players, legal, .. } = environment;
         self.column(Column::Seats)[0] = seat.index() as u8;
-        let (words, values) = scratch.room.look(game, seat);
+        self.column(Column::Players)[0] = players[*seat];
+        let (words, values) = room.write(shown);
         write(self.column(Column::Bits), words, u64::to_le_bytes);
         write(self.column(Column::Numbers), values, i16::to_le_bytes);
         write(self.column(Column::Masks), legal.words(), u64::to_le_bytes);

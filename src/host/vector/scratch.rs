@@ -1,7 +1,7 @@
 //! The working memory of a core that steps environments.
 
 use super::final_steps::FinalSteps;
-use crate::core::{Game, Seat, Tensor, View, Viewer};
+use crate::core::{Tensor, View};
 
 /// The destination of final steps, and room for one observation.
 pub(super) struct Scratch<'a> {
@@ -22,12 +22,12 @@ impl<'a> Scratch<'a> {
 }
 
 impl ObservationBuffer {
-    /// Returns the observation of `seat`, as bits and numbers.
+    /// Returns the observation that a view is, as bits and numbers.
     #[inline]
-    pub(super) fn look<G: Game>(&mut self, game: &G, seat: Seat) -> (&[u64], &[i16]) {
-        let words = &mut self.words[..G::View::BITS.div_ceil(64)];
-        let values = &mut self.values[..G::View::NUMBERS];
-        Tensor::fill(words, values, &game.view(Viewer::Seat(seat)).shown());
+    pub(super) fn write<V: View>(&mut self, shown: &V) -> (&[u64], &[i16]) {
+        let words = &mut self.words[..V::BITS.div_ceil(64)];
+        let values = &mut self.values[..V::NUMBERS];
+        Tensor::fill(words, values, shown);
         (words, values)
     }
 }

@@ -1,12 +1,20 @@
 //! Shards: the division of a batch among several cores.
 
+use std::any::Any;
+use std::ops::Range;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
+
+use rayon::ThreadPool;
+use rayon::prelude::*;
+
 use super::EnvIndices;
 use super::env_config::EnvConfig;
 use super::environment::Environment;
 use super::final_steps::FinalSteps;
 use super::rows::{RowMut, RowsMut};
 use super::scratch::Scratch;
-use crate::core::Game;
+use crate::core::{Game, Seed};
 
 /// The number of rows that justify a core of their own: some hundred microseconds of work, far more than the cost of
 /// handing them over.
@@ -21,6 +29,26 @@ pub(super) fn shard_rows(env_config: &EnvConfig) -> usize {
         true => SHARD_ROWS_OF_BOTS,
         false => SHARD_ROWS,
     }
+}
+
+/// A panic of a game while an environment was stepped.
+#[derive(Debug)]
+pub(super) struct GamePanic {
+    pub(super) environment: u32,
+    pub(super) seed: Seed,
+    pub(super) ply: u32,
+    pub(super) message: String,
+}
+
+/// The cores that step a batch.
+#[derive(Clone, Debug)]
+pub enum Cores {
+    /// The core of the caller.
+    Callers,
+    /// The cores of the rayon pool of the caller, which is the global one if the caller is none of its threads.
+    CallersPool,
+    /// The core of the caller and those of this pool. The caller does its share at once, while the pool wakes up.
+    CallersAnd(Arc<ThreadPool>),
 }
 
 /// The work in some environments: a whole batch, or a shard of it.
@@ -40,32 +68,68 @@ pub(super) struct Shard<'a, G, V> {
 
 impl<G: Game, V: Copy + Sync> Shard<'_, G, V> {
     /// Does `work` in each environment, with its number, its value, and its row. Appends the ended episodes to
-    /// `final_steps`, in order.
-    pub(super) fn run<W>(self, final_steps: &mut FinalSteps, work: &W)
+    /// `final_steps`, in order. A panic names the environment.
+    pub(super) fn run<W>(self, cores: &Cores, final_steps: &mut FinalSteps, work: &W) -> Result<(), GamePanic>
+    where
+        W: Fn(&mut Environment<G>, u32, V, RowMut<'_, '_>, &mut Scratch<'_>) + Sync,
+    {
+        let run = AssertUnwindSafe(|| match cores {
+            Cores::CallersAnd(pool) if self.indices.len() > self.max_rows => {
+                let share = callers_share(pool, self.indices.len());
+                let (own, others) = self.split_at(share);
+                let mut later = FinalSteps::default();
+                pool.in_place_scope(|scope| {
+                    scope.spawn(|_| others.run_or_unwind(&mut later, work));
+                    Self { max_rows: usize::MAX, ..own }.run_or_unwind(final_steps, work);
+                });
+                final_steps.append(later);
+            }
+            Cores::Callers => Self { max_rows: usize::MAX, ..self }.run_or_unwind(final_steps, work),
+            Cores::CallersPool | Cores::CallersAnd(_) => self.run_or_unwind(final_steps, work),
+        });
+        panic::catch_unwind(run).map_err(|cause| match cause.downcast() {
+            Ok(panic) => *panic,
+            // The work of a shard alone can panic, and it names its environment.
+            Err(cause) => panic::resume_unwind(cause),
+        })
+    }
+
+    fn run_or_unwind<W>(self, final_steps: &mut FinalSteps, work: &W)
     where
         W: Fn(&mut Environment<G>, u32, V, RowMut<'_, '_>, &mut Scratch<'_>) + Sync,
     {
         if self.indices.len() > self.max_rows {
-            let (front, back) = self.halves();
+            let half = self.indices.len() / 2;
+            let (front, back) = self.split_at(half);
             let mut later = FinalSteps::default();
-            rayon::join(|| front.run(final_steps, work), || back.run(&mut later, work));
+            rayon::join(|| front.run_or_unwind(final_steps, work), || back.run_or_unwind(&mut later, work));
             final_steps.append(later);
             return;
         }
         let Self { environments, first, indices, values, mut rows, .. } = self;
         let mut scratch = Scratch::new(final_steps);
-        for (n, (number, &value)) in indices.iter().zip(values).enumerate() {
-            work(&mut environments[(number - first) as usize], number, value, rows.row(n), &mut scratch);
+        let mut environment = 0;
+        let all = AssertUnwindSafe(|| {
+            for (n, (number, &value)) in indices.iter().zip(values).enumerate() {
+                environment = number;
+                work(&mut environments[(number - first) as usize], number, value, rows.row(n), &mut scratch);
+            }
+        });
+        if let Err(cause) = panic::catch_unwind(all) {
+            let broken = &environments[(environment - first) as usize];
+            let (seed, ply) = (broken.episode_seed(), broken.plies());
+            let message = panic_message(&*cause);
+            panic::resume_unwind(Box::new(GamePanic { environment, seed, ply, message }));
         }
     }
 
-    fn halves(self) -> (Self, Self) {
-        let half = self.indices.len() / 2;
-        let (indices, back_indices) = self.indices.split_at(half);
+    /// Divides the work into that in the first `n` environments, at least one, and that in the others, at least one.
+    fn split_at(self, n: usize) -> (Self, Self) {
+        let (indices, back_indices) = self.indices.split_at(n);
         let back_first = back_indices.nth(0);
         let (environments, back_environments) = self.environments.split_at_mut((back_first - self.first) as usize);
-        let (values, back_values) = self.values.split_at(half);
-        let (rows, back_rows) = self.rows.split_at(half);
+        let (values, back_values) = self.values.split_at(n);
+        let (rows, back_rows) = self.rows.split_at(n);
         let back = Self {
             environments: back_environments,
             first: back_first,
@@ -76,4 +140,38 @@ impl<G: Game, V: Copy + Sync> Shard<'_, G, V> {
         };
         (Self { environments, indices, values, rows, ..self }, back)
     }
+}
+
+/// Returns the first error that `check` finds in `count` places.
+pub(super) fn first_error<E: Send>(
+    cores: &Cores,
+    count: usize,
+    max_rows: usize,
+    check: impl Fn(usize) -> Option<E> + Sync,
+) -> Option<E> {
+    let in_pool = |places: Range<usize>| places.into_par_iter().with_min_len(max_rows).find_map_first(&check);
+    match cores {
+        Cores::CallersAnd(pool) if count > max_rows => {
+            let share = callers_share(pool, count);
+            let mut later = None;
+            let own = pool.in_place_scope(|scope| {
+                scope.spawn(|_| later = in_pool(share..count));
+                (0..share).find_map(&check)
+            });
+            own.or(later)
+        }
+        Cores::CallersPool if count > max_rows => in_pool(0..count),
+        Cores::CallersPool | Cores::CallersAnd(_) | Cores::Callers => (0..count).find_map(check),
+    }
+}
+
+/// Returns the number of rows, of `count`, that the caller does itself beside a pool.
+fn callers_share(pool: &ThreadPool, count: usize) -> usize {
+    (count / (pool.current_num_threads() + 1)).max(1)
+}
+
+/// Returns the message of a panic.
+fn panic_message(cause: &(dyn Any + Send)) -> String {
+    let text = cause.downcast_ref::<&str>().map(|&text| text.to_owned());
+    text.or_else(|| cause.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
 }

@@ -24,6 +24,9 @@ pub struct MatchConfig {
     ///
     /// [`LiveMatch::unseal`]: super::LiveMatch::unseal
     pub is_sealed: bool,
+    /// The number of this match among those with its seed, from 0: the bots of each make choices of their own. A store does
+    /// not keep it.
+    pub game: u64,
     /// The reservation of each seat. Empty: none is reserved.
     pub reservations: Vec<Option<Reservation>>,
     /// The labels of the creator.
@@ -41,6 +44,7 @@ impl MatchConfig {
             terms: Terms::default(),
             is_private: false,
             is_sealed: false,
+            game: 0,
             reservations: Vec::new(),
             labels: BTreeMap::new(),
         }

@@ -158,7 +158,7 @@ impl MatchService for Matches {
         let request = request("CreateMatch", &asked.request_id, &asked)?;
         let live = match self.known(request).await? {
             Some(known) => known,
-            None => self.host_by(config(asked, self.idle())?, request)?,
+            None => self.host_by(config(asked, self.idle(), &self.limits)?, request)?,
         };
         let description = live.answer(arrived, |progress| Ok(live.description(progress))).await?;
         Ok(Response::new(v1::CreateMatchResponse { r#match: Some(description), owner_token: live.owner_token() }))

@@ -26,7 +26,7 @@ use super::timer::Timer;
 use crate::core::{Seat, Seats, Seed, hex};
 use crate::host::api::{ApiError, convert};
 use crate::host::record::notation::terms_text;
-use crate::host::{AnyRules, BotDecision, BotName, Cause, MatchTime, Referee, StepOutcome};
+use crate::host::{AnyRules, BotDecision, BotName, BotSeed, Cause, MatchTime, Referee, StepOutcome};
 use crate::service::digest::Digest;
 use crate::service::error;
 use crate::service::limits::MAX_WAIT;
@@ -46,6 +46,8 @@ pub struct LiveMatch {
     record_digest: OnceLock<Digest>,
     /// True while seed, record, and public events stay secret after the end.
     is_sealed: AtomicBool,
+    /// The number of this match among those with its seed.
+    game: u64,
     context: ServerContext,
     /// The log; None on a server without a store.
     log: Option<LogWriter>,
@@ -99,7 +101,7 @@ impl fmt::Debug for LiveMatch {
 impl LiveMatch {
     /// Hosts a new match. It begins at once if bots take all its seats.
     pub(super) fn new(config: MatchConfig, number: u64, request: Option<Request>, context: ServerContext) -> Arc<Self> {
-        let MatchConfig { setup, bots, seed, terms, is_private, is_sealed, reservations, labels } = config;
+        let MatchConfig { setup, bots, seed, terms, is_private, is_sealed, game, reservations, labels } = config;
         let info = setup.rules().info();
         let head = MatchHead {
             number,
@@ -123,7 +125,7 @@ impl LiveMatch {
         };
         tracing::info!(match_id = &*head.id, game = info.id, options = %head.setup, "match created");
         let progress = Progress::new(head.bots.clone(), head.reservations.clone());
-        let live = Self::assemble(head, progress, context.clock.now(), context);
+        let live = Self::assemble(head, game, progress, context.clock.now(), context);
         live.is_sealed.store(is_sealed, Ordering::Relaxed);
         // Nobody can have dropped it yet.
         let _ = live.transact(live.now(), |progress| {
@@ -145,7 +147,7 @@ impl LiveMatch {
         let StoredMatch { head, seats, steps, .. } = stored;
         // A match that ended stays in memory for as long as one that ends now.
         let kept_at = steps.last().filter(|_| progress.ending().is_none()).map_or(context.clock.now(), |step| step.at);
-        let live = Self::assemble(head, progress, kept_at, context);
+        let live = Self::assemble(head, 0, progress, kept_at, context);
         for seat in seats {
             live.presence[seat.seat.index()].join(live.now());
         }
@@ -156,7 +158,13 @@ impl LiveMatch {
     }
 
     /// Returns a match of which all is written. Its last change was at this time.
-    fn assemble(head: MatchHead, progress: Progress, changed_at: MatchTime, context: ServerContext) -> Arc<Self> {
+    fn assemble(
+        head: MatchHead,
+        game: u64,
+        progress: Progress,
+        changed_at: MatchTime,
+        context: ServerContext,
+    ) -> Arc<Self> {
         let commitment = Sha256::new()
             .chain_update(head.salt)
             .chain_update(head.seed.0.to_le_bytes())
@@ -168,6 +176,7 @@ impl LiveMatch {
             commitment: commitment.into(),
             record_digest: OnceLock::new(),
             is_sealed: AtomicBool::new(false),
+            game,
             log: context.journal.as_ref().map(|journal| {
                 journal.log_of(Arc::clone(&head.id), Weak::<Self>::clone(me), progress.changes, changed_at)
             }),
@@ -459,7 +468,8 @@ impl LiveMatch {
     fn start_if_full(&self, progress: &mut Progress) {
         if let Some(players) = progress.players() {
             let MatchHead { setup, seed, terms, .. } = &*self.head;
-            progress.start(Referee::new(setup.clone(), *seed, players, terms.clone()));
+            let referee = Referee::new(setup.clone(), *seed, players, terms.clone());
+            progress.start(referee.with_bot_seed(BotSeed::new(*seed, self.game)));
         }
     }
 

@@ -366,10 +366,10 @@ impl Progress {
 
 impl SeatOccupant {
     /// Returns the name of the player; empty for an open seat.
-    pub(super) fn name(&self) -> &str {
+    pub(super) fn name(&self) -> String {
         match self {
-            Self::Open => "",
-            Self::Agent { name, .. } => name,
+            Self::Open => String::new(),
+            Self::Agent { name, .. } => name.clone(),
             Self::Bot(bot) => bot.name(),
         }
     }

@@ -17,7 +17,7 @@ use crate::host::record::check_name;
 use crate::host::{AnyRules, BotName, find};
 use crate::proto::v1::{self, parse_action_request, reservation, step_request};
 use crate::service::digest::Digest;
-use crate::service::limits::{LABEL_KEY, MAX_LABEL_VALUE, MAX_LABELS, REQUEST_ID};
+use crate::service::limits::{LABEL_KEY, Limits, MAX_LABEL_VALUE, MAX_LABELS, REQUEST_ID};
 use crate::service::reservation::{Reservation, code_digest};
 use crate::service::store::Request;
 
@@ -45,8 +45,12 @@ pub(super) fn request(method: &str, id: &str, content: &impl Message) -> Result<
 }
 
 /// Returns the agreement about a new match, with every field checked. `idle` is the limit of a decision for seats whose
-/// clock has no limit, in milliseconds.
-pub(super) fn config(request: v1::CreateMatchRequest, idle: Option<NonZeroU32>) -> Result<MatchConfig, ApiError> {
+/// clock has no limit, in milliseconds. The budgets of bots are below `limits`.
+pub(super) fn config(
+    request: v1::CreateMatchRequest,
+    idle: Option<NonZeroU32>,
+    limits: &Limits,
+) -> Result<MatchConfig, ApiError> {
     let rules = find(&request.game)?;
     let given: Vec<_> = request.options.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
     let setup = rules.configure(request.seat_count as usize, &given)?;
@@ -59,6 +63,8 @@ pub(super) fn config(request: v1::CreateMatchRequest, idle: Option<NonZeroU32>) 
         }
     }
     let terms = terms::read(&request, &*setup, idle)?;
+    bots.iter().flatten().try_for_each(|&bot| limits.check_bot(bot))?;
+    terms.stand_in.map_or(Ok(()), |bot| limits.check_bot(bot)).map_err(|error| error.of_field("stand_in"))?;
     let reservations = reservations(&request.reservations, &bots, setup.seats())?;
     check_labels(&request.labels)?;
     Ok(MatchConfig {
@@ -68,6 +74,7 @@ pub(super) fn config(request: v1::CreateMatchRequest, idle: Option<NonZeroU32>) 
         terms,
         is_private: request.private,
         is_sealed: false,
+        game: 0,
         reservations,
         labels: request.labels,
     })

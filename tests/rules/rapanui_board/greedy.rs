@@ -3,7 +3,7 @@
 use ahu::core::{
     Action as _, ActionSet, ChanceRng, Game, GameExt, GameOptions as _, NoEvents, Seed, Turn, View as _, Viewer,
 };
-use ahu::games::rapanui_board::{Action, Options, RapanuiBoard, greedy};
+use ahu::games::rapanui_board::{Action, GREEDY_1, Options, RapanuiBoard};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
@@ -20,7 +20,7 @@ fn played(options: &Options, seed: u64, is_greedy: impl Fn(usize) -> bool) -> Ra
         game.legal_actions(seat, &mut legal);
         let random = legal.nth(rng.random_range(0..legal.len())).and_then(Action::from_id).expect("a legal action");
         let action = match is_greedy(seat.index()) {
-            true => greedy(&game.view(Viewer::Seat(seat)).shown(), &legal, &mut rng),
+            true => (GREEDY_1.choose)(&game.view(Viewer::Seat(seat)).shown(), &legal, &mut rng),
             false => random,
         };
         game.play_checked(seat, action, &mut NoEvents).expect("the bot plays by the rules");

@@ -53,8 +53,8 @@ use ahu::core::{
     View as _, Viewer, options as option_list,
 };
 use ahu::games::rapanui_board::{
-    Action, BEGINNER_TILES, Chief, Improvement, Offering, Offerings, Options, PUKAO, Phase, Player, RapanuiBoard, Site,
-    Size, Sizes, Sorcerer, Space, TILES, Table as Open, Tile, Tiles, TurnOrder, View, greedy, moai,
+    Action, BEGINNER_TILES, Chief, GREEDY_1, Improvement, Offering, Offerings, Options, PUKAO, Phase, Player,
+    RapanuiBoard, Site, Size, Sizes, Sorcerer, Space, TILES, Table as Open, Tile, Tiles, TurnOrder, View, moai,
 };
 use ahu::parts::counts::Counts;
 use rand::rngs::ChaCha8Rng;
@@ -450,7 +450,7 @@ fn play_sensibly(options: &Options, seed: u64, mut look: impl FnMut(&RapanuiBoar
         let action = if rng.random_range(0..10) == 0 {
             random
         } else {
-            greedy(&game.view(Viewer::Seat(to_act)), &legal, &mut rng)
+            (GREEDY_1.choose)(&game.view(Viewer::Seat(to_act)), &legal, &mut rng)
         };
         game.apply(to_act, action, &mut NoEvents);
     }

@@ -1,7 +1,7 @@
 //! Victory: the end of the game, and the winners.
 
 use ahu::core::{ActionSet, ChanceRng, Game as _, GameExt as _, NoEvents, PlayError, Seed, Viewer};
-use ahu::games::rappanui::{Action, Event, greedy};
+use ahu::games::rappanui::{Action, Event, GREEDY_1};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
@@ -159,7 +159,7 @@ fn a_game_has_about_as_many_turns_as_were_measured() {
             while let Some(player) = game.turn().to_act().first() {
                 let mut legal = ActionSet::of::<Action>();
                 game.legal_actions(player, &mut legal);
-                let action = greedy(&game.view(Viewer::Seat(player)), &legal, &mut rng);
+                let action = (GREEDY_1.choose)(&game.view(Viewer::Seat(player)), &legal, &mut rng);
                 game.apply(player, action, &mut events);
                 game.settle_all(&mut chance, &mut events);
             }

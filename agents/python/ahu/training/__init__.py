@@ -1,7 +1,7 @@
-"""Training: many environments of a game, stepped together over one connection.
+"""Training: many environments of a game, stepped together, in this process or on a server.
 
-`ahu.training.gymnasium` and `ahu.training.pettingzoo` have them as these libraries know environments. All of it needs
-numpy: pip install "ahu[train]".
+`ahu.training.gymnasium` and `ahu.training.pettingzoo` have them as these libraries know environments. `evaluate` plays a policy
+against others. All of it needs numpy: pip install "ahu[train]".
 """
 
 try:
@@ -10,10 +10,23 @@ except ModuleNotFoundError as error:
     raise ModuleNotFoundError('training needs numpy: pip install "ahu[train]"', name="numpy") from error
 
 from ahu.training.batch import Batch, FinalSteps
+from ahu.training.evaluation import Evaluation, Interval, evaluate
 from ahu.training.layout import Field, Layout
 from ahu.training.observation import Observation
 from ahu.training.open_request import LEARNER
 from ahu.training.vector import VectorEnv
 from ahu.v1.environment_service_pb2 import Episode
 
-__all__ = ["LEARNER", "Batch", "Episode", "Field", "FinalSteps", "Layout", "Observation", "VectorEnv"]
+__all__ = [
+    "LEARNER",
+    "Batch",
+    "Episode",
+    "Evaluation",
+    "Field",
+    "FinalSteps",
+    "Interval",
+    "Layout",
+    "Observation",
+    "VectorEnv",
+    "evaluate",
+]

@@ -1,9 +1,8 @@
-"""What the server answers: some environments of a group, a row each."""
+"""Batches: the answers of an engine, a row for each environment."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -11,184 +10,194 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ahu.training import bits
-from ahu.training.layout import Layout
-from ahu.training.observation import Observation, ObsFormat
+from ahu.training.observation import Observation
+from ahu.training.rows import BatchSpec, FinalRows, Out, Rows, checked_out
 from ahu.v1.environment_service_pb2 import Episode, RunResponse
-
-
-@dataclass(frozen=True)
-class BatchSpec:
-    """What is needed to read batches.
-
-    Attributes:
-        layout: what the observations are made of.
-        obs_format: the format that is wanted of them.
-        action_count: how many actions there are.
-        seat_count: how many seats there are.
-        mask_dtype: what masks are made of, bool or int8.
-    """
-
-    layout: Layout
-    obs_format: ObsFormat
-    action_count: int
-    seat_count: int
-    mask_dtype: np.dtype[Any]
-
-    @property
-    def mask_bytes(self) -> int:
-        """How many bytes the mask of a row has: whole 64-bit words."""
-        return bits.width(self.action_count)
-
-    def observation(self, packed: bytes, numbers: bytes, count: int) -> Observation:
-        """The observations of `count` rows."""
-        return Observation(
-            self.layout,
-            self.obs_format,
-            np.frombuffer(packed, np.uint8).reshape(count, self.layout.bit_bytes),
-            np.frombuffer(numbers, "<i2").reshape(count, self.layout.number_count),
-        )
 
 
 class Batch:
     """Environments that were reset or stepped, one a row, each with the decision that it waits for.
 
-    Every array is made when it is first looked at. Those that are views of what the server sent are read-only.
+    Observations and masks are unpacked on first access. All arrays are writable. `VectorEnv` says for how long they stay as
+    they are.
     """
 
-    def __init__(self, spec: BatchSpec, message: RunResponse.Batch) -> None:
-        self.message = message
-        self._spec = spec
+    def __init__(
+        self,
+        rows: Rows,
+        final_rows: FinalRows | None = None,
+        seeds: NDArray[np.uint64] | None = None,
+        nanoseconds: int = 0,
+        group: int = 0,
+        out: Out | None = None,
+    ) -> None:
+        self._rows = rows
+        self._final_rows = final_rows
+        self._nanoseconds = nanoseconds
+        # Made on first access. A `cached_property` takes a lock for each.
+        self._observation: Observation | None = None
+        self._masks: NDArray[Any] | None = None
+        self._out = {} if out is None else dict(out)
+        self.seeds = seeds
+        """After a reset, the seeds of the episodes that began, uint64 [n]; else None. A match with this seed has the same
+        chance outcomes."""
+        self.group = group
+        """The group; of a batch of several groups, the first."""
+        if out is not None:
+            self._fill(out)
 
     def __len__(self) -> int:
-        return self.message.row_count
+        return len(self._rows)
 
     def __repr__(self) -> str:
         return f"Batch(group={self.group}, rows={len(self)}, ended={np.count_nonzero(self.ended)})"
 
     @property
-    def group(self) -> int:
-        """The group; of a batch that several groups make up, the first."""
-        return self.message.group
-
-    @cached_property
     def env_ids(self) -> NDArray[np.uint32]:
         """The environment of each row, counted over all groups from 0, rising: uint32 [n]."""
-        return np.frombuffer(self.message.env_ids, "<u4")
+        return self._rows.env_ids
 
-    @cached_property
+    @property
     def seats(self) -> NDArray[np.uint8]:
-        """The seat that owes the decision: uint8 [n]. Where the row shows the end of an episode, the first seat that
-        the client played."""
-        return np.frombuffer(self.message.seats, np.uint8)
+        """The seat that has to decide: uint8 [n]. In a row that shows the end of an episode, the first seat that the
+        client played."""
+        return self._rows.seats
 
-    @cached_property
+    @property
+    def players(self) -> NDArray[np.uint8]:
+        """The player who has that seat, as its place in `players` of the `VectorEnv`: uint8 [n]."""
+        return self._rows.players
+
+    @property
     def observation(self) -> Observation:
-        """What that seat knows."""
-        return self._spec.observation(self.message.bits, self.message.numbers, len(self))
+        """The observation of that seat."""
+        if self._observation is None:
+            rows, spec = self._rows, self._rows.spec
+            memory = self._memory
+            self._observation = Observation(
+                spec.layout, spec.obs_format, rows.bits, rows.numbers, memory, spec.cores
+            )
+        return self._observation
 
-    @cached_property
+    @property
     def packed_masks(self) -> bits.Packed:
-        """What that seat may do, as it travels: uint8 [n, 8 * ceil(action_count / 64)], where bit i % 8, the lowest
-        being 0, of byte i / 8 tells of action i."""
-        return np.frombuffer(self.message.masks, np.uint8).reshape(len(self), self._spec.mask_bytes)
+        """The legal actions of that seat, as they travel: uint8 [n, 8 * ceil(action_count / 64)], where bit i % 8, the
+        lowest being 0, of byte i / 8 stands for action i."""
+        return self._rows.masks
 
-    @cached_property
+    @property
     def masks(self) -> NDArray[Any]:
-        """What that seat may do: bool (or int8, where that is asked for) [n, action_count]; nothing, where the row
+        """The legal actions of that seat: bool (or int8, if that is asked for) [n, action_count]; none in a row that
         shows the end of an episode."""
-        return bits.unpack(self.packed_masks, self._spec.action_count).view(self._spec.mask_dtype)
+        if self._masks is None:
+            spec = self._rows.spec
+            masks = self._memory("masks", (len(self._rows), spec.action_count), spec.mask_dtype)
+            bits.unpack(self._rows.masks, spec.action_count, masks.view(np.uint8), spec.cores)
+            self._masks = masks
+        return self._masks
 
-    @cached_property
+    @property
     def rewards(self) -> NDArray[np.float32]:
-        """What the request brought each seat, from seat 0 on: float32 [n, seat_count]. Zero, but where an episode
-        ended."""
-        return np.frombuffer(self.message.rewards, "<f4").reshape(len(self), self._spec.seat_count)
+        """The rewards of the request for each seat, from seat 0 on: float32 [n, seat_count]. Zero unless an episode ended,
+        or the rule is "margin_gain"."""
+        return self._rows.rewards
 
-    @cached_property
+    @property
     def ended(self) -> NDArray[np.bool_]:
-        """Where the request ended an episode: bool [n]. No episode is ever cut off."""
-        return np.frombuffer(self.message.ended, np.bool_)
+        """True in each row in which the request ended an episode: bool [n]. Episodes are never truncated."""
+        return self._rows.ended
 
     @cached_property
     def final_steps(self) -> FinalSteps | None:
-        """How the episodes that ended ended for the seats that the client played; None, where none ended. Of an episode
-        that `on_illegal="terminate"` has ended it tells of the seat alone that did what is not legal."""
-        return FinalSteps(self._spec, self.message) if self.message.final_row_count else None
+        """The final steps of the episodes that ended, for the seats that the client played; None if none ended. An episode
+        that `on_illegal="terminate"` has ended has the seat alone that took the illegal action."""
+        return FinalSteps(self._final_rows) if self._final_rows is not None and len(self._final_rows) else None
 
-    @property
+    @cached_property
     def episodes(self) -> Sequence[Episode]:
         """The episodes that were played to their end, in the order of the rows: environment, seed, decision_count, and
         by seat bots, scores, ranks and returns. Those that `on_illegal="terminate"` has ended are not among them."""
-        return self.message.episodes
+        return RunResponse.Batch.FromString(self._final_rows.episodes).episodes if self._final_rows is not None else ()
 
-    @cached_property
-    def seeds(self) -> NDArray[np.uint64] | None:
-        """After a reset the seeds of the episodes that began, uint64 [n]; else None. A match with this seed has the
-        same chance outcomes."""
-        return np.frombuffer(self.message.seeds, "<u8") if self.message.seeds else None
+    def take(self, places: NDArray[np.integer[Any]]) -> Batch:
+        """Returns a batch of some rows, with arrays of its own and without final steps."""
+        return Batch(self._rows.take(places), group=self.group)
 
     @property
     def server_seconds(self) -> float:
-        """How long the server worked on the request."""
-        return self.message.server_nanoseconds / 1e9
+        """The time that the engine worked on the request, in seconds."""
+        return self._nanoseconds / 1e9
+
+    def _memory(self, name: str, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+        return self._out[name] if name in self._out else self._rows.unpacked(name, shape, dtype)
+
+    def _fill(self, out: Out) -> None:
+        """Writes arrays of the caller's own, which are checked."""
+        for name in out:
+            array = self.observation.array if name == "array" else self.masks if name == "masks" else None
+            if name == "bits" and self._rows.spec.obs_format == "split":
+                array = self.observation["bits"]
+            if array is None:
+                np.copyto(out[name], getattr(self._rows, "masks" if name == "packed_masks" else name))
+
+
+def check_out(out: Out, spec: BatchSpec, count: int) -> None:
+    """Checks arrays of the caller's own for a batch of `count` rows.
+
+    Raises:
+        TypeError, ValueError: as `checked_out` does.
+    """
+    columns = {column.name: (column.dtype, (count, *column.shape)) for column in spec.columns}
+    columns["packed_masks"] = columns.pop("masks")
+    arrays = {**columns, "masks": (spec.mask_dtype, (count, spec.action_count))}
+    if spec.obs_format == "split":
+        arrays["bits"] = (np.uint8, (count, spec.layout.bit_count))
+    if spec.obs_format == "flat":
+        del arrays["bits"], arrays["numbers"]
+        arrays["array"] = (np.float32, (count, spec.layout.size))
+    checked_out(out, arrays)
 
 
 class FinalSteps:
     """The final steps of episodes: a row for each seat that the client played, of each episode that ended, in the order
     of the environments and then of the seats."""
 
-    def __init__(self, spec: BatchSpec, message: RunResponse.Batch) -> None:
-        self._spec = spec
-        self._message = message
+    def __init__(self, rows: FinalRows) -> None:
+        self._rows = rows
 
     def __len__(self) -> int:
-        return self._message.final_row_count
+        return len(self._rows)
 
     def __repr__(self) -> str:
         return f"FinalSteps(rows={len(self)})"
 
     @cached_property
     def env_ids(self) -> NDArray[np.uint32]:
-        """The environment: uint32 [n]."""
-        return np.frombuffer(self._message.final_env_ids, "<u4")
+        """The environment: uint32 [m]."""
+        return self._rows.column("env_ids")
 
     @cached_property
     def seats(self) -> NDArray[np.uint8]:
-        """The seat: uint8 [n]."""
-        return np.frombuffer(self._message.final_seats, np.uint8)
+        """The seat: uint8 [m]."""
+        return self._rows.column("seats")
+
+    @cached_property
+    def players(self) -> NDArray[np.uint8]:
+        """The player who had the seat, as its place in `players` of the `VectorEnv`: uint8 [m]."""
+        return self._rows.column("players")
 
     @cached_property
     def observation(self) -> Observation:
-        """What that seat knew last."""
-        return self._spec.observation(self._message.final_bits, self._message.final_numbers, len(self))
+        """The last observation of that seat."""
+        spec = self._rows.spec
+        return Observation(spec.layout, spec.obs_format, self._rows.column("bits"), self._rows.column("numbers"))
 
     @cached_property
     def returns(self) -> NDArray[np.float32]:
-        """What the episode was worth to that seat: float32 [n]."""
-        return np.frombuffer(self._message.final_returns, "<f4")
+        """The return of the episode for that seat: float32 [m]."""
+        return self._rows.column("returns")
 
     @cached_property
     def ranks(self) -> NDArray[np.uint8]:
-        """The place of that seat, 1 the first, ties share: uint8 [n]."""
-        return np.frombuffer(self._message.final_ranks, np.uint8)
-
-
-ROW_COLUMNS = ("env_ids", "seats", "bits", "numbers", "masks", "rewards", "ended", "seeds")
-"""The fields of a batch that have a value for each row."""
-
-FINAL_COLUMNS = ("final_env_ids", "final_seats", "final_bits", "final_numbers", "final_returns", "final_ranks")
-"""The fields of a batch that have a value for each final row."""
-
-
-def concatenate(messages: Sequence[RunResponse.Batch]) -> RunResponse.Batch:
-    """Batches as one, the rows of the first before those of the second."""
-    if len(messages) == 1:
-        return messages[0]
-    return RunResponse.Batch(
-        group=messages[0].group,
-        row_count=sum(message.row_count for message in messages),
-        final_row_count=sum(message.final_row_count for message in messages),
-        episodes=[episode for message in messages for episode in message.episodes],
-        server_nanoseconds=sum(message.server_nanoseconds for message in messages),
-        **{name: b"".join(getattr(message, name) for message in messages) for name in (*ROW_COLUMNS, *FINAL_COLUMNS)},
-    )
+        """The rank of that seat, 1 is first, ties share: uint8 [m]."""
+        return self._rows.column("ranks")

@@ -1,7 +1,8 @@
-"""Environments as Gymnasium knows them: one learner against bots.
+"""Environments as Gymnasium knows them: one learner against bots or policies.
 
-Importing this module registers every game of the package as "ahu/<game>-v0"; `gymnasium.make` also imports it by itself
-where it is asked for "ahu.training.gymnasium:ahu/<game>-v0".
+Importing this module registers every game of the package as "ahu/<game>-v<version>", with the version of
+`ahu.training.versions`; `gymnasium.make` also imports it by itself if it is asked for
+"ahu.training.gymnasium:ahu/rappanui-v0". A version rises with the rules and the layout of its game.
 
 Observations are {"observation", "action_mask"}. The mask, int8 [action_count] of 0 and 1, is in `info["action_mask"]`
 too, and all zero at the end of an episode. `info["seat"]` is the learner's seat. With an episode that was played to its
@@ -13,7 +14,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import gymnasium
@@ -23,15 +23,15 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-import ahu
 from ahu._calls import Options
+from ahu.training import catalog
 from ahu.training import spaces as ahu_spaces
 from ahu.training.batch import Batch, FinalSteps
-from ahu.training.env_session import OnIllegal
 from ahu.training.observation import ObsFormat
 from ahu.training.open_request import Autoreset, Player, Rewards, Rotation
 from ahu.training.players import one_learner
-from ahu.training.vector import TIMEOUT, VectorEnv
+from ahu.training.vector import TIMEOUT, OnIllegal, VectorEnv
+from ahu.training.versions import ENV_VERSIONS
 
 Info: TypeAlias = dict[str, Any]
 Observations: TypeAlias = dict[str, Any]
@@ -48,16 +48,16 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
 
     Args:
         game: the game, by its name in the catalog.
-        seat_count: how many seats it has.
+        seat_count: the number of seats; None: the fewest that the game is for.
         players: who plays, as `VectorEnv` has it, with one `LEARNER`; None: the learner and "random" bots.
         options: the game's options that are not to have their defaults, by key.
         rotation: which player has which seat, as `VectorEnv` has it.
-        rewards: what a finished game is worth, as `VectorEnv` has it. Before the end all rewards are zero.
+        rewards: the value of a finished game, as `VectorEnv` has it. Before the end all rewards are zero, but by
+            "margin_gain".
         obs_format: the format of observations, as `VectorEnv` has it.
         on_illegal: what becomes of an action that is not legal, as `VectorEnv` has it.
         render_mode: "ansi": `render` answers with the table as the learner sees it; None: there is no `render`.
-        address: where the server listens; None: one is started for this process.
-        timeout: how long an answer may take, in seconds.
+        copy, threads, address, timeout: as `VectorEnv` has them; by default each step has arrays of its own.
     """
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}
@@ -66,7 +66,7 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
         self,
         game: str,
         *,
-        seat_count: int = 2,
+        seat_count: int | None = None,
         players: Sequence[Player] | None = None,
         options: Options = {},
         rotation: Rotation = "fixed",
@@ -74,6 +74,8 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
         obs_format: ObsFormat = "flat",
         on_illegal: OnIllegal = "raise",
         render_mode: str | None = None,
+        copy: bool = True,
+        threads: int | None = None,
         address: str | None = None,
         timeout: float = TIMEOUT,
     ) -> None:
@@ -81,7 +83,7 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
         self.env = VectorEnv(
             game,
             seat_count=seat_count,
-            players=one_learner(players, seat_count),
+            players=one_learner(players, catalog.seat_count(game, seat_count)),
             options=options,
             autoreset="disabled",
             rotation=rotation,
@@ -89,9 +91,11 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
             obs_format=obs_format,
             mask_dtype=np.int8,
             on_illegal=on_illegal,
+            threads=threads,
             address=address,
             timeout=timeout,
         )
+        self._copy = copy
         self._seat: int | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -120,8 +124,9 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
             AhuError: no episode is under way.
         """
         batch = self.env.step(np.asarray([action]))
+        # The learner keeps its seat until the end.
+        reward = float(batch.rewards[0, self._seat])
         observation, info = self._update(batch)
-        reward = float(batch.final_steps.returns[0]) if batch.final_steps else 0.0
         return observation, reward, bool(batch.ended[0]), False, info
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -149,11 +154,12 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
         self.env.close()
 
     def _update(self, batch: Batch) -> tuple[Observations, Info]:
-        self._seat = int(batch.seats[0])
-        results = {name: values[0] for name, values in _results(batch).items()}
-        info = {"action_mask": batch.masks[0].copy(), "seat": self._seat, **results}
-        observation = ahu_spaces.row(ahu_spaces.values(batch.observation), 0)
-        return {"observation": observation, "action_mask": batch.masks[0]}, info
+        self._seat = seat = int(batch.seats[0])
+        mask, observation = batch.masks[0], ahu_spaces.row(ahu_spaces.values(batch.observation), 0, self._copy)
+        info = {"action_mask": mask.copy(), "seat": seat}
+        if batch.episodes:
+            info |= {name: values[0] for name, values in _results(batch).items()}
+        return {"observation": observation, "action_mask": mask.copy() if self._copy else mask}, info
 
 
 class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
@@ -164,17 +170,17 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
     Args:
         game: the game, by its name in the catalog.
         num_envs: how many environments there are.
-        seat_count: how many seats a game has.
+        seat_count: the number of seats of a game; None: the fewest that the game is for.
         players: who plays, as `VectorEnv` has it, with one `LEARNER`; None: the learner and "random" bots.
         options: the game's options that are not to have their defaults, by key.
         autoreset_mode: what happens to an environment whose episode has ended.
         rotation: which player has which seat, as `VectorEnv` has it.
-        rewards: what a finished game is worth, as `VectorEnv` has it. Before the end all rewards are zero.
+        rewards: the value of a finished game, as `VectorEnv` has it. Before the end all rewards are zero, but by
+            "margin_gain".
         obs_format: the format of observations, as `VectorEnv` has it.
         on_illegal: what becomes of an action that is not legal, as `VectorEnv` has it.
         render_mode: "ansi": `render` answers with the tables as the learners see them; None: there is no `render`.
-        address: where the server listens; None: one is started for this process.
-        timeout: how long an answer may take, in seconds.
+        copy, threads, address, timeout: as `VectorEnv` has them; by default each step has arrays of its own.
     """
 
     def __init__(
@@ -182,7 +188,7 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
         game: str,
         num_envs: int = 1,
         *,
-        seat_count: int = 2,
+        seat_count: int | None = None,
         players: Sequence[Player] | None = None,
         options: Options = {},
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
@@ -191,6 +197,8 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
         obs_format: ObsFormat = "flat",
         on_illegal: OnIllegal = "raise",
         render_mode: str | None = None,
+        copy: bool = True,
+        threads: int | None = None,
         address: str | None = None,
         timeout: float = TIMEOUT,
     ) -> None:
@@ -201,7 +209,7 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
             game,
             num_envs,
             seat_count=seat_count,
-            players=one_learner(players, seat_count),
+            players=one_learner(players, catalog.seat_count(game, seat_count)),
             options=options,
             autoreset=_AUTORESET[AutoresetMode(autoreset_mode)],
             rotation=rotation,
@@ -209,6 +217,8 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
             obs_format=obs_format,
             mask_dtype=np.int8,
             on_illegal=on_illegal,
+            copy=copy,
+            threads=threads,
             address=address,
             timeout=timeout,
         )
@@ -276,9 +286,8 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
             AhuError: an environment has no episode under way.
         """
         batch = self.env.step(actions)
-        rewards = np.zeros(self.num_envs)
-        if batch.final_steps:
-            rewards[batch.final_steps.env_ids] = batch.final_steps.returns
+        # Each learner keeps its seat until the end.
+        rewards = batch.rewards[np.arange(self.num_envs), self._seats].astype(np.float64)
         truncations = np.zeros(self.num_envs, np.bool_)
         return self._update(batch), rewards, batch.ended.copy(), truncations, self._infos(batch)
 
@@ -389,13 +398,13 @@ def _chosen(mask: object, count: int) -> NDArray[np.intp]:
 
 
 def _register() -> None:
-    """Makes the games of the package known to Gymnasium: those whose messages it has."""
-    for messages in Path(ahu.__file__).parent.glob("*/v1"):
+    """Makes the games of the package known to Gymnasium."""
+    for game, env in ENV_VERSIONS.items():
         gymnasium.register(
-            f"ahu/{messages.parent.name}-v0",
+            f"ahu/{game}-v{env.version}",
             entry_point="ahu.training.gymnasium:AhuEnv",
             vector_entry_point="ahu.training.gymnasium:AhuVectorEnv",
-            kwargs={"game": messages.parent.name},
+            kwargs={"game": game},
         )
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cached_property
-from typing import Any, Literal, get_args
+from collections.abc import Callable, Iterator
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ahu import _native
 from ahu.training import bits
 from ahu.training.layout import Layout
 
@@ -17,9 +17,12 @@ ObsFormat = Literal["split", "flat", "packed"]
 
 OBS_FORMATS: tuple[ObsFormat, ...] = get_args(ObsFormat)
 
+Memory: TypeAlias = Callable[[str, tuple[int, ...], Any], NDArray[Any]]
+"""A function that returns memory for an array by name, shape, and type."""
+
 
 class Observation:
-    """Observations, one a row. What is not looked at is not unpacked.
+    """Observations, one a row. Only the arrays that are used are unpacked.
 
     `observation["bits"]` and `observation["numbers"]` are its two blocks, and `dict(observation)` is both:
 
@@ -32,19 +35,30 @@ class Observation:
     `observation["hand"]` is a field of the layout, [n, *shape], as a view of its block; not in the format "packed".
 
     Attributes:
-        layout: what they are made of.
+        layout: the layout.
         obs_format: the format.
-        packed: the bits as they travel, whatever the format: uint8 [n, 8 * ceil(bit_count / 64)].
+        packed: the bits as they travel, in every format: uint8 [n, 8 * ceil(bit_count / 64)].
         numbers: the numbers as they travel: int16 [n, number_count].
-
-    Where they are views of what the server sent, arrays are read-only.
     """
 
-    def __init__(self, layout: Layout, obs_format: ObsFormat, packed: bits.Packed, numbers: NDArray[np.int16]) -> None:
+    def __init__(
+        self,
+        layout: Layout,
+        obs_format: ObsFormat,
+        packed: bits.Packed,
+        numbers: NDArray[np.int16],
+        memory: Memory | None = None,
+        cores: _native.Cores = bits.ONE_CORE,
+    ) -> None:
         self.layout = layout
         self.obs_format = obs_format
         self.packed = packed
         self.numbers = numbers
+        self._memory = memory or _new
+        self._cores = cores
+        # Made on first access.
+        self._array: NDArray[np.float32] | None = None
+        self._split_bits: NDArray[np.uint8] | None = None
 
     def __len__(self) -> int:
         return len(self.packed)
@@ -56,7 +70,7 @@ class Observation:
         return np.array(self.array, dtype=dtype, copy=copy)
 
     def keys(self) -> Iterator[str]:
-        """The blocks: "bits" and "numbers"."""
+        """Returns the names of the blocks: "bits" and "numbers"."""
         return iter(("bits", "numbers"))
 
     def __iter__(self) -> Iterator[str]:
@@ -69,7 +83,7 @@ class Observation:
         if name == "bits":
             return self._bits
         if name == "numbers":
-            return self._scaled[:, self.layout.bit_count :] if self.obs_format == "flat" else self.numbers
+            return self.array[:, self.layout.bit_count :] if self.obs_format == "flat" else self.numbers
         field = self.layout.fields.get(name)
         if field is None:
             raise KeyError(f'the layout has no field "{name}", but: {", ".join(self.layout.fields)}')
@@ -88,19 +102,25 @@ class Observation:
             raise LookupError(
                 f'only the format "flat" is one array; the format "{self.obs_format}" has "bits" and "numbers"'
             )
-        return self._scaled
+        if self._array is None:
+            layout, count = self.layout, len(self.packed)
+            self._array = self._memory("array", (count, layout.size), np.float32)
+            packed, numbers = np.ascontiguousarray(self.packed), np.ascontiguousarray(self.numbers)
+            _native.flatten(self._cores, packed, numbers, layout.scales, self._array)
+        return self._array
 
-    @cached_property
+    @property
     def _bits(self) -> NDArray[Any]:
         if self.obs_format == "packed":
             return self.packed
         if self.obs_format == "flat":
-            return self._scaled[:, : self.layout.bit_count]
-        return bits.unpack(self.packed, self.layout.bit_count)
+            return self.array[:, : self.layout.bit_count]
+        if self._split_bits is None:
+            count = self.layout.bit_count
+            memory = self._memory("bits", (len(self.packed), count), np.uint8)
+            self._split_bits = bits.unpack(self.packed, count, memory, self._cores)
+        return self._split_bits
 
-    @cached_property
-    def _scaled(self) -> NDArray[np.float32]:
-        values = np.empty((len(self), self.layout.size), np.float32)
-        values[:, : self.layout.bit_count] = bits.unpack(self.packed, self.layout.bit_count)
-        np.divide(self.numbers, self.layout.scales, out=values[:, self.layout.bit_count :])
-        return values
+
+def _new(name: str, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+    return np.empty(shape, dtype)

@@ -1,4 +1,4 @@
-"""What environments are opened with."""
+"""The request that opens environments."""
 
 from __future__ import annotations
 
@@ -9,20 +9,22 @@ from numbers import Real
 from typing import Literal, TypeAlias, get_args
 
 from ahu._calls import Options, option_texts
+from ahu.training.policies import NamedPolicies, Policy, named_policies
 from ahu.v1 import environment_service_pb2 as v1
 
 LEARNER = None
 """Among `players`: the client plays."""
 
-Player: TypeAlias = str | Mapping[str, float] | None
-"""Who plays: `LEARNER`, a bot by its name, or a mixture of bots by weight, of which one is drawn for each episode."""
+Player: TypeAlias = str | Mapping[str, float] | Policy | NamedPolicies | None
+"""A player: `LEARNER`, a bot by its name, a mixture of bots by weight, of which one is drawn for each episode, or a policy or
+several by name, as `ahu.training.policies` has them."""
 
 Autoreset = Literal["next_step", "same_step", "disabled"]
 Rotation = Literal["fixed", "episode"]
-Rewards = Literal["rank", "margin", "points"]
+Rewards = Literal["rank", "margin", "points", "margin_gain"]
 
 _WEIGHTS_SUM = 1_000_000
-"""What weights that are not whole, or larger, are scaled to."""
+"""The sum that weights are scaled to if they are not whole, or larger."""
 
 
 def open_request(
@@ -37,7 +39,7 @@ def open_request(
     rewards: Rewards,
     seed: int | None,
 ) -> v1.RunRequest.Open:
-    """The request that opens environments, as `VectorEnv` is asked for them.
+    """Returns the request that opens environments, as `VectorEnv` is asked for them.
 
     Raises:
         TypeError: a player is of no such kind, or the seed no integer.
@@ -58,7 +60,7 @@ def open_request(
 
 
 def one_of(name: str, value: str, choices: object) -> str:
-    """The value as enums of the service write it.
+    """Returns the value as enums of the service write it.
 
     Raises:
         ValueError: it is none of the choices.
@@ -75,18 +77,18 @@ def _players(players: Sequence[Player] | None) -> list[v1.Player]:
 
 
 def _player(player: Player) -> v1.Player:
-    if player is LEARNER:
+    if player is LEARNER or named_policies(player) is not None:
         return v1.Player()
     bots = {player: 1} if isinstance(player, str) else player
     if not isinstance(bots, Mapping):
-        raise TypeError(f"a player is LEARNER, the name of a bot, or bots by weight, not {player!r}")
+        raise TypeError(f"a player is LEARNER, the name of a bot, bots by weight, or a policy, not {player!r}")
     if not bots:
         raise ValueError("a mixture of bots has at least one: LEARNER is for whom the client plays")
     return v1.Player(bots=[v1.WeightedBot(bot=bot, weight=weight) for bot, weight in _whole(bots).items()])
 
 
 def _whole(weights: Mapping[str, float]) -> dict[str, int]:
-    """The weights as whole numbers: as they are, if they are whole and not large, else in millionths of their sum."""
+    """Returns the weights as whole numbers: as they are, if they are whole and not large, else in millionths of their sum."""
     for bot, weight in weights.items():
         if not (isinstance(weight, Real) and 0 < weight < math.inf):
             raise ValueError(f'the weight of "{bot}" is a number above 0, not {weight!r}')

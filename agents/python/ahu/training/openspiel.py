@@ -8,8 +8,8 @@
     state = game.new_initial_state()
 
 All chance of a game follows from its seed, so chance moves first and once: it draws the seed, and the rest is
-decisions. A history says everything; a state is its seed and the actions since, and the server plays them when it is
-asked for what it does not have at hand.
+decisions. A history says everything; a state is its seed and the actions since, and the engine plays them when it is
+asked for a position that it does not have at hand.
 
 A clone has the seed of its original, and thereby its future chance outcomes and all hidden cards: fit for playing,
 training and evaluating, not for a search that is to know no more than a player. It needs what
@@ -28,7 +28,7 @@ import pyspiel
 from numpy.typing import NDArray
 
 import ahu
-from ahu import process_server
+from ahu.training import catalog
 from ahu.training.batch import Batch
 from ahu.training.vector import VectorEnv
 
@@ -60,7 +60,7 @@ class _Position:
     """What is known of a position.
 
     Attributes:
-        env_id: the environment that the server has it in.
+        env_id: the environment that it is in.
         seat: who decides; at the end anybody.
         legal: what that seat may do, rising.
         returns: what the game was worth, by seat; None before the end.
@@ -88,7 +88,7 @@ class _Tables:
         """The position after a seed and actions. It goes on from the nearest one before it, which then is gone.
 
         Raises:
-            AhuError: the server cannot be reached, or an action is not legal. The environment is free for others.
+            AhuError: the engine refuses, or an action is not legal. The environment is free for others.
         """
         length = len(history)
         while length > 0 and history[:length] not in self._positions:
@@ -132,22 +132,21 @@ class AhuGame(pyspiel.Game):
 
     Args:
         params: "game": its name in the catalog; "players": how many seats; "seeds": how many seeds chance draws from,
-            from 0 on; "address": where the server listens, empty: one is started for this process.
+            from 0 on; "address": the address of a server, empty: the game runs in this process.
     """
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         chosen = {**_PARAMETERS, **(params or {})}
-        address = chosen["address"] or process_server.address()
+        address = chosen["address"] or None
         env = VectorEnv(
             chosen["game"],
             _TABLES,
             seat_count=chosen["players"],
             autoreset="disabled",
             obs_format="flat",
+            copy=True,
             address=address,
         )
-        with ahu.Client(address) as client:
-            max_plies = client.get_game(chosen["game"]).max_plies
         info = pyspiel.GameInfo(
             num_distinct_actions=env.action_count,
             max_chance_outcomes=chosen["seeds"],
@@ -155,7 +154,7 @@ class AhuGame(pyspiel.Game):
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0,
-            max_game_length=max_plies,
+            max_game_length=_max_plies(chosen["game"], address),
         )
         super().__init__(_GAME_TYPE, info, dict(params or {}))
         self.tables = _Tables(env, chosen["seeds"])
@@ -175,6 +174,16 @@ class AhuGame(pyspiel.Game):
         if params or (iig_obs_type is not None and iig_obs_type.perfect_recall):
             raise ValueError("there are observations of one kind: without parameters, without perfect recall")
         return AhuObserver(self.tables.env)
+
+
+def _max_plies(game: str, address: str | None) -> int:
+    """Returns the greatest number of plies that a game may have."""
+    if address is None:
+        known = catalog.find(game)
+        assert known is not None, "the environments are open"
+        return known.max_plies
+    with ahu.Client(address) as client:
+        return client.get_game(game).max_plies
 
 
 class AhuState(pyspiel.State):
@@ -206,7 +215,7 @@ class AhuState(pyspiel.State):
         return result or [0.0] * self.num_players()
 
     def position(self) -> _Position:
-        """What the server knows of it, once chance has drawn the seed."""
+        """Returns the position, once chance has drawn the seed."""
         return self._tables.at(self._past)
 
     @property

@@ -16,16 +16,16 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 
 from ahu._calls import Options
 from ahu.training import spaces as ahu_spaces
 from ahu.training.batch import Batch
-from ahu.training.env_session import OnIllegal
 from ahu.training.observation import ObsFormat
 from ahu.training.open_request import LEARNER, Player, Rewards
 from ahu.training.players import agent as agent_of
-from ahu.training.vector import TIMEOUT, VectorEnv
+from ahu.training.vector import TIMEOUT, OnIllegal, VectorEnv
 
 Agent: TypeAlias = str
 Observation: TypeAlias = dict[str, Any]
@@ -47,29 +47,31 @@ class Table:
 
     Args:
         game: the game, by its name in the catalog.
-        seat_count: how many seats it has.
-        players: who has each seat, as `VectorEnv` has it; None: agents have all.
+        seat_count: the number of seats; None: the fewest that the game is for.
+        players: the player of each seat, as `VectorEnv` has them; None: agents have all.
         options: the game's options that are not to have their defaults, by key.
-        rewards: what a finished game is worth, as `VectorEnv` has it. Before the end all rewards are zero.
+        rewards: the value of a finished game, as `VectorEnv` has it. Before the end all rewards are zero, but by
+            "margin_gain".
         obs_format: the format of observations, as `VectorEnv` has it.
         on_illegal: what becomes of an action that is not legal, as `VectorEnv` has it.
         render_mode: "ansi": `render` answers with the table as everybody may see it; "human": it is printed with every
             step; None: there is no `render`.
-        address: where the server listens; None: one is started for this process.
-        timeout: how long an answer may take, in seconds.
+        copy, threads, address, timeout: as `VectorEnv` has them; by default each step has arrays of its own.
     """
 
     def __init__(
         self,
         game: str,
         *,
-        seat_count: int = 2,
+        seat_count: int | None = None,
         players: Sequence[Player] | None = None,
         options: Options = {},
         rewards: Rewards = "rank",
         obs_format: ObsFormat = "flat",
         on_illegal: OnIllegal = "raise",
         render_mode: str | None = None,
+        copy: bool = True,
+        threads: int | None = None,
         address: str | None = None,
         timeout: float = TIMEOUT,
     ) -> None:
@@ -85,13 +87,16 @@ class Table:
             obs_format=obs_format,
             mask_dtype=np.int8,
             on_illegal=on_illegal,
+            threads=threads,
             address=address,
             timeout=timeout,
         )
         self.metadata = {"name": f"ahu_{game}_v0", "render_modes": list(RENDER_MODES), "is_parallelizable": False}
         self.render_mode = render_mode
-        learners = [LEARNER] * seat_count if players is None else players
+        self._copy = copy
+        learners = [LEARNER] * self.env.seat_count if players is None else players
         self._seats = {agent_of(seat): seat for seat, player in enumerate(learners) if player is LEARNER}
+        self._agents_by_seat = {seat: agent for agent, seat in self._seats.items()}
         self.possible_agents = list(self._seats)
         self.agents: list[Agent] = []
         self._actor = ""
@@ -131,6 +136,10 @@ class Table:
         """Closes the environment. May be called again."""
         self.env.close()
 
+    def _no_mask(self) -> NDArray[np.int8]:
+        """Returns the mask of an agent that has nothing to decide."""
+        return np.zeros(self.env.action_count, np.int8)
+
     def _check_under_way(self) -> None:
         if not self.agents:
             raise LookupError("no episode is under way: reset first")
@@ -142,27 +151,28 @@ class Table:
         self._update(self.env.reset(seed))
 
     def _act(self, action: int) -> tuple[dict[Agent, float], bool]:
-        """Has the agent act whose turn it is: what that brought each agent, and whether it has ended the episode."""
+        """Has the agent act that decides. Returns the rewards of the agents, and True if that has ended the episode."""
         batch = self.env.step(np.asarray([action]))
         self._update(batch)
-        rewards = {agent: float(batch.rewards[0, seat]) for agent, seat in self._seats.items()}
-        return rewards, bool(batch.ended[0])
+        rewards = batch.rewards[0].tolist()
+        return {agent: rewards[seat] for agent, seat in self._seats.items()}, bool(batch.ended[0])
 
     def _update(self, batch: Batch) -> None:
-        self._actor = agent_of(int(batch.seats[0]))
-        self._observations = {
-            agent: {**last, "action_mask": np.zeros_like(last["action_mask"])}
-            for agent, last in self._observations.items()
-        }
+        # The agent that acted has nothing to decide until it is asked again.
+        if (last := self._observations.get(self._actor)) is not None:
+            self._observations[self._actor] = {**last, "action_mask": self._no_mask()}
+        self._actor = self._agents_by_seat[batch.seats[0]]
         if batch.final_steps is None:
+            mask = batch.masks[0]
             self._observations[self._actor] = {
-                "observation": ahu_spaces.row(ahu_spaces.values(batch.observation), 0),
-                "action_mask": batch.masks[0],
+                "observation": ahu_spaces.row(ahu_spaces.values(batch.observation), 0, self._copy),
+                "action_mask": mask.copy() if self._copy else mask,
             }
         else:
             last = ahu_spaces.values(batch.final_steps.observation)
             for place, seat in enumerate(batch.final_steps.seats):
-                self._observations[agent_of(int(seat))]["observation"] = ahu_spaces.row(last, place)
+                own = {"observation": ahu_spaces.row(last, place), "action_mask": self._no_mask()}
+                self._observations[self._agents_by_seat[seat]] = own
         if self.render_mode == "human":
             self.render()
 

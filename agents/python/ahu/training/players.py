@@ -1,4 +1,4 @@
-"""Who plays."""
+"""Players of the adapters."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from ahu.training.open_request import LEARNER, Player
 
 
 def agent(seat: int) -> str:
-    """What PettingZoo and RLlib call the agent who has a seat."""
+    """Returns the name that PettingZoo and RLlib have for the agent who has a seat."""
     return f"player_{seat}"
 
 
 def one_learner(players: Sequence[Player] | None, seat_count: int) -> Sequence[Player]:
-    """The players, where one learner plays against bots; None: against "random" ones.
+    """Returns the players of an environment in which one learner plays against others; None: against "random" bots.
 
     Raises:
-        TypeError: it is the name of one.
+        TypeError: `players` is the name of one.
         ValueError: there is not one learner among them.
     """
     if players is None:
@@ -25,5 +25,5 @@ def one_learner(players: Sequence[Player] | None, seat_count: int) -> Sequence[P
         raise TypeError(f'players are one for each seat, such as [LEARNER, "{players}"], not "{players}"')
     learners = sum(player is LEARNER for player in players)
     if learners != 1:
-        raise ValueError(f"one of the players is LEARNER (None), not {learners}: the others are bots")
+        raise ValueError(f"one of the players is LEARNER (None), not {learners}: the others are bots or policies")
     return players

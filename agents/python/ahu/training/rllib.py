@@ -40,8 +40,8 @@ class AhuMultiAgentEnv(MultiAgentEnv):
     in that episode is not known.
 
     Args:
-        config: what `VectorEnv` takes, by name: game, and perhaps seat_count, players, options, rotation, rewards,
-            seed, on_illegal, address, timeout. In an `EnvContext` 2^32 times its worker_index and its vector_index are
+        config: arguments of `VectorEnv`, by name: game, and perhaps seat_count, players, options, rotation, rewards,
+            seed, on_illegal, copy (by default True), threads, address, timeout. In an `EnvContext` 2^32 times its worker_index and its vector_index are
             added to the seed, so that env runners play other games than each other. RLlib's own runners leave
             vector_index 0: several environments in one of them play the same games, unless there is no seed.
 
@@ -52,7 +52,7 @@ class AhuMultiAgentEnv(MultiAgentEnv):
 
     def __init__(self, config: Mapping[str, Any]) -> None:
         super().__init__()
-        settings = {**config, "seed": _seed(config)}
+        settings = {"copy": True, **config, "seed": _seed(config)}
         self.env = VectorEnv(
             num_envs=1, groups=1, autoreset="disabled", obs_format="flat", mask_dtype=np.bool_, **settings
         )
@@ -94,10 +94,13 @@ class AhuMultiAgentEnv(MultiAgentEnv):
         """
         agent = agent_of(self._seat)
         batch = self.env.step(np.asarray([action_dict[agent]]))
-        if batch.final_steps is None:
-            return self._next_observation(batch), {agent: 0.0}, {"__all__": False}, {"__all__": False}, {}
-        for seat, observation in zip(batch.final_steps.seats, batch.final_steps.observation.array, strict=True):
-            self._last_observations[agent_of(int(seat))] = observation
+        if not batch.ended[0]:
+            observation = self._next_observation(batch)
+            rewards = {agent: 0.0, agent_of(self._seat): float(batch.rewards[0, self._seat])}
+            return observation, rewards, {"__all__": False}, {"__all__": False}, {}
+        if batch.final_steps is not None:
+            for seat, last_seen in zip(batch.final_steps.seats, batch.final_steps.observation.array, strict=True):
+                self._last_observations[agent_of(int(seat))] = last_seen
         nothing = np.zeros(self.env.action_count, np.float32)
         last: MultiAgentDict = {
             agent: {"observations": observation, "action_mask": nothing}

@@ -1,4 +1,4 @@
-"""Environments as Stable-Baselines3 knows them: many learners, each against bots.
+"""Environments as Stable-Baselines3 knows them: many learners, each against bots or policies.
 
     from sb3_contrib import MaskablePPO
 
@@ -7,7 +7,7 @@
     env = AhuVecEnv("rappanui", 64, players=[None, "greedy"], rotation="episode")
     MaskablePPO("MlpPolicy", env).learn(100_000)
 
-`MaskablePPO` asks for masks at every step; they are answered from the last batch, without a call to the server. It
+`MaskablePPO` asks for masks at every step; they are answered from the last batch. It
 needs what `pip install "ahu[trainers]"` brings.
 """
 
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
+from ahu.training import catalog
 from ahu.training.batch import Batch
 from ahu.training.open_request import Player
 from ahu.training.players import one_learner
@@ -38,11 +39,12 @@ class AhuVecEnv(VecEnv):
 
     Args:
         game: the game, by its name in the catalog.
-        num_envs: how many environments there are.
-        seat_count: how many seats a game has.
-        players: who plays, as `VectorEnv` has it, with one `LEARNER`; None: the learner and "random" bots.
+        num_envs: the number of environments.
+        seat_count: the number of seats of a game; None: the fewest that the game is for.
+        players: the players, as `VectorEnv` has them, with one `LEARNER`; None: the learner and "random" bots.
         render_mode: "ansi": `env_method("render")` answers with the tables as the learners see them; None: it has none.
-        settings: what else `VectorEnv` takes: options, rotation, rewards, seed, on_illegal, address, timeout.
+        settings: further arguments of `VectorEnv`: options, rotation, rewards, seed, on_illegal, copy (by default True),
+            threads, address, timeout.
 
     Pickling keeps the arguments alone: what comes out has to be reset.
 
@@ -56,12 +58,12 @@ class AhuVecEnv(VecEnv):
         game: str,
         num_envs: int = 1,
         *,
-        seat_count: int = 2,
+        seat_count: int | None = None,
         players: Sequence[Player] | None = None,
         render_mode: str | None = None,
         **settings: Any,
     ) -> None:
-        players = one_learner(players, seat_count)
+        players = one_learner(players, catalog.seat_count(game, seat_count))
         self.env = VectorEnv(
             game,
             num_envs,
@@ -71,12 +73,13 @@ class AhuVecEnv(VecEnv):
             autoreset="same_step",
             obs_format="flat",
             mask_dtype=np.bool_,
-            **settings,
+            **{"copy": True, **settings},
         )
         self.render_mode = render_mode
         self._began = time.monotonic()
         self._batch: Batch | None = None
         self._lengths = np.zeros(num_envs, np.int64)
+        self._seats = np.zeros(num_envs, np.intp)
         observations = spaces.Box(-1, 1, (self.env.layout.size,), np.float32)
         super().__init__(num_envs, observations, spaces.Discrete(self.env.action_count))
 
@@ -88,6 +91,7 @@ class AhuVecEnv(VecEnv):
         # Either all are set or none.
         seeds = [seed for seed in self._seeds if seed is not None] or None
         self._batch = batch = self.env.reset(seeds=seeds)
+        self._seats = batch.seats.astype(np.intp)
         self._lengths[:] = 0
         self._reset_seeds()
         self._reset_options()
@@ -104,18 +108,20 @@ class AhuVecEnv(VecEnv):
     def step_wait(self) -> VecEnvStepReturn:
         """Waits for what was sent: observations, rewards (float32 [n]), dones (bool [n]) and infos."""
         self._batch = batch = self.env.recv()
-        rewards = np.zeros(self.num_envs, np.float32)
+        # Each learner keeps its seat until the end.
+        rewards = batch.rewards[np.arange(self.num_envs), self._seats]
+        self._seats = batch.seats.astype(np.intp)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         self._lengths += 1
         if batch.final_steps is not None:
-            rewards[batch.final_steps.env_ids] = batch.final_steps.returns
             seconds = round(time.monotonic() - self._began, 6)
             final_observations = batch.final_steps.observation.array
-            for environment, observation in zip(batch.final_steps.env_ids, final_observations, strict=True):
+            ends = zip(batch.final_steps.env_ids, final_observations, batch.final_steps.returns, strict=True)
+            for environment, observation, returns in ends:
                 length = int(self._lengths[environment])
                 infos[environment] = {
                     "terminal_observation": observation,
-                    "episode": {"r": float(rewards[environment]), "l": length, "t": seconds},
+                    "episode": {"r": float(returns), "l": length, "t": seconds},
                     "TimeLimit.truncated": False,
                 }
         self._lengths[batch.ended] = 0
@@ -140,12 +146,12 @@ class AhuVecEnv(VecEnv):
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
         """An attribute of some environments; there is "render_mode"."""
         if attr_name != "render_mode":
-            raise AttributeError(f"the environments have no attribute {attr_name}: they live in the server")
+            raise AttributeError(f"the environments have no attribute {attr_name}: they live in the engine")
         return [self.render_mode for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """Raises an AttributeError: the environments live in the server."""
-        raise AttributeError(f"the attribute {attr_name} cannot be set: the environments live in the server")
+        """Raises an AttributeError: the environments live in the engine."""
+        raise AttributeError(f"the attribute {attr_name} cannot be set: the environments live in the engine")
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
@@ -157,7 +163,7 @@ class AhuVecEnv(VecEnv):
             return [masks[environment] for environment in which]
         if method_name == "render" and self.render_mode is not None:
             return self._rendered(which)
-        raise AttributeError(f"the environments have no method {method_name}: they live in the server")
+        raise AttributeError(f"the environments have no method {method_name}: they live in the engine")
 
     def env_is_wrapped(
         self, wrapper_class: type[Wrapper[Any, Any, Any, Any]], indices: VecEnvIndices = None

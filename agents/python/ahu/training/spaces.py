@@ -26,9 +26,11 @@ def values(observation: Observation) -> Values:
     return observation.array if observation.obs_format == "flat" else dict(observation)
 
 
-def row(values: Values, place: int) -> Values:
-    """One of several observations."""
-    return {name: row(part, place) for name, part in values.items()} if isinstance(values, dict) else values[place]
+def row(values: Values, place: int, copy: bool = False) -> Values:
+    """Returns one of several observations, as a copy if that is asked for."""
+    if isinstance(values, dict):
+        return {name: row(part, place, copy) for name, part in values.items()}
+    return values[place].copy() if copy else values[place]
 
 
 def zeros(space: spaces.Space[Any], *rows: int) -> Values:

@@ -1,4 +1,4 @@
-"""Environments as TorchRL knows them: many learners, each against bots.
+"""Environments as TorchRL knows them: many learners, each against bots or policies.
 
     from torchrl.envs import check_env_specs
 
@@ -35,6 +35,7 @@ from tensordict import TensorDictBase
 from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
 from torchrl.envs import EnvBase
 
+from ahu.training import catalog
 from ahu.training.batch import Batch
 from ahu.training.open_request import Player
 from ahu.training.players import one_learner
@@ -52,10 +53,11 @@ class AhuTorchEnv(EnvBase):
 
     Args:
         game: the game, by its name in the catalog.
-        num_envs: how many environments there are.
-        seat_count: how many seats a game has.
-        players: who plays, as `VectorEnv` has it, with one `LEARNER`; None: the learner and "random" bots.
-        settings: what else `VectorEnv` takes: options, rotation, rewards, seed, on_illegal, address, timeout.
+        num_envs: the number of environments.
+        seat_count: the number of seats of a game; None: the fewest that the game is for.
+        players: the players, as `VectorEnv` has them, with one `LEARNER`; None: the learner and "random" bots.
+        settings: further arguments of `VectorEnv`: options, rotation, rewards, seed, on_illegal, copy (by default True),
+            threads, address, timeout.
 
     Raises:
         ValueError: there is not one learner among the players.
@@ -69,12 +71,12 @@ class AhuTorchEnv(EnvBase):
         game: str,
         num_envs: int = 1,
         *,
-        seat_count: int = 2,
+        seat_count: int | None = None,
         players: Sequence[Player] | None = None,
         **settings: Any,
     ) -> None:
         super().__init__(device="cpu", batch_size=torch.Size([num_envs]))
-        players = one_learner(players, seat_count)
+        players = one_learner(players, catalog.seat_count(game, seat_count))
         self.env = VectorEnv(
             game,
             num_envs,
@@ -84,9 +86,10 @@ class AhuTorchEnv(EnvBase):
             autoreset="disabled",
             obs_format="flat",
             mask_dtype=np.bool_,
-            **settings,
+            **{"copy": True, **settings},
         )
         self._seed: int | None = None
+        self._seats = np.zeros(num_envs, np.intp)
         size, actions = self.env.layout.size, self.env.action_count
         self.observation_spec = Composite(
             observation=Bounded(-1, 1, (num_envs, size), dtype=torch.float32),
@@ -119,8 +122,8 @@ class AhuTorchEnv(EnvBase):
         chosen = self._chosen(tensordict, "_step")
         batch = self.env.step(tensordict["action"].numpy()[chosen], chosen)
         reward = torch.zeros(*self.batch_size, 1)
-        if batch.final_steps is not None:
-            reward[batch.final_steps.env_ids.astype(int), 0] = torch.tensor(batch.final_steps.returns)
+        # Each learner keeps its seat until the end.
+        reward[chosen, 0] = torch.tensor(batch.rewards[np.arange(len(chosen)), self._seats[chosen]])
         return self._show(batch).set("reward", reward)
 
     def _set_seed(self, seed: int | None) -> None:
@@ -135,6 +138,7 @@ class AhuTorchEnv(EnvBase):
     def _show(self, batch: Batch) -> TensorDictBase:
         """What all environments show, now that those of the batch are as it says."""
         rows = torch.tensor(batch.env_ids.astype(int))
+        self._seats[batch.env_ids] = batch.seats
         masks = torch.tensor(batch.masks)
         masks[~masks.any(1)] = True
         shown = self._shown.clone()

@@ -2,40 +2,69 @@
 
 from __future__ import annotations
 
+import functools
 import operator
+import os
+import threading
 import weakref
+from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from numbers import Real
 from types import TracebackType
-from typing import Any, TypeAlias
+from typing import Any, Concatenate, Literal, ParamSpec, TypeAlias, TypeVar
 
+import grpc
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from ahu import errors
+from ahu import _native, errors
 from ahu._calls import Options
-from ahu import process_server
-from ahu.training import bits
-from ahu.training.batch import Batch, BatchSpec, concatenate
-from ahu.training.env_session import EnvSession, OnIllegal
-from ahu.training.illegal_actions import IllegalActionForfeits
+from ahu.training import bits, catalog
+from ahu.training.batch import Batch, check_out
+from ahu.training.engine import Answer, Call, Engine
+from ahu.training.forfeits import Forfeits, ForfeitStep
 from ahu.training.layout import Layout
-from ahu.training.mask_cache import MaskCache, Rows, seeds_from
+from ahu.training.local_engine import LocalEngine
 from ahu.training.observation import ObsFormat
-from ahu.training.open_request import Autoreset, Player, Rewards, Rotation, one_of, open_request
+from ahu.training.open_request import LEARNER, Autoreset, Player, Rewards, Rotation, one_of, open_request
+from ahu.training.policies import PolicyPlayers, named_policies
+from ahu.training.remote_engine import RemoteEngine
+from ahu.training.rows import BatchSpec, FinalRows, Out, Rows
 from ahu.training.stream import Stream
-from ahu.training.stream_session import Exchange, StreamSession
-from ahu.v1.environment_service_pb2 import RunRequest
 
 TIMEOUT = 60.0
-"""How long an answer may take, in seconds."""
+"""The time that an answer of a server may take, in seconds."""
+
+OnIllegal = Literal["raise", "random_legal", "terminate"]
+"""What happens with an action that is not legal: see `VectorEnv`."""
 
 EnvIds: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
 Seeds: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _alone(
+    method: Callable[Concatenate[VectorEnv, P], T],
+) -> Callable[Concatenate[VectorEnv, P], T]:
+    """Makes a method refuse a call while another one is in progress."""
+
+    @functools.wraps(method)
+    def checked(self: VectorEnv, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        if not self._in_use.acquire(blocking=False):
+            raise RuntimeError("this VectorEnv is in use: by another thread, or by the call that asks its policies")
+        try:
+            return method(self, *args, **kwargs)
+        finally:
+            self._in_use.release()
+
+    return checked
+
 
 class VectorEnv:
-    """Environments of one game on a server, stepped together: a row each, with the decision that it waits for.
+    """Environments of one game, stepped together: a row each, with the decision that it waits for.
 
         with ahu.VectorEnv("rappanui", 1024, groups=2) as env:
             rng = np.random.default_rng(1)
@@ -45,39 +74,51 @@ class VectorEnv:
                 batch = env.recv()
                 env.send(env.random_actions(batch, rng), batch.group)
 
-    Nothing is connected before it is first used, so that it may be pickled (which keeps the arguments alone) and
-    forked. One thread at a time may use it.
+    The environments run in this process, or on a server (`address`); they play the same games. They are opened on first use.
+    A pickle or a deep copy contains the arguments alone, so it begins anew. A process that was forked gets a RuntimeError from
+    environments that were open, until it closes them. Only one thread at a time may use a `VectorEnv`; a call from another one
+    raises a RuntimeError.
+
+    The arrays of a batch belong to the `VectorEnv`, which has two sets of them for each group, and two for all groups
+    together. They stay as they are until the second batch after it of the same group (or of all). Copy what you keep
+    for longer, or pass `copy=True`, with which each batch has arrays of its own.
 
     Args:
         game: the game, by its name in the catalog.
-        num_envs: how many environments there are, in all groups.
-        seat_count: how many seats a game has.
-        players: who plays, one for each seat: `LEARNER` (the client), a bot by its name, or a mixture of bots by
-            weight; None: the client plays all.
-        options: the game's options that are not to have their defaults, by key.
-        groups: how many groups of one size the environments are divided into, each stepped by requests of its own.
+        num_envs: the number of environments in all groups.
+        seat_count: the number of seats of a game; None: the fewest that the game is for.
+        players: the players, one for each seat: `LEARNER` (the client), the name of a bot, a mixture of bots by weight, a
+            policy, or several policies by name: see `ahu.training.policies`. None: the client plays all.
+        options: the game's options that shall not have their defaults, by key.
+        groups: the number of groups of one size, each stepped by requests of its own.
         autoreset: what happens to an environment whose episode has ended, as Gymnasium defines it. "next_step": its row
             shows the end; the next step ignores its action and begins the next episode. "same_step": the next episode
             begins at once. "disabled": it has to be reset.
         rotation: "fixed": player j has seat j; "episode": with each episode all move one seat to the left.
-        rewards: what a finished game is worth. "rank": +1 for the first to -1 for the last, evenly spaced; "margin":
-            points above the mean of the others' points; "points": points.
-        seed: the seed of environment 0; environment i has this one plus i. None: one of the server's choosing.
+        rewards: the value of a finished game. "rank": +1 for the first to -1 for the last, evenly spaced; "margin":
+            points above the mean of the others' points; "points": points. "margin_gain": the same as "margin", paid on the
+            way: see `Batch.rewards` and the README.
+        seed: the seed of environment 0; environment i has this one plus i. None: a random one.
         obs_format: the format of observations: see `Observation`.
-        mask_dtype: what masks are made of, bool or int8.
-        on_illegal: what becomes of an action that is not legal. "raise": an IllegalAction, and nothing is carried out.
+        mask_dtype: the type of masks, bool or int8.
+        on_illegal: what happens with an action that is not legal. "raise": an IllegalAction, and nothing is carried out.
             "random_legal": a random legal one is taken instead, which the environment's seed determines; `replaced`
-            counts them. "terminate": the episode ends; see `ahu.training.illegal_actions`.
-        address: where the server listens; None: one is started for this process.
-        timeout: how long an answer may take, in seconds.
+            counts them. "terminate": the episode ends; see `ahu.training.forfeits`.
+        copy: True: each batch has arrays of its own.
+        threads: the number of cores that the environments of this process may take, 1 or more; None: all. A server has its
+            own.
+        address: the address of a server; None: the environments run in this process.
+        timeout: the time that an answer of a server may take, in seconds.
 
     Attributes:
-        replaced: how many actions "random_legal" has replaced, since it was made.
+        num_envs, groups, seat_count: the numbers of environments, groups, and seats.
+        replaced: the number of actions that "random_legal" has replaced.
 
-    Every method raises `ConnectionLost` where the server cannot be reached or is gone, and `AhuError` of the code
-    DEADLINE_EXCEEDED where an answer is overdue; then the environments are gone too, and begin anew with `reset`. It
-    raises any other `AhuError` where the server refuses: then nothing was carried out. A server has at most 65,536
-    environments for each of these, 128 MiB for a batch, and, unless it is told otherwise, 262,144 environments for all.
+    Every method raises an `AhuError` if the engine refuses a request: then nothing was carried out. If a game panics, which
+    is a fault of its rules, it raises an `AhuError` of the code INTERNAL that names game, seed, and ply; the environments are
+    lost, and begin anew with `reset`. With `address`, the same holds for a `ConnectionLost`, if the server cannot be reached or is
+    gone, and for an `AhuError` of the code DEADLINE_EXCEEDED, if an answer is overdue. There are at most 65,536
+    environments, and a batch has at most 128 MiB; a server has a limit for the environments of all its clients too.
     """
 
     def __init__(
@@ -85,7 +126,7 @@ class VectorEnv:
         game: str,
         num_envs: int = 1,
         *,
-        seat_count: int = 2,
+        seat_count: int | None = None,
         players: Sequence[Player] | None = None,
         options: Options = {},
         groups: int = 1,
@@ -96,12 +137,17 @@ class VectorEnv:
         obs_format: ObsFormat = "split",
         mask_dtype: DTypeLike = np.bool_,
         on_illegal: OnIllegal = "raise",
+        copy: bool = False,
+        threads: int | None = None,
         address: str | None = None,
         timeout: float = TIMEOUT,
     ) -> None:
+        seat_count = catalog.seat_count(game, seat_count)
         for name, count in {"num_envs": num_envs, "seat_count": seat_count, "groups": groups}.items():
             if count < 1:
                 raise ValueError(f"{name} is 1 or more, not {count}")
+        if threads is not None and threads < 1:
+            raise ValueError(f"threads is 1 or more, or None, not {threads}")
         if num_envs % groups:
             raise ValueError(f"{num_envs} environments cannot be divided into {groups} groups of one size")
         if not (isinstance(timeout, Real) and timeout > 0):
@@ -120,17 +166,29 @@ class VectorEnv:
         self.autoreset = autoreset
         self.on_illegal = on_illegal
         self._mask_dtype = np.dtype(mask_dtype)
+        self._copy = copy
+        self._threads = threads
         self._address = address
         self._timeout = timeout
         self._open_request = open_request(
             game, num_envs, seat_count, players, options, groups, autoreset, rotation, rewards, seed
         )
-        self._env_session: EnvSession | None = None
-        self._finalizer: Callable[[], object] | None = None
+        self._policies = [named_policies(player) for player in players or ()]
+        self._learners = [player is LEARNER for player in players or ()]
+        if any(self._policies) and not any(self._learners):
+            raise ValueError("one of the players or more is LEARNER (None): the environments wait for it")
+        self._in_use = threading.Lock()
+        self._open_env: _OpenEnv | None = None
+        self._finalizer: weakref.finalize[..., VectorEnv] | None = None
+        self._was_forked = False
         self.replaced = 0
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_env_session": None, "_finalizer": None, "replaced": 0}
+        unopened = {"_open_env": None, "_finalizer": None, "_was_forked": False, "_in_use": None, "replaced": 0}
+        return {**vars(self), **unopened}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _in_use=threading.Lock())
 
     def __enter__(self) -> VectorEnv:
         return self
@@ -145,24 +203,25 @@ class VectorEnv:
 
     @property
     def layout(self) -> Layout:
-        """What the observations are made of."""
-        return self._live_session.spec.layout
+        """The layout of observations."""
+        return self._live.spec.layout
 
     @property
     def action_count(self) -> int:
-        """How many actions there are: ids run from 0 on, the same in every position."""
-        return self._live_session.spec.action_count
+        """The number of actions: ids run from 0 on, the same in every position."""
+        return self._live.spec.action_count
 
     @property
     def seed(self) -> int:
         """The seed of environment 0 with which the environments were opened, 0 to 2**64 - 1."""
-        return self._live_session.stream_session.reply.seed
+        return self._live.engine.opened.seed
 
     @property
     def options(self) -> dict[str, str]:
-        """The options of the game, all of them, each with its value."""
-        return dict(self._live_session.stream_session.reply.options)
+        """All options of the game, each with its value."""
+        return dict(self._live.engine.opened.options)
 
+    @_alone
     def reset(
         self,
         seed: int | None = None,
@@ -170,8 +229,9 @@ class VectorEnv:
         seeds: Seeds | None = None,
         env_ids: EnvIds | None = None,
         group: int | None = None,
+        out: Out | None = None,
     ) -> Batch:
-        """Begins an episode in each of some environments, whether or not one is under way.
+        """Begins an episode in each of some environments, also in those whose episode has not ended.
 
         Args:
             seed: environment i is seeded with this one plus i, modulo 2^64. None, and no `seeds`: each goes on to its
@@ -179,160 +239,512 @@ class VectorEnv:
             seeds: the seeds of these environments, in their order: integers [n].
             env_ids: the environments, counted over all groups, rising; None: all.
             group: all of one group, instead of `env_ids`.
+            out: arrays for the batch, as `step` takes them.
 
         Returns:
             Their batch, with `seeds`.
 
         Raises:
-            ValueError: the arguments do not go together, there are no such environments, or their group is under way.
+            ValueError: the arguments do not go together, there are no such environments, or their group is in progress.
         """
         if (group is not None and env_ids is not None) or (seed is not None and seeds is not None):
             raise ValueError("reset a group or environments, by one seed or by seeds")
-        parts = self._parts(env_ids) if group is None else [(group, self._rows(group))]
-        new = _new_seeds(seed, seeds, [self._env_ids(rows) for _, rows in parts])
-        session = self._live_session
-        exchanges = [session.reset_exchange(group, rows, own) for (group, rows), own in zip(parts, new, strict=True)]
-        return Batch(session.spec, concatenate(session.stream_session.exchange(*exchanges)))
+        calls = self._calls(env_ids) if group is None else [self._group_call(group)]
+        numbers = np.concatenate([call.numbers for call in calls]) if len(calls) > 1 else calls[0].numbers
+        new = _new_seeds(seed, seeds, numbers)
+        if new is not None:
+            for call, own in zip(calls, _split(new, calls), strict=True):
+                call.seeds = own
+        open_env = self._live
+        if out is not None:
+            check_out(out, open_env.spec, len(numbers))
+        self._check_free(open_env, calls)
+        return self._carried_out([_Exchange(call) for call in calls], out)
 
+    @_alone
     def send(self, actions: ArrayLike, group: int = 0, env_ids: EnvIds | None = None) -> None:
         """Sends an action for each environment of a group, and does not wait.
 
         Args:
             actions: the actions by id, in the order of the environments: integers [n].
-            group: the group. It has to have been answered for what was sent before.
+            group: the group. The answer to what was sent before has to be received.
             env_ids: some of its environments, counted over all groups, rising; None: all.
 
         Raises:
             IllegalAction: an action is not legal, and `on_illegal` is "raise". Nothing is sent; the message names the
-                first environment in which it is so, and what would be legal.
-            ValueError: there are not as many actions as environments, these are not all of the group, or it is still
-                under way.
+                first such environment and its legal actions.
+            ValueError: there are not as many actions as environments, these are not all of the group, or it is in
+                progress.
             TypeError: the actions are not integers.
         """
-        whole = self._rows(group)
-        rows = whole if env_ids is None else _checked_env_ids(env_ids, self.num_envs)
-        if not isinstance(rows, slice) and (rows[0] < whole.start or rows[-1] >= whole.stop):
-            raise ValueError(f"the environments of group {group} are {whole.start} to {whole.stop - 1}, not {rows}")
-        [exchange] = self._step_exchanges([(group, rows)], actions)
-        self._live_session.stream_session.send(exchange)
+        call = self._group_call(group)
+        if env_ids is not None:
+            numbers = _checked_env_ids(env_ids, self.num_envs)
+            if numbers[0] < call.first or numbers[-1] >= call.first + call.count:
+                last = call.first + call.count - 1
+                raise ValueError(f"the environments of group {group} are {call.first} to {last}, not {numbers}")
+            call = Call(group, 0, len(numbers), numbers)
+        [exchange] = self._checked_step([call], actions)
+        open_env = self._live
+        tickets = [open_env.engine.start(call) for call, _ in exchange.parts]
+        open_env.sent.append((exchange, tickets))
+        open_env.groups_in_progress.add(group)
 
-    def recv(self) -> Batch:
+    @_alone
+    def recv(self, *, out: Out | None = None) -> Batch:
         """Waits for the answer to what was sent first and has not been answered yet.
+
+        Args:
+            out: arrays for the batch, as `step` takes them.
 
         Raises:
             LookupError: nothing was sent.
             AhuError: it is refused, and has changed nothing.
         """
-        session = self._live_session
-        return Batch(session.spec, session.stream_session.receive())
+        open_env = self._live
+        if not open_env.sent:
+            raise LookupError("nothing is in progress: send actions first")
+        exchange, tickets = open_env.sent[0]
+        if out is not None:
+            check_out(out, open_env.spec, exchange.call.count)
+        rows = self._rows(open_env, [exchange])
+        all_rows = exchange.rows(open_env.spec, rows)
+        answers: list[Answer | errors.AhuError] = []
+        while tickets:
+            # A ticket is kept until its answer is here: Ctrl-C ends the wait alone.
+            try:
+                answers.append(open_env.engine.finish(tickets[0], all_rows[-len(tickets)]))
+            except errors.AhuError as refusal:
+                answers.append(refusal)
+            tickets.pop(0)
+        open_env.sent.popleft()
+        open_env.groups_in_progress.discard(exchange.call.group)
+        return self._batch(open_env, [exchange], rows, [all_rows], answers, out)
 
-    def step(self, actions: ArrayLike, env_ids: EnvIds | None = None) -> Batch:
+    @_alone
+    def step(self, actions: ArrayLike, env_ids: EnvIds | None = None, *, out: Out | None = None) -> Batch:
         """Takes an action in each environment, and waits.
 
         Args:
             actions: the actions by id, in the order of the environments: integers [n].
             env_ids: the environments, counted over all groups, rising; None: all.
+            out: arrays for the batch: the names are those of attributes of `Batch` that have a row for each environment,
+                and "bits", "numbers", or, in the format "flat", "array" for the observation. The arrays have the type and
+                the shape that the attribute has, are writable, and have their rows one after the other.
 
         Returns:
             Their batch, of all groups in one.
 
         Raises:
-            IllegalAction, ValueError, TypeError: as `send` does. Then nothing is carried out, in no group.
+            IllegalAction, ValueError, TypeError: as `send` does, and for an array in `out` that does not fit. Then nothing
+                is carried out, in no group.
         """
-        exchanges = self._step_exchanges(self._parts(env_ids), actions)
-        session = self._live_session
-        return Batch(session.spec, concatenate(session.stream_session.exchange(*exchanges)))
+        exchanges = self._checked_step(self._calls(env_ids), actions, out)
+        return self._carried_out(exchanges, out)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """What is legal in each environment, as the server said last: bool [num_envs, action_count]; nothing, where
-        an episode has ended or none has begun.
+        """Returns the legal actions of each environment, by its last batch: bool [num_envs, action_count]; none if its
+        episode has ended or none has begun.
 
         Raises:
             LookupError: no episode has begun in any.
         """
-        if self._env_session is None:
+        masks = None if self._open_env is None else self._live.legal.masks()
+        if masks is None:
             raise LookupError("no episode has begun: reset first")
-        return self._live_session.action_masks()
+        return bits.unpack(masks.reshape(self.num_envs, -1), self.action_count).view(np.bool_)
 
-    def random_actions(self, batch: Batch, rng: np.random.Generator) -> NDArray[np.intp]:
-        """A legal action for each row, every one as likely: intp [n]; 0, where the row shows the end of an episode."""
-        return bits.nth(batch.packed_masks, rng.random(len(batch)))
+    def random_actions(self, batch: Batch, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Returns a legal action for each row, every one as likely: int64 [n]; 0 in a row that shows the end of an
+        episode."""
+        return bits.nth(batch.packed_masks, rng.random(len(batch)), batch._rows.spec.cores)
 
+    @_alone
     def render(self, environment: int = 0, seat: int | None = None) -> str:
-        """An environment as text.
+        """Returns an environment as text.
 
         Args:
             environment: the environment, counted over all groups.
-            seat: the seat whose knowledge is shown, one that the client plays; None: what everybody may see.
+            seat: the seat whose view is shown, one that the client plays; None: the public view.
         """
-        return self._live_session.stream_session.render(RunRequest.Render(environment=environment, seat=seat))
+        return self._live.engine.render(environment, seat)
 
+    @_alone
     def close(self) -> None:
-        """Closes the environments. May be called again; whatever comes after it opens them anew."""
+        """Closes the environments. May be called again; the next use opens them anew."""
+        self._close()
+
+    def _close(self) -> None:
         if self._finalizer is not None:
             self._finalizer()
-        self._env_session = self._finalizer = None
+        self._open_env = self._finalizer = None
+        self._was_forked = False
 
     @property
-    def _live_session(self) -> EnvSession:
-        """The environments as they are open, in this process; else they are opened."""
-        if self._env_session is None or not self._env_session.stream_session.stream.is_usable:
-            self.close()
-            self._env_session = self._open()
-        return self._env_session
+    def _live(self) -> _OpenEnv:
+        """The open environments, which are opened if they are not.
 
-    def _open(self) -> EnvSession:
-        stream = Stream(self._address or process_server.address(), self._timeout)
-        self._finalizer = weakref.finalize(self, stream.close)
-        try:
-            stream_session = StreamSession(stream, self._open_request)
-        except errors.AhuError:
-            self.close()
-            raise
-        reply = stream_session.reply
-        layout = Layout.of(reply.layout)
-        spec = BatchSpec(layout, self.obs_format, reply.action_count, self.seat_count, self._mask_dtype)
-        mask_cache = MaskCache(self.num_envs, spec.action_count, reply.seed)
-        is_forfeit = self.on_illegal == "terminate"
-        forfeits = IllegalActionForfeits(spec, self.num_envs, self.autoreset) if is_forfeit else None
-        return EnvSession(stream_session, spec, mask_cache, forfeits, self.autoreset, self.on_illegal)
+        Raises:
+            RuntimeError: they were opened before the process was forked.
+        """
+        open_env = self._open_env
+        if open_env is None or not open_env.engine.is_usable:
+            if self._was_forked:
+                raise RuntimeError(
+                    "this VectorEnv was opened before the process was forked: close it and reset it, or make another"
+                )
+            self._close()
+            self._open_env = open_env = self._opened()
+        return open_env
 
-    def _step_exchanges(self, parts: list[tuple[int, Rows]], actions: ArrayLike) -> list[Exchange]:
-        """What takes actions in environments by their groups. All are checked before anything is done."""
-        env_ids = [self._env_ids(rows) for _, rows in parts]
-        split_actions = _split(_checked_actions(actions, sum(map(len, env_ids))), env_ids)
-        session = self._live_session
-        steps = [(*part, *what) for part, *what in zip(parts, env_ids, split_actions, strict=True)]
-        illegal = [session.find_illegal(*step) for step in steps]
-        if self.on_illegal == "random_legal":
-            self.replaced += sum(map(len, illegal))
-        return [session.step_exchange(*step, places) for step, places in zip(steps, illegal, strict=True)]
+    def _opened(self) -> _OpenEnv:
+        engine: Engine
+        cores = _native.Cores(self._threads)
+        if self._address is None:
+            engine = LocalEngine(self._open_request, cores)
+        else:
+            stream = Stream(self._address, self._timeout)
+            self._finalizer = weakref.finalize(self, stream.close)
+            try:
+                engine = RemoteEngine(stream, self._open_request)
+            except errors.AhuError:
+                self._close()
+                raise
+        opened = engine.opened
+        layout = Layout.of(opened.layout)
+        spec = BatchSpec(layout, self.obs_format, opened.action_count, self.seat_count, self._mask_dtype, cores)
+        legal = _native.LegalActions(self.num_envs, spec.action_count, opened.seed)
+        forfeits = Forfeits(spec, self.num_envs, self.autoreset) if self.on_illegal == "terminate" else None
+        policies = None
+        if any(self._policies):
+            policies = PolicyPlayers(
+                self._policies,
+                self._learners,
+                self.num_envs,
+                self.seat_count,
+                opened.seed,
+                self.autoreset == "same_step",
+            )
+        _open_envs.add(self)
+        return _OpenEnv(engine, spec, legal, forfeits, policies)
+
+    def _calls(self, env_ids: EnvIds | None) -> list[Call]:
+        """Returns requests for environments without actions, one for each that the engine needs."""
+        spans_groups = self.groups == 1 or self._address is None
+        if env_ids is None:
+            if spans_groups:
+                return [Call(0, 0, self.num_envs, None)]
+            return [self._group_call(group) for group in range(self.groups)]
+        numbers = _checked_env_ids(env_ids, self.num_envs)
+        groups = numbers // self._group_size
+        if spans_groups:
+            return [Call(int(groups[0]), 0, len(numbers), numbers)]
+        parts = [(int(group), numbers[groups == group]) for group in np.unique(groups)]
+        return [Call(group, 0, len(part), part) for group, part in parts]
 
     @property
     def _group_size(self) -> int:
         return self.num_envs // self.groups
 
-    def _rows(self, group: int) -> Rows:
-        """The environments of a group."""
+    def _group_call(self, group: int) -> Call:
+        """Returns a request for the environments of a group."""
         if not 0 <= group < self.groups:
             raise ValueError(f"there is no group {group}: there are {self.groups}, from 0 on")
-        return slice(group * self._group_size, (group + 1) * self._group_size)
+        return Call(group, group * self._group_size, self._group_size, None)
 
-    def _env_ids(self, rows: Rows) -> NDArray[np.integer[Any]]:
-        """The numbers of environments."""
-        return np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
+    def _checked_step(self, calls: list[Call], actions: ArrayLike, out: Out | None = None) -> list[_Exchange]:
+        """Returns what takes actions in environments. All actions are checked before anything is done."""
+        count = calls[0].count if len(calls) == 1 else sum(call.count for call in calls)
+        checked = _checked_actions(actions, count)
+        if len(calls) == 1:
+            calls[0].actions = checked
+        else:
+            for call, own in zip(calls, _split(checked, calls), strict=True):
+                call.actions = own
+        open_env = self._live
+        if out is not None:
+            check_out(out, open_env.spec, count)
+        self._check_free(open_env, calls)
+        if len(calls) == 1:
+            found = self._illegal(open_env, calls[0])
+            if not found and open_env.forfeits is None:
+                return [_Exchange(calls[0])]
+            illegal = [found]
+        else:
+            illegal = [self._illegal(open_env, call) for call in calls]
+        if self.on_illegal == "random_legal":
+            self.replaced += sum(map(len, illegal))
+        return [self._exchange(open_env, call, places) for call, places in zip(calls, illegal, strict=True)]
 
-    def _parts(self, env_ids: EnvIds | None) -> list[tuple[int, Rows]]:
-        """Environments by their groups."""
-        if env_ids is None:
-            return [(group, self._rows(group)) for group in range(self.groups)]
-        checked = _checked_env_ids(env_ids, self.num_envs)
-        groups = checked // self._group_size
-        return [(int(group), checked[groups == group]) for group in np.unique(groups)]
+    def _check_free(self, open_env: _OpenEnv, calls: list[Call]) -> None:
+        if not open_env.groups_in_progress:
+            return
+        for call in calls:
+            for group in np.unique(call.numbers // self._group_size).tolist():
+                if group in open_env.groups_in_progress:
+                    raise ValueError(f"group {group} is in progress: recv its answer first")
+
+    def _illegal(self, open_env: _OpenEnv, call: Call) -> Sequence[int]:
+        """Returns the places of the actions that are not legal.
+
+        Raises:
+            IllegalAction: one is not legal, and `on_illegal` is "raise".
+            AhuError: an environment has no episode in progress; with "next_step" one that has ended may be stepped.
+        """
+        found = open_env.legal.check(call.first, call.env_ids, call.actions, self.autoreset == "next_step")
+        if found is None:
+            return ()
+        illegal, no_decision = found
+        assert call.actions is not None
+        if no_decision:
+            raise _no_episode(int(call.numbers[no_decision[0]]))
+        if illegal and self.on_illegal == "raise":
+            environment, action = int(call.numbers[illegal[0]]), int(call.actions[illegal[0]])
+            raise _illegal_action(environment, action, open_env.legal.ids(environment))
+        return illegal
+
+    def _exchange(self, open_env: _OpenEnv, call: Call, illegal: Sequence[int]) -> _Exchange:
+        """Returns what takes the actions of a call, of which those at the places `illegal` are not legal."""
+        if open_env.forfeits is not None:
+            return _Exchange(call, open_env.forfeits.plan(call, np.array(illegal, np.intp)))
+        if illegal:
+            places = np.array(illegal, np.intp)
+            assert call.actions is not None
+            call.actions = call.actions.copy()
+            call.actions[places] = open_env.legal.random(call.numbers[places].astype(np.uint32))
+        return _Exchange(call)
+
+    def _rows(self, open_env: _OpenEnv, exchanges: list[_Exchange]) -> Rows:
+        """Returns the rows for a batch: those of the last batch but one of the same environments, if these are a group or
+        all."""
+        call = exchanges[0].call
+        count = call.count if len(exchanges) == 1 else sum(exchange.call.count for exchange in exchanges)
+        if self._copy or call.env_ids is not None:
+            return Rows(open_env.spec, count)
+        key = -1 if count == self.num_envs else call.group
+        pair = open_env.rows.get(key)
+        if pair is None:
+            pair = open_env.rows[key] = [Rows(open_env.spec, count), Rows(open_env.spec, count)]
+        pair.reverse()
+        return pair[0]
+
+    def _carried_out(self, exchanges: list[_Exchange], out: Out | None) -> Batch:
+        """Carries out exchanges and waits, whatever else is in progress."""
+        open_env = self._live
+        rows = self._rows(open_env, exchanges)
+        if len(exchanges) == 1 and exchanges[0].forfeit is None:
+            # The usual case, of which a single environment has hundreds of thousands a second.
+            call = exchanges[0].call
+            answer = open_env.engine.ask(call, rows)
+            open_env.note(call, rows)
+            if open_env.policies is not None:
+                answer = self._played_on(open_env, call, rows, answer)
+            return Batch(rows, answer.final_rows, answer.seeds, answer.nanoseconds, call.group, out)
+        if len(exchanges) == 1:
+            all_rows = [exchanges[0].rows(open_env.spec, rows)]
+        else:
+            all_rows = [exchange.rows(open_env.spec, None) for exchange in exchanges]
+        calls = [
+            (call, part)
+            for exchange, parts in zip(exchanges, all_rows, strict=True)
+            for (call, _), part in zip(exchange.parts, parts, strict=True)
+        ]
+        answers = open_env.engine.run(calls)
+        return self._batch(open_env, exchanges, rows, all_rows, answers, out)
+
+    def _batch(
+        self,
+        open_env: _OpenEnv,
+        exchanges: list[_Exchange],
+        rows: Rows,
+        all_rows: list[list[Rows]],
+        answers: list[Answer | errors.AhuError],
+        out: Out | None,
+    ) -> Batch:
+        """Returns the batch of exchanges that were answered.
+
+        Raises:
+            AhuError: one is refused.
+        """
+        refusals: list[errors.AhuError] = []
+        remaining = iter(answers)
+        whole: list[Answer] = []
+        first = 0
+        for exchange, parts in zip(exchanges, all_rows, strict=True):
+            own = [next(remaining) for _ in parts]
+            refusals += [answer for answer in own if isinstance(answer, errors.AhuError)]
+            good = [answer for answer in own if isinstance(answer, Answer)]
+            if len(good) == len(own):
+                part = rows if len(exchanges) == 1 else Rows(open_env.spec, exchange.call.count)
+                answer = open_env.noted(exchange, part, parts, good)
+                if open_env.policies is not None:
+                    answer = self._played_on(open_env, exchange.call, part, answer)
+                whole.append(answer)
+                if part is not rows:
+                    rows.put(slice(first, first + len(part)), part)
+                    first += len(part)
+        if refusals:
+            raise refusals[0]
+        answer = whole[0] if len(whole) == 1 else _joined(whole)
+        group = exchanges[0].call.group
+        return Batch(rows, answer.final_rows, answer.seeds, answer.nanoseconds, group, out)
 
 
-def _checked_env_ids(env_ids: EnvIds, count: int) -> NDArray[np.int64]:
-    """The numbers of environments, of which there are so many.
+    def _played_on(self, open_env: _OpenEnv, call: Call, rows: Rows, answer: Answer) -> Answer:
+        """Has the policies play on after a call, whose rows it changes, and returns the answer of all."""
+
+        def step(env_ids: NDArray[np.uint32], actions: NDArray[np.int64]) -> tuple[Rows, Answer]:
+            asked = Call(call.group, 0, len(env_ids), env_ids, actions)
+            illegal = self._illegal(open_env, asked)
+            if self.on_illegal == "random_legal":
+                self.replaced += len(illegal)
+            return asked_rows(self._exchange(open_env, asked, illegal))
+
+        def reset(env_ids: NDArray[np.uint32]) -> tuple[Rows, Answer]:
+            return asked_rows(_Exchange(Call(call.group, 0, len(env_ids), env_ids)))
+
+        def asked_rows(exchange: _Exchange) -> tuple[Rows, Answer]:
+            part = Rows(open_env.spec, exchange.call.count)
+            parts = exchange.rows(open_env.spec, part)
+            answers = [open_env.engine.ask(call, own) for (call, _), own in zip(exchange.parts, parts, strict=True)]
+            return part, open_env.noted(exchange, part, parts, answers)
+
+        assert open_env.policies is not None
+        try:
+            return open_env.policies.play_on(call, rows, answer, step, reset)
+        except BaseException:
+            # Games are half played.
+            self._close()
+            raise
+
+
+class _Exchange:
+    """A request for environments of a group, and the calls of the engine that carry it out.
+
+    Attributes:
+        call: the request.
+        forfeit: the step that carries it out, if environments forfeit.
+        parts: the calls, each with the places of its rows; None: all rows.
+    """
+
+    __slots__ = ("call", "forfeit", "parts")
+
+    def __init__(self, call: Call, forfeit: ForfeitStep | None = None) -> None:
+        self.call = call
+        self.forfeit = forfeit
+        self.parts: Sequence[tuple[Call, NDArray[np.intp] | None]]
+        self.parts = ((call, None),) if forfeit is None else forfeit.calls
+
+    def rows(self, spec: BatchSpec, rows: Rows | None) -> list[Rows]:
+        """Returns the rows for each call: `rows`, if the request is one call."""
+        if rows is not None and self.forfeit is None:
+            return [rows]
+        return [Rows(spec, call.count) for call, _ in self.parts]
+
+
+@dataclass
+class _OpenEnv:
+    """Environments that are open.
+
+    Attributes:
+        engine: the engine.
+        spec: the sizes of batches.
+        legal: the legal actions of the environments.
+        forfeits: the forfeits by illegal actions; None: there are none.
+        policies: the policies among the players; None: there are none.
+        sent: the exchanges that were sent and have no answer yet, with the tickets of their calls.
+        groups_in_progress: their groups.
+        rows: the two sets of rows of each group, and of all (-1).
+    """
+
+    engine: Engine
+    spec: BatchSpec
+    legal: _native.LegalActions
+    forfeits: Forfeits | None
+    policies: PolicyPlayers | None
+    sent: deque[tuple[_Exchange, list[Any]]] = field(default_factory=deque)
+    groups_in_progress: set[int] = field(default_factory=set)
+    rows: dict[int, list[Rows]] = field(default_factory=dict)
+
+    def noted(self, exchange: _Exchange, rows: Rows, parts: list[Rows], answers: list[Answer]) -> Answer:
+        """Makes one answer and its rows of those of the parts, and notes what it changes."""
+        call = exchange.call
+        if exchange.forfeit is not None:
+            for (_, places), part in zip(exchange.parts, parts, strict=True):
+                rows.put(slice(None) if places is None else places, part)
+            assert self.forfeits is not None
+            rows.env_ids[...] = call.numbers
+            answer = self.forfeits.finish(exchange.forfeit, call.numbers.astype(np.uint32), rows, answers)
+        else:
+            [answer] = answers
+            if parts[0] is not rows:
+                rows.put(slice(None), parts[0])
+        self.note(call, rows)
+        return answer
+
+    def note(self, call: Call, rows: Rows) -> None:
+        """Notes what the rows of a call say."""
+        if call.actions is None:
+            if call.seeds is not None:
+                self.legal.seed(call.first, call.env_ids, call.seeds)
+            if self.forfeits is not None:
+                self.forfeits.reset(call)
+        if self.forfeits is not None:
+            self.forfeits.update(call, rows)
+        self.legal.update(call.first, call.env_ids, rows.masks)
+
+
+_open_envs: weakref.WeakSet[VectorEnv] = weakref.WeakSet()
+"""The environments of this process that were opened."""
+
+_left_behind: list[Any] = []
+"""The environments that a fork left behind. Their threads are in the parent, so they are neither used nor dropped."""
+
+
+def _leave_behind() -> None:
+    """Marks the environments of the parent in a process that was forked."""
+    for env in list(_open_envs):
+        if env._open_env is not None:
+            _left_behind.append((env._open_env, env._finalizer))
+            if env._finalizer is not None:
+                env._finalizer.detach()
+            env._open_env, env._finalizer, env._was_forked = None, None, True
+        env._in_use = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_leave_behind)
+
+
+def _joined(answers: list[Answer]) -> Answer:
+    """Returns answers as one, the rows of the first before those of the second."""
+    seeds = [answer.seeds for answer in answers if answer.seeds is not None]
+    final_rows = [answer.final_rows for answer in answers if answer.final_rows is not None]
+    return Answer(
+        sum(answer.nanoseconds for answer in answers),
+        np.concatenate(seeds) if seeds else None,
+        FinalRows.joined(final_rows) if final_rows else None,
+    )
+
+
+def _no_episode(environment: int) -> errors.AhuError:
+    message = f"environment {environment} has no episode under way: reset it first"
+    return errors.AhuError(_details(message, "NO_EPISODE", {"environment": str(environment)}))
+
+
+def _illegal_action(environment: int, action_id: int, legal_ids: Sequence[int]) -> errors.IllegalAction:
+    legal = errors.ranges(legal_ids)
+    message = f"environment {environment}: action {action_id} is not legal; legal ids: {legal}"
+    metadata = {"environment": str(environment), "action_id": str(action_id), "legal": legal}
+    return errors.IllegalAction(_details(message, "ILLEGAL_ACTION", metadata))
+
+
+def _details(message: str, reason: str, metadata: dict[str, str]) -> errors.Details:
+    """Returns what the engine would say."""
+    return errors.Details(grpc.StatusCode.FAILED_PRECONDITION, message, reason, metadata)
+
+
+def _checked_env_ids(env_ids: EnvIds, count: int) -> NDArray[np.uint32]:
+    """Returns the numbers of environments, of which there are `count`.
 
     Raises:
         TypeError: they are no integers.
@@ -343,15 +755,18 @@ def _checked_env_ids(env_ids: EnvIds, count: int) -> NDArray[np.int64]:
         raise ValueError("env_ids are in rising order, at least one, none twice")
     if numbers[0] < 0 or numbers[-1] >= count:
         raise ValueError(f"env_ids are 0 to {count - 1}, not {numbers[0]} to {numbers[-1]}")
-    return numbers
+    return numbers.astype(np.uint32)
 
 
-def _checked_actions(actions: ArrayLike, count: int) -> NDArray[np.integer[Any]]:
-    """Actions for so many environments."""
+def _checked_actions(actions: ArrayLike, count: int) -> NDArray[np.int64]:
+    """Returns actions for `count` environments, one after the other."""
     ids = _integers("actions", actions)
     if ids.shape != (count,):
         raise ValueError(f"{count} environments want actions of shape ({count},), not {ids.shape}")
-    return ids
+    if ids.dtype == np.uint64:
+        # What is no action at all stays so.
+        ids = np.minimum(ids, np.uint64(2**63 - 1))
+    return np.ascontiguousarray(ids, np.int64)
 
 
 def _integers(name: str, values: ArrayLike) -> NDArray[np.integer[Any]]:
@@ -361,23 +776,20 @@ def _integers(name: str, values: ArrayLike) -> NDArray[np.integer[Any]]:
     return array
 
 
-def _new_seeds(
-    seed: int | None, seeds: Seeds | None, parts: list[NDArray[np.integer[Any]]]
-) -> list[NDArray[np.uint64]] | list[None]:
-    """The new seeds of environments by their parts; None, where they keep theirs."""
+def _new_seeds(seed: int | None, seeds: Seeds | None, numbers: NDArray[np.integer[Any]]) -> NDArray[np.uint64] | None:
+    """Returns the new seeds of environments; None, if they keep theirs."""
     if seed is not None:
-        return [seeds_from(seed, numbers) for numbers in parts]
+        return np.uint64(operator.index(seed) % 2**64) + numbers.astype(np.uint64)
     if seeds is None:
-        return [None] * len(parts)
-    count = sum(len(numbers) for numbers in parts)
-    # Numbers of this size are not to become floats on the way.
+        return None
+    # Numbers of this size would become floats on the way.
     whole = seeds.tolist() if isinstance(seeds, np.ndarray) else seeds
     new = np.array([operator.index(seed) % 2**64 for seed in whole], np.uint64)
-    if len(new) != count:
-        raise ValueError(f"{count} environments want as many seeds, not {len(new)}")
-    return _split(new, parts)
+    if len(new) != len(numbers):
+        raise ValueError(f"{len(numbers)} environments want as many seeds, not {len(new)}")
+    return new
 
 
-def _split(values: NDArray[Any], parts: list[NDArray[np.integer[Any]]]) -> list[NDArray[Any]]:
-    """Values, one for each environment, by the parts of the environments."""
-    return np.split(values, np.cumsum([len(numbers) for numbers in parts])[:-1])
+def _split(values: NDArray[Any], calls: list[Call]) -> list[NDArray[Any]]:
+    """Returns values, one for each environment, by the calls of the environments."""
+    return np.split(values, np.cumsum([call.count for call in calls])[:-1])

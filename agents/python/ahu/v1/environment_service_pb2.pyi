@@ -28,6 +28,7 @@ class RewardRule(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     REWARD_RULE_RANK: _ClassVar[RewardRule]
     REWARD_RULE_MARGIN: _ClassVar[RewardRule]
     REWARD_RULE_POINTS: _ClassVar[RewardRule]
+    REWARD_RULE_MARGIN_GAIN: _ClassVar[RewardRule]
 AUTORESET_MODE_UNSPECIFIED: AutoresetMode
 AUTORESET_MODE_NEXT_STEP: AutoresetMode
 AUTORESET_MODE_SAME_STEP: AutoresetMode
@@ -39,6 +40,7 @@ REWARD_RULE_UNSPECIFIED: RewardRule
 REWARD_RULE_RANK: RewardRule
 REWARD_RULE_MARGIN: RewardRule
 REWARD_RULE_POINTS: RewardRule
+REWARD_RULE_MARGIN_GAIN: RewardRule
 
 class RunRequest(_message.Message):
     __slots__ = ("open", "reset", "step", "render")
@@ -144,7 +146,7 @@ class RunResponse(_message.Message):
         options: _containers.ScalarMap[str, str]
         def __init__(self, layout: _Optional[_Union[_catalog_service_pb2.Layout, _Mapping]] = ..., action_count: _Optional[int] = ..., seed: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ...) -> None: ...
     class Batch(_message.Message):
-        __slots__ = ("group", "row_count", "env_ids", "seats", "bits", "numbers", "masks", "rewards", "ended", "final_row_count", "final_env_ids", "final_seats", "final_bits", "final_numbers", "final_returns", "final_ranks", "episodes", "seeds", "server_nanoseconds")
+        __slots__ = ("group", "row_count", "env_ids", "seats", "bits", "numbers", "masks", "rewards", "ended", "final_row_count", "final_env_ids", "final_seats", "final_bits", "final_numbers", "final_returns", "final_ranks", "episodes", "seeds", "server_nanoseconds", "players", "final_players")
         GROUP_FIELD_NUMBER: _ClassVar[int]
         ROW_COUNT_FIELD_NUMBER: _ClassVar[int]
         ENV_IDS_FIELD_NUMBER: _ClassVar[int]
@@ -164,6 +166,8 @@ class RunResponse(_message.Message):
         EPISODES_FIELD_NUMBER: _ClassVar[int]
         SEEDS_FIELD_NUMBER: _ClassVar[int]
         SERVER_NANOSECONDS_FIELD_NUMBER: _ClassVar[int]
+        PLAYERS_FIELD_NUMBER: _ClassVar[int]
+        FINAL_PLAYERS_FIELD_NUMBER: _ClassVar[int]
         group: int
         row_count: int
         env_ids: bytes
@@ -183,7 +187,9 @@ class RunResponse(_message.Message):
         episodes: _containers.RepeatedCompositeFieldContainer[Episode]
         seeds: bytes
         server_nanoseconds: int
-        def __init__(self, group: _Optional[int] = ..., row_count: _Optional[int] = ..., env_ids: _Optional[bytes] = ..., seats: _Optional[bytes] = ..., bits: _Optional[bytes] = ..., numbers: _Optional[bytes] = ..., masks: _Optional[bytes] = ..., rewards: _Optional[bytes] = ..., ended: _Optional[bytes] = ..., final_row_count: _Optional[int] = ..., final_env_ids: _Optional[bytes] = ..., final_seats: _Optional[bytes] = ..., final_bits: _Optional[bytes] = ..., final_numbers: _Optional[bytes] = ..., final_returns: _Optional[bytes] = ..., final_ranks: _Optional[bytes] = ..., episodes: _Optional[_Iterable[_Union[Episode, _Mapping]]] = ..., seeds: _Optional[bytes] = ..., server_nanoseconds: _Optional[int] = ...) -> None: ...
+        players: bytes
+        final_players: bytes
+        def __init__(self, group: _Optional[int] = ..., row_count: _Optional[int] = ..., env_ids: _Optional[bytes] = ..., seats: _Optional[bytes] = ..., bits: _Optional[bytes] = ..., numbers: _Optional[bytes] = ..., masks: _Optional[bytes] = ..., rewards: _Optional[bytes] = ..., ended: _Optional[bytes] = ..., final_row_count: _Optional[int] = ..., final_env_ids: _Optional[bytes] = ..., final_seats: _Optional[bytes] = ..., final_bits: _Optional[bytes] = ..., final_numbers: _Optional[bytes] = ..., final_returns: _Optional[bytes] = ..., final_ranks: _Optional[bytes] = ..., episodes: _Optional[_Iterable[_Union[Episode, _Mapping]]] = ..., seeds: _Optional[bytes] = ..., server_nanoseconds: _Optional[int] = ..., players: _Optional[bytes] = ..., final_players: _Optional[bytes] = ...) -> None: ...
     class Rendered(_message.Message):
         __slots__ = ("text",)
         TEXT_FIELD_NUMBER: _ClassVar[int]

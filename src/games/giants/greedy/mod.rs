@@ -3,39 +3,68 @@
 //! The bot bids for the largest Moai that it can sculpt and still carry. For each of its pieces it finds the Ahu
 //! with the highest worth after the costs of the way. It places figures where that way lacks carriers, and uses its
 //! Sorcerer to get Workers and headdresses.
+//!
+//! Version 2 also spends its spare Tribe Markers on half-tablets, since the markers come home at the end of the turn.
+//! It weighs the powers of the Sorcerer against each other, harvests forests, reserves Ahus, and keeps its tablets. It
+//! looks under Moai if the options hide their owners.
 
+mod errands;
+mod plan;
 mod routes;
+mod shown;
 
+use std::cell::OnceCell;
+
+use plan::{Plan, Roads};
 use rand::{Rng, RngExt};
-use routes::Routes;
+use shown::Shown;
 
+use super::Giants;
 use super::action::Action;
 use super::bid::{Amount, Bidding, Leaders};
-use super::board::{Ahu, Ahus, Hex, Hexes, MAX_HEXES, Terrain};
+use super::board::Hex;
 use super::dues::Payee;
 use super::party::Party;
 use super::phase::{Phase, PlaceStep, TransportStep};
 use super::piece::{BySize, Kind, Piece, Pieces, Size};
 use super::table::Table;
-use super::tribe::{CHIEF_UNITS, Spot, Tribe};
-use super::view::View;
-use crate::core::{self, ActionSet, Seat};
+use super::tribe::{CHIEF_UNITS, Tribe};
+use crate::core::{self, ActionSet, Policy, Seat};
 
-/// Returns the action of the bot in the position of `view`, out of the legal actions.
+/// Version 1 of the bot.
+pub const GREEDY_1: Policy<Giants> = Policy {
+    choose: |view, legal, rng| choose(&Shown::of_view(view), Version::One, legal, rng),
+    choose_in: |game, seat, legal, rng| choose(&Shown::of_game(game, seat), Version::One, legal, rng),
+};
+
+/// Version 2 of the bot.
+pub const GREEDY_2: Policy<Giants> = Policy {
+    choose: |view, legal, rng| choose(&Shown::of_view(view), Version::Two, legal, rng),
+    choose_in: |game, seat, legal, rng| choose(&Shown::of_game(game, seat), Version::Two, legal, rng),
+};
+
+/// The version of the bot.
+#[derive(Clone, Copy, PartialEq)]
+enum Version {
+    One,
+    Two,
+}
+
+/// Returns the action of the bot in a position, out of the legal actions.
 ///
 /// # Panics
-/// If no action is legal, or if the viewer is not a seat.
-pub fn greedy(view: &View, legal: &ActionSet, rng: &mut dyn Rng) -> Action {
-    let mind = Mind { table: &view.table, seat: view.viewer.seat() };
-    let wish = match view.table.phase {
-        Phase::Bid { offered } => view.bid.and_then(|bidding| mind.bid(bidding, offered, rng)),
+/// If no action is legal.
+fn choose(shown: &Shown<'_>, version: Version, legal: &ActionSet, rng: &mut dyn Rng) -> Action {
+    let mind = Mind { table: &shown.table, seat: shown.seat, version, roads: Default::default() };
+    let wish = mind.look(legal).or_else(|| match mind.table.phase {
+        Phase::Bid { offered } => shown.bid.and_then(|bidding| mind.bid(bidding, offered, rng)),
         Phase::Pick { .. } => Size::ALL.into_iter().rev().map(Action::Pick).find(|&pick| is_in(legal, pick)),
         Phase::Place { step, .. } => Some(mind.place(step, legal, rng)),
         Phase::Transport { step, .. } => mind.transport(step, legal),
         Phase::Store { .. } => Some(Action::Mark),
         Phase::Recover { .. } => Some(Action::Keep),
         Phase::Roll | Phase::Over => None,
-    };
+    });
     let wish = wish.filter(|&action| is_in(legal, action));
     wish.or_else(|| legal.actions().next()).expect("a seat that is asked has a legal action")
 }
@@ -45,37 +74,13 @@ fn is_in(legal: &ActionSet, action: Action) -> bool {
     legal.contains(core::Action::id(action))
 }
 
-/// The cost of a unit that is still to be placed, in tenths of a point.
-const UNIT: u16 = 12;
-/// The cost of a Prestige Point for an opponent, in tenths of a point.
-const POINT_FOR_OTHERS: u16 = 5;
-/// The penalty for a plan that cannot be finished in this turn, in tenths of a point.
-const LATER: i32 = 40;
-
-/// The number of Workers in the receptacle above which the bot uses powers for Workers before headdresses.
-const PEOPLE_FIRST: u8 = 3;
-
-/// The bot's position: the table and the bot's seat.
+/// The bot's position: the table as its seat is shown it.
 struct Mind<'a> {
     table: &'a Table,
     seat: Seat,
-}
-
-/// The number of units that each hex lacks before a piece can pass.
-type Lacking = [u8; MAX_HEXES];
-
-/// A plan to bring a piece to an Ahu.
-struct Plan {
-    piece: Piece,
-    ahu: Ahu,
-    /// The worth less the costs, in tenths of a point.
-    gain: i32,
-    /// The number of units to place for it.
-    units: u8,
-    /// The first hex on the way that lacks units, and their number.
-    lacking: Option<(Hex, u8)>,
-    /// The hex to enter next, if the piece can enter it.
-    next: Option<Hex>,
+    version: Version,
+    /// The hexes as ways, for each weight of a piece.
+    roads: [OnceCell<Roads>; Size::COUNT],
 }
 
 /// The auction.
@@ -107,8 +112,12 @@ impl Mind<'_> {
         let workers = self.tribe().reserve.workers;
         let largest = Size::ALL.into_iter().rev().find(|&size| offered[size] > 0);
         let Some(size) = largest.filter(|_| self.own_moai() < 2) else { return (0, Leaders::None) };
+        let carriers = match self.version {
+            Version::One => 2,
+            Version::Two => 3,
+        };
         match size.units() {
-            units if workers >= units + 2 => (units, Leaders::None),
+            units if workers >= units + carriers => (units, Leaders::None),
             1 if workers >= 1 => (1, Leaders::None),
             _ => (0, Leaders::Chief),
         }
@@ -132,7 +141,7 @@ impl Mind<'_> {
         match step {
             PlaceStep::What => self.party(legal).map_or_else(|| self.spare_marker(legal), Action::Place),
             PlaceStep::Where { party } => Action::At(self.destination(party, rng)),
-            PlaceStep::Power { .. } => Action::UsePower,
+            PlaceStep::Power { chief, hex } => self.power(chief, hex, legal),
         }
     }
 
@@ -161,10 +170,21 @@ impl Mind<'_> {
         chief_first.or_else(|| logs(Party::Worker)).or_else(|| logs(Party::Sorcerer)).or(chief)
     }
 
-    /// Takes a half-tablet, since tablets are points, but keeps two Tribe Markers; else passes.
+    /// Takes a half-tablet, since tablets are points, but keeps some Tribe Markers; else passes.
     fn spare_marker(&self, legal: &ActionSet) -> Action {
-        let spare = self.tribe().reserve.markers > 2 && is_in(legal, Action::TakeHalf);
+        let kept = match self.version {
+            Version::One => 2,
+            Version::Two => u8::from(self.leaves_a_piece()),
+        };
+        let spare = self.tribe().reserve.markers > kept && is_in(legal, Action::TakeHalf);
         if spare { Action::TakeHalf } else { Action::Pass }
+    }
+
+    /// Returns true if an own piece without a Tribe Marker will not reach its Ahu in this turn.
+    fn leaves_a_piece(&self) -> bool {
+        let arrives = |plan: Plan| plan.units == 0;
+        let unmarked = self.own_pieces() - self.table.pieces.marked();
+        unmarked.iter().any(|piece| !self.plan(piece).is_some_and(arrives))
     }
 
     /// Returns the hex for a figure.
@@ -178,50 +198,6 @@ impl Mind<'_> {
         errand.or_else(lacking).unwrap_or_else(|| self.busy_hex(rng))
     }
 
-    /// Returns the hex of the next power to use: for Workers, then headdresses, then Tribe Markers; None if there is
-    /// none.
-    fn errand(&self, chief: bool) -> Option<Hex> {
-        let (tribe, board) = (self.tribe(), self.table.board());
-        let spot = if chief { tribe.chief } else { tribe.sorcerer };
-        if spot != Spot::Reserve || (chief && tribe.halves < 2) {
-            return None;
-        }
-        let hex_of = |wanted: Terrain| board.hexes.iter().find(|&hex| board.terrain(hex) == wanted);
-        let wants_headdress = || {
-            let has_one = self.own_pieces().meets(Kind::Headdress.pieces());
-            !has_one && self.headdress_pays() && !self.table.in_rock(Kind::Headdress).is_empty()
-        };
-        let grows = tribe.receptacle.workers > 0;
-        let is_grown = tribe.receptacle.workers <= PEOPLE_FIRST;
-        if is_grown && wants_headdress() {
-            Some(board.headdress_quarry)
-        } else if grows {
-            hex_of(Terrain::Village)
-        } else if tribe.receptacle.markers > 0 {
-            hex_of(Terrain::Hut)
-        } else {
-            None
-        }
-    }
-
-    /// Returns true if the bot can bring a headdress from the quarry to an own Moai in this turn.
-    fn headdress_pays(&self) -> bool {
-        let Some(piece) = self.table.in_rock(Kind::Headdress).first() else { return false };
-        let start = self.table.board().headdress_quarry;
-        self.plan_from(piece, start, Hexes::EMPTY)
-            .is_some_and(|plan| plan.gain > 0 && plan.units < self.units(Size::One))
-    }
-
-    /// Returns the best plan that still lacks units.
-    fn plan_to_place(&self) -> Option<Plan> {
-        let plans = self
-            .own_pieces()
-            .iter()
-            .filter_map(|piece| self.plan(piece))
-            .filter(|plan| plan.lacking.is_some() && plan.gain > 0);
-        plans.max_by_key(|plan| plan.gain)
-    }
-
     /// Returns a random hex near the Moai quarry, where opponents' Moai have to pass.
     fn busy_hex(&self, rng: &mut dyn Rng) -> Hex {
         let board = self.table.board();
@@ -231,81 +207,6 @@ impl Mind<'_> {
         match hexes.is_empty() {
             true => board.moai_quarry,
             false => hexes[rng.random_range(0..hexes.len())],
-        }
-    }
-}
-
-/// The plans.
-impl Mind<'_> {
-    /// Returns the number of units that the figures behind the screen can add for a piece of this weight.
-    fn units(&self, weight: Size) -> u8 {
-        let tribe = self.tribe();
-        let leader = |spot: Spot, units: u8| if spot == Spot::Reserve { units } else { 0 };
-        let workers = tribe.reserve.workers + leader(tribe.sorcerer, 1);
-        let logs = tribe.reserve.logs.min(workers * (weight.units() - 1));
-        workers + logs + leader(tribe.chief, weight.units())
-    }
-
-    /// Returns the plan with the highest gain for a piece.
-    fn plan(&self, piece: Piece) -> Option<Plan> {
-        let visited = self.table.visited[piece.index()];
-        self.plan_from(piece, self.table.hex_of(piece), visited)
-    }
-
-    /// Returns the plan with the highest gain for a piece on the hex `start`.
-    fn plan_from(&self, piece: Piece, start: Hex, visited: Hexes) -> Option<Plan> {
-        let (board, weight) = (self.table.board(), piece.kind().weight());
-        let lacks = self.lacking_by_hex(weight);
-        let cost = |hex: Hex| match lacks[hex.index()] {
-            0 => u16::from(self.table.short_of(self.seat, weight, hex)) * POINT_FOR_OTHERS + 1,
-            units => u16::from(units) * UNIT + 1,
-        };
-        let routes = Routes::new(board, start, board.hexes - visited, cost);
-        self.goals(piece.kind())
-            .iter()
-            .filter_map(|ahu| self.plan_to(piece, ahu, start, &routes, &lacks))
-            .max_by_key(|plan| plan.gain)
-    }
-
-    /// Returns the plan to bring a piece to this Ahu; None if no way leads there.
-    fn plan_to(&self, piece: Piece, ahu: Ahu, start: Hex, routes: &Routes, lacks: &Lacking) -> Option<Plan> {
-        let hex = self.table.board().ahu(ahu).hex;
-        let lacks_at = |on: Hex| lacks[on.index()];
-        // The last hex requires an own figure.
-        let stands = match piece.kind() {
-            Kind::Moai(_) => self.table.erecting_figures(self.seat),
-            Kind::Headdress => self.tribe().figures(),
-        };
-        let is_alone = !stands.contains(hex) && (lacks_at(hex) == 0 || hex == start);
-        let units = routes.back_from(hex).map(lacks_at).sum::<u8>() + u8::from(is_alone);
-        let first = routes.back_from(hex).filter(|&on| lacks_at(on) > 0).last();
-        let lacking = first.map(|on| (on, lacks_at(on))).or(is_alone.then_some((hex, 1)));
-        let next = routes.first_step(hex).filter(|&next| lacks_at(next) == 0);
-
-        let worth = i32::from(self.table.worth(piece, ahu)) * 10;
-        let cost = i32::from(routes.cost(hex)?) + if is_alone { i32::from(UNIT) } else { 0 };
-        let later = if units > self.units(piece.kind().weight()) { LATER } else { 0 };
-        Some(Plan { piece, ahu, gain: worth - cost - later, units, lacking, next })
-    }
-
-    /// Returns the number of units that each hex lacks before a piece of this weight can pass.
-    fn lacking_by_hex(&self, weight: Size) -> Lacking {
-        let carriers = self.table.carriers();
-        let mut lacking = [weight.units(); MAX_HEXES];
-        for size in Size::ALL.into_iter().filter(|&size| size <= weight) {
-            for hex in carriers.hexes(size).iter() {
-                lacking[hex.index()] = weight.units() - size.units();
-            }
-        }
-        lacking
-    }
-
-    /// Returns the Ahus on which the bot would put a piece of this kind.
-    fn goals(&self, kind: Kind) -> Ahus {
-        let sites = &self.table.sites;
-        match kind {
-            Kind::Moai(_) => self.table.bases_to_use(self.seat),
-            Kind::Headdress => sites.erected_by(self.seat) - sites.topped(),
         }
     }
 }

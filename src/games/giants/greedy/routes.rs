@@ -2,7 +2,7 @@
 
 use crate::games::giants::board::{Board, Hex, Hexes, MAX_HEXES};
 
-/// The cheapest route from one hex to each other hex.
+/// The cheapest route from one hex to each goal.
 pub(super) struct Routes {
     start: Hex,
     /// The cost of the route to each hex.
@@ -13,22 +13,37 @@ pub(super) struct Routes {
     reached: Hexes,
 }
 
+/// The number of the sets of hexes to visit: more than the highest cost of a hex.
+const QUEUE: usize = 64;
+
 impl Routes {
-    /// Finds the routes over the hexes of `open` by Dijkstra's algorithm; `cost` is the cost of entering a hex.
-    pub(super) fn new(board: &Board, start: Hex, open: Hexes, cost: impl Fn(Hex) -> u16) -> Self {
+    /// Finds the routes over the hexes of `open` to all `goals` by Dijkstra's algorithm. `enter` has the cost of entering
+    /// each hex, from 1 to 63. The hexes to visit wait in a set for each cost, in a ring, since no hex can be much
+    /// farther than the one that is visited (Dial, "Algorithm 360", 1969).
+    pub(super) fn new(board: &Board, start: Hex, open: Hexes, goals: Hexes, enter: &[u8; MAX_HEXES]) -> Self {
         let mut routes =
             Self { start, costs: [u16::MAX; MAX_HEXES], before: [start; MAX_HEXES], reached: Hexes::EMPTY };
         routes.costs[start.index()] = 0;
-        let mut edge = Hexes::from(start);
-        while let Some(hex) = edge.iter().min_by_key(|hex| routes.costs[hex.index()]) {
-            edge -= hex.into();
-            routes.reached |= hex.into();
-            for next in ((board.neighbours(hex) & open) - routes.reached).iter() {
-                let total = routes.costs[hex.index()].saturating_add(cost(next));
-                if total < routes.costs[next.index()] {
-                    routes.costs[next.index()] = total;
-                    routes.before[next.index()] = hex;
-                    edge |= next.into();
+        let mut queue = [Hexes::EMPTY; QUEUE];
+        // A bit for each set that is not empty.
+        let mut waiting: u64 = 1;
+        queue[0] = start.into();
+        let mut cost: u16 = 0;
+        while waiting != 0 && !(goals - routes.reached).is_empty() {
+            cost += waiting.rotate_right(u32::from(cost) % 64).trailing_zeros() as u16;
+            let here = usize::from(cost) % QUEUE;
+            waiting &= !(1 << here);
+            for hex in (std::mem::take(&mut queue[here]) - routes.reached).iter() {
+                routes.reached |= hex.into();
+                for next in ((board.neighbours(hex) & open) - routes.reached).iter() {
+                    let total = cost + u16::from(enter[next.index()]);
+                    if total < routes.costs[next.index()] {
+                        routes.costs[next.index()] = total;
+                        routes.before[next.index()] = hex;
+                        let place = usize::from(total) % QUEUE;
+                        queue[place] |= next.into();
+                        waiting |= 1 << place;
+                    }
                 }
             }
         }

@@ -28,7 +28,7 @@ impl LiveMatch {
             result: progress.referee().and_then(|referee| self.result(referee)),
             time_controls: terms::time_controls(terms),
             conduct: Some(terms::conduct(&terms.conduct)),
-            stand_in: self.stand_in().name().to_owned(),
+            stand_in: self.stand_in().name(),
             private: self.head.is_private,
             labels: self.head.labels.clone(),
             end_reason: progress.course().end_reason(),
@@ -68,7 +68,7 @@ impl LiveMatch {
         v1::SeatInfo {
             seat: Some(seat.index() as u32),
             state: state.into(),
-            name: occupant.name().to_owned(),
+            name: occupant.name(),
             present,
             reserved: progress.reservation(seat).is_some(),
         }

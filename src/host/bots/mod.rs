@@ -4,12 +4,23 @@
 //! and the generator is a function of the bot seed, the seat, and the decision. So a match that is folded again from
 //! its entries goes on as it would have.
 
+mod name;
+
 use std::convert::Infallible;
 use std::fmt;
 
+pub use name::BotName;
 use rand::{Rng, TryRng};
 
-use crate::core::{Action as _, ActionSet, Game, Seat, Seed, labelled_keystream};
+use super::search::{Analysis, Cores, Search};
+use crate::core::{Action as _, ActionId, ActionSet, Game, Policy, Seat, Seed, View as _, Viewer, labelled_keystream};
+
+/// The choice of a bot: a call computes it. It owns all that it reads, so that any thread can run it while the game goes
+/// on.
+pub type BotChoice = Box<dyn FnOnce() -> ActionId + Send>;
+
+/// The analysis of a search bot: a call computes it, like a [`BotChoice`], on this number of cores.
+pub type BotAnalysis = Box<dyn FnOnce(Cores) -> Analysis + Send>;
 
 /// A bot for one game.
 pub struct Bot<G: Game> {
@@ -21,8 +32,16 @@ pub struct Bot<G: Game> {
     /// True if a choice takes less than 50 us on average, as `ahu duel` measures it. A host may compute
     /// such a choice on a thread that answers calls.
     pub is_quick: bool,
-    /// The function that chooses one of the `legal` actions, of which there is at least one.
-    pub choose: fn(view: &G::View, legal: &ActionSet, rng: &mut dyn Rng) -> G::Action,
+    /// The way in which the bot chooses.
+    pub method: Method<G>,
+}
+
+/// The way in which a bot chooses.
+pub enum Method<G: Game> {
+    /// A rule that reads what the seat is shown.
+    Policy(Policy<G>),
+    /// A search, which reads the whole view. The name of the bot is followed by a budget.
+    Search(Search<G>),
 }
 
 /// The name of the bot that every game has.
@@ -38,7 +57,61 @@ impl<G: Game> Bot<G> {
             name: "random@1",
             about: "Takes any legal action with equal probability.",
             is_quick: true,
-            choose: random::<G>,
+            method: Method::Policy(Policy {
+                choose: |_, legal, rng| random::<G>(legal, rng),
+                choose_in: |_, _, legal, rng| random::<G>(legal, rng),
+            }),
+        }
+    }
+
+    /// Creates the bot of [`Search`] that plays the sampled games to the end by `policy`.
+    pub const fn search(search: Search<G>) -> Self {
+        Self {
+            name: "search@1",
+            about: "Plays sampled games to the end for each action: search:200 plays 200 for a decision, search:2s plays \
+                    for two seconds.",
+            is_quick: false,
+            method: Method::Search(search),
+        }
+    }
+
+    /// Returns the choice of the bot for `seat`, which has to decide between the `legal` actions.
+    pub(super) fn choose(&self, name: BotName, game: &G, seat: Seat, legal: &ActionSet, rng: &mut BotRng) -> ActionId {
+        match &self.method {
+            Method::Policy(policy) => (policy.choose_in)(game, seat, legal, rng).id(),
+            Method::Search(search) => search.choose(&game.view(Viewer::Seat(seat)), legal, name.budget(), rng),
+        }
+    }
+
+    /// Returns the same choice as work to be done, which owns all that it reads.
+    pub(super) fn choice(&'static self, name: BotName, game: &G, seat: Seat, mut rng: BotRng) -> BotChoice {
+        let view = game.view(Viewer::Seat(seat));
+        let mut legal = ActionSet::of::<G::Action>();
+        game.legal_actions(seat, &mut legal);
+        match &self.method {
+            Method::Policy(policy) => {
+                let shown = view.shown();
+                Box::new(move || (policy.choose)(&shown, &legal, &mut rng).id())
+            }
+            Method::Search(search) => Box::new(move || search.choose(&view, &legal, name.budget(), &mut rng)),
+        }
+    }
+
+    /// Returns the analysis behind the choice, as work to be done; None if the bot is no search.
+    pub(super) fn analysis(&'static self, name: BotName, game: &G, seat: Seat, mut rng: BotRng) -> Option<BotAnalysis> {
+        let (Method::Search(search), Some(budget)) = (&self.method, name.budget()) else { return None };
+        let view = game.view(Viewer::Seat(seat));
+        let mut legal = ActionSet::of::<G::Action>();
+        game.legal_actions(seat, &mut legal);
+        Some(Box::new(move |cores| search.analyse(&view, &legal, budget, &mut rng, cores)))
+    }
+}
+
+impl<G: Game> fmt::Debug for Method<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Policy(policy) => policy.fmt(f),
+            Self::Search(search) => search.fmt(f),
         }
     }
 }
@@ -49,7 +122,7 @@ impl<G: Game> fmt::Debug for Bot<G> {
     }
 }
 
-fn random<G: Game>(_: &G::View, legal: &ActionSet, rng: &mut dyn Rng) -> G::Action {
+fn random<G: Game>(legal: &ActionSet, rng: &mut dyn Rng) -> G::Action {
     let n = number(rng, legal.len() as u64) as usize;
     let id = legal.nth(n).expect("a seat that has to decide has a legal action");
     G::Action::from_id(id).expect("legal actions have ids of the game")
@@ -59,39 +132,6 @@ fn random<G: Game>(_: &G::View, legal: &ActionSet, rng: &mut dyn Rng) -> G::Acti
 /// another by more than `below` in 2^64.
 fn number(rng: &mut (impl Rng + ?Sized), below: u64) -> u64 {
     ((u128::from(rng.next_u64()) * u128::from(below)) >> 64) as u64
-}
-
-/// A bot of one game, found by name: see [`AnyRules::bot`](super::AnyRules::bot).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BotName {
-    /// The place in the list of the game's bots.
-    index: usize,
-    name: &'static str,
-    is_quick: bool,
-}
-
-impl BotName {
-    /// Returns the bot with this name from the list of its game. A name without a version means the newest one.
-    pub(super) fn find<G: Game>(name: &str, bots: &[Bot<G>]) -> Option<Self> {
-        let has_name = |bot: &Bot<G>| bot.name == name || bot.name.split('@').next() == Some(name);
-        let index = bots.iter().rposition(has_name)?;
-        Some(Self { index, name: bots[index].name, is_quick: bots[index].is_quick })
-    }
-
-    /// Returns the bot from the list of its game.
-    pub(super) fn of<G: Game>(self, bots: &'static [Bot<G>]) -> &'static Bot<G> {
-        &bots[self.index]
-    }
-
-    /// Returns the name and the version, such as `greedy@1`.
-    pub const fn name(self) -> &'static str {
-        self.name
-    }
-
-    /// Returns true if a choice takes little time: see [`Bot::is_quick`].
-    pub const fn is_quick(self) -> bool {
-        self.is_quick
-    }
 }
 
 /// The source of all random choices that bots make in one game.
@@ -132,6 +172,16 @@ pub(super) fn bots_label() -> &'static str {
 pub struct BotRng(u64);
 
 impl BotRng {
+    /// Returns the generator for the `index`-th use of this one's next number.
+    pub(super) fn child(base: u64, index: u64) -> Self {
+        Self(mix(base.wrapping_add(index.wrapping_mul(GAMMA))))
+    }
+
+    /// Returns a number from 0 to `below` - 1, each as likely.
+    pub(super) fn below(&mut self, below: u64) -> u64 {
+        number(self, below)
+    }
+
     /// Draws one of `items` with probability proportional to its weight.
     ///
     /// # Panics

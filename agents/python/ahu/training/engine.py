@@ -1,0 +1,89 @@
+"""Engines: where the environments of a `VectorEnv` run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ahu.errors import AhuError
+from ahu.training.rows import FinalRows, Rows
+from ahu.v1.environment_service_pb2 import RunResponse
+
+
+@dataclass(slots=True)
+class Call:
+    """A request to step or reset some environments.
+
+    Attributes:
+        group: the group of the environments; of environments of several groups, the first.
+        first: the first environment of a run.
+        count: the number of environments.
+        env_ids: the environments, if they are no run: uint32 [n], rising.
+        actions: the actions of a step: int64 [n]; None: a reset.
+        seeds: the new seeds of a reset: uint64 [n]; None: each environment goes on to its next episode.
+    """
+
+    group: int
+    first: int
+    count: int
+    env_ids: NDArray[np.uint32] | None
+    actions: NDArray[np.int64] | None = None
+    seeds: NDArray[np.uint64] | None = None
+
+    @property
+    def numbers(self) -> NDArray[np.integer[Any]]:
+        """The environments by their numbers: [n]."""
+        return np.arange(self.first, self.first + self.count) if self.env_ids is None else self.env_ids
+
+
+@dataclass(slots=True)
+class Answer:
+    """The answer to a call, besides its rows.
+
+    Attributes:
+        nanoseconds: the time that the engine worked.
+        seeds: after a reset, the seeds of the episodes that began: uint64 [n].
+        final_rows: the final rows of the episodes that ended; None if none ended.
+    """
+
+    nanoseconds: int
+    seeds: NDArray[np.uint64] | None = None
+    final_rows: FinalRows | None = None
+
+
+class Engine(Protocol):
+    """Environments that are open.
+
+    A request that the engine refuses has no effect. `ask`, `finish`, and `render` raise the `AhuError`.
+
+    Attributes:
+        opened: the answer to the request that opened them.
+        is_usable: False once the environments are lost.
+    """
+
+    opened: RunResponse.Opened
+
+    @property
+    def is_usable(self) -> bool: ...
+
+    def ask(self, call: Call, rows: Rows) -> Answer:
+        """Carries out a call and waits, whatever is in progress."""
+
+    def run(self, calls: Sequence[tuple[Call, Rows]]) -> list[Answer | AhuError]:
+        """Carries out calls and waits, whatever is in progress. Returns the answer or the refusal of each."""
+
+    def start(self, call: Call) -> Any:
+        """Begins a call, and returns the ticket for `finish`."""
+
+    def finish(self, ticket: Any, rows: Rows) -> Answer:
+        """Waits for a call. Calls are finished in the order in which they were started."""
+
+    def render(self, environment: int, seat: int | None) -> str:
+        """Returns an environment as text, for a seat or for the public."""
+
+    def close(self) -> None:
+        """Ends the environments."""

@@ -1,0 +1,90 @@
+"""The engine in the trainer's own process."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+from ahu import _native, errors
+from ahu.training.engine import Answer, Call
+from ahu.training.rows import FinalRows, Rows
+from ahu.v1.environment_service_pb2 import RunRequest, RunResponse
+
+
+class LocalEngine:
+    """Environments in this process. Steps that are started run on a thread of their own.
+
+    Args:
+        open_request: the request.
+        cores: the cores that a batch may take.
+
+    Raises:
+        AhuError: the request is refused.
+    """
+
+    def __init__(self, open_request: RunRequest.Open, cores: _native.Cores) -> None:
+        if not open_request.HasField("seed"):
+            seeded = RunRequest.Open(seed=secrets.randbits(64))
+            seeded.MergeFrom(open_request)
+            open_request = seeded
+        try:
+            self._environments = _native.Environments(open_request.SerializeToString(), cores)
+        except _native.Refused as refused:
+            raise errors.of_call(*refused.args) from None
+        self.opened = RunResponse.Opened.FromString(self._environments.opened)
+        self.is_usable = True
+
+    def ask(self, call: Call, rows: Rows) -> Answer:
+        first, env_ids, actions = call.first, call.env_ids, call.actions
+        try:
+            if actions is not None:
+                return _answer(rows, *self._environments.step(first, env_ids, actions, rows.memory))
+            return _answer(rows, *self._environments.reset(first, call.count, env_ids, call.seeds, rows.memory))
+        except _native.Refused as refused:
+            raise self._error(refused) from None
+
+    def run(self, calls: Sequence[tuple[Call, Rows]]) -> list[Answer | errors.AhuError]:
+        answers: list[Answer | errors.AhuError] = []
+        for call, rows in calls:
+            try:
+                answers.append(self.ask(call, rows))
+            except errors.AhuError as refusal:
+                answers.append(refusal)
+        return answers
+
+    def start(self, call: Call) -> Call:
+        if call.actions is not None:
+            self._environments.start_step(call.first, call.env_ids, call.actions)
+        else:
+            self._environments.start_reset(call.first, call.count, call.env_ids, call.seeds)
+        return call
+
+    def finish(self, ticket: Call, rows: Rows) -> Answer:
+        try:
+            return _answer(rows, *self._environments.finish(rows.memory))
+        except _native.Refused as refused:
+            raise self._error(refused) from None
+
+    def render(self, environment: int, seat: int | None) -> str:
+        try:
+            return self._environments.render(environment, seat)
+        except _native.Refused as refused:
+            raise self._error(refused) from None
+
+    def close(self) -> None:
+        self.is_usable = False
+
+    def _error(self, refused: _native.Refused) -> errors.AhuError:
+        _, reason, message, metadata, _ = refused.args
+        # Without a reason the engine itself is at fault: a game has panicked, and the environments are lost.
+        self.is_usable = reason != "UNSPECIFIED"
+        return errors.of_refusal(reason, message, metadata)
+
+
+def _answer(rows: Rows, nanoseconds: int, seeds: Any, final: Any) -> Answer:
+    if final is None:
+        return Answer(nanoseconds, seeds)
+    _, columns, episodes = final
+    names = (column.name for column in rows.spec.final_columns)
+    return Answer(nanoseconds, seeds, FinalRows(rows.spec, dict(zip(names, columns, strict=True)), episodes))

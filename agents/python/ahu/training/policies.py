@@ -1,0 +1,251 @@
+"""Policies of the client's own among the players: past selves, a league, or any function.
+
+A policy is a function that gets a `Batch` and returns an action for each of its rows: integers [n]. It may keep neither the batch
+nor its arrays. `VectorEnv` asks each policy for all environments that wait for it at once, and returns rows for `LEARNER` alone:
+`final_steps`, and with "next_step" and "disabled" the row of an episode that has ended, show learners.
+
+    players=[LEARNER, policy]                                   one policy
+    players=[LEARNER, {"past": past, "older": older}]           several by name, of which one is drawn for each episode
+    players=[LEARNER, {"past": (past, 3), "older": (older, 1)}] the same, by weight
+
+`episode.bots` has the name of the policy that played a seat. What is drawn depends on the seed of the environment and on the
+number of its episodes, and on nothing else. An episode that ends before a learner has a decision is skipped.
+
+An exception in a policy, or an illegal action of one (with `on_illegal="raise"`), leaves games half played: the environments
+are lost, and begin anew with `reset`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from numbers import Real
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ahu.training.batch import Batch
+from ahu.training.engine import Answer, Call
+from ahu.training.rows import FinalRows, Rows
+from ahu.v1.environment_service_pb2 import RunResponse
+
+Policy: TypeAlias = Callable[[Batch], ArrayLike]
+"""A function that chooses an action for each row of a batch: integers [n]."""
+
+NamedPolicies: TypeAlias = Mapping[str, Policy | tuple[Policy, float]]
+"""Policies by name, perhaps with weights."""
+
+Step: TypeAlias = Callable[[NDArray[np.uint32], NDArray[Any]], tuple[Rows, Answer]]
+"""A function that takes actions in environments, and returns their rows."""
+
+Reset: TypeAlias = Callable[[NDArray[np.uint32]], tuple[Rows, Answer]]
+"""A function that begins the next episode in environments, and returns their rows."""
+
+_u64 = np.uint64
+
+
+def named_policies(player: object) -> dict[str, tuple[Policy, float]] | None:
+    """Returns the policies of a player, each by its name with its weight; None if the player has none.
+
+    Raises:
+        ValueError: a weight is not a number above 0.
+    """
+    if callable(player):
+        return {getattr(player, "__name__", type(player).__name__): (player, 1.0)}
+    if not isinstance(player, Mapping) or not any(map(_is_policy, player.values())):
+        return None
+    if not all(map(_is_policy, player.values())):
+        raise TypeError(f"a player has bots by weight or policies by name, not both: {player!r}")
+    policies = {
+        name: given if isinstance(given, tuple) else (given, 1.0) for name, given in player.items()
+    }
+    for name, (_, weight) in policies.items():
+        if not (isinstance(weight, Real) and 0 < weight < float("inf")):
+            raise ValueError(f'the weight of "{name}" is a number above 0, not {weight!r}')
+    return policies
+
+
+def _is_policy(value: object) -> bool:
+    return callable(value) or (isinstance(value, tuple) and len(value) == 2 and callable(value[0]))
+
+
+class PolicyPlayers:
+    """The policies among the players of some environments.
+
+    Args:
+        players: the policies of each player; None for a learner or bots.
+        learners: for each player, True if it is a learner.
+        count: the number of environments.
+        seat_count: the number of seats.
+        seed: the seed of environment 0; environment i has this one plus i.
+        autoreset_at_once: True if the next episode begins in the step that ends one.
+    """
+
+    def __init__(
+        self,
+        players: Sequence[Mapping[str, tuple[Policy, float]] | None],
+        learners: Sequence[bool],
+        count: int,
+        seat_count: int,
+        seed: int,
+        autoreset_at_once: bool,
+    ) -> None:
+        self._players = players
+        self._is_learner = np.array(learners)
+        self._names = [name for own in players if own for name in own]
+        self._policies = [policy for own in players if own for policy, _ in own.values()]
+        self._autoreset_at_once = autoreset_at_once
+        self._seeds = _u64(seed % 2**64) + np.arange(count).astype(_u64)
+        self._episodes = np.zeros(count, np.uint64)
+        self._drawn = np.full((count, len(players)), -1, np.intp)
+        # True for each environment in whose episode a learner has had a decision.
+        self._is_shown = np.zeros(count, np.bool_)
+        # True for each environment whose episode has ended and whose next one has not begun.
+        self._is_over = np.ones(count, np.bool_)
+        # True for each environment whose episode has begun in this call.
+        self._is_new = np.zeros(count, np.bool_)
+        # The rewards of an episode before its first decision of a learner: they are paid with the next step, since a row that
+        # begins an episode pays nothing for it.
+        self._carried = np.zeros((count, seat_count), np.float32)
+
+    def play_on(self, call: Call, rows: Rows, answer: Answer, step: Step, reset: Reset) -> Answer:
+        """Has the policies play on in the environments of a call until each waits for a learner or shows an end. Changes the
+        rows, and returns the answer of all.
+
+        Raises:
+            ValueError, TypeError: a policy returns something else than an action for each row.
+        """
+        numbers = call.numbers.astype(np.uint32)
+        if call.actions is None:
+            if call.seeds is not None:
+                self._seeds[numbers], self._episodes[numbers] = call.seeds, 0
+            self._is_over[numbers] = True
+            self._carried[numbers] = 0
+        rows.rewards += self._carried[numbers]
+        self._carried[numbers], self._is_new[numbers] = 0, False
+        final_rows: list[FinalRows] = []
+        self._note(numbers, rows, answer, np.zeros(len(rows), np.bool_), final_rows)
+        nanoseconds, seeds = answer.nanoseconds, answer.seeds
+        while True:
+            # An end that nobody is shown: the next episode begins.
+            skipped = np.flatnonzero(self._is_over[numbers] & ~rows.ended)
+            due = np.flatnonzero(rows.masks.any(axis=1) & ~self._is_learner[rows.players])
+            if len(skipped) and not self._autoreset_at_once and not rows.masks[skipped].any():
+                places = skipped
+                part, more = reset(numbers[places])
+                if seeds is not None and more.seeds is not None:
+                    seeds[places] = more.seeds
+            elif len(due):
+                places = due
+                part, more = step(numbers[places], self._actions(numbers, rows, places))
+            else:
+                break
+            nanoseconds += more.nanoseconds
+            had_ended = rows.ended[places]
+            earlier = rows.rewards[places]
+            self._carried[numbers[places[had_ended]]] += part.rewards[had_ended]
+            part.rewards[~had_ended] += earlier[~had_ended]
+            part.rewards[had_ended] = earlier[had_ended]
+            self._note(numbers[places], part, more, had_ended, final_rows)
+            rows.put(places, part)
+        begun = np.flatnonzero(self._is_new[numbers] & ~rows.ended)
+        self._carried[numbers[begun]] += rows.rewards[begun]
+        rows.rewards[begun] = 0
+        joined = FinalRows.joined(final_rows) if final_rows else None
+        if joined is not None:
+            joined = joined.take(np.argsort(joined.column("env_ids"), kind="stable"))
+            episodes = RunResponse.Batch.FromString(joined.episodes).episodes
+            in_order = sorted(episodes, key=lambda episode: episode.environment)
+            joined.episodes = RunResponse.Batch(episodes=in_order).SerializeToString()
+            if not self._autoreset_at_once:
+                self._show_learners(numbers, rows, joined)
+        return Answer(nanoseconds, seeds, joined)
+
+    def _note(
+        self,
+        numbers: NDArray[np.uint32],
+        rows: Rows,
+        answer: Answer,
+        had_ended: NDArray[np.bool_],
+        final_rows: list[FinalRows],
+    ) -> None:
+        """Notes the rows of environments: ends, of which those without a decision of a learner are removed, beginnings, and
+        decisions of learners. Rows whose end was shown before in the same step, `had_ended`, go on showing it."""
+        ended = rows.ended.copy()
+        shown = ended & self._is_shown[numbers]
+        if answer.final_rows is not None:
+            self._keep(answer.final_rows, numbers[shown], final_rows)
+        unseen = ended & ~shown
+        rows.rewards[unseen & ~had_ended] = 0
+        self._carried[numbers[unseen]] = 0
+        rows.ended[...] = shown | had_ended
+        self._is_over[numbers[ended]] = True
+        self._is_shown[numbers[ended]] = False
+        waits = rows.masks.any(axis=1)
+        self._begin(numbers[waits & self._is_over[numbers]])
+        self._is_shown[numbers] |= waits & self._is_learner[rows.players]
+
+    def _begin(self, numbers: NDArray[np.uint32]) -> None:
+        """Notes that an episode has begun in environments, and draws their policies."""
+        self._is_over[numbers], self._is_new[numbers] = False, True
+        first = 0
+        for player, own in enumerate(self._players):
+            if own is None:
+                continue
+            weights = np.cumsum([weight for _, weight in own.values()])
+            place = self._episodes[numbers] * _u64(len(self._players)) + _u64(player + 1)
+            pick = (_mixed(self._seeds[numbers] + place * _u64(0x9E3779B97F4A7C15)) >> _u64(11)) / 2.0**53
+            drawn = np.searchsorted(weights, pick * weights[-1], side="right")
+            self._drawn[numbers, player] = first + np.minimum(drawn, len(own) - 1)
+            first += len(own)
+        self._episodes[numbers] += _u64(1)
+
+    def _actions(self, numbers: NDArray[np.uint32], rows: Rows, places: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Returns the actions of the policies for the rows at some places."""
+        actions = np.zeros(len(places), np.int64)
+        policies = self._drawn[numbers[places], rows.players[places]]
+        for policy in np.unique(policies):
+            own = np.flatnonzero(policies == policy)
+            chosen = np.asarray(self._policies[policy](Batch(rows.take(places[own]))))
+            if chosen.dtype.kind not in "iu":
+                raise TypeError(f'policy "{self._names[policy]}": actions are integers, not {chosen.dtype}')
+            if chosen.shape != own.shape:
+                raise ValueError(
+                    f'policy "{self._names[policy]}": expected actions of shape {own.shape}, got {chosen.shape}'
+                )
+            actions[own] = chosen
+        return actions
+
+    def _keep(self, final: FinalRows, shown: NDArray[np.uint32], final_rows: list[FinalRows]) -> None:
+        """Keeps the final rows of learners in the environments `shown`, and their episodes, with the names of policies."""
+        env_ids, players = final.column("env_ids"), final.column("players")
+        kept = final.take(np.flatnonzero(np.isin(env_ids, shown) & self._is_learner[players]))
+        batch = RunResponse.Batch.FromString(final.episodes)
+        episodes = [episode for episode in batch.episodes if episode.environment in shown]
+        seats = final.column("seats")
+        by_seat = {
+            (int(environment), int(seat)): int(player)
+            for environment, seat, player in zip(env_ids, seats, players, strict=True)
+        }
+        for episode in episodes:
+            for seat in range(len(episode.bots)):
+                player = by_seat.get((episode.environment, seat))
+                if player is not None and not self._is_learner[player]:
+                    episode.bots[seat] = self._names[self._drawn[episode.environment, player]]
+        kept.episodes = RunResponse.Batch(episodes=episodes).SerializeToString()
+        if len(kept) or episodes:
+            final_rows.append(kept)
+
+    def _show_learners(self, numbers: NDArray[np.uint32], rows: Rows, final: FinalRows) -> None:
+        """Has rows that show an end show it to the first learner."""
+        env_ids, first = np.unique(final.column("env_ids"), return_index=True)
+        places = np.searchsorted(numbers, env_ids)
+        for name in ("seats", "players", "bits", "numbers"):
+            getattr(rows, name)[places] = final.column(name)[first]
+
+
+def _mixed(states: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Returns the output of SplitMix64 of states."""
+    states = (states ^ states >> _u64(30)) * _u64(0xBF58476D1CE4E5B9)
+    states = (states ^ states >> _u64(27)) * _u64(0x94D049BB133111EB)
+    return states ^ states >> _u64(31)

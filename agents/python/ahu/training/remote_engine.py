@@ -1,0 +1,110 @@
+"""The engine on a server."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ahu import errors
+from ahu.training.engine import Answer, Call
+from ahu.training.rows import FinalRows, Rows
+from ahu.training.stream import Stream
+from ahu.v1.environment_service_pb2 import RunRequest, RunResponse
+
+
+@dataclass(slots=True)
+class _Owed:
+    """A response that the server owes or has sent."""
+
+    response: RunResponse | None = None
+
+
+class RemoteEngine:
+    """Environments on a server, which a stream owns.
+
+    Args:
+        stream: a call without requests so far.
+        open_request: the request.
+
+    Attributes:
+        stream: the call.
+
+    Raises:
+        ConnectionLost: the server cannot be reached.
+        AhuError: the server refuses.
+    """
+
+    def __init__(self, stream: Stream, open_request: RunRequest.Open) -> None:
+        self.stream = stream
+        stream.send(RunRequest(open=open_request))
+        self.opened = stream.receive().opened
+        self._owed: deque[_Owed] = deque()
+
+    @property
+    def is_usable(self) -> bool:
+        return self.stream.is_usable
+
+    def ask(self, call: Call, rows: Rows) -> Answer:
+        return self.finish(self.start(call), rows)
+
+    def run(self, calls: Sequence[tuple[Call, Rows]]) -> list[Answer | errors.AhuError]:
+        tickets = [self.start(call) for call, _ in calls]
+        answers: list[Answer | errors.AhuError] = []
+        for ticket, (_, rows) in zip(tickets, calls, strict=True):
+            try:
+                answers.append(self.finish(ticket, rows))
+            except errors.AhuError as refusal:
+                answers.append(refusal)
+                if not self.is_usable:
+                    break
+        # The stream is over: so are the other answers.
+        return answers + answers[-1:] * (len(calls) - len(answers))
+
+    def start(self, call: Call) -> _Owed:
+        env_ids = b"" if call.env_ids is None else call.env_ids.tobytes()
+        if call.actions is not None:
+            actions = call.actions.astype("<u2").tobytes()
+            return self._send(RunRequest(step=RunRequest.Step(group=call.group, env_ids=env_ids, actions=actions)))
+        seeds = b"" if call.seeds is None else call.seeds.astype("<u8").tobytes()
+        return self._send(RunRequest(reset=RunRequest.Reset(group=call.group, env_ids=env_ids, seeds=seeds)))
+
+    def finish(self, ticket: _Owed, rows: Rows) -> Answer:
+        batch = self._received(ticket).batch
+        for column in rows.spec.columns:
+            values = np.frombuffer(getattr(batch, column.name), column.dtype)
+            getattr(rows, column.name)[...] = values.reshape(len(rows), *column.shape)
+        seeds = np.frombuffer(bytearray(batch.seeds), "<u8") if batch.seeds else None
+        return Answer(batch.server_nanoseconds, seeds, _final_rows(rows, batch) if batch.final_row_count else None)
+
+    def render(self, environment: int, seat: int | None) -> str:
+        asked = RunRequest(render=RunRequest.Render(environment=environment, seat=seat))
+        return self._received(self._send(asked)).rendered.text
+
+    def close(self) -> None:
+        self.stream.close()
+
+    def _send(self, request: RunRequest) -> _Owed:
+        self.stream.send(request)
+        self._owed.append(owed := _Owed())
+        return owed
+
+    def _received(self, owed: _Owed) -> RunResponse:
+        while owed.response is None:
+            self._owed[0].response = self.stream.receive()
+            self._owed.popleft()
+        if owed.response.HasField("refused"):
+            refused = owed.response.refused
+            raise errors.of_refused(refused)
+        return owed.response
+
+
+def _final_rows(rows: Rows, batch: RunResponse.Batch) -> FinalRows:
+    columns = {
+        column.name: np.frombuffer(bytearray(getattr(batch, f"final_{column.name}")), np.uint8)
+        for column in rows.spec.final_columns
+    }
+    episodes = RunResponse.Batch(episodes=batch.episodes).SerializeToString()
+    return FinalRows(rows.spec, columns, episodes)

@@ -1,0 +1,29 @@
+"""The versions of the environments, as their ids in Gymnasium have them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class EnvVersion(NamedTuple):
+    """The version of the environment of a game, with the rules and the layout that it stands for.
+
+    Attributes:
+        version: the number in the id. It rises by one with the rules version, and with the layout.
+        rules: the rules version of the game.
+        layout: the start of the layout hash, in hexadecimal digits.
+    """
+
+    version: int
+    rules: int
+    layout: str
+
+
+ENV_VERSIONS: Mapping[str, EnvVersion] = {
+    "rappanui": EnvVersion(0, rules=1, layout="26a22e64262a101d"),
+    "rapanui_cards": EnvVersion(0, rules=1, layout="40f8607cc8d7028b"),
+    "giants": EnvVersion(0, rules=1, layout="0f631d5b342f4d93"),
+    "rapanui_board": EnvVersion(0, rules=2, layout="6328371d6dd953df"),
+}
+"""The environments, by game. A test compares them with the catalog."""

@@ -1,0 +1,69 @@
+"""The build backend of the package: maturin, with the program `ahu` beside the extension module.
+
+maturin builds the module `ahu._native`; the program is built first and goes into the folder of the wheel's scripts.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import maturin
+from maturin import (
+    build_sdist,
+    get_requires_for_build_editable,
+    get_requires_for_build_sdist,
+    get_requires_for_build_wheel,
+    prepare_metadata_for_build_editable,
+    prepare_metadata_for_build_wheel,
+)
+
+__all__ = [
+    "build_editable",
+    "build_sdist",
+    "build_wheel",
+    "get_requires_for_build_editable",
+    "get_requires_for_build_sdist",
+    "get_requires_for_build_wheel",
+    "prepare_metadata_for_build_editable",
+    "prepare_metadata_for_build_wheel",
+]
+
+HERE = Path(__file__).resolve().parent
+SETTINGS = tomllib.loads((HERE / "pyproject.toml").read_text())["tool"]["maturin"]
+
+SCRIPTS = HERE / SETTINGS["data"] / "scripts"
+# maturin looks for the folder before anything is built.
+SCRIPTS.mkdir(parents=True, exist_ok=True)
+
+
+def build_wheel(folder: str, settings: Any = None, metadata_folder: str | None = None) -> str:
+    """Builds the wheel, and returns its name."""
+    _put_program()
+    name: str = maturin.build_wheel(folder, settings, metadata_folder)
+    return name
+
+
+def build_editable(folder: str, settings: Any = None, metadata_folder: str | None = None) -> str:
+    """Builds the wheel of an editable install, and returns its name."""
+    _put_program()
+    name: str = maturin.build_editable(folder, settings, metadata_folder)
+    return name
+
+
+def _put_program() -> None:
+    """Builds the program and copies it to the scripts of the wheel."""
+    native = (HERE / SETTINGS["manifest-path"]).parent
+    # An sdist has the crate elsewhere than the repository: the extension names the folder that it is built on.
+    crate = native / tomllib.loads((native / "Cargo.toml").read_text())["dependencies"]["ahu"]["path"]
+    command = ["cargo", "build", "--release", "--locked", "--bin", "ahu", "--message-format", "json-render-diagnostics"]
+    built = subprocess.run(command, cwd=crate, stdout=subprocess.PIPE, text=True)
+    if built.returncode != 0:
+        raise SystemExit(f"the program ahu cannot be built: cargo ended with status {built.returncode}")
+    messages = map(json.loads, built.stdout.splitlines())
+    [program] = [message["executable"] for message in messages if message.get("executable")]
+    shutil.copy2(program, SCRIPTS / Path(program).name)

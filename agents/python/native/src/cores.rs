@@ -1,0 +1,57 @@
+//! The cores that the batches of some environments may take.
+
+use std::num::NonZero;
+use std::sync::{Arc, OnceLock};
+use std::thread;
+
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+/// The cores that the batches of some environments may take: the caller's own, and those of a pool of threads, which
+/// starts with the first batch that needs it.
+#[pyclass(frozen, module = "ahu._native")]
+pub(crate) struct Cores {
+    pub(crate) shared: Arc<SharedCores>,
+}
+
+#[derive(Debug)]
+pub(crate) struct SharedCores {
+    threads: usize,
+    /// The threads besides that of the caller.
+    pool: OnceLock<Arc<ThreadPool>>,
+}
+
+#[pymethods]
+impl Cores {
+    /// Takes this many cores, 1 or more; None: all that the process may use.
+    #[new]
+    #[pyo3(signature = (threads=None))]
+    fn new(threads: Option<usize>) -> PyResult<Self> {
+        let threads = threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get));
+        match threads {
+            0 => Err(PyValueError::new_err("expected 1 thread or more, got 0")),
+            threads => Ok(Self { shared: Arc::new(SharedCores { threads, pool: OnceLock::new() }) }),
+        }
+    }
+
+    /// The number of cores.
+    #[getter]
+    fn threads(&self) -> usize {
+        self.shared.threads
+    }
+}
+
+impl SharedCores {
+    /// Returns the pool of the threads besides that of the caller; None if there is one core alone.
+    pub(crate) fn pool(&self) -> PyResult<Option<&Arc<ThreadPool>>> {
+        if self.threads == 1 || self.pool.get().is_some() {
+            return Ok(self.pool.get());
+        }
+        let builder = ThreadPoolBuilder::new().num_threads(self.threads - 1).thread_name(|n| format!("ahu core {n}"));
+        let pool = builder.build().map_err(|error| {
+            PyRuntimeError::new_err(format!("the system gives no {} threads: {error}", self.threads - 1))
+        })?;
+        Ok(Some(self.pool.get_or_init(|| Arc::new(pool))))
+    }
+}

@@ -1,0 +1,310 @@
+//! Environments in this process, as the package asks for them.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use ahu::core::{ActionId, Seats, Seed, Viewer};
+use ahu::host::api::{ApiError, Opening, convert};
+use ahu::host::{AnyVectorEnv, EnvIndices, FinalSteps, RowMemory, RowSize, find};
+use ahu::proto::v1::run_request::Open;
+use ahu::proto::v1::run_response::Batch;
+use numpy::{PyArray1, PyReadonlyArray1, PyReadwriteArray1};
+use prost::Message;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::cores::Cores;
+use crate::refusal::refused;
+use crate::worker::{Done, Worker};
+
+/// Environments in this process.
+///
+/// A call names environments by the first number and the count of a run, or by `env_ids` in rising order, uint32 [n]. Rows
+/// are written into a block, uint8 [n * `row_bytes`]: the columns of `ahu::host::Column` in their order, without gaps.
+/// A `Refused` says why a call was refused.
+#[pyclass(frozen, module = "ahu._native")]
+pub(crate) struct Environments {
+    engine: Arc<Engine>,
+    opened: Vec<u8>,
+    /// The thread for jobs in the background; None before the first.
+    worker: Mutex<Option<Worker>>,
+}
+
+/// The environments, which one call at a time steps.
+pub(crate) struct Engine {
+    environments: Mutex<Box<dyn AnyVectorEnv>>,
+    seats: Seats,
+    size: RowSize,
+}
+
+/// A request to step or reset some environments.
+pub(crate) struct Job {
+    indices: Indices,
+    kind: Kind,
+}
+
+enum Kind {
+    Step(Vec<ActionId>),
+    Reset(Option<Vec<Seed>>),
+}
+
+enum Indices {
+    Run(u32, usize),
+    These(Vec<u32>),
+}
+
+/// The result of a job, besides its rows.
+#[derive(Default)]
+pub(crate) struct Outcome {
+    final_steps: FinalSteps,
+    /// After a reset, the seeds of the episodes that began.
+    seeds: Vec<u64>,
+    nanoseconds: u64,
+}
+
+/// The result of a job as the package gets it: nanoseconds, seeds (or None), final steps (or None).
+type Answer<'py> = (u64, Option<Bound<'py, PyArray1<u64>>>, Option<FinalAnswer<'py>>);
+
+/// Final steps: the count, seven columns as bytes, and a `RunResponse.Batch` that has the episodes alone.
+type FinalAnswer<'py> = (usize, [Bound<'py, PyArray1<u8>>; 7], Bound<'py, PyBytes>);
+
+type Numbers<'py> = Option<PyReadonlyArray1<'py, u32>>;
+
+#[pymethods]
+impl Environments {
+    /// Opens the environments that a `RunRequest.Open` asks for. It has a seed.
+    #[new]
+    fn new(py: Python<'_>, open: &[u8], cores: &Cores) -> PyResult<Self> {
+        let open = Open::decode(open).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let cores = Arc::clone(&cores.shared);
+        py.detach(|| {
+            let opening = Opening::read(&open, || Seed(0)).map_err(|error| refused(&error))?;
+            let opened = opening.opened().encode_to_vec();
+            let mut environments = opening.environments();
+            let is_shared = environments.len() >= environments.shared_from();
+            environments.use_cores(match if is_shared { cores.pool()? } else { None } {
+                Some(pool) => ahu::host::Cores::CallersAnd(Arc::clone(pool)),
+                None => ahu::host::Cores::Callers,
+            });
+            let (size, seats) = (environments.row_size(), opening.setup().seats());
+            let engine = Engine { environments: Mutex::new(environments), seats, size };
+            Ok(Self { engine: Arc::new(engine), opened, worker: Mutex::new(None) })
+        })
+    }
+
+    /// The `RunResponse.Opened` that answers the request.
+    #[getter]
+    fn opened<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.opened)
+    }
+
+    /// The bytes of a row in a block.
+    #[getter]
+    fn row_bytes(&self) -> usize {
+        self.engine.size.total()
+    }
+
+    /// Takes actions, int64 [n], in environments, and waits. Actions are legal.
+    fn step<'py>(
+        &self,
+        py: Python<'py>,
+        first: u32,
+        env_ids: Numbers<'py>,
+        actions: PyReadonlyArray1<'py, i64>,
+        block: PyReadwriteArray1<'py, u8>,
+    ) -> PyResult<Answer<'py>> {
+        let job = step(first, env_ids.as_ref(), &actions)?;
+        self.now(py, &job, block)
+    }
+
+    /// Begins episodes in environments, with new seeds, uint64 [n], or the next ones, and waits.
+    fn reset<'py>(
+        &self,
+        py: Python<'py>,
+        first: u32,
+        count: usize,
+        env_ids: Numbers<'py>,
+        seeds: Option<PyReadonlyArray1<'py, u64>>,
+        block: PyReadwriteArray1<'py, u8>,
+    ) -> PyResult<Answer<'py>> {
+        self.now(py, &reset(first, count, env_ids.as_ref(), seeds.as_ref())?, block)
+    }
+
+    /// Takes actions as `step` does, in the background. `finish` has the answers in order.
+    fn start_step<'py>(
+        &self,
+        py: Python<'py>,
+        first: u32,
+        env_ids: Numbers<'py>,
+        actions: PyReadonlyArray1<'py, i64>,
+    ) -> PyResult<()> {
+        self.start(py, step(first, env_ids.as_ref(), &actions)?)
+    }
+
+    /// Begins episodes as `reset` does, in the background. `finish` has the answers in order.
+    fn start_reset<'py>(
+        &self,
+        py: Python<'py>,
+        first: u32,
+        count: usize,
+        env_ids: Numbers<'py>,
+        seeds: Option<PyReadonlyArray1<'py, u64>>,
+    ) -> PyResult<()> {
+        self.start(py, reset(first, count, env_ids.as_ref(), seeds.as_ref())?)
+    }
+
+    /// Waits for the first call in the background that has no answer yet. Ctrl-C ends the wait and not the call.
+    fn finish<'py>(&self, py: Python<'py>, mut block: PyReadwriteArray1<'py, u8>) -> PyResult<Answer<'py>> {
+        let target = block.as_slice_mut()?;
+        let done = loop {
+            let done = py.detach(|| self.worker().as_ref().map(Worker::wait));
+            match done {
+                None => return Err(PyRuntimeError::new_err("nothing was started")),
+                Some(Some(done)) => break done,
+                Some(None) => py.check_signals()?,
+            }
+        };
+        let Done { outcome, block: rows } = done;
+        let outcome = outcome.map_err(|error| refused(&error));
+        if outcome.is_ok() && rows.len() != target.len() {
+            return Err(wrong_block(rows.len(), target.len()));
+        }
+        py.detach(|| {
+            if outcome.is_ok() {
+                target.copy_from_slice(&rows);
+            }
+            self.worker().as_mut().expect("it was there before").give_back(rows);
+        });
+        Ok(answer(py, outcome?))
+    }
+
+    /// Returns an environment as text, for the public or for a seat that the client plays.
+    fn render(&self, py: Python<'_>, environment: u32, seat: Option<u32>) -> PyResult<String> {
+        py.detach(|| self.engine.render(environment, seat)).map_err(|error| refused(&error))
+    }
+}
+
+impl Environments {
+    fn worker(&self) -> MutexGuard<'_, Option<Worker>> {
+        self.worker.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Hands a job to the worker.
+    fn start(&self, py: Python<'_>, job: Job) -> PyResult<()> {
+        py.detach(|| {
+            let mut worker = self.worker();
+            let worker = match &mut *worker {
+                Some(worker) => worker,
+                none => none.insert(Worker::start(Arc::clone(&self.engine))?),
+            };
+            worker.send(job);
+            Ok(())
+        })
+    }
+
+    /// Carries out a job on the caller's thread.
+    fn now<'py>(&self, py: Python<'py>, job: &Job, mut block: PyReadwriteArray1<'py, u8>) -> PyResult<Answer<'py>> {
+        let block = block.as_slice_mut()?;
+        if block.len() != self.engine.block_bytes(job) {
+            return Err(wrong_block(self.engine.block_bytes(job), block.len()));
+        }
+        let outcome = py.detach(|| self.engine.carry_out(job, block)).map_err(|error| refused(&error))?;
+        Ok(answer(py, outcome))
+    }
+}
+
+impl Engine {
+    /// Returns the bytes of the block that the rows of a job fill.
+    pub(crate) fn block_bytes(&self, job: &Job) -> usize {
+        self.size.total() * job.indices.as_indices().len()
+    }
+
+    /// Carries out a job and writes its rows.
+    pub(crate) fn carry_out(&self, job: &Job, block: &mut [u8]) -> Result<Outcome, ApiError> {
+        let mut environments = self.environments();
+        let start = Instant::now();
+        let indices = job.indices.as_indices();
+        let rows = RowMemory::Block(block);
+        let mut outcome = Outcome::default();
+        match &job.kind {
+            Kind::Step(actions) => environments.step_into(indices, actions, rows, &mut outcome.final_steps)?,
+            Kind::Reset(seeds) => {
+                environments.reset_into(indices, seeds.as_deref(), rows)?;
+                outcome.seeds = indices.iter().map(|number| environments.episode_seed(number).0).collect();
+            }
+        }
+        outcome.nanoseconds = start.elapsed().as_nanos() as u64;
+        Ok(outcome)
+    }
+
+    fn render(&self, environment: u32, seat: Option<u32>) -> Result<String, ApiError> {
+        let viewer = match seat {
+            None => Viewer::Public,
+            Some(_) => Viewer::Seat(convert::read_seat(seat, self.seats)?),
+        };
+        Ok(self.environments().render(environment, viewer)?)
+    }
+
+    /// A panic of a game leaves the lock in order: the environments say that they are lost.
+    fn environments(&self) -> MutexGuard<'_, Box<dyn AnyVectorEnv>> {
+        self.environments.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Indices {
+    fn as_indices(&self) -> EnvIndices<'_> {
+        match self {
+            Self::Run(first, count) => EnvIndices::Run(*first, *count),
+            Self::These(numbers) => EnvIndices::These(numbers),
+        }
+    }
+}
+
+fn indices(first: u32, count: usize, env_ids: Option<&PyReadonlyArray1<'_, u32>>) -> PyResult<Indices> {
+    Ok(match env_ids {
+        None => Indices::Run(first, count),
+        Some(numbers) => Indices::These(numbers.as_slice()?.to_vec()),
+    })
+}
+
+fn step(first: u32, env_ids: Option<&PyReadonlyArray1<'_, u32>>, actions: &PyReadonlyArray1<'_, i64>) -> PyResult<Job> {
+    let actions = actions.as_slice()?;
+    // Any number may stand where an episode has ended. No action has the highest id.
+    let ids = actions.iter().map(|&id| ActionId(u16::try_from(id).unwrap_or(u16::MAX))).collect();
+    Ok(Job { indices: indices(first, actions.len(), env_ids)?, kind: Kind::Step(ids) })
+}
+
+fn reset(
+    first: u32,
+    count: usize,
+    env_ids: Option<&PyReadonlyArray1<'_, u32>>,
+    seeds: Option<&PyReadonlyArray1<'_, u64>>,
+) -> PyResult<Job> {
+    let seeds = seeds.map(|seeds| Ok::<_, PyErr>(seeds.as_slice()?.iter().map(|&seed| Seed(seed)).collect()));
+    Ok(Job { indices: indices(first, count, env_ids)?, kind: Kind::Reset(seeds.transpose()?) })
+}
+
+fn answer(py: Python<'_>, outcome: Outcome) -> Answer<'_> {
+    let Outcome { final_steps, seeds, nanoseconds } = outcome;
+    let seeds = (!seeds.is_empty()).then(|| PyArray1::from_vec(py, seeds));
+    let FinalSteps { env_ids, seats, players, bits, numbers, returns, ranks, episodes } = final_steps;
+    let final_steps = (!episodes.is_empty()).then(|| {
+        let count = seats.len();
+        let episodes = Batch { episodes: episodes.iter().map(convert::episode).collect(), ..Batch::default() };
+        let columns = [env_ids, seats, players, bits, numbers, returns, ranks];
+        (count, columns.map(|column| PyArray1::from_vec(py, column)), PyBytes::new(py, &episodes.encode_to_vec()))
+    });
+    (nanoseconds, seeds, final_steps)
+}
+
+fn wrong_block(expected: usize, got: usize) -> PyErr {
+    PyValueError::new_err(format!("expected a block of {expected} bytes, got {got}"))
+}
+
+/// Returns a game of the catalog as a `Game` message; None if there is none of this name.
+#[pyfunction]
+pub(crate) fn catalog_game<'py>(py: Python<'py>, game: &str) -> Option<Bound<'py, PyBytes>> {
+    let rules = find(game).ok()?;
+    Some(PyBytes::new(py, &convert::game(rules).encode_to_vec()))
+}

@@ -1,0 +1,34 @@
+//! The module `ahu._native`: environments in the trainer's own process, and work on rows of bits.
+//!
+//! `environments.rs` has the environments; `worker.rs` the thread that steps them while the trainer works, and `cores.rs`
+//! the cores that a batch may take. `legal_actions.rs` has the legal actions of environments wherever these run, and
+//! `rows.rs` the observations and masks of a batch as arrays. `refusal.rs` has the errors. Arrays belong to Python: a call
+//! writes into them and keeps none.
+
+#![expect(clippy::needless_pass_by_value, reason = "the arguments of a function for Python are values")]
+
+mod cores;
+mod environments;
+mod legal_actions;
+mod refusal;
+mod rows;
+mod statistics;
+mod worker;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use super::cores::Cores;
+    #[pymodule_export]
+    use super::environments::{Environments, catalog_game};
+    #[pymodule_export]
+    use super::legal_actions::LegalActions;
+    #[pymodule_export]
+    use super::refusal::Refused;
+    #[pymodule_export]
+    use super::rows::{flatten, nth, unpack};
+    #[pymodule_export]
+    use super::statistics::{mean_of, share_of};
+}

@@ -1,0 +1,20 @@
+//! Refusals: errors of the API as an exception that the package turns into its own.
+
+use ahu::host::api::ApiError;
+use pyo3::exceptions::PyException;
+use pyo3::{PyErr, create_exception};
+
+create_exception!(
+    ahu._native,
+    Refused,
+    PyException,
+    "A refused request. Its arguments are the number of the gRPC code, the reason, the message, the metadata by key, and \
+     the field that is wrong, or None."
+);
+
+/// Returns the exception that an error of the API is.
+pub(crate) fn refused(error: &ApiError) -> PyErr {
+    let reason = error.reason().as_str_name().trim_start_matches("ERROR_REASON_");
+    let (metadata, field) = (error.metadata().clone(), error.field());
+    Refused::new_err((error.code() as i32, reason, error.message(), metadata, field))
+}

@@ -1,0 +1,258 @@
+"""Policies among the players, and evaluations."""
+
+import unittest
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+from support import ServerCase, in_process_too
+
+import ahu
+import ahu.training.gymnasium  # noqa: F401
+from ahu.training import LEARNER, Batch, VectorEnv, bits, evaluate
+from ahu.training.pettingzoo import aec_env
+
+
+def first(batch: Batch) -> NDArray[np.int64]:
+    """Takes the first legal action."""
+    return batch.masks.argmax(axis=1)
+
+
+def any_of(batch: Batch, salt: int = 0) -> NDArray[np.int64]:
+    """Takes a legal action that the observation decides."""
+    counts = batch.masks.sum(axis=1)
+    picks = (7 * batch.observation.packed.sum(axis=1, dtype=np.int64) + batch.observation.numbers.sum(axis=1) + salt) % counts
+    return bits.nth(batch.packed_masks, (picks + 0.5) / counts)
+
+
+def other(batch: Batch) -> NDArray[np.int64]:
+    """Takes another legal action that the observation decides."""
+    return any_of(batch, 1)
+
+
+def last(batch: Batch) -> NDArray[np.int64]:
+    """Takes the last legal action."""
+    return batch.masks.shape[1] - 1 - batch.masks[:, ::-1].argmax(axis=1)
+
+
+@in_process_too
+class Policies(ServerCase):
+    def open(self, num_envs: int = 6, **arguments: Any) -> VectorEnv:
+        settings = {"game": "rappanui", "seat_count": 3, "seed": 5, "address": self.address, **arguments}
+        return self.enterContext(VectorEnv(num_envs=num_envs, **settings))
+
+    def expected(self, env_id: int, policies: dict[int, Callable[[Batch], Any]], rotation: str, steps: int) -> list[Any]:
+        """Returns each decision of the learner, player 0, in one environment, as a loop of one's own has them: seat, mask,
+        rewards since the last one, and results of the episode that ended since."""
+        env = self.open(1, seed=5 + env_id, rotation=rotation, rewards="points")
+        rows: list[Any] = []
+        rewards, result = np.zeros(3), None
+        batch = env.reset()
+        while len(rows) < steps:
+            player = int(batch.players[0])
+            if player == 0:
+                rows.append((int(batch.seats[0]), batch.masks[0].tolist(), rewards.tolist(), result))
+                rewards, result = np.zeros(3), None
+            batch = env.step((policies[player] if player else any_of)(batch))
+            rewards = rewards + batch.rewards[0]
+            for episode in batch.episodes:
+                final = batch.final_steps
+                assert final is not None
+                own = int(np.flatnonzero(final.players == 0)[0])
+                result = (episode.seed, list(episode.ranks), float(final.returns[own]), int(final.seats[own]))
+        return rows
+
+    def test_the_learner_sees_what_a_loop_of_its_own_would_show(self) -> None:
+        for rotation, groups in (("fixed", 2), ("episode", 1)):
+            env = self.open(players=(LEARNER, other, {"any": any_of}), rotation=rotation, groups=groups, rewards="points")
+            rows: list[list[Any]] = [[] for _ in range(6)]
+            batch = env.reset()
+            for _ in range(180):
+                self.assertEqual(set(batch.players.tolist()), {0})
+                final = batch.final_steps
+                results: dict[int, Any] = {}
+                if final is not None:
+                    self.assertEqual(set(final.players.tolist()), {0})
+                    ends = zip(batch.episodes, final.env_ids, final.returns, final.seats, strict=True)
+                    for episode, env_id, value, seat in ends:
+                        self.assertEqual(episode.environment, env_id)
+                        results[int(env_id)] = (episode.seed, list(episode.ranks), float(value), int(seat))
+                for place, env_id in enumerate(batch.env_ids):
+                    seen = (int(batch.seats[place]), batch.masks[place].tolist(), batch.rewards[place].tolist())
+                    rows[env_id].append((*seen, results.get(int(env_id))))
+                    self.assertEqual(bool(batch.ended[place]), int(env_id) in results)
+                batch = env.step(any_of(batch))
+            for env_id in range(6):
+                expected = self.expected(env_id, {1: other, 2: any_of}, rotation, 180)
+                self.assertEqual(rows[env_id], expected)
+                self.assertGreater(sum(row[3] is not None for row in expected), 0)
+
+    def test_groups_in_flight_play_the_same(self) -> None:
+        players = (LEARNER, {"any": any_of, "other": other}, "random")
+        env, twin = self.open(players=players, groups=2), self.open(players=players)
+        expected = twin.reset()
+        batches = [env.reset(group=group) for group in range(2)]
+        for _ in range(60):
+            for group, batch in enumerate(batches):
+                env.send(any_of(batch), group)
+            expected = twin.step(any_of(expected))
+            batches = [env.recv() for _ in range(2)]
+            np.testing.assert_array_equal(np.concatenate([batch.masks for batch in batches]), expected.masks)
+            np.testing.assert_array_equal(np.concatenate([batch.rewards for batch in batches]), expected.rewards)
+
+    def test_policies_are_asked_in_batches_and_drawn_by_weight(self) -> None:
+        asked: Counter[int] = Counter()
+
+        def counted(batch: Batch) -> NDArray[np.int64]:
+            asked[len(batch)] += 1
+            return any_of(batch)
+
+        players = (LEARNER, {"often": (counted, 3), "seldom": (other, 1)})
+        env, twin = (self.open(200, seat_count=2, players=players) for _ in range(2))
+        names: list[str] = []
+        batch, same = env.reset(), twin.reset()
+        for _ in range(200):
+            batch, same = env.step(any_of(batch)), twin.step(any_of(same))
+            self.assertEqual([list(episode.bots) for episode in batch.episodes], [list(e.bots) for e in same.episodes])
+            names += [episode.bots[1] for episode in batch.episodes]
+            self.assertTrue(all(episode.bots[0] == "" for episode in batch.episodes))
+        self.assertGreater(max(asked), 50)
+        self.assertEqual(set(names), {"often", "seldom"})
+        # Some two hundred draws: 0.15 is five standard deviations.
+        self.assertGreater(len(names), 150)
+        self.assertLess(abs(names.count("often") / len(names) - 0.75), 0.15)
+
+    def test_an_end_is_shown_to_the_learner_in_every_mode(self) -> None:
+        finals = []
+        for autoreset in ("next_step", "same_step", "disabled"):
+            env = self.open(1, players=(any_of, LEARNER, other), autoreset=autoreset)
+            batch = env.reset()
+            while not batch.ended[0]:
+                batch = env.step(any_of(batch))
+            final = batch.final_steps
+            assert final is not None
+            self.assertEqual((len(final), final.seats.tolist(), final.players.tolist()), (1, [1], [1]))
+            finals.append((final.returns.tolist(), final.observation["bits"].tolist()))
+            if autoreset != "same_step":
+                self.assertEqual((batch.seats.tolist(), batch.players.tolist(), batch.masks.any()), ([1], [1], False))
+                np.testing.assert_array_equal(batch.observation["bits"], final.observation["bits"])
+            if autoreset == "disabled":
+                with self.assertRaises(ahu.AhuError):
+                    env.step([0])
+                batch = env.reset()
+            else:
+                batch = env.step(any_of(batch) if autoreset == "same_step" else [0])
+            self.assertEqual((batch.ended.any(), batch.rewards.any(), batch.masks.any()), (False, False, True))
+        self.assertEqual(finals[0], finals[1])
+        self.assertEqual(finals[0], finals[2])
+
+    def test_the_margin_on_the_way_sums_to_the_margin(self) -> None:
+        env = self.open(8, players=(LEARNER, any_of, other), rewards="margin_gain", rotation="episode")
+        batch = env.reset()
+        sums, episodes = np.zeros(8), 0
+        seats = batch.seats.copy()
+        for _ in range(200):
+            batch = env.step(any_of(batch))
+            sums += batch.rewards[np.arange(8), seats]
+            if batch.final_steps is not None:
+                for env_id, value in zip(batch.final_steps.env_ids, batch.final_steps.returns, strict=True):
+                    self.assertEqual(sums[env_id], value)
+                    sums[env_id], episodes = 0, episodes + 1
+            seats = batch.seats.copy()
+        self.assertGreater(episodes, 10)
+
+    def test_a_fault_of_a_policy_is_named_and_the_environments_begin_anew(self) -> None:
+        for wrong, error, message in (
+            (lambda batch: np.full(len(batch), 9999), ahu.IllegalAction, "action 9999 is not legal"),
+            (lambda batch: np.zeros(len(batch) + 1, int), ValueError, 'policy "wrong": expected actions of shape'),
+            (lambda batch: np.zeros(len(batch)), TypeError, 'policy "wrong": actions are integers, not float64'),
+            (lambda batch: 1 // 0, ZeroDivisionError, ""),
+        ):
+            env = self.open(2, players=(LEARNER, {"wrong": wrong}), seat_count=2)
+            for _ in range(2):
+                with self.assertRaisesRegex(error, message):
+                    batch = env.reset(seed=1)
+                    while True:
+                        batch = env.step(any_of(batch))
+        replaced = self.open(2, players=(LEARNER, lambda batch: np.full(len(batch), 9999)), seat_count=2, on_illegal="random_legal")
+        batch = replaced.reset()
+        for _ in range(100):
+            batch = replaced.step(any_of(batch))
+        self.assertGreater(replaced.replaced, 0)
+
+    def test_players_that_make_no_sense_are_refused(self) -> None:
+        for players, error, message in (
+            ((first, last), ValueError, "one of the players or more is LEARNER"),
+            ((LEARNER, {"first": first, "greedy": 1}), TypeError, "bots by weight or policies by name, not both"),
+            ((LEARNER, {"first": (first, 0)}), ValueError, 'the weight of "first" is a number above 0, not 0'),
+        ):
+            with self.assertRaisesRegex(error, message):
+                VectorEnv("rappanui", players=players)
+
+    def test_the_adapters_take_policies(self) -> None:
+        env = gymnasium.make("ahu/rappanui-v0", players=(first, LEARNER), address=self.address)
+        _, info = env.reset(seed=3)
+        terminated = False
+        while not terminated:
+            self.assertEqual(info["seat"], 1)
+            _, _, terminated, _, info = env.step(int(info["action_mask"].argmax()))
+        table = aec_env("rappanui", seat_count=3, players=(LEARNER, last, LEARNER), address=self.address)
+        table.reset(seed=3)
+        self.assertEqual(table.possible_agents, ["player_0", "player_2"])
+        for _ in table.agent_iter():
+            observation, _, over, _, _ = table.last()
+            table.step(None if over else int(observation["action_mask"].argmax()))
+
+
+@in_process_too
+class Evaluations(ServerCase):
+    def test_a_policy_against_itself_wins_half(self) -> None:
+        result = evaluate("rappanui", any_of, any_of, 20, address=self.address)
+        self.assertEqual((result.blocks, result.games, len(result.shares)), (20, 40, 20))
+        # Both seats of a block are the same game.
+        np.testing.assert_allclose(result.shares, 0.5)
+        np.testing.assert_allclose(result.margins, 0)
+        self.assertTrue(result.share.low < 0.5 < result.share.high)
+        self.assertTrue(1 <= result.ranks.mean <= 1.5)
+
+    def test_it_is_what_matches_say(self) -> None:
+        result = evaluate("rappanui", last, ("greedy", "random"), 6, seat_count=3, seed=70, address=self.address)
+        shares = np.zeros((3, 6))
+        for seat in range(3):
+            bots = {(seat + 1) % 3: "greedy", (seat + 2) % 3: "random"}
+            for block in range(6):
+                match = self.client.create_match("rappanui", 3, bots=bots, seed=70 + block)
+                seated = self.client.join(match.match_id)
+
+                class Last:
+                    formats = ahu.ObservationFormats(legal_ids=True)
+
+                    def act(self, turn: ahu.Turn) -> int:
+                        return turn.legal_ids[-1]
+
+                ranks = list(ahu.play(Last(), seated).ranks)
+                shares[seat, block] = (ranks[seat] == 1) / ranks.count(1)
+        np.testing.assert_allclose(result.shares, shares.mean(axis=0))
+        self.assertRegex(str(result.share), r"^0\.\d{3} \(0\.\d{3} to \d\.\d{3}\)$")
+
+    def test_greedy_beats_random_play_beyond_doubt(self) -> None:
+        choices = np.random.default_rng(1)
+
+        def at_random(batch: Batch) -> Any:
+            return [choices.choice(np.flatnonzero(mask)) for mask in batch.masks]
+
+        result = evaluate("rappanui", at_random, "greedy", 30, address=self.address)
+        self.assertLess(result.share.high, 0.5)
+        self.assertLess(result.margin.high, 0)
+
+    def test_what_makes_no_sense_is_refused(self) -> None:
+        for arguments in ({"opponents": ("greedy", "greedy")}, {"opponents": LEARNER}, {"blocks": 0}):
+            with self.assertRaises(ValueError):
+                evaluate("rappanui", first, **arguments)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,295 @@
+//! `ahu analyse`: the figures of a search for the decisions of a record.
+
+use std::fs;
+use std::io::{self, BufRead, Write};
+use std::path::{Path, PathBuf};
+
+use ahu::core::{ActionId, Seat};
+use ahu::host::search::{ActionAnalysis, Analysis, Cores};
+use ahu::host::{AnyRules, BotName, Entry, Record, Replay};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{CliError, Done};
+
+/// The number of actions in a table.
+const ROWS: usize = 12;
+
+/// Analyse decisions of a record by search
+///
+/// The search reads what the seat knew, as the bot does in a match: hidden facts change nothing.
+#[derive(Debug, clap::Args)]
+pub(super) struct Analyse {
+    /// The record, in text or binary format
+    #[arg(required_unless_present = "stdin", conflicts_with = "stdin")]
+    file: Option<PathBuf>,
+    /// The decision to analyse: the one that this ply of the record made, as `ahu replay` numbers the plies
+    #[arg(long, value_name = "PLY", required_unless_present_any = ["all", "stdin"])]
+    at: Option<u32>,
+    /// Another seat that had to decide at that point [default: the seat that made the ply]
+    #[arg(long, value_name = "SEAT", requires = "at")]
+    seat: Option<usize>,
+    /// List the decisions of the whole match that cost most
+    #[arg(long, conflicts_with = "at")]
+    all: bool,
+    /// The number of decisions that --all lists
+    #[arg(long, value_name = "COUNT", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    top: u32,
+    /// Read queries from stdin, one JSON object a line, and answer each with a line
+    ///
+    /// A query has `at`, and the path of a record in `file` or its text in `record`; `id`, `seat`, and `bot` are optional.
+    /// An answer has the same `id`, and the analysis or an `error`.
+    #[arg(long, conflicts_with_all = ["at", "all", "seat"])]
+    stdin: bool,
+    /// The search, with its budget of playouts or time for a decision
+    #[arg(long, value_name = "BOT", default_value = "search:800")]
+    bot: String,
+    /// Print the figures as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A query of `--stdin`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Query {
+    #[serde(default)]
+    id: Value,
+    file: Option<PathBuf>,
+    record: Option<String>,
+    at: u32,
+    seat: Option<usize>,
+    bot: Option<String>,
+}
+
+/// A decision of a record, analysed.
+struct Analysed {
+    ply: u32,
+    seat: Seat,
+    /// The action of the record, if the seat made the ply.
+    played: Option<ActionId>,
+    analysis: Analysis,
+}
+
+impl Analyse {
+    pub(super) fn run(self, out: &mut impl Write) -> Done {
+        if self.stdin {
+            return self.answer_queries(out);
+        }
+        let record = read(self.file.as_deref().expect("clap requires a record")).map_err(CliError::Failed)?;
+        let rules = record.setup.rules();
+        let bot = search(rules, &self.bot).map_err(CliError::Usage)?;
+        match self.at {
+            Some(ply) => {
+                let analysed = analyse_at(&record, ply, self.seat, bot).map_err(CliError::Usage)?;
+                match self.json {
+                    true => writeln!(out, "{:#}", as_json(&record, &analysed, bot))?,
+                    false => show_decision(&record, &analysed, out)?,
+                }
+                Ok(())
+            }
+            None => self.list(&record, bot, out),
+        }
+    }
+
+    /// Lists the decisions that cost most.
+    fn list(&self, record: &Record, bot: BotName, out: &mut impl Write) -> Done {
+        let mut decisions = Vec::new();
+        let mut replay = Replay::new(record);
+        for entry in &record.entries {
+            if let Entry::Action { seat, id, .. } = *entry
+                && replay.legal_actions(seat).len() > 1
+                && let Some(analyse) = replay.analysis_of(bot, seat)
+            {
+                let ply = replay.plies() + 1;
+                decisions.push(Analysed { ply, seat, played: Some(id), analysis: analyse(Cores::All) });
+            }
+            replay.step().expect("the record has this entry").map_err(CliError::failed)?;
+        }
+        let cost = |decision: &Analysed| decision.cost().unwrap_or(0.0);
+        decisions.sort_by(|a, b| cost(b).total_cmp(&cost(a)).then(a.ply.cmp(&b.ply)));
+        let count = decisions.len();
+        decisions.truncate(self.top as usize);
+        if self.json {
+            let listed: Vec<Value> = decisions.iter().map(|decision| as_json(record, decision, bot)).collect();
+            writeln!(out, "{:#}", json!({"bot": bot.to_string(), "decisions": count, "listed": listed}))?;
+            return Ok(());
+        }
+        writeln!(out, "{count} decisions between several actions, by {bot}; those that cost most")?;
+        writeln!(out, "  ply  seat    cost  points  played -> better")?;
+        for decision in &decisions {
+            let (played, best) = (decision.played_figures(), decision.choice());
+            let points = played.map_or(0.0, |played| best.score - played.score);
+            let text = |id| record.setup.rules().action_text(id).expect("legal actions have texts");
+            writeln!(
+                out,
+                "{:>5}  {:>4}  {:>6.3}  {points:>6.1}  {} -> {}",
+                decision.ply,
+                decision.seat,
+                cost(decision),
+                decision.played.map_or_else(String::new, text),
+                text(best.id),
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Answers the queries on stdin until it is closed.
+    fn answer_queries(&self, out: &mut impl Write) -> Done {
+        for line in io::stdin().lock().lines() {
+            let line = line?;
+            if line.trim().is_empty() {
+                continue;
+            }
+            let answer = match serde_json::from_str::<Query>(&line) {
+                Ok(query) => {
+                    let mut answer = self.answer(&query).unwrap_or_else(|error| json!({ "error": error }));
+                    answer["id"] = query.id;
+                    answer
+                }
+                Err(error) => json!({"id": null, "error": format!("expected a query: {error}")}),
+            };
+            writeln!(out, "{answer}")?;
+            out.flush()?;
+        }
+        Ok(())
+    }
+
+    fn answer(&self, query: &Query) -> Result<Value, String> {
+        let record = match (&query.file, &query.record) {
+            (Some(file), None) => read(file)?,
+            (None, Some(text)) => Record::read(text.as_bytes()).map_err(|error| format!("record: {error}"))?,
+            _ => return Err("expected either `file` or `record`".to_owned()),
+        };
+        let bot = search(record.setup.rules(), query.bot.as_deref().unwrap_or(&self.bot))?;
+        let analysed = analyse_at(&record, query.at, query.seat, bot)?;
+        Ok(as_json(&record, &analysed, bot))
+    }
+}
+
+fn read(file: &Path) -> Result<Record, String> {
+    let bytes = fs::read(file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
+    Record::read(&bytes).map_err(|error| format!("{}: {error}", file.display()))
+}
+
+/// Returns the search bot of this name.
+fn search(rules: &dyn AnyRules, name: &str) -> Result<BotName, String> {
+    let bot = rules.bot(name).map_err(|error| error.message.into_owned())?;
+    match bot.budget() {
+        Some(_) => Ok(bot),
+        None => Err(format!("expected a search, such as search:800, got the bot \"{bot}\"")),
+    }
+}
+
+/// Analyses the decision that a ply of the record made.
+fn analyse_at(record: &Record, ply: u32, seat: Option<usize>, bot: BotName) -> Result<Analysed, String> {
+    let mut replay = Replay::new(record);
+    let is_ply = |entry: &&Entry| matches!(entry, Entry::Chance(_) | Entry::Action { .. });
+    let most = record.plies() as u32;
+    if !(1..=most).contains(&ply) {
+        return Err(format!("expected a ply from 1 to {most}, got {ply}"));
+    }
+    let mut entries = record.entries.iter();
+    let made = loop {
+        let entry = entries.next().expect("the record has the ply");
+        if is_ply(&entry) && replay.plies() + 1 == ply {
+            break entry;
+        }
+        replay.step().expect("the record has this entry").map_err(|error| error.to_string())?;
+    };
+    let to_act = replay.to_act();
+    let played = match *made {
+        Entry::Action { seat, id, .. } => Some((seat, id)),
+        _ => None,
+    };
+    let seat = match (seat, played) {
+        (Some(index), _) => {
+            let seats = record.setup.seats();
+            let most = seats.count() - 1;
+            seats.get(index).ok_or_else(|| format!("expected a seat from 0 to {most}, got {index}"))?
+        }
+        (None, Some((seat, _))) => seat,
+        (None, None) => return Err(format!("expected the ply of a decision, got {ply}, which chance made")),
+    };
+    let analyse = replay.analysis_of(bot, seat).ok_or_else(|| match to_act.is_empty() {
+        true => format!("seat {seat} has nothing to decide at ply {ply}, which chance made"),
+        false => format!("seat {seat} has nothing to decide at ply {ply}; seats to act: {to_act}"),
+    })?;
+    let played = played.filter(|&(by, _)| by == seat).map(|(_, id)| id);
+    Ok(Analysed { ply, seat, played, analysis: analyse(Cores::All) })
+}
+
+impl Analysed {
+    /// Returns the figures of the choice of the search.
+    fn choice(&self) -> &ActionAnalysis {
+        self.analysis.of(self.analysis.choice).expect("the choice is legal")
+    }
+
+    /// Returns the figures of the action that the record has; None if it was not tried.
+    fn played_figures(&self) -> Option<&ActionAnalysis> {
+        self.analysis.of(self.played?).filter(|action| action.visits > 0)
+    }
+
+    /// Returns the mean utility that the played action lost; None if it was not tried.
+    fn cost(&self) -> Option<f64> {
+        Some(self.choice().mean - self.played_figures()?.mean)
+    }
+}
+
+fn as_json(record: &Record, analysed: &Analysed, bot: BotName) -> Value {
+    let (rules, seats) = (record.setup.rules(), record.setup.seats().count());
+    let text = |id: ActionId| rules.action_text(id);
+    let Analysed { ply, seat, played, analysis } = analysed;
+    let actions = analysis.actions.iter().map(|action| {
+        json!({
+            "action": text(action.id), "id": action.id.0, "visits": action.visits, "mean": action.mean,
+            "standard_error": action.standard_error, "score": action.score, "ranks": action.ranks[..seats],
+        })
+    });
+    json!({
+        "game": rules.info().id, "ply": ply, "seat": seat.index(), "bot": bot.to_string(),
+        "playouts": analysis.playouts, "choice": text(analysis.choice), "policy": text(analysis.policy),
+        "played": played.and_then(text), "cost": analysed.cost(), "actions": actions.collect::<Value>(),
+    })
+}
+
+fn show_decision(record: &Record, analysed: &Analysed, out: &mut impl Write) -> Done {
+    let (rules, seats) = (record.setup.rules(), record.setup.seats().count());
+    let text = |id: ActionId| rules.action_text(id).expect("legal actions have texts");
+    writeln!(out, "{}, ply {}, seat {}", rules.info().title, analysed.ply, analysed.seat)?;
+    if let Some(played) = analysed.played {
+        let cost = analysed.cost().map_or_else(|| "not tried".to_owned(), |cost| format!("cost {cost:.3}"));
+        writeln!(out, "played: {} ({cost})", text(played))?;
+    }
+    show(rules, seats, &analysed.analysis, out)
+}
+
+/// Prints the figures of the actions that were tried most, and the choice.
+pub(super) fn show(rules: &dyn AnyRules, seats: usize, analysis: &Analysis, out: &mut impl Write) -> Done {
+    let text = |id: ActionId| rules.action_text(id).expect("legal actions have texts");
+    let mut actions: Vec<&ActionAnalysis> = analysis.actions.iter().collect();
+    actions.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.mean.total_cmp(&a.mean)).then(a.id.cmp(&b.id)));
+    let hidden = actions.len().saturating_sub(ROWS);
+    actions.truncate(ROWS);
+    let width = actions.iter().map(|action| text(action.id).len()).max().unwrap_or(0).max(6);
+    writeln!(out, "  {:<width$}  visits   mean  +-s.e.  points  ranks, from the first", "action")?;
+    for action in actions {
+        let ranks: Vec<String> = action.ranks[..seats].iter().map(u32::to_string).collect();
+        writeln!(
+            out,
+            "  {:<width$}  {:>6}  {:>5.3}  {:>6.3}  {:>6.1}  {}",
+            text(action.id),
+            action.visits,
+            action.mean,
+            action.standard_error,
+            action.score,
+            ranks.join(" ")
+        )?;
+    }
+    if hidden > 0 {
+        writeln!(out, "  and {hidden} more")?;
+    }
+    let (choice, policy) = (text(analysis.choice), text(analysis.policy));
+    writeln!(out, "{} playouts; search chooses: {choice}; greedy would choose: {policy}", analysis.playouts)?;
+    Ok(())
+}

@@ -1,0 +1,153 @@
+//! Bots: their names and budgets, and the choices of searches.
+
+use std::num::NonZeroU32;
+
+use ahu::core::Seed;
+use ahu::host::search::{Budget, Cores};
+use ahu::host::{AnyRules, BotName, Conduct, GAMES, Referee, SeatPlayer, find};
+
+fn rules() -> &'static dyn AnyRules {
+    find("giants").expect("it is in the catalog")
+}
+
+fn name(text: &str) -> String {
+    rules().bot(text).expect("it is a bot").name()
+}
+
+fn refusal(text: &str) -> (usize, String) {
+    let error = rules().bot(text).expect_err("it is refused");
+    (error.at, error.message.into_owned())
+}
+
+#[test]
+fn a_bare_name_is_the_newest_version_and_a_budget_has_one_spelling() {
+    let names = ["random", "greedy", "greedy@1", "search", "search:50", "search@1:800", "search:2s", "search:1500ms"];
+    let full = names.map(name);
+    assert_eq!(
+        full,
+        [
+            "random@1",
+            "greedy@2",
+            "greedy@1",
+            "search@1:200",
+            "search@1:50",
+            "search@1:800",
+            "search@1:2s",
+            "search@1:1500ms"
+        ]
+    );
+    assert_eq!(full.clone().map(|text| name(&text)), full, "a full name is its own");
+    assert_eq!(name("search:2000ms"), "search@1:2s");
+    let budget = |text| rules().bot(text).expect("it is a bot").budget();
+    assert_eq!(budget("search:50"), NonZeroU32::new(50).map(Budget::Playouts));
+    assert_eq!(budget("search:2s"), NonZeroU32::new(2000).map(Budget::Time));
+    assert_eq!(budget("greedy"), None);
+    let verifiable = |text| rules().bot(text).is_ok_and(BotName::is_reproducible);
+    assert!(verifiable("greedy") && verifiable("search:50") && !verifiable("search:2s"));
+}
+
+#[test]
+fn an_unknown_bot_or_version_is_refused_with_the_nearest_name_and_all_that_there_are() {
+    let listed = "(expected one of random@1, greedy@1, greedy@2, search@1:N)";
+    for (text, hint) in [
+        ("serch:50", "unknown bot \"serch\"; did you mean \"search\"? "),
+        ("gready", "unknown bot \"gready\"; did you mean \"greedy\"? "),
+        ("greedy@9", "unknown bot \"greedy@9\"; did you mean \"greedy@2\"? "),
+        ("search@2:50", "unknown bot \"search@2\"; did you mean \"search@1\"? "),
+        ("alphabeta", "unknown bot \"alphabeta\" "),
+        ("", "unknown bot \"\" "),
+    ] {
+        assert_eq!(refusal(text), (0, format!("{hint}{listed}")));
+    }
+}
+
+#[test]
+fn a_budget_that_is_none_is_refused_at_its_place() {
+    for budget in ["", "x", "s", "-5", "+5", "05", "5.5", "5 ", "2m", "2S", "5:5"] {
+        let expected = "expected a number of playouts, such as 200, or a time, such as 2s, got ";
+        assert_eq!(refusal(&format!("search:{budget}")), (7, format!("{expected}\"{budget}\"")));
+    }
+    for budget in ["0", "1000001", "99999999999999999999999"] {
+        let message = format!("expected from 1 to 1000000 playouts, got \"{budget}\"");
+        assert_eq!(refusal(&format!("search@1:{budget}")), (9, message));
+    }
+    for budget in ["0s", "0ms", "3601s", "3600001ms", "99999999999999999999999s"] {
+        let message = format!("expected a time from 1ms to 3600s, got \"{budget}\"");
+        assert_eq!(refusal(&format!("search:{budget}")), (7, message));
+    }
+    let message = "expected the name \"greedy\" alone, got \"greedy:50\": this bot has no budget";
+    assert_eq!(refusal("greedy:50"), (6, message.to_owned()));
+}
+
+/// Returns the referee of a game of greedy bots, after some decisions.
+fn position(rules: &'static dyn AnyRules, decisions: usize) -> Referee {
+    let seats = *rules.seats().start();
+    let setup = rules.configure(seats, &[]).expect("the defaults are valid");
+    let greedy = rules.bot("greedy").expect("every game has it");
+    let mut referee = Referee::new(setup, Seed(3), vec![SeatPlayer::bot(greedy); seats], Conduct::default());
+    (0..decisions).for_each(|_| referee.play_bot());
+    while referee.bot_to_act().is_some_and(|(seat, _)| referee.legal_actions(seat).len() < 3) {
+        referee.play_bot();
+    }
+    referee
+}
+
+#[test]
+fn an_analysis_uses_its_budget_and_is_the_choice_of_the_bot() {
+    for rules in GAMES {
+        for playouts in [1, 2, 7, 50] {
+            let search = rules.bot(&format!("search:{playouts}")).expect("every game has it");
+            let referee = position(*rules, 30);
+            let (seat, _) = referee.bot_to_act().expect("the game goes on");
+            let analyse = || referee.analysis_of(search, seat).expect("the seat has to decide");
+
+            let analysis = analyse()(Cores::One);
+
+            let legal = referee.legal_actions(seat);
+            assert!(analysis.actions.iter().map(|action| action.id).eq(legal.iter()));
+            assert!((playouts / 2..=playouts).contains(&analysis.playouts), "{} of {playouts}", analysis.playouts);
+            assert_eq!(analysis.actions.iter().map(|action| action.visits).sum::<u32>(), analysis.playouts);
+            for action in &analysis.actions {
+                assert_eq!(action.ranks.iter().sum::<u32>(), action.visits);
+                assert!((0.0..=1.0).contains(&action.mean) && action.standard_error >= 0.0);
+            }
+            assert!(analysis.of(analysis.policy).is_some_and(|action| action.visits > 0), "greedy's choice is tried");
+            assert_eq!(analyse()(Cores::All), analysis, "cores make no difference");
+            assert_eq!(referee.choice_of(search, seat).expect("the seat has to decide")(), analysis.choice);
+            let others = referee.setup().seats().others(seat).find(|other| !referee.to_act().contains(*other));
+            assert!(others.is_none_or(|other| referee.analysis_of(search, other).is_none()), "it has no decision");
+            let greedy = rules.bot("greedy").expect("every game has it");
+            assert!(referee.analysis_of(greedy, seat).is_none(), "greedy is no search");
+        }
+    }
+}
+
+#[test]
+fn a_search_by_time_tries_every_action_and_chooses_a_legal_one() {
+    for rules in GAMES {
+        let referee = position(*rules, 10);
+        let (seat, _) = referee.bot_to_act().expect("the game goes on");
+        let search = rules.bot("search:1ms").expect("every game has it");
+        let analysis = referee.analysis_of(search, seat).expect("the seat has to decide")(Cores::One);
+        assert!(analysis.actions.iter().all(|action| action.visits > 0));
+        assert!(referee.legal_actions(seat).contains(analysis.choice));
+    }
+}
+
+/// The games are those of `docs/bots.md` in small: with these seeds a search that chose at random would lose.
+#[test]
+fn a_search_beats_greedy() {
+    for (game, seats) in [("rapanui_cards", 2), ("giants", 3)] {
+        let rules = find(game).expect("it is in the catalog");
+        let setup = rules.configure(seats, &[]).expect("the defaults are valid");
+        let [search, greedy] = ["search:50", "greedy"].map(|name| rules.bot(name).expect("every game has it"));
+        let wins = (0..6).filter(|&seed| {
+            let bots = (0..seats).map(|seat| if seat == seed % seats { search } else { greedy });
+            let players = bots.map(SeatPlayer::bot).collect();
+            let mut referee = Referee::new(setup.clone(), Seed(seed as u64), players, Conduct::default());
+            referee.play_bots();
+            referee.result().expect("it is over").ranks.values()[seed % seats] == 1
+        });
+        assert!(wins.count() >= 4, "{game}");
+    }
+}

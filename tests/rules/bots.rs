@@ -1,0 +1,111 @@
+//! The laws of bots: what they read, over random play.
+
+use std::num::NonZeroU32;
+
+use ahu::core::{Action, ActionSet, Fingerprint, Policy, Seed, View, Viewer};
+use ahu::games::{giants, rapanui_board, rapanui_cards, rappanui};
+use ahu::host::BotSeed;
+use ahu::host::search::{Budget, Cores, Search};
+use rand::rngs::ChaCha8Rng;
+use rand::{Rng, RngExt, SeedableRng};
+
+use crate::laws::{asked_games, few_games_of, legal, observation, play_random, some_options, tables};
+use crate::secrets::Secrets;
+use crate::toy::Bids;
+
+/// Checks that a policy makes the same choice from the shown view and from the game, with the same numbers.
+fn law_of_policies<G: Secrets>(policies: &[Policy<G>]) {
+    for seats in tables::<G>() {
+        for seed in 0..few_games_of::<G>().min(40) {
+            play_random::<G>(&some_options::<G>(seats, seed), seed, |game, _, _| {
+                for seat in game.turn().to_act().iter() {
+                    let (view, legal) = (game.view(Viewer::Seat(seat)).shown(), legal(game, seat));
+                    let numbers = || ChaCha8Rng::seed_from_u64(seed);
+                    for (version, policy) in policies.iter().enumerate() {
+                        let (mut first, mut second) = (numbers(), numbers());
+                        let from_view = (policy.choose)(&view, &legal, &mut first);
+                        let from_game = (policy.choose_in)(game, seat, &legal, &mut second);
+                        assert_eq!(from_view, from_game, "version {version}, seat {seat}, seed {seed}\n{view}");
+                        assert!(legal.contains(from_game.id()));
+                        assert_eq!(first.random::<u64>(), second.random::<u64>(), "they took as many numbers");
+                    }
+                }
+            });
+        }
+    }
+}
+
+/// Checks that a search is a function of the view: two games that a seat cannot tell apart have the same analysis and the
+/// same choice, on one core and on all. Returns the number of positions with two different games.
+fn law_of_search<G: Secrets>(search: &Search<G>, positions: usize) -> Result<usize, String> {
+    let budget = Budget::Playouts(NonZeroU32::new(6).expect("6 is above 0"));
+    let (mut met, mut leak) = (0, None);
+    for seed in 0.. {
+        for seats in tables::<G>() {
+            play_random::<G>(&some_options::<G>(seats, seed), seed, |game, _, rng| {
+                if leak.is_some() || rng.random_range(0..4) > 0 {
+                    return;
+                }
+                for seat in game.turn().to_act().iter() {
+                    let other = game.shuffle_secrets(Viewer::Seat(seat), None, rng).0;
+                    let legal = legal(game, seat);
+                    if met >= positions || legal.len() < 2 || Fingerprint::of(game) == Fingerprint::of(&other) {
+                        continue;
+                    }
+                    met += 1;
+                    let numbers = BotSeed::new(Seed(rng.random()), 0).rng(seat, 1);
+                    let analyse = |game: &G, cores| {
+                        let view = game.view(Viewer::Seat(seat));
+                        search.analyse(&view, &legal, budget, &mut numbers.clone(), cores)
+                    };
+                    let analysis = analyse(game, Cores::One);
+                    assert_eq!(analysis, analyse(game, Cores::All), "the number of cores makes no difference");
+                    assert!(analysis.playouts <= 6 && legal.contains(analysis.choice));
+                    if analysis != analyse(&other, Cores::One) {
+                        leak = Some(format!("the search of seat {seat} reads a secret, seed {seed}"));
+                    }
+                }
+            });
+        }
+        if let Some(leak) = leak {
+            return Err(leak);
+        }
+        // A game without secrets has no such positions.
+        if met >= positions || met == 0 && seed == 20 {
+            break;
+        }
+    }
+    Ok(met)
+}
+
+/// Returns a search of the toy, whose playouts take the lowest action. Its own choice depends on all that the view shows.
+fn toy_search<const LEAKS: bool>() -> Search<Bids<LEAKS>> {
+    let choose = |view: &_, legal: &ActionSet, _: &mut dyn Rng| {
+        let ones: u32 = observation(view).0.iter().map(|word: &u64| word.count_ones()).sum();
+        let id = legal.nth(ones as usize % legal.len()).expect("n is below the count");
+        Action::from_id(id).expect("legal actions have ids")
+    };
+    let choose_in = |_: &_, _, legal: &ActionSet, _: &mut dyn Rng| legal.actions().next().expect("an action is legal");
+    Search { policy: Policy { choose, choose_in }, scale: 10.0 }
+}
+
+#[test]
+fn a_policy_chooses_the_same_from_the_view_and_from_the_game() {
+    law_of_policies(&[giants::GREEDY_1, giants::GREEDY_2]);
+    law_of_policies(&[rapanui_board::GREEDY_1]);
+    law_of_policies(&[rapanui_cards::GREEDY_1]);
+    law_of_policies(&[rappanui::GREEDY_1, rappanui::GREEDY_2]);
+}
+
+/// The board game has no secrets.
+#[test]
+fn a_search_is_a_function_of_what_the_seat_knows() {
+    let positions = asked_games().unwrap_or(1_000) as usize / 3 + 1;
+    let scale = 20.0;
+    assert_eq!(law_of_search(&Search { policy: giants::GREEDY_2, scale }, positions), Ok(positions));
+    assert_eq!(law_of_search(&Search { policy: rapanui_cards::GREEDY_1, scale }, positions), Ok(positions));
+    assert_eq!(law_of_search(&Search { policy: rappanui::GREEDY_2, scale }, positions), Ok(positions));
+    assert_eq!(law_of_search(&Search { policy: rapanui_board::GREEDY_1, scale }, positions), Ok(0));
+    assert_eq!(law_of_search(&toy_search::<false>(), positions), Ok(positions));
+    assert!(law_of_search(&toy_search::<true>(), positions).is_err(), "its view leaks");
+}
