@@ -3,7 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::bots::{Bot, BotAnalysis, BotChoice, BotName, BotRng};
+use super::bot_seed::BotRng;
+use super::bots::{Bot, BotAnalysis, BotChoice, BotName};
 #[cfg(feature = "messages")]
 use super::typed::{Any, any};
 /// A game of the catalog: any game.

@@ -7,6 +7,7 @@ mod any_game;
 pub mod api;
 pub mod bench;
 pub mod blocks;
+mod bot_seed;
 mod bots;
 mod catalog;
 mod clock;
@@ -26,7 +27,8 @@ mod typed;
 mod vector;
 
 pub use any_game::{AnyEvent, AnyGame, AnyView, CatalogGame, SettleError};
-pub use bots::{Bot, BotAnalysis, BotChoice, BotName, BotRng, BotSeed, Method, RANDOM, STAND_IN};
+pub use bot_seed::{BotRng, BotSeed};
+pub use bots::{Bot, BotAnalysis, BotChoice, BotName, Method, RANDOM, STAND_IN};
 pub use catalog::{GAMES, UnknownGame, find};
 pub use clock::{MAX_CONTROL, MatchTime, ThinkingTime, TimeControl};
 pub use conduct::{Cause, Conduct, Consequence, Ending, MAX_REASON, Terms, check_reason};

@@ -20,7 +20,8 @@
 
 use super::{LINK, MatchResult, Record, RecordError, check_name, digest, last_link};
 use crate::core::{ActionId, BySeat, Fingerprint, Seat, Seats, Seed};
-use crate::host::bots::{BotName, bots_label};
+use crate::host::bot_seed::bots_label;
+use crate::host::bots::BotName;
 use crate::host::catalog::find;
 use crate::host::clock::{ThinkingTime, TimeControl};
 use crate::host::conduct::{Cause, Conduct, Consequence, Ending, Terms, check_reason};

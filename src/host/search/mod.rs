@@ -24,7 +24,7 @@ use rand::Rng;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use stopwatch::Stopwatch;
 
-use super::bots::BotRng;
+use super::bot_seed::BotRng;
 use crate::core::{Action, ActionId, ActionSet, Game, Policy, Seat, View};
 
 /// A search for one game.

@@ -6,7 +6,7 @@ use crate::core::{
     Action, ActionId, ActionSet, BySeat, ChanceRng, Game, GameExt, GameOptions, NoEvents, Policy, Seat, Seed, View,
     Viewer,
 };
-use crate::host::bots::{BotRng, BotSeed};
+use crate::host::bot_seed::{BotRng, BotSeed};
 
 /// A game that a viewer could be in, with the chance and the choices of its future. All candidates of a round are tried
 /// in the same worlds, so that their results differ by the candidates alone, as far as possible.

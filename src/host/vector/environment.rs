@@ -6,7 +6,8 @@ use crate::core::{
     Action, ActionId, ActionSet, BySeat, ChanceRng, Game, GameExt, GameOptions, NoEvents, Seat, SeatSet, Seed, View,
     Viewer,
 };
-use crate::host::bots::{Bot, BotName, BotSeed};
+use crate::host::bot_seed::BotSeed;
+use crate::host::bots::{Bot, BotName};
 use crate::host::reward::RewardRule;
 
 /// The data that all environments of a vector environment share.
