@@ -57,5 +57,7 @@ fn limits_message(set: &Limits) -> v1::Limits {
         environments: set.environments as u32,
         stream_environments: MAX_STREAM_ENVIRONMENTS,
         batch_bytes: MAX_BATCH_BYTES as u32,
+        bot_playouts: set.bot_playouts,
+        bot_time: duration(limits::MAX_BOT_TIME),
     }
 }

@@ -48,9 +48,9 @@ impl Default for Limits {
     }
 }
 
-/// The maximum time that a search bot takes for a decision in a match, in milliseconds: as long as a playout limit would
-/// allow on a slow machine. Environments refuse budgets of time, since their episodes are functions of their seeds.
-const MAX_BOT_TIME_MS: u32 = 2000;
+/// The maximum time that a search bot takes for a decision in a match: as long as a playout limit would allow on a slow
+/// machine. Environments refuse budgets of time, since their episodes are functions of their seeds.
+pub const MAX_BOT_TIME: Duration = Duration::from_secs(2);
 
 impl Limits {
     /// Refuses a bot whose budget is above the limits of the server.
@@ -59,8 +59,8 @@ impl Limits {
             Some(Budget::Playouts(playouts)) if playouts.get() > self.bot_playouts => {
                 format!("at most {} playouts a decision", self.bot_playouts)
             }
-            Some(Budget::Time(time)) if time.get() > MAX_BOT_TIME_MS => {
-                format!("at most {MAX_BOT_TIME_MS}ms a decision")
+            Some(Budget::Time(time)) if u128::from(time.get()) > MAX_BOT_TIME.as_millis() => {
+                format!("at most {}ms a decision", MAX_BOT_TIME.as_millis())
             }
             _ => return Ok(()),
         };

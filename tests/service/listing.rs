@@ -176,13 +176,13 @@ async fn an_unknown_match_is_not_described() {
 #[tokio::test]
 async fn server_info_has_the_limits() {
     let set = Limits {
-        bot_playouts: 1000,
         matches: 3,
         ended_bytes: 5_000_000_000,
         match_idle: Duration::from_millis(61_500),
         decision_idle: Duration::from_millis(90_250),
         environments: 70,
         environment_streams: 5,
+        bot_playouts: 60,
     };
     let server = Server::start_with(matches_with(set)).await;
 
@@ -203,11 +203,13 @@ async fn server_info_has_the_limits() {
     assert_eq!(told.batch_bytes as usize, MAX_BATCH_BYTES);
     assert_eq!(told.environment_streams, 5);
     assert_eq!(told.run_request_bytes as usize, limits::MAX_RUN_REQUEST_BYTES);
+    assert_eq!(told.bot_playouts, 60);
+    assert_eq!(told.bot_time.and_then(|time| time.try_into().ok()), Some(limits::MAX_BOT_TIME));
 }
 
 #[tokio::test]
 async fn a_match_beyond_the_limit_is_refused_and_the_others_go_on() {
-    let set = Limits { bot_playouts: 1000, matches: 2, ..Limits::default() };
+    let set = Limits { matches: 2, ..Limits::default() };
     let server = Server::start_with(matches_with(set)).await;
     let seating = server.create(rappanui(2, &[], 1)).await;
     let clients = server.seats(rappanui(2, &[(0, "greedy")], 2)).await;
