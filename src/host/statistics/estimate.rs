@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::student::student;
+use super::student::{student, two_sided};
 
 /// The range of a sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,7 +59,7 @@ impl Estimate {
     /// share of the blocks is at either bound that Wilson's interval does not exclude after none in as many blocks. At
     /// 0 and 1 this is Wilson's interval with one trial for each block.
     ///
-    /// `tests/host/calibration.rs` shows how often the interval holds the truth. It misses more often than it should,
+    /// `tests/host/calibration/duels.rs` shows how often the interval holds the truth. It misses more often than it should,
     /// in up to a tenth of all duels, after 10 or 20 blocks in which nine of ten games are ties and the wins of one
     /// player come in whole blocks: such duels seldom show what they may bring.
     pub fn of_bounded(samples: &[f64], bounds: Bounds) -> Self {
@@ -73,6 +73,23 @@ impl Estimate {
         };
         let of = |scaled: f64| bounds.least + scaled * width;
         Self { mean: of(moments.mean), low: of(low.max(0.0)), high: of(high.min(1.0)), samples: samples.len() }
+    }
+
+    /// Returns the p-value of the hypothesis that the mean of samples with bounds is `value`: below 0.05 if and only if
+    /// the interval of [`Self::of_bounded`] excludes it. With fewer than two samples the p-value is 1.
+    ///
+    /// # Panics
+    /// If `value` does not lie between the bounds.
+    pub fn p_value(samples: &[f64], bounds: Bounds, value: f64) -> f64 {
+        let Bounds { least, greatest } = bounds;
+        assert!(least < value && value < greatest, "expected a value between {least} and {greatest}, got {value}");
+        let scale = |value: f64| (value - least) / (greatest - least);
+        let moments = Moments::of(&samples.iter().copied().map(scale).collect::<Vec<_>>());
+        match samples.len() {
+            0 | 1 => 1.0,
+            _ if moments.variance < EQUAL => moments.p_value_unseen(scale(value)),
+            _ => moments.p_value(scale(value)),
+        }
     }
 
     /// Returns true if the interval holds `value`.
@@ -134,10 +151,22 @@ impl Moments {
     /// for each block: no results between the bounds vary more around their mean than those at the bounds do. The second
     /// interval matters where few blocks differ from all others, since nobody knows the variance then.
     fn interval(&self) -> (f64, f64) {
-        let trials = self.count * self.mean * (1.0 - self.mean) / self.variance;
-        let (low, high) = self.wilson(trials, student(self.freedom()));
+        let (low, high) = self.wilson(self.trials(), student(self.freedom()));
         let (least, greatest) = self.wilson(self.count, student(self.count - 1.0));
         (low.max(least), high.min(greatest))
+    }
+
+    /// Returns the p-value of a mean that [`Self::interval`] inverts.
+    fn p_value(&self, mean: f64) -> f64 {
+        let of = |trials: f64, freedom: f64| {
+            two_sided((self.mean - mean) * (trials / (mean * (1.0 - mean))).sqrt(), freedom)
+        };
+        of(self.trials(), self.freedom()).min(of(self.count, self.count - 1.0))
+    }
+
+    /// Returns the effective sample size.
+    fn trials(&self) -> f64 {
+        self.count * self.mean * (1.0 - self.mean) / self.variance
     }
 
     /// Returns Wilson's interval for the mean with this number of trials and this quantile.
@@ -154,6 +183,13 @@ impl Moments {
         let square = student(self.count - 1.0).powi(2);
         let share = square / (self.count + square);
         (self.mean * (1.0 - share), self.mean + (1.0 - self.mean) * share)
+    }
+
+    /// Returns the p-value of a mean that [`Self::unseen`] inverts.
+    fn p_value_unseen(&self, mean: f64) -> f64 {
+        let distance = self.mean - mean;
+        let square = self.count * distance.abs() / if distance > 0.0 { mean } else { 1.0 - mean };
+        two_sided(square.sqrt(), self.count - 1.0)
     }
 }
 
@@ -216,5 +252,30 @@ mod tests {
             assert!(is_near(ours, 2.0 * theirs - 1.0, 1e-12), "{utility} {share}");
         }
         assert_eq!(format!("{share:.2}"), format!("{:.2} [{:.2}, {:.2}]", share.mean, share.low, share.high));
+    }
+
+    #[test]
+    fn a_p_value_is_below_5_percent_where_the_interval_excludes_the_value() {
+        let samples: [&[f64]; 6] = [
+            &[0.1, 0.4, 0.4, 0.8, 0.0],
+            &[1.0, 1.0, 0.5, 1.0, 1.0, 1.0],
+            &[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.25],
+            &[0.0; 12],
+            &[1.0; 5],
+            &[0.5; 20],
+        ];
+        for samples in samples {
+            let estimate = Estimate::of_bounded(samples, Bounds::SHARE);
+            let mut excluded = 0;
+            for value in (1..1000).map(|thousandth| f64::from(thousandth) / 1000.0) {
+                let p_value = Estimate::p_value(samples, Bounds::SHARE, value);
+                assert_eq!(p_value < 0.05, !estimate.holds(value), "{value}: {p_value} and {estimate}");
+                excluded += usize::from(p_value < 0.05);
+            }
+            assert!((100..999).contains(&excluded), "{excluded} of {samples:?}");
+        }
+        assert!((Estimate::p_value(&[0.7], Bounds::SHARE, 0.5) - 1.0).abs() < 1e-12);
+        let scaled = Estimate::p_value(&[-0.5, 1.0, 0.5], Bounds { least: -1.0, greatest: 1.0 }, 0.0);
+        assert!(is_near(scaled, Estimate::p_value(&[0.25, 1.0, 0.75], Bounds::SHARE, 0.5), 1e-12), "{scaled}");
     }
 }

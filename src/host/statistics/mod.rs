@@ -1,10 +1,12 @@
 //! Statistics over independent samples. In a comparison of players each block is one sample.
 
 mod estimate;
+mod multiple;
 mod sprt;
 mod student;
 
 pub use estimate::{Bounds, Estimate};
+pub use multiple::{holm, step_down};
 pub use sprt::{Hypotheses, MIN_BLOCKS, Sprt, SprtError, Verdict};
 
 /// Returns the median of `samples`: the middle one, or the mean of the middle two. Without samples the result is NaN.

@@ -3,16 +3,34 @@
 use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
 /// The share of intervals that hold the truth.
-pub(super) const CONFIDENCE: f64 = 0.95;
+pub(in crate::host) const CONFIDENCE: f64 = 0.95;
 
 /// Returns the quantile of Student's t beside which half of the remaining 5 % lies.
 ///
 /// # Panics
 /// If `freedom` is not above 0.
 pub(super) fn student(freedom: f64) -> f64 {
-    let t = StudentsT::new(0.0, 1.0, freedom);
-    let t = t.unwrap_or_else(|_| panic!("expected degrees of freedom above 0, got {freedom}"));
-    t.inverse_cdf(f64::midpoint(1.0, CONFIDENCE))
+    quantile(f64::midpoint(1.0, CONFIDENCE), freedom)
+}
+
+/// Returns the value below which Student's t lies with this probability.
+///
+/// # Panics
+/// If `freedom` is not above 0.
+pub(in crate::host) fn quantile(probability: f64, freedom: f64) -> f64 {
+    distribution(freedom).inverse_cdf(probability)
+}
+
+/// Returns the probability that Student's t is as far from 0 as `t`, to either side.
+///
+/// # Panics
+/// If `freedom` is not above 0.
+pub(super) fn two_sided(t: f64, freedom: f64) -> f64 {
+    2.0 * distribution(freedom).sf(t.abs())
+}
+
+fn distribution(freedom: f64) -> StudentsT {
+    StudentsT::new(0.0, 1.0, freedom).unwrap_or_else(|_| panic!("expected degrees of freedom above 0, got {freedom}"))
 }
 
 #[cfg(test)]
@@ -37,6 +55,7 @@ mod tests {
         for (freedom, scipy) in scipy {
             let ours = student(freedom);
             assert!((ours - scipy).abs() / scipy < 1e-9, "{freedom}: {ours} and {scipy}");
+            assert!((two_sided(-scipy, freedom) - 0.05).abs() < 1e-9, "{freedom}");
         }
     }
 }
