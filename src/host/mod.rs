@@ -15,6 +15,7 @@ mod conduct;
 mod event_log;
 mod log;
 mod player;
+pub mod ratings;
 pub mod record;
 mod referee;
 mod replay;

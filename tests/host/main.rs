@@ -9,5 +9,6 @@ mod clocks;
 mod environments;
 mod fold;
 mod playthroughs;
+mod ratings;
 mod records;
 mod referee;

@@ -57,7 +57,7 @@ impl Block {
     ///
     /// # Panics
     /// If the block is void.
-    pub(super) fn results(&self) -> impl Iterator<Item = (&Seating, &MatchResult)> {
+    pub(in crate::host) fn results(&self) -> impl Iterator<Item = (&Seating, &MatchResult)> {
         self.games.iter().map(|game| match &game.outcome {
             GameOutcome::Finished(result) => (&game.seating, result),
             GameOutcome::Void(reason) => panic!("block {} is void: {reason}", self.number),

@@ -142,7 +142,7 @@ fn wins(result: &MatchResult) -> impl Fn(Seat) -> f64 {
 
 /// Returns 1 if `seat` won against `other`, and a half for a tie. Seats that forfeited share the last rank, so each pair
 /// with one of them is its loss, and a tie between two of them.
-fn pair(result: &MatchResult, seat: Seat, other: Seat) -> f64 {
+pub(in crate::host) fn pair(result: &MatchResult, seat: Seat, other: Seat) -> f64 {
     match result.ranks[seat].cmp(&result.ranks[other]) {
         std::cmp::Ordering::Less => 1.0,
         std::cmp::Ordering::Equal => 0.5,

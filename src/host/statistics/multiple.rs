@@ -1,7 +1,7 @@
 //! Corrections for many tests at once: the probability that any true hypothesis is rejected stays below the level.
 
-/// Returns the adjusted p-value of each test by Holm's step-down method (Holm, "A simple sequentially rejective multiple test
-/// procedure", Scandinavian Journal of Statistics 6, 1979). It asks nothing of the dependence of the tests. The
+/// Returns the adjusted p-value of each test by Holm's step-down method (Holm, "A simple sequentially rejective multiple
+/// test procedure", Scandinavian Journal of Statistics 6, 1979). It asks nothing of the dependence of the tests. The
 /// hypotheses with an adjusted p-value below 0.05 are rejected; together they err in 5 % of all cases at most.
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();

@@ -1,12 +1,4 @@
-//! Calibration: do the statistics of a duel keep their promises?
-//!
-//! Each cell has a population of simulated blocks, so that its true mean is known. Duels draw blocks from it, and the
-//! test counts how many intervals hold the truth, and how many sequential tests err. CI runs a small calibration;
-//! `AHU_CALIBRATION=2000` (in `.ci/test --long`) the whole one, with 2,000 duels a cell. It prints every cell:
-//!
-//! ```text
-//! AHU_CALIBRATION=2000 cargo test --release --no-default-features --test host calibration -- --nocapture
-//! ```
+//! Duels: how many intervals of a share hold the truth, and how many sequential tests err.
 
 use std::fmt;
 
@@ -14,11 +6,11 @@ use ahu::core::{BySeat, Seat, Seats, ranks_by};
 use ahu::host::blocks::{Design, Lineup, Seating};
 use ahu::host::statistics::{Bounds, Estimate, Hypotheses, Sprt, Verdict};
 use rand::rngs::ChaCha8Rng;
-use rand::{Rng, SeedableRng};
+use rand::{Rng as _, SeedableRng as _};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
-/// The number of duels of a cell in the whole calibration.
-const WHOLE: usize = 2000;
+use super::{WHOLE, normal, slack, trials};
+
 /// The number of duels of a cell in CI.
 const SMALL: usize = 150;
 /// The numbers of blocks of a duel.
@@ -121,14 +113,6 @@ fn settings() -> Vec<Setting> {
         }
     }
     settings
-}
-
-/// Returns a sample of the normal distribution.
-fn normal(rng: &mut ChaCha8Rng) -> f64 {
-    // Box and Muller, 1958. The numbers lie between 0 and 1, without 0.
-    let mut uniform = || (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64 + f64::EPSILON / 4.0;
-    let (radius, angle) = (uniform(), uniform());
-    (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
 }
 
 /// The blocks from which duels are drawn.
@@ -279,18 +263,6 @@ impl Population {
     }
 }
 
-/// Returns the number of duels of a cell.
-fn duels() -> usize {
-    let Ok(text) = std::env::var("AHU_CALIBRATION") else { return SMALL };
-    text.parse().unwrap_or_else(|_| panic!("expected AHU_CALIBRATION to be a number of duels, got {text:?}"))
-}
-
-/// Returns by how much a rate may miss its limit by chance: nothing in the whole calibration, four standard errors in a
-/// smaller one.
-fn slack(duels: usize) -> f64 {
-    if duels >= WHOLE { 0.0 } else { 4.0 * (0.05 * 0.95 / duels as f64).sqrt() }
-}
-
 /// Returns the population of each setting, with the number of the setting. A small calibration takes a part of them.
 fn populations(duels: usize) -> Vec<(Setting, Population, u64)> {
     let whole = duels >= WHOLE;
@@ -306,7 +278,7 @@ fn populations(duels: usize) -> Vec<(Setting, Population, u64)> {
 #[expect(clippy::print_stdout, reason = "the table is for whoever calibrates")]
 #[test]
 fn calibration_intervals_hold_the_truth_as_often_as_they_say() {
-    let duels = duels();
+    let duels = trials(SMALL);
     let slack = slack(duels);
     let cell = |(setting, population, number): &(Setting, Population, u64)| {
         let mut rng = ChaCha8Rng::seed_from_u64(1000 + number);
@@ -348,7 +320,7 @@ fn calibration_intervals_hold_the_truth_as_often_as_they_say() {
 #[expect(clippy::print_stdout, reason = "the table is for whoever calibrates")]
 #[test]
 fn calibration_a_sequential_test_errs_no_more_often_than_it_may() {
-    let duels = duels();
+    let duels = trials(SMALL);
     let limit = MAX_RATE + slack(duels);
     let cell = |(setting, population, number): &(Setting, Population, u64)| {
         // A share of wins is even at 1/n, and a test has pairs.
