@@ -278,6 +278,7 @@ fn head(number: u64, seed: u64, game: &str, seats: usize) -> Done<MatchHead> {
         setup,
         terms: Terms::default(),
         reservations: Vec::new(),
+        is_pinned: false,
         is_private: false,
         labels: std::collections::BTreeMap::default(),
         seed: Seed(seed),

@@ -8,6 +8,7 @@
 //! * [`games`]: the rules, one folder for each game.
 //! * [`host`]: play of any game: catalog, referee, records, bots, vector environments.
 //! * `host::api`: requests and answers as messages, without a network, with the feature `messages`.
+//! * `cup`: tournaments: their files, journals, and standings, with the feature `service`.
 //! * `service`: the network, with the feature `service`.
 //!
 //! A game between two bots, from the deal to the end:
@@ -30,6 +31,8 @@
 //! ```
 
 pub mod core;
+#[cfg(feature = "service")]
+pub mod cup;
 pub mod games;
 pub mod host;
 pub mod parts;

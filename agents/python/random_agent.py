@@ -3,6 +3,8 @@
 It is told where to play by its environment, as every agent program is: AHU_ADDRESS, AHU_MATCH,
 AHU_SEAT and AHU_TOKEN. Give it a number as argument for choices that repeat.
 
+With AHU_ADDRESS and AHU_KEY it competes: it asks for one seat after another until no more come.
+
 With the package `ahu` it is shorter: examples/random_agent.py.
 """
 
@@ -17,21 +19,30 @@ from google.protobuf.duration_pb2 import Duration
 from ahu.v1 import match_service_pb2 as ahu
 from ahu.v1.match_service_pb2_grpc import MatchServiceStub
 
-PATIENCE = 60.0  # seconds
+PATIENCE = 24 * 3600.0 if "AHU_KEY" in os.environ else 60.0  # seconds
+DEADLINE = 45.0  # seconds: the deadline of a call, with its wait
+LOST = (
+    grpc.StatusCode.CANCELLED,
+    grpc.StatusCode.DEADLINE_EXCEEDED,
+    grpc.StatusCode.INTERNAL,
+    grpc.StatusCode.UNAVAILABLE,
+    grpc.StatusCode.UNKNOWN,
+)
 ONGOING = (ahu.MATCH_STATE_SEATING, ahu.MATCH_STATE_RUNNING)
 
 
-def call(method, request):
+def call(method, token, request):
     """Calls until the server answers, if it is away for a while: every call of an agent may be sent again."""
-    token = (("authorization", f"Bearer {os.environ['AHU_TOKEN']}"),)
-    end = time.monotonic() + PATIENCE
+    metadata = (("authorization", f"Bearer {token}"),)
+    end, pause = time.monotonic() + PATIENCE, 0.1
     while True:
         try:
-            return method(request, metadata=token, timeout=PATIENCE)
+            return method(request, metadata=metadata, timeout=DEADLINE)
         except grpc.RpcError as error:
-            if error.code() is not grpc.StatusCode.UNAVAILABLE or time.monotonic() > end:
+            if error.code() not in LOST or time.monotonic() > end:
                 raise
-        time.sleep(0.1)
+        time.sleep(pause)
+        pause = min(2 * pause, 5.0)
 
 
 def is_to_play(observation):
@@ -39,31 +50,33 @@ def is_to_play(observation):
     return observation.state in ONGOING and observation.seat not in observation.forfeited_seats
 
 
-def main() -> None:
-    seat = {"match_id": os.environ["AHU_MATCH"], "seat": int(os.environ["AHU_SEAT"])}
+def play(matches, match_id, number, token, seed):
+    """Plays a seat until the match has ended or the seat has forfeited.
+
+    With a seed, each choice follows from the seed and the decision alone: an agent that is started again in the middle of a
+    match goes on as it would have.
+    """
+    seat = {"match_id": match_id, "seat": number}
     formats = ahu.ObservationFormats(legal_ids=True)
-    choices = random.Random(int(sys.argv[1]) if len(sys.argv) > 1 else None)
+    observe = ahu.ObserveRequest(**seat, formats=formats, wait=Duration(seconds=30))
+    observation = call(matches.Observe, token, observe).observation
+    while is_to_play(observation):
+        if not observation.HasField("decision"):
+            observation = call(matches.Observe, token, observe).observation
+            continue
+        decision = observation.decision
+        choices = random.Random(None if seed is None else f"{seed} {decision.decision_id}")
+        action_id = choices.choice(decision.legal_ids)
+        step = ahu.StepRequest(**seat, decision_id=decision.decision_id, action_id=action_id, formats=formats)
+        try:
+            observation = call(matches.Step, token, step).observation
+        except grpc.RpcError:
+            # Perhaps the match has gone on without this answer, because the time was up.
+            observation = call(matches.Observe, token, observe).observation
+            if is_to_play(observation) and observation.decision.decision_id == decision.decision_id:
+                raise
 
-    with grpc.insecure_channel(os.environ["AHU_ADDRESS"]) as channel:
-        matches = MatchServiceStub(channel)
-        observe = ahu.ObserveRequest(**seat, formats=formats, wait=Duration(seconds=30))
-        observation = call(matches.Observe, observe).observation
-        while is_to_play(observation):
-            if not observation.HasField("decision"):
-                observation = call(matches.Observe, observe).observation
-                continue
-            decision = observation.decision
-            action_id = choices.choice(decision.legal_ids)
-            step = ahu.StepRequest(**seat, decision_id=decision.decision_id, action_id=action_id, formats=formats)
-            try:
-                observation = call(matches.Step, step).observation
-            except grpc.RpcError:
-                # Perhaps the match has gone on without this answer, because the time was up.
-                observation = call(matches.Observe, observe).observation
-                if is_to_play(observation) and observation.decision.decision_id == decision.decision_id:
-                    raise
-
-    number, result = seat["seat"], observation.result
+    result = observation.result
     if number in observation.forfeited_seats:
         [cause] = [forfeit.cause for forfeit in observation.forfeits if forfeit.seat == number]
         print(f"seat {number}: forfeited ({ahu.Cause.Name(cause)})")
@@ -71,6 +84,32 @@ def main() -> None:
         print(f"seat {number}: {result.scores[number]} points, place {result.ranks[number]}")
     else:
         print(f"seat {number}: {ahu.MatchState.Name(observation.state)} ({observation.end_reason})")
+
+
+def compete(matches, key):
+    """Plays one seat after another until no more come."""
+    wait = ahu.AwaitSeatRequest(wait=Duration(seconds=30))
+    while not (answer := call(matches.AwaitSeat, key, wait)).closed:
+        if answer.HasField("assigned"):
+            seat = answer.assigned
+            play(matches, seat.match_id, seat.seat, seat.seat_token, seat.agent_seed)
+
+
+def main() -> None:
+    options = [
+        # gRPC names a server at a Unix socket after its path, which no HTTP/2 server takes for a name.
+        ("grpc.default_authority", "localhost"),
+        # A server that is away is looked for every few seconds, and not every two minutes.
+        ("grpc.max_reconnect_backoff_ms", 5000),
+    ]
+    with grpc.insecure_channel(os.environ["AHU_ADDRESS"], options) as channel:
+        matches = MatchServiceStub(channel)
+        if "AHU_KEY" in os.environ:
+            compete(matches, os.environ["AHU_KEY"])
+        else:
+            seed = int(sys.argv[1]) if len(sys.argv) > 1 else None
+            number = int(os.environ["AHU_SEAT"])
+            play(matches, os.environ["AHU_MATCH"], number, os.environ["AHU_TOKEN"], seed)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 //! It sends a request again when the connection breaks, since every request may arrive twice.
 //!
 //! The environment names the seat, as for every agent program: `AHU_ADDRESS`, `AHU_MATCH`, `AHU_SEAT`, and `AHU_TOKEN`.
-//! A number as the first argument seeds the choices.
+//! A number as the first argument seeds the choices. With `AHU_ADDRESS` and `AHU_KEY` it competes: it asks for one seat
+//! after another until no more come.
 
 #![expect(clippy::print_stdout, reason = "an agent says how it went")]
 
@@ -15,10 +16,13 @@ use rand::{RngExt, SeedableRng};
 use tokio::time::sleep;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::transport::Channel;
-use tonic::{Code, Request, Status};
+use tonic::{Code, Request, Response, Status};
 
 use proto::match_service_client::MatchServiceClient;
-use proto::{Decision, MatchState, Observation, ObservationFormats, ObserveRequest, StepRequest, step_request};
+use proto::{
+    AwaitSeatRequest, AwaitSeatResponse, Decision, MatchState, Observation, ObservationFormats, ObserveRequest,
+    StepRequest, step_request,
+};
 
 /// The code that `build.rs` generates from the protos.
 #[expect(clippy::pedantic, clippy::enum_variant_names, unreachable_pub, reason = "generated")]
@@ -32,9 +36,13 @@ const WAIT: prost_types::Duration = prost_types::Duration { seconds: 30, nanos: 
 /// The deadline of a call, its wait included: a connection can become silent.
 const DEADLINE: Duration = Duration::from_secs(45);
 
-/// The time that the agent keeps trying while it cannot reach the server, and the pause between tries.
+/// The time that the agent keeps trying while it cannot reach the server, and that of an agent that competes.
 const PATIENCE: Duration = Duration::from_secs(60);
-const PAUSE: Duration = Duration::from_millis(100);
+const LONG_PATIENCE: Duration = Duration::from_secs(24 * 3600);
+
+/// The pause before the second try, and the longest: each is twice the one before.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
 /// The formats of an observation that the agent reads: only the mask of legal actions.
 fn formats() -> ObservationFormats {
@@ -43,17 +51,34 @@ fn formats() -> ObservationFormats {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let mut seat = MySeat {
-        matches: MatchServiceClient::new(channel(&env::var("AHU_ADDRESS")?)?),
-        match_id: env::var("AHU_MATCH")?,
-        seat: env::var("AHU_SEAT")?.parse()?,
-        token: format!("Bearer {}", env::var("AHU_TOKEN")?).parse()?,
-    };
-    let mut choices = match env::args().nth(1) {
-        Some(seed) => ChaCha8Rng::seed_from_u64(seed.parse()?),
-        None => ChaCha8Rng::try_from_rng(&mut rand::rngs::SysRng)?,
-    };
+    let matches = MatchServiceClient::new(channel(&env::var("AHU_ADDRESS")?)?);
+    if let Ok(key) = env::var("AHU_KEY") {
+        let caller = Caller::new(matches, &key, LONG_PATIENCE)?;
+        return compete(caller).await;
+    }
+    let caller = Caller::new(matches, &env::var("AHU_TOKEN")?, PATIENCE)?;
+    let seed = env::args().nth(1).map(|seed| seed.parse()).transpose()?;
+    play(MySeat { caller, match_id: env::var("AHU_MATCH")?, seat: env::var("AHU_SEAT")?.parse()? }, seed).await
+}
 
+/// Plays one seat after another until no more come.
+async fn compete(caller: Caller) -> Result<(), Box<dyn Error>> {
+    loop {
+        let AwaitSeatResponse { assigned, closed, .. } = caller.await_seat().await?;
+        if closed {
+            return Ok(());
+        }
+        let Some(seat) = assigned else { continue };
+        let seed = seat.agent_seed;
+        let caller = Caller::new(caller.matches.clone(), &seat.seat_token, LONG_PATIENCE)?;
+        let seat = MySeat { caller, match_id: seat.match_id, seat: seat.seat.ok_or("expected a seat")? };
+        play(seat, seed).await?;
+    }
+}
+
+/// Plays a seat until its match has ended or it has forfeited. With a seed, each choice follows from the seed and the
+/// decision alone: an agent that is started again in the middle of a match goes on as it would have.
+async fn play(seat: MySeat, seed: Option<u64>) -> Result<(), Box<dyn Error>> {
     let mut observation = seat.observe().await?;
     while is_to_play(&observation) {
         let Some(decision) = observation.decision else {
@@ -61,6 +86,14 @@ async fn main() -> Result<(), Box<dyn Error>> {
             continue;
         };
         let legal = legal_ids(&decision);
+        let mut choices = match seed {
+            Some(seed) => {
+                let mut choices = ChaCha8Rng::seed_from_u64(seed);
+                choices.set_stream(decision.decision_id.into());
+                choices
+            }
+            None => ChaCha8Rng::try_from_rng(&mut rand::rngs::SysRng)?,
+        };
         let action_id = legal[choices.random_range(0..legal.len())];
         observation = match seat.step(decision.decision_id, action_id).await {
             Ok(next) => next,
@@ -108,54 +141,71 @@ fn legal_ids(decision: &Decision) -> Vec<u32> {
     ids.filter(|id| decision.mask[(id / 8) as usize] >> (id % 8) & 1 == 1).collect()
 }
 
+/// The calls with one token. Each is sent again while the server cannot be reached.
+struct Caller {
+    matches: MatchServiceClient<Channel>,
+    token: MetadataValue<Ascii>,
+    patience: Duration,
+}
+
+impl Caller {
+    fn new(matches: MatchServiceClient<Channel>, token: &str, patience: Duration) -> Result<Self, Box<dyn Error>> {
+        Ok(Self { matches, token: format!("Bearer {token}").parse()?, patience })
+    }
+
+    async fn await_seat(&self) -> Result<AwaitSeatResponse, Box<dyn Error>> {
+        let request = AwaitSeatRequest { wait: Some(WAIT), ..Default::default() };
+        self.send(request, async |mut matches, request| matches.await_seat(request).await).await
+    }
+
+    /// Sends a request until the server answers: every request may arrive twice.
+    async fn send<Q: Clone, A>(
+        &self,
+        message: Q,
+        call: impl AsyncFn(MatchServiceClient<Channel>, Request<Q>) -> Result<Response<A>, Status>,
+    ) -> Result<A, Box<dyn Error>> {
+        let (start, mut pause) = (Instant::now(), FIRST_PAUSE);
+        loop {
+            let mut request = Request::new(message.clone());
+            request.metadata_mut().insert("authorization", self.token.clone());
+            match call(self.matches.clone(), request).await {
+                Ok(response) => return Ok(response.into_inner()),
+                Err(status) if is_lost(&status) && start.elapsed() < self.patience => sleep(pause).await,
+                Err(status) => return Err(status.into()),
+            }
+            pause = LONGEST_PAUSE.min(2 * pause);
+        }
+    }
+}
+
 /// The seat of a match that this agent plays.
 struct MySeat {
-    matches: MatchServiceClient<Channel>,
+    caller: Caller,
     match_id: String,
     seat: u32,
-    token: MetadataValue<Ascii>,
 }
 
 impl MySeat {
-    async fn observe(&mut self) -> Result<Observation, Box<dyn Error>> {
-        let start = Instant::now();
-        loop {
-            let request = ObserveRequest {
-                match_id: self.match_id.clone(),
-                seat: Some(self.seat),
-                formats: Some(formats()),
-                wait: Some(WAIT),
-            };
-            match self.matches.observe(self.with_token(request)).await {
-                Ok(response) => return response.into_inner().observation.ok_or_else(|| "no observation".into()),
-                Err(status) if is_lost(&status) && start.elapsed() < PATIENCE => sleep(PAUSE).await,
-                Err(status) => return Err(status.into()),
-            }
-        }
+    async fn observe(&self) -> Result<Observation, Box<dyn Error>> {
+        let request = ObserveRequest {
+            match_id: self.match_id.clone(),
+            seat: Some(self.seat),
+            formats: Some(formats()),
+            wait: Some(WAIT),
+        };
+        let response = self.caller.send(request, async |mut matches, request| matches.observe(request).await).await?;
+        response.observation.ok_or_else(|| "expected an observation".into())
     }
 
-    async fn step(&mut self, decision_id: u32, action_id: u32) -> Result<Observation, Box<dyn Error>> {
-        let start = Instant::now();
-        loop {
-            let request = StepRequest {
-                match_id: self.match_id.clone(),
-                seat: Some(self.seat),
-                decision_id,
-                action: Some(step_request::Action::ActionId(action_id)),
-                formats: Some(formats()),
-            };
-            match self.matches.step(self.with_token(request)).await {
-                Ok(response) => return response.into_inner().observation.ok_or_else(|| "no observation".into()),
-                // The server accepts the same action for the same decision again.
-                Err(status) if is_lost(&status) && start.elapsed() < PATIENCE => sleep(PAUSE).await,
-                Err(status) => return Err(status.into()),
-            }
-        }
-    }
-
-    fn with_token<T>(&self, message: T) -> Request<T> {
-        let mut request = Request::new(message);
-        request.metadata_mut().insert("authorization", self.token.clone());
-        request
+    async fn step(&self, decision_id: u32, action_id: u32) -> Result<Observation, Box<dyn Error>> {
+        let request = StepRequest {
+            match_id: self.match_id.clone(),
+            seat: Some(self.seat),
+            decision_id,
+            action: Some(step_request::Action::ActionId(action_id)),
+            formats: Some(formats()),
+        };
+        let response = self.caller.send(request, async |mut matches, request| matches.step(request).await).await?;
+        response.observation.ok_or_else(|| "expected an observation".into())
     }
 }

@@ -4,12 +4,9 @@ mod agents;
 mod archive;
 mod contest;
 mod json;
-mod log;
 mod progress;
 mod report;
 mod schedule;
-mod scratch;
-mod slot;
 mod workers;
 
 use std::io::Write;
@@ -23,13 +20,13 @@ use ahu::host::blocks::{Cell, Design};
 use ahu::host::statistics::{Hypotheses, Sprt};
 use ahu::host::{Conduct, Consequence};
 
-use self::agents::{Agent, FIELD};
+use self::agents::FIELD;
 use self::archive::Archive;
 use self::contest::{Contest, LuckRule};
-use self::log::Logs;
 use self::progress::Progress;
 use self::report::Report;
 use self::workers::Outcome;
+use super::pairing::{Agent, Logs};
 use super::{CliError, Done, GameArguments, seed_or_any, time_control};
 
 /// The number of blocks without `--blocks` and `--sprt`.
@@ -134,13 +131,13 @@ Examples:
 
 /// The number of games at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Concurrency {
+pub(super) enum Concurrency {
     Auto,
     Games(usize),
 }
 
 /// Parses a number of games at once.
-fn concurrency(text: &str) -> Result<Concurrency, String> {
+pub(super) fn concurrency(text: &str) -> Result<Concurrency, String> {
     let games = text.parse().ok().filter(|games| (1..=MAX_CONCURRENCY).contains(games));
     match text {
         "auto" => Ok(Concurrency::Auto),

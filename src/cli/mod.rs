@@ -8,14 +8,17 @@ mod duel;
 mod games;
 mod human;
 mod outcome;
+mod pairing;
 mod play;
 mod player;
 mod programs;
+mod progress;
 mod relay;
 mod replay;
 mod serve;
 mod speed;
 mod time_control;
+mod tournament;
 
 use std::fmt;
 use std::io::{self, Write};
@@ -41,6 +44,7 @@ enum Command {
     Replay(replay::Replay),
     Analyse(analyse::Analyse),
     Duel(Box<duel::Duel>),
+    Tournament(Box<tournament::Tournament>),
     #[command(alias = "bench")]
     Speed(speed::Speed),
     Serve(serve::Serve),
@@ -93,6 +97,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Replay(replay) => replay.run(out),
         Command::Analyse(analyse) => analyse.run(out),
         Command::Duel(duel) => duel.run(out),
+        Command::Tournament(tournament) => tournament.run(out),
         Command::Speed(speed) => speed.run(out),
         Command::Serve(serve) => serve.run(out),
         Command::CheckAgent(check) => check.run(out),

@@ -16,6 +16,8 @@ pub(super) enum Player {
     Human,
     /// A program that this process starts.
     Program(Launch),
+    /// A program elsewhere, which asks for its seats with a key. Only a cup has such players.
+    Remote,
 }
 
 impl Player {

@@ -15,6 +15,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ahu::core::{Seat, SeatSet};
+use ahu::host::api::ApiError;
 use ahu::host::{Cause, Ending, Referee};
 use ahu::service::{AssignedSeat, LiveMatch, SeatQueue};
 use tokio::runtime::{self, Runtime};
@@ -84,24 +85,27 @@ impl Programs {
         self.start_with(seat, launch, queue)
     }
 
-    fn start_with(&mut self, seat: u32, launch: &Launch, queue: Option<SeatQueue>) -> Result<Seat, CliError> {
+    fn start_with(&mut self, seat: u32, launch: &Launch, queue: Option<(SeatQueue, String)>) -> Result<Seat, CliError> {
         let (seat, token) = self.join(seat, launch)?;
         let output = launch.output_of(seat);
         let number = seat.to_string();
         let agent_seed = launch.agent_seed.map(|seed| seed.to_string());
         let mut places = vec![("AHU_MATCH", &*self.live.id), ("AHU_SEAT", &number)];
         places.extend(agent_seed.as_deref().map(|seed| ("AHU_AGENT_SEED", seed)));
-        let address = match (launch.protocol, &self.relay) {
-            (Protocol::Lines, _) => None,
-            (Protocol::Grpc, Some(relay)) => Some(relay.address.to_string()),
-            (Protocol::Grpc, None) => Some(self.matches.address()?.to_string()),
+        let socket = if launch.wrapper.is_empty() { None } else { Some(self.matches.socket()?) };
+        let address = match (launch.protocol, &self.relay, &socket) {
+            (Protocol::Lines, _, _) => None,
+            (Protocol::Grpc, Some(relay), _) => Some(relay.address.to_string()),
+            (Protocol::Grpc, None, Some(socket)) => Some(format!("unix:{}", socket.display())),
+            (Protocol::Grpc, None, None) => Some(self.matches.address()?.to_string()),
         };
+        let launch = &socket.map_or_else(|| launch.clone(), |socket| launch.with_socket(&socket));
         if let Some(address) = &address {
             places.extend([("AHU_ADDRESS", address.as_str()), ("AHU_TOKEN", &token)]);
         }
-        if let Some(queue) = &queue {
+        if let Some((queue, key)) = &queue {
             queue.add(self.assigned(seat, &token, launch));
-            places.push(("AHU_KEY", queue.key()));
+            places.push(("AHU_KEY", key));
         }
         let cannot = |error| CliError::Failed(format!("cannot start \"{}\": {error}", launch.command));
         let (mut process, pipes) = Process::start(launch, &places, &output).map_err(cannot)?;
@@ -114,7 +118,7 @@ impl Programs {
                 Some(lines)
             }
         };
-        let protocol = launch.protocol;
+        let (protocol, queue) = (launch.protocol, queue.map(|(queue, _)| queue));
         self.running.push(Program { seat, since: Instant::now(), protocol, process, output, lines, queue });
         Ok(seat)
     }
@@ -148,8 +152,14 @@ impl Programs {
         resting
     }
 
+    /// Joins the match in a seat, unless a program has done so before this process. Returns the seat and its token.
     fn join(&self, seat: u32, launch: &Launch) -> Result<(Seat, String), CliError> {
-        self.live.join(Some(seat), &launch.name()).map_err(|error| CliError::failed(error.message()))
+        let failed = |error: ApiError| CliError::failed(error.message());
+        let seat = self.live.seat(Some(seat)).map_err(failed)?;
+        match self.live.token_of(seat) {
+            Some(token) => Ok((seat, token)),
+            None => self.live.join(Some(seat.index() as u32), &launch.name()).map_err(failed),
+        }
     }
 
     fn assigned(&self, seat: Seat, token: &str, launch: &Launch) -> AssignedSeat {

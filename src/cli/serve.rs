@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use ahu::cup::{Journal, State};
 use ahu::service::limits::PRUNE_PERIOD;
 use ahu::service::store::{Keep, SqliteOptions, SqliteStore};
 use ahu::service::{self, Environments, Limits, Listener, Matches, Recovered};
@@ -153,6 +154,7 @@ impl Serve {
             let ms = start.elapsed().as_millis();
             tracing::info!(open, damaged, ms, "all matches that had not ended are in memory");
         };
+        show_cup(data, &matches)?;
         let open = matches.recover(recovered).map_err(CliError::failed)?;
         tracing::info!(data = %data.display(), open, "matches are kept");
         if let Some(keep) = self.keep {
@@ -218,6 +220,29 @@ impl Serve {
         }
         Ok(is_closing)
     }
+}
+
+/// Shows the cup that is kept in the folder, if there is one. One that has not ended is not served here: its matches
+/// would go on without the cup.
+fn show_cup(data: &Path, matches: &Matches) -> Done {
+    let journal = data.join("journal.jsonl");
+    if !journal.exists() {
+        return Ok(());
+    }
+    let (lines, _) = Journal::read(&journal).map_err(CliError::failed)?;
+    let state = State::after(lines.iter().map(|line| &line.event));
+    let state = state.map_err(|message| CliError::Failed(format!("{}: {message}", journal.display())))?;
+    if !state.has_ended() {
+        return Err(CliError::Failed(format!(
+            "expected a cup that has ended in {}, got \"{}\", which has not; `ahu tournament run` goes on with it and \
+             serves it",
+            data.display(),
+            state.cup.name
+        )));
+    }
+    tracing::info!(cup = state.cup.name, "a cup is shown");
+    matches.show_cup(&journal);
+    Ok(())
 }
 
 /// A Unix socket that is removed when this value is dropped.

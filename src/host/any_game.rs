@@ -20,6 +20,8 @@ pub use crate::games::Wire as CatalogGame;
 
 /// A game in progress, of any rules.
 pub trait AnyGame: fmt::Debug + Send {
+    /// Returns a copy, which can go on differently.
+    fn copy(&self) -> Box<dyn AnyGame>;
     /// Returns whose turn it is: chance, seats, or nobody.
     fn turn(&self) -> Turn;
     /// Returns the legal actions of `seat`.
@@ -113,6 +115,10 @@ impl<G: CatalogGame> ErasedGame<G> {
 }
 
 impl<G: CatalogGame> AnyGame for ErasedGame<G> {
+    fn copy(&self) -> Box<dyn AnyGame> {
+        erased(self.game.clone(), self.bots)
+    }
+
     fn turn(&self) -> Turn {
         self.game.turn()
     }

@@ -24,7 +24,7 @@ pub static GAMES: &[&dyn AnyRules] = &[
             is_quick: true,
             method: Method::Policy(rappanui::GREEDY_2),
         },
-        Bot::search(Search { policy: rappanui::GREEDY_2, scale: 20.0 }),
+        Bot::search(Search { policy: rappanui::GREEDY_2, scale: 20.0, depth: 0 }),
     ]),
     &Rules::<rapanui_cards::RapanuiCards>::new(&[
         Bot::random(),
@@ -34,7 +34,13 @@ pub static GAMES: &[&dyn AnyRules] = &[
             is_quick: true,
             method: Method::Policy(rapanui_cards::GREEDY_1),
         },
-        Bot::search(Search { policy: rapanui_cards::GREEDY_1, scale: 20.0 }),
+        Bot {
+            name: "greedy@2",
+            about: "Also draws no Moai for their own sake, and weighs the benefit to the others more.",
+            is_quick: true,
+            method: Method::Policy(rapanui_cards::GREEDY_2),
+        },
+        Bot::search(Search { policy: rapanui_cards::GREEDY_2, scale: 20.0, depth: 2 }),
     ]),
     &Rules::<giants::Giants>::new(&[
         Bot::random(),
@@ -50,7 +56,7 @@ pub static GAMES: &[&dyn AnyRules] = &[
             is_quick: true,
             method: Method::Policy(giants::GREEDY_2),
         },
-        Bot::search(Search { policy: giants::GREEDY_2, scale: 20.0 }),
+        Bot::search(Search { policy: giants::GREEDY_2, scale: 20.0, depth: 0 }),
     ]),
     &Rules::<rapanui_board::RapanuiBoard>::new(&[
         Bot::random(),
@@ -60,7 +66,13 @@ pub static GAMES: &[&dyn AnyRules] = &[
             is_quick: true,
             method: Method::Policy(rapanui_board::GREEDY_1),
         },
-        Bot::search(Search { policy: rapanui_board::GREEDY_1, scale: 20.0 }),
+        Bot {
+            name: "greedy@2",
+            about: "Also prefers other Resources and Ahu tiles, those that win more games.",
+            is_quick: true,
+            method: Method::Policy(rapanui_board::GREEDY_2),
+        },
+        Bot::search(Search { policy: rapanui_board::GREEDY_2, scale: 20.0, depth: 2 }),
     ]),
 ];
 

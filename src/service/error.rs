@@ -44,6 +44,11 @@ pub(super) fn unknown_match(match_id: &str, has_store: bool) -> ApiError {
         .with("match_id", match_id)
 }
 
+pub(super) fn no_tournament() -> ApiError {
+    let message = "this server has no cup; `ahu tournament run` hosts one";
+    ApiError::new(ErrorReason::NoTournament, message)
+}
+
 pub(super) fn seat_taken(match_id: &str, seat: Option<usize>) -> ApiError {
     let message = match seat {
         Some(seat) => format!("seat {seat} of match {match_id} is taken"),
@@ -82,6 +87,16 @@ pub(super) fn no_agent_key() -> ApiError {
 
 pub(super) fn wrong_agent_key() -> ApiError {
     ApiError::new(ErrorReason::WrongToken, "the token is not the key of an agent that this server expects")
+}
+
+pub(super) fn no_practice() -> ApiError {
+    ApiError::bad_field("practice_id", "expected no practice: the host of this agent offers none")
+}
+
+/// Returns the error in place of an answer that a practice match withholds.
+pub(super) fn withheld(match_id: &str) -> ApiError {
+    let message = "the server withholds this answer on purpose, since the match is for practice: send the call again";
+    ApiError::new(ErrorReason::MatchSuspended, message).with("match_id", match_id)
 }
 
 pub(super) fn sealed(match_id: &str) -> ApiError {

@@ -119,6 +119,9 @@ pub const PAGE_BYTES: usize = 3 * 1024 * 1024;
 /// The number of matches on a page if the request does not set one.
 pub const DEFAULT_PAGE: usize = 100;
 
+/// The maximum number of matches that a call for another seat names.
+pub const MAX_PLAYING: usize = 100;
+
 /// The permitted lengths of a `request_id` and of an invitation code in characters: from the shortest that nobody can guess to twice a UUID.
 pub const REQUEST_ID: RangeInclusive<usize> = 16..=64;
 

@@ -2,6 +2,7 @@
 
 mod catalog;
 mod course;
+mod cup_reader;
 mod digest;
 mod environments;
 mod error;
@@ -10,6 +11,7 @@ mod matches;
 mod random;
 mod reservation;
 pub mod store;
+mod tournaments;
 
 use std::future::Future;
 use std::io;
@@ -23,13 +25,17 @@ use tonic::transport::server::TcpIncoming;
 pub use environments::Environments;
 pub use error::DOMAIN;
 pub use limits::Limits;
-pub use matches::{AssignedSeat, Clock, LiveMatch, MatchConfig, Matches, Recovered, RecoveryError, SeatQueue};
+pub use matches::{
+    AssignedSeat, Clock, LiveMatch, MatchConfig, Matches, PracticeOffer, Recovered, RecoveryError, SeatQueue,
+    agent_key_hash, new_agent_key,
+};
 pub use reservation::Reservation;
 
 use crate::proto::DESCRIPTORS;
 use crate::proto::v1::catalog_service_server::CatalogServiceServer;
 use crate::proto::v1::environment_service_server::EnvironmentServiceServer;
 use crate::proto::v1::match_service_server::MatchServiceServer;
+use crate::proto::v1::tournament_service_server::TournamentServiceServer;
 
 /// An error that ends the service.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
@@ -69,6 +75,7 @@ pub async fn run(
     health.set_serving::<CatalogServiceServer<catalog::Catalog>>().await;
     health.set_serving::<MatchServiceServer<Matches>>().await;
     health.set_serving::<EnvironmentServiceServer<Environments>>().await;
+    health.set_serving::<TournamentServiceServer<Matches>>().await;
     let reflection = || {
         tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(DESCRIPTORS)
@@ -84,6 +91,7 @@ pub async fn run(
         .add_service(reflection().build_v1alpha()?.max_decoding_message_size(limits::MAX_REQUEST_BYTES))
         .add_service(catalog.max_decoding_message_size(limits::MAX_REQUEST_BYTES))
         .add_service(MatchServiceServer::new(matches.clone()).max_decoding_message_size(limits::MAX_REQUEST_BYTES))
+        .add_service(TournamentServiceServer::new(matches.clone()).max_decoding_message_size(limits::MAX_REQUEST_BYTES))
         .add_service(
             EnvironmentServiceServer::new(environments.clone())
                 .max_decoding_message_size(limits::MAX_RUN_REQUEST_BYTES),
@@ -97,6 +105,7 @@ pub async fn run(
         health.set_not_serving::<CatalogServiceServer<catalog::Catalog>>().await;
         health.set_not_serving::<MatchServiceServer<Matches>>().await;
         health.set_not_serving::<EnvironmentServiceServer<Environments>>().await;
+        health.set_not_serving::<TournamentServiceServer<Matches>>().await;
         closing.close();
         environments.close();
         closed.send_replace(true);

@@ -269,7 +269,7 @@ fn an_intact_store_is_called_so_and_not_changed() {
     let (code, out, error) = checked(folder.path(), &[]);
 
     assert_eq!(code, 0, "{error}");
-    assert!(out.starts_with(&format!("{}: schema 1, ", folder.path().display())), "{out}");
+    assert!(out.starts_with(&format!("{}: schema 2, ", folder.path().display())), "{out}");
     assert!(out.contains("  matches: 4 (1 seating, 1 running, 1 finished, 1 cancelled, 0 void), "), "{out}");
     assert!(out.contains("matches, 2 in progress; which this release has\n"), "{out}");
     assert!(out.ends_with("  no damage\n"), "{out}");
@@ -278,7 +278,7 @@ fn an_intact_store_is_called_so_and_not_changed() {
     let value = json(&["data", "check", &text(folder.path()), "--json"]);
     let states = ["seating", "running", "finished", "cancelled", "void"].map(|state| value["matches"][state].clone());
     assert_eq!(states, [1, 1, 1, 1, 0]);
-    assert_eq!((&value["usable"], &value["schema"], &value["lost_commits"]), (&true.into(), &1.into(), &0.into()));
+    assert_eq!((&value["usable"], &value["schema"], &value["lost_commits"]), (&true.into(), &2.into(), &0.into()));
     assert_eq!((&value["requests"], &value["replayed"]), (&7.into(), &4.into()));
     let record = Record::read(&record(folder.path(), &fixture().finished)).expect("a record");
     assert!(value["entries"].as_u64().expect("a number") > record.entries.len() as u64, "{value}");
@@ -323,7 +323,7 @@ const DAMAGED_ENTRIES: [(&str, &str); 7] = [
 ];
 
 /// Damages to other parts of a match in progress.
-const DAMAGED_PARTS: [(&str, &str); 8] = [
+const DAMAGED_PARTS: [(&str, &str); 9] = [
     (
         "UPDATE match SET head = randomblob(length(head)) FROM it WHERE match.number = it.number",
         "its head: its bytes have",
@@ -333,6 +333,10 @@ const DAMAGED_PARTS: [(&str, &str); 8] = [
     (
         "UPDATE match SET game = 'giants' FROM it WHERE match.number = it.number",
         "its game and rules version: expected rappa",
+    ),
+    (
+        "UPDATE match SET pinned = 1 FROM it WHERE match.number = it.number",
+        "its pin: expected a match that is not pinned as in its head, got a pinned match",
     ),
     (
         "UPDATE match SET ended_ms = 1 FROM it WHERE match.number = it.number",
@@ -693,6 +697,30 @@ fn a_compacted_store_is_smaller_and_keeps_what_it_should() {
 }
 
 #[test]
+fn a_store_of_the_first_schema_is_checked_as_it_is_and_gets_the_present_one_by_a_server() {
+    let folder = copy();
+    let store = text(folder.path());
+    sql(
+        &folder,
+        "DROP INDEX match_ended; ALTER TABLE match DROP COLUMN pinned; \
+         CREATE INDEX match_ended ON match (ended_ms) WHERE ended_ms IS NOT NULL; PRAGMA user_version = 1",
+    );
+    let schema = |number: u32| {
+        let (code, out, error) = checked(folder.path(), &[]);
+        assert!(code == 0 && out.starts_with(&format!("{store}: schema {number}, ")), "{out}{error}");
+        assert!(out.ends_with("  no damage\n"), "{out}");
+    };
+    schema(1);
+    let mut server = Server::start(folder.path());
+    assert!(server.step(&fixture().agent), "the match goes on");
+    server.stop();
+    schema(2);
+    assert!(folder.path().join("ahu.db.schema-1").exists());
+    let out = printed(&["data", "compact", &store, "--keep", "1B"]);
+    assert!(out.ends_with(" now; 2 matches removed, 2 kept\n"), "none was pinned: {out}");
+}
+
+#[test]
 fn a_folder_in_use_is_refused_by_all_commands_but_backup() {
     let (folder, other) = (copy(), tempfile::tempdir().expect("a folder"));
     let (store, backup) = (text(folder.path()), text(&other.path().join("backup.db")));
@@ -742,7 +770,7 @@ fn a_folder_that_has_no_store_of_ours_is_refused_and_not_changed() {
         ("expected a store of ahu, got another file: ", &theirs),
         (" is damaged: ", &|path| fs::write(path, &bytes[..bytes.len() / 2]).expect("written")),
         (" is damaged: ", &|path| fs::write(path, &bytes[..5000]).expect("written")),
-        ("expected a store with a schema of up to 1, got schema 7 in ", &|path| {
+        ("expected a store with a schema of up to 2, got schema 7 in ", &|path| {
             fs::write(path, &bytes).expect("written");
             Connection::open(path).and_then(|store| store.execute_batch("PRAGMA user_version = 7")).expect("valid");
         }),

@@ -74,7 +74,7 @@ fn the_table_of_a_duel_is_complete_as_json() {
     let agents = table["agents"].as_array().expect("a list");
     let names: Vec<_> = agents.iter().map(|agent| (agent["name"].as_str(), agent["seats"].as_u64())).collect();
     assert_eq!(names, [(Some("a"), Some(1)), (Some("b"), Some(1)), (Some("field"), Some(2))]);
-    assert_eq!(agents[0]["player"], "greedy@1");
+    assert_eq!(agents[0]["player"], "greedy@2");
     let wins: f64 = agents
         .iter()
         .map(|agent| agent["wins"]["mean"].as_f64().expect("a share") * agent["seats"].as_f64().expect("a number"))
@@ -289,7 +289,7 @@ fn what_a_duel_cannot_do_is_refused_before_it_begins() {
     let with = |agents: &[&str], more: &[&str], expected: &str| usage(&arguments(agents, more), expected);
     let two = &["a=greedy", "b=random"];
     with(&["a=greedy", "a=random"], &[], "expected a name of its own for each agent, got a twice");
-    with(&["greedy", "greedy"], &[], "got greedy@1 twice");
+    with(&["greedy", "greedy"], &[], "got greedy@2 twice");
     with(&["greedy"], &[], "expected at least two agents, or one agent and --field, got one agent");
     with(&["a=greedy", "b=random", "c=random"], &["--seats", "2"], "expected 1 to 2 agents for 2 seats, got 3");
     with(

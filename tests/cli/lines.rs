@@ -26,7 +26,7 @@ fn bot(name: &str) -> PathBuf {
 
 /// Returns the first of these programs that this machine has. Prints that a test is skipped if there is none.
 #[expect(clippy::print_stdout, reason = "a skipped test says so")]
-fn program_of<'a>(programs: &[&'a str]) -> Option<&'a str> {
+pub(super) fn program_of<'a>(programs: &[&'a str]) -> Option<&'a str> {
     let starts = |program: &&&str| {
         Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
     };

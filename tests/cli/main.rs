@@ -3,6 +3,8 @@
 mod data;
 mod duel;
 mod lines;
+mod tournament;
+mod tournament_results;
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};

@@ -348,13 +348,14 @@ fn law_of_batches<G: Secrets>(games: u64) -> Result<u64, String> {
                 let actions = [actions.0, actions.1];
                 environments.step(all, &actions, &mut rows, &mut final_steps).expect("both actions are legal");
                 // Chance may go on differently, but has not come into it here.
-                for column in
-                    [Column::Bits, Column::Numbers, Column::Masks, Column::Rewards, Column::Seats, Column::Ended]
-                {
+                let mut leaking =
+                    vec![Column::Bits, Column::Numbers, Column::Masks, Column::Rewards, Column::Seats, Column::Ended];
+                leaking.retain(|&column| {
                     let (one, other) = rows[column].split_at(rows[column].len() / 2);
-                    if one != other {
-                        leak.get_or_insert(format!("{column:?} tells {seat} a secret after {next:?}, seed {seed}"));
-                    }
+                    one != other
+                });
+                if !leaking.is_empty() {
+                    leak.get_or_insert(format!("{leaking:?} tell {seat} a secret after {next:?}, seed {seed}"));
                 }
                 compared += 1;
             });
@@ -603,7 +604,7 @@ fn a_planted_leak_is_found() {
     let leak = law_of_no_leak::<Bids<true>>(few_games_of::<Bids<true>>()).expect_err("the view leaks");
     assert!(leak.contains("a secret"), "{leak}");
     let leak = law_of_batches::<Bids<true>>(few_games_of::<Bids<true>>()).expect_err("the view leaks");
-    assert!(leak.contains("a secret"), "{leak}");
+    assert!(leak.starts_with("[Bits, Rewards] tell"), "{leak}");
 }
 
 #[test]

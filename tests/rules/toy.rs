@@ -20,7 +20,8 @@ use crate::secrets::{Ply, Secrets};
 const STONES: u8 = 5;
 const ROUNDS: u8 = 3;
 
-/// The game. With `LEAK`, a view shows whether the left neighbour has doubled before the bids are revealed.
+/// The game. With `LEAK`, a view shows whether the left neighbour has doubled before the bids are revealed: by a bit, and by
+/// a point more of its own.
 #[derive(Clone, Debug)]
 pub(crate) struct Bids<const LEAK: bool> {
     options: Options,
@@ -215,7 +216,11 @@ impl core::View for View {
     }
 
     fn scores(&self) -> BySeat<i32> {
-        self.points.map(|points| points.unwrap_or(0))
+        let mut scores = self.points.map(|points| points.unwrap_or(0));
+        if let (true, Viewer::Seat(seat)) = (self.leaked, self.viewer) {
+            scores[seat] += 1;
+        }
+        scores
     }
 
     fn ranks(&self) -> BySeat<u8> {

@@ -7,12 +7,12 @@ use ahu::host::{Entry, Record, verify};
 
 use crate::matches::by_the_host_alone;
 
-fn repository() -> &'static Path {
+pub(crate) fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// Returns the interpreter of a virtual environment: see `agents/python/environment`, which installs it if necessary.
-fn python(what: &str) -> String {
+pub(crate) fn python(what: &str) -> String {
     let made = Command::new("bash").arg(repository().join("agents/python/environment")).arg(what).output();
     let made = made.expect("bash is installed");
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
@@ -20,7 +20,7 @@ fn python(what: &str) -> String {
 }
 
 /// Returns the path of the agent in Rust, which `cargo build --examples` builds.
-fn rust_agent() -> PathBuf {
+pub(crate) fn rust_agent() -> PathBuf {
     let folder = std::env::current_exe().expect("this test is a file");
     let folder = folder.parent().and_then(Path::parent).expect("it lies in target/…/deps");
     folder.join("examples").join(format!("random-agent{}", std::env::consts::EXE_SUFFIX))

@@ -57,9 +57,12 @@ async fn the_messages_of_every_game_are_found_by_reflection() {
 #[tokio::test]
 async fn every_call_and_its_messages_are_found_by_reflection() {
     let server = Server::start().await;
-    for (service, calls) in
-        [("ahu.v1.CatalogService", 3), ("ahu.v1.EnvironmentService", 1), ("ahu.v1.MatchService", 12)]
-    {
+    for (service, calls) in [
+        ("ahu.v1.CatalogService", 3),
+        ("ahu.v1.EnvironmentService", 1),
+        ("ahu.v1.MatchService", 12),
+        ("ahu.v1.TournamentService", 3),
+    ] {
         let file = file_of(&server, service).await;
         let found = file.service.iter().find(|of| service.ends_with(of.name())).expect("the service");
         assert_eq!(found.method.len(), calls);
@@ -93,7 +96,10 @@ async fn reflection_lists_exactly_the_services_of_the_server() {
         names.sort_unstable();
         names.dedup();
         let ours: Vec<_> = names.iter().filter(|name| name.starts_with("ahu.")).collect();
-        assert_eq!(ours, ["ahu.v1.CatalogService", "ahu.v1.EnvironmentService", "ahu.v1.MatchService"]);
+        assert_eq!(
+            ours,
+            ["ahu.v1.CatalogService", "ahu.v1.EnvironmentService", "ahu.v1.MatchService", "ahu.v1.TournamentService"]
+        );
         assert!(names.contains(&"grpc.health.v1.Health".to_owned()), "{names:?}");
     }
 }

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use ahu::host::{GAMES, verify};
 use ahu::proto::v1::{
-    AnyMatch, BotSeat, CreateMatchRequest, GetRecordRequest, JoinMatchRequest, JoinMatchResponse, ListMatchesRequest,
-    Match, MatchState, RecordFormat, Reservation, TimeControl, join_match_request, reservation,
+    AnyMatch, BotSeat, CreateMatchRequest, ErrorReason, GetRecordRequest, JoinMatchRequest, JoinMatchResponse,
+    ListMatchesRequest, Match, MatchState, RecordFormat, Reservation, TimeControl, join_match_request, reservation,
 };
 use ahu::service::limits::TIMER_SLACK;
 use ahu::service::store::Keep;
-use ahu::service::{Clock, Limits, Matches, Recovered, RecoveryError};
+use ahu::service::{Clock, Limits, LiveMatch, MatchConfig, Matches, Recovered, RecoveryError};
 use tokio::sync::oneshot;
 use tonic::Code;
 
@@ -325,6 +325,85 @@ async fn a_match_with_open_seats_is_joined_after_a_restart() {
     drop(matches);
 }
 
+/// Opens the store for a host in this process, without a server, as soon as the last host has ended.
+fn host(store: &TestStore) -> Matches {
+    let matches = Matches::with_clock(Limits::default(), Some(store.open()), Clock::manual());
+    let (done, is_done) = std::sync::mpsc::channel();
+    matches.recover(move |recovered| done.send(recovered).expect("the test waits")).expect("the store is sound");
+    assert_eq!(is_done.recv().expect("the recovery ends").damaged, 0);
+    matches
+}
+
+/// Answers this number of decisions of the seats of a match, with the first legal action; fewer if the match ends.
+fn play_here(live: &LiveMatch, decisions: usize) {
+    for _ in 0..decisions {
+        let owed = live.with_referee(|referee| {
+            let seat = live.seats().iter().find(|&seat| referee.owes(seat))?;
+            Some((seat, referee.decision(seat)?, referee.legal_actions(seat).iter().next()?))
+        });
+        match owed.flatten() {
+            Some((seat, decision, action)) => {
+                live.step(seat, decision, action.0.into()).expect("it is legal");
+            }
+            None => return,
+        }
+    }
+}
+
+#[test]
+fn a_host_goes_on_with_a_stored_match_without_a_second_join() {
+    let store = TestStore::default();
+    let matches = host(&store);
+    let rules = ahu::host::find("rapanui_cards").expect("a game");
+    let bots = vec![None, None, Some(rules.bot("greedy").expect("every game has it"))];
+    let setup = rules.configure(3, &[]).expect("the defaults");
+    let live = matches.host(MatchConfig { bots, is_private: true, ..MatchConfig::new(setup) }).expect("there is room");
+    let seats: Vec<_> = live.seats().iter().collect();
+    assert_eq!(live.token_of(seats[0]), None, "the seat is open");
+    let joined = [0, 1].map(|seat| live.join(Some(seat), "agent").expect("the seat is open"));
+    play_here(&live, 6);
+    let (id, entries) = (live.id.to_string(), live.with_referee(|referee| referee.entries().to_vec()));
+    assert!(matches.flush(), "the store works");
+    drop((live, matches));
+
+    let matches = host(&store);
+
+    let live = matches.find_blocking(&id).expect("the store has it");
+    assert_eq!(live.with_referee(|referee| referee.entries().to_vec()), entries);
+    for (seat, token) in joined {
+        live.join(Some(seat.index() as u32), "agent").expect_err("the seat is taken");
+        assert_eq!(live.token_of(seat), Some(token));
+    }
+    assert_eq!(live.token_of(seats[2]), None, "a bot has no token");
+    play_here(&live, usize::MAX);
+    assert_eq!(verify(&live.with_referee(ahu::host::Referee::record).expect("it has begun")), Ok(()));
+    assert!(live.has_ended() && matches.flush());
+    drop((live, matches));
+
+    // A match that has ended is read when somebody asks.
+    let matches = host(&store);
+    assert_eq!(matches.in_memory(), 0);
+    assert!(matches.find_blocking(&id).expect("the store has it").has_ended());
+    let unknown = matches.find_blocking("another").expect_err("there is none");
+    assert_eq!(unknown.reason(), ErrorReason::UnknownMatch);
+}
+
+#[tokio::test]
+async fn the_token_of_a_seat_that_a_request_took_is_found_after_a_restart() {
+    let store = TestStore::default();
+    let (server, matches) = start(&store).await;
+    let created = server.create(rappanui(2, &[], 1)).await;
+    let joined = join(&server, joining(&created.match_id, "join-0123456789-a")).await;
+    let client = server.join(&created).await;
+
+    let (_server, matches) = restart(server, matches, &store).await;
+
+    let live = matches.find_blocking(&created.match_id).expect("the store has it");
+    let token_of = |seat| live.token_of(live.seat(Some(seat)).expect("a seat"));
+    assert_eq!(token_of(0), Some(joined.seat_token));
+    assert_eq!((client.seat, token_of(1)), (1, Some(client.token)));
+}
+
 #[tokio::test]
 async fn the_server_refuses_a_store_whose_open_matches_need_other_rules() {
     let store = TestStore::default();
@@ -377,6 +456,28 @@ async fn a_damaged_match_is_set_aside_and_the_others_go_on() {
     for client in [&clients[0], &clients[2]] {
         assert!(play_lowest(on(&server, client)).await > 5);
     }
+}
+
+#[tokio::test]
+async fn bounds_never_remove_a_pinned_match() {
+    let store = TestStore::default();
+    let (server, matches) = start(&store).await;
+    let rules = ahu::host::find("rappanui").expect("a game");
+    let setup = rules.configure(2, &[]).expect("the defaults");
+    let greedy = rules.bot("greedy").expect("every game has it");
+    let config = MatchConfig { bots: vec![Some(greedy); 2], is_pinned: true, ..MatchConfig::new(setup) };
+    let pinned = matches.host(config).expect("there is room").id.to_string();
+    server.describe_after(&pinned, Duration::from_secs(20)).await.expect("it is hosted");
+    server.finished(rappanui(2, &[(0, "greedy"), (1, "greedy")], 1)).await;
+    store.sql("UPDATE match SET ended_ms = 1");
+
+    let keep = Keep { age: Some(Duration::from_secs(1)), bytes: Some(1) };
+    assert_eq!(matches.prune(&keep), Ok(1), "clients cannot pin");
+
+    let left: Vec<_> = server.list().await.into_iter().map(|of| of.match_id).collect();
+    assert_eq!(left, [pinned]);
+    let (server, matches) = restart(server, matches, &store).await;
+    assert_eq!((matches.prune(&keep), server.list().await.len()), (Ok(0), 1));
 }
 
 #[tokio::test]

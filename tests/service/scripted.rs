@@ -129,6 +129,14 @@ impl AnySetup for Scripted {
 }
 
 impl AnyGame for ScriptedGame {
+    fn copy(&self) -> Box<dyn AnyGame> {
+        Box::new(Self {
+            game: self.game.copy(),
+            outcomes: self.outcomes.clone(),
+            before_choice: Arc::clone(&self.before_choice),
+        })
+    }
+
     fn draw(&self, chance: &mut ChanceRng) -> String {
         match &self.outcomes {
             Some(outcomes) => outcomes.as_slice().first().expect("the script is long enough").clone(),

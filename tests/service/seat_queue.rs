@@ -2,20 +2,28 @@
 
 use std::time::Duration;
 
-use ahu::core::{Seat, Seed};
-use ahu::host::find;
+use ahu::core::{Seat, Seed, hex};
+use ahu::host::{MatchTime, find};
 use ahu::proto::v1::{
-    AssignedSeat, AwaitSeatRequest, AwaitSeatResponse, GetRecordRequest, GetRecordResponse, MatchState, RecordFormat,
+    AssignedSeat, AwaitSeatRequest, AwaitSeatResponse, Cause, GetRecordRequest, GetRecordResponse, MatchState,
+    RecordFormat, StepRequest, step_request,
 };
-use ahu::service::{self, Limits, LiveMatch, MatchConfig, Matches};
+use ahu::service::{
+    self, Clock, Limits, LiveMatch, MatchConfig, Matches, PracticeOffer, agent_key_hash, new_agent_key,
+};
 use tonic::{Code, Request, Status};
 
 use crate::errors::{code, is};
-use crate::server::{Client, Server, error_info, matches_with};
+use crate::server::{Client, Server, error_info, matches_by, matches_with};
 
 /// Asks for a seat.
 async fn await_seat(server: &Server, key: &str, wait: Duration) -> Result<AwaitSeatResponse, Status> {
-    let mut request = Request::new(AwaitSeatRequest { wait: Some(wait.try_into().expect("a short time")) });
+    let wait = Some(wait.try_into().expect("a short time"));
+    ask(server, key, AwaitSeatRequest { wait, ..Default::default() }).await
+}
+
+async fn ask(server: &Server, key: &str, request: AwaitSeatRequest) -> Result<AwaitSeatResponse, Status> {
+    let mut request = Request::new(request);
     if !key.is_empty() {
         request.metadata_mut().insert("authorization", format!("Bearer {key}").parse().expect("keys are ASCII"));
     }
@@ -61,16 +69,16 @@ async fn play(client: &Client) {
 async fn an_agent_with_a_key_plays_one_seat_after_another() {
     let matches = matches_with(Limits::default());
     let server = Server::start_with(matches.clone()).await;
-    let queue = matches.new_seat_queue();
+    let (queue, key) = matches.new_seat_queue();
     assert!(!queue.has_asked());
-    let none = await_seat(&server, queue.key(), Duration::ZERO).await.expect("the key is valid");
+    let none = await_seat(&server, &key, Duration::ZERO).await.expect("the key is valid");
     assert_eq!(none, AwaitSeatResponse::default(), "there is no seat yet, and more may come");
     assert!(queue.has_asked());
 
     let lives = [assign(&matches, &queue, 1, false), assign(&matches, &queue, 2, false)];
     for (live, seed) in lives.iter().zip([101, 102]) {
-        let answer = await_seat(&server, queue.key(), Duration::from_secs(20)).await.expect("the key is valid");
-        let again = await_seat(&server, queue.key(), Duration::ZERO).await.expect("the key is valid");
+        let answer = await_seat(&server, &key, Duration::from_secs(20)).await.expect("the key is valid");
+        let again = await_seat(&server, &key, Duration::ZERO).await.expect("the key is valid");
         assert_eq!(answer, again, "the seat is the same until it is played");
         let assigned = answer.assigned.expect("there is a seat");
         assert_eq!((&*assigned.match_id, assigned.seat, assigned.agent_seed), (&*live.id, Some(0), Some(seed)));
@@ -78,18 +86,18 @@ async fn an_agent_with_a_key_plays_one_seat_after_another() {
         assert!(live.has_ended());
     }
     queue.close();
-    let closed = await_seat(&server, queue.key(), Duration::from_secs(20)).await.expect("the key is valid");
-    assert_eq!(closed, AwaitSeatResponse { assigned: None, closed: true });
+    let closed = await_seat(&server, &key, Duration::from_secs(20)).await.expect("the key is valid");
+    assert_eq!(closed, AwaitSeatResponse { closed: true, ..Default::default() });
 }
 
 #[tokio::test]
 async fn a_seat_that_has_forfeited_is_played() {
     let matches = matches_with(Limits::default());
     let server = Server::start_with(matches.clone()).await;
-    let queue = matches.new_seat_queue();
+    let (queue, key) = matches.new_seat_queue();
     let [first, second] = [1, 2].map(|seed| assign(&matches, &queue, seed, false));
     let id = async || {
-        let answer = await_seat(&server, queue.key(), Duration::ZERO).await.expect("the key is valid");
+        let answer = await_seat(&server, &key, Duration::ZERO).await.expect("the key is valid");
         answer.assigned.map(|assigned| assigned.match_id)
     };
     assert_eq!(id().await.as_deref(), Some(&*first.id));
@@ -103,8 +111,8 @@ async fn a_seat_that_has_forfeited_is_played() {
 async fn a_call_that_waits_gets_the_seat_when_it_comes() {
     let matches = matches_with(Limits::default());
     let server = Server::start_with(matches.clone()).await;
-    let queue = matches.new_seat_queue();
-    let waiting = await_seat(&server, queue.key(), Duration::from_secs(20));
+    let (queue, key) = matches.new_seat_queue();
+    let waiting = await_seat(&server, &key, Duration::from_secs(20));
     let coming = async {
         while !queue.has_asked() {
             tokio::task::yield_now().await;
@@ -119,20 +127,199 @@ async fn a_call_that_waits_gets_the_seat_when_it_comes() {
 async fn seats_go_to_the_holder_of_their_key_alone() {
     let matches = matches_with(Limits::default());
     let server = Server::start_with(matches.clone()).await;
-    let [queue, other] = [(); 2].map(|()| matches.new_seat_queue());
+    let [(queue, key), (_other, other_key)] = [(); 2].map(|()| matches.new_seat_queue());
     let live = assign(&matches, &queue, 1, false);
-    let asked = await_seat(&server, other.key(), Duration::ZERO).await.expect("the key is valid");
+    let asked = await_seat(&server, &other_key, Duration::ZERO).await.expect("the key is valid");
     assert_eq!(asked.assigned, None);
     let none = await_seat(&server, "", Duration::ZERO).await.expect_err("there is no key");
     assert_eq!(code(&none), is(Code::Unauthenticated, "NO_TOKEN"));
-    for wrong in ["key", &*live.id] {
+    for wrong in ["key", &*live.id, &hex(&agent_key_hash(&key))] {
         let error = await_seat(&server, wrong, Duration::ZERO).await.expect_err("the key is wrong");
         assert_eq!(code(&error), is(Code::PermissionDenied, "WRONG_TOKEN"));
     }
-    let key = queue.key().to_owned();
     drop(queue);
     let error = await_seat(&server, &key, Duration::ZERO).await.expect_err("the queue is gone");
     assert_eq!(code(&error), is(Code::PermissionDenied, "WRONG_TOKEN"));
+}
+
+#[tokio::test]
+async fn a_host_that_has_the_hash_of_a_key_alone_serves_its_agent() {
+    let (key, matches) = (new_agent_key(), matches_with(Limits::default()));
+    assert_ne!(key, new_agent_key());
+    let server = Server::start_with(matches.clone()).await;
+    let error = await_seat(&server, &key, Duration::ZERO).await.expect_err("there is no queue");
+    assert_eq!(code(&error), is(Code::PermissionDenied, "WRONG_TOKEN"));
+    for seed in 1..3 {
+        let queue = matches.seat_queue_with_key(agent_key_hash(&key));
+        let live = assign(&matches, &queue, seed, false);
+        let answer = await_seat(&server, &key, Duration::ZERO).await.expect("the key is valid");
+        assert_eq!(answer.assigned.map(|seat| seat.match_id).as_deref(), Some(&*live.id));
+    }
+}
+
+#[tokio::test]
+async fn a_host_learns_when_an_agent_asks_and_what_it_was_told() {
+    let clock = Clock::manual();
+    let matches = matches_by(Limits::default(), clock);
+    let server = Server::start_with(matches.clone()).await;
+    let (queue, key) = matches.new_seat_queue();
+    let (seat, mut calls) = (Seat::new(0).expect("a seat"), matches.seat_queue_calls());
+    assert_eq!((queue.is_waiting(), queue.last_asked()), (false, None));
+    matches.advance(Duration::from_secs(5));
+
+    let waiting = await_seat(&server, &key, Duration::from_secs(20));
+    let hosting = async {
+        calls.changed().await.expect("the register exists");
+        assert!(queue.is_waiting());
+        matches.advance(Duration::from_secs(2));
+        assert_eq!(queue.last_asked(), Some(MatchTime(7_000)), "it waits now");
+        let live = assign(&matches, &queue, 1, false);
+        assert!(!queue.is_taken(&live.id, seat), "no answer had it");
+        live
+    };
+    let (answer, live) = tokio::join!(waiting, hosting);
+    assert!(answer.expect("the key is valid").assigned.is_some());
+    calls.wait_for(|&count| count == 2).await.expect("the register exists");
+    matches.advance(Duration::from_secs(3));
+    assert_eq!((queue.is_waiting(), queue.last_asked()), (false, Some(MatchTime(7_000))));
+    assert!(queue.is_taken(&live.id, seat));
+    assert!(!queue.is_taken(&live.id, Seat::new(1).expect("a seat")) && !queue.is_taken("another", seat));
+
+    // A seat that was told stays, another one can be taken back.
+    let second = assign(&matches, &queue, 2, false);
+    assert!(queue.remove(&second.id));
+    assert!(queue.remove("another"));
+    assert!(!queue.remove(&live.id), "the agent plays it");
+    live.cancel("the test ends it").expect("it has not ended");
+    assert!(!queue.is_taken(&live.id, seat) && queue.remove(&live.id));
+    let none = await_seat(&server, &key, Duration::ZERO).await.expect("the key is valid");
+    assert_eq!(none.assigned, None, "the second was removed");
+}
+
+#[tokio::test]
+async fn an_agent_that_plays_several_matches_at_once_gets_a_seat_of_another() {
+    let matches = matches_with(Limits::default());
+    let server = Server::start_with(matches.clone()).await;
+    let (queue, key) = matches.new_seat_queue();
+    let lives = [1, 2].map(|seed| assign(&matches, &queue, seed, false));
+    let but = async |playing: &[&str]| {
+        let playing = playing.iter().map(|&id| id.to_owned()).collect();
+        ask(&server, &key, AwaitSeatRequest { playing, ..Default::default() }).await
+    };
+    let [first, second] = lives.each_ref().map(|live| &*live.id);
+    for (playing, expected) in [(&[][..], Some(first)), (&[first], Some(second)), (&[second], Some(first))] {
+        let answer = but(playing).await.expect("the key is valid");
+        assert_eq!(answer.assigned.map(|seat| seat.match_id).as_deref(), expected);
+    }
+    assert_eq!(but(&[first, second]).await.expect("the key is valid"), AwaitSeatResponse::default());
+    queue.close();
+    let closed = AwaitSeatResponse { closed: true, ..Default::default() };
+    assert_eq!(but(&[first, second]).await.expect("the key is valid"), closed, "no other one comes");
+    assert!(!but(&[first]).await.expect("the key is valid").closed);
+    let refused = but(&["m"; 101]).await.expect_err("too many");
+    assert_eq!(code(&refused), is(Code::InvalidArgument, "BAD_FIELD"));
+    assert!(refused.message().contains("expected at most 100 matches, got 101"), "{refused}");
+}
+
+/// Offers practice against the stand-in.
+fn offer(queue: &service::SeatQueue) {
+    let rules = find("rapanui_cards").expect("a game");
+    let bots = vec![None, Some(rules.bot("greedy").expect("every game has it"))];
+    let config = MatchConfig { bots, ..MatchConfig::new(rules.configure(2, &[]).expect("the defaults")) };
+    queue.offer_practice(Some(PracticeOffer { config, name: "moai".to_owned() }));
+}
+
+#[tokio::test]
+async fn an_agent_practises_until_it_has_a_report_and_nobody_waits_for_it() {
+    let matches = matches_with(Limits::default());
+    let server = Server::start_with(matches.clone()).await;
+    let (queue, key) = matches.new_seat_queue();
+    let practise = async |id: &str| {
+        ask(&server, &key, AwaitSeatRequest { practice_id: id.to_owned(), ..Default::default() }).await
+    };
+    let refused = practise("practice-0123456789").await.expect_err("the host offers none");
+    assert_eq!(code(&refused), is(Code::InvalidArgument, "BAD_FIELD"));
+    offer(&queue);
+    let refused = practise("short").await.expect_err("others could guess it");
+    assert_eq!(code(&refused), is(Code::InvalidArgument, "BAD_FIELD"));
+
+    let answer = practise("practice-0123456789").await.expect("the host offers it");
+    assert_eq!(answer, practise("practice-0123456789").await.expect("the same request"), "the match is the same");
+    let assigned = answer.assigned.expect("a seat");
+    assert!(assigned.agent_seed.is_some());
+    let seat = client(&server, &assigned);
+    assert_eq!(server.describe(&seat.match_id).await.seats[0].name, "moai");
+    let mut withheld = 0;
+    while let Some((decision, legal)) = seat.decision().await {
+        let stepped = match seat.step(decision, legal[0]).await {
+            Err(lost) if decision % 10 == 0 => {
+                assert_eq!(code(&lost), is(Code::Unavailable, "MATCH_SUSPENDED"));
+                withheld += 1;
+                seat.step(decision, legal[0]).await
+            }
+            stepped => stepped,
+        };
+        assert_eq!(stepped.expect("it is legal").replayed, decision % 10 == 0);
+    }
+    let report = practise("practice-0123456789").await.expect("it is over").practice_report.expect("a report");
+    assert!(withheld > 0 && report.passed, "{report:?}");
+    assert_eq!((report.withheld, report.repeated, report.match_id), (withheld, withheld, seat.match_id.clone()));
+    assert!(report.decisions >= 10 * withheld && report.slowest.is_some());
+    assert!(!queue.has_asked() && !queue.is_waiting(), "practice is no contact for the host");
+    assert!(server.list().await.is_empty(), "a practice match is private");
+
+    // Another id is another match.
+    let other = practise("practice-9876543210").await.expect("the host offers it").assigned.expect("a seat");
+    assert_ne!(other.match_id, seat.match_id);
+    practise("practice-0123456789").await.expect("the host offers it");
+    assert_eq!(server.describe(&other.match_id).await.state(), MatchState::Cancelled);
+}
+
+#[tokio::test]
+async fn a_practice_report_counts_the_faults_of_the_agent() {
+    let matches = matches_with(Limits::default());
+    let server = Server::start_with(matches.clone()).await;
+    let (queue, key) = matches.new_seat_queue();
+    offer(&queue);
+    let practise = async || {
+        let practice_id = "practice-0123456789".to_owned();
+        ask(&server, &key, AwaitSeatRequest { practice_id, ..Default::default() }).await.expect("it is offered")
+    };
+    let seat = client(&server, &practise().await.assigned.expect("a seat"));
+    let (decision, legal) = seat.decision().await.expect("it has to decide");
+    let illegal = (0..1000).find(|id| !legal.contains(id)).expect("not all is legal");
+    seat.step(decision, illegal).await.expect_err("it is illegal");
+    let unreadable = Some(step_request::Action::Text("nonsense".to_owned()));
+    let unreadable = StepRequest { action: unreadable, ..seat.step_request(decision, 0) };
+    seat.matches.clone().step(seat.with_token(unreadable)).await.expect_err("it is no action");
+    for n in 1..=12 {
+        let (decision, legal) = seat.decision().await.expect("it has to decide");
+        assert_eq!(seat.step(decision, legal[0]).await.is_err(), n == 10, "an agent that observes again");
+    }
+    assert_eq!(practise().await.practice_report, None, "it has not ended");
+    let live = matches.find_blocking(&seat.match_id).expect("it is hosted");
+    live.resign(Seat::new(0).expect("a seat")).expect("it plays");
+
+    let report = practise().await.practice_report.expect("a report");
+
+    assert!(!report.passed);
+    assert_eq!((report.illegal, report.unreadable, report.strikes), (1, 1, 0));
+    assert_eq!((report.withheld, report.repeated, report.decisions), (1, 0, 12));
+    assert_eq!(report.forfeit(), Cause::Resigned);
+}
+
+#[tokio::test]
+async fn a_call_that_is_given_up_waits_no_more() {
+    let matches = matches_with(Limits::default());
+    let server = Server::start_with(matches.clone()).await;
+    let (queue, key) = matches.new_seat_queue();
+    let mut calls = matches.seat_queue_calls();
+    tokio::select! {
+        _ = await_seat(&server, &key, Duration::from_secs(20)) => panic!("there is no seat"),
+        _ = calls.changed() => {}
+    }
+    calls.wait_for(|&count| count == 2).await.expect("the register exists");
+    assert!(queue.has_asked() && !queue.is_waiting());
 }
 
 /// Returns the record of a match as a seat or the public may have it.
@@ -146,9 +333,9 @@ async fn record(seat: &Client, of_seat: bool) -> Result<GetRecordResponse, Statu
 async fn a_sealed_match_tells_nothing_about_its_chance_until_it_is_unsealed() {
     let matches = matches_with(Limits::default());
     let server = Server::start_with(matches.clone()).await;
-    let queue = matches.new_seat_queue();
+    let (queue, key) = matches.new_seat_queue();
     let live = assign(&matches, &queue, 77, true);
-    let assigned = await_seat(&server, queue.key(), Duration::ZERO).await.expect("the key is valid");
+    let assigned = await_seat(&server, &key, Duration::ZERO).await.expect("the key is valid");
     let seat = client(&server, &assigned.assigned.expect("there is a seat"));
     let sealed = async |of_seat: bool| {
         let error = record(&seat, of_seat).await.expect_err("it is sealed");

@@ -7,10 +7,11 @@ use crate::server::STORE_VARIABLE;
 
 /// The modules whose tests are the same with and without a store: they have a store of their own, are about
 /// servers without one, or host no match in this process.
-const SAME: [&str; 9] = [
+const SAME: [&str; 10] = [
     "agents::",
     "api_page::",
     "catalog::",
+    "compete::",
     "discovery::",
     "environments::",
     "expiry::",

@@ -38,6 +38,7 @@ macro_rules! holds_for {
             only_matches_that_have_not_ended_need_their_rules
             matches_beyond_the_age_are_in_excess
             matches_beyond_the_size_are_in_excess
+            pinned_matches_are_never_in_excess
             the_facts_outlive_the_store
             readers_on_other_threads_see_whole_commits
             a_store_that_is_open_cannot_be_opened_again
@@ -139,7 +140,8 @@ fn assert_same_head(found: &MatchHead, written: &MatchHead) {
     assert_eq!(named(found), named(written));
     assert_eq!(found.bots, written.bots);
     assert_eq!(found.reservations, written.reservations);
-    assert_eq!((found.is_private, &found.labels), (written.is_private, &written.labels));
+    assert_eq!((found.is_private, found.is_pinned), (written.is_private, written.is_pinned));
+    assert_eq!(found.labels, written.labels);
     assert_eq!((found.seed, found.seed_given, found.salt), (written.seed, written.seed_given, written.salt));
     assert_eq!(found.specification, written.specification);
 }
@@ -204,6 +206,7 @@ pub(crate) fn a_head_keeps_all_its_fields(open: Open) {
     let mut played = play("giants", 8, Way::Finished);
     let head = &mut played.head;
     head.is_private = true;
+    head.is_pinned = true;
     head.seed = Seed(u64::MAX);
     head.seed_given = true;
     head.labels = [("event", "final"), ("møde", "ü \n\0")].map(|(key, value)| (key.into(), value.into())).into();
@@ -517,6 +520,37 @@ pub(crate) fn matches_beyond_the_size_are_in_excess(open: Open) {
     // Both bounds together: the age comes first.
     let both = Keep { age: Some(Duration::ZERO), bytes: Some(size) };
     assert_eq!(opened.reader.excess(&both, day(2_001), 10), Ok(vec!["m2".to_owned()]));
+}
+
+pub(crate) fn pinned_matches_are_never_in_excess(open: Open) {
+    let folder = folder();
+    let mut opened = Opened::new(open, &folder);
+    let mut matches = [1, 2, 3, 4].map(|number| play("rappanui", number, Way::Finished));
+    for pinned in [0, 2] {
+        matches[pinned].head.is_pinned = true;
+    }
+    opened.keep(&matches.each_ref());
+    let excess = |opened: &Opened, age: Option<Duration>, bytes, max| {
+        opened.reader.excess(&Keep { age, bytes }, day(1_000_000), max).expect("the store can be read")
+    };
+
+    assert_eq!(excess(&opened, Some(Duration::ZERO), None, 10), ["m2", "m4"]);
+    assert_eq!(excess(&opened, Some(Duration::ZERO), None, 1), ["m2"]);
+    assert_eq!(excess(&opened, None, Some(1), 10), ["m2", "m4"]);
+    for id in ["m2", "m4"] {
+        opened.store.delete(id).expect("the match exists");
+    }
+    opened.commit();
+    assert_eq!(excess(&opened, Some(Duration::ZERO), Some(1), 10), [""; 0], "a bound that pins exceed removes nothing");
+    drop(opened);
+    let opened = Opened::new(open, &folder);
+    assert_eq!(excess(&opened, Some(Duration::ZERO), Some(1), 10), [""; 0]);
+    assert_eq!(opened.all(), [1, 3]);
+    // A pinned match can still be deleted by its name.
+    let mut opened = opened;
+    opened.store.delete("m1").expect("the match exists");
+    opened.commit();
+    assert_eq!(opened.all(), [3]);
 }
 
 pub(crate) fn the_facts_outlive_the_store(open: Open) {

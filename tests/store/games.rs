@@ -72,6 +72,7 @@ pub(crate) fn play(game: &str, number: u64, way: Way) -> Played {
         bots: bots.collect(),
         reservations: Vec::new(),
         is_private: false,
+        is_pinned: false,
         labels: BTreeMap::new(),
         seed: Seed(number),
         seed_given: false,

@@ -12,96 +12,65 @@
 `ahu.VectorEnv` has many games at a time, for training.
 """
 
+import importlib
+import importlib.util
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 # gRPC survives the fork of its process only where it was told before it was imported.
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "1")
 
-from ahu._duel import DuelAgent, DuelResult, Estimate, duel
-from ahu._run import GameResult, Policy, run
-from ahu.actions import Action, Choice
-from ahu.agent import Agent, play, play_many
-from ahu.client import Client, Seat
-from ahu.created_match import CreatedMatch
-from ahu.errors import (
-    AhuError,
-    ConnectionLost,
-    DuelError,
-    FieldViolation,
-    Forfeited,
-    IllegalAction,
-    LaunchError,
-    MatchEnded,
-    NoResignation,
-    SeatReserved,
-)
-from ahu.messages import unpack
-from ahu.placement import AgentKey, Placement
-from ahu.play_result import PlayResult
-from ahu.retry import Retry
-from ahu.server import Server, find_server, launch
-from ahu.terms import Cause, Conduct, Consequence, Reservation, TimeControl
-from ahu.turn import Turn
-from ahu.v1.match_service_pb2 import Match, MatchResult, Observation, ObservationFormats
+_NAMES = {
+    "ahu._compete": ("compete", "practice"),
+    "ahu._duel": ("DuelAgent", "DuelResult", "Estimate", "duel"),
+    "ahu._run": ("GameResult", "Policy", "run"),
+    "ahu.actions": ("Action", "Choice"),
+    "ahu.agent": ("Agent", "play", "play_many"),
+    "ahu.client": ("Client", "Seat"),
+    "ahu.created_match": ("CreatedMatch",),
+    "ahu.errors": (
+        "AhuError",
+        "ConnectionLost",
+        "DuelError",
+        "FieldViolation",
+        "Forfeited",
+        "IllegalAction",
+        "LaunchError",
+        "MatchEnded",
+        "NoResignation",
+        "SeatReserved",
+    ),
+    "ahu.messages": ("unpack",),
+    "ahu.placement": ("AgentKey", "Placement"),
+    "ahu.play_result": ("PlayResult",),
+    "ahu.retry": ("Retry",),
+    "ahu.server": ("Server", "find_server", "launch"),
+    "ahu.terms": ("Cause", "Conduct", "Consequence", "Reservation", "TimeControl"),
+    "ahu.training": ("Batch", "Layout", "VectorEnv"),
+    "ahu.turn": ("Turn",),
+    "ahu.v1.match_service_pb2": ("Match", "MatchResult", "Observation", "ObservationFormats", "PracticeReport"),
+}
+"""The names of the package by the modules that have them; `__init__.pyi` has the same for type checkers."""
 
-if TYPE_CHECKING:
-    from ahu.training import Batch, Layout, VectorEnv
+_MODULES = ("aio", "errors", "training", "v1")
+"""The modules that need no import of their own."""
 
-__all__ = [
-    "Action",
-    "Agent",
-    "AgentKey",
-    "AhuError",
-    "Batch",
-    "Cause",
-    "Choice",
-    "Client",
-    "Conduct",
-    "ConnectionLost",
-    "Consequence",
-    "CreatedMatch",
-    "DuelAgent",
-    "DuelError",
-    "DuelResult",
-    "Estimate",
-    "FieldViolation",
-    "Forfeited",
-    "GameResult",
-    "IllegalAction",
-    "LaunchError",
-    "Layout",
-    "Match",
-    "MatchEnded",
-    "MatchResult",
-    "NoResignation",
-    "Observation",
-    "ObservationFormats",
-    "Placement",
-    "PlayResult",
-    "Policy",
-    "Reservation",
-    "Retry",
-    "Seat",
-    "SeatReserved",
-    "Server",
-    "TimeControl",
-    "Turn",
-    "VectorEnv",
-    "duel",
-    "find_server",
-    "launch",
-    "play",
-    "play_many",
-    "run",
-    "unpack",
-]
+__all__ = sorted(name for names in _NAMES.values() for name in names)
 
 
 def __getattr__(name: str) -> Any:
-    """What needs numpy, which the package does without, is imported when it is first asked for."""
-    if name not in ("Batch", "Layout", "VectorEnv"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from ahu import training
+    """Imports what is first asked for. gRPC takes longer to import than all of this package, and training in this process
+    does without it; the others do without numpy."""
+    if name in _MODULES:
+        return importlib.import_module(f"ahu.{name}")
+    for module, names in _NAMES.items():
+        if name in names:
+            value = globals()[name] = getattr(importlib.import_module(module), name)
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
-    return getattr(training, name)
+
+def __dir__() -> list[str]:
+    """Returns all names that can be imported: without numpy, none of training."""
+    missing = () if importlib.util.find_spec("numpy") else ("training", *_NAMES["ahu.training"])
+    return sorted({*globals(), *__all__, *_MODULES}.difference(missing))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeVar
 
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 
 from ahu import actions
+from ahu._options import Options, option_texts
 from ahu.created_match import CreatedMatch
 from ahu.terms import Conduct, Reservation, TimeControl, duration
 from ahu.v1 import catalog_service_pb2 as catalog
@@ -22,8 +23,6 @@ MAX_WAIT = 30.0
 """The maximum time that Observe and GetMatch wait, in seconds. The server shortens longer waits."""
 
 Answer = TypeVar("Answer")
-Options: TypeAlias = Mapping[str, str | int | bool]
-"""Options of a game by key."""
 
 
 @dataclass(frozen=True)
@@ -65,12 +64,6 @@ def _wait(wait: float) -> tuple[float, Duration]:
     message = duration(wait, "wait")
     assert message is not None
     return wait, message
-
-
-def option_texts(options: Options) -> dict[str, str]:
-    """Options as the service has them: text, and "true" or "false" for flags."""
-    texts = {key: str(value) for key, value in options.items()}
-    return {key: text.lower() if text in ("True", "False") else text for key, text in texts.items()}
 
 
 def _request_id() -> str:
@@ -155,9 +148,10 @@ def join_match(
     return Call("JoinMatch", request, _whole)
 
 
-def await_seat(key: str, wait: float) -> Call[v1.AwaitSeatResponse]:
+def await_seat(key: str, wait: float, playing: Sequence[str], practice_id: str) -> Call[v1.AwaitSeatResponse]:
     wait, limit = _wait(wait)
-    return Call("AwaitSeat", v1.AwaitSeatRequest(wait=limit), _whole, key, wait)
+    request = v1.AwaitSeatRequest(wait=limit, playing=playing, practice_id=practice_id)
+    return Call("AwaitSeat", request, _whole, key, wait)
 
 
 def get_match(match_id: str, wait: float) -> Call[v1.Match]:

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ahu import _handover
-from ahu._calls import Options, option_texts
-from ahu._run import Policy, _agent, _Alone
+from ahu._options import Options, option_texts
+from ahu._run import Policy, _Alone, as_agent
 from ahu.agent import Agent, play_many
 from ahu.errors import AhuError, DuelError
 from ahu.placement import agent_key
@@ -162,7 +162,7 @@ def duel(
         Exception: whatever a function or agent of this process raised.
     """
     command = [find_server(), "duel", game, "--json"]
-    local = {name: _agent(player) for name, player in agents.items() if not isinstance(player, str)}
+    local = {name: as_agent(player) for name, player in agents.items() if not isinstance(player, str)}
     if concurrency is None and local:
         concurrency = 1
     if local and luck == "shared" and not trust:

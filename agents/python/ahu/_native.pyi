@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 _Bytes: TypeAlias = NDArray[np.uint8]
 _EnvIds: TypeAlias = NDArray[np.uint32] | None
-_Final: TypeAlias = tuple[int, list[_Bytes], bytes]
+_Final: TypeAlias = tuple[list[_Bytes], bytes]
 _Answer: TypeAlias = tuple[int, NDArray[np.uint64] | None, _Final | None]
 
 class Refused(Exception):
@@ -18,8 +18,6 @@ class Cores:
     """The cores that the batches of some environments may take."""
 
     def __new__(cls, threads: int | None = None) -> Cores: ...
-    @property
-    def threads(self) -> int: ...
 
 @final
 class Environments:
@@ -28,8 +26,6 @@ class Environments:
     def __new__(cls, open: bytes, cores: Cores) -> Environments: ...
     @property
     def opened(self) -> bytes: ...
-    @property
-    def row_bytes(self) -> int: ...
     def step(self, first: int, env_ids: _EnvIds, actions: NDArray[np.int64], block: _Bytes) -> _Answer: ...
     def reset(
         self, first: int, count: int, env_ids: _EnvIds, seeds: NDArray[np.uint64] | None, block: _Bytes

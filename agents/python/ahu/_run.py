@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from ahu import process_server
-from ahu._calls import MAX_WAIT, Options
+from ahu._calls import MAX_WAIT
+from ahu._options import Options
 from ahu._match import DEFAULT_FORMATS, ONGOING
 from ahu.actions import Choice
 from ahu.agent import Agent, play
@@ -78,7 +79,7 @@ def run(
     """
     bots = {seat: player for seat, player in enumerate(players) if isinstance(player, str)}
     turns = threading.Lock()
-    agents = {seat: _Alone(_agent(player), turns) for seat, player in enumerate(players) if not isinstance(player, str)}
+    agents = {seat: _Alone(as_agent(player), turns) for seat, player in enumerate(players) if not isinstance(player, str)}
     with Client(address or process_server.address()) as client:
         created = client.create_match(
             game,
@@ -139,8 +140,12 @@ def _cancel(client: Client, match_id: str, owner_token: str, error: str) -> None
         pass
 
 
-def _agent(player: Any) -> Any:
-    """Returns the agent that a player stands for."""
+def as_agent(player: Any) -> Any:
+    """Returns the agent that a player stands for.
+
+    Raises:
+        TypeError: the player is neither a function nor an agent.
+    """
     if hasattr(player, "act"):
         return player
     if callable(player):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from functools import cached_property
 from types import TracebackType
 from typing import Any, Protocol
@@ -16,7 +16,8 @@ import grpc
 import grpc.aio
 
 from ahu import _calls, _channel, _match
-from ahu._calls import MAX_WAIT, Answer, Call, Options
+from ahu._calls import MAX_WAIT, Answer, Call
+from ahu._options import Options
 from ahu._seat import SeatBase
 from ahu.actions import Action, Choice
 from ahu.client import TIMEOUT
@@ -239,9 +240,11 @@ class Client:
         """A seat that was joined before."""
         return Seat(self, match_id, seat, token, agent_seed)
 
-    async def await_seat(self, key: str, *, wait: float = 0.0) -> v1.AwaitSeatResponse:
+    async def await_seat(
+        self, key: str, *, wait: float = 0.0, playing: Sequence[str] = (), practice_id: str = ""
+    ) -> v1.AwaitSeatResponse:
         """Returns the seat that an agent has to play now, as `ahu.Client.await_seat` does."""
-        return await self._send(_calls.await_seat(key, wait))
+        return await self._send(_calls.await_seat(key, wait, playing, practice_id))
 
     async def get_match(self, match_id: str, *, wait: float = 0.0) -> v1.Match:
         """Returns the public description of a match.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import TracebackType
 from typing import Any
@@ -12,7 +12,8 @@ from typing import Any
 import grpc
 
 from ahu import _calls, _channel
-from ahu._calls import Answer, Call, Options
+from ahu._calls import Answer, Call
+from ahu._options import Options
 from ahu._seat import SeatBase
 from ahu.actions import Action, Choice
 from ahu.created_match import CreatedMatch
@@ -242,16 +243,22 @@ class Client:
         """A seat that was joined before."""
         return Seat(self, match_id, seat, token, agent_seed)
 
-    def await_seat(self, key: str, *, wait: float = 0.0) -> v1.AwaitSeatResponse:
+    def await_seat(
+        self, key: str, *, wait: float = 0.0, playing: Sequence[str] = (), practice_id: str = ""
+    ) -> v1.AwaitSeatResponse:
         """Returns the seat that an agent has to play now, for an agent that plays many matches.
 
-        The answer is the same until the match has ended or the seat has forfeited. `ahu.play_many` calls this.
+        The answer is the same until the match has ended or the seat has forfeited. `ahu.play_many` and `ahu.compete` call
+        this.
 
         Args:
             key: the agent's key, which the host of the matches gives it.
             wait: the time in seconds to wait for a seat, at most 30. If the time passes, the answer has no seat.
+            playing: the matches that the agent plays now, by id: the answer has a seat of another one.
+            practice_id: an id of the agent's choice for a practice match, 16 to 64 printable ASCII characters without
+                spaces: the answer has the seat of that match, and after it the report. `ahu.practice` does all of that.
         """
-        return self._send(_calls.await_seat(key, wait))
+        return self._send(_calls.await_seat(key, wait, playing, practice_id))
 
     def get_match(self, match_id: str, *, wait: float = 0.0) -> v1.Match:
         """Returns the public description of a match.

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import TYPE_CHECKING, cast
 
-import grpc
-from google.rpc import error_details_pb2, status_pb2
-
-from ahu.terms import Cause
 from ahu.v1 import environment_service_pb2 as environments
 from ahu.v1 import errors_pb2
 
-DOMAIN = "ahu"
-"""The domain of the reasons that are Ahu's own."""
+if TYPE_CHECKING:
+    # gRPC takes longer to import than all of this package, and environments in this process need it for errors alone.
+    import grpc
 
-_DETAILS = "grpc-status-details-bin"
+    from ahu.terms import Cause
+
 _CLOSING = "CLOSING"
 _SUSPENDED = "MATCH_SUSPENDED"
 
@@ -88,7 +86,7 @@ class Forfeited(AhuError):
 
     @property
     def cause(self) -> Cause:
-        return cast(Cause, self.metadata.get("cause", "").lower())
+        return cast("Cause", self.metadata.get("cause", "").lower())
 
 
 class MatchEnded(AhuError):
@@ -119,9 +117,13 @@ class LaunchError(RuntimeError):
     """A server of one's own could not be started."""
 
 
-def of(error: grpc.RpcError) -> AhuError:
-    """The exception that says what an `RpcError` says."""
-    return _exception(_details(error))
+def of_details(details: Details) -> AhuError:
+    """Returns the exception for what an error says."""
+    if own := _BY_REASON.get(details.reason):
+        return own(details)
+    if details.code.name == "UNAVAILABLE" and details.reason in ("", _CLOSING, _SUSPENDED):
+        return ConnectionLost(details)
+    return AhuError(details)
 
 
 def of_refused(refused: environments.RunResponse.Refused) -> AhuError:
@@ -131,25 +133,27 @@ def of_refused(refused: environments.RunResponse.Refused) -> AhuError:
 
 
 def of_refusal(reason: str, message: str, metadata: Mapping[str, str]) -> AhuError:
-    """Returns the exception for a refused request to open environments."""
-    code = _CODES_OF_REFUSALS.get(reason, grpc.StatusCode.INVALID_ARGUMENT)
-    return _exception(Details(code, message, reason, dict(metadata)))
+    """Returns the exception for a refused request to environments that are open."""
+    import grpc
+
+    code = grpc.StatusCode[_CODES_OF_REFUSALS.get(reason, "INVALID_ARGUMENT")]
+    return of_details(Details(code, message, reason, dict(metadata)))
 
 
 def of_call(code: int, reason: str, message: str, metadata: Mapping[str, str], field: str | None) -> AhuError:
     """Returns the exception for a refused call, with the number of its gRPC code and the field that is wrong."""
+    import grpc
+
+    [status_code] = [one for one in grpc.StatusCode if one.value[0] == code]
     violations = () if field is None else (FieldViolation(field, message),)
-    return _exception(Details(_CODES[code], message, reason, dict(metadata), violations))
+    return of_details(Details(status_code, message, reason, dict(metadata), violations))
 
 
-_CODES: Mapping[int, grpc.StatusCode] = {code.value[0]: code for code in grpc.StatusCode}
-
-_CODES_OF_REFUSALS: Mapping[str, grpc.StatusCode] = {
-    "ILLEGAL_ACTION": grpc.StatusCode.FAILED_PRECONDITION,
-    "NO_EPISODE": grpc.StatusCode.FAILED_PRECONDITION,
-    "UNSPECIFIED": grpc.StatusCode.INTERNAL,
+_CODES_OF_REFUSALS: Mapping[str, str] = {
+    "ILLEGAL_ACTION": "FAILED_PRECONDITION",
+    "NO_EPISODE": "FAILED_PRECONDITION",
+    "UNSPECIFIED": "INTERNAL",
 }
-
 
 _BY_REASON: Mapping[str, type[AhuError]] = {
     "ILLEGAL_ACTION": IllegalAction,
@@ -161,34 +165,6 @@ _BY_REASON: Mapping[str, type[AhuError]] = {
     "NO_RESIGNATION": NoResignation,
 }
 """The exceptions for reasons with a class of their own."""
-
-
-def _exception(details: Details) -> AhuError:
-    if own := _BY_REASON.get(details.reason):
-        return own(details)
-    if details.code is grpc.StatusCode.UNAVAILABLE and details.reason in ("", _CLOSING, _SUSPENDED):
-        return ConnectionLost(details)
-    return AhuError(details)
-
-
-def _details(error: grpc.RpcError) -> Details:
-    # Every RpcError of a call is a grpc.Call as well, which its type does not say.
-    call: Any = error
-    info, violations = error_details_pb2.ErrorInfo(), error_details_pb2.BadRequest()
-    for detail in _status(call).details:
-        detail.Unpack(info)
-        detail.Unpack(violations)
-    if info.domain != DOMAIN:
-        info.Clear()
-    fields = tuple(FieldViolation(field.field, field.description) for field in violations.field_violations)
-    return Details(call.code(), call.details() or "", info.reason, dict(info.metadata), fields)
-
-
-def _status(call: Any) -> status_pb2.Status:
-    for key, value in call.trailing_metadata() or ():
-        if key == _DETAILS:
-            return status_pb2.Status.FromString(value)
-    return status_pb2.Status()
 
 
 def ranges(numbers: Iterable[int]) -> str:

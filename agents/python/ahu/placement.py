@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from ahu.v1 import match_service_pb2 as v1
@@ -58,18 +59,26 @@ class AgentKey:
 
     Attributes:
         address: the address of the server (AHU_ADDRESS).
-        key: the key (AHU_KEY).
+        key: the key (AHU_KEY, or the content of the file AHU_KEY_FILE).
     """
 
     address: str
     key: str = field(repr=False)
 
 
-def agent_key(environment: Mapping[str, str] = os.environ) -> AgentKey | None:
-    """Returns the key that the variables have; None: the host has one match alone for the agent."""
-    if "AHU_KEY" not in environment or "AHU_ADDRESS" not in environment:
-        return None
-    return AgentKey(environment["AHU_ADDRESS"], environment["AHU_KEY"])
+def agent_key(
+    environment: Mapping[str, str] = os.environ, *, address: str | None = None, key: str | None = None
+) -> AgentKey | None:
+    """Returns the key that the arguments, or else the variables, have; None: the host has one match alone for the agent.
+
+    Raises:
+        OSError: the file that AHU_KEY_FILE names cannot be read.
+    """
+    address = environment.get("AHU_ADDRESS") if address is None else address
+    key = environment.get("AHU_KEY") if key is None else key
+    if key is None and (file := environment.get("AHU_KEY_FILE")):
+        key = Path(file).read_text()
+    return None if address is None or key is None else AgentKey(address, key.strip())
 
 
 def assigned_seat(client: Any, assigned: v1.AssignedSeat) -> Any:

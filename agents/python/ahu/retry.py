@@ -7,6 +7,7 @@ client puts a random `request_id` into whatever creates something. So a lost ans
 from __future__ import annotations
 
 import logging
+import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 import grpc
 
 from ahu import errors
+from ahu._failures import error_of
 
 _log = logging.getLogger("ahu")
 
@@ -23,7 +25,7 @@ class Retry:
     """How long and how often a client tries, while it cannot reach the server or the server is closing.
 
     Attributes:
-        total: how long it tries, in seconds from the first failure of a call; 0: not again.
+        total: how long it tries, in seconds from the first failure of a call; 0: not again; `math.inf`: without end.
         first: the wait before the second try, in seconds. Each wait is twice the one before.
         longest: the longest wait, in seconds.
     """
@@ -55,12 +57,13 @@ class Attempts:
         Raises:
             AhuError: there is to be no further attempt.
         """
-        error = errors.of(failure)
+        error = error_of(failure)
         wait = next(self._waits, None) if isinstance(error, errors.ConnectionLost) else None
         if wait is None:
             # What gRPC says of it would bury the error in its traceback; it is there still, as `__context__`.
             raise error from None
         if not self._failed:
             self._failed = True
-            _log.warning("no answer from %s, trying for %g s: %s", self._address, self._retry.total, error)
+            limit = f" for {self._retry.total:g} s" if math.isfinite(self._retry.total) else ""
+            _log.warning("no answer from %s, trying%s: %s", self._address, limit, error)
         return wait

@@ -6,7 +6,9 @@ It is a program of its own, for gRPC survives a fork only where `ahu` was import
 """
 
 import multiprocessing
+import os
 import sys
+import threading
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -50,8 +52,30 @@ def elsewhere(context: Any, env: ahu.VectorEnv, was_open: bool = False) -> list[
     return masks
 
 
+def forked_in_use(context: Any, address: str) -> None:
+    """Forks while another thread uses environments, which the child may use after it has closed them."""
+    parent, inside, go_on = os.getpid(), threading.Event(), threading.Event()
+
+    def slow(batch: ahu.Batch) -> Any:
+        inside.set()
+        assert os.getpid() != parent or go_on.wait(60), "no word in 60 s"
+        return batch.masks.argmax(axis=1)
+
+    with ahu.VectorEnv("rappanui", 4, players=(slow, None), address=address or None) as env:
+        # With this seed, the policy has the first decision of a game.
+        thread = threading.Thread(target=env.reset, args=(1,))
+        thread.start()
+        assert inside.wait(60), "no word in 60 s"
+        masks = elsewhere(context, env, True)
+        go_on.set()
+        thread.join()
+        assert masks == played(env)
+
+
 def main(method: str, address: str) -> None:
     context = multiprocessing.get_context(method)
+    if method == "fork":
+        forked_in_use(context, address)
     with ahu.VectorEnv("rappanui", 4, address=address or None) as env:
         unused = elsewhere(context, env)
         batch = env.reset(seed=9)

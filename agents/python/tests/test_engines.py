@@ -3,11 +3,13 @@
 import contextlib
 import copy
 import gc
+import os
+import signal
 import subprocess
 import sys
 import threading
+import time
 import unittest
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from unittest import mock
@@ -375,6 +377,10 @@ class InProcess(unittest.TestCase):
                 batch = env.reset()
                 env.send(batch.masks.argmax(1))
                 _ = env.recv().observation.array
+                # A thread has its name soon after it has begun.
+                until = time.monotonic() + 30
+                while cores() < threads - 1 and time.monotonic() < until:
+                    os.sched_yield()
                 self.assertEqual(cores(), threads - 1)
             del env, batch
             gc.collect()
@@ -396,6 +402,43 @@ class InProcess(unittest.TestCase):
             env.recv()
         self.assertEqual(content(env.recv()), content(twin.recv()))
 
+    def test_ctrl_c_is_heard_while_the_engine_works(self) -> None:
+        before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGALRM, before)
+        # The searches of a step take much longer than a wait for signals.
+        env, twin = (VectorEnv("rappanui", 256, seed=1, players=(LEARNER, "search:50"), threads=1) for _ in range(2))
+        for one in (env, twin):
+            one.send(one.reset().masks.argmax(1))
+        with self.assertRaises(KeyboardInterrupt):
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            env.recv()
+        self.assertEqual(content(env.recv()), content(twin.recv()))
+
+    def test_other_threads_go_on_while_the_engine_works(self) -> None:
+        env = VectorEnv("rappanui", 2048, seed=1, threads=1)
+        batch = env.reset()
+        engine, rows = env._open_env.engine._environments, batch._rows
+        actions, bits = batch.masks.argmax(1), batch.observation["bits"]
+        cores, pick = ahu._native.Cores(1), np.zeros(2048)
+        calls: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
+            "reset": (lambda: None, lambda: engine.reset(0, 2048, None, None, rows.memory)),
+            "step": (lambda: env.reset(seed=1), lambda: engine.step(0, None, actions, rows.memory)),
+            "finish": (
+                lambda: (env.reset(seed=1), engine.start_step(0, None, actions)),
+                lambda: engine.finish(rows.memory),
+            ),
+            "unpack": (lambda: None, lambda: ahu._native.unpack(cores, rows.bits, bits)),
+            "nth": (lambda: None, lambda: ahu._native.nth(cores, rows.masks, pick)),
+        }
+        for name, (prepare, call) in calls.items():
+            with self.subTest(name):
+                for _ in range(500):
+                    prepare()
+                    if goes_on_during(call):
+                        break
+                else:
+                    self.fail("the call keeps the interpreter")
+
     def test_a_fault_of_the_engine_loses_the_environments(self) -> None:
         env = VectorEnv("rappanui", 2, seed=1)
         first = content(env.reset())
@@ -414,6 +457,29 @@ class InProcess(unittest.TestCase):
         crates = {line.split()[0] for line in tree.splitlines() if line}
         self.assertLessEqual({"ahu", "pyo3", "numpy", "prost"}, crates)
         self.assertFalse(crates & {"tonic", "tokio", "hyper", "h2", "rusqlite"})
+
+
+def goes_on_during(call: Callable[[], object]) -> bool:
+    """Returns True if another thread of Python ran during a call."""
+    gate, ran = threading.Lock(), []
+
+    def run() -> None:
+        with gate:
+            ran.append(True)
+
+    interval = sys.getswitchinterval()
+    gate.acquire()
+    thread = threading.Thread(target=run)
+    thread.start()
+    # A thread that waits for the interpreter gets it if another one lets go of it, and not by time.
+    sys.setswitchinterval(3600)
+    try:
+        gate.release()
+        call()
+        return bool(ran)
+    finally:
+        sys.setswitchinterval(interval)
+        thread.join()
 
 
 def thread_names() -> Iterator[str]:

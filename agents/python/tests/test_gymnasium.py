@@ -190,7 +190,7 @@ class Vectors(GymnasiumCase):
         for seed in (np.int64(5), np.uint8(5)):
             self.assert_equal(vector.reset(seed=seed), single.reset(seed=5))
         self.assert_equal(vector.reset(seed=np.array([4, 5, 6])), single.reset(seed=[4, 5, 6]))
-        for seed, error in (([1, 2], "3 environments want as many seeds, not 2"), ([1, 2, 3, 4], "not 4")):
+        for seed, error in (([1, 2], "expected 3 seeds, one for each environment, got 2"), ([1, 2, 3, 4], "got 4")):
             with self.assertRaisesRegex(ValueError, error):
                 vector.reset(seed=seed)
         with self.assertRaises(TypeError):

@@ -4,6 +4,7 @@ import unittest
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
+from unittest import mock
 
 import gymnasium
 import numpy as np
@@ -12,7 +13,7 @@ from support import ServerCase, in_process_too
 
 import ahu
 import ahu.training.gymnasium  # noqa: F401
-from ahu.training import LEARNER, Batch, VectorEnv, bits, evaluate
+from ahu.training import LEARNER, Batch, VectorEnv, bits, evaluate, evaluation
 from ahu.training.pettingzoo import aec_env
 
 
@@ -125,6 +126,43 @@ class Policies(ServerCase):
         self.assertGreater(len(names), 150)
         self.assertLess(abs(names.count("often") / len(names) - 0.75), 0.15)
 
+    def test_a_policy_is_drawn_for_each_episode_by_the_seed_alone(self) -> None:
+        env = self.open(8, seat_count=2, players=(LEARNER, {"any": any_of, "other": other}))
+        drawn: list[set[tuple[int, int, str]]] = []
+        for _ in range(2):
+            batch = env.reset(seed=9)
+            episodes: Counter[int] = Counter()
+            names: set[tuple[int, int, str]] = set()
+            while len(names) < 32:
+                batch = env.step(any_of(batch))
+                for episode in batch.episodes:
+                    names.add((episode.environment, episodes[episode.environment], episode.bots[1]))
+                    episodes[episode.environment] += 1
+            drawn.append(names)
+        self.assertEqual(drawn[0], drawn[1])
+        # Both in some environment.
+        pairs = {(environment, name) for environment, _, name in drawn[0]}
+        self.assertGreater(len(pairs), len({environment for environment, _ in pairs}))
+
+    def test_an_episode_without_a_decision_of_a_learner_is_skipped(self) -> None:
+        calls = []
+
+        def wrong_at_first(batch: Batch) -> NDArray[np.int64]:
+            calls.append(len(batch))
+            return first(batch) if len(calls) > 1 else np.full(len(batch), 9999)
+
+        for autoreset in ("next_step", "disabled"):
+            calls.clear()
+            arguments = {"seat_count": 2, "on_illegal": "terminate", "autoreset": autoreset}
+            twin = self.open(4, **arguments)
+            expected = twin.reset(seed=1)
+            seeds, asked = expected.seeds.copy(), expected.seats == 0
+            self.assertEqual(set(asked.tolist()), {False, True})
+            seeds[asked] = twin.reset().seeds[asked]
+            batch = self.open(4, players=(wrong_at_first, LEARNER), **arguments).reset(seed=1)
+            self.assertEqual(batch.seeds.tolist(), seeds.tolist())
+            self.assertEqual((batch.ended.any(), batch.rewards.any(), batch.players.tolist()), (False, False, [1] * 4))
+
     def test_an_end_is_shown_to_the_learner_in_every_mode(self) -> None:
         finals = []
         for autoreset in ("next_step", "same_step", "disabled"):
@@ -168,7 +206,7 @@ class Policies(ServerCase):
         for wrong, error, message in (
             (lambda batch: np.full(len(batch), 9999), ahu.IllegalAction, "action 9999 is not legal"),
             (lambda batch: np.zeros(len(batch) + 1, int), ValueError, 'policy "wrong": expected actions of shape'),
-            (lambda batch: np.zeros(len(batch)), TypeError, 'policy "wrong": actions are integers, not float64'),
+            (lambda batch: np.zeros(len(batch)), TypeError, 'policy "wrong": expected actions as integers, got float64'),
             (lambda batch: 1 // 0, ZeroDivisionError, ""),
         ):
             env = self.open(2, players=(LEARNER, {"wrong": wrong}), seat_count=2)
@@ -177,6 +215,8 @@ class Policies(ServerCase):
                     batch = env.reset(seed=1)
                     while True:
                         batch = env.step(any_of(batch))
+                with self.assertRaisesRegex(LookupError, "no episode has begun"):
+                    env.action_masks()
         replaced = self.open(2, players=(LEARNER, lambda batch: np.full(len(batch), 9999)), seat_count=2, on_illegal="random_legal")
         batch = replaced.reset()
         for _ in range(100):
@@ -247,6 +287,14 @@ class Evaluations(ServerCase):
         result = evaluate("rappanui", at_random, "greedy", 30, address=self.address)
         self.assertLess(result.share.high, 0.5)
         self.assertLess(result.margin.high, 0)
+
+    def test_blocks_are_the_same_however_many_are_played_at_once(self) -> None:
+        whole = evaluate("rappanui", last, "greedy", 10, address=self.address)
+        with mock.patch.object(evaluation, "BLOCKS_AT_ONCE", 4):
+            parts = evaluate("rappanui", last, "greedy", 10, address=self.address)
+        self.assertEqual(parts.shares.tolist(), whole.shares.tolist())
+        self.assertEqual(parts.margins.tolist(), whole.margins.tolist())
+        self.assertEqual((parts.share, parts.margin, parts.ranks), (whole.share, whole.margin, whole.ranks))
 
     def test_what_makes_no_sense_is_refused(self) -> None:
         for arguments in ({"opponents": ("greedy", "greedy")}, {"opponents": LEARNER}, {"blocks": 0}):

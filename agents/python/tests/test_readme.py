@@ -57,15 +57,24 @@ class Documents(unittest.TestCase):
                 ran += 1
         self.assertEqual(ran, 15)
 
+    def test_the_competing_agent_of_the_guide_asks_for_its_key(self) -> None:
+        _, compete, practice, _ = [code for language, code in BLOCK.findall(GUIDE) if language == "python"]
+        (self.folder / "my_agent.py").write_text(compete)
+        command = [sys.executable, "my_agent.py"]
+        done = subprocess.run(command, cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("AHU_KEY", done.stderr)
+        compile(practice, "practice", "exec")
+
     def test_the_first_agent_of_the_guide_plays(self) -> None:
-        code, _ = [code for language, code in BLOCK.findall(GUIDE) if language == "python"]
+        code, *_ = [code for language, code in BLOCK.findall(GUIDE) if language == "python"]
         (self.folder / "my_agent.py").write_text(code)
         [command] = re.findall(r"^    (ahu play .*my_agent\.py.*)$", GUIDE, re.MULTILINE)
         errors = self.run_in_folder("bash", "-euc", command)
         self.assertNotRegex(errors, "Traceback|stand-in")
 
     def test_the_better_agent_of_the_guide_is_checked_and_wins_its_duel(self) -> None:
-        _, code = [code for language, code in BLOCK.findall(GUIDE) if language == "python"]
+        *_, code = [code for language, code in BLOCK.findall(GUIDE) if language == "python"]
         self.assertLessEqual(len([line for line in code.splitlines() if line]), 30)
         (self.folder / "my_bot.py").write_text(code)
         check, duel = re.findall(r"^    (ahu (?:check-agent|duel) .*my_bot\.py.*)$", GUIDE, re.MULTILINE)

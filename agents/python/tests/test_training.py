@@ -1,8 +1,11 @@
 """What training is made of, as values: without a server."""
 
+import ast
+import importlib
 import subprocess
 import sys
 import unittest
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -491,13 +494,22 @@ class Refusals(unittest.TestCase):
         self.assertEqual(errors.ranges([]), "")
 
 
+TRAINING = {"training", "Batch", "Layout", "VectorEnv"}
+"""The names of the package that need numpy."""
+
+
 class Importing(unittest.TestCase):
     def run_python(self, code: str) -> str:
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
         return done.stdout + done.stderr.strip().rpartition("\n")[2]
 
     def test_the_client_needs_no_numpy(self) -> None:
-        self.assertEqual(self.run_python("import sys, ahu; print('numpy' in sys.modules)"), "False\n")
+        code = "import sys, ahu, ahu.aio; [getattr(ahu, name) for name in dir(ahu) if name not in {}]; print('numpy' in sys.modules)"
+        self.assertEqual(self.run_python(code.format(TRAINING)), "False\n")
+
+    def test_training_in_this_process_needs_no_network(self) -> None:
+        code = "import sys, ahu; ahu.VectorEnv('rappanui').reset(); print({'grpc', 'asyncio'} & set(sys.modules))"
+        self.assertEqual(self.run_python(code), "set()\n")
 
     def test_the_vector_environment_needs_numpy_alone(self) -> None:
         code = "import sys, ahu.training; print({'gymnasium', 'pettingzoo'} & set(sys.modules))"
@@ -511,6 +523,22 @@ class Importing(unittest.TestCase):
         self.assertIs(ahu.VectorEnv, VectorEnv)
         with self.assertRaises(AttributeError):
             _ = ahu.VectorEnvironment
+
+    def test_names_are_imported_from_where_type_checkers_find_them(self) -> None:
+        stub = ast.parse(Path(ahu.__file__).with_suffix(".pyi").read_text())
+        homes = {name.asname: node.module for node in stub.body if isinstance(node, ast.ImportFrom) for name in node.names}
+        modules = {name for name, home in homes.items() if home == "ahu"}
+        self.assertEqual(set(homes) - modules, set(ahu.__all__))
+        self.assertLessEqual(set(homes), set(dir(ahu)))
+        for name, home in homes.items():
+            with self.subTest(name):
+                self.assertIs(getattr(ahu, name), getattr(importlib.import_module(home), name))
+
+    def test_the_help_of_the_package_shows_its_names_with_numpy_and_without(self) -> None:
+        for hidden in ("", "import sys; sys.modules['numpy'] = None; "):
+            text = self.run_python(f"{hidden}import ahu, pydoc; print(pydoc.render_doc(ahu, renderer=pydoc.plaintext))")
+            self.assertIn("class Client(", text)
+            self.assertEqual("class VectorEnv(" in text, not hidden)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,8 @@ from google.protobuf import any_pb2
 from support import Failure, failure
 
 import ahu
-from ahu import _channel, actions, errors, terms
+from ahu import _channel, actions, terms
+from ahu._failures import error_of
 from ahu.rappanui.v1 import rappanui_pb2 as rappanui
 from ahu.v1 import match_service_pb2 as v1
 
@@ -79,7 +80,7 @@ class Turns(unittest.TestCase):
 
 class Errors(unittest.TestCase):
     def test_they_say_what_the_service_says(self) -> None:
-        error = errors.of(failure(grpc.StatusCode.NOT_FOUND, "UNKNOWN_GAME", "no such game", game="chess"))
+        error = error_of(failure(grpc.StatusCode.NOT_FOUND, "UNKNOWN_GAME", "no such game", game="chess"))
         self.assertIs(type(error), ahu.AhuError)
         self.assertIs(error.code, grpc.StatusCode.NOT_FOUND)
         self.assertEqual((error.reason, error.message), ("UNKNOWN_GAME", "no such game"))
@@ -87,23 +88,23 @@ class Errors(unittest.TestCase):
         self.assertEqual(str(error), "UNKNOWN_GAME: no such game")
 
     def test_those_of_others_have_no_reason_of_ours(self) -> None:
-        self.assertEqual(errors.of(Failure(grpc.StatusCode.INTERNAL, "oh")).reason, "")
-        self.assertEqual(str(errors.of(Failure(grpc.StatusCode.INTERNAL, "oh"))), "INTERNAL: oh")
+        self.assertEqual(error_of(Failure(grpc.StatusCode.INTERNAL, "oh")).reason, "")
+        self.assertEqual(str(error_of(Failure(grpc.StatusCode.INTERNAL, "oh"))), "INTERNAL: oh")
 
     def test_reasons_with_a_class_of_their_own_are_that_class(self) -> None:
         failed = grpc.StatusCode.FAILED_PRECONDITION
-        forfeited = errors.of(failure(failed, "FORFEITED", cause="TIMEOUT"))
+        forfeited = error_of(failure(failed, "FORFEITED", cause="TIMEOUT"))
         assert isinstance(forfeited, ahu.Forfeited)
         self.assertEqual(forfeited.cause, "timeout")
-        ended = errors.of(failure(failed, "MATCH_ENDED", match_id="m", state="VOID"))
+        ended = error_of(failure(failed, "MATCH_ENDED", match_id="m", state="VOID"))
         assert isinstance(ended, ahu.MatchEnded)
         self.assertEqual(ended.state, "void")
-        self.assertIs(type(errors.of(failure(failed, "NO_RESIGNATION"))), ahu.NoResignation)
-        denied = errors.of(failure(grpc.StatusCode.PERMISSION_DENIED, "SEAT_RESERVED"))
+        self.assertIs(type(error_of(failure(failed, "NO_RESIGNATION"))), ahu.NoResignation)
+        denied = error_of(failure(grpc.StatusCode.PERMISSION_DENIED, "SEAT_RESERVED"))
         self.assertIs(type(denied), ahu.SeatReserved)
 
     def test_legal_ids_are_read_from_ranges(self) -> None:
-        error = errors.of(failure(grpc.StatusCode.FAILED_PRECONDITION, "ILLEGAL_ACTION", legal="0-3,9,..."))
+        error = error_of(failure(grpc.StatusCode.FAILED_PRECONDITION, "ILLEGAL_ACTION", legal="0-3,9,..."))
         assert isinstance(error, ahu.IllegalAction)
         self.assertEqual(error.legal_ids, (0, 1, 2, 3, 9))
 

@@ -201,12 +201,12 @@ class Grouping(VectorCase):
         actions = env.random_actions(batch, np.random.default_rng(1))
         with self.assertRaisesRegex(LookupError, "nothing is in progress"):
             env.recv()
-        for group, error in ((2, "there is no group 2: there are 2, from 0 on"), (-1, "no group -1")):
+        for group, error in ((2, "expected a group from 0 to 1, got 2"), (-1, "got -1")):
             with self.assertRaisesRegex(ValueError, error):
                 env.send(actions[:2], group)
-        with self.assertRaisesRegex(ValueError, r"2 environments want actions of shape \(2,\), not \(4,\)"):
+        with self.assertRaisesRegex(ValueError, r"expected actions of shape \(2,\), one for each environment, got \(4,\)"):
             env.send(actions)
-        with self.assertRaisesRegex(TypeError, "actions are integers, not float64"):
+        with self.assertRaisesRegex(TypeError, "expected actions as integers, got float64"):
             env.step(actions.astype(float))
         env.send(actions[:2])
         for again in (lambda: env.send(actions[:2]), lambda: env.step(actions), env.reset, lambda: env.reset(group=0)):
@@ -219,7 +219,7 @@ class Grouping(VectorCase):
             with self.assertRaises((ValueError, TypeError)):
                 env.reset(env_ids=env_ids)
         for env_ids in ([0, 4], [-1, 2]):
-            with self.assertRaisesRegex(ValueError, "env_ids are 0 to 3"):
+            with self.assertRaisesRegex(ValueError, "expected env_ids from 0 to 3"):
                 env.reset(env_ids=env_ids)
         with self.assertRaisesRegex(ValueError, "rising order"):
             env.reset(env_ids=np.array([2, 1], np.uint32))
@@ -227,7 +227,7 @@ class Grouping(VectorCase):
             env.reset(group=0, env_ids=[0])
         with self.assertRaisesRegex(ValueError, "one seed or by seeds"):
             env.reset(1, seeds=[1, 2, 3, 4])
-        with self.assertRaisesRegex(ValueError, "4 environments want as many seeds, not 2"):
+        with self.assertRaisesRegex(ValueError, "expected 4 seeds, one for each environment, got 2"):
             env.reset(seeds=[1, 2])
         self.assertEqual(len(env.reset()), 4)
 
@@ -256,7 +256,7 @@ class Subsets(VectorCase):
         env.send(actions[[3, 5]], group=1, env_ids=[3, 5])
         self.assertEqual(env.recv().env_ids.tolist(), [3, 5])
         for wrong in ([0], [2, 3], [5, 6]):
-            with self.assertRaisesRegex(ValueError, "group 1 are 3 to 5|env_ids are 0 to 5"):
+            with self.assertRaisesRegex(ValueError, "group 1 are 3 to 5|env_ids from 0 to 5"):
                 env.send(actions[: len(wrong)], group=1, env_ids=wrong)
 
 

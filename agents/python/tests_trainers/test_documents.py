@@ -6,7 +6,7 @@ import sys
 import unittest
 from pathlib import Path
 
-from support import HERE
+from trainer import HERE
 
 DOCS = HERE / "../../docs"
 PAGE = (DOCS / "training.md").read_text()

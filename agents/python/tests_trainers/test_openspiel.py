@@ -5,15 +5,17 @@ import unittest
 
 import numpy as np
 import pyspiel
-from support import ServerCase, output_of
+from trainer import TrainerCase, in_process_too, output_of
 
 import ahu
 import ahu.training.openspiel
 
 
-class OpenSpiel(ServerCase):
+@in_process_too
+class OpenSpiel(TrainerCase):
     def game(self, name: str = "rappanui", players: int = 2) -> pyspiel.Game:
-        return pyspiel.load_game("ahu", {"game": name, "players": players, "seeds": 64, "address": self.server.address})
+        place = {} if self.address is None else {"address": self.address}
+        return pyspiel.load_game("ahu", {"game": name, "players": players, "seeds": 64, **place})
 
     def played(self, state: pyspiel.State, seed: int, decisions: int | None = None) -> list[int]:
         """Random actions, until the end or so many."""
@@ -72,15 +74,6 @@ class OpenSpiel(ServerCase):
             # The state before it is played on.
             self.assertEqual(state.legal_actions(), legal)
 
-    def test_a_server_that_is_gone_costs_no_table(self) -> None:
-        with ahu.launch() as server:
-            game = pyspiel.load_game("ahu", {"game": "rappanui", "players": 2, "address": server.address})
-        for seed in range(20):
-            state = game.new_initial_state()
-            state.apply_action(seed)
-            with self.assertRaises(ahu.ConnectionLost):
-                state.legal_actions()
-
     def test_clones_go_their_own_ways(self) -> None:
         state = self.game().new_initial_state()
         state.apply_action(5)
@@ -124,6 +117,19 @@ class OpenSpiel(ServerCase):
         with self.assertRaises((ValueError, RuntimeError)):
             self.game().make_observer(pyspiel.IIGObservationType(perfect_recall=True), {})
 
+
+class Remote(unittest.TestCase):
+    def test_a_server_that_is_gone_costs_no_table(self) -> None:
+        with ahu.launch() as server:
+            game = pyspiel.load_game("ahu", {"game": "rappanui", "players": 2, "address": server.address})
+        for seed in range(20):
+            state = game.new_initial_state()
+            state.apply_action(seed)
+            with self.assertRaises(ahu.ConnectionLost):
+                state.legal_actions()
+
+
+class Example(unittest.TestCase):
     def test_the_example_runs(self) -> None:
         self.assertIn("returns by seat: [", output_of("play_openspiel.py", "3"))
 

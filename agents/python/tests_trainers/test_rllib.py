@@ -6,15 +6,16 @@ import unittest
 import numpy as np
 from ray.rllib.env.env_context import EnvContext
 from ray.rllib.utils.pre_checks.env import check_multiagent_environments
-from support import ServerCase, output_of
+from trainer import TrainerCase, in_process_too, output_of
 
 import ahu
 from ahu.training.rllib import AhuMultiAgentEnv
 
 
-class Rllib(ServerCase):
+@in_process_too
+class Rllib(TrainerCase):
     def make_env(self, **config: object) -> AhuMultiAgentEnv:
-        env = AhuMultiAgentEnv({"game": "rappanui", "address": self.server.address, "seed": 7, **config})
+        env = AhuMultiAgentEnv({"game": "rappanui", "address": self.address, "seed": 7, **config})
         self.addCleanup(env.close)
         return env
 
@@ -97,7 +98,7 @@ class Rllib(ServerCase):
             self.assertEqual((list(last), returns), ([agent], {agent: -1.0}))
 
     def test_env_runners_play_other_games_than_each_other(self) -> None:
-        config = {"game": "rappanui", "address": self.server.address, "seed": 7}
+        config = {"game": "rappanui", "address": self.address, "seed": 7}
         places = [(0, 0), (0, 1), (1, 0), (2, 0), (2, 1)]
         envs = [AhuMultiAgentEnv(EnvContext(config, worker, vector_index=vector)) for worker, vector in places]
         for env in envs:
@@ -111,6 +112,8 @@ class Rllib(ServerCase):
             with self.subTest(name), self.assertRaisesRegex(TypeError, name):
                 self.make_env(**{name: value})
 
+
+class Example(unittest.TestCase):
     def test_the_example_runs_an_iteration_of_ppo(self) -> None:
         self.assertRegex(output_of("train_rllib.py", "1"), r"1000 decisions, \d+ episodes of \d+")
 

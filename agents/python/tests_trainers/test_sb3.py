@@ -8,15 +8,16 @@ import numpy as np
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3.common.env_checker import check_env
-from support import ServerCase, output_of
+from trainer import TrainerCase, in_process_too, output_of
 
 from ahu.training.gymnasium import AhuEnv
 from ahu.training.sb3 import AhuVecEnv
 
 
-class Sb3(ServerCase):
+@in_process_too
+class Sb3(TrainerCase):
     def make_env(self, count: int = 8, **settings: object) -> AhuVecEnv:
-        env = AhuVecEnv("rappanui", count, address=self.server.address, seed=7, **settings)
+        env = AhuVecEnv("rappanui", count, address=self.address, seed=7, **settings)
         self.addCleanup(env.close)
         return env
 
@@ -26,7 +27,7 @@ class Sb3(ServerCase):
                 # It takes masks for images of a wrong type.
                 warnings.simplefilter("ignore")
                 # The check takes any action.
-                env = AhuEnv(game, seat_count=seats, on_illegal="random_legal", address=self.server.address)
+                env = AhuEnv(game, seat_count=seats, on_illegal="random_legal", address=self.address)
                 check_env(env)
                 env.close()
 
@@ -106,6 +107,8 @@ class Sb3(ServerCase):
         model.learn(512)
         self.assertEqual(model.num_timesteps, 512)
 
+
+class Example(unittest.TestCase):
     def test_the_example_runs(self) -> None:
         self.assertRegex(output_of("train_sb3.py", "10_000"), r"share of wins in the last \d+ episodes: 0\.\d\d")
 

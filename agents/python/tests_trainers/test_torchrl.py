@@ -4,7 +4,7 @@ import unittest
 
 import numpy as np
 import torch
-from support import ServerCase, output_of
+from trainer import TrainerCase, in_process_too, output_of
 from tensordict import TensorDictBase
 from torchrl.collectors import Collector
 from torchrl.envs import (
@@ -22,9 +22,10 @@ import ahu
 from ahu.training.torchrl import AhuTorchEnv
 
 
-class TorchRl(ServerCase):
+@in_process_too
+class TorchRl(TrainerCase):
     def make_env(self, game: str = "rappanui", count: int = 4, **settings: object) -> AhuTorchEnv:
-        env = AhuTorchEnv(game, count, address=self.server.address, seed=7, **settings)
+        env = AhuTorchEnv(game, count, address=self.address, seed=7, **settings)
         self.addCleanup(env.close, raise_if_closed=False)
         return env
 
@@ -78,7 +79,7 @@ class TorchRl(ServerCase):
         torch.testing.assert_close(played["next", "episode_reward"][done], played["next", "reward"][done])
 
     def test_with_a_mask_around_them_serial_environments_play_legally(self) -> None:
-        env = self.masked(SerialEnv(2, lambda: AhuTorchEnv("rappanui", 3, address=self.server.address)))
+        env = self.masked(SerialEnv(2, lambda: AhuTorchEnv("rappanui", 3, address=self.address)))
         self.assert_legal(env.rollout(100, break_when_any_done=False))
 
     def test_with_a_mask_a_collector_plays_legally(self) -> None:
@@ -143,6 +144,8 @@ class TorchRl(ServerCase):
         torch.testing.assert_close(seeded[0], seeded[1])
         self.assertFalse(torch.equal(seeded[0], seeded[2]))
 
+
+class Example(unittest.TestCase):
     def test_the_example_runs(self) -> None:
         self.assertRegex(output_of("train_torchrl.py", "10_000"), r"\d+ episodes, mean return -?\d")
 

@@ -11,8 +11,8 @@ from unittest import mock
 
 import numpy as np
 import torch
-from support import EXAMPLES, ServerCase, output_of, run
 from torch import nn
+from trainer import EXAMPLES, TrainerCase, in_process_too, output_of, run
 
 sys.path.insert(0, str(EXAMPLES))
 import train_ppo  # noqa: E402
@@ -118,12 +118,15 @@ class Parts(unittest.TestCase):
         self.assertEqual(train_ppo._pairs("greedy,random=0.5", "1"), {"greedy": "1", "random": "0.5"})
 
 
-class ShortRun(ServerCase):
+@in_process_too
+class ShortRun(TrainerCase):
     def setUp(self) -> None:
+        super().setUp()
         self.folder = Path(self.enterContext(TemporaryDirectory()))
 
     def arguments(self, *more: str) -> list[str]:
-        return [*SHORT, "--address", self.server.address, "--out", str(self.folder), *more]
+        place = [] if self.address is None else ["--address", self.address]
+        return [*SHORT, *place, "--out", str(self.folder), *more]
 
     def summary(self, *more: str) -> dict:
         return json.loads(output_of("train_ppo.py", *self.arguments("--json", *more)))
@@ -150,24 +153,24 @@ class ShortRun(ServerCase):
     def test_a_bot_that_there_is_not_is_found_before_anything_is_learnt(self) -> None:
         done = run("train_ppo.py", *self.arguments("--versus", "random,greedi", "--decisions", "512"))
         self.assertEqual(done.returncode, 2)
-        self.assertIn("--versus: UNKNOWN_BOT: unknown bot "greedi"", done.stderr)
+        self.assertIn('--versus: UNKNOWN_BOT: unknown bot "greedi"', done.stderr)
         self.assertNotIn("Traceback", done.stderr)
         self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_what_the_engine_does_not_know_is_said_at_the_start(self) -> None:
         for name, value in {"game": "chess", "seats": 9, "options": "hat=red", "opponents": "greedi=2"}.items():
             settings = train_ppo.Settings(**{name: value})
-            with self.subTest(name), settings.make_training_env(self.server.address) as env:
-                message = train_ppo.opening_error(settings, env, self.server.address) or ""
+            with self.subTest(name), settings.make_training_env(self.address) as env:
+                message = train_ppo.opening_error(settings, env, self.address) or ""
                 self.assertIn(str(value).split("=")[0], message)
         settings = train_ppo.Settings(opponents="greedy=0.5,random", options="combine_rule")
-        with settings.make_training_env(self.server.address) as env:
-            self.assertIsNone(train_ppo.opening_error(settings, env, self.server.address))
+        with settings.make_training_env(self.address) as env:
+            self.assertIsNone(train_ppo.opening_error(settings, env, self.address))
             self.assertEqual(env.options["combine_rule"], "true")
 
     def test_what_was_learnt_is_saved_before_it_is_evaluated(self) -> None:
         settings = train_ppo.Settings(num_envs=32, steps=16, width=32, decisions=512, out=self.folder)
-        address = self.server.address
+        address = self.address
         with settings.make_training_env(address) as env:
             learning = train_ppo.Run(env.layout, env.action_count, settings)
             with mock.patch.object(train_ppo, "evaluation", side_effect=KeyboardInterrupt):

@@ -6,51 +6,13 @@ use std::time::Duration;
 use ahu::host::{AnyRules, TimeControl};
 
 use crate::cli::CliError;
-use crate::cli::player::Player;
+use crate::cli::pairing::Agent;
 use crate::cli::time_control::{STARTUP, time_control};
 
 /// The name of the player that fills the seats.
 pub(super) const FIELD: &str = "field";
 /// The maximum length of a name, so that tables stay narrow.
 const MAX_NAME: usize = 32;
-
-/// A player with a name.
-pub(super) struct Agent {
-    pub(super) name: String,
-    /// The player as it was given; for a bot, its name with the version.
-    pub(super) text: String,
-    pub(super) player: Player,
-    /// The clock of a program.
-    pub(super) control: TimeControl,
-}
-
-impl Agent {
-    /// Reads the player of an agent with this name.
-    pub(super) fn read(rules: &dyn AnyRules, name: &str, text: &str) -> Result<Self, CliError> {
-        let in_agent = |error| match error {
-            CliError::Usage(message) => CliError::Usage(format!("agent {name}: {message}")),
-            other => other,
-        };
-        let player = Player::read(rules, text, false).map_err(in_agent)?;
-        if let Player::Bot(bot) = &player
-            && !bot.is_reproducible()
-        {
-            return Err(CliError::Usage(format!(
-                "agent {name}: expected a budget in playouts, such as search:200, got \"{bot}\": nobody could verify the table"
-            )));
-        }
-        let text = match &player {
-            Player::Bot(bot) => bot.name(),
-            Player::Human | Player::Program(_) => text.to_owned(),
-        };
-        Ok(Self { name: name.to_owned(), text, player, control: TimeControl::default() })
-    }
-
-    /// Returns true if the player is a program.
-    pub(super) fn is_program(&self) -> bool {
-        matches!(self.player, Player::Program(_))
-    }
-}
 
 /// Reads all agents, each `NAME=PLAYER` or a bot.
 pub(super) fn read(rules: &dyn AnyRules, given: &[String]) -> Result<Vec<Agent>, CliError> {

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use ahu::host::Referee;
 
 use super::contest::Contest;
-use super::log::create_folder;
+use crate::cli::pairing::create_folder;
 use crate::cli::{CliError, lock};
 
 /// The name of the table.

@@ -5,13 +5,12 @@ use std::str::FromStr;
 use std::thread;
 use std::time::Duration;
 
-use ahu::core::{Seat, Seed};
+use ahu::core::{BySeat, Seat, Seed};
 use ahu::host::blocks::{Design, Lineup, Luck, Seating};
 use ahu::host::{BotName, Conduct, Setup, Terms, TimeControl};
 
-use super::agents::Agent;
 use super::schedule::Job;
-use crate::cli::player::Player;
+use crate::cli::pairing::{Agent, Pairing};
 use crate::cli::programs::agent_seed;
 use crate::cli::time_control::text_of;
 use crate::cli::{CliError, Done};
@@ -110,23 +109,30 @@ impl Contest {
         given.unwrap_or_else(|| (cores / programs.max(1)).max(1))
     }
 
-    /// Returns the seed of all chance of a game.
-    pub(super) fn seed_of(&self, job: Job) -> Seed {
-        self.luck.seed(self.seed, job.block, job.attempt, job.game)
-    }
-
-    /// Returns the seed of the own random choices of the program in a seat of a game.
-    pub(super) fn agent_seed(&self, job: Job, seat: Seat) -> u64 {
+    /// Returns a game to be played.
+    pub(super) fn pairing(&self, job: Job) -> Pairing {
         let Job { block, game, attempt, .. } = job;
-        let name = &self.agents[self.seating(game)[seat]].name;
-        agent_seed(self.seed, &format!("{name} {block}.{game}.{attempt}"), seat.index() as u32)
-    }
-
-    /// Returns the terms of a game.
-    pub(super) fn terms(&self, job: Job) -> Terms {
-        let seating = self.seating(job.game);
+        let seating = self.seating(game);
+        let is_shared = self.luck == Luck::Shared;
+        let agent_seed = |seat: Seat| {
+            let name = &self.agents[seating[seat]].name;
+            agent_seed(self.seed, &format!("{name} {block}.{game}.{attempt}"), seat.index() as u32)
+        };
         let clocks = seating.values().iter().map(|&player| self.agents[player].control);
-        Terms { conduct: self.conduct, clocks: clocks.collect(), ..Terms::default() }
+        Pairing {
+            setup: self.setup.clone(),
+            seating,
+            seed: self.luck.seed(self.seed, block, attempt, game),
+            game: if is_shared { game as u64 } else { 0 },
+            terms: Terms { conduct: self.conduct, clocks: clocks.collect(), ..Terms::default() },
+            agent_seeds: BySeat::from_fn(self.setup.seats(), agent_seed),
+            names: seating.values().iter().map(|&player| self.agents[player].name.clone()).collect(),
+            bots: seating.values().iter().map(|&player| self.agents[player].bot()).collect(),
+            is_sealed: is_shared,
+            is_pinned: false,
+            may_remember: self.may_remember,
+            name: format!("{block}.{game}"),
+        }
     }
 
     /// Returns the name of the luck.
@@ -157,15 +163,5 @@ impl Contest {
         }
         writeln!(out)?;
         Ok(())
-    }
-}
-
-impl Agent {
-    /// Returns the bot, if the player is one.
-    pub(super) fn bot(&self) -> Option<BotName> {
-        match &self.player {
-            Player::Bot(bot) => Some(*bot),
-            Player::Human | Player::Program(_) => None,
-        }
     }
 }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use ahu::host::blocks::{Measure, PlayerRow, Table};
 
 use super::contest::Contest;
-use super::progress::duration;
 use crate::cli::Done;
+use crate::cli::progress::duration;
 
 /// The result of a duel.
 pub(super) struct Report<'a> {

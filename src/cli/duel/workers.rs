@@ -11,12 +11,10 @@ use ahu::host::statistics::Sprt;
 
 use super::archive::Archive;
 use super::contest::Contest;
-use super::log::Logs;
 use super::progress::Progress;
 use super::schedule::{Effect, Job, Schedule};
-use super::scratch::Scratch;
-use super::slot::{Played, Slot};
 use crate::cli::outcome::reason;
+use crate::cli::pairing::{Logs, Played, Queues, Scratch, Slot, Surroundings};
 use crate::cli::programs::{LocalMatches, on_first_signal};
 use crate::cli::{CliError, lock};
 
@@ -70,16 +68,27 @@ pub(super) fn play(
     let told = vec![0; contest.agents.len()];
     let shared = Mutex::new(Shared { schedule, open: BTreeMap::new(), news: Vec::new(), told, error: None });
     let has_begun: Vec<_> = contest.agents.iter().map(|_| AtomicBool::new(false)).collect();
+    let queues = Queues::new();
     let is_stopped = Arc::new(AtomicBool::new(false));
     let is_interrupted = Arc::new(AtomicBool::new(false));
     let scratch = if contest.may_remember { None } else { Some(Scratch::new()?) };
     on_first_signal({
         let flags = [Arc::clone(&is_stopped), Arc::clone(&is_interrupted)];
         move || flags.iter().for_each(|flag| flag.store(true, Ordering::Relaxed))
-    });
+    })
+    .map_err(CliError::failed)?;
     let work = || {
         let _stop = StopOnPanic(&is_stopped);
-        let mut slot = Slot::new(contest, &matches, logs, scratch.as_ref(), &has_begun, &is_stopped);
+        let mut slot = Slot::new(Surroundings {
+            agents: &contest.agents,
+            patience: contest.patience,
+            matches: &matches,
+            logs,
+            scratch: scratch.as_ref(),
+            queues: &queues,
+            has_begun: Some(&has_begun),
+            is_stopped: &is_stopped,
+        });
         if let Err(error) = work(&mut slot, contest, &shared, archive, &is_stopped) {
             lock(&shared).error.get_or_insert(error);
             is_stopped.store(true, Ordering::Relaxed);
@@ -129,7 +138,9 @@ fn work(
 ) -> Result<(), CliError> {
     while !is_stopped.load(Ordering::Relaxed) {
         let Some(job) = lock(shared).schedule.next() else { break };
-        let played = slot.play(job)?;
+        let pairing = contest.pairing(job);
+        let live = slot.host(&pairing)?;
+        let played = slot.play(&pairing, live)?;
         if is_stopped.load(Ordering::Relaxed) {
             // The match was cancelled with the duel.
             break;

@@ -1,7 +1,8 @@
 //! The start of a program: its protocol, its command, its surroundings, and the place of its output.
 
+use std::env;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ahu::core::Seat;
@@ -38,6 +39,11 @@ pub(in crate::cli) struct Launch {
     pub(in crate::cli) protocol: Protocol,
     /// The command, for a shell.
     pub(in crate::cli) command: String,
+    /// The words before the shell, such as those of a jail. `{socket}` stands for the Unix socket of the server, and
+    /// `{folder}` for the working folder. Not empty: a program that calls the server does so through the socket.
+    pub(in crate::cli) wrapper: Vec<String>,
+    /// The name under which the program joins; None: that of its file.
+    pub(in crate::cli) player: Option<String>,
     /// The seed of the program's own random choices: `AHU_AGENT_SEED`.
     pub(in crate::cli) agent_seed: Option<u64>,
     /// The working folder, also for temporary files (`TMPDIR`); None: that of this process.
@@ -57,7 +63,24 @@ impl Launch {
             let example = if protocol == Protocol::Lines { "jsonl:./my_bot.sh" } else { "python3 my_agent.py" };
             return Err(CliError::Usage(format!("expected a command such as \"{example}\", got \"{player}\"")));
         }
-        Ok(Self { protocol, command: command.to_owned(), agent_seed: None, folder: None, output: None })
+        Ok(Self {
+            protocol,
+            command: command.to_owned(),
+            wrapper: Vec::new(),
+            player: None,
+            agent_seed: None,
+            folder: None,
+            output: None,
+        })
+    }
+
+    /// Returns the same start with the socket and the working folder in place of their names in the wrapper.
+    pub(super) fn with_socket(&self, socket: &Path) -> Self {
+        let folder = self.folder.clone().or_else(|| env::current_dir().ok()).unwrap_or_default();
+        let word = |word: &String| {
+            word.replace("{socket}", &socket.display().to_string()).replace("{folder}", &folder.display().to_string())
+        };
+        Self { wrapper: self.wrapper.iter().map(word).collect(), ..self.clone() }
     }
 
     /// Returns true if a player is a program of the line protocol.
@@ -67,7 +90,7 @@ impl Launch {
 
     /// Returns the name of the program.
     pub(super) fn name(&self) -> String {
-        name_of(&self.command)
+        self.player.clone().unwrap_or_else(|| name_of(&self.command))
     }
 
     /// Returns the place of the output of this program, if it plays this seat.

@@ -50,8 +50,9 @@ impl Started {
 }
 
 /// Sets the response to the first signal, in place of the end. The next signal ends this process and its programs.
-pub(in crate::cli) fn on_first_signal(respond: impl FnOnce() + Send + 'static) {
+pub(in crate::cli) fn on_first_signal(respond: impl FnOnce() + Send + 'static) -> io::Result<()> {
     lock(&STARTED).on_signal = Some(Box::new(respond));
+    end_with_us()
 }
 
 /// Removes a folder for temporary files if this process is killed.
@@ -84,8 +85,9 @@ impl Process {
         output: &Output,
     ) -> io::Result<(Self, Option<Pipes>)> {
         let speaks_lines = launch.protocol == Protocol::Lines;
-        let mut command = Command::new("sh");
-        command.args(["-c", &launch.command]);
+        let mut words = launch.wrapper.iter().map(String::as_str).chain(["sh", "-c", &launch.command]);
+        let mut command = Command::new(words.next().unwrap_or("sh"));
+        command.args(words);
         for name in PLACES {
             command.env_remove(name);
         }

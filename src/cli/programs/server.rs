@@ -1,15 +1,18 @@
 //! The matches of this process, and the server that programs call.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use ahu::host::MatchTime;
-use ahu::service::{self, Clock, Environments, Limits, LiveMatch, MatchConfig, Matches, SeatQueue};
-use tokio::net::TcpListener;
+use ahu::service::{self, Clock, Environments, Limits, Listener, LiveMatch, MatchConfig, Matches, SeatQueue};
+use tempfile::TempDir;
+use tokio::net::{TcpListener, UnixListener};
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 
+use super::process::remove_if_killed;
 use crate::cli::CliError;
 use crate::cli::relay::Relay;
 
@@ -22,16 +25,20 @@ const END: Duration = Duration::from_secs(1);
 pub(in crate::cli) struct LocalMatches {
     matches: Matches,
     clock: Clock,
+    /// The address to listen on.
+    listen: SocketAddr,
     server: Arc<Mutex<Option<Server>>>,
 }
 
-/// A server on a free port of this machine.
+/// A server, by default on a free port of this machine.
 struct Server {
     /// None once the server has ended.
     runtime: Option<Runtime>,
     address: SocketAddr,
-    /// The server ends when this is dropped.
-    shutdown: Option<oneshot::Sender<()>>,
+    /// The Unix socket in a folder of its own, if a program has needed it.
+    socket: Option<(TempDir, PathBuf)>,
+    /// The server ends when these are dropped.
+    shutdown: Vec<oneshot::Sender<()>>,
 }
 
 impl LocalMatches {
@@ -39,7 +46,17 @@ impl LocalMatches {
     pub(in crate::cli) fn new() -> Self {
         let clock = Clock::system();
         let matches = Matches::with_clock(Limits::default(), None, clock.clone());
-        Self { matches, clock, server: Arc::default() }
+        Self::of(matches, clock, SocketAddr::from(([127, 0, 0, 1], 0)))
+    }
+
+    /// Wraps these matches, which have this clock. The server will listen on this address.
+    pub(in crate::cli) fn of(matches: Matches, clock: Clock, listen: SocketAddr) -> Self {
+        Self { matches, clock, listen, server: Arc::default() }
+    }
+
+    /// Returns the matches.
+    pub(in crate::cli) fn matches(&self) -> &Matches {
+        &self.matches
     }
 
     /// Hosts a new match.
@@ -47,8 +64,8 @@ impl LocalMatches {
         self.matches.host(config).map_err(|error| CliError::failed(error.message()))
     }
 
-    /// Creates an empty queue of seats for a program that may play many matches.
-    pub(super) fn new_seat_queue(&self) -> SeatQueue {
+    /// Creates an empty queue of seats for a program that may play many matches, and returns it with its key.
+    pub(super) fn new_seat_queue(&self) -> (SeatQueue, String) {
         self.matches.new_seat_queue()
     }
 
@@ -58,8 +75,14 @@ impl LocalMatches {
     }
 
     /// Returns the address of the server. Starts it on the first call.
-    pub(super) fn address(&self) -> Result<SocketAddr, CliError> {
+    pub(in crate::cli) fn address(&self) -> Result<SocketAddr, CliError> {
         self.with_server(|server| Ok(server.address))
+    }
+
+    /// Returns the path of a Unix socket of the server, for programs without a network. Starts the server on the first call.
+    pub(super) fn socket(&self) -> Result<PathBuf, CliError> {
+        let matches = self.matches.clone();
+        self.with_server(|server| server.socket(matches))
     }
 
     /// Starts a relay in front of the server.
@@ -70,32 +93,60 @@ impl LocalMatches {
         })
     }
 
-    fn with_server<T>(&self, act: impl FnOnce(&Server) -> Result<T, CliError>) -> Result<T, CliError> {
+    fn with_server<T>(&self, act: impl FnOnce(&mut Server) -> Result<T, CliError>) -> Result<T, CliError> {
         let mut server = self.server.lock().unwrap_or_else(PoisonError::into_inner);
         match &mut *server {
             Some(server) => act(server),
-            none => act(none.insert(Server::start(self.matches.clone())?)),
+            none => act(none.insert(Server::start(self.matches.clone(), self.listen)?)),
         }
     }
 }
 
 impl Server {
-    fn start(matches: Matches) -> Result<Self, CliError> {
+    fn start(matches: Matches, listen: SocketAddr) -> Result<Self, CliError> {
         let runtime = Runtime::new().map_err(CliError::failed)?;
-        let listener = runtime.block_on(TcpListener::bind(("127.0.0.1", 0))).map_err(CliError::failed)?;
+        let cannot = |error| CliError::Failed(format!("cannot listen on {listen}: {error}"));
+        let listener = runtime.block_on(TcpListener::bind(listen)).map_err(cannot)?;
         let address = listener.local_addr().map_err(CliError::failed)?;
+        let mut server = Self { runtime: Some(runtime), address, socket: None, shutdown: Vec::new() };
+        server.serve(listener, matches);
+        Ok(server)
+    }
+
+    /// Serves the matches on a listener, until the server ends.
+    fn serve(&mut self, listener: impl Into<Listener>, matches: Matches) {
         let (shutdown, is_shut) = oneshot::channel();
-        runtime.spawn(service::run(listener, matches, Environments::default(), async {
+        let runtime = self.runtime.as_ref().expect("the server has not ended");
+        runtime.spawn(service::run(listener.into(), matches, Environments::default(), async {
             // The sender is dropped, and never sends.
             let _ = is_shut.await;
         }));
-        Ok(Self { runtime: Some(runtime), address, shutdown: Some(shutdown) })
+        self.shutdown.push(shutdown);
+    }
+
+    /// Returns the path of the Unix socket, on which the server listens from the first call on.
+    fn socket(&mut self, matches: Matches) -> Result<PathBuf, CliError> {
+        if let Some((_, path)) = &self.socket {
+            return Ok(path.clone());
+        }
+        let cannot = |error| CliError::Failed(format!("cannot listen on a Unix socket: {error}"));
+        let folder = tempfile::Builder::new().prefix("ahu-").tempdir().map_err(cannot)?;
+        remove_if_killed(folder.path()).map_err(cannot)?;
+        let path = folder.path().join("ahu.sock");
+        let runtime = self.runtime.as_ref().expect("the server has not ended");
+        let listener = {
+            let _entered = runtime.enter();
+            UnixListener::bind(&path).map_err(cannot)?
+        };
+        self.serve(listener, matches);
+        self.socket = Some((folder, path.clone()));
+        Ok(path)
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.shutdown = None;
+        self.shutdown.clear();
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_timeout(END);
         }

@@ -5,7 +5,7 @@
 //! the other, each to its best space; the plan of the highest value counts. In phase 1 the bot places the figurines
 //! that the plan lacks, first those whose places others could take; in phase 3 it carries the plan out. It takes any
 //! other action if the plan is better after it. The bot has no memory, and plans no further than the round. Values
-//! are in hundredths of a victory point.
+//! are in hundredths of a victory point. Version 2 has other values: of Resources, and of Ahu tiles.
 
 use std::cell::{LazyCell, OnceCell};
 use std::ops::Deref;
@@ -30,14 +30,8 @@ use crate::parts::best::any_best;
 
 /// The value of a victory point.
 const POINT: i32 = 100;
-/// The expected value of a Resource in an exchange, by type, for the first four of each.
-const RESOURCE: [i32; Resource::COUNT] = [150, 175, 200, 235];
 /// The part of this value that each further Resource has, in hundredths.
 const SURPLUS: i32 = 75;
-/// The number of rounds before the end from which on the value of a Resource falls, down to one victory point.
-const LATE: i32 = 3;
-/// The value of an Ahu tile, by kind.
-const TILE: [i32; Tile::COUNT] = [150, 120, 250, 220, 350, 250, 180, 200, 300, 250];
 /// The value of an Improvement tile for each round, by kind.
 const IMPROVEMENT: [i32; Improvement::COUNT] = [70, 120, 330, 230];
 /// The cost of a toll that another player earns.
@@ -56,15 +50,39 @@ const SCULPTOR: i32 = 30;
 const SORCERER: i32 = 20;
 const FILLER: i32 = 10;
 
+/// The values of a version of the bot.
+struct Values {
+    /// The expected value of a Resource in an exchange, by type, for the first four of each.
+    resource: [i32; Resource::COUNT],
+    /// The number of rounds before the end from which on the value of a Resource falls, down to one victory point.
+    late: i32,
+    /// The value of an Ahu tile, by kind.
+    tile: [i32; Tile::COUNT],
+}
+
+/// The values of version 1.
+const VALUES_1: Values =
+    Values { resource: [150, 175, 200, 235], late: 3, tile: [150, 120, 250, 220, 350, 250, 180, 200, 300, 250] };
+
+/// The values of version 2, chosen by games against version 1.
+const VALUES_2: Values =
+    Values { resource: [50, 115, 270, 235], late: 4, tile: [150, 120, 340, 220, 225, 425, 180, 270, 300, 160] };
+
 /// Version 1 of the bot. It reads the table alone, which is public.
 pub const GREEDY_1: Policy<RapanuiBoard> = Policy {
-    choose: |view, legal, rng| choose(&view.table, legal, rng),
-    choose_in: |game, _, legal, rng| choose(&game.table, legal, rng),
+    choose: |view, legal, rng| choose(&VALUES_1, &view.table, legal, rng),
+    choose_in: |game, _, legal, rng| choose(&VALUES_1, &game.table, legal, rng),
 };
 
-fn choose(table: &Table, legal: &ActionSet, rng: &mut dyn Rng) -> Action {
+/// Version 2 of the bot. It reads the table alone too.
+pub const GREEDY_2: Policy<RapanuiBoard> = Policy {
+    choose: |view, legal, rng| choose(&VALUES_2, &view.table, legal, rng),
+    choose_in: |game, _, legal, rng| choose(&VALUES_2, &game.table, legal, rng),
+};
+
+fn choose(values: &'static Values, table: &Table, legal: &ActionSet, rng: &mut dyn Rng) -> Action {
     let seat = table.to_act().expect("a seat is to act");
-    let outlook = Outlook::new(table, seat);
+    let outlook = Outlook::new(values, table, seat);
     if let Phase::Carry { cargo, at, visited } = table.phase {
         return outlook.carry(cargo, at, visited);
     }
@@ -77,6 +95,7 @@ fn choose(table: &Table, legal: &ActionSet, rng: &mut dyn Rng) -> Action {
 /// The table, real or imagined, from the point of view of one player.
 #[derive(Clone)]
 struct Outlook {
+    values: &'static Values,
     table: Table,
     seat: Seat,
     /// The value of a Resource of each type.
@@ -85,10 +104,10 @@ struct Outlook {
 
 /// Decisions.
 impl Outlook {
-    fn new(table: &Table, seat: Seat) -> Self {
-        let late = table.expected_rounds().clamp(0, LATE);
-        let prices = RESOURCE.map(|price| POINT + (price - POINT) * late / LATE);
-        Self { table: table.clone(), seat, prices }
+    fn new(values: &'static Values, table: &Table, seat: Seat) -> Self {
+        let late = table.expected_rounds().clamp(0, values.late);
+        let prices = values.resource.map(|price| POINT + (price - POINT) * late / values.late);
+        Self { values, table: table.clone(), seat, prices }
     }
 
     fn value<'a>(&self, action: Action, plan: &impl Deref<Target = Plan<'a>>) -> i32 {
@@ -98,7 +117,9 @@ impl Outlook {
             // In phase 1 there is no hurry to place the Chief or to play tiles.
             (Action::PlaceChief(_) | Action::Play(..), Phase::Place) => NEVER,
             (Action::PlaceChief(_), _) => self.improved(action, plan) + POINT,
-            (Action::Play(_, power), _) => self.improved(action, plan) - TILE[power.tile() as usize] / 2 - 1,
+            (Action::Play(_, power), _) => {
+                self.improved(action, plan) - self.values.tile[power.tile() as usize] / 2 - 1
+            }
             (Action::Improve(improvement), _) => self.improvement(improvement),
             (Action::Sculpt(size), _) => size.resources().into(),
             (Action::Transport(cargo), _) => (plan.first == Some(cargo)).into(),
@@ -111,7 +132,7 @@ impl Outlook {
                 self.exchange_for(offering, source, skimped).map_or(NEVER, |exchange| exchange.value)
             }
             (Action::Pay(payment), _) => -self.cost(payment),
-            (Action::Draft(tile), _) => TILE[tile as usize],
+            (Action::Draft(tile), _) => self.values.tile[tile as usize],
             _ => 0,
         }
     }
@@ -241,7 +262,7 @@ impl Outlook {
     /// Returns the best exchange with Skimp, minus part of the value of the tile that is played.
     fn skimped_exchange(&self) -> Option<Exchange> {
         let exchange = self.exchange(true)?;
-        Some(Exchange { value: exchange.value - TILE[Tile::Skimp as usize] / 2, ..exchange })
+        Some(Exchange { value: exchange.value - self.values.tile[Tile::Skimp as usize] / 2, ..exchange })
     }
 
     fn exchange(&self, skimped: bool) -> Option<Exchange> {
@@ -296,7 +317,7 @@ impl Outlook {
         match cargo {
             Cargo::Moai(size) => {
                 let resource = self.best_gain(space, size.resources());
-                self.gain(resource, size.resources()) + TILE[self.best_tile(space) as usize]
+                self.gain(resource, size.resources()) + self.values.tile[self.best_tile(space) as usize]
             }
             Cargo::Pukao => exchange.map_or(NEVER, |exchange| exchange.value),
         }
@@ -304,7 +325,7 @@ impl Outlook {
 
     fn best_tile(&self, space: Space) -> Tile {
         let tiles = self.table.site(space).tiles.into_iter().flatten();
-        tiles.max_by_key(|&tile| TILE[tile as usize]).expect("an ahu is free")
+        tiles.max_by_key(|&tile| self.values.tile[tile as usize]).expect("an ahu is free")
     }
 
     /// Returns the cheapest routes from an area. As long as figurines are placed, routes may have gaps.

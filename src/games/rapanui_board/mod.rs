@@ -172,7 +172,7 @@ pub use board::{AHUS, Board, Colours, Side};
 pub use cargo::Cargo;
 pub use chance_outcome::{Outcome, TileRow};
 pub use event::{EndReason, Event};
-pub use greedy::GREEDY_1;
+pub use greedy::{GREEDY_1, GREEDY_2};
 pub use improvement::{Improvement, Improvements, NOTCHES};
 pub use moai::{PUKAO, Size, Sizes, moai};
 pub use offering::{Offering, OfferingTiles, Offerings, Source, Stack, Values};

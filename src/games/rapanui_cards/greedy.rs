@@ -3,6 +3,7 @@
 //! It estimates the average yield of a card in a personal display until the end, for its owner and for the others. It
 //! builds Moai as soon as it can pay, uncovers cards that are good for it, buys cheap cards, and sacrifices for the
 //! cards that it holds. It does not remember, and it does not look ahead. Values are in hundredths of a glory point.
+//! Version 2 has other values: above all, it takes no Moai for their own sake.
 
 use rand::Rng;
 
@@ -19,12 +20,6 @@ use crate::parts::best::any_best;
 
 /// The value of a glory point.
 const GLORY: i32 = 100;
-/// The value of 1 wood, which may become part of a Moai; at the end it is a fifth of a glory point.
-const WOOD: i32 = 35;
-/// The value of a sacrifice card of any food.
-const CARD: i32 = 150;
-/// The value of a Moai in hand.
-const MOAI: i32 = 400;
 /// The value of the lower price that one more Hunter & Gatherer brings.
 const CHEAPER: i32 = 25;
 /// The most wood that a greedy player pays for a sacrifice card.
@@ -34,14 +29,40 @@ const LAST_TURNS: u8 = 6;
 /// The approximate number of cards left in the columns at the end.
 const LEFT_OVER: i32 = 8;
 
+/// The values of a version of the bot.
+struct Values {
+    /// The value of 1 wood, which may become part of a Moai; at the end it is a fifth of a glory point.
+    wood: i32,
+    /// The value of 1 wood to pay that a Moai in hand needs.
+    needed_wood: i32,
+    /// The value of a sacrifice card of any food.
+    card: i32,
+    /// The value of drawing a Moai, which costs wood and a sacrifice before it yields.
+    moai: i32,
+    /// The weight of the others' average yield, in hundredths of that of the own yield.
+    others: i32,
+}
+
+/// The values of version 1.
+const VALUES_1: Values = Values { wood: 35, needed_wood: 105, card: 150, moai: 400, others: 100 };
+
+/// The values of version 2, chosen by games against version 1.
+const VALUES_2: Values = Values { wood: 25, needed_wood: 50, card: 125, moai: 0, others: 135 };
+
 /// Version 1 of the bot.
 pub const GREEDY_1: Policy<RapanuiCards> = Policy {
-    choose: |view, legal, rng| choose(Shown::of_view(view), legal, rng),
-    choose_in: |game, seat, legal, rng| choose(Shown::of_game(game, seat), legal, rng),
+    choose: |view, legal, rng| choose(&VALUES_1, Shown::of_view(view), legal, rng),
+    choose_in: |game, seat, legal, rng| choose(&VALUES_1, Shown::of_game(game, seat), legal, rng),
 };
 
-fn choose(shown: Shown<'_>, legal: &ActionSet, rng: &mut dyn Rng) -> Action {
-    let outlook = Outlook::of(shown);
+/// Version 2 of the bot.
+pub const GREEDY_2: Policy<RapanuiCards> = Policy {
+    choose: |view, legal, rng| choose(&VALUES_2, Shown::of_view(view), legal, rng),
+    choose_in: |game, seat, legal, rng| choose(&VALUES_2, Shown::of_game(game, seat), legal, rng),
+};
+
+fn choose(values: &Values, shown: Shown<'_>, legal: &ActionSet, rng: &mut dyn Rng) -> Action {
+    let outlook = Outlook::of(values, shown);
     any_best(legal, rng, |action| outlook.value(action))
 }
 
@@ -73,6 +94,7 @@ impl<'a> Shown<'a> {
 
 /// The expectations of a seat that decides about the rest of the game.
 struct Outlook<'a> {
+    values: &'a Values,
     shown: Shown<'a>,
     seat: Seat,
     /// For each kind, the expected number of scorings, in hundredths.
@@ -80,14 +102,14 @@ struct Outlook<'a> {
 }
 
 impl<'a> Outlook<'a> {
-    fn of(shown: Shown<'a>) -> Self {
+    fn of(values: &'a Values, shown: Shown<'a>) -> Self {
         let table = shown.table;
         let seen: KindCounts = table.columns.iter().flat_map(Pile::cards).copied().flatten().collect();
         let left = table.unseen + seen;
         let total = i32::from(left.total()).max(1);
         let draws = (total - LEFT_OVER).max(0);
         let scorings = Kind::ALL.map(|kind| 100 * draws * i32::from(left[kind]) / total);
-        Self { shown, seat: table.phase.to_act(table.active).unwrap_or(table.active), scorings }
+        Self { values, shown, seat: table.phase.to_act(table.active).unwrap_or(table.active), scorings }
     }
 
     fn value(&self, action: Action) -> i32 {
@@ -116,7 +138,7 @@ impl<'a> Outlook<'a> {
                 if self.would_pay_for_a_moai() {
                     2 * GLORY
                 } else {
-                    WOOD
+                    self.values.wood
                 }
             }
             Action::Pick(food) => self.card(food),
@@ -129,7 +151,7 @@ impl<'a> Outlook<'a> {
     fn price(&self, wood: u16) -> i32 {
         let village = &self.shown.table.villages[self.seat];
         let is_for_a_moai = village.hand[Kind::Moai] > 0 && village.wood < MOAI_PRICE + wood;
-        i32::from(wood) * if is_for_a_moai { 3 * WOOD } else { WOOD }
+        i32::from(wood) * if is_for_a_moai { self.values.needed_wood } else { self.values.wood }
     }
 
     /// Returns true if the yield of the Moai, taken in wood, completes the price of the one in hand, with enough time
@@ -162,11 +184,11 @@ impl<'a> Outlook<'a> {
         };
         let others: i32 = seats.others(self.seat).map(yields).sum();
         let value = match kind {
-            Kind::Lumberjack => WOOD,
+            Kind::Lumberjack => self.values.wood,
             Kind::Priest | Kind::Moai => GLORY,
-            Kind::Fish | Kind::Mulberry | Kind::SweetPotato | Kind::Grain => CARD,
+            Kind::Fish | Kind::Mulberry | Kind::SweetPotato | Kind::Grain => self.values.card,
         };
-        value * yields(self.seat) - value * others / (seats.count() as i32 - 1)
+        value * yields(self.seat) - value * others * self.values.others / (100 * (seats.count() as i32 - 1))
     }
 
     /// Returns the value of taking the front card: a card to play, and, if it is the last draw, the scoring of the
@@ -174,7 +196,7 @@ impl<'a> Outlook<'a> {
     fn draw(&self, cards: &[Option<Kind>]) -> i32 {
         let village = &self.shown.table.villages[self.seat];
         let in_hand = match cards[0] {
-            Some(Kind::Moai) => MOAI - i32::from(village.hand[Kind::Moai]) * GLORY,
+            Some(Kind::Moai) => self.values.moai - i32::from(village.hand[Kind::Moai]) * GLORY,
             Some(kind) => self.gain(kind, 1),
             None => 0,
         };
@@ -189,7 +211,7 @@ impl<'a> Outlook<'a> {
     /// Returns the value of one more sacrifice card. It rises with the number of own cards of the food, since the
     /// player tends to raise that food's worth.
     fn card(&self, food: Food) -> i32 {
-        CARD + 20 * i32::from(self.shown.cards[food]).min(5)
+        self.values.card + 20 * i32::from(self.shown.cards[food]).min(5)
     }
 
     /// Returns the worth of sacrifice cards after a card of `food` is laid on the stone too, as far as the viewer is

@@ -129,7 +129,7 @@ pub use chance_outcome::{Cards, Outcome};
 pub use column::{Column, DEPTH, Pile};
 pub use event::{Event, Gain};
 pub use final_scoring::{cards_points, worth};
-pub use greedy::GREEDY_1;
+pub use greedy::{GREEDY_1, GREEDY_2};
 pub use options::{
     Colour, DepletedPick, DisplayView, Edition, Options, StartPlayer, StoneView, SupplySacrifice, ZeroCount,
 };

@@ -55,7 +55,11 @@ impl Code {
             | Reason::BadField
             | Reason::BadAction
             | Reason::UnknownAction => Self::InvalidArgument,
-            Reason::UnknownGame | Reason::UnknownMatch | Reason::UnknownSeat | Reason::UnknownBot => Self::NotFound,
+            Reason::UnknownGame
+            | Reason::UnknownMatch
+            | Reason::UnknownSeat
+            | Reason::UnknownBot
+            | Reason::NoTournament => Self::NotFound,
             Reason::SeatTaken | Reason::RequestIdReused => Self::AlreadyExists,
             Reason::NoToken => Self::Unauthenticated,
             Reason::WrongToken | Reason::SeatReserved => Self::PermissionDenied,

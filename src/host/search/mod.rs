@@ -5,7 +5,8 @@
 //! policy, for all seats, to the end. *Sequential halving* (Karnin, Koren, and Somekh, "Almost optimal exploration in
 //! multi-armed bandits", 2013) divides the budget: in each round all candidates are tried in the same new worlds, and the
 //! better half goes on. The choice of the policy goes on to the last round, and it stands unless another candidate beats it
-//! by two standard errors of the difference.
+//! by two standard errors of the difference. In some games a tree below each candidate makes the next decisions of the
+//! seat: see `tree.rs`.
 //!
 //! Nothing is kept between decisions, and nothing is read but the view: two games that the seat cannot tell apart have the
 //! same analysis.
@@ -14,6 +15,7 @@ mod analysis;
 mod budget;
 mod playout;
 mod stopwatch;
+mod tree;
 
 use std::fmt;
 
@@ -21,8 +23,9 @@ pub use analysis::{ActionAnalysis, Analysis};
 pub use budget::Budget;
 use playout::{Outcome, World};
 use rand::Rng;
-use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+use rayon::iter::{IntoParallelIterator as _, IntoParallelRefMutIterator as _, ParallelIterator as _};
 use stopwatch::Stopwatch;
+use tree::Tree;
 
 use super::bot_seed::BotRng;
 use crate::core::{Action, ActionId, ActionSet, Game, Policy, Seat, View};
@@ -33,11 +36,16 @@ pub struct Search<G: Game> {
     pub policy: Policy<G>,
     /// The lead, in points, with a utility of 0.75.
     pub scale: f64,
+    /// The number of the seat's later decisions in which a playout may leave the policy; 0 where measuring shows no gain.
+    pub depth: usize,
 }
 
 /// The number of standard errors of the difference by which an action has to beat the choice of the policy. With one, the
 /// best of many candidates does so by chance: in Rappa Nui, the deck game, search:50 then loses to greedy.
 const ERRORS: f64 = 2.0;
+
+/// The number of worlds that a search holds in memory.
+const CHUNK: u64 = 64;
 
 /// The number of cores that a search uses. The result is the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +67,8 @@ impl<G: Game> fmt::Debug for Search<G> {
 struct Candidate {
     id: ActionId,
     ends: Vec<Outcome>,
+    /// The later decisions of the seat.
+    tree: Tree,
 }
 
 impl Candidate {
@@ -136,7 +146,7 @@ impl<G: Game> Search<G> {
             Budget::Playouts(playouts) => (playouts.get() as usize / 2).max(1),
             Budget::Time(_) => usize::MAX,
         };
-        let alive = candidates(legal, favourite, most, rng);
+        let alive = self.candidates(legal, favourite, most, rng);
         let mut run = Run { search: self, view, seat, base, alive, left: Vec::new(), worlds: 0, cores };
         match budget {
             Budget::Playouts(playouts) => run.play(playouts.get() as usize, favourite),
@@ -144,17 +154,17 @@ impl<G: Game> Search<G> {
         }
         run.finish(legal, favourite)
     }
-}
 
-/// Returns the actions to try: all, or, if these are more than `most`, the favourite and random others.
-fn candidates(legal: &ActionSet, favourite: ActionId, most: usize, rng: &mut BotRng) -> Vec<Candidate> {
-    let mut ids: Vec<ActionId> = legal.iter().filter(|&id| id != favourite).collect();
-    while ids.len() > most - 1 {
-        ids.swap_remove(rng.below(ids.len() as u64) as usize);
+    /// Returns the actions to try: all, or, if these are more than `most`, the favourite and random others.
+    fn candidates(&self, legal: &ActionSet, favourite: ActionId, most: usize, rng: &mut BotRng) -> Vec<Candidate> {
+        let mut ids: Vec<ActionId> = legal.iter().filter(|&id| id != favourite).collect();
+        while ids.len() > most - 1 {
+            ids.swap_remove(rng.below(ids.len() as u64) as usize);
+        }
+        ids.push(favourite);
+        ids.sort_unstable();
+        ids.into_iter().map(|id| Candidate { id, ends: Vec::new(), tree: Tree::new(self.depth) }).collect()
     }
-    ids.push(favourite);
-    ids.sort_unstable();
-    ids.into_iter().map(|id| Candidate { id, ends: Vec::new() }).collect()
 }
 
 impl<G: Game> Run<'_, G> {
@@ -198,21 +208,24 @@ impl<G: Game> Run<'_, G> {
 
     /// Tries all candidates in this number of new worlds.
     fn try_all(&mut self, worlds: usize) {
-        let Self { search, view, seat, base, alive, .. } = self;
-        let (view, base, seat) = (*view, *base, *seat);
-        let ids: Vec<ActionId> = alive.iter().map(|candidate| candidate.id).collect();
-        let ends = |index: u64| -> Vec<Outcome> {
-            let world = World::<G>::sample(view, base, index);
-            ids.iter().map(|&id| world.play(seat, id, &search.policy, search.scale)).collect()
-        };
-        let new = self.worlds..self.worlds + worlds as u64;
-        self.worlds = new.end;
-        let tried: Vec<Vec<Outcome>> = match self.cores {
-            Cores::One => new.map(ends).collect(),
-            Cores::All => new.into_par_iter().map(ends).collect(),
-        };
-        for ends in tried {
-            self.alive.iter_mut().zip(ends).for_each(|(candidate, end)| candidate.ends.push(end));
+        let Self { search, view, seat, base, .. } = *self;
+        let last = self.worlds + worlds as u64;
+        while self.worlds < last {
+            let new = self.worlds..last.min(self.worlds + CHUNK);
+            self.worlds = new.end;
+            let sample = |index| World::<G>::sample(view, base, index);
+            let worlds: Vec<World<G>> = match self.cores {
+                Cores::One => new.map(sample).collect(),
+                Cores::All => new.into_par_iter().map(sample).collect(),
+            };
+            // The playouts of a candidate build on each other, and those of two candidates do not.
+            let try_in_all = |Candidate { id, ends, tree }: &mut Candidate| {
+                ends.extend(worlds.iter().map(|world| world.play(seat, *id, tree, &search.policy, search.scale)));
+            };
+            match self.cores {
+                Cores::One => self.alive.iter_mut().for_each(try_in_all),
+                Cores::All => self.alive.par_iter_mut().for_each(try_in_all),
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 use rand::Rng;
 
+use super::tree::Tree;
 use crate::core::{
     Action, ActionId, ActionSet, BySeat, ChanceRng, Game, GameExt, GameOptions, NoEvents, Policy, Seat, Seed, View,
     Viewer,
@@ -35,12 +36,14 @@ impl<G: Game> World<G> {
         Self { game: G::resample(view, &mut rng), chance, choices: BotSeed::new(chance, 0) }
     }
 
-    /// Plays the game to the end, after `first` as the action of `seat`, by the policy for all seats.
-    pub(super) fn play(&self, seat: Seat, first: ActionId, policy: &Policy<G>, scale: f64) -> Outcome {
+    /// Plays the game to the end, after `first` as the action of `seat`: the next decisions of this seat by the tree of
+    /// `first`, all others by the policy.
+    pub(super) fn play(&self, seat: Seat, first: ActionId, tree: &mut Tree, policy: &Policy<G>, scale: f64) -> Outcome {
         let mut game = self.game.clone();
         let mut chance = ChanceRng::new(self.chance);
         let mut legal = ActionSet::of::<G::Action>();
         let mut decisions = BySeat::new(game.options().seats(), 0);
+        let mut way = tree.begin();
         game.apply(seat, G::Action::from_id(first).expect("a legal action"), &mut NoEvents);
         loop {
             game.settle_all(&mut chance, &mut NoEvents);
@@ -50,13 +53,19 @@ impl<G: Game> World<G> {
                 legal.actions().next().expect("one action is legal")
             } else {
                 decisions[next] += 1;
-                (policy.choose_in)(&game, next, &legal, &mut self.choices.rng(next, decisions[next]))
+                let choice = (policy.choose_in)(&game, next, &legal, &mut self.choices.rng(next, decisions[next]));
+                match next == seat {
+                    true => G::Action::from_id(way.choose(&legal, choice.id())).expect("a legal action"),
+                    false => choice,
+                }
             };
             game.apply(next, action, &mut NoEvents);
         }
         let end = game.view(Viewer::Public);
         let (scores, ranks) = (end.scores(), end.ranks());
-        Outcome { utility: utility(seat, &scores, scale), score: scores[seat], rank: ranks[seat] }
+        let utility = utility(seat, &scores, scale);
+        way.end(utility);
+        Outcome { utility, score: scores[seat], rank: ranks[seat] }
     }
 }
 

@@ -8,7 +8,8 @@ mod student;
 pub use estimate::{Bounds, Estimate};
 pub use multiple::{holm, step_down};
 pub use sprt::{Hypotheses, MIN_BLOCKS, Sprt, SprtError, Verdict};
-pub(super) use student::{CONFIDENCE, quantile};
+pub use student::CONFIDENCE;
+pub(super) use student::quantile;
 
 /// Returns the median of `samples`: the middle one, or the mean of the middle two. Without samples the result is NaN.
 pub fn median(samples: &[f64]) -> f64 {

@@ -3,7 +3,7 @@
 use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
 /// The share of intervals that hold the truth.
-pub(in crate::host) const CONFIDENCE: f64 = 0.95;
+pub const CONFIDENCE: f64 = 0.95;
 
 /// Returns the quantile of Student's t beside which half of the remaining 5 % lies.
 ///

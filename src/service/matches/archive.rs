@@ -114,13 +114,23 @@ impl Matches {
             (None, None) => Err(error::unknown_match(match_id, false)),
             (None, Some(_)) => {
                 let (matches, id) = (self.clone(), match_id.to_owned());
-                let loaded = task::spawn_blocking(move || matches.load(&id)).await;
-                let loaded = loaded.map_err(|_| error::broken(match_id))?;
-                loaded
-                    .map_err(|error| error::stored(&error, match_id))?
-                    .ok_or_else(|| error::unknown_match(match_id, true))
+                let found = task::spawn_blocking(move || matches.find_blocking(&id)).await;
+                found.map_err(|_| error::broken(match_id))?
             }
         }
+    }
+
+    /// Returns the match with this id, also one that [`Self::recover`] has not come to, or that has ended and left memory.
+    /// Blocks the thread while the store is read.
+    ///
+    /// # Errors
+    /// If there is no such match, or it is damaged, or the store cannot be read now.
+    pub fn find_blocking(&self, match_id: &str) -> Result<Arc<LiveMatch>, ApiError> {
+        let loaded = match self.find_in_memory(match_id) {
+            Some(live) => Some(live),
+            None => self.load(match_id).map_err(|error| error::stored(&error, match_id))?,
+        };
+        loaded.ok_or_else(|| error::unknown_match(match_id, self.has_store()))
     }
 
     /// Returns true if matches outlive the server.

@@ -19,6 +19,10 @@ pub struct MatchConfig {
     pub terms: Terms,
     /// True if the match is not listed, and not joined by a description.
     pub is_private: bool,
+    /// True if the bounds of the store never remove the match (see [`Matches::prune`]).
+    ///
+    /// [`Matches::prune`]: super::Matches::prune
+    pub is_pinned: bool,
     /// True if seed, record, and public events stay secret after the end, until [`LiveMatch::unseal`] is called. A store
     /// does not keep the seal.
     ///
@@ -43,6 +47,7 @@ impl MatchConfig {
             seed: None,
             terms: Terms::default(),
             is_private: false,
+            is_pinned: false,
             is_sealed: false,
             game: 0,
             reservations: Vec::new(),

@@ -10,14 +10,14 @@ use tonic::{Request, Response, Status};
 use super::joiner::Joiner;
 use super::live::{LiveMatch, player_name};
 use super::progress::{Answer, Progress, TokenHash};
-use super::requests::{ActionInput, config, duration, filter, invitation, request, token};
+use super::requests::{ActionInput, check_code, config, duration, filter, invitation, request, token};
 use super::{Matches, present};
 use crate::core::{ActionId, Seat, Viewer};
 use crate::host::api::{ApiError, convert};
 use crate::host::find;
 use crate::proto::v1::{self, match_service_server::MatchService};
 use crate::service::error;
-use crate::service::limits::{DEFAULT_PAGE, MAX_PAGE, PAGE_BYTES};
+use crate::service::limits::{DEFAULT_PAGE, MAX_PAGE, MAX_PLAYING, PAGE_BYTES};
 use crate::service::store::{Listed, Query};
 
 /// The reason of a cancelled match whose creator gives none.
@@ -204,12 +204,21 @@ impl MatchService for Matches {
         &self,
         asked: Request<v1::AwaitSeatRequest>,
     ) -> Result<Response<v1::AwaitSeatResponse>, Status> {
-        let (metadata, _, v1::AwaitSeatRequest { wait }) = asked.into_parts();
+        let (metadata, _, v1::AwaitSeatRequest { wait, playing, practice_id }) = asked.into_parts();
         let key = token(&metadata).ok_or_else(error::no_agent_key)?;
+        if playing.len() > MAX_PLAYING {
+            let message = format!("expected at most {MAX_PLAYING} matches, got {}", playing.len());
+            return Err(ApiError::bad_field("playing", message).into());
+        }
         let seats = self.seat_queues.find(key).ok_or_else(error::wrong_agent_key)?;
+        if !practice_id.is_empty() {
+            self.refuse_if_closing()?;
+            check_code("practice_id", &practice_id)?;
+            return Ok(Response::new(seats.practice(self, &practice_id)?));
+        }
         let mut response = v1::AwaitSeatResponse::default();
         let waiting = async {
-            response = seats.next(duration(wait)).await;
+            response = seats.next(duration(wait), &playing).await;
             Ok(())
         };
         self.wait(waiting).await?;
@@ -323,7 +332,7 @@ impl MatchService for Matches {
                 observation: Some(present::observation(&live, progress, seat, formats)?),
             })
         });
-        Ok(Response::new(response.await?))
+        Ok(Response::new(live.noted(response.await)?))
     }
 
     async fn resign_seat(

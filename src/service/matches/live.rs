@@ -20,6 +20,7 @@ use super::clock::Clock;
 use super::config::MatchConfig;
 use super::ended::Ended;
 use super::journal::{Journal, LogWriter, Owner};
+use super::practice::PracticeLog;
 use super::presence::Presence;
 use super::progress::{Answer, Progress};
 use super::timer::Timer;
@@ -48,6 +49,8 @@ pub struct LiveMatch {
     is_sealed: AtomicBool,
     /// The number of this match among those with its seed.
     game: u64,
+    /// The faults of the agent in a practice match; empty for any other match.
+    pub(super) practice: OnceLock<PracticeLog>,
     context: ServerContext,
     /// The log; None on a server without a store.
     log: Option<LogWriter>,
@@ -101,7 +104,8 @@ impl fmt::Debug for LiveMatch {
 impl LiveMatch {
     /// Hosts a new match. It begins at once if bots take all its seats.
     pub(super) fn new(config: MatchConfig, number: u64, request: Option<Request>, context: ServerContext) -> Arc<Self> {
-        let MatchConfig { setup, bots, seed, terms, is_private, is_sealed, game, reservations, labels } = config;
+        let MatchConfig { setup, bots, seed, terms, is_private, is_pinned, is_sealed, game, reservations, labels } =
+            config;
         let info = setup.rules().info();
         let head = MatchHead {
             number,
@@ -121,6 +125,7 @@ impl LiveMatch {
             bots,
             reservations,
             is_private,
+            is_pinned,
             labels,
         };
         tracing::info!(match_id = &*head.id, game = info.id, options = %head.setup, "match created");
@@ -177,6 +182,7 @@ impl LiveMatch {
             record_digest: OnceLock::new(),
             is_sealed: AtomicBool::new(false),
             game,
+            practice: OnceLock::new(),
             log: context.journal.as_ref().map(|journal| {
                 journal.log_of(Arc::clone(&head.id), Weak::<Self>::clone(me), progress.changes, changed_at)
             }),

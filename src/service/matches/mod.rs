@@ -10,6 +10,7 @@ pub(super) mod handlers;
 mod joiner;
 mod journal;
 mod live;
+mod practice;
 mod presence;
 mod present;
 mod progress;
@@ -20,7 +21,8 @@ mod timer;
 
 use std::fmt;
 use std::num::NonZeroU32;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -34,13 +36,16 @@ use self::joiner::Joiner;
 use self::journal::Journal;
 pub use self::live::LiveMatch;
 use self::live::ServerContext;
+pub use self::practice::PracticeOffer;
 use self::registry::{MatchFilter, Registry};
 use self::seat_queue::SeatQueues;
-pub use self::seat_queue::{AssignedSeat, SeatQueue};
+pub use self::seat_queue::{AssignedSeat, SeatQueue, agent_key_hash, new_agent_key};
 use self::timer::Timer;
+use super::cup_reader::CupReader;
 use super::limits::Limits;
 use super::random::random_bytes;
 use super::store::{Facts, Request, Store};
+
 use crate::core::Seat;
 use crate::host::api::ApiError;
 use crate::host::{MAX_CONTROL, MatchTime};
@@ -55,6 +60,8 @@ pub struct Matches {
     /// The matches that are not in memory; None without a store.
     archive: Option<Arc<Archive>>,
     seat_queues: SeatQueues,
+    /// The cup whose matches these are.
+    cup: Arc<OnceLock<Arc<CupReader>>>,
     closing: watch::Sender<bool>,
 }
 
@@ -96,7 +103,7 @@ impl Matches {
         };
         let registry = Arc::new(Mutex::new(Registry::after(facts.last_number)));
         let closing = watch::Sender::new(false);
-        Self { registry, limits, context, archive, seat_queues: SeatQueues::default(), closing }
+        Self { registry, limits, context, archive, seat_queues: SeatQueues::default(), cup: Arc::default(), closing }
     }
 
     /// Moves a manual clock forward, and applies the consequences of all deadlines that have passed.
@@ -110,13 +117,23 @@ impl Matches {
     }
 
     /// Returns the time of the server.
-    fn now(&self) -> MatchTime {
+    pub fn now(&self) -> MatchTime {
         self.context.clock.now()
     }
 
     /// Returns the limits.
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// Shows the cup with this journal over the network. Later calls have no effect.
+    pub fn show_cup(&self, journal: &Path) {
+        self.cup.get_or_init(|| Arc::new(CupReader::new(journal)));
+    }
+
+    /// Returns the cup whose matches these are.
+    pub(super) fn cup(&self) -> Option<Arc<CupReader>> {
+        self.cup.get().cloned()
     }
 
     /// Hosts a new match. Bots begin to play at once if they take all seats.

@@ -53,6 +53,16 @@ impl Presence {
         self.has_called.load(Ordering::SeqCst)
     }
 
+    /// Returns true if a call is in progress.
+    pub(super) fn is_calling(&self) -> bool {
+        self.calls.load(Ordering::SeqCst) > 0
+    }
+
+    /// Returns the time at which the last call ended.
+    pub(super) fn left(&self) -> MatchTime {
+        MatchTime(self.left.load(Ordering::SeqCst))
+    }
+
     /// Returns true if the seat is present.
     pub(super) fn is_present(&self, now: MatchTime) -> bool {
         self.absent_since().is_none_or(|absent| now < absent)
@@ -60,8 +70,8 @@ impl Presence {
 
     /// Returns the time from which the seat is absent without another call; None while a call is in progress.
     pub(super) fn absent_since(&self) -> Option<MatchTime> {
-        let left = self.left.load(Ordering::SeqCst);
-        (self.calls.load(Ordering::SeqCst) == 0).then(|| after(MatchTime(left)))
+        let left = self.left();
+        (!self.is_calling()).then(|| after(left))
     }
 
     /// Notes a strike for absence.

@@ -51,7 +51,7 @@ pub(super) enum SeatOccupant {
 
 /// The digest of a token. A comparison of digests takes a time that tells nothing about the token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct TokenHash(Digest);
+pub(super) struct TokenHash(pub(super) Digest);
 
 impl TokenHash {
     pub(super) fn of(token: &str) -> Self {

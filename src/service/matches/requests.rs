@@ -73,6 +73,7 @@ pub(super) fn config(
         seed: request.seed.map(Seed),
         terms,
         is_private: request.private,
+        is_pinned: false,
         is_sealed: false,
         game: 0,
         reservations,
@@ -139,8 +140,8 @@ fn is_line_break(character: char) -> bool {
     matches!(character, '\u{2028}' | '\u{2029}')
 }
 
-/// Refuses a request id or an invitation code that others could guess, or that is not printable.
-fn check_code(field: &'static str, code: &str) -> Result<(), ApiError> {
+/// Refuses an id or an invitation code that others could guess, or that is not printable.
+pub(super) fn check_code(field: &'static str, code: &str) -> Result<(), ApiError> {
     if REQUEST_ID.contains(&code.len()) && code.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Ok(());
     }

@@ -7,9 +7,14 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use super::Matches;
+use super::clock::Clock;
 use super::live::LiveMatch;
+use super::practice::{Practice, PracticeOffer};
+use super::presence::{Presence, PresentCall};
 use super::progress::TokenHash;
 use crate::core::{Seat, hex};
+use crate::host::MatchTime;
+use crate::host::api::ApiError;
 use crate::proto::v1;
 use crate::service::limits::MAX_WAIT;
 use crate::service::random::random_bytes;
@@ -27,54 +32,122 @@ pub struct AssignedSeat {
     pub agent_seed: Option<u64>,
 }
 
-/// The seats of an agent, and the key with which it asks for them. The key is valid until the queue is dropped.
+/// The seats of an agent, which it asks for with a key. The key is valid until the queue is dropped.
+///
+/// All processes that have the key get the same seats: if two ask at the same time, both play the seat, and each decision
+/// takes the first answer.
 #[derive(Debug)]
 pub struct SeatQueue {
-    key: String,
+    key: TokenHash,
     seats: Arc<Seats>,
     all: SeatQueues,
 }
 
-/// The queues of a server, by the hash of their key. Clones share them.
+/// The queues of a server. Clones share them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct SeatQueues(Arc<Mutex<HashMap<TokenHash, Arc<Seats>>>>);
+pub(super) struct SeatQueues {
+    by_key: Arc<Mutex<HashMap<TokenHash, Arc<Seats>>>>,
+    /// The number of calls that have begun, and of those that have ended, so that a host looks again.
+    calls: watch::Sender<u64>,
+}
 
 /// The seats of one queue.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Seats {
     state: Mutex<State>,
     /// Announces a new seat and the close.
     changes: watch::Sender<()>,
+    /// The contact with the agent.
+    presence: Presence,
+    clock: Clock,
+    /// That of all queues.
+    calls: watch::Sender<u64>,
+    practice: Mutex<Practice>,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    waiting: VecDeque<AssignedSeat>,
-    has_asked: bool,
+    /// The seats that are not played, the first one first.
+    waiting: VecDeque<Waiting>,
     is_closed: bool,
 }
 
+#[derive(Debug)]
+struct Waiting {
+    assigned: AssignedSeat,
+    /// True once an answer to the agent had the seat.
+    is_told: bool,
+}
+
+/// Returns a new key for an agent, which has to keep it from others.
+pub fn new_agent_key() -> String {
+    hex(&random_bytes::<32>())
+}
+
+/// Returns the hash of an agent's key: SHA-256 of its text. A host that keeps hashes alone cannot lose the keys.
+pub fn agent_key_hash(key: &str) -> [u8; 32] {
+    TokenHash::of(key).0
+}
+
 impl Matches {
-    /// Creates an empty queue with a new key.
-    pub fn new_seat_queue(&self) -> SeatQueue {
-        let key = hex(&random_bytes::<32>());
-        let seats = Arc::<Seats>::default();
-        let all = self.seat_queues.clone();
-        lock(&all.0).insert(TokenHash::of(&key), Arc::clone(&seats));
+    /// Creates an empty queue with a new key, and returns both.
+    pub fn new_seat_queue(&self) -> (SeatQueue, String) {
+        let key = new_agent_key();
+        (self.seat_queue_with_key(agent_key_hash(&key)), key)
+    }
+
+    /// Creates an empty queue for the agent whose key has this hash: see [`agent_key_hash`].
+    ///
+    /// # Panics
+    /// If another queue has the same key.
+    pub fn seat_queue_with_key(&self, hash: [u8; 32]) -> SeatQueue {
+        let (key, all) = (TokenHash(hash), self.seat_queues.clone());
+        let seats = Arc::new(Seats {
+            state: Mutex::default(),
+            changes: watch::Sender::default(),
+            presence: Presence::default(),
+            clock: self.context.clock.clone(),
+            calls: all.calls.clone(),
+            practice: Mutex::default(),
+        });
+        let before = lock(&all.by_key).insert(key, Arc::clone(&seats));
+        assert!(before.is_none(), "expected one queue for each key, got a second one for {}", hex(&hash));
         SeatQueue { key, seats, all }
+    }
+
+    /// Returns the number of times that an agent with a key began or ended a call for a seat, and announces each.
+    pub fn seat_queue_calls(&self) -> watch::Receiver<u64> {
+        self.seat_queues.calls.subscribe()
     }
 }
 
 impl SeatQueue {
-    /// Returns the key, which the agent has to keep from others.
-    pub fn key(&self) -> &str {
-        &self.key
-    }
-
     /// Adds a seat.
     pub fn add(&self, seat: AssignedSeat) {
-        lock(&self.seats.state).waiting.push_back(seat);
+        lock(&self.seats.state).waiting.push_back(Waiting { assigned: seat, is_told: false });
         self.seats.changes.send_replace(());
+    }
+
+    /// Removes the seats of a match that the agent has not been told of. Returns false if it has been told of one: that
+    /// seat stays until it is played.
+    pub fn remove(&self, match_id: &str) -> bool {
+        let mut state = lock(&self.seats.state);
+        state.drop_played();
+        state.waiting.retain(|waiting| waiting.is_told || &*waiting.assigned.live.id != match_id);
+        state.waiting.iter().all(|waiting| &*waiting.assigned.live.id != match_id)
+    }
+
+    /// Returns true if an answer to the agent had this seat, and the seat is not played. The answer may be lost on its way;
+    /// [`LiveMatch::has_called`] tells whether the agent has begun to play.
+    pub fn is_taken(&self, match_id: &str, seat: Seat) -> bool {
+        let state = lock(&self.seats.state);
+        let is_it = |waiting: &Waiting| &*waiting.assigned.live.id == match_id && waiting.assigned.seat == seat;
+        state.waiting.iter().any(|waiting| waiting.is_told && is_it(waiting) && !waiting.assigned.is_played())
+    }
+
+    /// Lets the agent have practice matches like this one, or none any more.
+    pub fn offer_practice(&self, offer: Option<PracticeOffer>) {
+        lock(&self.seats.practice).offer = offer;
     }
 
     /// Tells the agent that no more seats come.
@@ -85,59 +158,112 @@ impl SeatQueue {
 
     /// Returns true if the agent has ever asked for a seat: it can play many matches.
     pub fn has_asked(&self) -> bool {
-        lock(&self.seats.state).has_asked
+        self.seats.presence.has_called()
+    }
+
+    /// Returns true if a call of the agent waits for a seat now.
+    pub fn is_waiting(&self) -> bool {
+        self.seats.presence.is_calling()
+    }
+
+    /// Returns the time of the server at which the agent last asked or waited for a seat; None if it never asked.
+    pub fn last_asked(&self) -> Option<MatchTime> {
+        self.has_asked().then(|| match self.is_waiting() {
+            true => self.seats.clock.now(),
+            false => self.seats.presence.left(),
+        })
     }
 }
 
 impl Drop for SeatQueue {
     fn drop(&mut self) {
-        lock(&self.all.0).remove(&TokenHash::of(&self.key));
+        lock(&self.all.by_key).remove(&self.key);
     }
 }
 
 impl SeatQueues {
     /// Returns the seats of the agent with this key.
     pub(super) fn find(&self, key: TokenHash) -> Option<Arc<Seats>> {
-        lock(&self.0).get(&key).cloned()
+        lock(&self.by_key).get(&key).cloned()
     }
 }
 
 impl Seats {
-    /// Waits until there is a seat to play, at most this time, and returns it.
-    pub(super) async fn next(&self, wait: Duration) -> v1::AwaitSeatResponse {
-        lock(&self.state).has_asked = true;
+    /// Waits until there is a seat to play in another match than those that the agent is `playing`, at most this time, and
+    /// returns it.
+    pub(super) async fn next(&self, wait: Duration, playing: &[String]) -> v1::AwaitSeatResponse {
+        let _call = self.enter();
         let mut changes = self.changes.subscribe();
         let ready = changes.wait_for(|()| {
             let mut state = lock(&self.state);
             state.drop_played();
-            state.is_closed || !state.waiting.is_empty()
+            state.is_closed || state.first_but(playing).is_some()
         });
         // If the time passes, the answer has no seat.
         let _ = tokio::time::timeout(wait.min(MAX_WAIT), ready).await;
         let mut state = lock(&self.state);
         state.drop_played();
-        let assigned = state.waiting.front().map(|AssignedSeat { live, seat, token, agent_seed }| v1::AssignedSeat {
-            match_id: live.id.to_string(),
-            seat: Some(seat.index() as u32),
-            seat_token: token.clone(),
-            agent_seed: *agent_seed,
+        let assigned = state.first_but(playing).map(|waiting| {
+            waiting.is_told = true;
+            waiting.assigned.message()
         });
-        v1::AwaitSeatResponse { closed: state.is_closed && assigned.is_none(), assigned }
+        v1::AwaitSeatResponse { closed: state.is_closed && assigned.is_none(), assigned, practice_report: None }
+    }
+
+    /// Returns the seat of a practice match, or its report. It is no contact for the host, which waits for agents that
+    /// want to play.
+    pub(super) fn practice(&self, matches: &Matches, id: &str) -> Result<v1::AwaitSeatResponse, ApiError> {
+        lock(&self.practice).ask(matches, id)
+    }
+
+    /// Begins a call of the agent, which ends when the returned value is dropped.
+    fn enter(&self) -> SeatCall<'_> {
+        let present = self.presence.enter(&self.clock);
+        self.calls.send_modify(|count| *count += 1);
+        SeatCall { present: Some(present), calls: &self.calls }
+    }
+}
+
+/// A call in progress of an agent that asks for a seat.
+struct SeatCall<'a> {
+    /// None once the call has ended.
+    present: Option<PresentCall<'a>>,
+    calls: &'a watch::Sender<u64>,
+}
+
+impl Drop for SeatCall<'_> {
+    fn drop(&mut self) {
+        self.present = None;
+        self.calls.send_modify(|count| *count += 1);
     }
 }
 
 impl State {
-    /// Drops the first seats for which there is nothing more to play.
+    /// Drops the seats for which there is nothing more to play.
     fn drop_played(&mut self) {
-        while self.waiting.front().is_some_and(AssignedSeat::is_played) {
-            self.waiting.pop_front();
-        }
+        self.waiting.retain(|waiting| !waiting.assigned.is_played());
+    }
+
+    /// Returns the first seat of a match that is not one of these.
+    fn first_but(&mut self, matches: &[String]) -> Option<&mut Waiting> {
+        self.waiting.iter_mut().find(|waiting| matches.iter().all(|id| *id != *waiting.assigned.live.id))
     }
 }
 
 impl AssignedSeat {
+    /// Returns the message for the agent.
+    pub(super) fn message(&self) -> v1::AssignedSeat {
+        let Self { live, seat, token, agent_seed } = self;
+        v1::AssignedSeat {
+            match_id: live.id.to_string(),
+            seat: Some(seat.index() as u32),
+            seat_token: token.clone(),
+            agent_seed: *agent_seed,
+        }
+    }
+
     /// Returns true if the match has ended, or the seat has forfeited.
-    fn is_played(&self) -> bool {
+    pub(super) fn is_played(&self) -> bool {
         self.live.has_ended() || self.live.with_referee(|referee| referee.forfeits()[self.seat].is_some()) == Some(true)
     }
 }

@@ -36,6 +36,8 @@ struct HeadMessage {
     reservations: Vec<ReservationMessage>,
     #[prost(string, tag = "6")]
     specification: String,
+    #[prost(bool, tag = "7")]
+    pinned: bool,
 }
 
 /// The reservation of a seat. Both fields are empty for a seat that is not reserved.
@@ -108,6 +110,7 @@ pub(super) fn write_head(head: &MatchHead) -> Vec<u8> {
         labels: head.labels.clone(),
         reservations: head.reservations.iter().map(reservation).collect(),
         specification: head.specification.clone(),
+        pinned: head.is_pinned,
     };
     seal(&columns(head).context(), message.encode_to_vec())
 }
@@ -146,6 +149,7 @@ pub(super) fn read_head(columns: &Columns, sealed: &[u8]) -> Result<MatchHead, S
         bots: record.players.into_iter().map(|player| player.bot).collect(),
         reservations: reservations.map_err(malformed)?,
         is_private: columns.is_private,
+        is_pinned: head.pinned,
         labels: head.labels,
         seed: record.seed,
         seed_given: head.seed_given,

@@ -57,7 +57,8 @@ pub trait StoreReader: fmt::Debug + Send {
     fn list(&self, from: u64, query: &Query, max: usize) -> Result<Vec<Listed>, StoreError>;
     /// Returns the rules under which the matches that have not ended are played.
     fn needed_rules(&self) -> Result<Vec<NeededRules>, StoreError>;
-    /// Returns the ids of matches that have ended and exceed the bounds, the first that ended first, at most `max`.
+    /// Returns the ids of matches that have ended, are not pinned, and exceed the bounds, the first that ended first, at most
+    /// `max`.
     fn excess(&self, keep: &Keep, now: SystemTime, max: usize) -> Result<Vec<String>, StoreError>;
     /// Returns the size of the store in bytes.
     fn size(&self) -> Result<u64, StoreError>;
@@ -93,6 +94,8 @@ pub struct MatchHead {
     pub reservations: Vec<Option<Reservation>>,
     /// True if the match is not listed, and not joined by a description.
     pub is_private: bool,
+    /// True if the bounds of the store never remove the match.
+    pub is_pinned: bool,
     /// The labels of the creator.
     pub labels: BTreeMap<String, String>,
     /// The seed of all chance.
@@ -237,7 +240,7 @@ pub struct NeededRules {
     pub matches: u64,
 }
 
-/// The bounds of a store. Only matches that have ended are removed.
+/// The bounds of a store. Only matches that have ended and are not pinned are removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Keep {
     /// The time for which a match is kept after its end; None: for ever.

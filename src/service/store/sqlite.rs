@@ -211,8 +211,8 @@ impl SqliteStore {
     fn write_match(&mut self, head: &MatchHead) -> Result<(), StoreError> {
         let columns = encoding::columns(head);
         let info = head.setup.rules().info();
-        let insert = "INSERT INTO match (number, id, game, rules, release, created_ms, private, head, state) \
-                      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
+        let insert = "INSERT INTO match (number, id, game, rules, release, created_ms, private, head, state, \
+                      pinned) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
         let state = MatchState::Seating as i32;
         let mut insert = self.connection.prepare_cached(insert).map_err(failed)?;
         let inserted = insert.execute(params![
@@ -225,6 +225,7 @@ impl SqliteStore {
             columns.is_private,
             encoding::write_head(head),
             state,
+            head.is_pinned,
         ]);
         if inserted.map_err(failed)? == 0 {
             let reason = format!("another match has its id or its number {}", columns.number);

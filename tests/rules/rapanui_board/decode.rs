@@ -147,7 +147,7 @@ impl Reader<'_> {
         };
         let [empty, last] = counts(&self.all("empty_ahus"));
         let [resource_cap, star_count] = counts(&self.all("limits"));
-        assert_eq!(resource_cap, self.options.resource_cap.into());
+        assert_eq!(resource_cap, u32::from(self.options.resource_cap));
         assert_eq!(self.name("board"), self.options.board.name());
         assert_eq!(self.places("present").len(), seats);
         let active_seat = self.seat("active");

@@ -87,7 +87,7 @@ impl Secrets for RapanuiCards {
             let hidden = self.hidden[..table.stone.face_down_count.into()].iter().filter(|&&card| card == food).count();
             let in_hand: usize = table.options.seats.iter().map(|seat| usize::from(held(self, seat)[food])).sum();
             let all = usize::from(table.stock[food]) + usize::from(table.stone.open[food]) + hidden + in_hand;
-            assert_eq!(all, SACRIFICE_CARDS.into(), "{food}");
+            assert_eq!(all, usize::from(SACRIFICE_CARDS), "{food}");
         }
         for (seat, village) in table.villages.iter() {
             assert_eq!(held(self, seat).total(), village.held, "seat {seat}");

@@ -147,6 +147,7 @@ def check_out(out: Out, spec: BatchSpec, count: int) -> None:
     Raises:
         TypeError, ValueError: as `checked_out` does.
     """
+    columns: dict[str, tuple[Any, tuple[int, ...]]]
     columns = {column.name: (column.dtype, (count, *column.shape)) for column in spec.columns}
     columns["packed_masks"] = columns.pop("masks")
     arrays = {**columns, "masks": (spec.mask_dtype, (count, spec.action_count))}

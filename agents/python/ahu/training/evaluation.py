@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ahu import _native
-from ahu._calls import Options
+from ahu._options import Options
 from ahu.training import catalog
 from ahu.training.observation import ObsFormat
 from ahu.training.open_request import LEARNER, Player
@@ -92,7 +92,8 @@ def evaluate(
         AhuError: the engine refuses.
     """
     seat_count = catalog.seat_count(game, seat_count)
-    others = list(opponents) if isinstance(opponents, list | tuple) else [opponents] * (seat_count - 1)
+    # To type checkers, the name of a bot is a sequence too.
+    others = list(opponents) if isinstance(opponents, list | tuple) else [cast(Player, opponents)] * (seat_count - 1)
     if len(others) != seat_count - 1 or LEARNER in others:
         raise ValueError(f"expected an opponent for each of the other {seat_count - 1} seats, or one; got {opponents!r}")
     if blocks < 1:

@@ -23,7 +23,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from ahu._calls import Options
+from ahu._options import Options
 from ahu.training import catalog
 from ahu.training import spaces as ahu_spaces
 from ahu.training.batch import Batch, FinalSteps
@@ -373,7 +373,7 @@ def _seeds(seed: int | Sequence[int | None] | None, count: int) -> Sequence[int 
     if isinstance(seed, (int, np.integer)):
         return [int(seed) + environment for environment in range(count)]
     if len(seed) != count:
-        raise ValueError(f"{count} environments want as many seeds, not {len(seed)}")
+        raise ValueError(f"expected {count} seeds, one for each environment, got {len(seed)}")
     return [None if own is None else operator.index(own) for own in seed]
 
 

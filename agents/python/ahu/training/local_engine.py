@@ -85,6 +85,6 @@ class LocalEngine:
 def _answer(rows: Rows, nanoseconds: int, seeds: Any, final: Any) -> Answer:
     if final is None:
         return Answer(nanoseconds, seeds)
-    _, columns, episodes = final
+    columns, episodes = final
     names = (column.name for column in rows.spec.final_columns)
     return Answer(nanoseconds, seeds, FinalRows(rows.spec, dict(zip(names, columns, strict=True)), episodes))

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Mapping, Sequence
-from numbers import Real
 from typing import Literal, TypeAlias, get_args
 
-from ahu._calls import Options, option_texts
-from ahu.training.policies import NamedPolicies, Policy, named_policies
+from ahu._options import Options, option_texts
+from ahu.training.policies import NamedPolicies, Policy, is_positive, named_policies
 from ahu.v1 import environment_service_pb2 as v1
 
 LEARNER = None
@@ -90,7 +89,7 @@ def _player(player: Player) -> v1.Player:
 def _whole(weights: Mapping[str, float]) -> dict[str, int]:
     """Returns the weights as whole numbers: as they are, if they are whole and not large, else in millionths of their sum."""
     for bot, weight in weights.items():
-        if not (isinstance(weight, Real) and 0 < weight < math.inf):
+        if not (is_positive(weight) and weight < math.inf):
             raise ValueError(f'the weight of "{bot}" is a number above 0, not {weight!r}')
     total = sum(weights.values())
     if total <= _WEIGHTS_SUM and all(weight == int(weight) for weight in weights.values()):

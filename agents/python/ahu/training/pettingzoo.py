@@ -19,7 +19,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 
-from ahu._calls import Options
+from ahu._options import Options
 from ahu.training import spaces as ahu_spaces
 from ahu.training.batch import Batch
 from ahu.training.observation import ObsFormat

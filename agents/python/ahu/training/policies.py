@@ -17,6 +17,7 @@ are lost, and begin anew with `reset`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Real
 from typing import Any, TypeAlias
@@ -60,9 +61,14 @@ def named_policies(player: object) -> dict[str, tuple[Policy, float]] | None:
         name: given if isinstance(given, tuple) else (given, 1.0) for name, given in player.items()
     }
     for name, (_, weight) in policies.items():
-        if not (isinstance(weight, Real) and 0 < weight < float("inf")):
+        if not (is_positive(weight) and weight < math.inf):
             raise ValueError(f'the weight of "{name}" is a number above 0, not {weight!r}')
     return policies
+
+
+def is_positive(value: object) -> bool:
+    """Returns True for a real number above 0."""
+    return isinstance(value, Real) and float(value) > 0
 
 
 def _is_policy(value: object) -> bool:
@@ -208,7 +214,7 @@ class PolicyPlayers:
             own = np.flatnonzero(policies == policy)
             chosen = np.asarray(self._policies[policy](Batch(rows.take(places[own]))))
             if chosen.dtype.kind not in "iu":
-                raise TypeError(f'policy "{self._names[policy]}": actions are integers, not {chosen.dtype}')
+                raise TypeError(f'policy "{self._names[policy]}": expected actions as integers, got {chosen.dtype}')
             if chosen.shape != own.shape:
                 raise ValueError(
                     f'policy "{self._names[policy]}": expected actions of shape {own.shape}, got {chosen.shape}'

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ahu import _native
 from ahu.training import bits
+from ahu.training.bits import Packed
 from ahu.training.layout import Layout
 from ahu.training.observation import ObsFormat
 
@@ -105,8 +106,8 @@ class Rows:
         bits, masks, env_ids, rewards, numbers, seats, players, ended: the columns, as views of the memory: [n, ...].
     """
 
-    bits: bits.Packed
-    masks: bits.Packed
+    bits: Packed
+    masks: Packed
     env_ids: NDArray[np.uint32]
     rewards: NDArray[np.float32]
     numbers: NDArray[np.int16]
@@ -140,7 +141,7 @@ class Rows:
             array = self._unpacked[name] = np.empty(shape, dtype)
         return array
 
-    def take(self, places: NDArray[np.intp]) -> Rows:
+    def take(self, places: NDArray[np.integer[Any]]) -> Rows:
         """Returns a copy of some rows."""
         rows = Rows(self.spec, len(places))
         for column in self.spec.columns:

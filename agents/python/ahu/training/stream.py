@@ -10,19 +10,20 @@ from collections.abc import Iterator
 import grpc
 
 from ahu import _channel, errors
+from ahu._failures import error_of
 from ahu.v1.environment_service_pb2 import RunRequest, RunResponse
 from ahu.v1.environment_service_pb2_grpc import EnvironmentServiceStub
 
 _WATCH_SECONDS = 1.0
-"""How often it is looked at whether an answer is overdue."""
+"""The time between two looks for an overdue answer, in seconds."""
 
 
 class Stream:
     """A connection to a server, with one call on it.
 
     Args:
-        address: where the server listens.
-        timeout: how long an answer may take, in seconds.
+        address: the address of the server.
+        timeout: the time that an answer may take, in seconds.
     """
 
     def __init__(self, address: str, timeout: float) -> None:
@@ -39,7 +40,7 @@ class Stream:
 
     @property
     def is_usable(self) -> bool:
-        """Whether it has not failed, and is this process's own: that has not been forked since."""
+        """True unless it has failed, or belongs to the process that this one was forked from."""
         return not self._is_over and self._is_of_this_process
 
     @property
@@ -47,11 +48,11 @@ class Stream:
         return self._process == os.getpid()
 
     def send(self, request: RunRequest) -> None:
-        """Sends a request, and does not wait."""
+        """Sends a request and does not wait."""
         self._requests.put(request)
 
     def receive(self) -> RunResponse:
-        """The answer to the first request that has had none.
+        """Waits for the answer to the first request that has had none.
 
         Raises:
             ConnectionLost: the server cannot be reached, has ended or is closing.
@@ -62,17 +63,17 @@ class Stream:
             return next(self._call)
         except (StopIteration, grpc.RpcError) as error:
             self._is_over = True
-            # What gRPC says of it would bury the error in its traceback.
+            # The exception of gRPC would bury the error in the traceback.
             raise self._failure(error) from None
         except KeyboardInterrupt:
-            # The answer is lost that would have come.
+            # Nobody would take the answer.
             self._is_over = True
             raise
         finally:
             self._waiting_since = None
 
     def close(self) -> None:
-        """Ends the call, and with it the environments. In a process that was forked since, nothing: the connection is
+        """Ends the call, and with it the environments. Does nothing in a process that was forked since: the connection is
         not its own."""
         if self._is_of_this_process:
             self._requests.put(None)
@@ -80,8 +81,8 @@ class Stream:
             self._channel.close()
 
     def _sent(self) -> Iterator[RunRequest]:
-        """The requests as they are sent. As this runs in a thread of its own all the time, it also ends the call where
-        an answer is overdue: gRPC knows no time limit for a part of a stream."""
+        """Yields the requests. gRPC runs this in a thread of its own, so it also ends the call when an answer is overdue:
+        gRPC knows no time limit for a part of a stream."""
         while True:
             try:
                 request = self._requests.get(timeout=min(self._timeout, _WATCH_SECONDS))
@@ -103,5 +104,5 @@ class Stream:
             message = f"no answer in {self._timeout:g} s; VectorEnv(timeout=...) sets the time"
             return errors.AhuError(errors.Details(grpc.StatusCode.DEADLINE_EXCEEDED, message))
         if isinstance(error, grpc.RpcError):
-            return errors.of(error)
+            return error_of(error)
         return errors.ConnectionLost(errors.Details(grpc.StatusCode.UNAVAILABLE, "the server has ended the stream"))

@@ -10,16 +10,14 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from numbers import Real
 from types import TracebackType
 from typing import Any, Concatenate, Literal, ParamSpec, TypeAlias, TypeVar
 
-import grpc
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ahu import _native, errors
-from ahu._calls import Options
+from ahu._options import Options
 from ahu.training import bits, catalog
 from ahu.training.batch import Batch, check_out
 from ahu.training.engine import Answer, Call, Engine
@@ -28,10 +26,8 @@ from ahu.training.layout import Layout
 from ahu.training.local_engine import LocalEngine
 from ahu.training.observation import ObsFormat
 from ahu.training.open_request import LEARNER, Autoreset, Player, Rewards, Rotation, one_of, open_request
-from ahu.training.policies import PolicyPlayers, named_policies
-from ahu.training.remote_engine import RemoteEngine
+from ahu.training.policies import PolicyPlayers, is_positive, named_policies
 from ahu.training.rows import BatchSpec, FinalRows, Out, Rows
-from ahu.training.stream import Stream
 
 TIMEOUT = 60.0
 """The time that an answer of a server may take, in seconds."""
@@ -150,7 +146,7 @@ class VectorEnv:
             raise ValueError(f"threads is 1 or more, or None, not {threads}")
         if num_envs % groups:
             raise ValueError(f"{num_envs} environments cannot be divided into {groups} groups of one size")
-        if not (isinstance(timeout, Real) and timeout > 0):
+        if not is_positive(timeout):
             raise ValueError(f"timeout is a number of seconds above 0, not {timeout!r}")
         if np.dtype(mask_dtype) not in (np.bool_, np.int8):
             raise ValueError(f"masks are bool or int8, not {np.dtype(mask_dtype)}")
@@ -403,6 +399,10 @@ class VectorEnv:
         if self._address is None:
             engine = LocalEngine(self._open_request, cores)
         else:
+            # They import gRPC, which environments in this process do without.
+            from ahu.training.remote_engine import RemoteEngine
+            from ahu.training.stream import Stream
+
             stream = Stream(self._address, self._timeout)
             self._finalizer = weakref.finalize(self, stream.close)
             try:
@@ -449,7 +449,7 @@ class VectorEnv:
     def _group_call(self, group: int) -> Call:
         """Returns a request for the environments of a group."""
         if not 0 <= group < self.groups:
-            raise ValueError(f"there is no group {group}: there are {self.groups}, from 0 on")
+            raise ValueError(f"expected a group from 0 to {self.groups - 1}, got {group}")
         return Call(group, group * self._group_size, self._group_size, None)
 
     def _checked_step(self, calls: list[Call], actions: ArrayLike, out: Out | None = None) -> list[_Exchange]:
@@ -491,11 +491,11 @@ class VectorEnv:
             IllegalAction: one is not legal, and `on_illegal` is "raise".
             AhuError: an environment has no episode in progress; with "next_step" one that has ended may be stepped.
         """
+        assert call.actions is not None
         found = open_env.legal.check(call.first, call.env_ids, call.actions, self.autoreset == "next_step")
         if found is None:
             return ()
         illegal, no_decision = found
-        assert call.actions is not None
         if no_decision:
             raise _no_episode(int(call.numbers[no_decision[0]]))
         if illegal and self.on_illegal == "raise":
@@ -588,7 +588,6 @@ class VectorEnv:
         answer = whole[0] if len(whole) == 1 else _joined(whole)
         group = exchanges[0].call.group
         return Batch(rows, answer.final_rows, answer.seeds, answer.nanoseconds, group, out)
-
 
     def _played_on(self, open_env: _OpenEnv, call: Call, rows: Rows, answer: Answer) -> Answer:
         """Has the policies play on after a call, whose rows it changes, and returns the answer of all."""
@@ -728,19 +727,14 @@ def _joined(answers: list[Answer]) -> Answer:
 
 def _no_episode(environment: int) -> errors.AhuError:
     message = f"environment {environment} has no episode under way: reset it first"
-    return errors.AhuError(_details(message, "NO_EPISODE", {"environment": str(environment)}))
+    return errors.of_refusal("NO_EPISODE", message, {"environment": str(environment)})
 
 
-def _illegal_action(environment: int, action_id: int, legal_ids: Sequence[int]) -> errors.IllegalAction:
+def _illegal_action(environment: int, action_id: int, legal_ids: Sequence[int]) -> errors.AhuError:
     legal = errors.ranges(legal_ids)
     message = f"environment {environment}: action {action_id} is not legal; legal ids: {legal}"
     metadata = {"environment": str(environment), "action_id": str(action_id), "legal": legal}
-    return errors.IllegalAction(_details(message, "ILLEGAL_ACTION", metadata))
-
-
-def _details(message: str, reason: str, metadata: dict[str, str]) -> errors.Details:
-    """Returns what the engine would say."""
-    return errors.Details(grpc.StatusCode.FAILED_PRECONDITION, message, reason, metadata)
+    return errors.of_refusal("ILLEGAL_ACTION", message, metadata)
 
 
 def _checked_env_ids(env_ids: EnvIds, count: int) -> NDArray[np.uint32]:
@@ -752,9 +746,9 @@ def _checked_env_ids(env_ids: EnvIds, count: int) -> NDArray[np.uint32]:
     """
     numbers = _integers("env_ids", env_ids).astype(np.int64)
     if numbers.ndim != 1 or len(numbers) == 0 or (np.diff(numbers) <= 0).any():
-        raise ValueError("env_ids are in rising order, at least one, none twice")
+        raise ValueError(f"expected env_ids in rising order, one or more, got {numbers}")
     if numbers[0] < 0 or numbers[-1] >= count:
-        raise ValueError(f"env_ids are 0 to {count - 1}, not {numbers[0]} to {numbers[-1]}")
+        raise ValueError(f"expected env_ids from 0 to {count - 1}, got {numbers[0]} to {numbers[-1]}")
     return numbers.astype(np.uint32)
 
 
@@ -762,7 +756,7 @@ def _checked_actions(actions: ArrayLike, count: int) -> NDArray[np.int64]:
     """Returns actions for `count` environments, one after the other."""
     ids = _integers("actions", actions)
     if ids.shape != (count,):
-        raise ValueError(f"{count} environments want actions of shape ({count},), not {ids.shape}")
+        raise ValueError(f"expected actions of shape ({count},), one for each environment, got {ids.shape}")
     if ids.dtype == np.uint64:
         # What is no action at all stays so.
         ids = np.minimum(ids, np.uint64(2**63 - 1))
@@ -772,7 +766,7 @@ def _checked_actions(actions: ArrayLike, count: int) -> NDArray[np.int64]:
 def _integers(name: str, values: ArrayLike) -> NDArray[np.integer[Any]]:
     array = np.asarray(values)
     if array.dtype.kind not in "iu":
-        raise TypeError(f"{name} are integers, not {array.dtype}")
+        raise TypeError(f"expected {name} as integers, got {array.dtype}")
     return array
 
 
@@ -786,7 +780,7 @@ def _new_seeds(seed: int | None, seeds: Seeds | None, numbers: NDArray[np.intege
     whole = seeds.tolist() if isinstance(seeds, np.ndarray) else seeds
     new = np.array([operator.index(seed) % 2**64 for seed in whole], np.uint64)
     if len(new) != len(numbers):
-        raise ValueError(f"{len(numbers)} environments want as many seeds, not {len(new)}")
+        raise ValueError(f"expected {len(numbers)} seeds, one for each environment, got {len(new)}")
     return new
 
 

@@ -40,6 +40,7 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_MATCH_DAMAGED: _ClassVar[ErrorReason]
     ERROR_REASON_RULES_MISSING: _ClassVar[ErrorReason]
     ERROR_REASON_MATCH_SEALED: _ClassVar[ErrorReason]
+    ERROR_REASON_NO_TOURNAMENT: _ClassVar[ErrorReason]
 ERROR_REASON_UNSPECIFIED: ErrorReason
 ERROR_REASON_UNKNOWN_GAME: ErrorReason
 ERROR_REASON_UNKNOWN_MATCH: ErrorReason
@@ -74,3 +75,4 @@ ERROR_REASON_NO_RESIGNATION: ErrorReason
 ERROR_REASON_MATCH_DAMAGED: ErrorReason
 ERROR_REASON_RULES_MISSING: ErrorReason
 ERROR_REASON_MATCH_SEALED: ErrorReason
+ERROR_REASON_NO_TOURNAMENT: ErrorReason

@@ -233,18 +233,50 @@ class JoinMatchResponse(_message.Message):
     def __init__(self, seat: _Optional[int] = ..., seat_token: _Optional[str] = ..., match: _Optional[_Union[Match, _Mapping]] = ...) -> None: ...
 
 class AwaitSeatRequest(_message.Message):
-    __slots__ = ("wait",)
+    __slots__ = ("wait", "playing", "practice_id")
     WAIT_FIELD_NUMBER: _ClassVar[int]
+    PLAYING_FIELD_NUMBER: _ClassVar[int]
+    PRACTICE_ID_FIELD_NUMBER: _ClassVar[int]
     wait: _duration_pb2.Duration
-    def __init__(self, wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    playing: _containers.RepeatedScalarFieldContainer[str]
+    practice_id: str
+    def __init__(self, wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., playing: _Optional[_Iterable[str]] = ..., practice_id: _Optional[str] = ...) -> None: ...
 
 class AwaitSeatResponse(_message.Message):
-    __slots__ = ("assigned", "closed")
+    __slots__ = ("assigned", "closed", "practice_report")
     ASSIGNED_FIELD_NUMBER: _ClassVar[int]
     CLOSED_FIELD_NUMBER: _ClassVar[int]
+    PRACTICE_REPORT_FIELD_NUMBER: _ClassVar[int]
     assigned: AssignedSeat
     closed: bool
-    def __init__(self, assigned: _Optional[_Union[AssignedSeat, _Mapping]] = ..., closed: bool = ...) -> None: ...
+    practice_report: PracticeReport
+    def __init__(self, assigned: _Optional[_Union[AssignedSeat, _Mapping]] = ..., closed: bool = ..., practice_report: _Optional[_Union[PracticeReport, _Mapping]] = ...) -> None: ...
+
+class PracticeReport(_message.Message):
+    __slots__ = ("match_id", "passed", "forfeit", "strikes", "decisions", "illegal", "unreadable", "slowest", "total", "withheld", "repeated")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    PASSED_FIELD_NUMBER: _ClassVar[int]
+    FORFEIT_FIELD_NUMBER: _ClassVar[int]
+    STRIKES_FIELD_NUMBER: _ClassVar[int]
+    DECISIONS_FIELD_NUMBER: _ClassVar[int]
+    ILLEGAL_FIELD_NUMBER: _ClassVar[int]
+    UNREADABLE_FIELD_NUMBER: _ClassVar[int]
+    SLOWEST_FIELD_NUMBER: _ClassVar[int]
+    TOTAL_FIELD_NUMBER: _ClassVar[int]
+    WITHHELD_FIELD_NUMBER: _ClassVar[int]
+    REPEATED_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    passed: bool
+    forfeit: Cause
+    strikes: int
+    decisions: int
+    illegal: int
+    unreadable: int
+    slowest: _duration_pb2.Duration
+    total: _duration_pb2.Duration
+    withheld: int
+    repeated: int
+    def __init__(self, match_id: _Optional[str] = ..., passed: bool = ..., forfeit: _Optional[_Union[Cause, str]] = ..., strikes: _Optional[int] = ..., decisions: _Optional[int] = ..., illegal: _Optional[int] = ..., unreadable: _Optional[int] = ..., slowest: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., total: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., withheld: _Optional[int] = ..., repeated: _Optional[int] = ...) -> None: ...
 
 class AssignedSeat(_message.Message):
     __slots__ = ("match_id", "seat", "seat_token", "agent_seed")

@@ -129,7 +129,8 @@ class MatchServiceServicer(object):
         """Returns the seat that an agent has to play now, for an agent that plays many matches. The call needs the agent's key as
         a bearer token, as other calls need that of a seat; the host of a comparison gives it to the programs that it starts.
         With `wait`, the call first waits until there is a seat. It returns the same seat until the match has ended or the seat has
-        forfeited, so it may be sent again at any time.
+        forfeited, so it may be sent again at any time, also by a new process of the agent. Two processes with the same key
+        get the same seats. PERMISSION_DENIED / WRONG_TOKEN if the key is none of an agent that the server expects.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -34,12 +34,6 @@ impl Cores {
             threads => Ok(Self { shared: Arc::new(SharedCores { threads, pool: OnceLock::new() }) }),
         }
     }
-
-    /// The number of cores.
-    #[getter]
-    fn threads(&self) -> usize {
-        self.shared.threads
-    }
 }
 
 impl SharedCores {

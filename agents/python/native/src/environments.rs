@@ -21,7 +21,7 @@ use crate::worker::{Done, Worker};
 /// Environments in this process.
 ///
 /// A call names environments by the first number and the count of a run, or by `env_ids` in rising order, uint32 [n]. Rows
-/// are written into a block, uint8 [n * `row_bytes`]: the columns of `ahu::host::Column` in their order, without gaps.
+/// are written into a block, uint8 [n * the bytes of a row]: the columns of `ahu::host::Column` in their order, without gaps.
 /// A `Refused` says why a call was refused.
 #[pyclass(frozen, module = "ahu._native")]
 pub(crate) struct Environments {
@@ -66,8 +66,8 @@ pub(crate) struct Outcome {
 /// The result of a job as the package gets it: nanoseconds, seeds (or None), final steps (or None).
 type Answer<'py> = (u64, Option<Bound<'py, PyArray1<u64>>>, Option<FinalAnswer<'py>>);
 
-/// Final steps: the count, seven columns as bytes, and a `RunResponse.Batch` that has the episodes alone.
-type FinalAnswer<'py> = (usize, [Bound<'py, PyArray1<u8>>; 7], Bound<'py, PyBytes>);
+/// Final steps: seven columns as bytes, and a `RunResponse.Batch` that has the episodes alone.
+type FinalAnswer<'py> = ([Bound<'py, PyArray1<u8>>; 7], Bound<'py, PyBytes>);
 
 type Numbers<'py> = Option<PyReadonlyArray1<'py, u32>>;
 
@@ -97,12 +97,6 @@ impl Environments {
     #[getter]
     fn opened<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.opened)
-    }
-
-    /// The bytes of a row in a block.
-    #[getter]
-    fn row_bytes(&self) -> usize {
-        self.engine.size.total()
     }
 
     /// Takes actions, int64 [n], in environments, and waits. Actions are legal.
@@ -290,10 +284,9 @@ fn answer(py: Python<'_>, outcome: Outcome) -> Answer<'_> {
     let seeds = (!seeds.is_empty()).then(|| PyArray1::from_vec(py, seeds));
     let FinalSteps { env_ids, seats, players, bits, numbers, returns, ranks, episodes } = final_steps;
     let final_steps = (!episodes.is_empty()).then(|| {
-        let count = seats.len();
         let episodes = Batch { episodes: episodes.iter().map(convert::episode).collect(), ..Batch::default() };
         let columns = [env_ids, seats, players, bits, numbers, returns, ranks];
-        (count, columns.map(|column| PyArray1::from_vec(py, column)), PyBytes::new(py, &episodes.encode_to_vec()))
+        (columns.map(|column| PyArray1::from_vec(py, column)), PyBytes::new(py, &episodes.encode_to_vec()))
     });
     (nanoseconds, seeds, final_steps)
 }

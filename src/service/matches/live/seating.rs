@@ -11,8 +11,7 @@ use crate::service::digest::Digest;
 use crate::service::error;
 use crate::service::matches::joiner::Joiner;
 use crate::service::matches::presence::PresentCall;
-use crate::service::matches::progress::{NoSeat, Progress, TokenHash};
-use crate::service::random::random_bytes;
+use crate::service::matches::progress::{NoSeat, Progress, SeatOccupant, TokenHash};
 
 /// Returns the name of a player that asks for this name.
 pub(in crate::service::matches) fn player_name(name: &str) -> Result<&str, ApiError> {
@@ -104,9 +103,19 @@ impl LiveMatch {
         progress.is_open() && asked != Some(None) && progress.seat_for(asked.flatten(), joiner).is_ok()
     }
 
-    /// Returns the token of a seat: the same for the same request, and a random one for no request.
+    /// Returns the token of a seat that an agent took; None for any other seat. A host that goes on with a match after a
+    /// restart gives it to the player, or to a new process of it, without a second join.
+    pub fn token_of(&self, seat: Seat) -> Option<String> {
+        let progress = self.lock();
+        let SeatOccupant::Agent { token: hash, request, .. } = &progress.occupants()[seat.index()] else { return None };
+        let token = self.token(seat, request.as_ref());
+        // An earlier release drew random tokens for requests without an id.
+        (TokenHash::of(&token) == *hash).then_some(token)
+    }
+
+    /// Returns the token of a seat, which is the same whenever it is asked for. A seat is taken once.
     fn token(&self, seat: Seat, request: Option<&Digest>) -> String {
-        self.secret(seat.index() as u8, &request.copied().unwrap_or_else(random_bytes))
+        self.secret(seat.index() as u8, request.map_or(b"", Digest::as_slice))
     }
 
     /// Returns the token of the creator, which is the same whenever it is asked for. No seat has the number 255, so no

@@ -120,7 +120,8 @@ pub fn check(folder: &Path, accept_loss: bool, report: Report<'_>) -> Result<Che
     let mut faults: Vec<_> = faults_of_file(&connection, "integrity_check").into_iter().map(of_file).collect();
     let commits = commits(&connection, &mut faults);
     let numbers = numbers(&connection, &mut faults);
-    let tally = read_all(&file, &numbers, report)?;
+    let pinned = pinned(&connection, schema, &mut faults);
+    let tally = read_all(&file, &numbers, &pinned, report)?;
     faults.extend(tally.faults);
     faults.extend(strays(&connection, &numbers));
     let rules = rules(&connection).unwrap_or_else(|error| {
@@ -182,6 +183,20 @@ fn numbers(connection: &Connection, faults: &mut Vec<Fault>) -> Vec<u64> {
     numbers
 }
 
+/// Returns the numbers of all matches that the bounds never remove. A store of schema 1 has none.
+fn pinned(connection: &Connection, schema: usize, faults: &mut Vec<Fault>) -> HashSet<u64> {
+    if schema < 2 {
+        return HashSet::new();
+    }
+    let found = connection
+        .prepare("SELECT number FROM match NOT INDEXED WHERE pinned IS NOT 0")
+        .and_then(|mut query| query.query_map([], |row| row.get(0))?.collect());
+    found.unwrap_or_else(|error| {
+        faults.push(of_file(format!("the pins of matches cannot be read: {error}")));
+        HashSet::new()
+    })
+}
+
 /// The sums over some matches.
 #[derive(Debug, Default)]
 struct Tally {
@@ -211,13 +226,13 @@ impl Tally {
 }
 
 /// Reads and folds all matches, on all cores.
-fn read_all(file: &Path, numbers: &[u64], report: Report<'_>) -> Result<Tally> {
+fn read_all(file: &Path, numbers: &[u64], pinned: &HashSet<u64>, report: Report<'_>) -> Result<Tally> {
     let (of, done) = (numbers.len() as u64, AtomicU64::new(0));
     let tallies = numbers.par_chunks(MATCHES_AT_ONCE).map(|numbers| {
         let reader = SqliteReader::open(file)?;
         let mut tally = Tally::default();
         for &number in numbers {
-            read_one(&reader, number, &mut tally);
+            read_one(&reader, number, pinned, &mut tally);
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             report(Progress { work: "reading matches", done, of });
         }
@@ -226,7 +241,7 @@ fn read_all(file: &Path, numbers: &[u64], report: Report<'_>) -> Result<Tally> {
     tallies.try_reduce(Tally::default, |a, b| Ok(a.plus(b)))
 }
 
-fn read_one(reader: &SqliteReader, number: u64, tally: &mut Tally) {
+fn read_one(reader: &SqliteReader, number: u64, pinned: &HashSet<u64>, tally: &mut Tally) {
     let row = match reader.match_row(number) {
         Ok(Some(row)) => row,
         Ok(None) => return tally.fault(&format!("number {number}"), "its head", "expected it in its table, got none"),
@@ -240,7 +255,7 @@ fn read_one(reader: &SqliteReader, number: u64, tally: &mut Tally) {
             tally.read += 1;
             tally.requests += stored.requests.len() as u64;
             tally.entries += stored.steps.iter().map(|step| step.entries.len() as u64).sum::<u64>();
-            check_columns(&row, &stored, tally);
+            check_columns(&row, &stored, pinned.contains(&number), tally);
             check_fold(&row, &stored, tally);
         }
         Err(error) => note(&error, row.id(), tally),
@@ -259,11 +274,16 @@ fn note(error: &StoreError, match_id: &str, tally: &mut Tally) {
 }
 
 /// Checks the columns that repeat what the head says, for lists.
-fn check_columns(row: &MatchRow, stored: &StoredMatch, tally: &mut Tally) {
+fn check_columns(row: &MatchRow, stored: &StoredMatch, is_pinned: bool, tally: &mut Tally) {
     let info = stored.head.setup.rules().info();
     if (row.game.as_str(), row.rules) != (info.id, info.rules) {
         let reason = format!("expected {} {} as in its head, got {} {}", info.id, info.rules, row.game, row.rules);
         tally.fault(row.id(), "its game and rules version", reason);
+    }
+    if is_pinned != stored.head.is_pinned {
+        let word = |is_pinned| if is_pinned { "a pinned match" } else { "a match that is not pinned" };
+        let reason = format!("expected {} as in its head, got {}", word(stored.head.is_pinned), word(is_pinned));
+        tally.fault(row.id(), "its pin", reason);
     }
     match (has_ended(stored.state), row.ended_ms) {
         (true, None) => tally.fault(row.id(), "its time of the end", "expected a time, got none"),

@@ -244,7 +244,7 @@ impl StoreReader for SqliteReader {
         let read = |row: &Row<'_>| row.get(0);
         if let Some(age) = keep.age {
             let oldest = encoding::to_ms(now).saturating_sub(age.as_millis() as u64);
-            let select = "SELECT id FROM match WHERE ended_ms < ? ORDER BY ended_ms, number LIMIT ?";
+            let select = "SELECT id FROM match WHERE ended_ms < ? AND pinned = 0 ORDER BY ended_ms, number LIMIT ?";
             let old = self.rows(select, &[&oldest, &max], read).map_err(failed)?;
             if !old.is_empty() {
                 return Ok(old);
@@ -252,7 +252,8 @@ impl StoreReader for SqliteReader {
         }
         match keep.bytes {
             Some(bytes) if self.size()? > bytes => {
-                let select = "SELECT id FROM match WHERE ended_ms IS NOT NULL ORDER BY ended_ms, number LIMIT ?";
+                let select = "SELECT id FROM match WHERE ended_ms IS NOT NULL AND pinned = 0 \
+                              ORDER BY ended_ms, number LIMIT ?";
                 self.rows(select, &[&max], read).map_err(failed)
             }
             Some(_) | None => Ok(Vec::new()),

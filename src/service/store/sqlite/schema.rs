@@ -11,7 +11,9 @@ use crate::service::store::folder::{OpenError, protect};
 const APPLICATION: u32 = 0x4168_7501;
 
 /// The scripts that make each schema from the one before it; the first makes schema 1 from an empty file.
-pub(in crate::service::store) const SCRIPTS: [&str; 1] = ["
+pub(in crate::service::store) const SCRIPTS: [&str; 2] = [FIRST, PINNED];
+
+const FIRST: &str = "
 CREATE TABLE meta (
     key TEXT PRIMARY KEY,             -- 'token_key', 'time_ms', 'commits'
     value BLOB NOT NULL
@@ -57,7 +59,14 @@ CREATE TABLE request (
     match INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX request_match ON request (match);
-"];
+";
+
+/// Matches that no bound removes.
+const PINNED: &str = "
+ALTER TABLE match ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;
+DROP INDEX match_ended;
+CREATE INDEX match_ended ON match (ended_ms) WHERE ended_ms IS NOT NULL AND pinned = 0;
+";
 
 /// Returns the schema of a store; 0 for an empty file. Refuses files of other programs, schemas later than the last of
 /// `scripts`, and a schema that is not the one of its scripts.

@@ -15,11 +15,11 @@ const MAX_COPY: u64 = 1024 * 1024;
 const PREFIX: &str = "ahu-duel-";
 
 /// The folder of all scratch folders of a duel. It is removed with the duel, also when that is killed.
-pub(super) struct Scratch(TempDir);
+pub(in crate::cli) struct Scratch(TempDir);
 
 impl Scratch {
     /// Creates the folder.
-    pub(super) fn new() -> Result<Self, CliError> {
+    pub(in crate::cli) fn new() -> Result<Self, CliError> {
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir().map_err(|error| cannot(&error))?;
         remove_if_killed(folder.path()).map_err(|error| cannot(&error))?;
         Ok(Self(folder))
@@ -27,7 +27,7 @@ impl Scratch {
 
     /// Creates a scratch folder with the files of the working folder, so that the command of a program works in it: copies
     /// of small files, and links to large files and to folders. Files that the program creates or changes there go with it.
-    pub(super) fn create(&self) -> Result<TempDir, CliError> {
+    pub(in crate::cli) fn create(&self) -> Result<TempDir, CliError> {
         let folder = tempfile::Builder::new().tempdir_in(&self.0).map_err(|error| cannot(&error))?;
         let from = env::current_dir().map_err(|error| cannot(&error))?;
         fill(&from, folder.path()).map_err(|error| cannot(&error))?;

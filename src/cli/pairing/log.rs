@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use super::agents::Agent;
+use super::Agent;
 use crate::cli::{CliError, lock};
 
 /// The maximum size of the file of an agent, in bytes.
@@ -21,7 +21,7 @@ const FULL: &str = "(the log is full: further output is left out)\n";
 const LAST: usize = 10;
 
 /// The logs of all agents.
-pub(super) struct Logs(Vec<Arc<Mutex<LogFile>>>);
+pub(in crate::cli) struct Logs(Vec<Arc<Mutex<LogFile>>>);
 
 /// The file of an agent.
 struct LogFile {
@@ -33,7 +33,7 @@ struct LogFile {
 
 /// The output of one program in its games. Clones share it.
 #[derive(Clone)]
-pub(super) struct ProgramLog(Arc<Mutex<Lines>>);
+pub(in crate::cli) struct ProgramLog(Arc<Mutex<Lines>>);
 
 struct Lines {
     file: Arc<Mutex<LogFile>>,
@@ -64,7 +64,7 @@ impl Held {
 
 impl Logs {
     /// Creates the files in a new folder; without a folder, keeps only the last lines.
-    pub(super) fn create(folder: Option<&Path>, agents: &[Agent]) -> Result<Self, CliError> {
+    pub(in crate::cli) fn create(folder: Option<&Path>, agents: &[Agent]) -> Result<Self, CliError> {
         folder.map(|folder| create_folder("--logs", folder)).transpose()?;
         let create = |agent: &Agent| {
             let path = folder.filter(|_| agent.is_program()).map(|folder| folder.join(format!("{}.log", agent.name)));
@@ -77,8 +77,25 @@ impl Logs {
         agents.iter().map(create).collect::<Result<_, _>>().map(Self)
     }
 
+    /// Opens the files in a folder, which may have them already: further lines follow those that they have.
+    pub(in crate::cli) fn append(folder: &Path, agents: &[Agent]) -> Result<Self, CliError> {
+        let cannot = |path: &Path, error| CliError::Failed(format!("cannot write {}: {error}", path.display()));
+        fs::create_dir_all(folder).map_err(|error| cannot(folder, error))?;
+        let open = |agent: &Agent| {
+            let path = folder.join(format!("{}.log", agent.name));
+            if !agent.is_program() {
+                return Ok(Arc::new(Mutex::new(LogFile { file: None, left: 0 })));
+            }
+            let file = File::options().append(true).create(true).open(&path).map_err(|error| cannot(&path, error))?;
+            let size = file.metadata().map_err(|error| cannot(&path, error))?.len();
+            let left = MAX_FILE.saturating_sub(usize::try_from(size).unwrap_or(usize::MAX));
+            Ok(Arc::new(Mutex::new(LogFile { file: Some(file), left })))
+        };
+        agents.iter().map(open).collect::<Result<_, _>>().map(Self)
+    }
+
     /// Returns an empty log of a program of this player.
-    pub(super) fn of(&self, player: usize) -> ProgramLog {
+    pub(in crate::cli) fn of(&self, player: usize) -> ProgramLog {
         let file = Arc::clone(&self.0[player]);
         ProgramLog(Arc::new(Mutex::new(Lines { file, label: String::new(), last: VecDeque::new(), held: None })))
     }
@@ -87,7 +104,7 @@ impl Logs {
 impl ProgramLog {
     /// Names the game that the next lines belong to. The lines of a sealed game are held back until [`Self::release`], so
     /// that no program can read them in another game with the same chance.
-    pub(super) fn begin(&self, label: String, is_sealed: bool) {
+    pub(in crate::cli) fn begin(&self, label: String, is_sealed: bool) {
         let mut lines = lock(&self.0);
         lines.label = label;
         lines.last.clear();
@@ -95,7 +112,7 @@ impl ProgramLog {
     }
 
     /// Writes the lines that were held back.
-    pub(super) fn release(&self) {
+    pub(in crate::cli) fn release(&self) {
         let mut lines = lock(&self.0);
         if let Some(held) = lines.held.take() {
             lock(&lines.file).write(&held.text);
@@ -103,7 +120,7 @@ impl ProgramLog {
     }
 
     /// Returns the last lines of the game, without its label.
-    pub(super) fn last(&self) -> Vec<String> {
+    pub(in crate::cli) fn last(&self) -> Vec<String> {
         lock(&self.0).last.iter().cloned().collect()
     }
 }
@@ -164,7 +181,7 @@ fn cleaned(line: &str) -> String {
 }
 
 /// Creates a folder that must be new or empty.
-pub(super) fn create_folder(option: &str, folder: &Path) -> Result<(), CliError> {
+pub(in crate::cli) fn create_folder(option: &str, folder: &Path) -> Result<(), CliError> {
     let cannot = |error: io::Error| CliError::Failed(format!("cannot write {}: {error}", folder.display()));
     fs::create_dir_all(folder).map_err(cannot)?;
     match fs::read_dir(folder).map_err(cannot)?.next() {

@@ -1,0 +1,51 @@
+"""The names of the package, each with its home. `__init__.py` imports them when they are first asked for."""
+
+from ahu import aio as aio
+from ahu import errors as errors
+from ahu import training as training
+from ahu import v1 as v1
+from ahu._compete import compete as compete, practice as practice
+from ahu._duel import (
+    DuelAgent as DuelAgent,
+    DuelResult as DuelResult,
+    Estimate as Estimate,
+    duel as duel,
+)
+from ahu._run import GameResult as GameResult, Policy as Policy, run as run
+from ahu.actions import Action as Action, Choice as Choice
+from ahu.agent import Agent as Agent, play as play, play_many as play_many
+from ahu.client import Client as Client, Seat as Seat
+from ahu.created_match import CreatedMatch as CreatedMatch
+from ahu.errors import (
+    AhuError as AhuError,
+    ConnectionLost as ConnectionLost,
+    DuelError as DuelError,
+    FieldViolation as FieldViolation,
+    Forfeited as Forfeited,
+    IllegalAction as IllegalAction,
+    LaunchError as LaunchError,
+    MatchEnded as MatchEnded,
+    NoResignation as NoResignation,
+    SeatReserved as SeatReserved,
+)
+from ahu.messages import unpack as unpack
+from ahu.placement import AgentKey as AgentKey, Placement as Placement
+from ahu.play_result import PlayResult as PlayResult
+from ahu.retry import Retry as Retry
+from ahu.server import Server as Server, find_server as find_server, launch as launch
+from ahu.terms import (
+    Cause as Cause,
+    Conduct as Conduct,
+    Consequence as Consequence,
+    Reservation as Reservation,
+    TimeControl as TimeControl,
+)
+from ahu.training import Batch as Batch, Layout as Layout, VectorEnv as VectorEnv
+from ahu.turn import Turn as Turn
+from ahu.v1.match_service_pb2 import (
+    Match as Match,
+    MatchResult as MatchResult,
+    Observation as Observation,
+    ObservationFormats as ObservationFormats,
+    PracticeReport as PracticeReport,
+)

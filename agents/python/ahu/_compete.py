@@ -1,0 +1,205 @@
+"""An agent that plays the matches of a cup over the network, for as long as the cup lasts."""
+
+from __future__ import annotations
+
+import copy
+import logging
+import math
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from typing import Any
+
+import grpc
+
+from ahu._calls import MAX_WAIT
+from ahu._run import Policy, as_agent
+from ahu.agent import Agent, play
+from ahu.client import Client, Seat
+from ahu.errors import AhuError
+from ahu.placement import AgentKey, agent_key, assigned_seat
+from ahu.retry import Retry
+from ahu.v1 import match_service_pb2 as v1
+
+RETRY = Retry(total=math.inf, first=0.1, longest=30.0)
+"""The tries of a competing agent: it waits for its server without end."""
+
+FORGOTTEN = 600.0
+"""The time in seconds for which a key that was valid before may be refused: a server that begins anew first has no cup."""
+
+_PASSING = frozenset(
+    (
+        grpc.StatusCode.CANCELLED,
+        grpc.StatusCode.DEADLINE_EXCEEDED,
+        grpc.StatusCode.INTERNAL,
+        grpc.StatusCode.RESOURCE_EXHAUSTED,
+        grpc.StatusCode.UNAVAILABLE,
+        grpc.StatusCode.UNKNOWN,
+    )
+)
+"""The codes of errors after which the agent asks again for the seat that it plays."""
+
+_log = logging.getLogger("ahu")
+
+
+def compete(
+    agent: Agent | Policy,
+    address: str | None = None,
+    key: str | None = None,
+    *,
+    games_at_once: int = 1,
+    credentials: grpc.ChannelCredentials | None = None,
+    sleep: Callable[[float], None] = time.sleep,
+) -> int:
+    """Plays the matches of a cup until no more come, and returns their number.
+
+        ahu.compete(MyAgent(), "cup.example.org:50551", open("moai.key").read())
+
+    While the server cannot be reached, the agent tries again: at once, then less often, at least every 30 seconds, and
+    without end. It goes on in the match that it plays, also in a new process with the same key. Only one process should have
+    the key: two would play the same seats. The logger "ahu" tells the progress at the level INFO.
+
+    Args:
+        agent: the agent that decides: a function that gets a turn and returns an action, or an object with a method `act`
+            (see `Agent`).
+        address: the address of the server, such as "cup.example.org:50551"; None: AHU_ADDRESS.
+        key: the agent's key, which the organiser hands out; None: AHU_KEY, or the content of the file AHU_KEY_FILE.
+        games_at_once: the number of matches that the agent plays at the same time, as far as the cup has them. Above 1,
+            each further one is played by a deep copy of the agent, in a thread of its own.
+        credentials: those of TLS; None: no TLS.
+        sleep: the function that waits between tries, given seconds.
+
+    Raises:
+        LookupError: neither the arguments nor the environment have an address and a key.
+        ValueError: `games_at_once` is not positive.
+        AhuError: the key is wrong, or the service refused something else.
+        IllegalAction: the agent chose an action that is not legal, and the seat has not forfeited with it.
+        TypeError: the agent is neither a function nor an object with `act`.
+        Exception: whatever the agent raised.
+    """
+    if games_at_once < 1:
+        raise ValueError(f"expected games_at_once of at least 1, got {games_at_once}")
+    found = _key(address, key)
+    player = as_agent(agent)
+    players = [player, *(copy.deepcopy(player) for _ in range(games_at_once - 1))]
+    with Client(found.address, retry=RETRY, credentials=credentials, sleep=sleep) as client:
+        contest = _Contest(client, found, sleep)
+        if games_at_once == 1:
+            return contest.play(player)
+        with ThreadPoolExecutor(games_at_once, thread_name_prefix="ahu compete") as pool:
+            playing = [pool.submit(contest.play, player) for player in players]
+            wait(playing, return_when=FIRST_EXCEPTION)
+            # The others end with the matches that they play now.
+            contest.has_ended = True
+            return sum(future.result() for future in playing)
+
+
+def practice(
+    agent: Agent | Policy,
+    address: str | None = None,
+    key: str | None = None,
+    *,
+    credentials: grpc.ChannelCredentials | None = None,
+) -> v1.PracticeReport:
+    """Plays a practice match of a cup, which counts nowhere, and returns the report on the agent.
+
+    The match has the game and the clock that the organiser chose, against bots. The server withholds every tenth answer
+    once, as a lost connection does. `passed` of the report is true if the agent plays without a fault; the other fields
+    count illegal and unreadable actions, strikes, and the time of its decisions.
+
+    Args:
+        agent, address, key, credentials: as for `compete`.
+
+    Raises:
+        The errors of `compete`. An AhuError has the field `practice_id` if the organiser offers no practice.
+    """
+    found, player, practice_id = _key(address, key), as_agent(agent), str(uuid.uuid4())
+    with Client(found.address, credentials=credentials) as client:
+        while True:
+            answer = client.await_seat(found.key, practice_id=practice_id)
+            if answer.HasField("practice_report"):
+                return answer.practice_report
+            play(player, assigned_seat(client, answer.assigned))
+
+
+def _key(address: str | None, key: str | None) -> AgentKey:
+    """Returns the key of the arguments or the environment.
+
+    Raises:
+        LookupError: there is none.
+    """
+    found = agent_key(address=address, key=key)
+    if found is None:
+        raise LookupError(
+            "expected an address and a key, as arguments or in the variables AHU_ADDRESS and AHU_KEY or AHU_KEY_FILE"
+        )
+    return found
+
+
+class _Contest:
+    """The matches of one key.
+
+    Attributes:
+        has_ended: True once no further seat is asked for.
+    """
+
+    def __init__(self, client: Client, key: AgentKey, sleep: Callable[[float], None]) -> None:
+        self.has_ended = False
+        self._client = client
+        self._key = key.key
+        self._sleep = sleep
+        # One thread asks at a time, so that no two get the same seat.
+        self._asking = threading.Lock()
+        self._playing: set[str] = set()
+        self._accepted_at: float | None = None
+
+    def play(self, agent: Any) -> int:
+        """Plays one seat after another until no more come, and returns the number of matches."""
+        matches, waits = 0, RETRY.waits()
+        while True:
+            try:
+                seat = self._next()
+                if seat is None:
+                    return matches
+                try:
+                    result = play(agent, seat)
+                finally:
+                    self._playing.discard(seat.match_id)
+            except AhuError as error:
+                self._raise_unless_passing(error)
+                pause = next(waits)
+                _log.warning("trying again in %.1f s: %s", pause, error)
+                self._sleep(pause)
+                continue
+            matches, waits = matches + 1, RETRY.waits()
+            _log.info("match %s: %s", seat.match_id, result)
+
+    def _next(self) -> Seat | None:
+        """Waits for the next seat; None: no more come."""
+        with self._asking:
+            while not self.has_ended:
+                answer = self._client.await_seat(self._key, wait=MAX_WAIT, playing=sorted(self._playing))
+                if self._accepted_at is None:
+                    _log.info("%s has accepted the key", self._client.address)
+                self._accepted_at = time.monotonic()
+                if answer.closed:
+                    _log.info("no more matches come")
+                    self.has_ended = True
+                elif answer.HasField("assigned"):
+                    seat: Seat = assigned_seat(self._client, answer.assigned)
+                    self._playing.add(seat.match_id)
+                    _log.info("match %s: plays seat %d", seat.match_id, seat.seat)
+                    return seat
+            return None
+
+    def _raise_unless_passing(self, error: AhuError) -> None:
+        """Raises an error that does not pass by itself."""
+        is_forgotten = (
+            error.reason in ("WRONG_TOKEN", "UNKNOWN_MATCH")
+            and self._accepted_at is not None
+            and time.monotonic() - self._accepted_at < FORGOTTEN
+        )
+        if not is_forgotten and error.code not in _PASSING:
+            raise error

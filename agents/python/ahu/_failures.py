@@ -1,0 +1,37 @@
+"""Failed calls of gRPC as exceptions of the package."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import grpc
+from google.rpc import error_details_pb2, status_pb2
+
+from ahu import errors
+
+DOMAIN = "ahu"
+"""The domain of the reasons that are Ahu's own."""
+
+_DETAILS = "grpc-status-details-bin"
+
+
+def error_of(failure: grpc.RpcError) -> errors.AhuError:
+    """Returns the exception that says what an `RpcError` says."""
+    # Every RpcError of a call is a grpc.Call as well, which its type does not say.
+    call: Any = failure
+    info, violations = error_details_pb2.ErrorInfo(), error_details_pb2.BadRequest()
+    for detail in _status(call).details:
+        detail.Unpack(info)
+        detail.Unpack(violations)
+    if info.domain != DOMAIN:
+        info.Clear()
+    fields = tuple(errors.FieldViolation(field.field, field.description) for field in violations.field_violations)
+    details = errors.Details(call.code(), call.details() or "", info.reason, dict(info.metadata), fields)
+    return errors.of_details(details)
+
+
+def _status(call: Any) -> status_pb2.Status:
+    for key, value in call.trailing_metadata() or ():
+        if key == _DETAILS:
+            return status_pb2.Status.FromString(value)
+    return status_pb2.Status()

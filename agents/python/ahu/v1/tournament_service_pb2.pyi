@@ -1,0 +1,160 @@
+from ahu.v1 import match_service_pb2 as _match_service_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class TournamentGameState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    TOURNAMENT_GAME_STATE_UNSPECIFIED: _ClassVar[TournamentGameState]
+    TOURNAMENT_GAME_STATE_WAITING: _ClassVar[TournamentGameState]
+    TOURNAMENT_GAME_STATE_STARTED: _ClassVar[TournamentGameState]
+    TOURNAMENT_GAME_STATE_FINISHED: _ClassVar[TournamentGameState]
+TOURNAMENT_GAME_STATE_UNSPECIFIED: TournamentGameState
+TOURNAMENT_GAME_STATE_WAITING: TournamentGameState
+TOURNAMENT_GAME_STATE_STARTED: TournamentGameState
+TOURNAMENT_GAME_STATE_FINISHED: TournamentGameState
+
+class GetTournamentRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class GetTournamentResponse(_message.Message):
+    __slots__ = ("name", "stages", "agents", "games", "games_done", "ended", "anonymous", "salt_hash", "salt")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    STAGES_FIELD_NUMBER: _ClassVar[int]
+    AGENTS_FIELD_NUMBER: _ClassVar[int]
+    GAMES_FIELD_NUMBER: _ClassVar[int]
+    GAMES_DONE_FIELD_NUMBER: _ClassVar[int]
+    ENDED_FIELD_NUMBER: _ClassVar[int]
+    ANONYMOUS_FIELD_NUMBER: _ClassVar[int]
+    SALT_HASH_FIELD_NUMBER: _ClassVar[int]
+    SALT_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    stages: _containers.RepeatedCompositeFieldContainer[TournamentStage]
+    agents: _containers.RepeatedCompositeFieldContainer[TournamentAgent]
+    games: int
+    games_done: int
+    ended: bool
+    anonymous: bool
+    salt_hash: str
+    salt: str
+    def __init__(self, name: _Optional[str] = ..., stages: _Optional[_Iterable[_Union[TournamentStage, _Mapping]]] = ..., agents: _Optional[_Iterable[_Union[TournamentAgent, _Mapping]]] = ..., games: _Optional[int] = ..., games_done: _Optional[int] = ..., ended: bool = ..., anonymous: bool = ..., salt_hash: _Optional[str] = ..., salt: _Optional[str] = ...) -> None: ...
+
+class TournamentStage(_message.Message):
+    __slots__ = ("name", "game", "seats", "groups", "advance")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    GROUPS_FIELD_NUMBER: _ClassVar[int]
+    ADVANCE_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    game: str
+    seats: int
+    groups: int
+    advance: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, name: _Optional[str] = ..., game: _Optional[str] = ..., seats: _Optional[int] = ..., groups: _Optional[int] = ..., advance: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class TournamentAgent(_message.Message):
+    __slots__ = ("name", "owner", "anchor", "out")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    OWNER_FIELD_NUMBER: _ClassVar[int]
+    ANCHOR_FIELD_NUMBER: _ClassVar[int]
+    OUT_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    owner: str
+    anchor: bool
+    out: bool
+    def __init__(self, name: _Optional[str] = ..., owner: _Optional[str] = ..., anchor: bool = ..., out: bool = ...) -> None: ...
+
+class ListStandingsRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ListStandingsResponse(_message.Message):
+    __slots__ = ("groups",)
+    GROUPS_FIELD_NUMBER: _ClassVar[int]
+    groups: _containers.RepeatedCompositeFieldContainer[GroupStandings]
+    def __init__(self, groups: _Optional[_Iterable[_Union[GroupStandings, _Mapping]]] = ...) -> None: ...
+
+class GroupStandings(_message.Message):
+    __slots__ = ("stage", "group", "standings")
+    STAGE_FIELD_NUMBER: _ClassVar[int]
+    GROUP_FIELD_NUMBER: _ClassVar[int]
+    STANDINGS_FIELD_NUMBER: _ClassVar[int]
+    stage: str
+    group: int
+    standings: _containers.RepeatedCompositeFieldContainer[Standing]
+    def __init__(self, stage: _Optional[str] = ..., group: _Optional[int] = ..., standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ...) -> None: ...
+
+class Standing(_message.Message):
+    __slots__ = ("place", "agent", "games", "share", "margin", "wins", "forfeits")
+    PLACE_FIELD_NUMBER: _ClassVar[int]
+    AGENT_FIELD_NUMBER: _ClassVar[int]
+    GAMES_FIELD_NUMBER: _ClassVar[int]
+    SHARE_FIELD_NUMBER: _ClassVar[int]
+    MARGIN_FIELD_NUMBER: _ClassVar[int]
+    WINS_FIELD_NUMBER: _ClassVar[int]
+    FORFEITS_FIELD_NUMBER: _ClassVar[int]
+    place: int
+    agent: str
+    games: int
+    share: float
+    margin: float
+    wins: float
+    forfeits: int
+    def __init__(self, place: _Optional[int] = ..., agent: _Optional[str] = ..., games: _Optional[int] = ..., share: _Optional[float] = ..., margin: _Optional[float] = ..., wins: _Optional[float] = ..., forfeits: _Optional[int] = ...) -> None: ...
+
+class ListTournamentGamesRequest(_message.Message):
+    __slots__ = ("agent", "page_size", "page_token")
+    AGENT_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    agent: str
+    page_size: int
+    page_token: str
+    def __init__(self, agent: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListTournamentGamesResponse(_message.Message):
+    __slots__ = ("games", "next_page_token")
+    GAMES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    games: _containers.RepeatedCompositeFieldContainer[TournamentGame]
+    next_page_token: str
+    def __init__(self, games: _Optional[_Iterable[_Union[TournamentGame, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class TournamentGame(_message.Message):
+    __slots__ = ("stage", "table", "game", "extra", "state", "match_id", "agents", "scores", "ranks", "forfeits")
+    STAGE_FIELD_NUMBER: _ClassVar[int]
+    TABLE_FIELD_NUMBER: _ClassVar[int]
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    EXTRA_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENTS_FIELD_NUMBER: _ClassVar[int]
+    SCORES_FIELD_NUMBER: _ClassVar[int]
+    RANKS_FIELD_NUMBER: _ClassVar[int]
+    FORFEITS_FIELD_NUMBER: _ClassVar[int]
+    stage: str
+    table: int
+    game: int
+    extra: bool
+    state: TournamentGameState
+    match_id: str
+    agents: _containers.RepeatedScalarFieldContainer[str]
+    scores: _containers.RepeatedScalarFieldContainer[int]
+    ranks: _containers.RepeatedScalarFieldContainer[int]
+    forfeits: _containers.RepeatedCompositeFieldContainer[TournamentForfeit]
+    def __init__(self, stage: _Optional[str] = ..., table: _Optional[int] = ..., game: _Optional[int] = ..., extra: bool = ..., state: _Optional[_Union[TournamentGameState, str]] = ..., match_id: _Optional[str] = ..., agents: _Optional[_Iterable[str]] = ..., scores: _Optional[_Iterable[int]] = ..., ranks: _Optional[_Iterable[int]] = ..., forfeits: _Optional[_Iterable[_Union[TournamentForfeit, _Mapping]]] = ...) -> None: ...
+
+class TournamentForfeit(_message.Message):
+    __slots__ = ("seat", "cause")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    CAUSE_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    cause: _match_service_pb2.Cause
+    def __init__(self, seat: _Optional[int] = ..., cause: _Optional[_Union[_match_service_pb2.Cause, str]] = ...) -> None: ...

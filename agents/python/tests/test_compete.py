@@ -1,0 +1,165 @@
+"""The loop of an agent that competes. tests/service/compete.rs has it play over servers that are killed."""
+
+import os
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import grpc
+import support
+
+import ahu
+from ahu import _compete
+from ahu.errors import Details
+from ahu.play_result import PlayResult
+from ahu.v1 import match_service_pb2 as v1
+
+ADDRESS = "localhost:1"
+
+
+def refusal(code: grpc.StatusCode, reason: str = "") -> ahu.AhuError:
+    return ahu.AhuError(Details(code, "a test", reason))
+
+
+def seat_of(match_id: str) -> v1.AwaitSeatResponse:
+    return v1.AwaitSeatResponse(assigned=v1.AssignedSeat(match_id=match_id, seat=1, seat_token="t", agent_seed=5))
+
+
+CLOSED = v1.AwaitSeatResponse(closed=True)
+NONE = v1.AwaitSeatResponse()
+WRONG = refusal(grpc.StatusCode.PERMISSION_DENIED, "WRONG_TOKEN")
+
+
+class Loop(unittest.TestCase):
+    """The loop over a server that answers as it is told.
+
+    Attributes:
+        asked: the calls for a seat: the key, and the matches that the agent plays.
+        played: the matches in the order in which they were begun, with the seeds of the agent.
+        slept: the pauses, in seconds.
+    """
+
+    def setUp(self) -> None:
+        self.asked: list[tuple[str, list[str]]] = []
+        self.played: list[tuple[str, int | None]] = []
+        self.slept: list[float] = []
+
+    def compete(self, answers: list[Any], results: list[Any] = [], **options: Any) -> int:
+        left, ends = iter(answers), iter(results)
+
+        def await_seat(_: Any, key: str, *, wait: float, playing: list[str]) -> v1.AwaitSeatResponse:
+            self.assertEqual(wait, 30.0)
+            self.asked.append((key, playing))
+            answer = next(left)
+            if isinstance(answer, Exception):
+                raise answer
+            return answer
+
+        def play(_: Any, seat: ahu.Seat) -> PlayResult:
+            self.played.append((seat.match_id, seat.agent_seed))
+            end = next(ends, None)
+            if isinstance(end, Exception):
+                raise end
+            return PlayResult(1, v1.MATCH_STATE_CANCELLED, reason="a test")
+
+        with (
+            mock.patch.object(ahu.Client, "await_seat", await_seat),
+            mock.patch.object(_compete, "play", play),
+            self.assertLogs("ahu", "INFO"),
+        ):
+            return ahu.compete(lambda turn: 0, ADDRESS, "key", sleep=self.slept.append, **options)
+
+    def test_one_seat_after_another_is_played_until_no_more_come(self) -> None:
+        self.assertEqual(self.compete([seat_of("a"), NONE, seat_of("b"), CLOSED]), 2)
+        self.assertEqual(self.played, [("a", 5), ("b", 5)])
+        self.assertEqual(self.asked, [("key", [])] * 4)
+        self.assertEqual(self.slept, [])
+
+    def test_a_wrong_key_is_an_error_at_once(self) -> None:
+        with self.assertRaises(ahu.AhuError) as raised:
+            self.compete([WRONG])
+        self.assertIs(raised.exception, WRONG)
+
+    def test_a_key_that_was_accepted_before_is_tried_for_a_while(self) -> None:
+        self.assertEqual(self.compete([NONE, WRONG, WRONG, seat_of("a"), WRONG, CLOSED]), 1)
+        self.assertEqual(self.slept, [0.1, 0.2, 0.1])
+
+    def test_a_key_that_stays_refused_is_an_error_in_the_end(self) -> None:
+        times = iter([0.0, 1.0, _compete.FORGOTTEN + 1.0])
+        with mock.patch.object(_compete.time, "monotonic", lambda: next(times, 1e9)):
+            with self.assertRaises(ahu.AhuError) as raised:
+                self.compete([NONE, *[WRONG] * 10])
+        self.assertIs(raised.exception, WRONG)
+        self.assertLess(len(self.asked), 10)
+
+    def test_the_agent_goes_on_in_its_match_after_an_error_that_passes(self) -> None:
+        lost = refusal(grpc.StatusCode.CANCELLED)
+        gone = refusal(grpc.StatusCode.NOT_FOUND, "UNKNOWN_MATCH")
+        answers = [seat_of("a"), seat_of("a"), seat_of("b"), lost, CLOSED]
+        self.assertEqual(self.compete(answers, [lost, gone, None]), 1)
+        self.assertEqual([match for match, _ in self.played], ["a", "a", "b"])
+        self.assertEqual(self.asked, [("key", [])] * 5, "the match is not played while the agent asks")
+
+    def test_an_error_of_the_agent_ends_it(self) -> None:
+        for error in (ZeroDivisionError("a test"), refusal(grpc.StatusCode.INVALID_ARGUMENT, "BAD_FIELD")):
+            with self.assertRaises(type(error)):
+                self.compete([seat_of("a")], [error])
+
+    def test_a_server_that_is_away_is_waited_for_without_end(self) -> None:
+        waits = _compete.RETRY.waits()
+        first = [next(waits) for _ in range(2_000)]
+        self.assertEqual(first[:4], [0.1, 0.2, 0.4, 0.8])
+        self.assertEqual(set(first[20:]), {30.0})
+
+
+class Practice(unittest.TestCase):
+    def test_a_practice_match_is_played_until_its_report_comes(self) -> None:
+        report = v1.PracticeReport(match_id="a", passed=True, decisions=30)
+        answers, asked, played = iter([seat_of("a"), v1.AwaitSeatResponse(practice_report=report)]), [], []
+
+        def await_seat(_: Any, key: str, *, practice_id: str) -> v1.AwaitSeatResponse:
+            asked.append((key, practice_id))
+            return next(answers)
+
+        with (
+            mock.patch.object(ahu.Client, "await_seat", await_seat),
+            mock.patch.object(_compete, "play", lambda _, seat: played.append(seat.match_id)),
+        ):
+            self.assertEqual(ahu.practice(lambda turn: 0, ADDRESS, "key"), report)
+        self.assertEqual(played, ["a"])
+        self.assertEqual(len(asked), 2)
+        self.assertEqual(len(set(asked)), 1, "the id names the same match")
+
+
+class Keys(support.ServerCase):
+    def test_the_key_comes_from_the_arguments_or_the_environment(self) -> None:
+        folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (folder / "moai.key").write_text("from-file\n")
+        address = {"AHU_ADDRESS": self.server.address}
+        file = {"AHU_KEY_FILE": str(folder / "moai.key")}
+        cases: list[tuple[dict[str, str], tuple[str, ...], str]] = [
+            ({**address, "AHU_KEY": "from-variable", **file}, (), "from-variable"),
+            ({**address, **file}, (), "from-file"),
+            ({}, (self.server.address, "from-argument"), "from-argument"),
+        ]
+        for variables, arguments, expected in cases:
+            with mock.patch.dict(os.environ, variables, clear=True):
+                found = ahu.placement.agent_key(**dict(zip(("address", "key"), arguments)))
+                self.assertEqual(found, ahu.AgentKey(self.server.address, expected))
+                with self.assertRaisesRegex(ahu.AhuError, "not the key of an agent"):
+                    ahu.compete(support.RandomAgent(), *arguments)
+
+    def test_what_is_missing_is_named(self) -> None:
+        with mock.patch.dict(os.environ, clear=True):
+            with self.assertRaisesRegex(LookupError, "AHU_ADDRESS and AHU_KEY or AHU_KEY_FILE"):
+                ahu.compete(support.RandomAgent())
+        with self.assertRaisesRegex(ValueError, "expected games_at_once of at least 1, got 0"):
+            ahu.compete(support.RandomAgent(), ADDRESS, "key", games_at_once=0)
+        with self.assertRaisesRegex(TypeError, "expected a function"):
+            ahu.compete(3, ADDRESS, "key")  # type: ignore[arg-type]
+
+
+if __name__ == "__main__":
+    unittest.main()

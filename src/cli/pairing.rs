@@ -1,0 +1,99 @@
+//! Games with programs: who sits where, and the slots in which games are played. `ahu duel` and `ahu tournament` share
+//! them.
+
+mod log;
+mod scratch;
+mod slot;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use ahu::core::{BySeat, Seed};
+use ahu::host::blocks::Seating;
+use ahu::host::{AnyRules, BotName, Setup, Terms, TimeControl};
+
+pub(super) use self::log::{Logs, create_folder};
+pub(super) use self::scratch::Scratch;
+pub(super) use self::slot::{Played, Slot, Surroundings};
+use ahu::service::SeatQueue;
+
+use super::CliError;
+use super::player::Player;
+
+/// The seats of agents elsewhere, by the numbers of the agents.
+pub(super) type Queues = HashMap<usize, Arc<SeatQueue>>;
+
+/// A player with a name.
+#[derive(Clone)]
+pub(super) struct Agent {
+    pub(super) name: String,
+    /// The player as it was given; for a bot, its name with the version.
+    pub(super) text: String,
+    pub(super) player: Player,
+    /// The clock of a program.
+    pub(super) control: TimeControl,
+}
+
+impl Agent {
+    /// Reads the player of an agent with this name.
+    pub(super) fn read(rules: &dyn AnyRules, name: &str, text: &str) -> Result<Self, CliError> {
+        let in_agent = |error| match error {
+            CliError::Usage(message) => CliError::Usage(format!("agent {name}: {message}")),
+            other => other,
+        };
+        let player = Player::read(rules, text, false).map_err(in_agent)?;
+        if let Player::Bot(bot) = &player
+            && !bot.is_reproducible()
+        {
+            return Err(CliError::Usage(format!(
+                "agent {name}: expected a budget in playouts, such as search:200, got \"{bot}\": nobody could verify the table"
+            )));
+        }
+        let text = match &player {
+            Player::Bot(bot) => bot.name(),
+            Player::Human | Player::Program(_) | Player::Remote => text.to_owned(),
+        };
+        Ok(Self { name: name.to_owned(), text, player, control: TimeControl::default() })
+    }
+
+    /// Returns true if the player is a program.
+    pub(super) fn is_program(&self) -> bool {
+        matches!(self.player, Player::Program(_))
+    }
+
+    /// Returns the bot, if the player is one.
+    pub(super) fn bot(&self) -> Option<BotName> {
+        match &self.player {
+            Player::Bot(bot) => Some(*bot),
+            Player::Human | Player::Program(_) | Player::Remote => None,
+        }
+    }
+}
+
+/// A game to be played.
+pub(super) struct Pairing {
+    pub(super) setup: Setup,
+    /// The number of the agent of each seat.
+    pub(super) seating: Seating,
+    /// The seed of all chance.
+    pub(super) seed: Seed,
+    /// The number of the game among those with its seed.
+    pub(super) game: u64,
+    pub(super) terms: Terms,
+    /// The seeds of the own random choices of programs.
+    pub(super) agent_seeds: BySeat<u64>,
+    /// The names under which the agents join.
+    pub(super) names: Vec<String>,
+    /// The seats that a bot plays in place of their agents.
+    pub(super) bots: Vec<Option<BotName>>,
+    /// True if other games have the same chance: seed and record stay secret until [`LiveMatch::unseal`].
+    ///
+    /// [`LiveMatch::unseal`]: ahu::service::LiveMatch::unseal
+    pub(super) is_sealed: bool,
+    /// True if the store keeps the match whatever its bounds are.
+    pub(super) is_pinned: bool,
+    /// True if a program may play many games in one process.
+    pub(super) may_remember: bool,
+    /// The name of the game in logs, such as `3.1`.
+    pub(super) name: String,
+}

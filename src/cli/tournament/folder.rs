@@ -1,0 +1,168 @@
+//! The file of a cup, and the folder in which the cup is kept.
+//!
+//! | path | content |
+//! |---|---|
+//! | `journal.jsonl` | everything that happened |
+//! | `salt` | the secret of all seeds; nobody may read it before the end |
+//! | `ahu.db` | the matches |
+//! | `records/` | the record of each game |
+//! | `logs/` | the output of each command |
+//! | `inbox/` | changes for the process that runs the cup |
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+use ahu::cup::{Cup, FileError, Journal, Line, Place, Salt, State};
+use rand::TryRng as _;
+use rand::rngs::SysRng;
+
+use super::CupArguments;
+use crate::cli::CliError;
+
+/// The file of a cup, and its folder.
+pub(super) struct CupFolder {
+    pub(super) file: PathBuf,
+    /// The text of the file.
+    pub(super) text: String,
+    pub(super) cup: Cup,
+    pub(super) data: PathBuf,
+}
+
+impl CupArguments {
+    /// Reads the file.
+    pub(super) fn read(&self) -> Result<CupFolder, CliError> {
+        self.read_with(Cup::read)
+    }
+
+    /// Reads a file that may have too few agents for its seats.
+    pub(super) fn read_without_seats(&self) -> Result<CupFolder, CliError> {
+        self.read_with(Cup::read_without_seats)
+    }
+
+    fn read_with(&self, read: impl FnOnce(&str) -> Result<Cup, FileError>) -> Result<CupFolder, CliError> {
+        let file = self.file.clone();
+        let cannot = |error| CliError::Failed(format!("cannot read {}: {error}", file.display()));
+        let text = fs::read_to_string(&file).map_err(cannot)?;
+        let cup = read(&text).map_err(|error| CliError::Usage(format!("{}: {error}", file.display())))?;
+        let data = self.data.clone().unwrap_or_else(|| file.with_extension("data"));
+        Ok(CupFolder { file, text, cup, data })
+    }
+}
+
+impl CupFolder {
+    /// Opens the journal for this process alone, and begins the cup if it has not begun.
+    pub(super) fn open(&self) -> Result<(Journal, State, Salt), CliError> {
+        if !self.has_begun() {
+            // Fail before anything is written.
+            let wrong = |message| CliError::Usage(format!("{}: {message}", self.file.display()));
+            State::drawn(&self.text).map_err(wrong)?;
+        }
+        create(&self.data)?;
+        let (mut journal, lines) = Journal::open(&self.journal()).map_err(CliError::failed)?;
+        let (state, salt) = match lines.is_empty() {
+            true => {
+                let salt = self.new_salt()?;
+                let begin = journal.append(State::begin(&self.text, &salt)).map_err(CliError::failed)?;
+                (self.fold(&[begin])?, salt)
+            }
+            false => (self.fold(&lines)?, self.salt()?),
+        };
+        if salt.hash() != state.salt_hash {
+            let path = self.data.join("salt");
+            return Err(CliError::Failed(format!(
+                "{}: expected the salt with the hash {} that the journal has, got one with {}",
+                path.display(),
+                state.salt_hash,
+                salt.hash()
+            )));
+        }
+        Ok((journal, state, salt))
+    }
+
+    /// Reads the state of a cup that has begun, also while another process runs it.
+    pub(super) fn state(&self) -> Result<State, CliError> {
+        if !self.has_begun() {
+            return Err(CliError::Failed(format!(
+                "expected a cup that has begun, got no journal in {}; `ahu tournament run {}` begins it",
+                self.data.display(),
+                self.file.display()
+            )));
+        }
+        let (lines, _) = Journal::read(&self.journal()).map_err(CliError::failed)?;
+        self.fold(&lines)
+    }
+
+    /// Returns true if the cup has begun.
+    pub(super) fn has_begun(&self) -> bool {
+        self.journal().exists()
+    }
+
+    /// Returns the state after all lines. The file must be as it was.
+    pub(super) fn fold(&self, lines: &[Line]) -> Result<State, CliError> {
+        let wrong = |message| CliError::Failed(format!("{}: {message}", self.journal().display()));
+        let state = State::after(lines.iter().map(|line| &line.event)).map_err(wrong)?;
+        if state.cup.name != self.cup.name {
+            return Err(CliError::Usage(format!(
+                "expected the folder of \"{}\", got {}, which is that of \"{}\"; --data names another folder",
+                self.cup.name,
+                self.data.display(),
+                state.cup.name
+            )));
+        }
+        Ok(state)
+    }
+
+    /// Checks that the file is as it was when the cup began, but for agents that were added.
+    pub(super) fn check_unchanged(&self, state: &State) -> Result<(), CliError> {
+        let place = self.file.display().to_string();
+        let changed = self.cup.check_unchanged(&state.cup, &self.text);
+        changed.map_err(|error| CliError::Usage(format!("{place}: {error}").replace("FILE", &place)))
+    }
+
+    pub(super) fn journal(&self) -> PathBuf {
+        self.data.join("journal.jsonl")
+    }
+
+    /// Returns the path of the record of a game.
+    pub(super) fn record(&self, state: &State, place: Place) -> PathBuf {
+        self.data.join(record_path(state, place))
+    }
+
+    /// Returns the salt with which the cup begins: the one that the organiser has put into the folder, or a random one.
+    fn new_salt(&self) -> Result<Salt, CliError> {
+        if self.data.join("salt").exists() {
+            return self.salt();
+        }
+        let mut salt = [0; 32];
+        SysRng.try_fill_bytes(&mut salt).expect("the system has random numbers");
+        let salt = Salt(salt);
+        let path = self.data.join("salt");
+        let cannot = |error| CliError::Failed(format!("cannot write {}: {error}", path.display()));
+        let mut file =
+            OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&path).map_err(cannot)?;
+        file.write_all(format!("{}\n", salt.to_hex()).as_bytes()).and_then(|()| file.sync_all()).map_err(cannot)?;
+        Ok(salt)
+    }
+
+    fn salt(&self) -> Result<Salt, CliError> {
+        let path = self.data.join("salt");
+        let cannot = |error: io::Error| CliError::Failed(format!("cannot read {}: {error}", path.display()));
+        let text = fs::read_to_string(&path).map_err(cannot)?;
+        Salt::parse(text.trim())
+            .ok_or_else(|| CliError::Failed(format!("{}: expected 64 hexadecimal digits", path.display())))
+    }
+}
+
+/// Creates a folder that its owner alone may read.
+pub(super) fn create(folder: &Path) -> Result<(), CliError> {
+    let created = fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
+    created.map_err(|error| CliError::Failed(format!("cannot create {}: {error}", folder.display())))
+}
+
+/// Returns the path of the record of a game in the folder of its cup, or in an export.
+pub(super) fn record_path(state: &State, place: Place) -> PathBuf {
+    let name = &state.cup.stages[place.stage].name;
+    Path::new("records").join(name).join(format!("{:05}-{:02}.txt", place.table, place.game))
+}

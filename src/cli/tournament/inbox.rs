@@ -1,0 +1,64 @@
+//! The inbox: changes that other commands hand to the process that runs a cup.
+
+use std::fs;
+use std::path::Path;
+use std::process;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use ahu::cup::Event;
+
+use super::folder::create;
+use crate::cli::CliError;
+
+/// The maximum time until the running cup has taken a change over.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// The interval of the checks whether it has.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Hands a change to the process that runs the cup, and waits until it has taken it over.
+pub(super) fn send(data: &Path, event: &Event) -> Result<(), CliError> {
+    let inbox = data.join("inbox");
+    create(&inbox)?;
+    let name = format!("{}", process::id());
+    let (draft, path, refusal) =
+        (inbox.join(format!("{name}.new")), inbox.join(format!("{name}.json")), inbox.join(format!("{name}.error")));
+    let text = serde_json::to_string(event).expect("an event has plain values");
+    let written = fs::write(&draft, text).and_then(|()| fs::rename(&draft, &path));
+    written.map_err(|error| CliError::Failed(format!("cannot write {}: {error}", path.display())))?;
+    let deadline = Instant::now() + PATIENCE;
+    while path.exists() {
+        if Instant::now() > deadline {
+            // The change must not come later by itself.
+            let _ = fs::remove_file(&path);
+            return Err(CliError::Failed(
+                "the process that runs the cup does not answer; nothing was changed".to_owned(),
+            ));
+        }
+        thread::sleep(LOOK);
+    }
+    match fs::read_to_string(&refusal) {
+        Ok(message) => {
+            let _ = fs::remove_file(&refusal);
+            Err(CliError::Usage(message))
+        }
+        Err(_) => Ok(()),
+    }
+}
+
+/// Takes over all changes of the inbox. A change that `apply` refuses is answered with the reason.
+pub(super) fn receive(data: &Path, mut apply: impl FnMut(Event) -> Result<(), String>) {
+    let Ok(entries) = fs::read_dir(data.join("inbox")) else { return };
+    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+    paths.sort();
+    for path in paths {
+        let read = fs::read_to_string(&path).map_err(|error| error.to_string());
+        let event = read.and_then(|text| serde_json::from_str(&text).map_err(|error| error.to_string()));
+        if let Err(message) = event.and_then(&mut apply) {
+            let _ = fs::write(path.with_extension("error"), message);
+        }
+        // The sender waits for this.
+        let _ = fs::remove_file(&path);
+    }
+}

@@ -1,0 +1,141 @@
+//! `ahu tournament keys`: keys with which remote agents ask for their seats.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use ahu::core::hex;
+use ahu::cup::{Cup, NewKey, Player, with_keys};
+use ahu::service::{agent_key_hash, new_agent_key};
+
+use super::CupArguments;
+use super::folder::{CupFolder, create};
+use crate::cli::{CliError, Done};
+
+/// Make the keys of remote agents: a file for each, and its hash in the file of the cup
+///
+/// Without --from and --renew, every remote agent of the file that has no key gets one. Send each key to its team alone:
+/// whoever has it plays for the agent. The file of the cup holds hashes, which tell nothing.
+#[derive(Debug, clap::Args)]
+pub(super) struct Keys {
+    #[command(flatten)]
+    cup: CupArguments,
+    /// A table of teams (CSV) with the columns `name` and, where wanted, `owner`; those that the file does not have are
+    /// added to it
+    #[arg(long, value_name = "CSV")]
+    from: Option<PathBuf>,
+    /// Replace the key of this agent; the old one is void when the cup is next run
+    #[arg(long, value_name = "NAME", conflicts_with = "from")]
+    renew: Vec<String>,
+    /// The folder for the keys: NAME.key for each agent
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
+impl Keys {
+    pub(super) fn run(self, out: &mut impl Write) -> Done {
+        let folder = self.cup.read_without_seats()?;
+        let agents = self.agents(&folder)?;
+        if agents.is_empty() {
+            writeln!(out, "every remote agent has a key; --renew NAME replaces one")?;
+            return Ok(());
+        }
+        let keys: Vec<_> = agents.iter().map(|_| new_agent_key()).collect();
+        let hashes = agents.iter().zip(&keys).map(|((name, owner), key)| NewKey {
+            name: name.clone(),
+            owner: owner.clone(),
+            hash: hex(&agent_key_hash(key)),
+        });
+        let wrong = |message: String| CliError::Usage(format!("{}: {message}", folder.file.display()));
+        let text = with_keys(&folder.text, &hashes.collect::<Vec<_>>()).map_err(wrong)?;
+        // Fail before anything is written.
+        Cup::read_without_seats(&text).map_err(|error| wrong(error.to_string()))?;
+        create(&self.out)?;
+        for ((name, _), key) in agents.iter().zip(&keys) {
+            self.write(name, key)?;
+        }
+        replace(&folder.file, &text)?;
+        writeln!(
+            out,
+            "wrote {} keys to {}, and their hashes to {}",
+            keys.len(),
+            self.out.display(),
+            folder.file.display()
+        )?;
+        Ok(())
+    }
+
+    /// Returns the names and the owners of the agents that get a key.
+    fn agents(&self, folder: &CupFolder) -> Result<Vec<(String, Option<String>)>, CliError> {
+        let cup = &folder.cup;
+        if let Some(path) = &self.from {
+            let mut teams = teams(path)?;
+            teams.retain(|(name, _)| match cup.agent(name).map(|agent| &agent.player) {
+                Some(Player::Remote { key }) => key.is_none(),
+                _ => true,
+            });
+            return Ok(teams);
+        }
+        for name in &self.renew {
+            if !cup.agent(name).is_some_and(|agent| matches!(agent.player, Player::Remote { .. })) {
+                return Err(CliError::Usage(format!("--renew: expected a remote agent of the file, got \"{name}\"")));
+            }
+        }
+        let remote = cup.agents.iter().filter(|agent| match &agent.player {
+            Player::Remote { key } => {
+                if self.renew.is_empty() {
+                    key.is_none()
+                } else {
+                    self.renew.contains(&agent.name)
+                }
+            }
+            Player::Bot { .. } | Player::Command { .. } => false,
+        });
+        Ok(remote.map(|agent| (agent.name.clone(), None)).collect())
+    }
+
+    /// Writes a key, which only its owner may read.
+    fn write(&self, name: &str, key: &str) -> Result<(), CliError> {
+        let path = self.out.join(format!("{name}.key"));
+        let mut options = OpenOptions::new();
+        options.write(true).mode(0o600);
+        match self.renew.is_empty() {
+            true => options.create_new(true),
+            false => options.create(true).truncate(true),
+        };
+        let written = options.open(&path).and_then(|mut file| file.write_all(format!("{key}\n").as_bytes()));
+        written.map_err(|error| CliError::Failed(format!("cannot write {}: {error}", path.display())))
+    }
+}
+
+/// Reads a table of teams.
+fn teams(path: &Path) -> Result<Vec<(String, Option<String>)>, CliError> {
+    let wrong = |message: String| CliError::Usage(format!("{}: {message}", path.display()));
+    let mut reader = csv::Reader::from_path(path).map_err(|error| wrong(error.to_string()))?;
+    let head = reader.headers().map_err(|error| wrong(error.to_string()))?.clone();
+    let column = |name: &str| head.iter().position(|column| column.trim() == name);
+    let name = column("name")
+        .ok_or_else(|| wrong(format!("expected a column name, got {}", head.iter().collect::<Vec<_>>().join(", "))))?;
+    let owner = column("owner");
+    let mut teams: Vec<(String, Option<String>)> = Vec::new();
+    for row in reader.records() {
+        let row = row.map_err(|error| wrong(error.to_string()))?;
+        let cell = |column: usize| row.get(column).map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_owned);
+        let line = row.position().map_or(0, csv::Position::line);
+        let team = cell(name).ok_or_else(|| wrong(format!("line {line}: expected a name, got none")))?;
+        if teams.iter().any(|(other, _)| *other == team) {
+            return Err(wrong(format!("line {line}: expected a name of its own for each team, got \"{team}\" twice")));
+        }
+        teams.push((team, owner.and_then(cell)));
+    }
+    Ok(teams)
+}
+
+/// Replaces a file at once.
+fn replace(path: &Path, text: &str) -> Result<(), CliError> {
+    let cannot = |error| CliError::Failed(format!("cannot write {}: {error}", path.display()));
+    let mut draft = path.as_os_str().to_owned();
+    draft.push(".new");
+    fs::write(&draft, text).and_then(|()| fs::rename(&draft, path)).map_err(cannot)
+}

@@ -1,0 +1,466 @@
+//! The page of a cup: one file of HTML without scripts and without any other file, for every screen.
+//!
+//! Names, reasons, and options come from strangers. The templates escape every value.
+
+mod plot;
+
+use std::path::{Component, Path, PathBuf};
+
+use ahu::cup::{GameReport, Place, Report, SeatReport, Standings, State, TableState};
+use ahu::host::blocks::MIN_BLOCKS;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use self::plot::{Plot, Row};
+use super::audit;
+use super::folder::record_path;
+use super::words::{cells, cycle, endings_text, interval, percent, ranks, share_interval};
+use crate::cli::CliError;
+
+const STYLE: &str = include_str!("page/style.css");
+
+/// The links from a page to the records of a cup.
+pub(super) struct Links {
+    /// The folder of the cup, as seen from that of the page.
+    base: PathBuf,
+}
+
+impl Links {
+    /// Returns the links of a page in the folder of the cup itself.
+    pub(super) fn inside() -> Self {
+        Self { base: PathBuf::new() }
+    }
+
+    /// Returns the links from a page to a folder elsewhere.
+    pub(super) fn between(page: &Path, folder: &Path) -> Result<Self, CliError> {
+        let parent = page.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let whole = |path: &Path| {
+            let cannot = |error| CliError::Failed(format!("cannot find {}: {error}", path.display()));
+            path.canonicalize().map_err(cannot)
+        };
+        Ok(Self { base: relative(&whole(parent)?, &whole(folder)?) })
+    }
+
+    /// Returns the link to a file of the cup.
+    fn to(&self, path: &Path) -> String {
+        let parts = self.base.components().chain(path.components()).map(|part| match part {
+            Component::ParentDir => "..".to_owned(),
+            part => part.as_os_str().as_encoded_bytes().iter().map(|&byte| encoded(byte)).collect(),
+        });
+        parts.collect::<Vec<_>>().join("/")
+    }
+}
+
+/// Returns the path that leads from one folder to another. Both are whole.
+fn relative(from: &Path, to: &Path) -> PathBuf {
+    let shared = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
+    let up = from.components().skip(shared).map(|_| Component::ParentDir);
+    up.chain(to.components().skip(shared)).collect()
+}
+
+/// Returns a byte of a path as a link writes it.
+fn encoded(byte: u8) -> String {
+    match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    }
+}
+
+/// Returns the page.
+pub(super) fn page(state: &State, report: &Report, links: &Links) -> Markup {
+    let (games, done) = state.progress();
+    let name = &state.cup.name;
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'";
+                title { (name) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                header {
+                    h1 { (name) }
+                    p class="dim" {
+                        (done) " of " (games) " games"
+                        @if state.has_ended() { "; the cup has ended" } @else { "; the cup has not ended" }
+                    }
+                }
+                main {
+                    @for number in 0..state.stages.len() { (standings(state, number)) }
+                    @for game in &report.games { (ratings(state, game)) (crosstable(state, game)) }
+                    @for seats in &report.seats { (seat_bias(seats)) }
+                    (endings(state, report))
+                    @if state.has_ended() { (audited(state, report)) }
+                    (games_list(state, links))
+                    (check(state))
+                }
+            }
+        }
+    }
+}
+
+fn standings(state: &State, number: usize) -> Markup {
+    let info = &state.cup.stages[number];
+    let groups = state.stages[number].groups.len();
+    let heads = ["Place", "Agent", "Games", "Pairs won", "Margin", "Wins", "Forfeits", "Notes"];
+    html! {
+        section {
+            h2 { "Stage " (info.name) }
+            p {
+                (info.game) ", " (info.seats) " seats. A pair is two seats in one game; a tie is a half. The margin is the "
+                "points above the mean of the other seats."
+            }
+            @for group in 0..groups {
+                div class="wide" {
+                    table {
+                        caption {
+                            "Standings" @if groups > 1 { " of group " (group + 1) }
+                        }
+                        thead { tr { @for (column, head) in heads.iter().enumerate() {
+                            th scope="col" class=[is_number(column).then_some("number")] { (head) }
+                        } } }
+                        tbody {
+                            @for row in &Standings::of(state, number, group).rows {
+                                @let cells = cells(state, number, row);
+                                tr { @for (column, cell) in cells.iter().enumerate() {
+                                    @if column == 1 { th scope="row" { (cell) } }
+                                    @else if column == 7 { td class="note" { (cell) } }
+                                    @else { td class="number" { (cell) } }
+                                } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Returns true for the columns of standings that have numbers.
+fn is_number(column: usize) -> bool {
+    !matches!(column, 1 | 7)
+}
+
+fn ratings(state: &State, game: &GameReport) -> Markup {
+    let name = |agent: usize| state.name(game.rated.agents[agent]);
+    let anchor = game.ratings.anchor;
+    let rated: Vec<_> = game.order.iter().copied().filter(|&agent| game.is_rated(agent)).collect();
+    let mut unrated: Vec<_> = game.order.iter().copied().filter(|&agent| !game.is_rated(agent)).map(name).collect();
+    // Their order by strength says nothing yet.
+    unrated.sort_unstable();
+    let rows = rated.iter().map(|&agent| {
+        let elo = game.ratings.agents[agent].elo();
+        Row { label: name(agent).to_owned(), value: elo.value, low: elo.low, high: elo.high }
+    });
+    let plot = Plot {
+        title: format!("Ratings in {}", game.rated.game),
+        description: format!(
+            "A row for each agent, with its rating as a point and the 95 % interval as a line, in Elo points above {}. The \
+             table beside has the same numbers. An arrow is an end that no result bounds.",
+            name(anchor)
+        ),
+        rows: rows.collect(),
+        mark: 0.0,
+        unit: "",
+    };
+    html! {
+        section {
+            h2 { "Ratings in " (game.rated.game) }
+            p {
+                "Elo points above " (name(anchor)) ", from the pairs of all whole blocks by the model of Bradley and Terry. "
+                "Intervals hold the truth in 95 % of all cups, and the ranges of ranks together. "
+                "An end that no result bounds is “?”."
+            }
+            @if !rated.is_empty() {
+                (plot.svg())
+                div class="wide" {
+                    table {
+                        caption { "Ratings" }
+                        thead { tr {
+                            th scope="col" { "Agent" } th scope="col" class="number" { "Elo" }
+                            th scope="col" class="number" { "95 % interval" } th scope="col" { "Rank" }
+                            th scope="col" class="number" { "Blocks" }
+                        } }
+                        tbody {
+                            @for &agent in &rated {
+                                @let rating = &game.ratings.agents[agent];
+                                tr {
+                                    th scope="row" { (name(agent)) }
+                                    td class="number" { (format!("{:+.0}", rating.elo().value)) }
+                                    td class="number" {
+                                        @if agent == anchor { "the anchor" } @else { (interval(rating.elo())) }
+                                    }
+                                    td { (ranks(rating)) }
+                                    td class="number" { (rating.blocks) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+            @if !unrated.is_empty() {
+                p { "No rating yet, with fewer than " (MIN_BLOCKS) " blocks: " (unrated.join(", ")) "." }
+            }
+        }
+    }
+}
+
+fn crosstable(state: &State, game: &GameReport) -> Markup {
+    let name = |agent: usize| state.name(game.rated.agents[agent]);
+    let cycles = &game.crosstable.intransitive;
+    html! {
+        section {
+            h2 { "Crosstable of " (game.rated.game) }
+            p {
+                "The share of pairs that the agent of the row won against that of the column, in percent. "
+                "Shares with * differ from 50 after Holm's correction for all pairs, which is tested from "
+                (MIN_BLOCKS) " blocks on."
+            }
+            div class="wide" {
+                table {
+                    caption { "Pairs won, in percent" }
+                    thead { tr {
+                        th scope="col" { "Agent" }
+                        @for (place, &other) in game.order.iter().enumerate() {
+                            th scope="col" class="number" { abbr title=(name(other)) { (place + 1) } }
+                        }
+                    } }
+                    tbody {
+                        @for (place, &agent) in game.order.iter().enumerate() {
+                            tr {
+                                th scope="row" { (place + 1) ". " (name(agent)) }
+                                @for &other in &game.order { (crosstable_cell(game, agent, other)) }
+                            }
+                        }
+                    }
+                }
+            }
+            @if !cycles.is_empty() {
+                p { "Results that the ratings do not explain, such as cycles in which each agent beats the next:" }
+                ul { @for found in cycles { li { (cycle(state, game, found)) } } }
+            }
+        }
+    }
+}
+
+fn crosstable_cell(game: &GameReport, agent: usize, other: usize) -> Markup {
+    let Some(cell) = &game.crosstable.cells[agent][other] else { return html! { td class="number" { "–" } } };
+    let class = match cell.differs() {
+        true if cell.share.mean > 0.5 => "number better",
+        true => "number worse",
+        false => "number",
+    };
+    let title = format!("{} in {} blocks", share_interval(&cell.share), cell.share.samples);
+    html! {
+        td class=(class) title=(title) {
+            (format!("{:.0}", 100.0 * cell.share.mean)) @if cell.differs() { "*" }
+        }
+    }
+}
+
+fn seat_bias(seats: &SeatReport) -> Markup {
+    if (seats.blocks() as u64) < MIN_BLOCKS {
+        return html! {};
+    }
+    let rows = seats.shares.iter().enumerate().map(|(seat, share)| Row {
+        label: format!("seat {seat}"),
+        value: 100.0 * share.mean,
+        low: 100.0 * share.low,
+        high: 100.0 * share.high,
+    });
+    let plot = Plot {
+        title: format!("Share of wins of the seats of {}", seats.game),
+        description:
+            "A row for each seat, with its share of wins as a point and the 95 % interval as a line. The dashed \
+                      line is the share of a seat without an advantage."
+                .to_owned(),
+        rows: rows.collect(),
+        mark: 100.0 * seats.fair(),
+        unit: " %",
+    };
+    html! {
+        section {
+            h2 { "Seats of " (seats.game) }
+            p {
+                "The share of wins of each of " (seats.shares.len()) " seats in " (seats.blocks()) " blocks. Without an "
+                "advantage it is " (percent(seats.fair())) ". In a block every agent has every seat equally often."
+            }
+            (plot.svg())
+            div class="wide" {
+                table {
+                    caption { "Share of wins" }
+                    thead { tr {
+                        th scope="col" { "Seat" } th scope="col" class="number" { "Share" }
+                        th scope="col" class="number" { "95 % interval" } th scope="col" { "Difference" }
+                    } }
+                    tbody {
+                        @for (seat, share) in seats.shares.iter().enumerate() {
+                            tr {
+                                th scope="row" { (seat) }
+                                td class="number" { (percent(share.mean)) }
+                                td class="number" { (share_interval(share)) }
+                                td { @if seats.differs(seat) { "differs, after Holm's correction" } @else { "not shown" } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn endings(state: &State, report: &Report) -> Markup {
+    let endings = &report.endings;
+    html! {
+        section {
+            h2 { "Endings" }
+            p { (endings_text(endings)) "." }
+            @if !endings.forfeits.is_empty() {
+                div class="wide" {
+                    table {
+                        caption { "Forfeits; “left” counts the games after the agent had left the cup" }
+                        thead { tr {
+                            th scope="col" { "Agent" } th scope="col" class="number" { "Forfeits" }
+                            th scope="col" { "Causes" }
+                        } }
+                        tbody {
+                            @for (&agent, causes) in &endings.forfeits {
+                                tr {
+                                    th scope="row" { (state.name(agent)) }
+                                    td class="number" { (causes.values().sum::<u64>()) }
+                                    td {
+                                        @for (place, (cause, count)) in causes.iter().enumerate() {
+                                            @if place > 0 { ", " } (count) " " (cause.name())
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn audited(state: &State, report: &Report) -> Markup {
+    let findings: Vec<_> = report.games.iter().flat_map(|game| audit::findings(state, game)).collect();
+    html! {
+        section {
+            h2 { "Audit" }
+            p { (audit::CAVEAT) }
+            @if findings.is_empty() {
+                p { "No agent scores better with another at the table than the ratings let expect." }
+            } @else {
+                ul { @for finding in &findings { li { (finding) } } }
+            }
+            p { code { "ahu tournament audit" } " also looks for last moves that cost the mover and lift one other." }
+        }
+    }
+}
+
+/// Returns all games with links to their records.
+fn games_list(state: &State, links: &Links) -> Markup {
+    html! {
+        section {
+            h2 { "Games" }
+            p { "A table plays one block. Each number is a game, and leads to its record." }
+            @for (number, stage) in state.stages.iter().enumerate() {
+                details {
+                    summary { "Stage " (state.cup.stages[number].name) ", " (stage.tables.len()) " tables" }
+                    div class="wide" {
+                        table {
+                            caption { "Tables" }
+                            thead { tr {
+                                th scope="col" class="number" { "Table" } th scope="col" { "Agents" }
+                                th scope="col" { "Games" }
+                            } }
+                            tbody { @for (index, table) in stage.tables.iter().enumerate() {
+                                tr {
+                                    th scope="row" class="number" { (index) }
+                                    td { (agents(state, table)) @if table.is_extra { " (breaks a tie)" } }
+                                    td { (games_of(state, links, (number, index), table)) }
+                                }
+                            } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn agents(state: &State, table: &TableState) -> String {
+    table.agents.iter().map(|&agent| state.name(agent)).collect::<Vec<_>>().join(", ")
+}
+
+fn games_of(state: &State, links: &Links, (number, index): (usize, usize), table: &TableState) -> Markup {
+    html! {
+        @for (game, result) in table.results.iter().enumerate() {
+            @if game > 0 { " " }
+            @match result {
+                None => (game),
+                Some(result) => {
+                    @let scores: Vec<_> = result
+                        .agents
+                        .iter()
+                        .enumerate()
+                        .map(|(seat, agent)| match result.scores.get(seat) {
+                            Some(score) => format!("{agent} {score}"),
+                            None => agent.clone(),
+                        })
+                        .collect();
+                    @if result.match_id.is_some() {
+                        @let path = record_path(state, Place { stage: number, table: index, game });
+                        a href=(links.to(&path)) title=(scores.join(", ")) { (game) }
+                    } @else {
+                        span title="not played" { (game) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Returns the words with which anybody can check the cup.
+fn check(state: &State) -> Markup {
+    html! {
+        section {
+            h2 { "How to check this cup" }
+            p {
+                "The seed of each game is an HMAC of its stage, game, options, agents, and block under a secret salt. The "
+                "hash of the salt was fixed before the first game:"
+            }
+            p { code { (state.salt_hash) } }
+            @match &state.salt {
+                Some(salt) => {
+                    p { "The salt, public since the end:" }
+                    p { code { (salt.to_hex()) } }
+                }
+                None => p { "The salt becomes public when the cup has ended." },
+            }
+            p {
+                "With the journal and the records of an export, this command checks the links between the lines of the "
+                "journal, the salt, all seeds, draws, and advances, and replays every game to its result:"
+            }
+            p { code { "ahu tournament verify FOLDER --salt-hash " (state.salt_hash) } }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_leads_from_the_page_to_the_folder() {
+        let link = |from: &str, to: &str| {
+            Links { base: relative(Path::new(from), Path::new(to)) }.to(Path::new("records/a b/00000-00.txt"))
+        };
+        assert_eq!(link("/x/pages", "/x/cup.data"), "../cup.data/records/a%20b/00000-00.txt");
+        assert_eq!(link("/x", "/x/c#\"1"), "c%23%221/records/a%20b/00000-00.txt");
+        assert_eq!(Links::inside().to(Path::new("records/ü/0.txt")), "records/%C3%BC/0.txt");
+    }
+}

@@ -1,0 +1,351 @@
+//! `ahu tournament run`: plays a cup to the end, and goes on with it where it was interrupted.
+
+use std::fmt::Write as _;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use ahu::cup::{AgentState, Entrant, PlannedGame, Player as CupPlayer, State};
+use ahu::host::{Terms, TimeControl};
+use ahu::service::store::{SqliteOptions, SqliteStore};
+use ahu::service::{Clock, Limits, MatchConfig, Matches, PracticeOffer, SeatQueue};
+
+use super::director::{Director, Next};
+use super::folder::CupFolder;
+use super::{CupArguments, inbox, table};
+use crate::cli::duel::{Concurrency, concurrency};
+use crate::cli::pairing::{Agent, Logs, Pairing, Queues, Scratch, Slot, Surroundings};
+use crate::cli::player::Player;
+use crate::cli::programs::{Launch, LocalMatches, on_first_signal};
+use crate::cli::progress::{Progress, bar, duration};
+use crate::cli::{CliError, Done};
+
+/// The interval at which the progress is shown, and changes are taken over.
+const LOOK: Duration = Duration::from_millis(100);
+/// The time after which an agent that has not asked for a seat is not waited for at the end.
+const NEAR: Duration = Duration::from_secs(60);
+/// The maximum time for agents to hear that no more seats come.
+const FAREWELL: Duration = Duration::from_secs(10);
+/// The number of games at once that agents elsewhere add, at most.
+const REMOTE_GAMES: usize = 32;
+
+/// Play a cup to its end; run it again to go on where it was interrupted
+///
+/// A finished game is never played again. One that was cut off is played anew, from its seed, if only bots and commands
+/// play it; otherwise it goes on. Ctrl-C lets the games in progress end first; a second one does not.
+#[derive(Debug, clap::Args)]
+pub(super) struct Run {
+    #[command(flatten)]
+    cup: CupArguments,
+    /// The address to listen on for remote agents, such as 0.0.0.0:50551 [default: a free port of this machine]
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    listen: Option<SocketAddr>,
+    /// The number of games at once: a number, or `auto`, which is the number of cores
+    #[arg(short, long, value_name = "COUNT", default_value = "auto", value_parser = concurrency)]
+    concurrency: Concurrency,
+    /// Print the final table as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Run {
+    pub(super) fn run(self, out: &mut impl Write) -> Done {
+        let folder = self.cup.read()?;
+        check_keys(&folder)?;
+        let (journal, state, salt) = folder.open()?;
+        folder.check_unchanged(&state)?;
+        let until = state.cup.until.as_deref().and_then(time);
+        let absent = Duration::from_millis(state.cup.absent);
+        let matches = self.matches(&folder)?;
+        let is_remote = |agent: &AgentState| matches!(agent.entrant.player, CupPlayer::Remote { .. });
+        let first_queues = queues(&folder, &state, &matches, &Queues::new())?;
+        if state.agents.iter().any(is_remote) || self.listen.is_some() {
+            let address = matches.address()?;
+            if !self.json {
+                writeln!(
+                    out,
+                    "{}: agents connect to {address}; the hash of the salt is {}",
+                    state.cup.name, state.salt_hash
+                )?;
+            }
+        } else if !self.json {
+            writeln!(out, "{}: the hash of the salt is {}", state.cup.name, state.salt_hash)?;
+        }
+        out.flush()?;
+        let is_ending = Arc::new(AtomicBool::new(false));
+        let is_interrupted = Arc::new(AtomicBool::new(false));
+        on_first_signal({
+            let flags = [Arc::clone(&is_ending), Arc::clone(&is_interrupted)];
+            move || flags.iter().for_each(|flag| flag.store(true, Ordering::Relaxed))
+        })
+        .map_err(CliError::failed)?;
+        let mut progress = Progress::new();
+        let (_, done) = state.progress();
+        let start = Start { at: Instant::now(), done };
+        let director = Director::new(&folder, (journal, state, salt), &matches, until, &is_ending);
+        director.add_queues(first_queues);
+        director.resume();
+        while let Some(state) = director.begin_round() {
+            // An agent that was added has its key in the file.
+            let added = queues(&self.cup.read()?, &state, &matches, &director.queues())?;
+            director.add_queues(added);
+            self.play_round(&folder, &state, &director, &matches, absent, start, &mut progress)?;
+        }
+        progress.clear();
+        for line in director.news(matches.now(), absent) {
+            progress.tell(&line);
+        }
+        close(&director.queues(), &matches);
+        let state = director.finish()?;
+        match self.json {
+            true => writeln!(out, "{:#}", table::json(&state, &ahu::cup::Report::of(&state)))?,
+            false => table::show(&state, out)?,
+        }
+        out.flush()?;
+        if is_interrupted.load(Ordering::Relaxed) && !state.has_ended() {
+            return Err(CliError::Interrupted);
+        }
+        Ok(())
+    }
+
+    /// Opens the store.
+    fn matches(&self, folder: &CupFolder) -> Result<LocalMatches, CliError> {
+        let options = SqliteOptions { create: true, ..SqliteOptions::default() };
+        let store = SqliteStore::open(&folder.data, &options).map_err(CliError::failed)?;
+        let clock = Clock::system();
+        let matches = Matches::with_clock(Limits::default(), Some(Box::new(store)), clock.clone());
+        matches.recover(|_| {}).map_err(CliError::failed)?;
+        matches.show_cup(&folder.journal());
+        let listen = self.listen.unwrap_or(SocketAddr::from(([127, 0, 0, 1], 0)));
+        Ok(LocalMatches::of(matches, clock, listen))
+    }
+
+    /// Plays games until the agents or the stage change, or nothing is left.
+    #[expect(clippy::too_many_arguments, reason = "the parts of one run")]
+    fn play_round(
+        &self,
+        folder: &CupFolder,
+        state: &State,
+        director: &Director<'_>,
+        matches: &LocalMatches,
+        absent: Duration,
+        start: Start,
+        progress: &mut Progress,
+    ) -> Result<(), CliError> {
+        let agents = agents(state)?;
+        let queues = &director.queues().clone();
+        let logs = Logs::append(&folder.data.join("logs"), &agents)?;
+        let scratch = Scratch::new()?;
+        let never = AtomicBool::new(false);
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let at_once = match self.concurrency {
+            Concurrency::Games(games) => games,
+            // Games of agents elsewhere wait for the network most of the time.
+            Concurrency::Auto => cores + queues.len().min(REMOTE_GAMES),
+        };
+        let at_once = at_once.max(director.going_on());
+        let work = || {
+            let mut slot = Slot::new(Surroundings {
+                agents: &agents,
+                patience: Duration::from_millis(state.cup.clock.startup.max(1000).into()),
+                matches,
+                logs: &logs,
+                scratch: Some(&scratch),
+                queues,
+                has_begun: None,
+                is_stopped: &never,
+            });
+            if let Err(error) = work(&mut slot, director, state) {
+                director.fail(error);
+            }
+            slot.end();
+        };
+        thread::scope(|scope| {
+            let workers: Vec<_> = (0..at_once).map(|_| scope.spawn(work)).collect();
+            while !workers.iter().all(thread::ScopedJoinHandle::is_finished) {
+                thread::sleep(LOOK);
+                if director.is_ending.load(Ordering::Relaxed) {
+                    director.wake();
+                }
+                inbox::receive(&folder.data, |event| director.change(event));
+                for line in director.news(matches.now(), absent) {
+                    progress.tell(&line);
+                }
+                progress.show(|| director.look(|state, running| text(state, running, start)));
+            }
+        });
+        Ok(())
+    }
+}
+
+/// The begin of a run.
+#[derive(Clone, Copy)]
+struct Start {
+    at: Instant,
+    /// The number of games that had ended.
+    done: usize,
+}
+
+/// Plays games until there is none left.
+fn work(slot: &mut Slot<'_>, director: &Director<'_>, state: &State) -> Result<(), CliError> {
+    while let Next::Play(planned, started) = director.next() {
+        let pairing = pairing(state, &planned)?;
+        let going_on = started.and_then(|match_id| director.match_of(&match_id));
+        let live = if let Some(live) = going_on {
+            live
+        } else {
+            let live = slot.host(&pairing)?;
+            director.started(planned.place, &live)?;
+            live
+        };
+        let played = slot.play(&pairing, live)?;
+        director.enter(&planned, played)?;
+    }
+    Ok(())
+}
+
+/// Returns a game as the slots play it.
+fn pairing(state: &State, planned: &PlannedGame) -> Result<Pairing, CliError> {
+    let rules = planned.setup.rules();
+    let bot = |seat, agent: usize| match (&state.agents[agent].entrant.player, planned.has_left[seat]) {
+        (_, true) => planned.terms.stand_in.map_or_else(|| rules.bot(&state.cup.conduct.stand_in), Ok).map(Some),
+        (CupPlayer::Bot { bot }, false) => rules.bot(bot).map(Some),
+        (CupPlayer::Command { .. } | CupPlayer::Remote { .. }, false) => Ok(None),
+    };
+    let bots = planned.seating.iter().map(|(seat, agent)| bot(seat, agent)).collect::<Result<Vec<_>, _>>();
+    let name = |(seat, agent): (ahu::core::Seat, usize)| match state.cup.anonymous {
+        true => format!("seat {seat}"),
+        false => state.name(agent).to_owned(),
+    };
+    let mut terms = planned.terms.clone();
+    let bots = bots.map_err(|error| CliError::Failed(format!("game {}: {}", planned.name, error.message)))?;
+    for (clock, bot) in terms.clocks.iter_mut().zip(&bots) {
+        // Bots have no clock.
+        if bot.is_some() {
+            *clock = TimeControl::default();
+        }
+    }
+    Ok(Pairing {
+        setup: planned.setup.clone(),
+        seating: planned.seating,
+        seed: planned.seed,
+        game: if planned.is_shared { planned.place.game as u64 } else { 0 },
+        terms,
+        agent_seeds: planned.agent_seeds,
+        names: planned.seating.iter().map(name).collect(),
+        bots,
+        is_sealed: planned.is_shared,
+        is_pinned: true,
+        may_remember: !planned.is_shared,
+        name: planned.name.clone(),
+    })
+}
+
+/// Returns the agents in the stage in progress, by their numbers in the cup.
+fn agents(state: &State) -> Result<Vec<Agent>, CliError> {
+    let setup = state.cup.stages[state.stage()].setup().map_err(CliError::Failed)?;
+    let agent = |entrant: &Entrant| {
+        let control = state.cup.clock.control();
+        let (player, control) = match &entrant.player {
+            CupPlayer::Bot { bot } => {
+                let bot = setup.rules().bot(bot).map_err(|error| CliError::Usage(error.message.into()))?;
+                (Player::Bot(bot), TimeControl::default())
+            }
+            CupPlayer::Command { wrapper, .. } => {
+                let launch = Launch::new(&entrant.player.text())?;
+                (Player::Program(Launch { wrapper: wrapper.clone(), ..launch }), control)
+            }
+            CupPlayer::Remote { .. } => (Player::Remote, control),
+        };
+        Ok(Agent { name: entrant.name.clone(), text: entrant.player.text(), player, control })
+    };
+    state.agents.iter().map(|one| agent(&one.entrant)).collect()
+}
+
+/// Checks that every remote agent of the file has a key.
+fn check_keys(folder: &CupFolder) -> Result<(), CliError> {
+    let lacks = |agent: &&Entrant| matches!(agent.player, CupPlayer::Remote { key: None });
+    let names: Vec<_> = folder.cup.agents.iter().filter(lacks).map(|agent| agent.name.as_str()).collect();
+    match names.is_empty() {
+        true => Ok(()),
+        false => Err(CliError::Usage(format!(
+            "expected a key for each remote agent, got none for {}; `ahu tournament keys {} --out DIR` makes them",
+            names.join(", "),
+            folder.file.display()
+        ))),
+    }
+}
+
+/// Returns the queues of remote agents that have none, by the numbers of the agents. The file has their keys, also new ones.
+fn queues(
+    folder: &CupFolder,
+    state: &State,
+    matches: &LocalMatches,
+    known: &Queues,
+) -> Result<Vec<(usize, SeatQueue)>, CliError> {
+    let practice = practice(state)?;
+    let queue = |entrant: &Entrant| match &folder.cup.agent(&entrant.name)?.player {
+        CupPlayer::Remote { key: Some(key) } => {
+            let hash = ahu::host::record::parse_digest(key).expect("the file was checked");
+            let queue = matches.matches().seat_queue_with_key(hash);
+            queue.offer_practice(Some(PracticeOffer { config: practice.clone(), name: entrant.name.clone() }));
+            Some(queue)
+        }
+        _ => None,
+    };
+    let agents = state.agents.iter().enumerate().filter(|(number, _)| !known.contains_key(number));
+    Ok(agents.filter_map(|(number, agent)| Some((number, queue(&agent.entrant)?))).collect())
+}
+
+/// Returns the practice match of a cup: a game of its first stage against the stand-in, with the same clock.
+fn practice(state: &State) -> Result<MatchConfig, CliError> {
+    let first = &state.cup.stages[0];
+    let setup = first.setup().map_err(CliError::Failed)?;
+    let terms = state.cup.terms(first).map_err(CliError::Failed)?;
+    let mut bots = vec![terms.stand_in; first.seats];
+    bots[0] = None;
+    let clocks =
+        bots.iter().zip(&terms.clocks).map(|(bot, clock)| if bot.is_some() { TimeControl::default() } else { *clock });
+    let terms = Terms { clocks: clocks.collect(), ..terms };
+    Ok(MatchConfig { bots, terms, ..MatchConfig::new(setup) })
+}
+
+/// Tells remote agents that no more seats come, and waits a while for those that are there to hear it.
+fn close(queues: &Queues, matches: &LocalMatches) {
+    let now = matches.now();
+    for queue in queues.values() {
+        queue.close();
+    }
+    let asked = |queue: &&Arc<SeatQueue>, since: u64| queue.last_asked().is_some_and(|last| last.0 >= since);
+    let near: Vec<_> =
+        queues.values().filter(|queue| asked(queue, now.0.saturating_sub(NEAR.as_millis() as u64))).collect();
+    let deadline = Instant::now() + FAREWELL;
+    while Instant::now() < deadline && !near.iter().all(|queue| asked(queue, now.0) && !queue.is_waiting()) {
+        thread::sleep(LOOK);
+    }
+    // The last answer is on its way.
+    thread::sleep(LOOK);
+}
+
+/// Returns the time that RFC 3339 writes so.
+fn time(text: &str) -> Option<SystemTime> {
+    text.parse::<prost_types::Timestamp>().ok().and_then(|time| SystemTime::try_from(time).ok())
+}
+
+/// Returns the progress as text.
+fn text(state: &State, running: usize, start: Start) -> String {
+    let (games, done) = state.progress();
+    let seconds = start.at.elapsed().as_secs_f64();
+    let new = done.saturating_sub(start.done);
+    let name = &state.cup.stages[state.stage()].name;
+    let bar = bar(done as u64, games as u64);
+    let mut text = format!("{bar} stage {name}: {done} of {games} games, {running} in progress");
+    if new > 0 {
+        let left = Duration::try_from_secs_f64((games - done) as f64 * seconds / new as f64).unwrap_or(Duration::MAX);
+        let _ = write!(text, ", {:.0} a minute, {} left", new as f64 * 60.0 / seconds, duration(left));
+    }
+    format!("{text}\n{}", table::brief(state))
+}

@@ -1,0 +1,228 @@
+//! The events that follow from the results: draws, the ends of stages, and the end of the cup.
+
+use super::draw::{Draw, gauntlet};
+use super::file::Tiebreak;
+use super::journal::{Event, NewTable};
+use super::seeds::Salt;
+use super::stage::{Kind, Stage};
+use super::standings::Standings;
+use super::state::{State, Status, TableState};
+
+/// The maximum number of extra blocks of agents that stay equal.
+const MAX_EXTRA_BLOCKS: usize = 3;
+
+impl State {
+    /// Returns a cup in which all stages are drawn, as if the first agents advanced.
+    ///
+    /// # Errors
+    /// If the file has a fault, or no tables can be drawn.
+    pub fn drawn(file: &str) -> Result<Self, String> {
+        let salt = Salt([0; 32]);
+        let mut state = Self::after(&[Self::begin(file, &salt)])?;
+        while let Some(draw) = state.due(&salt)?.filter(|event| matches!(event, Event::Draw { .. })) {
+            state.apply(&draw)?;
+            let number = state.stage();
+            let places = state.cup.stages[number].advance.unwrap_or(0);
+            let first = |group: &Vec<usize>| {
+                let ranked = group.iter().filter(|&&agent| !state.agents[agent].entrant.is_anchor);
+                ranked.take(places).map(|&agent| state.name(agent).to_owned()).collect::<Vec<_>>()
+            };
+            let advance = state.stages[number].groups.iter().flat_map(first).collect();
+            state.apply(&Event::Close { stage: number, advance, by_lot: Vec::new() })?;
+        }
+        Ok(state)
+    }
+
+    /// Returns the event that follows from the results so far: a draw, the end of a stage, or the end of the cup. None
+    /// if games have to be played first.
+    ///
+    /// # Errors
+    /// If no tables can be drawn.
+    pub fn due(&self, salt: &Salt) -> Result<Option<Event>, String> {
+        if self.has_ended() {
+            return Ok(None);
+        }
+        let number = self.stage();
+        let Some(stage) = self.stages.get(number) else { return self.first_draw(0).map(Some) };
+        if stage.advance.is_some() {
+            return match number + 1 == self.cup.stages.len() {
+                true => Ok(Some(Event::End { salt: salt.to_hex() })),
+                false => self.first_draw(number + 1).map(Some),
+            };
+        }
+        if let Some(event) = self.draw_of_added(number)? {
+            return Ok(Some(event));
+        }
+        if !stage.tables.iter().all(TableState::is_whole) {
+            return Ok(None);
+        }
+        let tables = self.extra_tables(number);
+        match tables.is_empty() {
+            true => Ok(Some(self.close(number, salt))),
+            false => Ok(Some(Event::Draw { stage: number, extra: true, tables })),
+        }
+    }
+
+    /// Returns the first draw of a stage.
+    fn first_draw(&self, number: usize) -> Result<Event, String> {
+        let stage = &self.cup.stages[number];
+        let anchors = || (0..self.agents.len()).filter(|&agent| self.agents[agent].entrant.is_anchor);
+        let mut agents: Vec<usize> = match number.checked_sub(1) {
+            None => (0..self.agents.len()).filter(|&agent| !self.agents[agent].entrant.is_anchor).collect(),
+            Some(before) => self.stages[before].advance.clone().unwrap_or_default(),
+        };
+        // Teammates are dealt one after the other, and so to different groups.
+        if stage.groups > 1 {
+            let owner = |agent: usize| self.agents[agent].entrant.owner.as_deref();
+            agents.sort_by_key(|&agent| (owner(agent).is_none(), owner(agent)));
+        }
+        let mut groups = vec![Vec::new(); stage.groups];
+        for (place, agent) in agents.into_iter().enumerate() {
+            groups[place % stage.groups].push(agent);
+        }
+        let mut tables = Vec::new();
+        for (group, agents) in groups.iter_mut().enumerate() {
+            agents.extend(anchors());
+            agents.sort_unstable();
+            tables.extend(self.tables_of(stage, group, agents, &[])?);
+        }
+        Ok(Event::Draw { stage: number, extra: false, tables })
+    }
+
+    /// Returns the draw of agents that were added to the first stage; None if there are none without tables.
+    fn draw_of_added(&self, number: usize) -> Result<Option<Event>, String> {
+        let stage = &self.stages[number];
+        let is_new = |agent: &usize| !stage.groups.iter().flatten().any(|other| other == agent);
+        if number > 0 {
+            return Ok(None);
+        }
+        let new: Vec<_> = (0..self.agents.len()).filter(is_new).collect();
+        if new.is_empty() {
+            return Ok(None);
+        }
+        let mut groups = stage.groups.clone();
+        for agent in new {
+            let smallest = (0..groups.len()).min_by_key(|&group| groups[group].len()).expect("a stage has a group");
+            groups[smallest].push(agent);
+        }
+        let mut tables = Vec::new();
+        for (group, agents) in
+            groups.iter().enumerate().filter(|(group, agents)| agents.len() > stage.groups[*group].len())
+        {
+            let drawn = stage.tables.iter().filter(|table| table.group == group && !table.is_extra);
+            let drawn: Vec<_> = drawn.map(|table| table.agents.clone()).collect();
+            tables.extend(self.tables_of(&self.cup.stages[number], group, agents, &drawn)?);
+        }
+        Ok(Some(Event::Draw { stage: number, extra: false, tables }))
+    }
+
+    /// Draws the tables of a group that follow those that it has.
+    fn tables_of(
+        &self,
+        stage: &Stage,
+        group: usize,
+        agents: &[usize],
+        drawn: &[Vec<usize>],
+    ) -> Result<Vec<NewTable>, String> {
+        let index = |agent: &usize| agents.iter().position(|other| other == agent).expect("it is in the group");
+        let owner = |agent: usize| self.agents[agents[agent]].entrant.owner.as_deref();
+        let all = || (0..agents.len()).flat_map(|one| (0..one).map(move |other| (other, one)));
+        let teammates = all()
+            .filter(|&(one, other)| !self.cup.allow_teammates && owner(one).is_some() && owner(one) == owner(other));
+        let fixed: Vec<Vec<usize>> = drawn.iter().map(|table| table.iter().map(index).collect()).collect();
+        let draw = Draw::new(agents.len(), stage.seats, stage.blocks, teammates).with_fixed(fixed.clone());
+        let tables = match stage.kind {
+            Kind::RoundRobin => draw.draw(),
+            Kind::Gauntlet => {
+                let named = |agent: &usize| stage.challengers.iter().any(|name| name == self.name(*agent));
+                let challengers: Vec<_> = match stage.challengers.is_empty() {
+                    // As in other programs, the first agent.
+                    true => vec![0],
+                    false => agents.iter().filter(|agent| named(agent)).map(index).collect(),
+                };
+                gauntlet(&draw, &challengers)
+            }
+        };
+        let tables = tables.map_err(|error| {
+            let of = |agent: usize| self.name(agents[agent]).to_owned();
+            format!("stage \"{}\": {}", stage.name, error.text(of))
+        })?;
+        let names = |table: &Vec<usize>| table.iter().map(|&agent| self.name(agents[agent]).to_owned()).collect();
+        Ok(tables[fixed.len()..].iter().map(|table| NewTable { group, agents: names(table) }).collect())
+    }
+
+    /// Returns the tables that shall break ties at the places that decide.
+    fn extra_tables(&self, number: usize) -> Vec<NewTable> {
+        if !self.cup.tiebreak.contains(&Tiebreak::ExtraBlocks) {
+            return Vec::new();
+        }
+        let (stage, seats) = (&self.stages[number], self.cup.stages[number].seats);
+        let mut tables = Vec::new();
+        for group in 0..stage.groups.len() {
+            let standings = Standings::of(self, number, group);
+            let tied = standings.tied_at(self.cut(number));
+            if tied.len() < 2 || tied.iter().any(|&agent| self.agents[agent].status != Status::In) {
+                continue;
+            }
+            // Each two of them meet once more, at tables of their own or with the anchor.
+            let anchor = (0..self.agents.len()).find(|&agent| self.agents[agent].entrant.is_anchor);
+            let filler = anchor.or_else(|| self.number(&self.cup.anchor).ok()).filter(|filler| !tied.contains(filler));
+            let lineups: Vec<Vec<usize>> = match tied.len().cmp(&seats) {
+                std::cmp::Ordering::Equal => vec![tied.clone()],
+                std::cmp::Ordering::Less => match filler {
+                    Some(filler) => vec![tied.iter().copied().chain([filler]).collect()],
+                    None => continue,
+                },
+                std::cmp::Ordering::Greater => {
+                    let draw = Draw::new(tied.len(), seats, 1, []).draw().unwrap_or_default();
+                    draw.into_iter().map(|table| table.into_iter().map(|place| tied[place]).collect()).collect()
+                }
+            };
+            let played = stage
+                .tables
+                .iter()
+                .filter(|table| table.is_extra && table.group == group && lineups.contains(&table.agents));
+            if played.count() < MAX_EXTRA_BLOCKS * lineups.len() {
+                let names = |lineup: &Vec<usize>| lineup.iter().map(|&agent| self.name(agent).to_owned()).collect();
+                tables.extend(lineups.iter().map(|lineup| NewTable { group, agents: names(lineup) }));
+            }
+        }
+        tables
+    }
+
+    /// Returns the number of places of a group above the line that decides.
+    fn cut(&self, number: usize) -> usize {
+        self.cup.stages[number].advance.unwrap_or(1)
+    }
+
+    /// Returns the end of a stage.
+    fn close(&self, number: usize, salt: &Salt) -> Event {
+        let stage = &self.stages[number];
+        let Some(advance) = self.cup.stages[number].advance else {
+            return Event::Close { stage: number, advance: Vec::new(), by_lot: Vec::new() };
+        };
+        let (mut all, mut by_lot) = (Vec::new(), Vec::new());
+        for group in 0..stage.groups.len() {
+            let standings = Standings::of(self, number, group);
+            let is_in = |agent: &usize| self.agents[*agent].status == Status::In;
+            let lot = |agent: usize| salt.lot(&self.cup.stages[number].name, self.name(agent));
+            let mut ranked: Vec<_> = standings.ranked().filter(|standing| is_in(&standing.agent)).collect();
+            ranked.sort_by_key(|standing| (standing.place, lot(standing.agent)));
+            let cut = ranked.get(advance).map(|standing| standing.place);
+            for (above, standing) in ranked.into_iter().take(advance).enumerate() {
+                all.push((above, group, standing.agent));
+                if Some(standing.place) == cut {
+                    by_lot.push(standing.agent);
+                }
+            }
+        }
+        // The first of each group, then the second of each, and so on.
+        all.sort_unstable();
+        let name = |agent: usize| self.name(agent).to_owned();
+        Event::Close {
+            stage: number,
+            advance: all.into_iter().map(|(_, _, agent)| name(agent)).collect(),
+            by_lot: by_lot.into_iter().map(name).collect(),
+        }
+    }
+}

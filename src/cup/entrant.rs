@@ -1,0 +1,67 @@
+//! The agents of a cup.
+
+use serde::{Deserialize, Serialize};
+
+/// An agent as the file describes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entrant {
+    /// The name.
+    pub name: String,
+    /// The team. Agents of one team do not meet, unless the cup allows it.
+    pub owner: Option<String>,
+    /// True for a bot that plays for the ratings alone, and takes no place.
+    pub is_anchor: bool,
+    /// The player.
+    pub player: Player,
+}
+
+/// The player of an agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", tag = "kind")]
+pub enum Player {
+    /// A bot of ours.
+    Bot {
+        /// Its name.
+        bot: String,
+    },
+    /// A program that the host of the cup starts.
+    Command {
+        /// The command, for a shell.
+        cmd: String,
+        /// True if the program reads and writes lines; false if it calls the server.
+        lines: bool,
+        /// The words before the shell, such as those of a jail.
+        wrapper: Vec<String>,
+    },
+    /// A program elsewhere, which asks for its seats with a key.
+    Remote {
+        /// The hash of the key, SHA-256 in hexadecimal digits; None until it is made. The journal does not keep it, since a
+        /// lost key is replaced.
+        #[serde(skip)]
+        key: Option<String>,
+    },
+}
+
+impl Entrant {
+    /// Returns the agent as the journal keeps it: without the key.
+    #[must_use]
+    pub fn without_key(&self) -> Self {
+        let player = match &self.player {
+            Player::Remote { .. } => Player::Remote { key: None },
+            other => other.clone(),
+        };
+        Self { player, ..self.clone() }
+    }
+}
+
+impl Player {
+    /// Returns a description for people.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Bot { bot } => bot.clone(),
+            Self::Command { cmd, lines: true, .. } => format!("jsonl:{cmd}"),
+            Self::Command { cmd, .. } => cmd.clone(),
+            Self::Remote { .. } => "remote".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,1001 @@
+//! The file of a cup: `cup.toml`.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::num::{NonZeroU8, NonZeroU32};
+use std::ops::Range;
+use std::time::Duration;
+
+use serde::{Deserialize, Deserializer, Serialize, de};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::entrant::{Entrant, Player};
+use super::stage::{DesignName, Kind, LuckName, Stage};
+use crate::core::parse::did_you_mean;
+use crate::host::record::parse_digest;
+use crate::host::{AnyRules, Conduct, Consequence, Terms, TimeControl, find};
+
+/// A cup as its file describes it, with all defaults.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Cup {
+    /// The name.
+    pub name: String,
+    /// The time, as RFC 3339 writes it, from which absent agents lose their games; None: they never do.
+    pub until: Option<String>,
+    /// The time after which an agent that does not ask for its seat is absent, in milliseconds.
+    pub absent: u64,
+    /// The name of the agent whose rating is 0.
+    pub anchor: String,
+    /// True if agents learn their opponents' names at the end only.
+    pub anonymous: bool,
+    /// True if agents of one owner may meet.
+    pub allow_teammates: bool,
+    /// The rules that order agents with equal shares of pairs, the first rule first.
+    pub tiebreak: Vec<Tiebreak>,
+    /// The number of forfeits in a row after which an agent's games wait until all others are played.
+    pub probation: u32,
+    /// The clock of every agent.
+    pub clock: CupClock,
+    /// The consequences of faults.
+    pub conduct: CupConduct,
+    /// The stages, in their order.
+    pub stages: Vec<Stage>,
+    /// The agents, in the order of the file. An anchor that the file does not list as an agent is the last.
+    pub agents: Vec<Entrant>,
+}
+
+/// A rule that orders agents with equal shares of pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tiebreak {
+    /// The share of the pairs that they won against each other.
+    HeadToHead,
+    /// The mean margin of their games.
+    Margin,
+    /// Further blocks between them, at the places that decide who advances or wins.
+    ExtraBlocks,
+}
+
+/// The clock of every agent, in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CupClock {
+    /// The free time of the first decision, in which a program starts.
+    #[serde(deserialize_with = "milliseconds", default = "CupClock::startup")]
+    pub startup: u32,
+    /// The limit of all decisions together; 0: no limit.
+    #[serde(deserialize_with = "milliseconds", default)]
+    pub bank: u32,
+    /// The time that each decision adds to the bank.
+    #[serde(deserialize_with = "milliseconds", default)]
+    pub increment: u32,
+    /// The limit of one decision; 0: no limit.
+    #[serde(deserialize_with = "milliseconds", default)]
+    pub limit: u32,
+    /// The free time of each decision, for the network.
+    #[serde(deserialize_with = "milliseconds", default)]
+    pub lag: u32,
+}
+
+impl CupClock {
+    const fn startup() -> u32 {
+        30_000
+    }
+
+    /// Returns the time control.
+    pub fn control(&self) -> TimeControl {
+        let Self { startup, bank, increment, limit, lag } = *self;
+        TimeControl { startup, bank: NonZeroU32::new(bank), increment, limit: NonZeroU32::new(limit), lag }
+    }
+}
+
+impl Default for CupClock {
+    /// Returns a minute for each decision.
+    fn default() -> Self {
+        Self { startup: Self::startup(), bank: 0, increment: 0, limit: 60_000, lag: 0 }
+    }
+}
+
+/// The consequences of faults.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CupConduct {
+    /// The consequence of an illegal action.
+    #[serde(default = "CupConduct::illegal")]
+    pub illegal: Fault,
+    /// The consequence of an answer that cannot be read.
+    #[serde(default = "CupConduct::illegal")]
+    pub unreadable: Fault,
+    /// The consequence of a timeout.
+    #[serde(default = "CupConduct::timeout")]
+    pub timeout: Fault,
+    /// The number of strikes with which a seat forfeits.
+    #[serde(default = "CupConduct::strikes")]
+    pub strikes: NonZeroU8,
+    /// The bot that plays on for a seat that has forfeited.
+    #[serde(default = "CupConduct::stand_in")]
+    pub stand_in: String,
+}
+
+/// The name of a [`Consequence`] in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Fault {
+    /// The call is refused, and the match goes on.
+    Refusal,
+    /// The seat gets a strike.
+    Strike,
+    /// The seat forfeits.
+    Forfeit,
+}
+
+impl From<Fault> for Consequence {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Refusal => Self::Refusal,
+            Fault::Strike => Self::Strike,
+            Fault::Forfeit => Self::Forfeit,
+        }
+    }
+}
+
+impl CupConduct {
+    const fn illegal() -> Fault {
+        Fault::Strike
+    }
+
+    const fn timeout() -> Fault {
+        Fault::Forfeit
+    }
+
+    fn strikes() -> NonZeroU8 {
+        NonZeroU8::new(3).expect("3 is not 0")
+    }
+
+    fn stand_in() -> String {
+        "greedy".to_owned()
+    }
+}
+
+impl Default for CupConduct {
+    fn default() -> Self {
+        Self {
+            illegal: Self::illegal(),
+            unreadable: Self::illegal(),
+            timeout: Self::timeout(),
+            strikes: Self::strikes(),
+            stand_in: Self::stand_in(),
+        }
+    }
+}
+
+/// A fault of the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileError {
+    /// The line, from 1; None if the fault has no place.
+    pub line: Option<usize>,
+    /// The fault.
+    pub message: String,
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(line) = self.line {
+            write!(f, "line {line}: ")?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for FileError {}
+
+/// The keys of the file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keys {
+    tournament: Header,
+    #[serde(default)]
+    clock: Option<CupClock>,
+    #[serde(default)]
+    conduct: CupConduct,
+    #[serde(default)]
+    stage: Vec<StageKeys>,
+    #[serde(default)]
+    agent: Vec<AgentKeys>,
+    // The keys of a cup of one stage.
+    kind: Option<Kind>,
+    game: Option<String>,
+    seats: Option<usize>,
+    blocks: Option<u32>,
+    luck: Option<LuckName>,
+    design: Option<DesignName>,
+    options: Option<BTreeMap<String, Scalar>>,
+    challengers: Option<Vec<String>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    name: String,
+    until: Option<toml::value::Datetime>,
+    #[serde(deserialize_with = "milliseconds", default = "Header::absent")]
+    absent: u32,
+    anchor: Option<String>,
+    #[serde(default)]
+    anonymous: bool,
+    #[serde(default)]
+    allow_teammates: bool,
+    #[serde(default = "Header::tiebreak")]
+    tiebreak: Vec<Tiebreak>,
+    #[serde(default = "Header::probation")]
+    probation: u32,
+}
+
+impl Header {
+    const fn absent() -> u32 {
+        600_000
+    }
+
+    fn tiebreak() -> Vec<Tiebreak> {
+        vec![Tiebreak::HeadToHead, Tiebreak::Margin]
+    }
+
+    const fn probation() -> u32 {
+        5
+    }
+}
+
+/// The keys of a cup of one stage, at the top of the file.
+struct OneStage {
+    kind: Option<Kind>,
+    game: Option<String>,
+    seats: Option<usize>,
+    blocks: Option<u32>,
+    luck: Option<LuckName>,
+    design: Option<DesignName>,
+    options: Option<BTreeMap<String, Scalar>>,
+    challengers: Option<Vec<String>>,
+}
+
+impl OneStage {
+    /// Returns the stages of the file, or the one stage that these keys describe. A file has either.
+    fn or(self, stages: Vec<StageKeys>, places: &Places<'_>) -> Result<Vec<Stage>, FileError> {
+        let given = [
+            ("game", self.game.is_some()),
+            ("kind", self.kind.is_some()),
+            ("seats", self.seats.is_some()),
+            ("blocks", self.blocks.is_some()),
+            ("luck", self.luck.is_some()),
+            ("design", self.design.is_some()),
+            ("options", self.options.is_some()),
+            ("challengers", self.challengers.is_some()),
+        ];
+        if let Some((key, _)) = given.into_iter().find(|(_, is_given)| *is_given && !stages.is_empty()) {
+            let message = format!("expected {key} in each [[stage]], got it at the top of the file");
+            return Err(places.fault(&[key], message));
+        }
+        let Some(game) = self.game else {
+            if stages.is_empty() {
+                let message = "expected a [[stage]], or the key game at the top of the file, got neither".to_owned();
+                return Err(FileError { line: None, message });
+            }
+            let stages = stages.into_iter().enumerate().map(|(index, stage)| {
+                let place = index.to_string();
+                stage.stage().map_err(|(key, message)| places.fault(&["stage", &place, key], message))
+            });
+            return stages.collect();
+        };
+        let stage = StageKeys {
+            name: "main".to_owned(),
+            kind: self.kind.unwrap_or_default(),
+            game,
+            seats: self.seats,
+            options: self.options.unwrap_or_default(),
+            blocks: self.blocks.unwrap_or(BLOCKS),
+            luck: self.luck.unwrap_or(LuckName::Own),
+            design: self.design.unwrap_or(DesignName::Neighbour),
+            advance: None,
+            groups: 1,
+            challengers: self.challengers.unwrap_or_default(),
+        };
+        stage.stage().map(|stage| vec![stage]).map_err(|(key, message)| places.fault(&[key], message))
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StageKeys {
+    name: String,
+    #[serde(default)]
+    kind: Kind,
+    game: String,
+    seats: Option<usize>,
+    #[serde(default)]
+    options: BTreeMap<String, Scalar>,
+    #[serde(default = "StageKeys::blocks")]
+    blocks: u32,
+    #[serde(default = "StageKeys::luck")]
+    luck: LuckName,
+    #[serde(default = "StageKeys::design")]
+    design: DesignName,
+    advance: Option<usize>,
+    #[serde(default = "StageKeys::groups")]
+    groups: usize,
+    #[serde(default)]
+    challengers: Vec<String>,
+}
+
+impl StageKeys {
+    const fn blocks() -> u32 {
+        BLOCKS
+    }
+
+    const fn luck() -> LuckName {
+        LuckName::Own
+    }
+
+    const fn design() -> DesignName {
+        DesignName::Neighbour
+    }
+
+    const fn groups() -> usize {
+        1
+    }
+
+    /// Returns the stage, or the key and its fault.
+    fn stage(self) -> Result<Stage, (&'static str, String)> {
+        let Self { name, kind, game, seats, options, blocks, luck, design, advance, groups, challengers } = self;
+        let rules = find(&game).map_err(|error| ("game", error.to_string()))?;
+        check_name(&name).map_err(|message| ("name", message))?;
+        if groups == 0 {
+            return Err(("groups", "expected at least 1 group, got 0".to_owned()));
+        }
+        if !challengers.is_empty() && kind != Kind::Gauntlet {
+            return Err(("challengers", "expected challengers with kind = \"gauntlet\" only".to_owned()));
+        }
+        let seats = seats.unwrap_or(*rules.seats().start());
+        if !rules.seats().contains(&seats) {
+            let (least, most) = rules.seats().into_inner();
+            return Err(("seats", format!("expected {least} to {most} seats in {game}, got {seats}")));
+        }
+        let options = options.into_iter().map(|(key, value)| (key, value.text())).collect();
+        let stage = Stage { name, kind, game, seats, options, blocks, luck, design, advance, groups, challengers };
+        stage.setup().map_err(|message| ("options", message))?;
+        Ok(stage)
+    }
+}
+
+/// The value of an option: a text, a number, or a truth value.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Scalar {
+    Text(String),
+    Number(i64),
+    Flag(bool),
+}
+
+impl Scalar {
+    fn text(self) -> String {
+        match self {
+            Self::Text(text) => text,
+            Self::Number(number) => number.to_string(),
+            Self::Flag(flag) => flag.to_string(),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AgentKeys {
+    name: String,
+    owner: Option<String>,
+    bot: Option<String>,
+    cmd: Option<String>,
+    protocol: Option<String>,
+    #[serde(default)]
+    wrapper: Vec<String>,
+    #[serde(default)]
+    remote: bool,
+    key: Option<String>,
+}
+
+/// The number of blocks of a stage without `blocks`.
+const BLOCKS: u32 = 20;
+/// The largest number of blocks of a stage.
+const MAX_BLOCKS: u32 = 1_000_000;
+/// The maximum length of a name, so that tables stay narrow.
+const MAX_NAME: usize = 32;
+
+impl Cup {
+    /// Reads a file. Checks everything that can be known without playing.
+    ///
+    /// # Errors
+    /// With the line of the fault, and the nearest name if a key is unknown.
+    pub fn read(text: &str) -> Result<Self, FileError> {
+        let (cup, places) = Self::of_text(text)?;
+        cup.check(&places)?;
+        (0..cup.stages.len()).try_for_each(|stage| {
+            let fault = cup.check_seats(stage);
+            fault.map_err(|(key, message)| places.fault_of_stage(stage, key, message))
+        })?;
+        Ok(cup)
+    }
+
+    /// Does the same for a file to which agents are still to be added: there may be too few for the seats.
+    pub fn read_without_seats(text: &str) -> Result<Self, FileError> {
+        let (cup, places) = Self::of_text(text)?;
+        cup.check(&places)?;
+        Ok(cup)
+    }
+
+    fn of_text(text: &str) -> Result<(Self, Places<'_>), FileError> {
+        let places = Places::new(text)?;
+        let keys: Keys = toml::from_str(text).map_err(|error| places.error(&error))?;
+        Ok((Self::of(keys, &places)?, places))
+    }
+
+    fn of(keys: Keys, places: &Places<'_>) -> Result<Self, FileError> {
+        let Header { name, until, absent, anchor, anonymous, allow_teammates, tiebreak, probation } = keys.tournament;
+        let until = until.map(|until| {
+            let text = until.to_string();
+            let is_whole = until.date.is_some() && until.time.is_some() && until.offset.is_some();
+            if !is_whole || text.parse::<prost_types::Timestamp>().is_err() {
+                let expected = "expected a date and time with an offset, such as 2027-05-01T18:00:00Z";
+                return Err(places.fault(&["tournament", "until"], format!("{expected}, got {text}")));
+            }
+            Ok(text)
+        });
+        let one = OneStage {
+            kind: keys.kind,
+            game: keys.game,
+            seats: keys.seats,
+            blocks: keys.blocks,
+            luck: keys.luck,
+            design: keys.design,
+            options: keys.options,
+            challengers: keys.challengers,
+        };
+        let stages = one.or(keys.stage, places)?;
+        let mut agents = Vec::new();
+        for (index, agent) in keys.agent.into_iter().enumerate() {
+            let place = index.to_string();
+            agents.push(agent.entrant().map_err(|(key, message)| places.fault(&["agent", &place, key], message))?);
+        }
+        let anchor = match anchor {
+            Some(anchor) => {
+                if !agents.iter().any(|agent: &Entrant| agent.name == anchor) {
+                    let player = Player::Bot { bot: anchor.clone() };
+                    agents.push(Entrant { name: anchor.clone(), owner: None, is_anchor: true, player });
+                }
+                anchor
+            }
+            None => agents.first().map(|agent| agent.name.clone()).unwrap_or_default(),
+        };
+        Ok(Self {
+            name,
+            until: until.transpose()?,
+            absent: absent.into(),
+            anchor,
+            anonymous,
+            allow_teammates,
+            tiebreak,
+            probation,
+            clock: keys.clock.unwrap_or_default(),
+            conduct: keys.conduct,
+            stages,
+            agents,
+        })
+    }
+
+    fn check(&self, places: &Places<'_>) -> Result<(), FileError> {
+        let header = |key: &str, message: String| Err(places.fault(&["tournament", key], message));
+        if self.name.trim().is_empty() {
+            return header("name", "expected a name, got an empty one".to_owned());
+        }
+        if self.probation == 0 {
+            return header("probation", "expected at least 1 forfeit, got 0".to_owned());
+        }
+        if self.absent == 0 {
+            return header("absent", "expected a time above 0, such as \"10m\", got 0".to_owned());
+        }
+        let control = self.clock.control();
+        if !control.has_limit() {
+            let message =
+                "expected a bank or a limit above 0, such as bank = \"60s\": a match must end; got a clock of zero";
+            return Err(places.fault(&["clock"], message.to_owned()));
+        }
+        control.check().map_err(|message| places.fault(&["clock"], message))?;
+        for (index, agent) in self.agents.iter().enumerate() {
+            let place = index.to_string();
+            if self.agents[..index].iter().any(|other| other.name == agent.name) {
+                let message = format!("expected a name of its own for each agent, got \"{}\" twice", agent.name);
+                return Err(places.fault(&["agent", &place, "name"], message));
+            }
+            let is_same = |other: &&Entrant| matches!((&agent.player, &other.player), (Player::Remote { key: Some(key) }, Player::Remote { key: Some(other) }) if key == other);
+            if let Some(other) = self.agents[..index].iter().find(is_same) {
+                let message = format!("expected a key of its own for each agent, got that of \"{}\" again", other.name);
+                return Err(places.fault(&["agent", &place, "key"], message));
+            }
+        }
+        for (index, stage) in self.stages.iter().enumerate() {
+            self.check_stage(index).map_err(|(key, message)| places.fault_of_stage(index, key, message))?;
+            self.terms(stage).and_then(|terms| terms.check()).map_err(|message| places.fault(&["conduct"], message))?;
+        }
+        Ok(())
+    }
+
+    /// Checks a stage. Returns the key and the fault.
+    fn check_stage(&self, index: usize) -> Result<(), (&'static str, String)> {
+        let stage = &self.stages[index];
+        if self.stages[..index].iter().any(|other| other.name == stage.name) {
+            return Err(("name", format!("expected a name of its own for each stage, got \"{}\" twice", stage.name)));
+        }
+        if !(1..=MAX_BLOCKS).contains(&stage.blocks) {
+            return Err(("blocks", format!("expected 1 to {MAX_BLOCKS} blocks, got {}", stage.blocks)));
+        }
+        let is_last = index + 1 == self.stages.len();
+        if is_last && stage.advance.is_some() {
+            return Err(("advance", "expected no advance in the last stage, got one".to_owned()));
+        }
+        if !is_last && stage.advance.is_none() {
+            return Err(("name", format!("expected advance in stage \"{}\", since another stage follows", stage.name)));
+        }
+        let setup = stage.setup().map_err(|message| ("options", message))?;
+        for agent in &self.agents {
+            if let Player::Bot { bot } = &agent.player {
+                let key = if agent.is_anchor { "anchor" } else { "agent" };
+                check_bot(setup.rules(), bot).map_err(|message| {
+                    (key, format!("agent \"{}\" in stage \"{}\": {message}", agent.name, stage.name))
+                })?;
+            }
+        }
+        check_bot(setup.rules(), &self.conduct.stand_in).map_err(|message| ("stand_in", message))?;
+        let has_remote = self.agents.iter().any(|agent| matches!(agent.player, Player::Remote { .. }));
+        if stage.luck == LuckName::Shared && has_remote {
+            let message =
+                "expected luck = \"own\" with remote agents, which remember one game in the next; got \"shared\"";
+            return Err(("luck", message.to_owned()));
+        }
+        let unknown = stage.challengers.iter().find(|name| self.agent(name).is_none());
+        if let Some(unknown) = unknown {
+            let hint = did_you_mean(unknown, self.agents.iter().map(|agent| agent.name.as_str()));
+            return Err(("challengers", format!("expected names of agents, got \"{unknown}\"{hint}")));
+        }
+        if index > 0 && stage.groups > 1 {
+            return Err(("groups", "expected groups in the first stage only".to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Checks that a stage has enough agents. Returns the key and the fault.
+    fn check_seats(&self, index: usize) -> Result<(), (&'static str, String)> {
+        let stage = &self.stages[index];
+        let anchors = self.agents.iter().filter(|agent| agent.is_anchor).count();
+        // All agents play the first stage, and those that advance the others.
+        let before = index.checked_sub(1).map(|before| &self.stages[before]);
+        let entrants = before.map_or(self.agents.len(), |before| before.advance.unwrap_or(0) * before.groups + anchors);
+        let seats = stage.seats;
+        let smallest = if index == 0 { entrants / stage.groups.max(1) } else { entrants };
+        if smallest < seats {
+            let of = if stage.groups > 1 { format!(" in each of {} groups", stage.groups) } else { String::new() };
+            return Err(("seats", format!("expected at least {seats} agents{of} for {seats} seats, got {smallest}")));
+        }
+        if let Some(advance) = stage.advance.filter(|&advance| advance == 0 || advance * stage.groups > self.ranked()) {
+            return Err(("advance", format!("expected 1 to {} agents, got {advance}", self.ranked() / stage.groups)));
+        }
+        Ok(())
+    }
+
+    /// Returns the number of agents that take places.
+    fn ranked(&self) -> usize {
+        self.agents.iter().filter(|agent| !agent.is_anchor).count()
+    }
+
+    /// Returns the terms of every game of a stage.
+    pub fn terms(&self, stage: &Stage) -> Result<Terms, String> {
+        let setup = stage.setup()?;
+        let stand_in = setup.rules().bot(&self.conduct.stand_in).map_err(|error| error.message)?;
+        let conduct = Conduct {
+            illegal: self.conduct.illegal.into(),
+            unreadable: self.conduct.unreadable.into(),
+            timeout: self.conduct.timeout.into(),
+            strikes: self.conduct.strikes,
+            ..Conduct::default()
+        };
+        let clocks = vec![self.clock.control(); setup.seats().count()];
+        Ok(Terms { conduct, clocks, stand_in: Some(stand_in), ..Terms::default() })
+    }
+
+    /// Returns the agent with this name.
+    pub fn agent(&self, name: &str) -> Option<&Entrant> {
+        self.agents.iter().find(|agent| agent.name == name)
+    }
+
+    /// Compares the file with that with which the cup began. `began` has the agents that were added since.
+    ///
+    /// # Errors
+    /// A message that names each changed line, and the command that makes the change instead.
+    pub fn check_unchanged(&self, began: &Self, text: &str) -> Result<(), FileError> {
+        let places = Places::new(text)?;
+        let mut faults: Vec<String> = Vec::new();
+        let mut add = |path: &[&str], message: String| faults.push(places.fault(path, message).to_string());
+        let put_back = "the cup has begun: put it back";
+        let of = |cup: &Self| {
+            let header = Self { stages: Vec::new(), agents: Vec::new(), ..cup.clone() };
+            // The type is a struct of plain values.
+            serde_json::to_value(header).unwrap_or_default()
+        };
+        let (now, then) = (of(self), of(began));
+        for (key, value) in then.as_object().into_iter().flatten() {
+            if now[key] != *value {
+                let path: &[&str] = match key.as_str() {
+                    "clock" => &["clock"],
+                    "conduct" => &["conduct"],
+                    other => &["tournament", other],
+                };
+                add(path, format!("{key} was {value} and is {}; {put_back}", now[key]));
+            }
+        }
+        for index in 0..self.stages.len().max(began.stages.len()) {
+            let place = index.to_string();
+            match (self.stages.get(index), began.stages.get(index)) {
+                (Some(now), Some(then)) if now != then => {
+                    add(&["stage", &place], format!("stage \"{}\" has changed; {put_back}", then.name));
+                }
+                (None, Some(then)) => add(&["tournament"], format!("stage \"{}\" is missing; {put_back}", then.name)),
+                (Some(now), None) => add(&["stage", &place], format!("stage \"{}\" is new; {put_back}", now.name)),
+                _ => {}
+            }
+        }
+        for (index, agent) in self.agents.iter().enumerate() {
+            let place = index.to_string();
+            match began.agent(&agent.name) {
+                None => add(
+                    &["agent", &place],
+                    format!("agent \"{0}\" is new: `ahu tournament add FILE {0}` adds it", agent.name),
+                ),
+                Some(then) if then.without_key() != agent.without_key() => add(
+                    &["agent", &place],
+                    format!(
+                        "agent \"{0}\" has changed; {put_back}, or `ahu tournament withdraw FILE {0}` and add it under \
+                         another name",
+                        agent.name
+                    ),
+                ),
+                Some(_) => {}
+            }
+        }
+        for gone in began.agents.iter().filter(|agent| self.agent(&agent.name).is_none()) {
+            add(
+                &["tournament"],
+                format!(
+                    "agent \"{0}\" is missing; put it back: `ahu tournament withdraw FILE {0}` takes it out",
+                    gone.name
+                ),
+            );
+        }
+        match faults.is_empty() {
+            true => Ok(()),
+            false => Err(FileError { line: None, message: format!("the file has changed\n  {}", faults.join("\n  ")) }),
+        }
+    }
+}
+
+/// Checks that a game has a bot whose games can be verified.
+fn check_bot(rules: &dyn AnyRules, bot: &str) -> Result<(), String> {
+    let found = rules.bot(bot).map_err(|error| error.message)?;
+    match found.is_reproducible() {
+        true => Ok(()),
+        false => {
+            Err(format!("expected a budget in playouts, such as search:200, got \"{bot}\": nobody could verify it"))
+        }
+    }
+}
+
+/// Checks that a name of an agent or a stage is a word that names a file too.
+fn check_name(name: &str) -> Result<(), String> {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._@:+-".contains(letter);
+    match (1..=MAX_NAME).contains(&name.len()) && name.chars().all(is_plain) && !name.starts_with(['.', '-']) {
+        true => Ok(()),
+        false => {
+            Err(format!("expected a name of 1 to {MAX_NAME} letters, digits, and characters of ._@:+-, got \"{name}\""))
+        }
+    }
+}
+
+impl AgentKeys {
+    /// Returns the agent, or the key and its fault.
+    fn entrant(self) -> Result<Entrant, (&'static str, String)> {
+        let Self { name, owner, bot, cmd, protocol, wrapper, remote, key } = self;
+        check_name(&name).map_err(|message| ("name", message))?;
+        let lines = match protocol.as_deref() {
+            None | Some("grpc") => false,
+            Some("jsonl") => true,
+            Some(other) => return Err(("protocol", format!("expected \"grpc\" or \"jsonl\", got \"{other}\""))),
+        };
+        let is_command = cmd.is_some();
+        let player = match (bot, cmd, remote) {
+            (Some(bot), None, false) => Player::Bot { bot },
+            (None, Some(cmd), false) if !cmd.trim().is_empty() => {
+                Player::Command { cmd, lines, wrapper: wrapper.clone() }
+            }
+            (None, Some(_), false) => return Err(("cmd", "expected a command, got an empty one".to_owned())),
+            (None, None, true) => Player::Remote { key: key.clone() },
+            _ => {
+                let message = format!("expected one of bot, cmd, and remote = true for agent \"{name}\"");
+                return Err(("name", message));
+            }
+        };
+        if let Some(key) = &key
+            && (!remote || parse_digest(key).is_err())
+        {
+            let message = "expected the hash of a key, 64 hexadecimal digits that `ahu tournament keys` writes, with remote = \
+                           true only";
+            return Err(("key", format!("{message}; got \"{key}\"")));
+        }
+        if !is_command && (!wrapper.is_empty() || protocol.is_some()) {
+            let key = if wrapper.is_empty() { "protocol" } else { "wrapper" };
+            return Err((key, format!("expected {key} with cmd only: agent \"{name}\" is no command")));
+        }
+        Ok(Entrant { name, owner, is_anchor: false, player })
+    }
+}
+
+/// Reads a duration such as `"10m"` or `"500ms"`, in milliseconds.
+fn milliseconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    let text = match Scalar::deserialize(deserializer)? {
+        Scalar::Text(text) => text,
+        other => other.text(),
+    };
+    let duration = duration(&text).map_err(de::Error::custom)?;
+    u32::try_from(duration.as_millis())
+        .map_err(|_| de::Error::custom(format!("expected a time of at most 49 days, got \"{text}\"")))
+}
+
+/// Parses a duration: a number with one of the units ms, s, m, h, and d.
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
+    let units = [("ms", 1e-3), ("s", 1.0), ("m", 60.0), ("h", 3600.0), ("d", 86400.0)];
+    let found = units.into_iter().find_map(|(unit, seconds)| {
+        let number = text.strip_suffix(unit)?;
+        let is_plain = !number.is_empty() && number.chars().all(|letter| letter.is_ascii_digit() || letter == '.');
+        let number = number.parse::<f64>().ok().filter(|_| is_plain)?;
+        Duration::try_from_secs_f64(number * seconds).ok()
+    });
+    found.ok_or_else(|| format!("expected a time such as \"500ms\", \"30s\", \"10m\", or \"2h\", got \"{text}\""))
+}
+
+/// The places of the keys of a file.
+struct Places<'a> {
+    text: &'a str,
+    table: Spanned<DeTable<'a>>,
+}
+
+impl<'a> Places<'a> {
+    fn new(text: &'a str) -> Result<Self, FileError> {
+        let line = |span: Option<Range<usize>>| span.map(|span| line(text, span.start));
+        let table = DeTable::parse(text)
+            .map_err(|error| FileError { line: line(error.span()), message: error.message().trim().to_owned() })?;
+        Ok(Self { text, table })
+    }
+
+    /// Returns an error at the place of a key, or of the nearest key around it that the file has.
+    fn fault(&self, path: &[&str], message: String) -> FileError {
+        let mut found = None;
+        let mut table = Some(self.table.get_ref());
+        let mut array = None;
+        for part in path {
+            let value = match (table.take(), array.take()) {
+                (Some(keys), _) => {
+                    let keys: &DeTable<'_> = keys;
+                    let Some((key, value)) = keys.iter().find(|(key, _)| key.get_ref() == part) else { break };
+                    found = Some(key.span().start);
+                    value
+                }
+                (None, Some(values)) => {
+                    let values: &toml::de::DeArray<'_> = values;
+                    let Some(value) = part.parse().ok().and_then(|index: usize| values.get(index)) else { break };
+                    found = Some(value.span().start);
+                    value
+                }
+                (None, None) => break,
+            };
+            match value.get_ref() {
+                DeValue::Table(keys) => table = Some(keys),
+                DeValue::Array(values) => array = Some(values),
+                _ => {}
+            }
+        }
+        FileError { line: found.map(|start| line(self.text, start)), message }
+    }
+
+    /// Returns an error at the place of a key of a stage, or of one that a stage depends on.
+    fn fault_of_stage(&self, stage: usize, key: &str, message: String) -> FileError {
+        match (key, self.has_stages()) {
+            ("anchor", _) => self.fault(&["tournament", "anchor"], message),
+            ("stand_in", _) => self.fault(&["conduct", "stand_in"], message),
+            ("agent", _) => FileError { line: None, message },
+            (key, true) => self.fault(&["stage", &stage.to_string(), key], message),
+            (key, false) => self.fault(&[key], message),
+        }
+    }
+
+    fn has_stages(&self) -> bool {
+        self.table.get_ref().iter().any(|(key, _)| key.get_ref() == "stage")
+    }
+
+    /// Returns an error of the reader of keys, with the nearest key for one that is unknown.
+    fn error(&self, error: &toml::de::Error) -> FileError {
+        let span = error.span();
+        let mut message = error.message().trim().replace('`', "\"");
+        let given = span.clone().and_then(|span| self.text.get(span)).unwrap_or_default();
+        if let Some((_, known)) = message.split_once("unknown field")
+            && let Some((_, known)) = known.split_once("expected")
+        {
+            let known: Vec<_> = known.split('"').skip(1).step_by(2).map(str::to_owned).collect();
+            let hint = did_you_mean(given, known.iter().map(String::as_str));
+            message = format!("unknown key \"{given}\"{hint} (expected one of {})", known.join(", "));
+        }
+        FileError { line: span.map(|span| line(self.text, span.start)), message }
+    }
+}
+
+/// Returns the line of a place in a text, from 1.
+fn line(text: &str, place: usize) -> usize {
+    1 + text.get(..place).unwrap_or(text).matches('\n').count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = r#"
+[tournament]
+name = "Uni Cup 2027"
+until = 2027-05-01T18:00:00Z
+absent = "10m"
+anchor = "greedy@2"
+anonymous = true
+tiebreak = ["head_to_head", "margin", "extra_blocks"]
+[clock]
+startup = "30s"
+bank = "60s"
+increment = "500ms"
+[conduct]
+illegal = "strike"
+strikes = 3
+stand_in = "greedy@2"
+[[stage]]
+name = "groups"
+kind = "round-robin"
+game = "giants"
+seats = 4
+blocks = 20
+luck = "own"
+advance = 4
+[[stage]]
+name = "final"
+game = "giants"
+seats = 4
+[[agent]]
+name = "moai"
+owner = "team07"
+remote = true
+[[agent]]
+name = "rongo"
+owner = "team08"
+cmd = "python rongo.py"
+wrapper = ["bwrap", "--unshare-all"]
+[[agent]]
+name = "lines"
+cmd = "./bot"
+protocol = "jsonl"
+[[agent]]
+name = "random"
+bot = "random"
+"#;
+
+    fn error(from: &str, to: &str) -> String {
+        assert!(FILE.contains(from), "{from}");
+        Cup::read(&FILE.replace(from, to)).expect_err("the file has a fault").to_string()
+    }
+
+    #[test]
+    fn the_file_of_the_documentation_is_read() {
+        let cup = Cup::read(FILE).expect("it is whole");
+        assert_eq!(
+            (cup.name.as_str(), cup.absent, cup.stages.len(), cup.agents.len()),
+            ("Uni Cup 2027", 600_000, 2, 5)
+        );
+        assert_eq!(cup.clock, CupClock { startup: 30_000, bank: 60_000, increment: 500, limit: 0, lag: 0 });
+        let names: Vec<_> = cup.agents.iter().map(|agent| (agent.name.as_str(), agent.is_anchor)).collect();
+        assert_eq!(names, [("moai", false), ("rongo", false), ("lines", false), ("random", false), ("greedy@2", true)]);
+        assert_eq!(cup.agents[2].player, Player::Command { cmd: "./bot".to_owned(), lines: true, wrapper: Vec::new() });
+        assert_eq!(cup.stages[1].blocks, BLOCKS);
+        assert_eq!(cup.check_unchanged(&cup, FILE), Ok(()));
+    }
+
+    #[test]
+    fn a_cup_of_one_stage_has_its_keys_at_the_top() {
+        let text = "game = \"rappanui\"\nblocks = 3\n[tournament]\nname = \"c\"\n[[agent]]\nname = \"a\"\nbot = \"greedy\"\n\
+                    [[agent]]\nname = \"b\"\nbot = \"random\"\n";
+        let cup = Cup::read(text).expect("it is whole");
+        assert_eq!((cup.stages[0].name.as_str(), cup.stages[0].seats, cup.stages[0].blocks), ("main", 2, 3));
+        assert_eq!(cup.anchor, "a");
+        let both = Cup::read(&format!("{text}[[stage]]\nname = \"x\"\ngame = \"giants\"\n")).expect_err("both");
+        assert_eq!(both.to_string(), "line 1: expected game in each [[stage]], got it at the top of the file");
+    }
+
+    #[test]
+    fn a_fault_is_told_with_its_line() {
+        for (from, to, message) in [
+            (
+                "seats = 4\nblocks",
+                "seets = 4\nblocks",
+                "line 21: unknown key \"seets\"; did you mean \"seats\"? (expected one of name, kind, game",
+            ),
+            ("seats = 4\nblocks", "seats = 9\nblocks", "line 21: expected 3 to 5 seats in giants, got 9"),
+            ("\"giants\"\nseats = 4\nb", "\"gaints\"\nseats = 4\nb", "line 20: "),
+            (
+                "name = \"rongo\"",
+                "name = \"moai\"",
+                "line 34: expected a name of its own for each agent, got \"moai\" twice",
+            ),
+            ("\"60s\"", "\"0s\"", "line 9: expected a bank or a limit above 0"),
+            ("\"60s\"", "60", "line 11: expected a time such as \"500ms\", \"30s\", \"10m\", or \"2h\", got \"60\""),
+            ("\"60s\"", "\"60 s\"", "line 11: expected a time such as"),
+            ("\"strike\"", "\"strik\"", "line 14: unknown variant"),
+            ("stand_in = \"greedy@2\"", "stand_in = \"greedy@9\"", "line 16: unknown bot \"greedy@9\""),
+            ("bot = \"random\"", "bot = \"rand\"", "agent \"random\" in stage \"groups\": unknown bot \"rand\""),
+            ("bot = \"random\"", "bot = \"search:2s\"", "expected a budget in playouts"),
+            ("luck = \"own\"", "luck = \"shared\"", "line 23: expected luck = \"own\" with remote agents"),
+            ("advance = 4\n", "", "line 18: expected advance in stage \"groups\", since another stage follows"),
+            ("advance = 4", "advance = 9", "line 24: expected 1 to 4 agents, got 9"),
+            ("until = 2027-05-01T18:00:00Z", "until = 2027-05-01", "line 4: expected a date and time with an offset"),
+            (
+                "remote = true",
+                "remote = true\nbot = \"greedy\"",
+                "line 30: expected one of bot, cmd, and remote = true",
+            ),
+            ("bot = \"random\"", "bot = \"random\"\nwrapper = [\"x\"]", "expected wrapper with cmd only"),
+            ("[clock]", "[clock", "line 9: "),
+        ] {
+            let error = error(from, to);
+            assert!(error.contains(message), "{to:?}: expected {message:?}, got {error:?}");
+        }
+    }
+
+    #[test]
+    fn too_few_agents_for_the_seats_are_refused() {
+        let text =
+            "game = \"giants\"\nseats = 4\n[tournament]\nname = \"c\"\n[[agent]]\nname = \"a\"\nbot = \"greedy\"\n";
+        let error = Cup::read(text).expect_err("one agent").to_string();
+        assert_eq!(error, "line 2: expected at least 4 agents for 4 seats, got 1");
+    }
+
+    #[test]
+    fn a_changed_file_is_refused_with_the_lines_and_the_command() {
+        let began = Cup::read(FILE).expect("it is whole");
+        for (from, to, message) in [
+            ("absent = \"10m\"", "absent = \"11m\"", "line 5: absent was 600000 and is 660000"),
+            ("bank = \"60s\"", "bank = \"61s\"", "line 9: clock was"),
+            ("blocks = 20", "blocks = 21", "line 17: stage \"groups\" has changed; the cup has begun: put it back"),
+            ("python rongo.py", "python rongo2.py", "line 33: agent \"rongo\" has changed"),
+            (
+                "\"random\"\nbot = \"random\"",
+                "\"other\"\nbot = \"random\"",
+                "agent \"random\" is missing; put it back: `ahu tournament withdraw FILE random`",
+            ),
+            (
+                "bot = \"random\"",
+                "bot = \"random\"\n[[agent]]\nname = \"new\"\nremote = true",
+                "agent \"new\" is new: `ahu tournament add FILE new` adds it",
+            ),
+        ] {
+            let text = FILE.replace(from, to);
+            let now = Cup::read(&text).expect("it is whole");
+            let error = now.check_unchanged(&began, &text).expect_err(to).to_string();
+            assert!(error.contains(message), "expected {message:?}, got {error:?}");
+        }
+    }
+}

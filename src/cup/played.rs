@@ -1,0 +1,92 @@
+//! Cups of bots that tests play, without a service.
+
+use std::collections::BTreeMap;
+
+use super::entrant::Player;
+use super::journal::{Event, Line, Place};
+use super::result::{Forfeit, GameResult};
+use super::seeds::Salt;
+use super::state::{PlannedGame, State};
+use crate::core::hex;
+use crate::host::{Entry, Referee, SeatPlayer, TimeControl};
+
+/// A cup that was played to its end.
+pub(super) struct PlayedCup {
+    pub(super) lines: Vec<Line>,
+    pub(super) records: BTreeMap<Place, Vec<u8>>,
+    pub(super) state: State,
+}
+
+/// The salt of all cups in tests.
+pub(super) const SALT: Salt = Salt([7; 32]);
+
+impl PlayedCup {
+    /// Plays a cup of bots. `change` gives a change of the agents after this number of results.
+    pub(super) fn new(file: &str, change: impl Fn(usize) -> Option<Event>) -> Self {
+        Self::with(file, change, play)
+    }
+
+    /// Does the same as [`Self::new`], with games that this function plays.
+    pub(super) fn with(
+        file: &str,
+        change: impl Fn(usize) -> Option<Event>,
+        play: impl Fn(&State, &PlannedGame) -> (GameResult, Vec<u8>),
+    ) -> Self {
+        let mut events = vec![State::begin(file, &SALT)];
+        let mut state = State::after(&events).expect("a file");
+        let mut records = BTreeMap::new();
+        let mut results = 0;
+        loop {
+            let due = state.due(&SALT).expect("tables can be drawn");
+            let event = if let Some(event) = due {
+                event
+            } else {
+                let Some(place) = state.open_games().next() else { break };
+                let result = state.walkover(place).unwrap_or_else(|| {
+                    let (result, record) = play(&state, &state.planned(place, &SALT));
+                    records.insert(place, record);
+                    result
+                });
+                results += 1;
+                Event::Result { place, result }
+            };
+            let is_result = matches!(event, Event::Result { .. });
+            let change = if is_result { change(results) } else { None };
+            for event in [Some(event), change].into_iter().flatten() {
+                state.apply(&event).expect("the event follows");
+                events.push(event);
+            }
+        }
+        let at = "2027-05-01T18:00:00Z".to_owned();
+        Self { lines: events.into_iter().map(|event| Line { at: at.clone(), event }).collect(), records, state }
+    }
+}
+
+/// Plays a game of bots. Returns the result, and the record as bytes.
+pub(super) fn play(state: &State, planned: &PlannedGame) -> (GameResult, Vec<u8>) {
+    let rules = planned.setup.rules();
+    let stand_in = &state.cup.conduct.stand_in;
+    let bot = |(seat, agent): (_, usize)| {
+        let Player::Bot { bot } = &state.agents[agent].entrant.player else { panic!("expected bots alone") };
+        SeatPlayer::bot(rules.bot(if planned.has_left[seat] { stand_in } else { bot }).expect("the file was checked"))
+    };
+    let mut terms = planned.terms.clone();
+    terms.clocks.iter_mut().for_each(|clock| *clock = TimeControl::default());
+    let players = planned.seating.iter().map(bot).collect();
+    let mut referee = Referee::new(planned.setup.clone(), planned.seed, players, terms);
+    referee.play_bots();
+    let record = referee.record();
+    let result = record.result.expect("bots play to the end");
+    let left = |has_left: &bool| has_left.then_some(Forfeit::Left);
+    let decisions = record.entries.iter().filter(|entry| matches!(entry, Entry::Action { .. })).count();
+    let result = GameResult {
+        match_id: Some(format!("{:016x}", planned.seed.0)),
+        agents: planned.seating.values().iter().map(|&agent| state.name(agent).to_owned()).collect(),
+        scores: result.scores.values().to_vec(),
+        ranks: result.ranks.values().to_vec(),
+        forfeits: planned.has_left.values().iter().map(left).collect(),
+        digest: Some(hex(&record.digest())),
+        decisions: decisions as u32,
+    };
+    (result, record.to_bytes())
+}

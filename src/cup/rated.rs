@@ -1,0 +1,75 @@
+//! The blocks of a cup as the ratings read them.
+
+use super::state::State;
+use crate::core::{BySeat, Seats};
+use crate::host::blocks::{Block, GameOutcome, PlayedGame};
+use crate::host::ratings::Results;
+
+/// The whole tables of all stages of one game, as blocks.
+#[derive(Clone, Debug)]
+pub struct Rated {
+    /// The id of the game.
+    pub game: String,
+    /// The agents that played, by their numbers in the cup. Ratings number them by their places here.
+    pub agents: Vec<usize>,
+    /// The blocks, in the order of stages and tables.
+    pub results: Results,
+}
+
+impl Rated {
+    /// Returns the blocks of each game of the cup. A table at which an agent had left is no block: the stand-in played
+    /// there, or nobody.
+    pub fn of(state: &State) -> Vec<Self> {
+        let mut games: Vec<&str> = Vec::new();
+        for stage in &state.cup.stages {
+            if !games.contains(&stage.game.as_str()) {
+                games.push(&stage.game);
+            }
+        }
+        games.into_iter().filter_map(|game| Self::of_game(state, game)).collect()
+    }
+
+    fn of_game(state: &State, game: &str) -> Option<Self> {
+        let stages = state.stages.iter().zip(&state.cup.stages).filter(|(_, stage)| stage.game == game);
+        let tables: Vec<_> = stages.flat_map(|(stage, _)| &stage.tables).collect();
+        let mut blocks = Vec::new();
+        let mut agents: Vec<usize> = Vec::new();
+        for table in tables {
+            // The players of a block are numbered as the agents of its table.
+            let player = |name: &String| table.agents.iter().position(|&agent| state.name(agent) == name);
+            let games: Option<Vec<_>> = table
+                .results
+                .iter()
+                .map(|result| {
+                    let result = result.as_ref()?;
+                    let seats = Seats::new(result.agents.len())?;
+                    let players: Vec<_> = result.agents.iter().map(player).collect::<Option<_>>()?;
+                    Some(PlayedGame {
+                        seating: BySeat::from_fn(seats, |seat| players[seat.index()]),
+                        outcome: GameOutcome::Finished(result.match_result()?),
+                        decisions: result.decisions,
+                        times: Vec::new(),
+                    })
+                })
+                .collect();
+            if let Some(games) = games {
+                agents.extend(&table.agents);
+                blocks.push((Block { number: blocks.len() as u64, games }, table.agents.clone()));
+            }
+        }
+        agents.sort_unstable();
+        agents.dedup();
+        let mut results = Results::new(agents.len());
+        for (block, table) in &blocks {
+            let numbers: Vec<_> =
+                table.iter().filter_map(|agent| agents.iter().position(|other| other == agent)).collect();
+            results.add(block, &numbers).expect("whole blocks of agents of the cup");
+        }
+        (results.blocks() > 0).then(|| Self { game: game.to_owned(), agents, results })
+    }
+
+    /// Returns the number of the anchor among the agents: that of the cup, or the first agent that played.
+    pub fn anchor(&self, state: &State) -> usize {
+        self.agents.iter().position(|&agent| state.name(agent) == state.cup.anchor).unwrap_or(0)
+    }
+}

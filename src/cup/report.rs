@@ -1,0 +1,154 @@
+//! The report: what the results of a cup say beside the places.
+
+use std::collections::BTreeMap;
+
+use super::rated::Rated;
+use super::result::Forfeit;
+use super::state::{State, TableState};
+use crate::host::blocks::MIN_BLOCKS;
+use crate::host::ratings::{Audit, Bootstrap, Crosstable, Ratings};
+use crate::host::statistics::{Bounds, CONFIDENCE, Estimate, holm};
+
+/// The report on all games that have ended.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The agents against each other, by game.
+    pub games: Vec<GameReport>,
+    /// The seats, by game and number of seats.
+    pub seats: Vec<SeatReport>,
+    /// The ends of the games.
+    pub endings: Endings,
+}
+
+/// The agents against each other in one game, from whole blocks.
+#[derive(Clone, Debug)]
+pub struct GameReport {
+    /// The agents and their blocks. Ratings and crosstable number the agents as it does.
+    pub rated: Rated,
+    /// The ratings. Those with fewer than [`MIN_BLOCKS`] blocks say nothing yet: see [`Self::is_rated`].
+    pub ratings: Ratings,
+    /// The agents by strength, the strongest first; equals in the order of their names.
+    pub order: Vec<usize>,
+    /// The results of each two agents.
+    pub crosstable: Crosstable,
+}
+
+/// The shares of wins of the seats, from whole blocks.
+#[derive(Clone, Debug)]
+pub struct SeatReport {
+    /// The id of the game.
+    pub game: String,
+    /// The share of wins of each seat: see [`GameResult::win_share`](super::GameResult::win_share).
+    pub shares: Vec<Estimate>,
+    /// The p-value of the fair share of each seat, after Holm's correction for all of them; 1 with fewer than
+    /// [`MIN_BLOCKS`].
+    pub p_values: Vec<f64>,
+}
+
+/// The ends of the games.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Endings {
+    /// The number of games that have ended.
+    pub games: u64,
+    /// The number of those in which a seat forfeited.
+    pub with_forfeit: u64,
+    /// The number of those that were not played, because at most one agent was left.
+    pub not_played: u64,
+    /// The number of forfeits of each agent with one, by cause.
+    pub forfeits: BTreeMap<usize, BTreeMap<Forfeit, u64>>,
+}
+
+impl Report {
+    /// Returns the report on the results so far.
+    pub fn of(state: &State) -> Self {
+        let games = Rated::of(state).into_iter().map(|rated| GameReport::of(state, rated)).collect();
+        Self { games, seats: SeatReport::all(state), endings: Endings::of(state) }
+    }
+}
+
+impl GameReport {
+    fn of(state: &State, rated: Rated) -> Self {
+        let ratings = Ratings::of(&rated.results, rated.anchor(state), Bootstrap::default());
+        let crosstable = Crosstable::of(&rated.results, Bootstrap::default());
+        let mut order: Vec<_> = (0..rated.agents.len()).collect();
+        let name = |agent: usize| state.name(rated.agents[agent]);
+        let strength = |agent: usize| ratings.agents[agent].strength.value;
+        order
+            .sort_by(|&one, &other| strength(other).total_cmp(&strength(one)).then_with(|| name(one).cmp(name(other))));
+        Self { rated, ratings, order, crosstable }
+    }
+
+    /// Returns true if an agent has played enough blocks for a rating. The agents are numbered as in the ratings.
+    pub fn is_rated(&self, agent: usize) -> bool {
+        self.ratings.agents[agent].blocks as u64 >= MIN_BLOCKS
+    }
+
+    /// Returns the audit of the blocks at tables of three agents or more.
+    pub fn audit(&self) -> Audit {
+        Audit::of(&self.rated.results, Bootstrap::default())
+    }
+}
+
+impl SeatReport {
+    fn all(state: &State) -> Vec<Self> {
+        let mut tables: BTreeMap<(&str, usize), Vec<&TableState>> = BTreeMap::new();
+        for (stage, info) in state.stages.iter().zip(&state.cup.stages) {
+            let played = |table: &&TableState| table.results.iter().flatten().all(|result| !result.has_left());
+            let whole = stage.tables.iter().filter(|table| table.is_whole()).filter(played);
+            tables.entry((&info.game, info.seats)).or_default().extend(whole);
+        }
+        tables.retain(|_, tables| !tables.is_empty());
+        tables.into_iter().map(|((game, seats), tables)| Self::of(game, seats, &tables)).collect()
+    }
+
+    fn of(game: &str, seats: usize, tables: &[&TableState]) -> Self {
+        let share = |table: &TableState, seat: usize| {
+            let shares: Vec<_> = table.results.iter().flatten().map(|result| result.win_share(seat)).collect();
+            shares.iter().sum::<f64>() / shares.len() as f64
+        };
+        let samples = |seat: usize| tables.iter().map(|table| share(table, seat)).collect::<Vec<_>>();
+        let samples: Vec<_> = (0..seats).map(samples).collect();
+        let p_value = |samples: &Vec<f64>| match tables.len() as u64 >= MIN_BLOCKS {
+            true => Estimate::p_value(samples, Bounds::SHARE, 1.0 / seats as f64),
+            false => 1.0,
+        };
+        Self {
+            game: game.to_owned(),
+            shares: samples.iter().map(|samples| Estimate::of_bounded(samples, Bounds::SHARE)).collect(),
+            p_values: holm(&samples.iter().map(p_value).collect::<Vec<_>>()),
+        }
+    }
+
+    /// Returns the share of wins of a seat without an advantage.
+    pub fn fair(&self) -> f64 {
+        1.0 / self.shares.len() as f64
+    }
+
+    /// Returns true if a seat wins more or less often than the others. In 5 % of all cups at most a report says so of any
+    /// seat without cause.
+    pub fn differs(&self, seat: usize) -> bool {
+        self.p_values[seat] < 1.0 - CONFIDENCE
+    }
+
+    /// Returns the number of blocks.
+    pub fn blocks(&self) -> usize {
+        self.shares.first().map_or(0, |share| share.samples)
+    }
+}
+
+impl Endings {
+    fn of(state: &State) -> Self {
+        let mut endings = Self::default();
+        for result in state.stages.iter().flat_map(|stage| &stage.tables).flat_map(|table| &table.results).flatten() {
+            endings.games += 1;
+            endings.not_played += u64::from(result.match_id.is_none());
+            endings.with_forfeit += u64::from(result.forfeits.iter().any(Option::is_some));
+            for (name, forfeit) in result.agents.iter().zip(&result.forfeits) {
+                if let (Ok(agent), Some(forfeit)) = (state.number(name), forfeit) {
+                    *endings.forfeits.entry(agent).or_default().entry(*forfeit).or_default() += 1;
+                }
+            }
+        }
+        endings
+    }
+}

@@ -1,0 +1,114 @@
+//! The result of one game of a cup.
+
+use serde::{Deserialize, Serialize};
+
+use crate::core::{BySeat, Seats};
+use crate::host::{Cause, MatchResult};
+
+/// The result of one game, by seat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameResult {
+    /// The id of the match; None if nothing was played, because all agents but one had left.
+    #[serde(rename = "match")]
+    pub match_id: Option<String>,
+    /// The agents.
+    pub agents: Vec<String>,
+    /// The points; empty if nothing was played.
+    pub scores: Vec<i32>,
+    /// The ranks; 1 is first.
+    pub ranks: Vec<u8>,
+    /// The forfeits.
+    pub forfeits: Vec<Option<Forfeit>>,
+    /// The digest of the record; None if nothing was played.
+    pub digest: Option<String>,
+    /// The number of decisions of all seats.
+    pub decisions: u32,
+}
+
+/// The reason for which a seat lost its pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Forfeit {
+    /// The agent forfeited in the game.
+    Game(Cause),
+    /// The agent had left the cup.
+    Left,
+}
+
+impl Forfeit {
+    /// Returns the name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Game(cause) => cause.name(),
+            Self::Left => "left",
+        }
+    }
+}
+
+impl Serialize for Forfeit {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Forfeit {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let causes = Cause::ALL.iter().map(|&cause| Self::Game(cause)).chain([Self::Left]);
+        let found = causes.into_iter().find(|forfeit| forfeit.name() == name);
+        found.ok_or_else(|| serde::de::Error::custom(format!("expected a cause of a forfeit, got \"{name}\"")))
+    }
+}
+
+impl GameResult {
+    /// Returns twice the share of the pair of two seats that the first won: 2, 1 for a tie, or 0. A seat that forfeited
+    /// loses its pairs; two of them tie.
+    pub fn half_pairs(&self, seat: usize, other: usize) -> u32 {
+        match (self.forfeits[seat].is_some(), self.forfeits[other].is_some()) {
+            (true, true) => 1,
+            (true, false) => 0,
+            (false, true) => 2,
+            (false, false) => match self.ranks[seat].cmp(&self.ranks[other]) {
+                std::cmp::Ordering::Less => 2,
+                std::cmp::Ordering::Equal => 1,
+                std::cmp::Ordering::Greater => 0,
+            },
+        }
+    }
+
+    /// Returns the share of the win that a seat has: a win shared by k counts 1/k, and a seat that forfeited has none.
+    pub fn win_share(&self, seat: usize) -> f64 {
+        let is_first = |seat: usize| self.ranks[seat] == 1 && self.forfeits[seat].is_none();
+        let first = (0..self.ranks.len()).filter(|&other| is_first(other)).count();
+        if is_first(seat) { 1.0 / first as f64 } else { 0.0 }
+    }
+
+    /// Returns true if an agent of the game had left the cup.
+    pub fn has_left(&self) -> bool {
+        self.forfeits.contains(&Some(Forfeit::Left))
+    }
+
+    /// Returns the result of the match; None if nothing was played, or an agent had left.
+    pub fn match_result(&self) -> Option<MatchResult> {
+        let seats = Seats::new(self.agents.len())?;
+        if self.scores.is_empty() || self.has_left() {
+            return None;
+        }
+        let cause = |forfeit: Option<Forfeit>| match forfeit {
+            Some(Forfeit::Game(cause)) => Some(cause),
+            Some(Forfeit::Left) | None => None,
+        };
+        Some(MatchResult {
+            scores: BySeat::from_fn(seats, |seat| self.scores[seat.index()]),
+            ranks: BySeat::from_fn(seats, |seat| self.ranks[seat.index()]),
+            forfeits: BySeat::from_fn(seats, |seat| cause(self.forfeits[seat.index()])),
+        })
+    }
+
+    /// Returns a fault of a result that cannot be one of this many seats.
+    pub fn fault(&self, seats: usize) -> Option<String> {
+        let lengths = [self.agents.len(), self.ranks.len(), self.forfeits.len()];
+        let is_whole = lengths.iter().all(|&length| length == seats)
+            && (self.scores.len() == seats || self.scores.is_empty() && self.match_id.is_none());
+        (!is_whole).then(|| format!("expected a result of {seats} seats, got {self:?}"))
+    }
+}

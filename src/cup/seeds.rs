@@ -1,0 +1,125 @@
+//! The seeds of a cup: HMAC-SHA256 under a salt that nobody knows before play, and everybody afterwards.
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::{Digest, Sha256};
+
+use crate::core::{Seed, hex};
+
+/// The secret from which all seeds of a cup come. Its hash is public before the first game, the salt itself after the last.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Salt(pub [u8; 32]);
+
+impl std::fmt::Debug for Salt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Salt")
+    }
+}
+
+/// The text that names a game. The same text always has the same seed, whatever else happens in the cup.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeedText {
+    /// The name of the stage.
+    pub stage: String,
+    /// The id of the game.
+    pub game: String,
+    /// The options, as [`Setup`](crate::host::Setup) shows them.
+    pub options: String,
+    /// The number of seats.
+    pub seats: usize,
+    /// The names of the agents at the table.
+    pub agents: Vec<String>,
+    /// The number of earlier blocks of the stage with the same agents.
+    pub block: u64,
+    /// The number of the game in its block, if each game has luck of its own.
+    pub index: Option<usize>,
+}
+
+impl SeedText {
+    /// Returns the text under the key.
+    pub fn text(&self) -> String {
+        let Self { stage, game, options, seats, agents, block, index } = self;
+        let mut agents = agents.clone();
+        agents.sort();
+        let index = index.map_or_else(String::new, |index| format!("\nindex {index}"));
+        let agents = agents.join(" ");
+        format!("stage {stage}\ngame {game}\noptions {options}\nseats {seats}\nagents {agents}\nblock {block}{index}")
+    }
+}
+
+impl Salt {
+    /// Returns the hash that is public before play: SHA-256 of the salt, in hexadecimal digits.
+    pub fn hash(&self) -> String {
+        hex(&<[u8; 32]>::from(Sha256::digest(self.0)))
+    }
+
+    /// Returns the salt in hexadecimal digits.
+    pub fn to_hex(self) -> String {
+        hex(&self.0)
+    }
+
+    /// Reads a salt.
+    pub fn parse(text: &str) -> Option<Self> {
+        crate::host::record::parse_digest(text).ok().map(Self)
+    }
+
+    /// Returns the seed of a game: the first eight bytes of the HMAC of its text, little-endian.
+    pub fn seed(&self, text: &SeedText) -> Seed {
+        Seed(self.number(&text.text()))
+    }
+
+    /// Returns the seed of the own random choices of an agent in a game, below 2^63.
+    pub fn agent_seed(&self, text: &SeedText, agent: &str, game: usize, seat: usize) -> u64 {
+        self.number(&format!("{}\ngame {game}\nagent {agent}\nseat {seat}", text.text())) >> 1
+    }
+
+    /// Returns the lot of an agent, which orders agents that nothing else does.
+    pub fn lot(&self, stage: &str, agent: &str) -> u64 {
+        self.number(&format!("lot {stage} {agent}"))
+    }
+
+    fn number(&self, text: &str) -> u64 {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes a key of any length");
+        mac.update(text.as_bytes());
+        let tag: [u8; 32] = mac.finalize().into_bytes().into();
+        u64::from_le_bytes(*tag.first_chunk().expect("a tag has 32 bytes"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text() -> SeedText {
+        SeedText {
+            stage: "groups".to_owned(),
+            game: "giants".to_owned(),
+            options: "base_view=memory".to_owned(),
+            seats: 3,
+            agents: ["moai", "ahu", "rongo"].map(str::to_owned).to_vec(),
+            block: 4,
+            index: Some(2),
+        }
+    }
+
+    #[test]
+    fn a_seed_is_the_hmac_of_the_text_of_its_game() {
+        // printf 'stage groups\ngame giants\n...' | openssl dgst -sha256 -mac HMAC -macopt hexkey:0707..
+        let salt = Salt([7; 32]);
+        let expected =
+            "stage groups\ngame giants\noptions base_view=memory\nseats 3\nagents ahu moai rongo\nblock 4\nindex 2";
+        assert_eq!(text().text(), expected);
+        let reordered = SeedText { agents: ["rongo", "moai", "ahu"].map(str::to_owned).to_vec(), ..text() };
+        assert_eq!(salt.seed(&reordered), salt.seed(&text()));
+        for other in [
+            SeedText { stage: "final".to_owned(), ..text() },
+            SeedText { block: 5, ..text() },
+            SeedText { index: None, ..text() },
+            SeedText { seats: 4, ..text() },
+        ] {
+            assert_ne!(salt.seed(&other), salt.seed(&text()), "{other:?}");
+        }
+        assert_ne!(Salt([8; 32]).seed(&text()), salt.seed(&text()));
+        assert!(salt.agent_seed(&text(), "moai", 0, 1) < 1 << 63);
+        assert_ne!(salt.agent_seed(&text(), "moai", 0, 1), salt.agent_seed(&text(), "moai", 0, 2));
+    }
+}

@@ -1,0 +1,229 @@
+//! Standings: the places of a group, and the rules that order agents with equal shares of pairs.
+
+use std::cmp::Ordering;
+
+use super::file::Tiebreak;
+use super::state::{State, TableState};
+
+/// The standings of a group of a stage.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standings {
+    /// The agents, the first place first; equals in the order of their names.
+    pub rows: Vec<Standing>,
+}
+
+/// The results of an agent in a group. Extra blocks count nowhere but between those that they order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing {
+    /// The number of the agent.
+    pub agent: usize,
+    /// The place; agents that no rule orders share the best one. 0 for an anchor, which takes none.
+    pub place: usize,
+    /// The number of games.
+    pub games: u64,
+    /// The number of pairs with other agents. A pair is two seats in one game.
+    pub pairs: u64,
+    /// Twice the number of pairs that the agent won; a tie is a half, and a seat that forfeits loses its pairs.
+    pub half_pairs: u64,
+    /// The share of wins, summed over games: a win shared by k counts 1/k.
+    pub wins: f64,
+    /// The points above the mean of the other seats, summed over the games without a forfeit.
+    pub margin: f64,
+    /// The number of games without a forfeit.
+    pub margin_games: u64,
+    /// The number of forfeits, also those after the agent left.
+    pub forfeits: u64,
+    /// The rule that ordered the agent among those with its share of pairs; None if no rule had to.
+    pub decided_by: Option<Tiebreak>,
+}
+
+impl Standing {
+    /// Returns the share of pairs won; a half without pairs.
+    pub fn share(&self) -> f64 {
+        if self.pairs == 0 { 0.5 } else { self.half_pairs as f64 / (2 * self.pairs) as f64 }
+    }
+
+    /// Returns the mean margin; 0 without games.
+    pub fn mean_margin(&self) -> f64 {
+        if self.margin_games == 0 { 0.0 } else { self.margin / self.margin_games as f64 }
+    }
+}
+
+/// The pairs of an agent with some others: twice the number won, and the number.
+type Pairs = (u64, u64);
+
+impl Standings {
+    /// Returns the standings of a group of a stage that has tables.
+    pub fn of(state: &State, number: usize, group: usize) -> Self {
+        let members = &state.stages[number].groups[group];
+        let all = &state.stages[number].tables;
+        let tables = |extra: bool| all.iter().filter(move |table| table.group == group && table.is_extra == extra);
+        let mut rows: Vec<_> = members.iter().map(|&agent| Standing::count(state, agent, tables(false))).collect();
+        rows.sort_by(|one, other| state.name(one.agent).cmp(state.name(other.agent)));
+        let (mut ranked, anchors): (Vec<_>, Vec<_>) =
+            rows.into_iter().partition(|row| !state.agents[row.agent].entrant.is_anchor);
+        ranked.sort_by(|one, other| compare((other.half_pairs, other.pairs), (one.half_pairs, one.pairs)));
+        let mut place = 1;
+        let mut done: Vec<Standing> = Vec::new();
+        for equals in chunks(ranked, |one, other| compare((one.half_pairs, one.pairs), (other.half_pairs, other.pairs)))
+        {
+            let count = equals.len();
+            let ordered = order(state, equals, &state.cup.tiebreak, &|extra| tables(extra).collect());
+            let mut first = place;
+            for set in ordered {
+                let size = set.len();
+                done.extend(set.into_iter().map(|row| Standing { place: first, ..row }));
+                first += size;
+            }
+            place += count;
+        }
+        done.extend(anchors);
+        Self { rows: done }
+    }
+
+    /// Returns the agents that take places, the first place first.
+    pub fn ranked(&self) -> impl Iterator<Item = &Standing> {
+        self.rows.iter().filter(|row| row.place > 0)
+    }
+
+    /// Returns the agents that share a place on both sides of a line below this number of places; none if the line
+    /// separates different places.
+    pub fn tied_at(&self, above: usize) -> Vec<usize> {
+        let ranked: Vec<_> = self.ranked().collect();
+        let (Some(last), Some(next)) = (above.checked_sub(1).and_then(|last| ranked.get(last)), ranked.get(above))
+        else {
+            return Vec::new();
+        };
+        if last.place != next.place {
+            return Vec::new();
+        }
+        let mut tied: Vec<_> = ranked.iter().filter(|row| row.place == last.place).map(|row| row.agent).collect();
+        tied.sort_unstable();
+        tied
+    }
+}
+
+/// Orders agents with equal shares of pairs by the rules that are left. Returns sets of agents that stay equal, the best
+/// first.
+fn order<'a>(
+    state: &State,
+    equals: Vec<Standing>,
+    rules: &[Tiebreak],
+    tables: &dyn Fn(bool) -> Vec<&'a TableState>,
+) -> Vec<Vec<Standing>> {
+    let Some((&rule, rest)) = rules.split_first().filter(|_| equals.len() > 1) else { return vec![equals] };
+    let agents: Vec<_> = equals.iter().map(|row| row.agent).collect();
+    let pairs = |row: &Standing, extra: bool| pairs_among(state, row.agent, &agents, &tables(extra));
+    let mut keyed: Vec<(Standing, Key)> = equals
+        .into_iter()
+        .map(|row| {
+            let key = match rule {
+                Tiebreak::HeadToHead => Key::Pairs(pairs(&row, false)),
+                Tiebreak::ExtraBlocks => Key::Pairs(pairs(&row, true)),
+                Tiebreak::Margin => Key::Mean(row.mean_margin()),
+            };
+            (row, key)
+        })
+        .collect();
+    // The sort is stable: equals stay in the order of their names.
+    keyed.sort_by(|(_, one), (_, other)| other.compare(one));
+    let sets = chunks(keyed, |(_, one), (_, other)| one.compare(other));
+    let is_split = sets.len() > 1;
+    let of_set = |set: Vec<(Standing, Key)>| {
+        let decided_by = |row: &Standing| if is_split { Some(rule) } else { row.decided_by };
+        let rows = set.into_iter().map(|(row, _)| Standing { decided_by: decided_by(&row), ..row }).collect();
+        order(state, rows, rest, tables)
+    };
+    sets.into_iter().flat_map(of_set).collect()
+}
+
+/// A value by which agents are ordered; more is better.
+enum Key {
+    Pairs(Pairs),
+    Mean(f64),
+}
+
+impl Key {
+    fn compare(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Self::Pairs(one), Self::Pairs(other)) => compare(*one, *other),
+            (Self::Mean(one), Self::Mean(other)) => one.total_cmp(other),
+            _ => Ordering::Equal,
+        }
+    }
+}
+
+/// Compares two shares of pairs exactly. A share of no pairs is a half.
+fn compare(one: Pairs, other: Pairs) -> Ordering {
+    let whole = |(won, pairs): Pairs| if pairs == 0 { (1, 1) } else { (won, pairs) };
+    let ((won, pairs), (others_won, others_pairs)) = (whole(one), whole(other));
+    (u128::from(won) * u128::from(others_pairs)).cmp(&(u128::from(others_won) * u128::from(pairs)))
+}
+
+/// Divides a sorted list into runs of equals.
+fn chunks<T>(sorted: Vec<T>, compare: impl Fn(&T, &T) -> Ordering) -> Vec<Vec<T>> {
+    let mut chunks: Vec<Vec<T>> = Vec::new();
+    for item in sorted {
+        match chunks.last_mut() {
+            Some(chunk) if compare(&chunk[0], &item).is_eq() => chunk.push(item),
+            _ => chunks.push(vec![item]),
+        }
+    }
+    chunks
+}
+
+/// Returns the pairs of an agent with some others at these tables.
+fn pairs_among(state: &State, agent: usize, others: &[usize], tables: &[&TableState]) -> Pairs {
+    let name = state.name(agent);
+    let counts = |other: &str| other != name && others.iter().any(|&number| state.name(number) == other);
+    let mut sum = (0, 0);
+    for result in tables.iter().flat_map(|table| &table.results).flatten() {
+        for seat in 0..result.agents.len() {
+            for opposite in (0..result.agents.len()).filter(|_| result.agents[seat] == name) {
+                if counts(&result.agents[opposite]) {
+                    sum = (sum.0 + u64::from(result.half_pairs(seat, opposite)), sum.1 + 1);
+                }
+            }
+        }
+    }
+    sum
+}
+
+impl Standing {
+    fn count<'a>(state: &State, agent: usize, tables: impl Iterator<Item = &'a TableState>) -> Self {
+        let mut row = Self {
+            agent,
+            place: 0,
+            games: 0,
+            pairs: 0,
+            half_pairs: 0,
+            wins: 0.0,
+            margin: 0.0,
+            margin_games: 0,
+            forfeits: 0,
+            decided_by: None,
+        };
+        let name = state.name(agent);
+        for result in tables.filter(|table| table.agents.contains(&agent)).flat_map(|table| &table.results).flatten() {
+            let seats = result.agents.len();
+            let own = |seat: &usize| result.agents[*seat] == name;
+            let has_forfeit = result.forfeits.iter().any(Option::is_some);
+            row.games += 1;
+            for seat in (0..seats).filter(own) {
+                let opponents = (0..seats).filter(|opposite| !own(opposite));
+                let won: Vec<_> = opponents.map(|opposite| u64::from(result.half_pairs(seat, opposite))).collect();
+                row.pairs += won.len() as u64;
+                row.half_pairs += won.iter().sum::<u64>();
+                row.forfeits += u64::from(result.forfeits[seat].is_some());
+                row.wins += result.win_share(seat);
+                if !has_forfeit && !result.scores.is_empty() {
+                    let sum: f64 = result.scores.iter().map(|&score| f64::from(score)).sum();
+                    let score = f64::from(result.scores[seat]);
+                    row.margin += score - (sum - score) / (seats - 1) as f64;
+                }
+            }
+            row.margin_games += u64::from(!has_forfeit && !result.scores.is_empty());
+        }
+        row
+    }
+}

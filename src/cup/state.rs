@@ -1,0 +1,441 @@
+//! The state of a cup: the fold of its journal.
+
+use std::collections::BTreeMap;
+
+use super::entrant::Entrant;
+use super::file::Cup;
+use super::journal::{Event, NewTable, Place};
+use super::result::{Forfeit, GameResult};
+use super::seeds::{Salt, SeedText};
+use super::stage::LuckName;
+use crate::core::parse::did_you_mean;
+use crate::core::{BySeat, Seats, Seed};
+use crate::host::blocks::{Design, Lineup, Seating};
+use crate::host::{Setup, Terms};
+
+/// The version of the journal's format.
+const FORMAT: u32 = 1;
+
+/// The state of a cup that has begun.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// The cup, with the agents that were added.
+    pub cup: Cup,
+    /// The hash of the salt.
+    pub salt_hash: String,
+    /// The agents, in the order of the file, then those that were added.
+    pub agents: Vec<AgentState>,
+    /// The stages that have tables.
+    pub stages: Vec<StageState>,
+    /// The salt, once the cup has ended.
+    pub salt: Option<Salt>,
+}
+
+/// An agent of a cup.
+#[derive(Clone, Debug)]
+pub struct AgentState {
+    /// The agent as the file describes it.
+    pub entrant: Entrant,
+    /// The part that the agent takes.
+    pub status: Status,
+    /// The number of its last games in a row that it forfeited.
+    pub forfeits_in_a_row: u32,
+}
+
+/// The part that an agent takes in the cup.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// The agent plays.
+    In,
+    /// The agent has left, for this reason.
+    Withdrawn(Option<String>),
+    /// The agent was excluded, for this reason.
+    Disqualified(String),
+}
+
+/// A stage that has tables.
+#[derive(Clone, Debug, Default)]
+pub struct StageState {
+    /// The agents of each group.
+    pub groups: Vec<Vec<usize>>,
+    /// The tables, in the order of their draw.
+    pub tables: Vec<TableState>,
+    /// The agents that advance, once the stage has ended; none in the last stage.
+    pub advance: Option<Vec<usize>>,
+    /// Those among them that a lot has chosen between equals.
+    pub by_lot: Vec<usize>,
+}
+
+/// A table: agents that play one block.
+#[derive(Clone, Debug)]
+pub struct TableState {
+    /// The number of the group.
+    pub group: usize,
+    /// The agents. If there are fewer than seats, the last takes the others.
+    pub agents: Vec<usize>,
+    /// The number of earlier tables of the stage with the same agents.
+    pub block: u64,
+    /// True if the table breaks a tie: its games do not count otherwise.
+    pub is_extra: bool,
+    /// The match of each game that has begun.
+    pub started: Vec<Option<String>>,
+    /// The result of each game that has ended.
+    pub results: Vec<Option<GameResult>>,
+}
+
+impl TableState {
+    /// Returns true if all games have ended.
+    pub fn is_whole(&self) -> bool {
+        self.results.iter().all(Option::is_some)
+    }
+}
+
+/// A game to be played.
+#[derive(Clone, Debug)]
+pub struct PlannedGame {
+    /// The place of the game.
+    pub place: Place,
+    /// The name of the game, for people: the stage, the table, and the game.
+    pub name: String,
+    /// The rules, seats, and options.
+    pub setup: Setup,
+    /// The clocks, the conduct, and the stand-in.
+    pub terms: Terms,
+    /// The agent of each seat.
+    pub seating: Seating,
+    /// True for the seats of agents that have left the cup.
+    pub has_left: BySeat<bool>,
+    /// The seed of all chance.
+    pub seed: Seed,
+    /// The seeds of the own random choices of agents.
+    pub agent_seeds: BySeat<u64>,
+    /// True if all games of the table have one seed.
+    pub is_shared: bool,
+}
+
+impl State {
+    /// Returns the event with which a cup begins.
+    pub fn begin(file: &str, salt: &Salt) -> Event {
+        let release = env!("CARGO_PKG_VERSION").to_owned();
+        Event::Begin { format: FORMAT, release, salt_hash: salt.hash(), file: file.to_owned() }
+    }
+
+    /// Returns the state after these events.
+    ///
+    /// # Errors
+    /// If an event cannot follow those before it.
+    pub fn after<'a>(events: impl IntoIterator<Item = &'a Event>) -> Result<Self, String> {
+        let mut events = events.into_iter();
+        let Some(Event::Begin { format, release, salt_hash, file }) = events.next() else {
+            return Err("expected the journal to start with the begin of the cup".to_owned());
+        };
+        if *format != FORMAT {
+            return Err(format!("expected a journal of format {FORMAT}, got {format}, written by release {release}"));
+        }
+        let cup = Cup::read(file).map_err(|error| format!("the file in the journal: {error}"))?;
+        let agents = cup.agents.iter().cloned().map(AgentState::new).collect();
+        let mut state = Self { cup, salt_hash: salt_hash.clone(), agents, stages: Vec::new(), salt: None };
+        events.try_for_each(|event| state.apply(event))?;
+        Ok(state)
+    }
+
+    /// Applies an event.
+    ///
+    /// # Errors
+    /// If the event cannot follow those before it. The state is then as before.
+    pub fn apply(&mut self, event: &Event) -> Result<(), String> {
+        if self.has_ended() {
+            return Err("expected no event after the end of the cup".to_owned());
+        }
+        match event {
+            Event::Begin { .. } => Err("expected one begin, got two".to_owned()),
+            Event::Draw { stage, extra, tables } => self.draw(*stage, *extra, tables),
+            Event::Start { place, match_id } => {
+                let table = self.table_mut(*place)?;
+                table.started[place.game] = Some(match_id.clone());
+                Ok(())
+            }
+            Event::Result { place, result } => self.enter(*place, result),
+            Event::Add { agent } => self.add(agent),
+            Event::Withdraw { agent, reason } => self.leave(agent, Status::Withdrawn(reason.clone())),
+            Event::Disqualify { agent, reason } => self.leave(agent, Status::Disqualified(reason.clone())),
+            Event::Readmit { agent } => {
+                let agent = self.number(agent)?;
+                match self.agents[agent].status {
+                    Status::In => Err(format!("expected an agent that has left, got \"{}\"", self.name(agent))),
+                    Status::Withdrawn(_) | Status::Disqualified(_) => {
+                        self.agents[agent].status = Status::In;
+                        self.agents[agent].forfeits_in_a_row = 0;
+                        Ok(())
+                    }
+                }
+            }
+            Event::Close { stage, advance, by_lot } => {
+                if *stage + 1 != self.stages.len() || self.stages[*stage].advance.is_some() {
+                    return Err(format!("expected the end of the stage in progress, got that of stage {stage}"));
+                }
+                let numbers = |names: &[String]| names.iter().map(|name| self.number(name)).collect::<Result<_, _>>();
+                let (advance, by_lot) = (numbers(advance)?, numbers(by_lot)?);
+                let stage = &mut self.stages[*stage];
+                (stage.advance, stage.by_lot) = (Some(advance), by_lot);
+                Ok(())
+            }
+            Event::End { salt } => {
+                let salt = Salt::parse(salt).filter(|salt| salt.hash() == self.salt_hash);
+                self.salt = Some(salt.ok_or_else(|| format!("expected the salt with the hash {}", self.salt_hash))?);
+                Ok(())
+            }
+        }
+    }
+
+    /// Forgets the results that nobody may be told yet: those of tables whose games share their luck, until all have ended.
+    pub fn forget_sealed_results(&mut self) {
+        let stages = self.stages.iter_mut().zip(&self.cup.stages);
+        for table in stages.filter(|(_, stage)| stage.luck == LuckName::Shared).flat_map(|(drawn, _)| &mut drawn.tables)
+        {
+            if !table.is_whole() {
+                table.results.fill(None);
+            }
+        }
+    }
+
+    /// Returns true if the cup has ended.
+    pub fn has_ended(&self) -> bool {
+        self.salt.is_some()
+    }
+
+    /// Returns the number of the agent with this name.
+    ///
+    /// # Errors
+    /// With the nearest name, if there is none.
+    pub fn number(&self, name: &str) -> Result<usize, String> {
+        self.agents.iter().position(|agent| agent.entrant.name == name).ok_or_else(|| {
+            let names: Vec<_> = self.agents.iter().map(|agent| agent.entrant.name.as_str()).collect();
+            format!(
+                "expected one of the agents {}, got \"{name}\"{}",
+                names.join(", "),
+                did_you_mean(name, names.iter().copied())
+            )
+        })
+    }
+
+    /// Returns the name of an agent.
+    pub fn name(&self, agent: usize) -> &str {
+        &self.agents[agent].entrant.name
+    }
+
+    /// Returns the number of the stage in progress, or of the last one.
+    pub fn stage(&self) -> usize {
+        self.stages.len().saturating_sub(1)
+    }
+
+    /// Returns true if an agent has forfeited so often in a row that its games wait.
+    pub fn is_on_probation(&self, agent: usize) -> bool {
+        self.agents[agent].forfeits_in_a_row >= self.cup.probation
+    }
+
+    /// Returns the places of the games of the stage in progress that have no result, in the order of their tables.
+    pub fn open_games(&self) -> impl Iterator<Item = Place> {
+        let stage = self.stage();
+        let tables = self.stages.get(stage).filter(|_| !self.has_ended()).into_iter().flat_map(|state| &state.tables);
+        tables.enumerate().flat_map(move |(number, table)| {
+            let open = table.results.iter().enumerate().filter(|(_, result)| result.is_none());
+            open.map(move |(game, _)| Place { stage, table: number, game })
+        })
+    }
+
+    /// Returns the number of games of the stages so far, and the number of those that have ended.
+    pub fn progress(&self) -> (usize, usize) {
+        let results = || self.stages.iter().flat_map(|stage| &stage.tables).flat_map(|table| &table.results);
+        (results().count(), results().filter(|result| result.is_some()).count())
+    }
+
+    /// Returns the table of a game.
+    pub fn table(&self, place: Place) -> Option<&TableState> {
+        self.stages.get(place.stage)?.tables.get(place.table).filter(|table| place.game < table.results.len())
+    }
+
+    fn table_mut(&mut self, place: Place) -> Result<&mut TableState, String> {
+        let stage = self.stages.get_mut(place.stage);
+        let table = stage.and_then(|stage| stage.tables.get_mut(place.table));
+        let table = table.filter(|table| place.game < table.results.len());
+        table.ok_or_else(|| format!("expected a game of the cup, got {place:?}"))
+    }
+
+    /// Returns the seating of a game.
+    pub fn seating(&self, place: Place) -> Option<Seating> {
+        let table = self.table(place)?;
+        let stage = &self.cup.stages[place.stage];
+        let seats = Seats::new(stage.seats)?;
+        let lineup = match table.agents.len() {
+            agents if agents < stage.seats => Lineup::with_field(agents - 1, seats),
+            agents => Lineup::filled(agents, seats),
+        };
+        let seatings = lineup.ok()?.seatings(Design::from(stage.design));
+        Some(seatings.get(place.game)?.map(|player| table.agents[player]))
+    }
+
+    /// Returns the text of which the seed of a game is the HMAC.
+    pub fn seed_text(&self, place: Place) -> Option<SeedText> {
+        let table = self.table(place)?;
+        let stage = &self.cup.stages[place.stage];
+        Some(SeedText {
+            stage: stage.name.clone(),
+            game: stage.game.clone(),
+            options: stage.setup().ok()?.to_string(),
+            seats: stage.seats,
+            agents: table.agents.iter().map(|&agent| self.name(agent).to_owned()).collect(),
+            block: table.block,
+            index: (stage.luck == LuckName::Own).then_some(place.game),
+        })
+    }
+
+    /// Returns a game as it is to be played.
+    ///
+    /// # Panics
+    /// If the cup has no such game.
+    pub fn planned(&self, place: Place, salt: &Salt) -> PlannedGame {
+        let stage = &self.cup.stages[place.stage];
+        let seating = self.seating(place).expect("the cup has the game");
+        let text = self.seed_text(place).expect("the cup has the game");
+        let setup = stage.setup().expect("the file was checked");
+        let seats = setup.seats();
+        PlannedGame {
+            place,
+            name: place.name(stage),
+            terms: self.cup.terms(stage).expect("the file was checked"),
+            seating,
+            has_left: seating.map(|agent| self.agents[agent].status != Status::In),
+            seed: salt.seed(&text),
+            agent_seeds: BySeat::from_fn(seats, |seat| {
+                salt.agent_seed(&text, self.name(seating[seat]), place.game, seat.index())
+            }),
+            is_shared: stage.luck == LuckName::Shared,
+            setup,
+        }
+    }
+
+    /// Returns the result of a game in which at most one agent is left, so that nothing has to be played; None if the
+    /// game has to be played.
+    pub fn walkover(&self, place: Place) -> Option<GameResult> {
+        let seating = self.seating(place)?;
+        let is_in = |agent: usize| self.agents[agent].status == Status::In;
+        let mut left: Vec<_> = seating.values().iter().copied().filter(|&agent| is_in(agent)).collect();
+        left.dedup();
+        let all: Vec<_> = seating.values().to_vec();
+        if left.len() > 1 || all.iter().all(|&agent| is_in(agent)) {
+            return None;
+        }
+        Some(GameResult {
+            match_id: None,
+            agents: all.iter().map(|&agent| self.name(agent).to_owned()).collect(),
+            scores: Vec::new(),
+            ranks: all.iter().map(|&agent| if is_in(agent) { 1 } else { 1 + left.len() as u8 }).collect(),
+            forfeits: all.iter().map(|&agent| (!is_in(agent)).then_some(Forfeit::Left)).collect(),
+            digest: None,
+            decisions: 0,
+        })
+    }
+
+    fn draw(&mut self, number: usize, extra: bool, tables: &[NewTable]) -> Result<(), String> {
+        let Some(stage) = self.cup.stages.get(number) else {
+            return Err(format!("expected a stage below {}, got {number}", self.cup.stages.len()));
+        };
+        let (games, groups) = (stage.games(), stage.groups);
+        let mut new = Vec::new();
+        for table in tables {
+            let agents = table.agents.iter().map(|name| self.number(name)).collect::<Result<Vec<_>, _>>()?;
+            if table.group >= groups {
+                return Err(format!("expected a group below {groups}, got {}", table.group));
+            }
+            new.push((table.group, agents));
+        }
+        if number > self.stages.len() {
+            return Err(format!("expected tables of stage {}, got stage {number}", self.stages.len()));
+        }
+        if number == self.stages.len() {
+            self.stages.push(StageState { groups: vec![Vec::new(); groups], ..StageState::default() });
+        }
+        // A table with a filler has its own number of seatings.
+        let (design, seats_of_a_table) = (Design::from(stage.design), stage.seats);
+        let with_filler = |agents: usize| {
+            let seats = Seats::new(seats_of_a_table).expect("the file was checked");
+            Lineup::with_field(agents - 1, seats).map_or(games, |lineup| lineup.seatings(design).len())
+        };
+        let stage = &mut self.stages[number];
+        let mut blocks: BTreeMap<Vec<usize>, u64> = BTreeMap::new();
+        let key = |agents: &[usize]| {
+            let mut key = agents.to_vec();
+            key.sort_unstable();
+            key
+        };
+        for table in &stage.tables {
+            *blocks.entry(key(&table.agents)).or_default() += 1;
+        }
+        for (group, agents) in new {
+            if !extra {
+                let members = &mut stage.groups[group];
+                members.extend(agents.iter().copied());
+                members.sort_unstable();
+                members.dedup();
+            }
+            let block = blocks.entry(key(&agents)).or_default();
+            let games = if agents.len() < seats_of_a_table { with_filler(agents.len()) } else { games };
+            let (started, results) = (vec![None; games], vec![None; games]);
+            stage.tables.push(TableState { group, agents, block: *block, is_extra: extra, started, results });
+            *block += 1;
+        }
+        Ok(())
+    }
+
+    fn enter(&mut self, place: Place, result: &GameResult) -> Result<(), String> {
+        let seating = self.seating(place).ok_or_else(|| format!("expected a game of the cup, got {place:?}"))?;
+        let names: Vec<_> = seating.values().iter().map(|&agent| self.name(agent).to_owned()).collect();
+        if let Some(fault) = result.fault(names.len()) {
+            return Err(fault);
+        }
+        if names != result.agents {
+            return Err(format!("expected the agents {}, got {}", names.join(", "), result.agents.join(", ")));
+        }
+        let table = self.table_mut(place)?;
+        if table.results[place.game].is_some() {
+            return Err(format!("expected one result of {place:?}, got two"));
+        }
+        table.results[place.game] = Some(result.clone());
+        for (&agent, forfeit) in seating.values().iter().zip(&result.forfeits) {
+            let row = &mut self.agents[agent].forfeits_in_a_row;
+            *row = if forfeit.is_some() { *row + 1 } else { 0 };
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, agent: &Entrant) -> Result<(), String> {
+        if self.number(&agent.name).is_ok() {
+            return Err(format!("expected the name of a new agent, got \"{}\", which is in the cup", agent.name));
+        }
+        if self.stages.len() > 1 || self.stages.first().is_some_and(|stage| stage.advance.is_some()) {
+            return Err(
+                "expected the first stage to be in progress, since its tables are drawn with all agents; it has ended"
+                    .to_owned(),
+            );
+        }
+        self.cup.agents.push(agent.clone());
+        self.agents.push(AgentState::new(agent.clone()));
+        Ok(())
+    }
+
+    fn leave(&mut self, name: &str, status: Status) -> Result<(), String> {
+        let agent = self.number(name)?;
+        if self.agents[agent].status != Status::In {
+            return Err(format!("expected an agent of the cup, got \"{name}\", which has left it"));
+        }
+        self.agents[agent].status = status;
+        Ok(())
+    }
+}
+
+impl AgentState {
+    fn new(entrant: Entrant) -> Self {
+        Self { entrant, status: Status::In, forfeits_in_a_row: 0 }
+    }
+}

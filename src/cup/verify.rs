@@ -1,0 +1,525 @@
+//! The checks with which anybody can verify a cup: from its journal and its records, and nothing else.
+//!
+//! The links between the lines are checked when the journal is read.
+
+use super::entrant::Player;
+use super::journal::{Event, Line, Place};
+use super::result::{Forfeit, GameResult};
+use super::seeds::Salt;
+use super::state::State;
+use crate::core::Seed;
+use crate::host::record::{Record, parse_digest};
+use crate::host::{BotName, Entry, Setup, Terms, TimeControl, verify, verify_digest};
+
+/// The checks of a journal.
+#[derive(Clone, Debug)]
+pub struct Verification {
+    /// The state after the last line that could be applied; None if the cup does not begin.
+    pub state: Option<State>,
+    /// The number of lines that were applied.
+    pub lines: usize,
+    /// The number of draws that follow from the lines before them.
+    pub draws: usize,
+    /// The number of ends of stages that follow from the lines before them.
+    pub closes: usize,
+    /// The number of lots between equals that could not be checked, because the salt is not public yet.
+    pub open_lots: usize,
+    /// The number of games that were not played, because at most one agent was left.
+    pub not_played: usize,
+    /// The claims about records, in the order of their lines: see [`RecordClaim::check`].
+    pub claims: Vec<RecordClaim>,
+    /// The faults, in the order of their lines.
+    pub faults: Vec<VerifyFault>,
+}
+
+/// A fault of a cup.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerifyFault {
+    /// The line of the journal, from 1.
+    pub line: usize,
+    /// The fault.
+    pub message: String,
+}
+
+/// The claims of the journal about the record of a game.
+#[derive(Clone, Debug)]
+pub struct RecordClaim {
+    /// The line of the result, from 1.
+    pub line: usize,
+    /// The game.
+    pub place: Place,
+    /// The name of the game: the stage, the table, and the game.
+    pub name: String,
+    /// The seed that the salt leads to; None if the salt is not public yet.
+    pub seed: Option<Seed>,
+    /// The result.
+    result: GameResult,
+    setup: Setup,
+    terms: Terms,
+    /// The players of all seats, as the file describes them.
+    players: Vec<Player>,
+}
+
+/// The salt that decides lots as long as the true one is not public. Lots that it decides are not compared.
+const NO_SALT: Salt = Salt([0; 32]);
+
+impl Verification {
+    /// Checks all lines of a journal.
+    pub fn of(lines: &[Line]) -> Self {
+        let mut found = Self {
+            state: None,
+            lines: 0,
+            draws: 0,
+            closes: 0,
+            open_lots: 0,
+            not_played: 0,
+            claims: Vec::new(),
+            faults: Vec::new(),
+        };
+        // `State::apply` checks that it has the hash that was published.
+        let salt = lines.iter().rev().find_map(|line| match &line.event {
+            Event::End { salt } => Salt::parse(salt),
+            _ => None,
+        });
+        let mut has_left = Vec::new();
+        for (number, line) in (1..).zip(lines) {
+            if let Err(message) = found.check(number, &line.event, salt, &mut has_left) {
+                found.faults.push(VerifyFault { line: number, message });
+                if found.lines < number {
+                    let rest = lines.len() - number;
+                    let message = format!("the {rest} lines after it were not checked, since they build on it");
+                    found.faults.push(VerifyFault { line: number, message });
+                    break;
+                }
+            }
+        }
+        found
+    }
+
+    /// Returns true if the salt is public, so that seeds and lots are checked.
+    pub fn has_salt(&self) -> bool {
+        self.state.as_ref().is_some_and(State::has_ended)
+    }
+
+    /// Checks a line, and applies it. `has_left` has the agents that have left the cup at any time.
+    fn check(
+        &mut self,
+        line: usize,
+        event: &Event,
+        salt: Option<Salt>,
+        has_left: &mut Vec<String>,
+    ) -> Result<(), String> {
+        let Some(state) = &mut self.state else {
+            self.state = Some(State::after([event])?);
+            self.lines += 1;
+            return Ok(());
+        };
+        let checked = match event {
+            Event::Draw { .. } | Event::Close { .. } | Event::End { .. } => check_due(state, event, salt),
+            Event::Result { place, result } => check_result(state, *place, result, has_left),
+            Event::Withdraw { agent, .. } | Event::Disqualify { agent, .. } => {
+                has_left.push(agent.clone());
+                Ok(false)
+            }
+            Event::Begin { .. } | Event::Start { .. } | Event::Add { .. } | Event::Readmit { .. } => Ok(false),
+        };
+        let claim = match event {
+            Event::Result { place, result } if result.match_id.is_some() => {
+                RecordClaim::new(state, line, *place, result, salt)
+            }
+            _ => None,
+        };
+        state.apply(event)?;
+        self.lines += 1;
+        self.claims.extend(claim);
+        self.open_lots += usize::from(checked?);
+        match event {
+            Event::Draw { .. } => self.draws += 1,
+            Event::Close { .. } => self.closes += 1,
+            Event::Result { result, .. } if result.match_id.is_none() => self.not_played += 1,
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// Checks that an event is the one that follows from the lines before it. Returns true if it has lots that cannot be
+/// checked.
+fn check_due(state: &State, event: &Event, salt: Option<Salt>) -> Result<bool, String> {
+    let due = state.due(&salt.unwrap_or(NO_SALT))?;
+    let is_due = match (&due, event) {
+        (Some(Event::End { .. }), Event::End { .. }) => true,
+        (
+            Some(Event::Close { stage, advance, by_lot }),
+            Event::Close { stage: own_stage, advance: own_advance, by_lot: own_by_lot },
+        ) if salt.is_none() && !by_lot.is_empty() => {
+            let without = |all: &[String], lots: &[String]| {
+                let mut names: Vec<_> = all.iter().filter(|name| !lots.contains(name)).cloned().collect();
+                names.sort();
+                names
+            };
+            let is_same = stage == own_stage
+                && by_lot.len() == own_by_lot.len()
+                && without(advance, by_lot) == without(own_advance, own_by_lot);
+            if is_same {
+                return Ok(true);
+            }
+            false
+        }
+        (due, event) => due.as_ref() == Some(event),
+    };
+    let described = due.as_ref().map_or("no event before further results".to_owned(), |due| described(state, due));
+    match is_due {
+        true => Ok(false),
+        false => Err(format!(
+            "expected {described}, which follows from the lines before, got {}",
+            self::described(state, event)
+        )),
+    }
+}
+
+/// Returns an event as a clause.
+fn described(state: &State, event: &Event) -> String {
+    let name_of = |number: &usize| state.cup.stages.get(*number).map_or("?", |info| &info.name);
+    match event {
+        Event::Draw { stage: number, extra, tables } => {
+            let extra = if *extra { " that break a tie" } else { "" };
+            let first: Vec<_> = tables.iter().take(3).map(|table| table.agents.join(", ")).collect();
+            let more = if tables.len() > 3 { "; …" } else { "" };
+            format!(
+                "the draw of {} tables{extra} in stage {} ({}{more})",
+                tables.len(),
+                name_of(number),
+                first.join("; ")
+            )
+        }
+        Event::Close { stage: number, advance, .. } if advance.is_empty() => {
+            format!("the end of stage {}", name_of(number))
+        }
+        Event::Close { stage: number, advance, by_lot } => {
+            let lot = if by_lot.is_empty() { String::new() } else { format!(" (by lot: {})", by_lot.join(", ")) };
+            format!("the end of stage {}, from which {} advance{lot}", name_of(number), advance.join(", "))
+        }
+        Event::End { .. } => "the end of the cup".to_owned(),
+        Event::Begin { .. }
+        | Event::Start { .. }
+        | Event::Result { .. }
+        | Event::Add { .. }
+        | Event::Withdraw { .. }
+        | Event::Readmit { .. }
+        | Event::Disqualify { .. } => "another event".to_owned(),
+    }
+}
+
+/// Checks a result as far as the journal shows it.
+fn check_result(state: &State, place: Place, result: &GameResult, has_left: &[String]) -> Result<bool, String> {
+    let of = || format!("the result of game {}", name(state, place));
+    if result.match_id.is_none() && state.walkover(place).as_ref() != Some(result) {
+        return Err(format!("{}: expected a match, since more than one of its agents takes part, got none", of()));
+    }
+    for (agent, forfeit) in result.agents.iter().zip(&result.forfeits) {
+        if *forfeit == Some(Forfeit::Left) && !has_left.contains(agent) {
+            return Err(format!("{}: expected {agent} to have left the cup, got an agent that never did", of()));
+        }
+    }
+    Ok(false)
+}
+
+/// Returns the name of a game.
+fn name(state: &State, place: Place) -> String {
+    state.cup.stages.get(place.stage).map_or_else(|| format!("{place:?}"), |info| place.name(info))
+}
+
+impl RecordClaim {
+    fn new(state: &State, line: usize, place: Place, result: &GameResult, salt: Option<Salt>) -> Option<Self> {
+        let info = state.cup.stages.get(place.stage)?;
+        let seating = state.seating(place)?;
+        let text = state.seed_text(place)?;
+        Some(Self {
+            line,
+            place,
+            name: name(state, place),
+            seed: salt.map(|salt| salt.seed(&text)),
+            result: result.clone(),
+            setup: info.setup().ok()?,
+            terms: state.cup.terms(info).ok()?,
+            players: seating.values().iter().map(|&agent| state.agents[agent].entrant.player.clone()).collect(),
+        })
+    }
+
+    /// Checks the record of the game, in text or binary format: it has the digest of the journal; its game, options, and
+    /// terms are those of the file; its seed is that of the salt, if it is public; its bots are those of the file; each
+    /// entry follows from those before it; and it ends with the result of the journal.
+    pub fn check(&self, bytes: &[u8]) -> Result<(), String> {
+        let record = Record::read(bytes).map_err(|error| error.to_string())?;
+        let digest = self.result.digest.as_deref().ok_or("expected a digest in the journal, got none")?;
+        verify_digest(&record, &parse_digest(digest)?).map_err(|error| error.to_string())?;
+        differs("the game", &format!("{:?}", self.setup), &format!("{:?}", record.setup))?;
+        if let Some(seed) = self.seed {
+            differs("the seed", &seed.to_string(), &record.seed.to_string())?;
+        }
+        self.check_terms(&record)?;
+        self.check_players(&record)?;
+        verify(&record).map_err(|error| error.to_string())?;
+        self.check_end(&record)
+    }
+
+    fn check_terms(&self, record: &Record) -> Result<(), String> {
+        let rules = self.setup.rules();
+        let conduct = |terms: &Terms| format!("{:?}", terms.conduct);
+        differs("the conduct", &conduct(&self.terms), &conduct(&record.terms))?;
+        let stand_in = |terms: &Terms| terms.stand_in_of(rules).name();
+        differs("the stand-in", &stand_in(&self.terms), &stand_in(&record.terms))?;
+        for (seat, player) in record.players.iter().enumerate() {
+            let clock = |terms: &Terms| terms.clocks.get(seat).copied().unwrap_or_default();
+            // Bots have no clock.
+            let expected = if player.bot.is_some() { TimeControl::default() } else { clock(&self.terms) };
+            let text = |clock: TimeControl| format!("{clock:?}");
+            differs(&format!("the clock of seat {seat}"), &text(expected), &text(clock(&record.terms)))?;
+        }
+        Ok(())
+    }
+
+    fn check_players(&self, record: &Record) -> Result<(), String> {
+        let rules = self.setup.rules();
+        let text = |bot: Option<BotName>| bot.map_or_else(|| "a program".to_owned(), BotName::name);
+        for (seat, (player, forfeit)) in self.players.iter().zip(&self.result.forfeits).enumerate() {
+            let bot = match player {
+                Player::Bot { bot } => Some(rules.bot(bot).map_err(|error| error.message)?),
+                Player::Command { .. } | Player::Remote { .. } => None,
+            };
+            let found = record.players[seat].bot;
+            // An agent may leave during a game.
+            let is_stand_in = *forfeit == Some(Forfeit::Left) && found == Some(self.terms.stand_in_of(rules));
+            if !is_stand_in {
+                differs(&format!("the player of seat {seat}"), &text(bot), &text(found))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that the record ends with the result of the journal. The replay has checked that it follows from the entries.
+    fn check_end(&self, record: &Record) -> Result<(), String> {
+        let result = record.result.as_ref().ok_or("expected a finished game, got one without a result")?;
+        let numbers =
+            |of: &dyn Fn(usize) -> String| (0..self.result.agents.len()).map(of).collect::<Vec<_>>().join(" ");
+        differs(
+            "the scores",
+            &numbers(&|seat| self.result.scores[seat].to_string()),
+            &numbers(&|seat| result.scores.values()[seat].to_string()),
+        )?;
+        differs(
+            "the ranks",
+            &numbers(&|seat| self.result.ranks[seat].to_string()),
+            &numbers(&|seat| result.ranks.values()[seat].to_string()),
+        )?;
+        let in_game = |forfeit: Option<Forfeit>| match forfeit {
+            Some(Forfeit::Game(cause)) => cause.name(),
+            Some(Forfeit::Left) | None => "-",
+        };
+        let recorded = |seat: usize| result.forfeits.values()[seat].map_or("-", |cause| cause.name()).to_owned();
+        differs("the forfeits", &numbers(&|seat| in_game(self.result.forfeits[seat]).to_owned()), &numbers(&recorded))?;
+        let decisions = record.entries.iter().filter(|entry| matches!(entry, Entry::Action { .. })).count();
+        differs("the number of decisions", &self.result.decisions.to_string(), &decisions.to_string())
+    }
+}
+
+fn differs(what: &str, expected: &str, found: &str) -> Result<(), String> {
+    match expected == found {
+        true => Ok(()),
+        false => Err(format!("expected {what} {expected}, got {found}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::hex;
+    use crate::cup::played::{PlayedCup, SALT, play};
+    use crate::cup::state::PlannedGame;
+
+    const FILE: &str = r#"
+        [tournament]
+        name = "Small"
+        anchor = "greedy"
+        [[stage]]
+        name = "groups"
+        game = "rapanui_cards"
+        seats = 2
+        blocks = 1
+        advance = 2
+        [[stage]]
+        name = "final"
+        game = "rapanui_cards"
+        seats = 3
+        blocks = 1
+        [[agent]]
+        name = "a"
+        bot = "random"
+        [[agent]]
+        name = "b"
+        bot = "random"
+        [[agent]]
+        name = "c"
+        bot = "random"
+    "#;
+
+    /// Plays the cup. Agent c leaves after the third game, and a in the final, where the stand-in plays for it.
+    fn played() -> PlayedCup {
+        let leaves = |results| match results {
+            3 => Some(Event::Withdraw { agent: "c".to_owned(), reason: Some("a fault".to_owned()) }),
+            14 => Some(Event::Disqualify { agent: "a".to_owned(), reason: "help".to_owned() }),
+            _ => None,
+        };
+        PlayedCup::new(FILE, leaves)
+    }
+
+    /// Returns all faults of a cup, with those of its records.
+    fn faults(cup: &PlayedCup) -> Vec<String> {
+        let found = Verification::of(&cup.lines);
+        let lines = found.faults.iter().map(|fault| format!("line {}: {}", fault.line, fault.message));
+        let of_record = |claim: &RecordClaim| {
+            let fault = claim.check(cup.records.get(&claim.place)?).err()?;
+            Some(format!("line {}: {}: {fault}", claim.line, claim.name))
+        };
+        lines.chain(found.claims.iter().filter_map(of_record)).collect()
+    }
+
+    fn line_of(cup: &PlayedCup, is: impl Fn(&Event) -> bool) -> usize {
+        cup.lines.iter().position(|line| is(&line.event)).expect("the cup has one")
+    }
+
+    fn result_mut(cup: &mut PlayedCup, is: impl Fn(&GameResult) -> bool) -> (usize, Place, &mut GameResult) {
+        let line = line_of(cup, |event| matches!(event, Event::Result { result, .. } if is(result)));
+        let Event::Result { place, result } = &mut cup.lines[line].event else { unreachable!("it was found") };
+        (line + 1, *place, result)
+    }
+
+    #[test]
+    fn a_cup_as_it_was_played_is_valid() {
+        let cup = played();
+        assert_eq!(faults(&cup), [""; 0]);
+        let found = Verification::of(&cup.lines);
+        assert!(found.has_salt() && found.lines == cup.lines.len() && found.closes == 2 && found.draws == 2);
+        assert!(found.not_played > 0 && found.claims.len() == cup.records.len(), "{found:?}");
+        assert!(found.claims.iter().all(|claim| claim.seed.is_some()));
+        assert!(found.claims.iter().any(|claim| claim.result.has_left()), "a stand-in played");
+        assert_eq!(found.state.map(|state| state.cup), Some(cup.state.cup));
+    }
+
+    #[test]
+    fn a_changed_result_is_found_in_its_record() {
+        let mut cup = played();
+        let (line, _, result) = result_mut(&mut cup, |result| result.match_id.is_some());
+        result.scores[0] += 1;
+        let found = faults(&cup);
+        assert!(found.len() == 1 && found[0].starts_with(&format!("line {line}: groups/")), "{found:?}");
+        assert!(found[0].contains("expected the scores"), "{found:?}");
+        let mut cup = played();
+        result_mut(&mut cup, |result| result.match_id.is_some()).2.decisions += 1;
+        assert!(faults(&cup)[0].contains("expected the number of decisions"));
+    }
+
+    #[test]
+    fn a_result_without_play_has_a_cause() {
+        let mut cup = played();
+        let (line, place, result) = result_mut(&mut cup, |result| result.match_id.is_some());
+        (result.match_id, result.digest) = (None, None);
+        result.scores.clear();
+        cup.records.remove(&place);
+        let found = faults(&cup);
+        assert!(found[0].starts_with(&format!("line {line}: ")) && found[0].contains("expected a match"), "{found:?}");
+        let mut cup = played();
+        result_mut(&mut cup, |result| result.agents.contains(&"a".to_owned())).2.forfeits =
+            vec![Some(Forfeit::Left); 2];
+        assert!(faults(&cup)[0].contains("to have left the cup"));
+    }
+
+    #[test]
+    fn another_record_is_found_by_its_digest_and_another_game_by_its_seed() {
+        let mut cup = played();
+        let places: Vec<_> = cup.records.keys().copied().collect();
+        let (first, second) = (cup.records[&places[0]].clone(), cup.records[&places[1]].clone());
+        cup.records.insert(places[0], second);
+        assert!(faults(&cup)[0].contains("expected the digest"));
+        cup.records.insert(places[0], first);
+        // The organiser plays a game again until the result is better.
+        let begun = State::after(cup.lines[..2].iter().map(|line| &line.event)).expect("it has begun");
+        let mut planned = begun.planned(places[0], &SALT);
+        planned.seed = Seed(5);
+        let (result, record) = play(&begun, &planned);
+        assert_eq!(result.digest.as_deref(), Record::read(&record).ok().map(|record| hex(&record.digest())).as_deref());
+        cup.records.insert(places[0], record);
+        let line = line_of(&cup, |event| matches!(event, Event::Result { place, .. } if *place == places[0]));
+        cup.lines[line].event = Event::Result { place: places[0], result };
+        let found = faults(&cup);
+        assert!(found.iter().any(|fault| fault.contains("expected the seed") && fault.contains("got 5")), "{found:?}");
+    }
+
+    #[test]
+    fn draws_and_advances_follow_from_the_lines_before() {
+        let mut cup = played();
+        let line = line_of(&cup, |event| matches!(event, Event::Draw { .. }));
+        let Event::Draw { tables, .. } = &mut cup.lines[line].event else { unreachable!("it was found") };
+        tables.swap(0, 1);
+        let found = faults(&cup);
+        assert!(found[0].starts_with(&format!("line {}: expected the draw of", line + 1)), "{found:?}");
+        let mut cup = played();
+        let line = line_of(&cup, |event| matches!(event, Event::Close { .. }));
+        let Event::Close { advance, .. } = &mut cup.lines[line].event else { unreachable!("it was found") };
+        *advance = vec!["c".to_owned(), advance[0].clone()];
+        let found = faults(&cup);
+        assert!(found[0].contains("from which c, "), "{found:?}");
+        // Another salt is not that of the begin.
+        let mut cup = played();
+        cup.lines.last_mut().expect("an end").event = Event::End { salt: Salt([8; 32]).to_hex() };
+        assert!(faults(&cup).iter().any(|fault| fault.contains("expected the salt with the hash")));
+    }
+
+    #[test]
+    fn a_cup_in_progress_is_verified_but_for_its_seeds() {
+        let mut cup = played();
+        cup.lines.pop();
+        let found = Verification::of(&cup.lines);
+        assert!(!found.has_salt() && found.claims.iter().all(|claim| claim.seed.is_none()));
+        assert_eq!(faults(&cup), [""; 0]);
+    }
+
+    #[test]
+    fn lots_are_compared_once_the_salt_is_public() {
+        let file = FILE.replace("name = \"Small\"", "name = \"Small\"\ntiebreak = []");
+        // Every game is a tie, so that lots decide who advances.
+        let tie = |state: &State, planned: &PlannedGame| {
+            let agents: Vec<_> = planned.seating.values().iter().map(|&agent| state.name(agent).to_owned()).collect();
+            let seats = agents.len();
+            let (scores, ranks, forfeits) = (vec![0; seats], vec![1; seats], vec![None; seats]);
+            let (match_id, digest) = (Some("1".to_owned()), Some(String::new()));
+            (GameResult { match_id, agents, scores, ranks, forfeits, digest, decisions: 0 }, Vec::new())
+        };
+        let mut cup = PlayedCup::with(&file, |_| None, tie);
+        let line = line_of(&cup, |event| matches!(event, Event::Close { .. }));
+        assert_eq!(advance_of(&cup, line).len(), 2);
+        let found = Verification::of(&cup.lines);
+        assert_eq!((found.faults, found.open_lots), (Vec::new(), 0));
+        // The organiser draws again.
+        let out = ["a", "b", "c"].into_iter().find(|name| !advance_of(&cup, line).contains(&(*name).to_owned()));
+        let Event::Close { advance, by_lot, .. } = &mut cup.lines[line].event else { unreachable!("it was found") };
+        let out = out.expect("one of three does not advance").to_owned();
+        let old = advance[1].clone();
+        for names in [advance, by_lot] {
+            names.iter_mut().filter(|name| **name == old).for_each(|name| name.clone_from(&out));
+        }
+        let found = Verification::of(&cup.lines);
+        assert!(found.faults[0].line == line + 1 && found.faults[0].message.contains("by lot"), "{:?}", found.faults);
+        // Without the salt nobody can know.
+        let found = Verification::of(&cup.lines[..=line]);
+        assert_eq!((found.faults, found.open_lots), (Vec::new(), 1));
+    }
+
+    fn advance_of(cup: &PlayedCup, line: usize) -> Vec<String> {
+        match &cup.lines[line].event {
+            Event::Close { advance, .. } => advance.clone(),
+            other => panic!("expected the end of a stage, got {other:?}"),
+        }
+    }
+}

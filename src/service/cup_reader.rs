@@ -1,0 +1,50 @@
+//! The cup of a server, read from its journal.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::error;
+use crate::cup::{Journal, JournalError, State};
+use crate::host::api::ApiError;
+
+/// The time for which an answer holds.
+const FRESH: Duration = Duration::from_secs(1);
+/// The cup of a server. Its journal may still grow.
+pub(super) struct CupReader {
+    journal: PathBuf,
+    last: Mutex<Option<(Instant, Arc<State>)>>,
+}
+
+impl fmt::Debug for CupReader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CupReader").field("journal", &self.journal).finish_non_exhaustive()
+    }
+}
+
+impl CupReader {
+    pub(super) fn new(journal: &Path) -> Self {
+        Self { journal: journal.to_owned(), last: Mutex::default() }
+    }
+
+    /// Returns the state, at most a second old. Blocks the thread while the journal is read.
+    pub(super) fn state(&self) -> Result<Arc<State>, ApiError> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((at, state)) = last.as_ref()
+            && (at.elapsed() < FRESH || state.has_ended())
+        {
+            return Ok(Arc::clone(state));
+        }
+        let read = Journal::read(&self.journal).map_err(|error: JournalError| error.to_string());
+        let state = read.and_then(|(lines, _)| State::after(lines.iter().map(|line| &line.event)));
+        let mut state = state.map_err(|reason| {
+            tracing::error!(reason, "the journal of the cup cannot be read");
+            error::failed()
+        })?;
+        state.forget_sealed_results();
+        let state = Arc::new(state);
+        *last = Some((Instant::now(), Arc::clone(&state)));
+        Ok(state)
+    }
+}

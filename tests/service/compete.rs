@@ -1,0 +1,185 @@
+//! Agents with keys, in several languages: they play on over servers that are killed, until no more seats come.
+
+use std::net::SocketAddr;
+use std::process::{Child, Command};
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use ahu::core::Seed;
+use ahu::host::{Referee, find, verify};
+use ahu::proto::v1::MatchState;
+use ahu::service::{
+    self, AssignedSeat, Clock, Environments, Limits, LiveMatch, MatchConfig, Matches, PracticeOffer, SeatQueue,
+    agent_key_hash, new_agent_key,
+};
+use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
+
+use crate::agents::{python, repository, rust_agent};
+use crate::store::TestStore;
+
+/// An agent of the package `ahu` that plays two matches at the same time.
+const COMPETE: &str = "
+import ahu, logging, random
+logging.basicConfig(level=logging.INFO)
+class Agent:
+    formats = ahu.ObservationFormats(legal_ids=True)
+    def seed(self, number):
+        self.random = random.Random(number)
+    def act(self, turn):
+        return self.random.choice(turn.legal_ids)
+print('matches:', ahu.compete(Agent(), games_at_once=2))
+";
+
+/// The interval of the checks whether the agents run.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// A server process, as far as agents can tell: its matches, and the queues of the agents.
+struct Host {
+    runtime: Runtime,
+    matches: Matches,
+    queues: Vec<SeatQueue>,
+    address: SocketAddr,
+}
+
+impl Host {
+    /// Goes on with the matches of the store, and begins to serve the agents with these keys at this address.
+    fn start(store: &TestStore, keys: &[String], address: &str) -> Self {
+        let runtime = Runtime::new().expect("the system has threads");
+        let matches = Matches::with_clock(Limits::default(), Some(store.open()), Clock::system());
+        let (done, is_done) = mpsc::channel();
+        matches.recover(move |recovered| done.send(recovered).expect("the test waits")).expect("the store is sound");
+        assert_eq!(is_done.recv().expect("the recovery ends").damaged, 0);
+        // The queues are there before the first call arrives.
+        let queues = keys.iter().map(|key| matches.seat_queue_with_key(agent_key_hash(key))).collect();
+        let listener = runtime.block_on(TcpListener::bind(address)).expect("nobody else has the address");
+        let address = listener.local_addr().expect("the listener is bound");
+        let serving = service::run(listener, matches.clone(), Environments::default(), std::future::pending());
+        runtime.spawn(async { serving.await.expect("the server works") });
+        Self { runtime, matches, queues, address }
+    }
+
+    /// Gives the seats of a match to the agents, unless it has ended. Those that have not joined do so.
+    fn assign(&self, live: &Arc<LiveMatch>) {
+        for (queue, seat) in self.queues.iter().zip(live.seats().iter()) {
+            let join = || live.join(Some(seat.index() as u32), "agent").expect("the seat is open").1;
+            let token = live.token_of(seat).unwrap_or_else(join);
+            queue.add(AssignedSeat { live: Arc::clone(live), seat, token, agent_seed: Some(7) });
+        }
+    }
+
+    /// Waits until the matches have this number of entries together, or have ended, while the agents run.
+    fn wait_for(&self, lives: &[Arc<LiveMatch>], entries: usize, agents: &mut Agents) {
+        let count = |live: &Arc<LiveMatch>| live.with_referee(|referee| referee.entries().len()).unwrap_or(0);
+        let is_enough = |live: &LiveMatch| live.has_ended() || lives.iter().map(count).sum::<usize>() >= entries;
+        while let Some(live) = lives.iter().find(|live| !is_enough(live)) {
+            let mut changes = live.changes();
+            // Another match may change first.
+            let _ = self.runtime.block_on(async { tokio::time::timeout(LOOK, changes.changed()).await });
+            for agent in &mut agents.0 {
+                assert_eq!(agent.try_wait().expect("it was started"), None, "an agent has exited");
+            }
+        }
+    }
+
+    /// Ends at once, with all calls and connections.
+    fn kill(self) {
+        self.runtime.shutdown_background();
+    }
+}
+
+/// The agents, which are stopped if the test fails.
+struct Agents(Vec<Child>);
+
+impl Drop for Agents {
+    fn drop(&mut self) {
+        for agent in &mut self.0 {
+            // It may have exited.
+            let _ = agent.kill();
+            let _ = agent.wait();
+        }
+    }
+}
+
+/// Starts an agent with a key.
+fn start(program: &mut Command, address: SocketAddr, key: &str) -> Child {
+    program.env("AHU_ADDRESS", address.to_string()).env("AHU_KEY", key).spawn().expect("it is installed")
+}
+
+/// An agent of the package `ahu` that practises.
+const PRACTISE: &str = "
+import ahu, random
+report = ahu.practice(lambda turn: random.choice(turn.legal))
+assert report.passed and report.decisions > 10 and report.withheld == report.repeated > 0, report
+";
+
+#[test]
+fn an_agent_practises_before_it_competes() {
+    let (store, keys) = (TestStore::default(), [new_agent_key()]);
+    let host = Host::start(&store, &keys, "127.0.0.1:0");
+    let rules = find("rapanui_cards").expect("a game");
+    let bots = vec![Some(rules.bot("greedy").expect("every game has it")), None];
+    let config = MatchConfig { bots, ..MatchConfig::new(rules.configure(2, &[]).expect("the defaults")) };
+    host.queues[0].offer_practice(Some(PracticeOffer { config, name: "moai".to_owned() }));
+    let package = repository().join("agents/python");
+    let mut agent = start(
+        Command::new(python("agents")).args(["-c", PRACTISE]).env("PYTHONPATH", &package),
+        host.address,
+        &keys[0],
+    );
+    assert!(agent.wait().expect("it was started").success());
+    let [(_, state)] = store.states().try_into().expect("one match");
+    assert_eq!(state, MatchState::Finished);
+    host.kill();
+}
+
+#[test]
+fn agents_in_every_language_compete_over_servers_that_are_killed() {
+    let (store, keys) = (TestStore::default(), [(); 3].map(|()| new_agent_key()));
+    let host = Host::start(&store, &keys, "127.0.0.1:0");
+    let setup = find("rappanui").expect("a game").configure(3, &[]).expect("the defaults");
+    let mut lives: Vec<_> = (0..4)
+        .map(|seed| {
+            let config = MatchConfig { seed: Some(Seed(seed)), is_private: true, ..MatchConfig::new(setup.clone()) };
+            let live = host.matches.host(config).expect("there is room");
+            host.assign(&live);
+            live
+        })
+        .collect();
+    let ids: Vec<_> = lives.iter().map(|live| live.id.to_string()).collect();
+    let (address, interpreter) = (host.address, python("agents"));
+    let package = repository().join("agents/python");
+    let mut agents = Agents(vec![
+        start(Command::new(&interpreter).args(["-c", COMPETE]).env("PYTHONPATH", &package), address, &keys[0]),
+        start(Command::new(&interpreter).arg(package.join("random_agent.py")), address, &keys[1]),
+        start(&mut Command::new(rust_agent()), address, &keys[2]),
+    ]);
+
+    let mut host = host;
+    for kill in 1..=3 {
+        host.wait_for(&lives, 60 * kill, &mut agents);
+        lives.clear();
+        host.kill();
+        host = Host::start(&store, &keys, &address.to_string());
+        lives = ids.iter().map(|id| host.matches.find_blocking(id).expect("the store has it")).collect();
+        for live in &lives {
+            host.assign(live);
+        }
+    }
+    assert!(lives.iter().any(|live| !live.has_ended()), "the last kill comes before the end");
+    host.wait_for(&lives, usize::MAX, &mut agents);
+    for queue in &host.queues {
+        queue.close();
+    }
+
+    for agent in &mut agents.0 {
+        let status = agent.wait().expect("it was started");
+        assert!(status.success(), "{status}");
+    }
+    for live in lives {
+        let record = live.with_referee(Referee::record).expect("it has begun");
+        assert_eq!(verify(&record), Ok(()));
+        assert!(live.with_referee(|referee| referee.forfeited().is_empty()).expect("it has begun"), "{}", live.id);
+    }
+}

@@ -1,0 +1,203 @@
+//! `TournamentService`: the cup of a server, as everybody may see it.
+
+use std::path::Path;
+use std::time::Duration;
+
+use ahu::cup::{Event, Forfeit, GameResult, Journal, Salt, State};
+use ahu::host::Cause;
+use ahu::proto::v1;
+use ahu::proto::v1::TournamentGameState::{Finished, Started, Waiting};
+use ahu::proto::v1::tournament_service_client::TournamentServiceClient;
+use ahu::service::Limits;
+use tonic::Code;
+use tonic::transport::Channel;
+
+use crate::errors::{code, is};
+use crate::server::{Server, matches_with};
+
+const SALT: Salt = Salt([7; 32]);
+
+/// A cup of three bots, of which each game's first agent by name wins, and agent c forfeits.
+struct Played {
+    journal: Journal,
+    state: State,
+}
+
+impl Played {
+    /// Begins a cup.
+    fn new(path: &Path, anonymous: bool) -> Self {
+        Self::with_luck(path, anonymous, "own")
+    }
+
+    fn with_luck(path: &Path, anonymous: bool, luck: &str) -> Self {
+        let agents: String =
+            ["a", "b", "c"].map(|name| format!("[[agent]]\nname = \"{name}\"\nbot = \"greedy\"\n")).concat();
+        let file = format!(
+            "game = \"rapanui_cards\"\nblocks = 1\nluck = \"{luck}\"\n[tournament]\nname = \"Cup\"\nanonymous = {anonymous}\n[clock]\nlimit = \"1s\"\n{agents}"
+        );
+        let (mut journal, _) = Journal::open(path).expect("it is new");
+        let begin = State::begin(&file, &SALT);
+        let state = State::after([&begin]).expect("a file");
+        journal.append(begin).expect("it is written");
+        Self { journal, state }
+    }
+
+    fn add(&mut self, event: Event) {
+        self.state.apply(&event).expect("it follows");
+        self.journal.append(event).expect("it is written");
+    }
+
+    /// Plays this many games more, or all.
+    fn play(&mut self, games: usize) {
+        for _ in 0..=games {
+            while let Some(event) = self.state.due(&SALT).expect("tables can be drawn") {
+                self.add(event);
+            }
+            let Some(place) = self.state.open_games().next() else { return };
+            let agents: Vec<_> = self
+                .state
+                .seating(place)
+                .expect("a game")
+                .values()
+                .iter()
+                .map(|&agent| self.state.name(agent).to_owned())
+                .collect();
+            let is_first = agents[0] < agents[1];
+            let result = GameResult {
+                match_id: Some(format!("{:016x}", place.table)),
+                scores: if is_first { vec![9, 5] } else { vec![5, 9] },
+                ranks: if is_first { vec![1, 2] } else { vec![2, 1] },
+                forfeits: agents.iter().map(|name| (name == "c").then_some(Forfeit::Game(Cause::Timeout))).collect(),
+                digest: Some("0".repeat(64)),
+                decisions: 10,
+                agents,
+            };
+            self.add(Event::Start { place, match_id: format!("{:016x}", place.table) });
+            if self.state.progress().1 < games {
+                self.add(Event::Result { place, result });
+            } else {
+                return;
+            }
+        }
+    }
+}
+
+async fn client(server: &Server) -> TournamentServiceClient<Channel> {
+    TournamentServiceClient::new(server.connect().await)
+}
+
+async fn games(
+    client: &mut TournamentServiceClient<Channel>,
+    request: v1::ListTournamentGamesRequest,
+) -> v1::ListTournamentGamesResponse {
+    client.list_tournament_games(request).await.expect("it is answered").into_inner()
+}
+
+#[tokio::test]
+async fn a_server_without_a_cup_says_so() {
+    let server = Server::start().await;
+    let mut client = client(&server).await;
+    let status = client.get_tournament(v1::GetTournamentRequest {}).await.expect_err("there is none");
+    assert_eq!(code(&status), is(Code::NotFound, "NO_TOURNAMENT"));
+}
+
+#[tokio::test]
+async fn a_cup_is_shown_while_it_is_played_and_afterwards() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("journal.jsonl");
+    let mut played = Played::new(&path, false);
+    played.play(3);
+    let matches = matches_with(Limits::default());
+    matches.show_cup(&path);
+    let server = Server::start_with(matches).await;
+    let mut client = client(&server).await;
+
+    let cup = client.get_tournament(v1::GetTournamentRequest {}).await.expect("there is one").into_inner();
+    assert_eq!((cup.name.as_str(), cup.games, cup.games_done, cup.ended), ("Cup", 6, 3, false));
+    assert_eq!((cup.salt_hash, cup.salt.as_str()), (SALT.hash(), ""));
+    assert_eq!(cup.agents.iter().map(|agent| agent.name.as_str()).collect::<Vec<_>>(), ["a", "b", "c"]);
+    let all = games(&mut client, v1::ListTournamentGamesRequest::default()).await;
+    assert_eq!((all.games.len(), all.next_page_token.as_str()), (6, ""));
+    let progress: Vec<_> = all.games.iter().map(v1::TournamentGame::state).collect();
+    assert_eq!(progress, [Finished, Finished, Finished, Started, Waiting, Waiting]);
+    let first = &all.games[0];
+    assert_eq!((first.stage.as_str(), first.table, first.game), ("main", 0, 0));
+    assert_eq!((first.agents.len(), first.scores.len(), first.ranks.len()), (2, 2, 2));
+    assert!(all.games[4].scores.is_empty() && all.games[4].match_id.is_empty());
+    // Pages hold all games once.
+    let page = games(&mut client, v1::ListTournamentGamesRequest { page_size: 4, ..Default::default() }).await;
+    let rest = v1::ListTournamentGamesRequest { page_size: 4, page_token: page.next_page_token, ..Default::default() };
+    let rest = games(&mut client, rest).await;
+    assert_eq!([page.games, rest.games].concat(), all.games);
+    // The games of one agent.
+    let of_c = games(&mut client, v1::ListTournamentGamesRequest { agent: "c".to_owned(), ..Default::default() }).await;
+    assert!(of_c.games.len() == 4 && of_c.games.iter().all(|game| game.agents.contains(&"c".to_owned())));
+    for request in [
+        v1::ListTournamentGamesRequest { agent: "x".to_owned(), ..Default::default() },
+        v1::ListTournamentGamesRequest { page_size: 1001, ..Default::default() },
+        v1::ListTournamentGamesRequest { page_token: "x".to_owned(), ..Default::default() },
+    ] {
+        let status = client.list_tournament_games(request).await.expect_err("it is wrong");
+        assert_eq!(code(&status), is(Code::InvalidArgument, "BAD_FIELD"));
+    }
+
+    played.play(6);
+    // An answer may be a second old.
+    tokio::time::sleep(Duration::from_millis(1100)).await;
+    let cup = client.get_tournament(v1::GetTournamentRequest {}).await.expect("there is one").into_inner();
+    assert_eq!((cup.games_done, cup.ended, cup.salt), (6, true, SALT.to_hex()));
+    let standings = client.list_standings(v1::ListStandingsRequest {}).await.expect("there is a cup").into_inner();
+    let rows: Vec<_> = standings.groups[0]
+        .standings
+        .iter()
+        .map(|row| (row.place, row.agent.as_str(), row.share, row.forfeits))
+        .collect();
+    assert_eq!(rows, [(1, "a", 1.0, 0), (2, "b", 0.5, 0), (3, "c", 0.0, 4)]);
+    let all = games(&mut client, v1::ListTournamentGamesRequest::default()).await;
+    let forfeit = all.games.iter().find_map(|game| game.forfeits.first()).expect("c forfeits");
+    assert_eq!(forfeit.cause(), v1::Cause::Timeout);
+}
+
+#[tokio::test]
+async fn a_table_with_shared_luck_tells_its_results_when_it_is_whole() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("journal.jsonl");
+    let mut played = Played::with_luck(&path, false, "shared");
+    // One table is whole, and another has one result of two.
+    played.play(3);
+    let matches = matches_with(Limits::default());
+    matches.show_cup(&path);
+    let server = Server::start_with(matches).await;
+    let mut client = client(&server).await;
+
+    let cup = client.get_tournament(v1::GetTournamentRequest {}).await.expect("there is one").into_inner();
+    assert_eq!(cup.games_done, 2);
+    let all = games(&mut client, v1::ListTournamentGamesRequest::default()).await;
+    assert_eq!(all.games.iter().filter(|game| !game.scores.is_empty()).count(), 2);
+    let standings = client.list_standings(v1::ListStandingsRequest {}).await.expect("there is a cup").into_inner();
+    assert_eq!(standings.groups[0].standings.iter().map(|row| row.games).sum::<u32>(), 4);
+}
+
+#[tokio::test]
+async fn an_anonymous_cup_tells_names_at_its_end_only() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("journal.jsonl");
+    let mut played = Played::new(&path, true);
+    played.play(3);
+    let matches = matches_with(Limits::default());
+    matches.show_cup(&path);
+    let server = Server::start_with(matches).await;
+    let mut client = client(&server).await;
+
+    let all = games(&mut client, v1::ListTournamentGamesRequest::default()).await;
+    assert!(all.games.iter().all(|game| game.agents.is_empty()));
+    let standings = client.list_standings(v1::ListStandingsRequest {}).await.expect("there is a cup").into_inner();
+    assert!(standings.groups[0].standings.iter().all(|row| row.agent.is_empty()));
+    let of_c = v1::ListTournamentGamesRequest { agent: "c".to_owned(), ..Default::default() };
+    let status = client.list_tournament_games(of_c.clone()).await.expect_err("it would tell who plays");
+    assert_eq!(code(&status), is(Code::InvalidArgument, "BAD_FIELD"));
+
+    played.play(6);
+    tokio::time::sleep(Duration::from_millis(1100)).await;
+    assert_eq!(games(&mut client, of_c).await.games.len(), 4);
+}
