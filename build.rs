@@ -14,6 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "ahu/v1/environment_service.proto",
         "ahu/v1/errors.proto",
         "ahu/v1/match_service.proto",
+        "ahu/v1/organiser_service.proto",
         "ahu/v1/tournament_service.proto",
         "ahu/rapanui_cards/v1/rapanui_cards.proto",
         "ahu/giants/v1/giants.proto",

@@ -10,8 +10,9 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("parts", &["core"]),
     ("games", &["core", "parts"]),
     ("host", &["core", "parts", "games"]),
+    ("cup", &["core", "host"]),
     ("proto", &[]),
-    ("service", &["core", "host", "proto"]),
+    ("service", &["core", "host", "cup", "proto"]),
 ];
 
 /// The names of the network, of effects, and of clocks: neither the rules nor the host may use them.

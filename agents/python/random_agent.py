@@ -1,7 +1,7 @@
 """An agent that takes any legal action, from the protos alone: what an agent in any language has to do.
 
 It is told where to play by its environment, as every agent program is: AHU_ADDRESS, AHU_MATCH,
-AHU_SEAT and AHU_TOKEN. Give it a number as argument for choices that repeat.
+AHU_SEAT and AHU_TOKEN. With a number as argument, or as AHU_AGENT_SEED, its choices repeat.
 
 With AHU_ADDRESS and AHU_KEY it competes: it asks for one seat after another until no more come.
 
@@ -107,7 +107,7 @@ def main() -> None:
         if "AHU_KEY" in os.environ:
             compete(matches, os.environ["AHU_KEY"])
         else:
-            seed = int(sys.argv[1]) if len(sys.argv) > 1 else None
+            seed = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("AHU_AGENT_SEED")
             number = int(os.environ["AHU_SEAT"])
             play(matches, os.environ["AHU_MATCH"], number, os.environ["AHU_TOKEN"], seed)
 

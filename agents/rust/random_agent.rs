@@ -57,7 +57,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         return compete(caller).await;
     }
     let caller = Caller::new(matches, &env::var("AHU_TOKEN")?, PATIENCE)?;
-    let seed = env::args().nth(1).map(|seed| seed.parse()).transpose()?;
+    let seed = env::args().nth(1).or_else(|| env::var("AHU_AGENT_SEED").ok()).map(|seed| seed.parse()).transpose()?;
     play(MySeat { caller, match_id: env::var("AHU_MATCH")?, seat: env::var("AHU_SEAT")?.parse()? }, seed).await
 }
 

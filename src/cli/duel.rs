@@ -26,6 +26,7 @@ use self::contest::{Contest, LuckRule};
 use self::progress::Progress;
 use self::report::Report;
 use self::workers::Outcome;
+use super::concurrency::{Concurrency, concurrency};
 use super::pairing::{Agent, Logs};
 use super::{CliError, Done, GameArguments, seed_or_any, time_control};
 
@@ -33,8 +34,6 @@ use super::{CliError, Done, GameArguments, seed_or_any, time_control};
 const BLOCKS: u64 = 200;
 /// The maximum number of blocks of a test without `--max-blocks`.
 const MAX_BLOCKS: u64 = 5000;
-/// The maximum number of games at once.
-const MAX_CONCURRENCY: usize = 1024;
 
 /// Compare agents in blocks of games, and say who is better
 ///
@@ -128,22 +127,6 @@ Examples:
   ahu duel rappanui --agent greedy --agent random
   ahu duel rapanui_cards --agent new=\"python my_agent.py\" --agent old=greedy@1 --sprt 0,0.05
   ahu duel giants --seats 4 --agent a=\"jsonl:./bot\" --field greedy --blocks 50 --tc 10+0.1";
-
-/// The number of games at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Concurrency {
-    Auto,
-    Games(usize),
-}
-
-/// Parses a number of games at once.
-pub(super) fn concurrency(text: &str) -> Result<Concurrency, String> {
-    let games = text.parse().ok().filter(|games| (1..=MAX_CONCURRENCY).contains(games));
-    match text {
-        "auto" => Ok(Concurrency::Auto),
-        _ => games.map(Concurrency::Games).ok_or_else(|| format!("expected auto, or 1 to {MAX_CONCURRENCY} games")),
-    }
-}
 
 impl Duel {
     pub(super) fn run(self, out: &mut impl Write) -> Done {

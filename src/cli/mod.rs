@@ -3,10 +3,12 @@
 mod analyse;
 mod bounds;
 mod check_agent;
+mod concurrency;
 mod data;
 mod duel;
 mod games;
 mod human;
+mod key_file;
 mod outcome;
 mod pairing;
 mod play;

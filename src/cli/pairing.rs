@@ -12,16 +12,28 @@ use ahu::core::{BySeat, Seed};
 use ahu::host::blocks::Seating;
 use ahu::host::{AnyRules, BotName, Setup, Terms, TimeControl};
 
-pub(super) use self::log::{Logs, create_folder};
+pub(super) use self::log::{Logs, ProgramLog, create_folder};
 pub(super) use self::scratch::Scratch;
-pub(super) use self::slot::{Played, Slot, Surroundings};
+pub(super) use self::slot::{Forfeited, Played, Slot, Surroundings};
 use ahu::service::SeatQueue;
 
 use super::CliError;
 use super::player::Player;
+use super::programs::Launch;
 
 /// The seats of agents elsewhere, by the numbers of the agents.
 pub(super) type Queues = HashMap<usize, Arc<SeatQueue>>;
+
+/// The player of an agent.
+#[derive(Clone)]
+pub(super) enum AgentPlayer {
+    /// A bot of ours.
+    Bot(BotName),
+    /// A program that this process starts.
+    Program(Launch),
+    /// A program elsewhere, which asks for its seats with a key. Only a cup has such players.
+    Elsewhere,
+}
 
 /// A player with a name.
 #[derive(Clone)]
@@ -29,7 +41,7 @@ pub(super) struct Agent {
     pub(super) name: String,
     /// The player as it was given; for a bot, its name with the version.
     pub(super) text: String,
-    pub(super) player: Player,
+    pub(super) player: AgentPlayer,
     /// The clock of a program.
     pub(super) control: TimeControl,
 }
@@ -41,31 +53,32 @@ impl Agent {
             CliError::Usage(message) => CliError::Usage(format!("agent {name}: {message}")),
             other => other,
         };
-        let player = Player::read(rules, text, false).map_err(in_agent)?;
-        if let Player::Bot(bot) = &player
-            && !bot.is_reproducible()
-        {
-            return Err(CliError::Usage(format!(
-                "agent {name}: expected a budget in playouts, such as search:200, got \"{bot}\": nobody could verify the table"
-            )));
-        }
-        let text = match &player {
-            Player::Bot(bot) => bot.name(),
-            Player::Human | Player::Program(_) | Player::Remote => text.to_owned(),
+        let (player, text) = match Player::read(rules, text, false).map_err(in_agent)? {
+            Player::Bot(bot) if !bot.is_reproducible() => {
+                return Err(CliError::Usage(format!(
+                    "agent {name}: expected a budget in playouts, such as search:200, got \"{bot}\": nobody could verify the \
+                     table"
+                )));
+            }
+            Player::Bot(bot) => (AgentPlayer::Bot(bot), bot.name()),
+            Player::Program(launch) => (AgentPlayer::Program(launch), text.to_owned()),
+            Player::Human => {
+                return Err(CliError::Usage(format!("agent {name}: expected a bot or a command, got \"{text}\"")));
+            }
         };
         Ok(Self { name: name.to_owned(), text, player, control: TimeControl::default() })
     }
 
     /// Returns true if the player is a program.
     pub(super) fn is_program(&self) -> bool {
-        matches!(self.player, Player::Program(_))
+        matches!(self.player, AgentPlayer::Program(_))
     }
 
     /// Returns the bot, if the player is one.
     pub(super) fn bot(&self) -> Option<BotName> {
         match &self.player {
-            Player::Bot(bot) => Some(*bot),
-            Player::Human | Player::Program(_) | Player::Remote => None,
+            AgentPlayer::Bot(bot) => Some(*bot),
+            AgentPlayer::Program(_) | AgentPlayer::Elsewhere => None,
         }
     }
 }

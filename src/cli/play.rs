@@ -83,7 +83,7 @@ impl Play {
         let terms = Terms { conduct: self.conduct(), clocks: clocks.clone(), ..Terms::default() };
         let bots = players.iter().map(|player| match player {
             Player::Bot(bot) => Some(*bot),
-            Player::Human | Player::Program(_) | Player::Remote => None,
+            Player::Human | Player::Program(_) => None,
         });
         let config = MatchConfig { bots: bots.collect(), seed: Some(seed), terms, ..MatchConfig::new(setup) };
         let matches = LocalMatches::new();
@@ -95,7 +95,7 @@ impl Play {
         let mut humans = Vec::new();
         for (seat, player) in players.iter().enumerate() {
             match player {
-                Player::Bot(_) | Player::Remote => {}
+                Player::Bot(_) => {}
                 Player::Human => {
                     let joined = live.join(Some(seat as u32), "human");
                     humans.push(joined.map_err(|error| CliError::failed(error.message()))?.0);
@@ -150,7 +150,7 @@ impl Play {
         for (seat, (player, value)) in players.iter().zip(named).enumerate() {
             let name = match player {
                 Player::Bot(bot) => bot.name(),
-                Player::Human | Player::Program(_) | Player::Remote => value.clone(),
+                Player::Human | Player::Program(_) => value.clone(),
             };
             match clocks[seat] {
                 control if control.has_limit() && !self.tc.is_empty() => {
@@ -174,7 +174,7 @@ impl Play {
         let patient = TimeControl { startup: STARTUP, limit: NonZeroU32::new(patience), ..TimeControl::default() };
         let clocked = players.iter().map(|player| match player {
             Player::Bot(bot) => Clocked::Bot(*bot),
-            Player::Human | Player::Remote => Clocked::Human,
+            Player::Human => Clocked::Human,
             Player::Program(_) => Clocked::Program(patient),
         });
         time_control::by_seat(&self.tc, &clocked.collect::<Vec<_>>())

@@ -16,8 +16,6 @@ pub(super) enum Player {
     Human,
     /// A program that this process starts.
     Program(Launch),
-    /// A program elsewhere, which asks for its seats with a key. Only a cup has such players.
-    Remote,
 }
 
 impl Player {

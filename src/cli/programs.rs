@@ -1,6 +1,7 @@
 //! The programs that play seats of a local match: their start, their output, and their end.
 
 mod agent_seed;
+mod elsewhere;
 mod guard;
 mod launch;
 mod line_agent;
@@ -22,6 +23,7 @@ use tokio::runtime::{self, Runtime};
 use tokio::sync::watch;
 
 pub(super) use self::agent_seed::agent_seed;
+pub(super) use self::elsewhere::{ProgramElsewhere, SeatElsewhere};
 pub(super) use self::launch::{Launch, Output, Protocol};
 use self::line_agent::LineAgent;
 use self::process::Process;

@@ -1,11 +1,13 @@
-//! A relay in front of the server that cuts connections, as a bad network does.
+//! Relays in front of a server: one that cuts connections, as a bad network does, and one for programs without a network.
 
+use std::io;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use tokio::io::copy_bidirectional;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpStream, UnixListener};
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
@@ -41,6 +43,26 @@ impl Relay {
     pub(super) fn cuts(&self) -> u32 {
         self.cuts.load(Ordering::Relaxed)
     }
+}
+
+/// Listens on a Unix socket at this path, and forwards its connections to `server`: for programs without a network.
+pub(super) fn forward_socket(runtime: &Runtime, path: &Path, server: &str) -> io::Result<()> {
+    let listener = {
+        let _entered = runtime.enter();
+        UnixListener::bind(path)?
+    };
+    let server = server.to_owned();
+    runtime.spawn(async move {
+        while let Ok((mut client, _)) = listener.accept().await {
+            let server = server.clone();
+            tokio::spawn(async move {
+                let Ok(mut upstream) = TcpStream::connect(server).await else { return };
+                // Either side may close at any time.
+                let _ = copy_bidirectional(&mut client, &mut upstream).await;
+            });
+        }
+    });
+    Ok(())
 }
 
 async fn accept(listener: TcpListener, server: SocketAddr, orders: watch::Sender<u32>, cuts: Arc<AtomicU32>) {

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use ahu::cup::{Journal, State};
 use ahu::service::limits::PRUNE_PERIOD;
 use ahu::service::store::{Keep, SqliteOptions, SqliteStore};
-use ahu::service::{self, Environments, Limits, Listener, Matches, Recovered};
+use ahu::service::{self, Environments, Limits, Listener, Matches, Recovered, agent_key_hash};
 use tokio::net::{TcpListener, UnixListener};
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
@@ -20,7 +20,7 @@ use tokio::sync::watch;
 use tracing_subscriber::EnvFilter;
 
 use super::bounds::{keep, size};
-use super::{CliError, Done};
+use super::{CliError, Done, key_file};
 
 /// Serve the games over gRPC
 ///
@@ -68,6 +68,11 @@ pub(super) struct Serve {
     /// The maximum number of playouts of a search bot for a decision
     #[arg(long, value_name = "COUNT", default_value_t = Limits::default().bot_playouts, value_parser = clap::value_parser!(u32).range(1..))]
     bot_playouts: u32,
+    /// Let the organiser who has the key in this file schedule cups here; the file is written if it is missing
+    ///
+    /// `ahu tournament run --server HOST:PORT --key FILE` is the other side.
+    #[arg(long, value_name = "FILE")]
+    organiser_key: Option<PathBuf>,
 }
 
 /// Parses an address with a port; `localhost` means 127.0.0.1.
@@ -112,6 +117,9 @@ impl Serve {
         };
         let environments = Environments::new(&limits);
         let matches = self.matches(limits)?;
+        if let Some(path) = &self.organiser_key {
+            matches.admit_organiser(agent_key_hash(&key_file::read_or_create(path)?));
+        }
         let closing = self.closing().map_err(CliError::failed)?;
         for place in &places {
             writeln!(out, "ahu listens on {place}")?;
@@ -123,6 +131,9 @@ impl Serve {
         match &self.data {
             Some(data) => writeln!(out, "matches are kept in {}", data.display())?,
             None => writeln!(out, "matches are kept in memory only; --data DIR keeps them on disk")?,
+        }
+        if let Some(path) = &self.organiser_key {
+            writeln!(out, "the organiser's key is in {}", path.display())?;
         }
         out.flush()?;
         self.say_ready(&places)?;

@@ -11,6 +11,7 @@ mod page;
 mod plan;
 mod run;
 mod table;
+mod venue;
 mod verify;
 mod words;
 

@@ -97,7 +97,13 @@ pub(super) fn gauntlet(draw: &Draw, challengers: &[usize]) -> Result<Vec<Table>,
             tables.push(table);
         }
     }
-    Ok(tables)
+    with_all(tables, draw.agents)
+}
+
+/// Returns the tables if each of the agents sits at one of them.
+fn with_all(tables: Vec<Table>, agents: usize) -> Result<Vec<Table>, DrawError> {
+    let alone = (0..agents).find(|agent| !tables.iter().any(|table| table.contains(agent)));
+    alone.map_or(Ok(tables), |agent| Err(DrawError::NoTable(agent)))
 }
 
 impl Draw {
@@ -137,7 +143,7 @@ impl Draw {
             self.exchange(&mut rng);
         }
         self.tables[self.fixed..].iter_mut().for_each(|table| table.sort_unstable());
-        Ok(self.tables)
+        with_all(self.tables, agents)
     }
 
     /// Returns the number of meetings of two agents.

@@ -1,10 +1,10 @@
 //! The events that follow from the results: draws, the ends of stages, and the end of the cup.
 
-use super::draw::{Draw, gauntlet};
+use super::draw::{Draw, DrawError, gauntlet};
 use super::file::Tiebreak;
 use super::journal::{Event, NewTable};
 use super::seeds::Salt;
-use super::stage::{Kind, Stage};
+use super::stage::Kind;
 use super::standings::Standings;
 use super::state::{State, Status, TableState};
 
@@ -84,13 +84,13 @@ impl State {
         for (group, agents) in groups.iter_mut().enumerate() {
             agents.extend(anchors());
             agents.sort_unstable();
-            tables.extend(self.tables_of(stage, group, agents, &[])?);
+            tables.extend(self.tables_of(number, group, agents, &[])?);
         }
         Ok(Event::Draw { stage: number, extra: false, tables })
     }
 
     /// Returns the draw of agents that were added to the first stage; None if there are none without tables.
-    fn draw_of_added(&self, number: usize) -> Result<Option<Event>, String> {
+    pub(super) fn draw_of_added(&self, number: usize) -> Result<Option<Event>, String> {
         let stage = &self.stages[number];
         let is_new = |agent: &usize| !stage.groups.iter().flatten().any(|other| other == agent);
         if number > 0 {
@@ -111,37 +111,46 @@ impl State {
         {
             let drawn = stage.tables.iter().filter(|table| table.group == group && !table.is_extra);
             let drawn: Vec<_> = drawn.map(|table| table.agents.clone()).collect();
-            tables.extend(self.tables_of(&self.cup.stages[number], group, agents, &drawn)?);
+            tables.extend(self.tables_of(number, group, agents, &drawn)?);
         }
         Ok(Some(Event::Draw { stage: number, extra: false, tables }))
     }
 
-    /// Draws the tables of a group that follow those that it has.
+    /// Draws the tables of a group that follow those that it has. In a later stage teammates meet if no other draw exists:
+    /// the agents of that stage have won their places.
+    ///
+    /// # Errors
+    /// If an agent finds no table.
     fn tables_of(
         &self,
-        stage: &Stage,
+        number: usize,
         group: usize,
         agents: &[usize],
         drawn: &[Vec<usize>],
     ) -> Result<Vec<NewTable>, String> {
+        let stage = &self.cup.stages[number];
         let index = |agent: &usize| agents.iter().position(|other| other == agent).expect("it is in the group");
         let owner = |agent: usize| self.agents[agents[agent]].entrant.owner.as_deref();
         let all = || (0..agents.len()).flat_map(|one| (0..one).map(move |other| (other, one)));
         let teammates = all()
             .filter(|&(one, other)| !self.cup.allow_teammates && owner(one).is_some() && owner(one) == owner(other));
         let fixed: Vec<Vec<usize>> = drawn.iter().map(|table| table.iter().map(index).collect()).collect();
-        let draw = Draw::new(agents.len(), stage.seats, stage.blocks, teammates).with_fixed(fixed.clone());
-        let tables = match stage.kind {
-            Kind::RoundRobin => draw.draw(),
-            Kind::Gauntlet => {
-                let named = |agent: &usize| stage.challengers.iter().any(|name| name == self.name(*agent));
-                let challengers: Vec<_> = match stage.challengers.is_empty() {
-                    // As in other programs, the first agent.
-                    true => vec![0],
-                    false => agents.iter().filter(|agent| named(agent)).map(index).collect(),
-                };
-                gauntlet(&draw, &challengers)
+        let is_named = |agent: &&usize| stage.challengers.iter().any(|name| name == self.name(**agent));
+        let mut challengers: Vec<_> = agents.iter().filter(is_named).map(index).collect();
+        if challengers.is_empty() {
+            // As in other programs, the first agent.
+            challengers.push(0);
+        }
+        let tables = |apart: Vec<(usize, usize)>| {
+            let draw = Draw::new(agents.len(), stage.seats, stage.blocks, apart).with_fixed(fixed.clone());
+            match stage.kind {
+                Kind::RoundRobin => draw.draw(),
+                Kind::Gauntlet => gauntlet(&draw, &challengers),
             }
+        };
+        let tables = match tables(teammates.collect()) {
+            Err(DrawError::NoTable(_)) if number > 0 => tables(Vec::new()),
+            tables => tables,
         };
         let tables = tables.map_err(|error| {
             let of = |agent: usize| self.name(agents[agent]).to_owned();
@@ -201,13 +210,14 @@ impl State {
         let Some(advance) = self.cup.stages[number].advance else {
             return Event::Close { stage: number, advance: Vec::new(), by_lot: Vec::new() };
         };
-        let (mut all, mut by_lot) = (Vec::new(), Vec::new());
+        let (mut all, mut out, mut by_lot) = (Vec::new(), Vec::new(), Vec::new());
         for group in 0..stage.groups.len() {
             let standings = Standings::of(self, number, group);
-            let is_in = |agent: &usize| self.agents[*agent].status == Status::In;
+            let is_in = |agent: usize| self.agents[agent].status == Status::In;
             let lot = |agent: usize| salt.lot(&self.cup.stages[number].name, self.name(agent));
-            let mut ranked: Vec<_> = standings.ranked().filter(|standing| is_in(&standing.agent)).collect();
+            let mut ranked: Vec<_> = standings.ranked().collect();
             ranked.sort_by_key(|standing| (standing.place, lot(standing.agent)));
+            let (ranked, gone): (Vec<_>, Vec<_>) = ranked.into_iter().partition(|standing| is_in(standing.agent));
             let cut = ranked.get(advance).map(|standing| standing.place);
             for (above, standing) in ranked.into_iter().take(advance).enumerate() {
                 all.push((above, group, standing.agent));
@@ -215,14 +225,107 @@ impl State {
                     by_lot.push(standing.agent);
                 }
             }
+            out.extend(gone.into_iter().enumerate().map(|(above, standing)| (above, group, standing.agent)));
         }
         // The first of each group, then the second of each, and so on.
         all.sort_unstable();
+        // Where too few agents are left for the next stage, those that went out keep their places, and lose their games.
+        let next = self.cup.stages.get(number + 1).map_or(0, |next| next.seats * next.groups);
+        out.sort_unstable();
+        out.truncate(next.saturating_sub(all.len()));
+        all.extend(out);
         let name = |agent: usize| self.name(agent).to_owned();
         Event::Close {
             stage: number,
             advance: all.into_iter().map(|(_, _, agent)| name(agent)).collect(),
             by_lot: by_lot.into_iter().map(name).collect(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::entrant::Entrant;
+    use super::super::played::{PlayedCup, SALT};
+    use super::*;
+
+    const GROUPS: &str = r#"
+[tournament]
+name = "Small Cup"
+[[stage]]
+name = "groups"
+game = "rapanui_cards"
+seats = 2
+blocks = 1
+advance = 2
+[[stage]]
+name = "final"
+game = "rapanui_cards"
+seats = 2
+blocks = 1
+"#;
+
+    const ONE_STAGE: &str = r#"
+game = "rapanui_cards"
+seats = 2
+blocks = 1
+[tournament]
+name = "Small Cup"
+"#;
+
+    /// Returns a cup of bots with these owners.
+    fn cup(stages: &str, owners: &[&str]) -> String {
+        let agent = |(number, owner): (usize, &&str)| {
+            let bot = if *owner == "strong" { "greedy@2" } else { "random@1" };
+            format!("[[agent]]\nname = \"agent{number}\"\nowner = \"{owner}\"\nbot = \"{bot}\"\n")
+        };
+        format!("{stages}{}", owners.iter().enumerate().map(agent).collect::<String>())
+    }
+
+    #[test]
+    fn teammates_meet_in_a_final_that_has_no_other_tables() {
+        let file = cup(GROUPS, &["strong", "a", "strong", "b"]);
+        let played = PlayedCup::new(&file, |_| None);
+        let finalists = &played.state.stages[1].groups[0];
+        assert_eq!(finalists, &[0, 2], "the strong ones, which have one owner");
+        assert!(played.state.has_ended());
+        let met_before = played.state.stages[0].tables.iter().any(|table| table.agents == [0, 2]);
+        assert!(!met_before, "they do not meet in the first stage");
+    }
+
+    #[test]
+    fn agents_that_went_out_fill_a_final_that_would_have_no_table() {
+        let leave = |results: usize| {
+            let agent = format!("agent{}", results.checked_sub(1).filter(|&agent| agent < 3)?);
+            Some(Event::Withdraw { agent, reason: None })
+        };
+        let played = PlayedCup::new(&cup(GROUPS, &["a", "b", "c", "d"]), leave);
+        let finalists = played.state.stages[0].advance.clone().unwrap_or_default();
+        assert_eq!((finalists.len(), finalists[0]), (2, 3), "the one that is left is first");
+        assert!(played.state.has_ended());
+    }
+
+    #[test]
+    fn an_agent_that_nobody_may_meet_is_not_added() {
+        let gauntlet = format!("kind = \"gauntlet\"\nchallengers = [\"agent0\"]\n{ONE_STAGE}");
+        let mut state = State::after(&[State::begin(&cup(&gauntlet, &["a", "b", "c"]), &SALT)]).expect("a file");
+        let draw = state.due(&SALT).expect("there are tables").expect("a draw is due");
+        state.apply(&draw).expect("it follows");
+        let before = format!("{state:?}");
+        let new = |owner: &str| {
+            let (name, owner) = ("new".to_owned(), Some(owner.to_owned()));
+            Event::Add { agent: Entrant { name, owner, ..state.agents[1].entrant.clone() } }
+        };
+        let (teammate, other) = (new("a"), new("d"));
+        let error = state.apply(&teammate).expect_err("it may not meet the challenger");
+        assert!(error.contains("agent \"new\" finds no table"), "{error}");
+        assert_eq!(format!("{state:?}"), before, "nothing is half-applied");
+        state.apply(&other).expect("it meets the challenger");
+    }
+
+    #[test]
+    fn a_field_of_one_owner_has_no_tables() {
+        let error = State::drawn(&cup(ONE_STAGE, &["a", "a", "a"])).expect_err("nobody may meet");
+        assert!(error.contains("finds no table"), "{error}");
     }
 }

@@ -1,20 +1,19 @@
 //! The file of a cup: `cup.toml`.
 
-use std::collections::BTreeMap;
-use std::fmt;
+mod keys;
+mod places;
+
 use std::num::{NonZeroU8, NonZeroU32};
-use std::ops::Range;
-use std::time::Duration;
 
-use serde::{Deserialize, Deserializer, Serialize, de};
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use serde::{Deserialize, Serialize};
 
+use self::keys::{Header, Keys, milliseconds};
+pub use self::places::FileError;
+use self::places::Places;
 use super::entrant::{Entrant, Player};
-use super::stage::{DesignName, Kind, LuckName, Stage};
+use super::stage::{LuckName, Stage};
 use crate::core::parse::did_you_mean;
-use crate::host::record::parse_digest;
-use crate::host::{AnyRules, Conduct, Consequence, Terms, TimeControl, find};
+use crate::host::{AnyRules, Conduct, Consequence, Terms, TimeControl};
 
 /// A cup as its file describes it, with all defaults.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -170,243 +169,8 @@ impl Default for CupConduct {
     }
 }
 
-/// A fault of the file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileError {
-    /// The line, from 1; None if the fault has no place.
-    pub line: Option<usize>,
-    /// The fault.
-    pub message: String,
-}
-
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(line) = self.line {
-            write!(f, "line {line}: ")?;
-        }
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for FileError {}
-
-/// The keys of the file.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Keys {
-    tournament: Header,
-    #[serde(default)]
-    clock: Option<CupClock>,
-    #[serde(default)]
-    conduct: CupConduct,
-    #[serde(default)]
-    stage: Vec<StageKeys>,
-    #[serde(default)]
-    agent: Vec<AgentKeys>,
-    // The keys of a cup of one stage.
-    kind: Option<Kind>,
-    game: Option<String>,
-    seats: Option<usize>,
-    blocks: Option<u32>,
-    luck: Option<LuckName>,
-    design: Option<DesignName>,
-    options: Option<BTreeMap<String, Scalar>>,
-    challengers: Option<Vec<String>>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Header {
-    name: String,
-    until: Option<toml::value::Datetime>,
-    #[serde(deserialize_with = "milliseconds", default = "Header::absent")]
-    absent: u32,
-    anchor: Option<String>,
-    #[serde(default)]
-    anonymous: bool,
-    #[serde(default)]
-    allow_teammates: bool,
-    #[serde(default = "Header::tiebreak")]
-    tiebreak: Vec<Tiebreak>,
-    #[serde(default = "Header::probation")]
-    probation: u32,
-}
-
-impl Header {
-    const fn absent() -> u32 {
-        600_000
-    }
-
-    fn tiebreak() -> Vec<Tiebreak> {
-        vec![Tiebreak::HeadToHead, Tiebreak::Margin]
-    }
-
-    const fn probation() -> u32 {
-        5
-    }
-}
-
-/// The keys of a cup of one stage, at the top of the file.
-struct OneStage {
-    kind: Option<Kind>,
-    game: Option<String>,
-    seats: Option<usize>,
-    blocks: Option<u32>,
-    luck: Option<LuckName>,
-    design: Option<DesignName>,
-    options: Option<BTreeMap<String, Scalar>>,
-    challengers: Option<Vec<String>>,
-}
-
-impl OneStage {
-    /// Returns the stages of the file, or the one stage that these keys describe. A file has either.
-    fn or(self, stages: Vec<StageKeys>, places: &Places<'_>) -> Result<Vec<Stage>, FileError> {
-        let given = [
-            ("game", self.game.is_some()),
-            ("kind", self.kind.is_some()),
-            ("seats", self.seats.is_some()),
-            ("blocks", self.blocks.is_some()),
-            ("luck", self.luck.is_some()),
-            ("design", self.design.is_some()),
-            ("options", self.options.is_some()),
-            ("challengers", self.challengers.is_some()),
-        ];
-        if let Some((key, _)) = given.into_iter().find(|(_, is_given)| *is_given && !stages.is_empty()) {
-            let message = format!("expected {key} in each [[stage]], got it at the top of the file");
-            return Err(places.fault(&[key], message));
-        }
-        let Some(game) = self.game else {
-            if stages.is_empty() {
-                let message = "expected a [[stage]], or the key game at the top of the file, got neither".to_owned();
-                return Err(FileError { line: None, message });
-            }
-            let stages = stages.into_iter().enumerate().map(|(index, stage)| {
-                let place = index.to_string();
-                stage.stage().map_err(|(key, message)| places.fault(&["stage", &place, key], message))
-            });
-            return stages.collect();
-        };
-        let stage = StageKeys {
-            name: "main".to_owned(),
-            kind: self.kind.unwrap_or_default(),
-            game,
-            seats: self.seats,
-            options: self.options.unwrap_or_default(),
-            blocks: self.blocks.unwrap_or(BLOCKS),
-            luck: self.luck.unwrap_or(LuckName::Own),
-            design: self.design.unwrap_or(DesignName::Neighbour),
-            advance: None,
-            groups: 1,
-            challengers: self.challengers.unwrap_or_default(),
-        };
-        stage.stage().map(|stage| vec![stage]).map_err(|(key, message)| places.fault(&[key], message))
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct StageKeys {
-    name: String,
-    #[serde(default)]
-    kind: Kind,
-    game: String,
-    seats: Option<usize>,
-    #[serde(default)]
-    options: BTreeMap<String, Scalar>,
-    #[serde(default = "StageKeys::blocks")]
-    blocks: u32,
-    #[serde(default = "StageKeys::luck")]
-    luck: LuckName,
-    #[serde(default = "StageKeys::design")]
-    design: DesignName,
-    advance: Option<usize>,
-    #[serde(default = "StageKeys::groups")]
-    groups: usize,
-    #[serde(default)]
-    challengers: Vec<String>,
-}
-
-impl StageKeys {
-    const fn blocks() -> u32 {
-        BLOCKS
-    }
-
-    const fn luck() -> LuckName {
-        LuckName::Own
-    }
-
-    const fn design() -> DesignName {
-        DesignName::Neighbour
-    }
-
-    const fn groups() -> usize {
-        1
-    }
-
-    /// Returns the stage, or the key and its fault.
-    fn stage(self) -> Result<Stage, (&'static str, String)> {
-        let Self { name, kind, game, seats, options, blocks, luck, design, advance, groups, challengers } = self;
-        let rules = find(&game).map_err(|error| ("game", error.to_string()))?;
-        check_name(&name).map_err(|message| ("name", message))?;
-        if groups == 0 {
-            return Err(("groups", "expected at least 1 group, got 0".to_owned()));
-        }
-        if !challengers.is_empty() && kind != Kind::Gauntlet {
-            return Err(("challengers", "expected challengers with kind = \"gauntlet\" only".to_owned()));
-        }
-        let seats = seats.unwrap_or(*rules.seats().start());
-        if !rules.seats().contains(&seats) {
-            let (least, most) = rules.seats().into_inner();
-            return Err(("seats", format!("expected {least} to {most} seats in {game}, got {seats}")));
-        }
-        let options = options.into_iter().map(|(key, value)| (key, value.text())).collect();
-        let stage = Stage { name, kind, game, seats, options, blocks, luck, design, advance, groups, challengers };
-        stage.setup().map_err(|message| ("options", message))?;
-        Ok(stage)
-    }
-}
-
-/// The value of an option: a text, a number, or a truth value.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Scalar {
-    Text(String),
-    Number(i64),
-    Flag(bool),
-}
-
-impl Scalar {
-    fn text(self) -> String {
-        match self {
-            Self::Text(text) => text,
-            Self::Number(number) => number.to_string(),
-            Self::Flag(flag) => flag.to_string(),
-        }
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct AgentKeys {
-    name: String,
-    owner: Option<String>,
-    bot: Option<String>,
-    cmd: Option<String>,
-    protocol: Option<String>,
-    #[serde(default)]
-    wrapper: Vec<String>,
-    #[serde(default)]
-    remote: bool,
-    key: Option<String>,
-}
-
-/// The number of blocks of a stage without `blocks`.
-const BLOCKS: u32 = 20;
 /// The largest number of blocks of a stage.
 const MAX_BLOCKS: u32 = 1_000_000;
-/// The maximum length of a name, so that tables stay narrow.
-const MAX_NAME: usize = 32;
-
 impl Cup {
     /// Reads a file. Checks everything that can be known without playing.
     ///
@@ -435,7 +199,8 @@ impl Cup {
         Ok((Self::of(keys, &places)?, places))
     }
 
-    fn of(keys: Keys, places: &Places<'_>) -> Result<Self, FileError> {
+    fn of(mut keys: Keys, places: &Places<'_>) -> Result<Self, FileError> {
+        let stages = keys.stages(places)?;
         let Header { name, until, absent, anchor, anonymous, allow_teammates, tiebreak, probation } = keys.tournament;
         let until = until.map(|until| {
             let text = until.to_string();
@@ -446,17 +211,6 @@ impl Cup {
             }
             Ok(text)
         });
-        let one = OneStage {
-            kind: keys.kind,
-            game: keys.game,
-            seats: keys.seats,
-            blocks: keys.blocks,
-            luck: keys.luck,
-            design: keys.design,
-            options: keys.options,
-            challengers: keys.challengers,
-        };
-        let stages = one.or(keys.stage, places)?;
         let mut agents = Vec::new();
         for (index, agent) in keys.agent.into_iter().enumerate() {
             let place = index.to_string();
@@ -693,160 +447,9 @@ fn check_bot(rules: &dyn AnyRules, bot: &str) -> Result<(), String> {
     }
 }
 
-/// Checks that a name of an agent or a stage is a word that names a file too.
-fn check_name(name: &str) -> Result<(), String> {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._@:+-".contains(letter);
-    match (1..=MAX_NAME).contains(&name.len()) && name.chars().all(is_plain) && !name.starts_with(['.', '-']) {
-        true => Ok(()),
-        false => {
-            Err(format!("expected a name of 1 to {MAX_NAME} letters, digits, and characters of ._@:+-, got \"{name}\""))
-        }
-    }
-}
-
-impl AgentKeys {
-    /// Returns the agent, or the key and its fault.
-    fn entrant(self) -> Result<Entrant, (&'static str, String)> {
-        let Self { name, owner, bot, cmd, protocol, wrapper, remote, key } = self;
-        check_name(&name).map_err(|message| ("name", message))?;
-        let lines = match protocol.as_deref() {
-            None | Some("grpc") => false,
-            Some("jsonl") => true,
-            Some(other) => return Err(("protocol", format!("expected \"grpc\" or \"jsonl\", got \"{other}\""))),
-        };
-        let is_command = cmd.is_some();
-        let player = match (bot, cmd, remote) {
-            (Some(bot), None, false) => Player::Bot { bot },
-            (None, Some(cmd), false) if !cmd.trim().is_empty() => {
-                Player::Command { cmd, lines, wrapper: wrapper.clone() }
-            }
-            (None, Some(_), false) => return Err(("cmd", "expected a command, got an empty one".to_owned())),
-            (None, None, true) => Player::Remote { key: key.clone() },
-            _ => {
-                let message = format!("expected one of bot, cmd, and remote = true for agent \"{name}\"");
-                return Err(("name", message));
-            }
-        };
-        if let Some(key) = &key
-            && (!remote || parse_digest(key).is_err())
-        {
-            let message = "expected the hash of a key, 64 hexadecimal digits that `ahu tournament keys` writes, with remote = \
-                           true only";
-            return Err(("key", format!("{message}; got \"{key}\"")));
-        }
-        if !is_command && (!wrapper.is_empty() || protocol.is_some()) {
-            let key = if wrapper.is_empty() { "protocol" } else { "wrapper" };
-            return Err((key, format!("expected {key} with cmd only: agent \"{name}\" is no command")));
-        }
-        Ok(Entrant { name, owner, is_anchor: false, player })
-    }
-}
-
-/// Reads a duration such as `"10m"` or `"500ms"`, in milliseconds.
-fn milliseconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
-    let text = match Scalar::deserialize(deserializer)? {
-        Scalar::Text(text) => text,
-        other => other.text(),
-    };
-    let duration = duration(&text).map_err(de::Error::custom)?;
-    u32::try_from(duration.as_millis())
-        .map_err(|_| de::Error::custom(format!("expected a time of at most 49 days, got \"{text}\"")))
-}
-
-/// Parses a duration: a number with one of the units ms, s, m, h, and d.
-pub(super) fn duration(text: &str) -> Result<Duration, String> {
-    let units = [("ms", 1e-3), ("s", 1.0), ("m", 60.0), ("h", 3600.0), ("d", 86400.0)];
-    let found = units.into_iter().find_map(|(unit, seconds)| {
-        let number = text.strip_suffix(unit)?;
-        let is_plain = !number.is_empty() && number.chars().all(|letter| letter.is_ascii_digit() || letter == '.');
-        let number = number.parse::<f64>().ok().filter(|_| is_plain)?;
-        Duration::try_from_secs_f64(number * seconds).ok()
-    });
-    found.ok_or_else(|| format!("expected a time such as \"500ms\", \"30s\", \"10m\", or \"2h\", got \"{text}\""))
-}
-
-/// The places of the keys of a file.
-struct Places<'a> {
-    text: &'a str,
-    table: Spanned<DeTable<'a>>,
-}
-
-impl<'a> Places<'a> {
-    fn new(text: &'a str) -> Result<Self, FileError> {
-        let line = |span: Option<Range<usize>>| span.map(|span| line(text, span.start));
-        let table = DeTable::parse(text)
-            .map_err(|error| FileError { line: line(error.span()), message: error.message().trim().to_owned() })?;
-        Ok(Self { text, table })
-    }
-
-    /// Returns an error at the place of a key, or of the nearest key around it that the file has.
-    fn fault(&self, path: &[&str], message: String) -> FileError {
-        let mut found = None;
-        let mut table = Some(self.table.get_ref());
-        let mut array = None;
-        for part in path {
-            let value = match (table.take(), array.take()) {
-                (Some(keys), _) => {
-                    let keys: &DeTable<'_> = keys;
-                    let Some((key, value)) = keys.iter().find(|(key, _)| key.get_ref() == part) else { break };
-                    found = Some(key.span().start);
-                    value
-                }
-                (None, Some(values)) => {
-                    let values: &toml::de::DeArray<'_> = values;
-                    let Some(value) = part.parse().ok().and_then(|index: usize| values.get(index)) else { break };
-                    found = Some(value.span().start);
-                    value
-                }
-                (None, None) => break,
-            };
-            match value.get_ref() {
-                DeValue::Table(keys) => table = Some(keys),
-                DeValue::Array(values) => array = Some(values),
-                _ => {}
-            }
-        }
-        FileError { line: found.map(|start| line(self.text, start)), message }
-    }
-
-    /// Returns an error at the place of a key of a stage, or of one that a stage depends on.
-    fn fault_of_stage(&self, stage: usize, key: &str, message: String) -> FileError {
-        match (key, self.has_stages()) {
-            ("anchor", _) => self.fault(&["tournament", "anchor"], message),
-            ("stand_in", _) => self.fault(&["conduct", "stand_in"], message),
-            ("agent", _) => FileError { line: None, message },
-            (key, true) => self.fault(&["stage", &stage.to_string(), key], message),
-            (key, false) => self.fault(&[key], message),
-        }
-    }
-
-    fn has_stages(&self) -> bool {
-        self.table.get_ref().iter().any(|(key, _)| key.get_ref() == "stage")
-    }
-
-    /// Returns an error of the reader of keys, with the nearest key for one that is unknown.
-    fn error(&self, error: &toml::de::Error) -> FileError {
-        let span = error.span();
-        let mut message = error.message().trim().replace('`', "\"");
-        let given = span.clone().and_then(|span| self.text.get(span)).unwrap_or_default();
-        if let Some((_, known)) = message.split_once("unknown field")
-            && let Some((_, known)) = known.split_once("expected")
-        {
-            let known: Vec<_> = known.split('"').skip(1).step_by(2).map(str::to_owned).collect();
-            let hint = did_you_mean(given, known.iter().map(String::as_str));
-            message = format!("unknown key \"{given}\"{hint} (expected one of {})", known.join(", "));
-        }
-        FileError { line: span.map(|span| line(self.text, span.start)), message }
-    }
-}
-
-/// Returns the line of a place in a text, from 1.
-fn line(text: &str, place: usize) -> usize {
-    1 + text.get(..place).unwrap_or(text).matches('\n').count()
-}
-
 #[cfg(test)]
 mod tests {
+    use super::keys::BLOCKS;
     use super::*;
 
     const FILE: &str = r#"

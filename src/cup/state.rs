@@ -421,6 +421,14 @@ impl State {
         }
         self.cup.agents.push(agent.clone());
         self.agents.push(AgentState::new(agent.clone()));
+        // Before the first draw, that draw has the agent.
+        if !self.stages.is_empty()
+            && let Err(error) = self.draw_of_added(0)
+        {
+            self.cup.agents.pop();
+            self.agents.pop();
+            return Err(error);
+        }
         Ok(())
     }
 

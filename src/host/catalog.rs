@@ -24,7 +24,7 @@ pub static GAMES: &[&dyn AnyRules] = &[
             is_quick: true,
             method: Method::Policy(rappanui::GREEDY_2),
         },
-        Bot::search(Search { policy: rappanui::GREEDY_2, scale: 20.0, depth: 0 }),
+        Bot::search(Search { policy: rappanui::GREEDY_2, scale: 20.0, depth: 0, errors: 1.5 }),
     ]),
     &Rules::<rapanui_cards::RapanuiCards>::new(&[
         Bot::random(),
@@ -40,7 +40,7 @@ pub static GAMES: &[&dyn AnyRules] = &[
             is_quick: true,
             method: Method::Policy(rapanui_cards::GREEDY_2),
         },
-        Bot::search(Search { policy: rapanui_cards::GREEDY_2, scale: 20.0, depth: 2 }),
+        Bot::search(Search { policy: rapanui_cards::GREEDY_2, scale: 20.0, depth: 2, errors: 2.0 }),
     ]),
     &Rules::<giants::Giants>::new(&[
         Bot::random(),
@@ -56,7 +56,7 @@ pub static GAMES: &[&dyn AnyRules] = &[
             is_quick: true,
             method: Method::Policy(giants::GREEDY_2),
         },
-        Bot::search(Search { policy: giants::GREEDY_2, scale: 20.0, depth: 0 }),
+        Bot::search(Search { policy: giants::GREEDY_2, scale: 20.0, depth: 0, errors: 2.0 }),
     ]),
     &Rules::<rapanui_board::RapanuiBoard>::new(&[
         Bot::random(),
@@ -72,7 +72,7 @@ pub static GAMES: &[&dyn AnyRules] = &[
             is_quick: true,
             method: Method::Policy(rapanui_board::GREEDY_2),
         },
-        Bot::search(Search { policy: rapanui_board::GREEDY_2, scale: 20.0, depth: 2 }),
+        Bot::search(Search { policy: rapanui_board::GREEDY_2, scale: 20.0, depth: 2, errors: 2.0 }),
     ]),
 ];
 

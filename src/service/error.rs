@@ -89,6 +89,30 @@ pub(super) fn wrong_agent_key() -> ApiError {
     ApiError::new(ErrorReason::WrongToken, "the token is not the key of an agent that this server expects")
 }
 
+pub(super) fn no_organiser_key() -> ApiError {
+    let message = "expected the key of the organiser, as metadata \"authorization: Bearer <key>\", got none";
+    ApiError::new(ErrorReason::NoToken, message)
+}
+
+pub(super) fn wrong_organiser_key() -> ApiError {
+    ApiError::new(ErrorReason::WrongToken, "the token is not the key of the organiser of this server")
+}
+
+pub(super) fn no_organiser() -> ApiError {
+    let message = "this server has no organiser; its operator admits one with `ahu serve --organiser-key FILE`";
+    ApiError::new(ErrorReason::WrongToken, message)
+}
+
+pub(super) fn organiser_awaited() -> ApiError {
+    let message = "the organiser of this server has not called since the server has started: send the call again";
+    ApiError::new(ErrorReason::OrganiserAwaited, message)
+}
+
+pub(super) fn no_queue() -> ApiError {
+    let message = "the server has no queue for an agent of the organiser: expected a call of OpenQueues first";
+    ApiError::new(ErrorReason::NoQueue, message)
+}
+
 pub(super) fn no_practice() -> ApiError {
     ApiError::bad_field("practice_id", "expected no practice: the host of this agent offers none")
 }

@@ -35,6 +35,7 @@ use crate::proto::DESCRIPTORS;
 use crate::proto::v1::catalog_service_server::CatalogServiceServer;
 use crate::proto::v1::environment_service_server::EnvironmentServiceServer;
 use crate::proto::v1::match_service_server::MatchServiceServer;
+use crate::proto::v1::organiser_service_server::OrganiserServiceServer;
 use crate::proto::v1::tournament_service_server::TournamentServiceServer;
 
 /// An error that ends the service.
@@ -76,6 +77,7 @@ pub async fn run(
     health.set_serving::<MatchServiceServer<Matches>>().await;
     health.set_serving::<EnvironmentServiceServer<Environments>>().await;
     health.set_serving::<TournamentServiceServer<Matches>>().await;
+    health.set_serving::<OrganiserServiceServer<Matches>>().await;
     let reflection = || {
         tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(DESCRIPTORS)
@@ -93,6 +95,9 @@ pub async fn run(
         .add_service(MatchServiceServer::new(matches.clone()).max_decoding_message_size(limits::MAX_REQUEST_BYTES))
         .add_service(TournamentServiceServer::new(matches.clone()).max_decoding_message_size(limits::MAX_REQUEST_BYTES))
         .add_service(
+            OrganiserServiceServer::new(matches.clone()).max_decoding_message_size(limits::MAX_ORGANISER_BYTES),
+        )
+        .add_service(
             EnvironmentServiceServer::new(environments.clone())
                 .max_decoding_message_size(limits::MAX_RUN_REQUEST_BYTES),
         );
@@ -106,6 +111,7 @@ pub async fn run(
         health.set_not_serving::<MatchServiceServer<Matches>>().await;
         health.set_not_serving::<EnvironmentServiceServer<Environments>>().await;
         health.set_not_serving::<TournamentServiceServer<Matches>>().await;
+        health.set_not_serving::<OrganiserServiceServer<Matches>>().await;
         closing.close();
         environments.close();
         closed.send_replace(true);

@@ -5,6 +5,7 @@ mod duel;
 mod lines;
 mod tournament;
 mod tournament_results;
+mod tournament_server;
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};

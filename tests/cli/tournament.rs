@@ -14,11 +14,11 @@ use super::lines::program_of;
 use super::{ahu, refused};
 
 /// The beginning of every cup.
-const HEAD: &str =
+pub(super) const HEAD: &str =
     "[tournament]\nname = \"Test Cup\"\nanchor = \"greedy\"\n[clock]\nbank = \"60s\"\nstartup = \"60s\"\n";
 
 /// A program of the line protocol that chooses at random, from its agent seed and the decision.
-const LINES: &str = r#"import json, os, random, sys
+pub(super) const LINES: &str = r#"import json, os, random, sys
 for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "decide":
@@ -27,13 +27,13 @@ for line in sys.stdin:
 "#;
 
 /// A cup in a folder of its own.
-struct Cup {
-    folder: TempDir,
+pub(super) struct Cup {
+    pub(super) folder: TempDir,
 }
 
 impl Cup {
     /// Writes the file of a cup.
-    fn new(text: &str) -> Self {
+    pub(super) fn new(text: &str) -> Self {
         let cup = Self { folder: tempfile::tempdir().expect("a folder") };
         fs::write(cup.file(), text).expect("it is new");
         cup
@@ -48,7 +48,7 @@ impl Cup {
     }
 
     /// Puts a salt into the folder, so that two cups have the same seeds.
-    fn with_salt(self) -> Self {
+    pub(super) fn with_salt(self) -> Self {
         fs::create_dir_all(self.data()).expect("a folder");
         fs::write(self.data().join("salt"), format!("{:064}\n", 7)).expect("it is new");
         self
@@ -63,7 +63,7 @@ impl Cup {
     }
 
     /// Runs a command that succeeds. Returns its output.
-    fn does(&self, command: &str, more: &[&str]) -> String {
+    pub(super) fn does(&self, command: &str, more: &[&str]) -> String {
         let output = self.command(command, more).output().expect("it runs");
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{command} {more:?}: {error}");
@@ -71,7 +71,7 @@ impl Cup {
     }
 
     /// Runs the cup to its end, verifies it, and returns the table.
-    fn plays(&self, more: &[&str]) -> Value {
+    pub(super) fn plays(&self, more: &[&str]) -> Value {
         let arguments: Vec<_> = ["--json"].into_iter().chain(more.iter().copied()).collect();
         let table: Value = serde_json::from_str(&self.does("run", &arguments)).expect("JSON");
         self.does("verify", &["--salt-hash", table["salt_hash"].as_str().expect("text")]);
@@ -79,7 +79,7 @@ impl Cup {
     }
 
     /// Runs a command that fails. Returns the code and the error.
-    fn refuses(&self, command: &str, more: &[&str]) -> (i32, String) {
+    pub(super) fn refuses(&self, command: &str, more: &[&str]) -> (i32, String) {
         let output = self.command(command, more).output().expect("it runs");
         (output.status.code().expect("no signal"), String::from_utf8_lossy(&output.stderr).into_owned())
     }
@@ -92,7 +92,7 @@ impl Cup {
     }
 
     /// Returns the results with a forfeit.
-    fn forfeits(&self) -> Vec<Value> {
+    pub(super) fn forfeits(&self) -> Vec<Value> {
         let has_forfeit = |event: &Value| {
             event["forfeits"].as_array().is_some_and(|all| all.iter().any(|forfeit| !forfeit.is_null()))
         };
@@ -104,7 +104,7 @@ impl Cup {
     }
 
     /// Starts the cup, and returns once it has this many results, or has ended.
-    fn starts_until(&self, results: usize, more: &[&str]) -> Child {
+    pub(super) fn starts_until(&self, results: usize, more: &[&str]) -> Child {
         let mut run = self.command("run", more);
         run.stdout(Stdio::null()).stderr(Stdio::null());
         let mut run = run.spawn().expect("it runs");
@@ -173,13 +173,13 @@ fn the_same_salt_gives_the_same_cup_at_any_concurrency() {
 
 /// Returns a free port of this machine that no connection gets by itself: a client that looks for a server at such a port
 /// may find itself.
-fn free_port() -> u16 {
+pub(super) fn free_port() -> u16 {
     let first = 20_000 + u16::try_from(std::process::id() % 10_000).expect("it is small");
     (first..32_000).find(|&port| TcpListener::bind(("127.0.0.1", port)).is_ok()).expect("a free port")
 }
 
 /// Returns the interpreter with what the agents need that know the protos alone.
-fn python() -> String {
+pub(super) fn python() -> String {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents/python/environment");
     let made = Command::new("bash").arg(script).arg("agents").output().expect("bash is installed");
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
@@ -187,14 +187,29 @@ fn python() -> String {
 }
 
 /// Returns the path of the agent in Rust, which `cargo build --examples` builds.
-fn rust_agent() -> PathBuf {
+pub(super) fn rust_agent() -> PathBuf {
     let test = std::env::current_exe().expect("this test is a file");
     let folder = test.parent().and_then(Path::parent).expect("it lies in target/…/deps");
     folder.join("examples/random-agent")
 }
 
 /// A remote agent, which is stopped when this is dropped.
-struct Remote(Child);
+pub(super) struct Remote(pub(super) Child);
+
+impl Remote {
+    /// Makes the keys of a cup, and starts the agent "far", which comes again until its key is taken.
+    pub(super) fn start(cup: &Cup, agent: &str, port: u16) -> Self {
+        cup.does("keys", &["--out", "keys"]);
+        let key = fs::read_to_string(cup.folder.path().join("keys/far.key")).expect("it was made");
+        let mut far = Command::new("sh");
+        far.args(["-c", &format!("while ! {agent}; do sleep 0.2; done")]);
+        far.env("AHU_ADDRESS", format!("127.0.0.1:{port}")).env("AHU_KEY", key.trim());
+        far.stdout(Stdio::null()).stderr(Stdio::null());
+        // The shell and its agent end together.
+        std::os::unix::process::CommandExt::process_group(&mut far, 0);
+        Self(far.spawn().expect("it runs"))
+    }
+}
 
 impl Drop for Remote {
     fn drop(&mut self) {
@@ -220,16 +235,9 @@ fn six_agents() -> (Cup, Remote, u16) {
     );
     let cup = Cup::new(&text).with_salt();
     fs::write(cup.folder.path().join("lines.py"), LINES).expect("it is new");
-    cup.does("keys", &["--out", "keys"]);
-    let key = fs::read_to_string(cup.folder.path().join("keys/far.key")).expect("it was made");
     let port = free_port();
-    let mut far = Command::new("sh");
-    far.args(["-c", &format!("while ! {agent}; do sleep 0.2; done")]);
-    far.env("AHU_ADDRESS", format!("127.0.0.1:{port}")).env("AHU_KEY", key.trim());
-    far.stdout(Stdio::null()).stderr(Stdio::null());
-    // The shell and its agent end together.
-    std::os::unix::process::CommandExt::process_group(&mut far, 0);
-    (cup, Remote(far.spawn().expect("it runs")), port)
+    let far = Remote::start(&cup, &agent, port);
+    (cup, far, port)
 }
 
 #[test]
@@ -465,8 +473,9 @@ fn remote_agents_have_keys_and_wrong_ones_are_refused() {
 
 #[test]
 fn a_remote_agent_that_never_comes_forfeits_when_the_time_is_up() {
-    let head =
-        HEAD.replace("anchor", "until = 2020-01-01T00:00:00Z\nanchor").replace("startup = \"60s\"", "startup = \"1s\"");
+    let head = HEAD
+        .replace("anchor", "until = 2020-01-01T00:00:00Z\nabsent = \"2s\"\nanchor")
+        .replace("startup = \"60s\"", "startup = \"1s\"");
     let text = format!(
         "game = \"rapanui_cards\"\nblocks = 1\n{}[[agent]]\nname = \"far\"\nremote = true\n",
         head.replace("60s", "1s")

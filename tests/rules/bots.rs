@@ -87,7 +87,7 @@ fn toy_search<const LEAKS: bool>() -> Search<Bids<LEAKS>> {
         Action::from_id(id).expect("legal actions have ids")
     };
     let choose_in = |_: &_, _, legal: &ActionSet, _: &mut dyn Rng| legal.actions().next().expect("an action is legal");
-    Search { policy: Policy { choose, choose_in }, scale: 10.0, depth: 2 }
+    Search { policy: Policy { choose, choose_in }, scale: 10.0, depth: 2, errors: 2.0 }
 }
 
 #[test]
@@ -102,11 +102,14 @@ fn a_policy_chooses_the_same_from_the_view_and_from_the_game() {
 #[test]
 fn a_search_is_a_function_of_what_the_seat_knows() {
     let positions = asked_games().unwrap_or(1_000) as usize / 3 + 1;
-    let (scale, depth) = (20.0, 2);
-    assert_eq!(law_of_search(&Search { policy: giants::GREEDY_2, scale, depth }, positions), Ok(positions));
-    assert_eq!(law_of_search(&Search { policy: rapanui_cards::GREEDY_2, scale, depth }, positions), Ok(positions));
-    assert_eq!(law_of_search(&Search { policy: rappanui::GREEDY_2, scale, depth }, positions), Ok(positions));
-    assert_eq!(law_of_search(&Search { policy: rapanui_board::GREEDY_2, scale, depth }, positions), Ok(0));
+    let (scale, depth, errors) = (20.0, 2, 2.0);
+    assert_eq!(law_of_search(&Search { policy: giants::GREEDY_2, scale, depth, errors }, positions), Ok(positions));
+    assert_eq!(
+        law_of_search(&Search { policy: rapanui_cards::GREEDY_2, scale, depth, errors }, positions),
+        Ok(positions)
+    );
+    assert_eq!(law_of_search(&Search { policy: rappanui::GREEDY_2, scale, depth, errors }, positions), Ok(positions));
+    assert_eq!(law_of_search(&Search { policy: rapanui_board::GREEDY_2, scale, depth, errors }, positions), Ok(0));
     assert_eq!(law_of_search(&toy_search::<false>(), positions), Ok(positions));
     assert!(law_of_search(&toy_search::<true>(), positions).is_err(), "its view leaks");
 }

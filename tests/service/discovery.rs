@@ -61,6 +61,7 @@ async fn every_call_and_its_messages_are_found_by_reflection() {
         ("ahu.v1.CatalogService", 3),
         ("ahu.v1.EnvironmentService", 1),
         ("ahu.v1.MatchService", 12),
+        ("ahu.v1.OrganiserService", 8),
         ("ahu.v1.TournamentService", 3),
     ] {
         let file = file_of(&server, service).await;
@@ -98,7 +99,13 @@ async fn reflection_lists_exactly_the_services_of_the_server() {
         let ours: Vec<_> = names.iter().filter(|name| name.starts_with("ahu.")).collect();
         assert_eq!(
             ours,
-            ["ahu.v1.CatalogService", "ahu.v1.EnvironmentService", "ahu.v1.MatchService", "ahu.v1.TournamentService"]
+            [
+                "ahu.v1.CatalogService",
+                "ahu.v1.EnvironmentService",
+                "ahu.v1.MatchService",
+                "ahu.v1.OrganiserService",
+                "ahu.v1.TournamentService"
+            ]
         );
         assert!(names.contains(&"grpc.health.v1.Health".to_owned()), "{names:?}");
     }

@@ -19,6 +19,7 @@ mod journal;
 mod leaks;
 mod listing;
 mod matches;
+mod organiser;
 mod presence;
 mod private;
 mod protos;

@@ -68,7 +68,6 @@ pub(super) fn play(
     let told = vec![0; contest.agents.len()];
     let shared = Mutex::new(Shared { schedule, open: BTreeMap::new(), news: Vec::new(), told, error: None });
     let has_begun: Vec<_> = contest.agents.iter().map(|_| AtomicBool::new(false)).collect();
-    let queues = Queues::new();
     let is_stopped = Arc::new(AtomicBool::new(false));
     let is_interrupted = Arc::new(AtomicBool::new(false));
     let scratch = if contest.may_remember { None } else { Some(Scratch::new()?) };
@@ -85,7 +84,7 @@ pub(super) fn play(
             matches: &matches,
             logs,
             scratch: scratch.as_ref(),
-            queues: &queues,
+            queues: Queues::new(),
             has_begun: Some(&has_begun),
             is_stopped: &is_stopped,
         });

@@ -14,10 +14,9 @@ use tempfile::TempDir;
 
 use super::log::{Logs, ProgramLog};
 use super::scratch::Scratch;
-use super::{Agent, Pairing, Queues};
+use super::{Agent, AgentPlayer, Pairing, Queues};
 use crate::cli::CliError;
 use crate::cli::outcome::reason;
-use crate::cli::player::Player;
 use crate::cli::programs::{Launch, LocalMatches, Output, Programs, Resting};
 
 /// A place for one game at a time.
@@ -37,7 +36,7 @@ pub(in crate::cli) struct Surroundings<'a> {
     /// The folder of scratch folders, for programs that shall forget.
     pub(in crate::cli) scratch: Option<&'a Scratch>,
     /// The queues of agents elsewhere, by player.
-    pub(in crate::cli) queues: &'a Queues,
+    pub(in crate::cli) queues: Queues,
     /// The players whose programs have begun to play in some game. None: a program that never begins forfeits, and is no
     /// error.
     pub(in crate::cli) has_begun: Option<&'a [AtomicBool]>,
@@ -52,7 +51,7 @@ pub(in crate::cli) struct Played {
     /// The forfeits of programs.
     pub(in crate::cli) forfeits: Vec<Forfeited>,
     /// The logs of the programs.
-    logs: Vec<ProgramLog>,
+    pub(in crate::cli) logs: Vec<ProgramLog>,
 }
 
 impl Played {
@@ -108,9 +107,13 @@ impl<'a> Slot<'a> {
         let shared = &self.shared;
         let mut changes = live.changes();
         let mut programs = Programs::new(shared.matches.clone(), Arc::clone(&live))?;
-        let mut in_play = self.start(pairing, &mut programs)?;
-        self.assign(pairing, &live)?;
         let is_over = || live.has_ended();
+        let mut in_play = Vec::new();
+        // A match that was interrupted may have ended before its host came back.
+        if !is_over() {
+            in_play = self.start(pairing, &mut programs)?;
+            self.assign(pairing, &live)?;
+        }
         while !is_over() {
             changes.mark_unchanged();
             for (seat, program) in &mut in_play {
@@ -169,7 +172,7 @@ impl<'a> Slot<'a> {
     fn start(&mut self, pairing: &Pairing, programs: &mut Programs) -> Result<Vec<(Seat, InPlay)>, CliError> {
         let mut in_play: Vec<(Seat, InPlay)> = Vec::new();
         for (seat, player) in pairing.seating.iter() {
-            let Player::Program(launch) = &self.shared.agents[player].player else { continue };
+            let AgentPlayer::Program(launch) = &self.shared.agents[player].player else { continue };
             if pairing.bots[seat.index()].is_some() {
                 continue;
             }

@@ -2,24 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Condvar, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, SystemTime};
 
-use ahu::core::{BySeat, hex};
-use ahu::cup::{Event, Forfeit, GameResult, Journal, Place, PlannedGame, Salt, State};
-use ahu::host::{Ending, MatchTime, Referee};
-use ahu::service::{LiveMatch, SeatQueue};
+use ahu::core::hex;
+use ahu::cup::{Event, Forfeit, GameResult, Journal, Place, PlannedGame, Salt, State, TableState};
+use ahu::host::{Cause, Ending, Entry, MatchTime, Record};
 
-use super::folder::CupFolder;
+use super::folder::{CupFolder, create};
+use super::venue::{Finished, Queues, Venue};
 use crate::cli::outcome::reason;
-use crate::cli::pairing::{Played, Queues};
-use crate::cli::programs::LocalMatches;
 use crate::cli::{CliError, lock};
 
 /// The maximum number of times that a game is played. A fault that comes back each time ends the run.
 const MAX_ATTEMPTS: u32 = 5;
-/// The time after which a thread without a game looks again: an agent may have come.
-const LOOK: Duration = Duration::from_millis(200);
+/// The time after which a thread without a game looks again, though nobody has called: an agent may have become absent.
+const LOOK: Duration = Duration::from_secs(1);
 /// The number of forfeits of each agent that are told at once. The table counts the others.
 const TOLD: u32 = 3;
 
@@ -27,11 +25,13 @@ const TOLD: u32 = 3;
 pub(super) struct Director<'a> {
     folder: &'a CupFolder,
     salt: Salt,
-    matches: &'a LocalMatches,
+    venue: &'a dyn Venue,
     /// The queues of remote agents. Those of agents that are added come later.
     queues: RwLock<Queues>,
     /// The time from which absent agents lose their games.
     until: Option<SystemTime>,
+    /// The time after which an agent that does not ask for a seat is absent.
+    absent: Duration,
     shared: Mutex<Shared>,
     /// Announces that a game has ended, or that the run ends.
     changed: Condvar,
@@ -51,9 +51,12 @@ struct Shared {
     going_on: BTreeSet<Place>,
     attempts: BTreeMap<Place, u32>,
     /// The games of tables whose games share their luck, until the table is whole.
-    sealed: BTreeMap<(usize, usize), Vec<Played>>,
+    sealed: BTreeMap<(usize, usize), Vec<Finished>>,
     told: BTreeMap<String, u32>,
-    absent: BTreeSet<usize>,
+    /// The last time at which each remote agent was there.
+    seen: BTreeMap<usize, MatchTime>,
+    /// The remote agents that are absent, with the time at which this was noticed.
+    absent: BTreeMap<usize, MatchTime>,
     news: Vec<String>,
     error: Option<CliError>,
     /// The number of agents and of stages when the threads started: they start anew when it changes.
@@ -72,10 +75,11 @@ impl<'a> Director<'a> {
     pub(super) fn new(
         folder: &'a CupFolder,
         (journal, state, salt): (Journal, State, Salt),
-        matches: &'a LocalMatches,
-        until: Option<SystemTime>,
+        venue: &'a dyn Venue,
         is_ending: &'a AtomicBool,
     ) -> Self {
+        let until = state.cup.until.as_deref().and_then(time);
+        let absent = Duration::from_millis(state.cup.absent);
         let shared = Shared {
             journal,
             state,
@@ -84,19 +88,20 @@ impl<'a> Director<'a> {
             attempts: BTreeMap::new(),
             sealed: BTreeMap::new(),
             told: BTreeMap::new(),
-            absent: BTreeSet::new(),
+            seen: BTreeMap::new(),
+            absent: BTreeMap::new(),
             news: Vec::new(),
             error: None,
             round: (0, 0),
         };
-        let since = matches.now();
         Self {
             folder,
             salt,
-            matches,
+            venue,
             queues: RwLock::default(),
             until,
-            since,
+            absent,
+            since: venue.now(),
             shared: Mutex::new(shared),
             changed: Condvar::new(),
             is_ending,
@@ -109,9 +114,8 @@ impl<'a> Director<'a> {
     }
 
     /// Adds the queues of remote agents that have none.
-    pub(super) fn add_queues(&self, new: impl IntoIterator<Item = (usize, SeatQueue)>) {
-        let mut queues = self.queues.write().unwrap_or_else(PoisonError::into_inner);
-        queues.extend(new.into_iter().map(|(agent, queue)| (agent, Arc::new(queue))));
+    pub(super) fn add_queues(&self, new: Queues) {
+        self.queues.write().unwrap_or_else(PoisonError::into_inner).extend(new);
     }
 
     /// Begins a round: appends all events that are due. Returns the state, in which the agents and the stage stay as they
@@ -163,12 +167,7 @@ impl<'a> Director<'a> {
             return Some(place);
         }
         let is_late = self.until.is_some_and(|until| SystemTime::now() >= until);
-        let busy: BTreeSet<usize> = shared
-            .running
-            .iter()
-            .filter_map(|&place| shared.state.seating(place))
-            .flat_map(|seating| seating.values().to_vec())
-            .collect();
+        let busy = shared.busy();
         let queues = self.queues();
         let mut later = None;
         for place in shared.state.open_games().filter(|place| !shared.running.contains(place)) {
@@ -177,8 +176,10 @@ impl<'a> Director<'a> {
             }
             let seating = shared.state.seating(place)?;
             let is_free = |agent: &usize| match queues.get(agent) {
+                // All games that an absent agent loses can be played at once.
+                Some(_) if is_late && shared.absent.contains_key(agent) => true,
                 // An agent elsewhere plays one game at a time.
-                Some(queue) => !busy.contains(agent) && (is_late || queue.is_waiting()),
+                Some(queue) => queue.is_waiting() && !busy.contains(agent),
                 None => true,
             };
             if !seating.values().iter().all(is_free) {
@@ -193,93 +194,87 @@ impl<'a> Director<'a> {
     }
 
     /// Notes the match in which a game is played.
-    pub(super) fn started(&self, place: Place, live: &LiveMatch) -> Result<(), CliError> {
-        lock(&self.shared).commit(Event::Start { place, match_id: live.id.to_string() })
+    pub(super) fn started(&self, place: Place, match_id: &str) -> Result<(), CliError> {
+        lock(&self.shared).commit(Event::Start { place, match_id: match_id.to_owned() })
     }
 
-    /// Enters a game that was played.
-    pub(super) fn enter(&self, planned: &PlannedGame, played: Played) -> Result<(), CliError> {
+    /// Enters a game that was played. `state` is that of the round.
+    pub(super) fn enter(&self, state: &State, planned: &PlannedGame, finished: Finished) -> Result<(), CliError> {
         let place = planned.place;
-        let result = played.live.with_referee(|referee| self.result(planned, &played.live, referee));
-        let result = match result.transpose()?.flatten() {
-            Some(result) => Ok(result),
-            None => Err(void_reason(&played.live)),
-        };
+        let result = self.result(state, planned, &finished)?;
         let mut shared = lock(&self.shared);
         shared.running.remove(&place);
         self.changed.notify_all();
-        match result {
-            Ok(result) => {
-                shared.tell_forfeits(planned, &result, &played);
-                shared.enter(place, result)?;
-                shared.unseal(planned, played);
-                Ok(())
-            }
-            // The run was stopped.
-            Err(_) if self.is_ending.load(Ordering::Relaxed) => Ok(()),
-            Err(reason) => {
-                let attempts = shared.attempts.entry(place).or_default();
-                *attempts += 1;
-                if *attempts == MAX_ATTEMPTS {
-                    return Err(CliError::Failed(format!(
-                        "game {} was void {MAX_ATTEMPTS} times: {reason}",
-                        planned.name
-                    )));
+        if let Some(result) = result {
+            shared.tell_forfeits(planned, &result, &finished);
+            shared.enter(place, result)?;
+            let told = shared.unsealed(planned, finished);
+            drop(shared);
+            for finished in told {
+                if planned.is_shared {
+                    self.venue.unseal(&finished.match_id);
                 }
-                shared.news.push(format!("game {} is played again: {reason}", planned.name));
-                Ok(())
+                finished.release_logs();
             }
+            return Ok(());
         }
+        // The run was stopped.
+        if self.is_ending.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let reason = void_reason(finished.record.as_ref());
+        let attempts = shared.attempts.entry(place).or_default();
+        *attempts += 1;
+        if *attempts == MAX_ATTEMPTS {
+            return Err(CliError::Failed(format!("game {} was void {MAX_ATTEMPTS} times: {reason}", planned.name)));
+        }
+        shared.news.push(format!("game {} is played again: {reason}", planned.name));
+        Ok(())
     }
 
     /// Returns the result of a finished match, and keeps its record; None if it is void.
     fn result(
         &self,
+        state: &State,
         planned: &PlannedGame,
-        live: &LiveMatch,
-        referee: &Referee,
+        finished: &Finished,
     ) -> Result<Option<GameResult>, CliError> {
-        let record = referee.record();
+        let Some(record) = &finished.record else { return Ok(None) };
         let (Some(Ending::Finished), Some(result)) = (&record.ending, &record.result) else { return Ok(None) };
-        let state = &lock(&self.shared).state;
         let path = self.folder.record(state, planned.place);
         let cannot = |error| CliError::Failed(format!("cannot write {}: {error}", path.display()));
-        if let Some(parent) = path.parent() {
-            super::folder::create(parent)?;
-        }
+        path.parent().map_or(Ok(()), create)?;
         std::fs::write(&path, record.to_text()).map_err(cannot)?;
-        let decisions: BySeat<u32> = BySeat::from_fn(planned.setup.seats(), |seat| referee.answered(seat));
-        let forfeit = |(seat, cause): (_, Option<ahu::host::Cause>)| match planned.has_left[seat] {
+        let is_decision = |entry: &&Entry| matches!(entry, Entry::Action { .. });
+        let forfeit = |(seat, cause): (_, Option<Cause>)| match planned.has_left[seat] {
             true => Some(Forfeit::Left),
             false => cause.map(Forfeit::Game),
         };
         Ok(Some(GameResult {
-            match_id: Some(live.id.to_string()),
+            match_id: Some(finished.match_id.clone()),
             agents: planned.seating.values().iter().map(|&agent| state.name(agent).to_owned()).collect(),
             scores: result.scores.values().to_vec(),
             ranks: result.ranks.values().to_vec(),
             forfeits: result.forfeits.iter().map(forfeit).collect(),
             digest: Some(hex(&record.digest())),
-            decisions: decisions.values().iter().sum(),
+            decisions: record.entries.iter().filter(is_decision).count() as u32,
         }))
     }
 
     /// Decides what becomes of the matches that were interrupted: a finished one has its result; one with a remote agent
     /// goes on; any other is cancelled, and its game is played anew.
-    pub(super) fn resume(&self) {
+    pub(super) fn resume(&self) -> Result<(), CliError> {
         let shared = &mut *lock(&self.shared);
         let places: Vec<_> = shared.state.open_games().collect();
         for place in places {
             let table = shared.state.table(place).expect("it is open");
-            let Some(match_id) = table.started[place.game].clone() else { continue };
-            let Ok(live) = self.matches.matches().find_blocking(&match_id) else { continue };
-            if live.has_ended() {
+            let Some(match_id) = table.started[place.game].as_deref().filter(|id| self.venue.is_going(id)) else {
                 continue;
-            }
+            };
             let seating = shared.state.seating(place).expect("it is open");
             match seating.values().iter().any(|agent| self.queues().contains_key(agent)) {
                 true => drop(shared.going_on.insert(place)),
-                false => drop(live.cancel("the run was interrupted: the game is played anew")),
+                false => self.venue.cancel(match_id, "the run was interrupted: the game is played anew")?,
             }
         }
         let going_on = shared.going_on.len();
@@ -288,14 +283,7 @@ impl<'a> Director<'a> {
                 if going_on == 1 { "match of remote agents goes on" } else { "matches of remote agents go on" };
             shared.news.push(format!("{going_on} {matches}"));
         }
-    }
-
-    /// Returns the match in which a game goes on, or has ended while nobody looked.
-    pub(super) fn match_of(&self, match_id: &str) -> Option<Arc<LiveMatch>> {
-        let live = self.matches.matches().find_blocking(match_id).ok()?;
-        let is_usable =
-            live.with_referee(|referee| !matches!(referee.ending(), Some(Ending::Cancelled(_) | Ending::Void(_))));
-        is_usable.unwrap_or(!live.has_ended()).then_some(live)
+        Ok(())
     }
 
     /// Applies a change that somebody asks for.
@@ -307,8 +295,7 @@ impl<'a> Director<'a> {
         ) {
             return Err("expected a change of the agents".to_owned());
         }
-        let done = shared.state.apply(&event);
-        done?;
+        shared.state.apply(&event)?;
         let text = match &event {
             Event::Add { agent } => format!("{} takes part", agent.name),
             Event::Withdraw { agent, .. } => format!("{agent} is out"),
@@ -347,20 +334,25 @@ impl<'a> Director<'a> {
     }
 
     /// Returns the news since the last call. Says which agents have become absent, or have come back.
-    pub(super) fn news(&self, now: MatchTime, absent: Duration) -> Vec<String> {
+    pub(super) fn news(&self) -> Vec<String> {
         let shared = &mut *lock(&self.shared);
+        shared.news.extend(self.venue.news());
+        let (now, busy) = (self.venue.now(), shared.busy());
         for (&agent, queue) in self.queues().iter() {
-            let since = queue.last_asked().map_or(self.since, |asked| asked.max(self.since));
-            let is_busy = shared
-                .running
-                .iter()
-                .any(|&place| shared.state.seating(place).is_some_and(|seating| seating.values().contains(&agent)));
-            let is_absent = !is_busy && now.0.saturating_sub(since.0) > absent.as_millis() as u64;
+            let asked = queue.last_asked();
             let name = shared.state.name(agent);
-            if is_absent && shared.absent.insert(agent) {
+            if let Some(noticed) = shared.absent.get(&agent) {
+                if asked.is_some_and(|asked| asked > *noticed) {
+                    shared.absent.remove(&agent);
+                    shared.news.push(format!("{name} is back"));
+                }
+                continue;
+            }
+            let seen = shared.seen.entry(agent).or_insert(self.since);
+            *seen = if busy.contains(&agent) { now } else { asked.map_or(*seen, |asked| asked.max(*seen)) };
+            if now.0.saturating_sub(seen.0) > self.absent.as_millis() as u64 {
+                shared.absent.insert(agent, now);
                 shared.news.push(format!("{name} is absent: its games wait until it asks for a seat"));
-            } else if !is_absent && shared.absent.remove(&agent) {
-                shared.news.push(format!("{name} is back"));
             }
         }
         std::mem::take(&mut shared.news)
@@ -375,7 +367,7 @@ impl<'a> Director<'a> {
     /// Ends the direction. Returns the first error, or the state.
     pub(super) fn finish(self) -> Result<State, CliError> {
         let shared = self.shared.into_inner().unwrap_or_else(PoisonError::into_inner);
-        shared.sealed.values().flatten().for_each(Played::release_logs);
+        shared.sealed.values().flatten().for_each(Finished::release_logs);
         shared.error.map_or(Ok(shared.state), Err)
     }
 }
@@ -418,25 +410,29 @@ impl Shared {
         Ok(())
     }
 
-    /// Keeps a sealed game until its table is whole. Any other tells at once what it has to tell.
-    fn unseal(&mut self, planned: &PlannedGame, played: Played) {
+    /// Returns the agents of the games in progress.
+    fn busy(&self) -> BTreeSet<usize> {
+        let seatings = self.running.iter().filter_map(|&place| self.state.seating(place));
+        seatings.flat_map(|seating| seating.values().to_vec()).collect()
+    }
+
+    /// Returns the games of which all may be told after this one: the game itself, or, if it shares its luck, all games of
+    /// its table once that is whole.
+    fn unsealed(&mut self, planned: &PlannedGame, finished: Finished) -> Vec<Finished> {
         let place = planned.place;
         if !planned.is_shared {
-            played.release_logs();
-            return;
+            return vec![finished];
         }
         let key = (place.stage, place.table);
-        self.sealed.entry(key).or_default().push(played);
-        if self.state.table(place).is_some_and(ahu::cup::TableState::is_whole) {
-            for played in self.sealed.remove(&key).unwrap_or_default() {
-                played.live.unseal();
-                played.release_logs();
-            }
+        self.sealed.entry(key).or_default().push(finished);
+        match self.state.table(place).is_some_and(TableState::is_whole) {
+            true => self.sealed.remove(&key).unwrap_or_default(),
+            false => Vec::new(),
         }
     }
 
     /// Tells the first forfeits of each agent, with the last lines of its program.
-    fn tell_forfeits(&mut self, planned: &PlannedGame, result: &GameResult, played: &Played) {
+    fn tell_forfeits(&mut self, planned: &PlannedGame, result: &GameResult, finished: &Finished) {
         for (seat, forfeit) in planned.setup.seats().iter().zip(&result.forfeits) {
             let Some(Forfeit::Game(cause)) = forfeit else { continue };
             let name = &result.agents[seat.index()];
@@ -447,7 +443,7 @@ impl Shared {
             }
             let mut line = format!("{name} forfeits game {} in seat {seat}: {}", planned.name, reason(*cause));
             // The last lines of a sealed game may tell what its other games have in store.
-            let last = played.forfeits.iter().find(|found| found.seat == seat).filter(|_| !planned.is_shared);
+            let last = finished.forfeits.iter().find(|found| found.seat == seat).filter(|_| !planned.is_shared);
             for last in last.iter().flat_map(|found| &found.last) {
                 line = format!("{line}\n    {last}");
             }
@@ -460,9 +456,14 @@ impl Shared {
 }
 
 /// Returns the reason for which a match has no result.
-fn void_reason(live: &LiveMatch) -> String {
-    match live.with_referee(Referee::ending).flatten() {
+fn void_reason(record: Option<&Record>) -> String {
+    match record.and_then(|record| record.ending.clone()) {
         Some(Ending::Cancelled(reason) | Ending::Void(reason)) => reason,
         _ => "the match has no result".to_owned(),
     }
+}
+
+/// Returns the time that RFC 3339 writes so.
+fn time(text: &str) -> Option<SystemTime> {
+    text.parse::<prost_types::Timestamp>().ok().and_then(|time| SystemTime::try_from(time).ok())
 }

@@ -1,8 +1,7 @@
 //! `ahu tournament keys`: keys with which remote agents ask for their seats.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use ahu::core::hex;
@@ -11,7 +10,7 @@ use ahu::service::{agent_key_hash, new_agent_key};
 
 use super::CupArguments;
 use super::folder::{CupFolder, create};
-use crate::cli::{CliError, Done};
+use crate::cli::{CliError, Done, key_file};
 
 /// Make the keys of remote agents: a file for each, and its hash in the file of the cup
 ///
@@ -98,13 +97,7 @@ impl Keys {
     /// Writes a key, which only its owner may read.
     fn write(&self, name: &str, key: &str) -> Result<(), CliError> {
         let path = self.out.join(format!("{name}.key"));
-        let mut options = OpenOptions::new();
-        options.write(true).mode(0o600);
-        match self.renew.is_empty() {
-            true => options.create_new(true),
-            false => options.create(true).truncate(true),
-        };
-        let written = options.open(&path).and_then(|mut file| file.write_all(format!("{key}\n").as_bytes()));
+        let written = key_file::write(&path, key, !self.renew.is_empty());
         written.map_err(|error| CliError::Failed(format!("cannot write {}: {error}", path.display())))
     }
 }

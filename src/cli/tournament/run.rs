@@ -3,23 +3,26 @@
 use std::fmt::Write as _;
 use std::io::Write;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use ahu::cup::{AgentState, Entrant, PlannedGame, Player as CupPlayer, State};
 use ahu::host::{Terms, TimeControl};
-use ahu::service::store::{SqliteOptions, SqliteStore};
-use ahu::service::{Clock, Limits, MatchConfig, Matches, PracticeOffer, SeatQueue};
+use ahu::service::MatchConfig;
+use tokio::runtime;
 
 use super::director::{Director, Next};
 use super::folder::CupFolder;
+use super::venue::{
+    AgentQueue, LocalVenue, Queues, RemoteAgent, RemoteVenue, Surroundings, Venue, VenueSlot, check_protocol,
+};
 use super::{CupArguments, inbox, table};
-use crate::cli::duel::{Concurrency, concurrency};
-use crate::cli::pairing::{Agent, Logs, Pairing, Queues, Scratch, Slot, Surroundings};
-use crate::cli::player::Player;
-use crate::cli::programs::{Launch, LocalMatches, on_first_signal};
+use crate::cli::concurrency::{Concurrency, concurrency};
+use crate::cli::pairing::{Agent, AgentPlayer, Logs, Pairing};
+use crate::cli::programs::{Launch, on_first_signal};
 use crate::cli::progress::{Progress, bar, duration};
 use crate::cli::{CliError, Done};
 
@@ -43,6 +46,14 @@ pub(super) struct Run {
     /// The address to listen on for remote agents, such as 0.0.0.0:50551 [default: a free port of this machine]
     #[arg(long, value_name = "ADDRESS:PORT")]
     listen: Option<SocketAddr>,
+    /// Host the matches on a server that runs elsewhere, to which all agents connect
+    ///
+    /// The server admits an organiser with `ahu serve --organiser-key FILE`.
+    #[arg(long, value_name = "HOST:PORT", requires = "key", conflicts_with = "listen")]
+    server: Option<String>,
+    /// The file with the organiser's key of that server
+    #[arg(long, value_name = "FILE", requires = "server")]
+    key: Option<PathBuf>,
     /// The number of games at once: a number, or `auto`, which is the number of cores
     #[arg(short, long, value_name = "COUNT", default_value = "auto", value_parser = concurrency)]
     concurrency: Concurrency,
@@ -57,22 +68,14 @@ impl Run {
         check_keys(&folder)?;
         let (journal, state, salt) = folder.open()?;
         folder.check_unchanged(&state)?;
-        let until = state.cup.until.as_deref().and_then(time);
-        let absent = Duration::from_millis(state.cup.absent);
-        let matches = self.matches(&folder)?;
-        let is_remote = |agent: &AgentState| matches!(agent.entrant.player, CupPlayer::Remote { .. });
-        let first_queues = queues(&folder, &state, &matches, &Queues::new())?;
-        if state.agents.iter().any(is_remote) || self.listen.is_some() {
-            let address = matches.address()?;
-            if !self.json {
-                writeln!(
-                    out,
-                    "{}: agents connect to {address}; the hash of the salt is {}",
-                    state.cup.name, state.salt_hash
-                )?;
-            }
-        } else if !self.json {
-            writeln!(out, "{}: the hash of the salt is {}", state.cup.name, state.salt_hash)?;
+        let venue = self.venue(&folder, &state)?;
+        let has_remote = state.agents.iter().any(|agent| matches!(agent.entrant.player, CupPlayer::Remote { .. }));
+        if !self.json {
+            let address = match has_remote || self.listen.is_some() || self.server.is_some() {
+                true => format!("agents connect to {}; ", venue.address()?),
+                false => String::new(),
+            };
+            writeln!(out, "{}: {address}the hash of the salt is {}", state.cup.name, state.salt_hash)?;
         }
         out.flush()?;
         let is_ending = Arc::new(AtomicBool::new(false));
@@ -85,20 +88,22 @@ impl Run {
         let mut progress = Progress::new();
         let (_, done) = state.progress();
         let start = Start { at: Instant::now(), done };
-        let director = Director::new(&folder, (journal, state, salt), &matches, until, &is_ending);
-        director.add_queues(first_queues);
-        director.resume();
+        let director = Director::new(&folder, (journal, state, salt), &*venue, &is_ending);
+        let mut is_first = true;
         while let Some(state) = director.begin_round() {
             // An agent that was added has its key in the file.
-            let added = queues(&self.cup.read()?, &state, &matches, &director.queues())?;
-            director.add_queues(added);
-            self.play_round(&folder, &state, &director, &matches, absent, start, &mut progress)?;
+            let new = remote_agents(&self.cup.read()?, &state, &director.queues())?;
+            director.add_queues(venue.open_queues(new)?);
+            if std::mem::take(&mut is_first) {
+                director.resume()?;
+            }
+            self.play_round(&folder, &state, &director, &*venue, start, &mut progress)?;
         }
         progress.clear();
-        for line in director.news(matches.now(), absent) {
+        for line in director.news() {
             progress.tell(&line);
         }
-        close(&director.queues(), &matches);
+        close(&director.queues(), &*venue);
         let state = director.finish()?;
         match self.json {
             true => writeln!(out, "{:#}", table::json(&state, &ahu::cup::Report::of(&state)))?,
@@ -111,67 +116,63 @@ impl Run {
         Ok(())
     }
 
-    /// Opens the store.
-    fn matches(&self, folder: &CupFolder) -> Result<LocalMatches, CliError> {
-        let options = SqliteOptions { create: true, ..SqliteOptions::default() };
-        let store = SqliteStore::open(&folder.data, &options).map_err(CliError::failed)?;
-        let clock = Clock::system();
-        let matches = Matches::with_clock(Limits::default(), Some(Box::new(store)), clock.clone());
-        matches.recover(|_| {}).map_err(CliError::failed)?;
-        matches.show_cup(&folder.journal());
-        let listen = self.listen.unwrap_or(SocketAddr::from(([127, 0, 0, 1], 0)));
-        Ok(LocalMatches::of(matches, clock, listen))
+    /// Returns the place that hosts the matches.
+    fn venue(&self, folder: &CupFolder, state: &State) -> Result<Box<dyn Venue>, CliError> {
+        let (Some(server), Some(key)) = (&self.server, &self.key) else {
+            let listen = self.listen.unwrap_or(SocketAddr::from(([127, 0, 0, 1], 0)));
+            return Ok(Box::new(LocalVenue::open(&folder.data, &folder.journal(), listen)?));
+        };
+        for agent in &state.agents {
+            if let CupPlayer::Command { .. } = &agent.entrant.player {
+                check_protocol(&agent.entrant.name, &Launch::new(&agent.entrant.player.text())?)?;
+            }
+        }
+        Ok(Box::new(RemoteVenue::open(server, key)?))
     }
 
     /// Plays games until the agents or the stage change, or nothing is left.
-    #[expect(clippy::too_many_arguments, reason = "the parts of one run")]
     fn play_round(
         &self,
         folder: &CupFolder,
         state: &State,
         director: &Director<'_>,
-        matches: &LocalMatches,
-        absent: Duration,
+        venue: &dyn Venue,
         start: Start,
         progress: &mut Progress,
     ) -> Result<(), CliError> {
         let agents = agents(state)?;
-        let queues = &director.queues().clone();
         let logs = Logs::append(&folder.data.join("logs"), &agents)?;
-        let scratch = Scratch::new()?;
-        let never = AtomicBool::new(false);
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let at_once = match self.concurrency {
             Concurrency::Games(games) => games,
             // Games of agents elsewhere wait for the network most of the time.
-            Concurrency::Auto => cores + queues.len().min(REMOTE_GAMES),
+            Concurrency::Auto => cores + director.queues().len().min(REMOTE_GAMES),
         };
         let at_once = at_once.max(director.going_on());
+        let surroundings = Surroundings { agents: &agents, logs: &logs, patience: state.cup.clock.startup.max(1000) };
         let work = || {
-            let mut slot = Slot::new(Surroundings {
-                agents: &agents,
-                patience: Duration::from_millis(state.cup.clock.startup.max(1000).into()),
-                matches,
-                logs: &logs,
-                scratch: Some(&scratch),
-                queues,
-                has_begun: None,
-                is_stopped: &never,
-            });
-            if let Err(error) = work(&mut slot, director, state) {
+            let mut slot = venue.slot(surroundings);
+            if let Err(error) = work(&mut *slot, director, state) {
                 director.fail(error);
             }
-            slot.end();
         };
+        let waits = runtime::Builder::new_current_thread().enable_time().build().map_err(CliError::failed)?;
+        let mut calls = venue.calls();
         thread::scope(|scope| {
             let workers: Vec<_> = (0..at_once).map(|_| scope.spawn(work)).collect();
+            let mut shown = Instant::now();
             while !workers.iter().all(thread::ScopedJoinHandle::is_finished) {
-                thread::sleep(LOOK);
-                if director.is_ending.load(Ordering::Relaxed) {
+                // An agent that calls may be the one for which a game waits.
+                let called = waits.block_on(async { tokio::time::timeout(LOOK, calls.changed()).await });
+                if called.is_ok() || director.is_ending.load(Ordering::Relaxed) {
                     director.wake();
                 }
+                if shown.elapsed() < LOOK {
+                    continue;
+                }
+                shown = Instant::now();
                 inbox::receive(&folder.data, |event| director.change(event));
-                for line in director.news(matches.now(), absent) {
+                for line in director.news() {
                     progress.tell(&line);
                 }
                 progress.show(|| director.look(|state, running| text(state, running, start)));
@@ -190,19 +191,12 @@ struct Start {
 }
 
 /// Plays games until there is none left.
-fn work(slot: &mut Slot<'_>, director: &Director<'_>, state: &State) -> Result<(), CliError> {
-    while let Next::Play(planned, started) = director.next() {
+fn work(slot: &mut dyn VenueSlot, director: &Director<'_>, state: &State) -> Result<(), CliError> {
+    while let Next::Play(planned, earlier) = director.next() {
         let pairing = pairing(state, &planned)?;
-        let going_on = started.and_then(|match_id| director.match_of(&match_id));
-        let live = if let Some(live) = going_on {
-            live
-        } else {
-            let live = slot.host(&pairing)?;
-            director.started(planned.place, &live)?;
-            live
-        };
-        let played = slot.play(&pairing, live)?;
-        director.enter(&planned, played)?;
+        let mut has_started = |match_id: &str| director.started(planned.place, match_id);
+        let finished = slot.play(&pairing, earlier.as_deref(), &mut has_started)?;
+        director.enter(state, &planned, finished)?;
     }
     Ok(())
 }
@@ -252,13 +246,13 @@ fn agents(state: &State) -> Result<Vec<Agent>, CliError> {
         let (player, control) = match &entrant.player {
             CupPlayer::Bot { bot } => {
                 let bot = setup.rules().bot(bot).map_err(|error| CliError::Usage(error.message.into()))?;
-                (Player::Bot(bot), TimeControl::default())
+                (AgentPlayer::Bot(bot), TimeControl::default())
             }
             CupPlayer::Command { wrapper, .. } => {
                 let launch = Launch::new(&entrant.player.text())?;
-                (Player::Program(Launch { wrapper: wrapper.clone(), ..launch }), control)
+                (AgentPlayer::Program(Launch { wrapper: wrapper.clone(), ..launch }), control)
             }
-            CupPlayer::Remote { .. } => (Player::Remote, control),
+            CupPlayer::Remote { .. } => (AgentPlayer::Elsewhere, control),
         };
         Ok(Agent { name: entrant.name.clone(), text: entrant.player.text(), player, control })
     };
@@ -279,25 +273,18 @@ fn check_keys(folder: &CupFolder) -> Result<(), CliError> {
     }
 }
 
-/// Returns the queues of remote agents that have none, by the numbers of the agents. The file has their keys, also new ones.
-fn queues(
-    folder: &CupFolder,
-    state: &State,
-    matches: &LocalMatches,
-    known: &Queues,
-) -> Result<Vec<(usize, SeatQueue)>, CliError> {
+/// Returns the remote agents without a queue. The file has their keys, also new ones.
+fn remote_agents(folder: &CupFolder, state: &State, known: &Queues) -> Result<Vec<RemoteAgent>, CliError> {
     let practice = practice(state)?;
-    let queue = |entrant: &Entrant| match &folder.cup.agent(&entrant.name)?.player {
+    let remote = |(number, agent): (usize, &AgentState)| match &folder.cup.agent(&agent.entrant.name)?.player {
         CupPlayer::Remote { key: Some(key) } => {
-            let hash = ahu::host::record::parse_digest(key).expect("the file was checked");
-            let queue = matches.matches().seat_queue_with_key(hash);
-            queue.offer_practice(Some(PracticeOffer { config: practice.clone(), name: entrant.name.clone() }));
-            Some(queue)
+            let key_hash = ahu::host::record::parse_digest(key).expect("the file was checked");
+            Some(RemoteAgent { number, name: agent.entrant.name.clone(), key_hash, practice: practice.clone() })
         }
         _ => None,
     };
-    let agents = state.agents.iter().enumerate().filter(|(number, _)| !known.contains_key(number));
-    Ok(agents.filter_map(|(number, agent)| Some((number, queue(&agent.entrant)?))).collect())
+    let new = state.agents.iter().enumerate().filter(|(number, _)| !known.contains_key(number));
+    Ok(new.filter_map(remote).collect())
 }
 
 /// Returns the practice match of a cup: a game of its first stage against the stand-in, with the same clock.
@@ -314,12 +301,10 @@ fn practice(state: &State) -> Result<MatchConfig, CliError> {
 }
 
 /// Tells remote agents that no more seats come, and waits a while for those that are there to hear it.
-fn close(queues: &Queues, matches: &LocalMatches) {
-    let now = matches.now();
-    for queue in queues.values() {
-        queue.close();
-    }
-    let asked = |queue: &&Arc<SeatQueue>, since: u64| queue.last_asked().is_some_and(|last| last.0 >= since);
+fn close(queues: &Queues, venue: &dyn Venue) {
+    let now = venue.now();
+    venue.close_queues();
+    let asked = |queue: &&Arc<dyn AgentQueue>, since: u64| queue.last_asked().is_some_and(|last| last.0 >= since);
     let near: Vec<_> =
         queues.values().filter(|queue| asked(queue, now.0.saturating_sub(NEAR.as_millis() as u64))).collect();
     let deadline = Instant::now() + FAREWELL;
@@ -328,11 +313,6 @@ fn close(queues: &Queues, matches: &LocalMatches) {
     }
     // The last answer is on its way.
     thread::sleep(LOOK);
-}
-
-/// Returns the time that RFC 3339 writes so.
-fn time(text: &str) -> Option<SystemTime> {
-    text.parse::<prost_types::Timestamp>().ok().and_then(|time| SystemTime::try_from(time).ok())
 }
 
 /// Returns the progress as text.

@@ -72,10 +72,11 @@ impl Code {
             | Reason::NoResignation
             | Reason::RulesMissing
             | Reason::MatchSealed
-            | Reason::NoEpisode => Self::FailedPrecondition,
+            | Reason::NoEpisode
+            | Reason::NoQueue => Self::FailedPrecondition,
             Reason::StaleDecision | Reason::DecisionTaken => Self::Aborted,
             Reason::TooManyMatches | Reason::TooManyEnvironments | Reason::TooManyStreams => Self::ResourceExhausted,
-            Reason::Closing | Reason::MatchSuspended => Self::Unavailable,
+            Reason::Closing | Reason::MatchSuspended | Reason::OrganiserAwaited => Self::Unavailable,
             Reason::MatchDamaged => Self::DataLoss,
             Reason::Unspecified => Self::Internal,
         }

@@ -5,8 +5,8 @@
 //! policy, for all seats, to the end. *Sequential halving* (Karnin, Koren, and Somekh, "Almost optimal exploration in
 //! multi-armed bandits", 2013) divides the budget: in each round all candidates are tried in the same new worlds, and the
 //! better half goes on. The choice of the policy goes on to the last round, and it stands unless another candidate beats it
-//! by two standard errors of the difference. In some games a tree below each candidate makes the next decisions of the
-//! seat: see `tree.rs`.
+//! by some standard errors of the difference ([`Search::errors`]). In some games a tree below each candidate makes the next
+//! decisions of the seat: see `tree.rs`.
 //!
 //! Nothing is kept between decisions, and nothing is read but the view: two games that the seat cannot tell apart have the
 //! same analysis.
@@ -38,11 +38,10 @@ pub struct Search<G: Game> {
     pub scale: f64,
     /// The number of the seat's later decisions in which a playout may leave the policy; 0 where measuring shows no gain.
     pub depth: usize,
+    /// The number of standard errors of the difference by which an action has to beat the choice of the policy. With one, the
+    /// best of many candidates does so by chance: in Rappa Nui, the deck game, search:50 then loses to greedy.
+    pub errors: f64,
 }
-
-/// The number of standard errors of the difference by which an action has to beat the choice of the policy. With one, the
-/// best of many candidates does so by chance: in Rappa Nui, the deck game, search:50 then loses to greedy.
-const ERRORS: f64 = 2.0;
 
 /// The number of worlds that a search holds in memory.
 const CHUNK: u64 = 64;
@@ -77,9 +76,9 @@ impl Candidate {
         self.ends.iter().map(|end| end.utility).sum::<f64>() / (self.ends.len() as f64).max(1.0)
     }
 
-    /// Returns true if the mean utility is higher than that of `other` by [`ERRORS`], over the
-    /// worlds in which both were tried.
-    fn beats(&self, other: &Self) -> bool {
+    /// Returns true if the mean utility is higher than that of `other` by this number of standard errors, over the worlds in
+    /// which both were tried.
+    fn beats(&self, other: &Self, errors: f64) -> bool {
         let differences = || self.ends.iter().zip(&other.ends).map(|(own, other)| own.utility - other.utility);
         let count = differences().count() as f64;
         if count < 2.0 {
@@ -87,7 +86,7 @@ impl Candidate {
         }
         let mean = differences().sum::<f64>() / count;
         let variance = differences().map(|difference| (difference - mean).powi(2)).sum::<f64>() / (count - 1.0);
-        mean > 0.0 && mean * mean > ERRORS * ERRORS * variance / count
+        mean > 0.0 && mean * mean > errors * errors * variance / count
     }
 }
 
@@ -250,7 +249,7 @@ impl<G: Game> Run<'_, G> {
     fn finish(self, legal: &ActionSet, favourite: ActionId) -> Analysis {
         let stands = self.alive.iter().find(|candidate| candidate.id == favourite).expect("the favourite never leaves");
         let best = self.alive.iter().rev().max_by(|a, b| a.mean().total_cmp(&b.mean())).expect("a candidate is left");
-        let choice = if best.beats(stands) { best.id } else { favourite };
+        let choice = if best.beats(stands, self.search.errors) { best.id } else { favourite };
         let mut tried: Vec<&Candidate> = self.alive.iter().chain(&self.left).collect();
         tried.sort_by_key(|candidate| candidate.id);
         Analysis::new(legal, &tried, choice, favourite)

@@ -9,6 +9,7 @@ use tonic::{Request, Response, Status};
 
 use super::joiner::Joiner;
 use super::live::{LiveMatch, player_name};
+use super::organiser::Organiser;
 use super::progress::{Answer, Progress, TokenHash};
 use super::requests::{ActionInput, check_code, config, duration, filter, invitation, request, token};
 use super::{Matches, present};
@@ -24,7 +25,7 @@ use crate::service::store::{Listed, Query};
 const CANCELLED_BY_CREATOR: &str = "cancelled by its creator";
 
 impl Matches {
-    fn refuse_if_closing(&self) -> Result<(), ApiError> {
+    pub(super) fn refuse_if_closing(&self) -> Result<(), ApiError> {
         if *self.closing().borrow() { Err(error::closing()) } else { Ok(()) }
     }
 
@@ -40,8 +41,14 @@ impl Matches {
         Ok((live, seat, token(metadata).ok_or_else(error::no_token)?))
     }
 
+    /// Returns the error of a call with the key of no agent. The agents of an organiser wait until it has called.
+    fn wrong_agent_key(&self) -> ApiError {
+        let is_awaited = self.organiser.get().is_some_and(Organiser::is_awaited);
+        if is_awaited { error::organiser_awaited() } else { error::wrong_agent_key() }
+    }
+
     /// Waits for a part of a match. The call ends with an error if the server shuts down.
-    async fn wait(&self, waiting: impl Future<Output = Result<(), ApiError>>) -> Result<(), ApiError> {
+    pub(super) async fn wait(&self, waiting: impl Future<Output = Result<(), ApiError>>) -> Result<(), ApiError> {
         let mut closing = self.closing();
         tokio::select! {
             // A match that is ready is shown even while the server shuts down.
@@ -210,7 +217,7 @@ impl MatchService for Matches {
             let message = format!("expected at most {MAX_PLAYING} matches, got {}", playing.len());
             return Err(ApiError::bad_field("playing", message).into());
         }
-        let seats = self.seat_queues.find(key).ok_or_else(error::wrong_agent_key)?;
+        let seats = self.seat_queues.find(key).ok_or_else(|| self.wrong_agent_key())?;
         if !practice_id.is_empty() {
             self.refuse_if_closing()?;
             check_code("practice_id", &practice_id)?;
@@ -332,7 +339,12 @@ impl MatchService for Matches {
                 observation: Some(present::observation(&live, progress, seat, formats)?),
             })
         });
-        Ok(Response::new(live.noted(response.await)?))
+        let response = response.await;
+        let response = match live.practice.get() {
+            Some(log) => log.note(response, &live.id),
+            None => response,
+        };
+        Ok(Response::new(response?))
     }
 
     async fn resign_seat(

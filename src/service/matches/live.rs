@@ -20,7 +20,7 @@ use super::clock::Clock;
 use super::config::MatchConfig;
 use super::ended::Ended;
 use super::journal::{Journal, LogWriter, Owner};
-use super::practice::PracticeLog;
+use super::practice_log::PracticeLog;
 use super::presence::Presence;
 use super::progress::{Answer, Progress};
 use super::timer::Timer;

@@ -1,6 +1,7 @@
 //! Matches: created, joined, found, and dropped.
 
 mod archive;
+mod assigned_seat;
 mod bot_pool;
 mod clock;
 mod config;
@@ -10,7 +11,9 @@ pub(super) mod handlers;
 mod joiner;
 mod journal;
 mod live;
+mod organiser;
 mod practice;
+mod practice_log;
 mod presence;
 mod present;
 mod progress;
@@ -29,6 +32,7 @@ use tokio::sync::watch;
 
 use self::archive::Archive;
 pub use self::archive::{Recovered, RecoveryError};
+pub use self::assigned_seat::AssignedSeat;
 use self::bot_pool::BotPool;
 pub use self::clock::Clock;
 pub use self::config::MatchConfig;
@@ -36,10 +40,11 @@ use self::joiner::Joiner;
 use self::journal::Journal;
 pub use self::live::LiveMatch;
 use self::live::ServerContext;
+use self::organiser::Organiser;
 pub use self::practice::PracticeOffer;
 use self::registry::{MatchFilter, Registry};
 use self::seat_queue::SeatQueues;
-pub use self::seat_queue::{AssignedSeat, SeatQueue, agent_key_hash, new_agent_key};
+pub use self::seat_queue::{SeatQueue, agent_key_hash, new_agent_key};
 use self::timer::Timer;
 use super::cup_reader::CupReader;
 use super::limits::Limits;
@@ -62,6 +67,7 @@ pub struct Matches {
     seat_queues: SeatQueues,
     /// The cup whose matches these are.
     cup: Arc<OnceLock<Arc<CupReader>>>,
+    organiser: Arc<OnceLock<Organiser>>,
     closing: watch::Sender<bool>,
 }
 
@@ -103,7 +109,16 @@ impl Matches {
         };
         let registry = Arc::new(Mutex::new(Registry::after(facts.last_number)));
         let closing = watch::Sender::new(false);
-        Self { registry, limits, context, archive, seat_queues: SeatQueues::default(), cup: Arc::default(), closing }
+        Self {
+            registry,
+            limits,
+            context,
+            archive,
+            seat_queues: SeatQueues::default(),
+            cup: Arc::default(),
+            organiser: Arc::default(),
+            closing,
+        }
     }
 
     /// Moves a manual clock forward, and applies the consequences of all deadlines that have passed.
@@ -134,6 +149,11 @@ impl Matches {
     /// Returns the cup whose matches these are.
     pub(super) fn cup(&self) -> Option<Arc<CupReader>> {
         self.cup.get().cloned()
+    }
+
+    /// Lets the organiser whose key has this hash schedule matches: see [`agent_key_hash`]. Later calls have no effect.
+    pub fn admit_organiser(&self, key_hash: [u8; 32]) {
+        self.organiser.get_or_init(|| Organiser::new(key_hash));
     }
 
     /// Hosts a new match. Bots begin to play at once if they take all seats.

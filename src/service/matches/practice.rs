@@ -1,23 +1,18 @@
 //! Practice: matches of an agent with a key that count nowhere. The server notes the faults of the agent, and withholds
 //! some answers on purpose, so that the agent learns whether it survives a lost connection.
 
-use std::collections::BTreeSet;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::Matches;
+use super::assigned_seat::AssignedSeat;
 use super::config::MatchConfig;
-use super::live::LiveMatch;
-use super::seat_queue::AssignedSeat;
+use super::practice_log::PracticeLog;
 use crate::core::Seat;
 use crate::host::api::{ApiError, terms};
 use crate::host::{Cause, DecidedBy, Ending, Entry, Referee};
-use crate::proto::v1::{self, ErrorReason};
+use crate::proto::v1;
 use crate::service::error;
 use crate::service::random::random_bytes;
-
-/// The number of decisions of the agent between two answers that the server withholds.
-const DECISIONS_BETWEEN_LOSSES: u32 = 10;
 
 /// The reason of a practice match that the agent left for another one.
 const LEFT: &str = "the agent began another practice match";
@@ -72,53 +67,6 @@ impl PracticeOffer {
         live.practice.get_or_init(PracticeLog::default);
         let (seat, token) = live.join(None, &self.name)?;
         Ok(AssignedSeat { live, seat, token, agent_seed: Some(u64::from_le_bytes(random_bytes()) >> 1) })
-    }
-}
-
-/// The faults of an agent in a practice match, and the answers that it did not get.
-#[derive(Debug, Default)]
-pub(super) struct PracticeLog(Mutex<Noted>);
-
-#[derive(Debug, Default)]
-struct Noted {
-    illegal: u32,
-    unreadable: u32,
-    /// The decisions whose answers were withheld.
-    withheld: BTreeSet<u32>,
-    /// Those of them for which the agent asked again.
-    repeated: BTreeSet<u32>,
-}
-
-impl PracticeLog {
-    /// Notes the response to a step. Withholds that to every tenth decision once: the step is carried out.
-    pub(super) fn note(
-        &self,
-        response: Result<v1::StepResponse, ApiError>,
-        match_id: &str,
-    ) -> Result<v1::StepResponse, ApiError> {
-        let mut noted = self.lock();
-        match &response {
-            Ok(response) if response.replayed && noted.withheld.contains(&response.decision_id) => {
-                noted.repeated.insert(response.decision_id);
-            }
-            Ok(response) if response.decision_id.is_multiple_of(DECISIONS_BETWEEN_LOSSES) => {
-                if noted.withheld.insert(response.decision_id) {
-                    return Err(error::withheld(match_id));
-                }
-            }
-            Ok(_) => {}
-            Err(error) => match error.reason() {
-                ErrorReason::IllegalAction | ErrorReason::UnknownAction => noted.illegal += 1,
-                ErrorReason::BadAction => noted.unreadable += 1,
-                _ => {}
-            },
-        }
-        response
-    }
-
-    /// Each change is one step, so a panic elsewhere leaves it whole.
-    fn lock(&self) -> MutexGuard<'_, Noted> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -177,15 +125,5 @@ impl Played {
             }
         }
         played
-    }
-}
-
-impl LiveMatch {
-    /// Returns the response to a step, unless a practice match withholds it.
-    pub(super) fn noted(&self, response: Result<v1::StepResponse, ApiError>) -> Result<v1::StepResponse, ApiError> {
-        match self.practice.get() {
-            Some(log) => log.note(response, &self.id),
-            None => response,
-        }
     }
 }

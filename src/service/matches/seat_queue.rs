@@ -7,30 +7,17 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use super::Matches;
+use super::assigned_seat::AssignedSeat;
 use super::clock::Clock;
-use super::live::LiveMatch;
 use super::practice::{Practice, PracticeOffer};
 use super::presence::{Presence, PresentCall};
 use super::progress::TokenHash;
-use crate::core::{Seat, hex};
+use crate::core::hex;
 use crate::host::MatchTime;
 use crate::host::api::ApiError;
 use crate::proto::v1;
 use crate::service::limits::MAX_WAIT;
 use crate::service::random::random_bytes;
-
-/// A seat that an agent has to play.
-#[derive(Clone, Debug)]
-pub struct AssignedSeat {
-    /// The match.
-    pub live: Arc<LiveMatch>,
-    /// The seat, which the agent has joined.
-    pub seat: Seat,
-    /// The token of the seat.
-    pub token: String,
-    /// The seed of the agent's own random choices in this match, if the host gives one.
-    pub agent_seed: Option<u64>,
-}
 
 /// The seats of an agent, which it asks for with a key. The key is valid until the queue is dropped.
 ///
@@ -68,15 +55,8 @@ pub(super) struct Seats {
 #[derive(Debug, Default)]
 struct State {
     /// The seats that are not played, the first one first.
-    waiting: VecDeque<Waiting>,
+    waiting: VecDeque<AssignedSeat>,
     is_closed: bool,
-}
-
-#[derive(Debug)]
-struct Waiting {
-    assigned: AssignedSeat,
-    /// True once an answer to the agent had the seat.
-    is_told: bool,
 }
 
 /// Returns a new key for an agent, which has to keep it from others.
@@ -122,27 +102,10 @@ impl Matches {
 }
 
 impl SeatQueue {
-    /// Adds a seat.
+    /// Adds a seat, unless the queue has it.
     pub fn add(&self, seat: AssignedSeat) {
-        lock(&self.seats.state).waiting.push_back(Waiting { assigned: seat, is_told: false });
+        lock(&self.seats.state).add(seat);
         self.seats.changes.send_replace(());
-    }
-
-    /// Removes the seats of a match that the agent has not been told of. Returns false if it has been told of one: that
-    /// seat stays until it is played.
-    pub fn remove(&self, match_id: &str) -> bool {
-        let mut state = lock(&self.seats.state);
-        state.drop_played();
-        state.waiting.retain(|waiting| waiting.is_told || &*waiting.assigned.live.id != match_id);
-        state.waiting.iter().all(|waiting| &*waiting.assigned.live.id != match_id)
-    }
-
-    /// Returns true if an answer to the agent had this seat, and the seat is not played. The answer may be lost on its way;
-    /// [`LiveMatch::has_called`] tells whether the agent has begun to play.
-    pub fn is_taken(&self, match_id: &str, seat: Seat) -> bool {
-        let state = lock(&self.seats.state);
-        let is_it = |waiting: &Waiting| &*waiting.assigned.live.id == match_id && waiting.assigned.seat == seat;
-        state.waiting.iter().any(|waiting| waiting.is_told && is_it(waiting) && !waiting.assigned.is_played())
     }
 
     /// Lets the agent have practice matches like this one, or none any more.
@@ -152,7 +115,12 @@ impl SeatQueue {
 
     /// Tells the agent that no more seats come.
     pub fn close(&self) {
-        lock(&self.seats.state).is_closed = true;
+        self.set_closed(true);
+    }
+
+    /// Tells the agent that no more seats come, or that some come again.
+    pub fn set_closed(&self, is_closed: bool) {
+        lock(&self.seats.state).is_closed = is_closed;
         self.seats.changes.send_replace(());
     }
 
@@ -203,10 +171,7 @@ impl Seats {
         let _ = tokio::time::timeout(wait.min(MAX_WAIT), ready).await;
         let mut state = lock(&self.state);
         state.drop_played();
-        let assigned = state.first_but(playing).map(|waiting| {
-            waiting.is_told = true;
-            waiting.assigned.message()
-        });
+        let assigned = state.first_but(playing).map(AssignedSeat::message);
         v1::AwaitSeatResponse { closed: state.is_closed && assigned.is_none(), assigned, practice_report: None }
     }
 
@@ -241,30 +206,19 @@ impl Drop for SeatCall<'_> {
 impl State {
     /// Drops the seats for which there is nothing more to play.
     fn drop_played(&mut self) {
-        self.waiting.retain(|waiting| !waiting.assigned.is_played());
+        self.waiting.retain(|seat| !seat.is_played());
     }
 
-    /// Returns the first seat of a match that is not one of these.
-    fn first_but(&mut self, matches: &[String]) -> Option<&mut Waiting> {
-        self.waiting.iter_mut().find(|waiting| matches.iter().all(|id| *id != *waiting.assigned.live.id))
-    }
-}
-
-impl AssignedSeat {
-    /// Returns the message for the agent.
-    pub(super) fn message(&self) -> v1::AssignedSeat {
-        let Self { live, seat, token, agent_seed } = self;
-        v1::AssignedSeat {
-            match_id: live.id.to_string(),
-            seat: Some(seat.index() as u32),
-            seat_token: token.clone(),
-            agent_seed: *agent_seed,
+    /// Adds a seat, unless it is there.
+    fn add(&mut self, seat: AssignedSeat) {
+        if !self.waiting.iter().any(|other| other.live.id == seat.live.id && other.seat == seat.seat) {
+            self.waiting.push_back(seat);
         }
     }
 
-    /// Returns true if the match has ended, or the seat has forfeited.
-    pub(super) fn is_played(&self) -> bool {
-        self.live.has_ended() || self.live.with_referee(|referee| referee.forfeits()[self.seat].is_some()) == Some(true)
+    /// Returns the first seat of a match that is not one of these.
+    fn first_but(&self, matches: &[String]) -> Option<&AssignedSeat> {
+        self.waiting.iter().find(|seat| matches.iter().all(|id| *id != *seat.live.id))
     }
 }
 

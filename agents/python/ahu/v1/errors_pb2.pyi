@@ -41,6 +41,8 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_RULES_MISSING: _ClassVar[ErrorReason]
     ERROR_REASON_MATCH_SEALED: _ClassVar[ErrorReason]
     ERROR_REASON_NO_TOURNAMENT: _ClassVar[ErrorReason]
+    ERROR_REASON_ORGANISER_AWAITED: _ClassVar[ErrorReason]
+    ERROR_REASON_NO_QUEUE: _ClassVar[ErrorReason]
 ERROR_REASON_UNSPECIFIED: ErrorReason
 ERROR_REASON_UNKNOWN_GAME: ErrorReason
 ERROR_REASON_UNKNOWN_MATCH: ErrorReason
@@ -76,3 +78,5 @@ ERROR_REASON_MATCH_DAMAGED: ErrorReason
 ERROR_REASON_RULES_MISSING: ErrorReason
 ERROR_REASON_MATCH_SEALED: ErrorReason
 ERROR_REASON_NO_TOURNAMENT: ErrorReason
+ERROR_REASON_ORGANISER_AWAITED: ErrorReason
+ERROR_REASON_NO_QUEUE: ErrorReason

@@ -1,0 +1,170 @@
+//! The calls of an organiser to a server elsewhere. A call that does not arrive is sent again.
+
+use std::path::Path;
+use std::sync::Mutex;
+use std::thread;
+use std::time::Duration;
+
+use ahu::proto::v1::organiser_service_client::OrganiserServiceClient;
+use ahu::proto::v1::{AwaitAgentsRequest, ErrorReason, OpenQueuesRequest, QueuedAgent};
+use tokio::runtime::Handle;
+use tonic::metadata::{Ascii, MetadataValue};
+use tonic::service::Interceptor;
+use tonic::service::interceptor::InterceptedService;
+use tonic::transport::{Channel, Endpoint};
+use tonic::{Code, Request, Response, Status};
+use tonic_types::StatusExt;
+
+use crate::cli::{CliError, key_file, lock};
+
+/// The pause before a call is sent again.
+const PAUSE: Duration = Duration::from_secs(1);
+/// The maximum time of a call. It is above the longest wait of the server.
+const TIMEOUT: Duration = Duration::from_secs(45);
+/// The maximum size of a record, in bytes.
+const MAX_RECORD: usize = 64 * 1024 * 1024;
+
+/// The client of the service. Clones share the connection.
+pub(super) type Client = OrganiserServiceClient<InterceptedService<Channel, Bearer>>;
+
+/// The connection to a server.
+pub(super) struct Connection {
+    pub(super) runtime: Handle,
+    /// The address: `HOST:PORT`.
+    pub(super) address: String,
+    channel: Channel,
+    key: Bearer,
+    /// The agents that have queues, so that a server that has started anew gets them again.
+    queues: Mutex<Vec<QueuedAgent>>,
+    contact: Mutex<Contact>,
+}
+
+/// The contact with the server.
+#[derive(Default)]
+struct Contact {
+    is_lost: bool,
+    news: Vec<String>,
+}
+
+/// The key of the organiser, which each call has.
+#[derive(Clone)]
+pub(super) struct Bearer(MetadataValue<Ascii>);
+
+impl Interceptor for Bearer {
+    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
+        request.metadata_mut().insert("authorization", self.0.clone());
+        Ok(request)
+    }
+}
+
+impl Connection {
+    /// Connects with the key in this file.
+    pub(super) fn open(runtime: Handle, address: &str, key: &Path) -> Result<Self, CliError> {
+        let bearer = |key: String| format!("Bearer {key}").parse::<MetadataValue<Ascii>>().map_err(CliError::failed);
+        let key = Bearer(bearer(key_file::read(key)?)?);
+        let wrong = |_| CliError::Usage(format!("--server: expected HOST:PORT, got \"{address}\""));
+        let endpoint = Endpoint::from_shared(format!("http://{address}")).map_err(wrong)?;
+        let channel = {
+            let _entered = runtime.enter();
+            endpoint.timeout(TIMEOUT).connect_lazy()
+        };
+        let (queues, contact) = (Mutex::default(), Mutex::default());
+        let connection = Self { runtime, address: address.to_owned(), channel, key, queues, contact };
+        // A wrong address or key ends the command before anything is played.
+        let mut client = connection.client();
+        match connection.runtime.block_on(client.await_agents(AwaitAgentsRequest::default())) {
+            Err(status) if !has_reason(&status, ErrorReason::NoQueue) => Err(connection.refused(&status)),
+            _ => Ok(connection),
+        }
+    }
+
+    pub(super) fn client(&self) -> Client {
+        let client = OrganiserServiceClient::with_interceptor(self.channel.clone(), self.key.clone());
+        client.max_decoding_message_size(MAX_RECORD)
+    }
+
+    /// Makes a call. Sends it again while the server does not answer, or has no queues after a restart.
+    pub(super) fn call<T>(&self, call: impl AsyncFn(Client) -> Result<Response<T>, Status>) -> Result<T, CliError> {
+        loop {
+            match self.runtime.block_on(call(self.client())) {
+                Ok(response) => {
+                    self.note(None);
+                    return Ok(response.into_inner());
+                }
+                Err(status) if is_transient(&status) => {
+                    self.note(Some(&status));
+                    thread::sleep(PAUSE);
+                }
+                Err(status) if has_reason(&status, ErrorReason::NoQueue) => self.reopen_queues()?,
+                Err(status) => return Err(self.refused(&status)),
+            }
+        }
+    }
+
+    /// Opens these queues, also after each restart of the server.
+    pub(super) fn open_queues(&self, agents: Vec<QueuedAgent>) -> Result<(), CliError> {
+        lock(&self.queues).extend(agents);
+        self.reopen_queues()
+    }
+
+    /// Tells all agents that no more seats come, if the server answers.
+    pub(super) fn close_queues(&self) {
+        for agent in &mut *lock(&self.queues) {
+            agent.closed = true;
+        }
+        let agents = lock(&self.queues).clone();
+        // Without an answer, agents wait for seats that do not come.
+        drop(self.runtime.block_on(self.client().open_queues(OpenQueuesRequest { agents })));
+    }
+
+    /// Opens all queues again, also those of agents that are told that no more seats come.
+    pub(super) fn reopen_queues(&self) -> Result<(), CliError> {
+        let agents = lock(&self.queues).clone();
+        self.call(async |mut client: Client| client.open_queues(OpenQueuesRequest { agents: agents.clone() }).await)?;
+        Ok(())
+    }
+
+    /// Notes whether the server answers.
+    pub(super) fn note(&self, failure: Option<&Status>) {
+        let mut contact = lock(&self.contact);
+        let Contact { is_lost, news } = &mut *contact;
+        match (failure, *is_lost) {
+            (Some(status), false) => {
+                let message = status.message();
+                news.push(format!(
+                    "the server at {} does not answer; the cup goes on when it does: {message}",
+                    self.address
+                ));
+            }
+            (None, true) => news.push(format!("the server at {} answers again", self.address)),
+            _ => {}
+        }
+        *is_lost = failure.is_some();
+    }
+
+    /// Returns the news since the last call.
+    pub(super) fn news(&self) -> Vec<String> {
+        std::mem::take(&mut lock(&self.contact).news)
+    }
+
+    fn refused(&self, status: &Status) -> CliError {
+        match is_transient(status) {
+            true => CliError::Failed(format!("cannot reach a server at {}: {}", self.address, status.message())),
+            false => CliError::Failed(format!("the server at {} refuses: {}", self.address, status.message())),
+        }
+    }
+}
+
+/// Returns true if a call may succeed later.
+pub(super) fn is_transient(status: &Status) -> bool {
+    // Transport errors have the code UNKNOWN, and no reason.
+    let is_of_server = status.get_details_error_info().is_some();
+    matches!(status.code(), Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled)
+        || (status.code() == Code::Unknown && !is_of_server)
+}
+
+/// Returns true if the server refused a call for this reason.
+pub(super) fn has_reason(status: &Status, reason: ErrorReason) -> bool {
+    let name = reason.as_str_name().trim_start_matches("ERROR_REASON_");
+    status.get_details_error_info().is_some_and(|info| info.reason == name)
+}

@@ -1,0 +1,442 @@
+//! The matches of a cup on a server that runs elsewhere.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use ahu::core::{Seat, hex};
+use ahu::host::api::terms;
+use ahu::host::{BotName, Ending, MatchTime, Record, Setup, Terms};
+use ahu::proto::v1::{self, ErrorReason};
+use ahu::service::MatchConfig;
+use sha2::{Digest as _, Sha256};
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+use tokio::sync::watch;
+
+use super::connection::{Client, Connection, has_reason, is_transient};
+use super::{AgentQueue, Finished, Queues, RemoteAgent, Surroundings, Venue, VenueSlot};
+use crate::cli::pairing::{AgentPlayer, Forfeited, Pairing, ProgramLog, Scratch};
+use crate::cli::programs::{Launch, Output, ProgramElsewhere, Protocol, SeatElsewhere, remove_if_killed};
+use crate::cli::relay::forward_socket;
+use crate::cli::{CliError, lock};
+
+/// The interval of the checks whether a program still runs.
+const LOOK: Duration = Duration::from_millis(50);
+/// The time for which a call waits for a change. The server may shorten it.
+const WAIT: prost_types::Duration = prost_types::Duration { seconds: 20, nanos: 0 };
+/// The pause before a call is sent again.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// The matches of a server elsewhere.
+pub(in crate::cli::tournament) struct RemoteVenue {
+    /// None once this ends.
+    runtime: Option<Runtime>,
+    connection: Arc<Connection>,
+    presence: Arc<Presence>,
+    /// The hashes of the keys of agents, by their numbers.
+    key_hashes: Mutex<HashMap<usize, String>>,
+    /// The folder and the path of a Unix socket that leads to the server.
+    socket: (TempDir, PathBuf),
+    scratch: Scratch,
+}
+
+/// The contact of the server with the agents, as it last told.
+struct Presence {
+    since: Instant,
+    agents: Mutex<HashMap<String, Contact>>,
+    calls: watch::Sender<u64>,
+}
+
+#[derive(Clone, Copy)]
+struct Contact {
+    is_waiting: bool,
+    last_asked: Option<MatchTime>,
+}
+
+/// The queue of an agent at the server.
+struct RemoteQueue {
+    key_hash: String,
+    presence: Arc<Presence>,
+}
+
+impl RemoteVenue {
+    /// Connects to a server whose organiser has the key in this file.
+    pub(in crate::cli::tournament) fn open(address: &str, key: &Path) -> Result<Self, CliError> {
+        let runtime = Runtime::new().map_err(CliError::failed)?;
+        let connection = Arc::new(Connection::open(runtime.handle().clone(), address, key)?);
+        let folder = tempfile::Builder::new().prefix("ahu-").tempdir().map_err(CliError::failed)?;
+        remove_if_killed(folder.path()).map_err(CliError::failed)?;
+        let path = folder.path().join("ahu.sock");
+        forward_socket(&runtime, &path, address).map_err(CliError::failed)?;
+        let calls = watch::Sender::new(0);
+        let presence = Arc::new(Presence { since: Instant::now(), agents: Mutex::default(), calls });
+        connection.runtime.spawn(follow(Arc::downgrade(&connection), Arc::clone(&presence)));
+        let (key_hashes, scratch) = (Mutex::default(), Scratch::new()?);
+        Ok(Self { runtime: Some(runtime), connection, presence, key_hashes, socket: (folder, path), scratch })
+    }
+
+    /// Returns how far a match is.
+    fn course(&self, match_id: &str) -> Result<Course, CliError> {
+        let request = v1::AwaitRecordRequest { match_id: match_id.to_owned(), wait: None };
+        let call = async |mut client: Client| client.await_record(request.clone()).await;
+        read(&self.connection.call(call)?)
+    }
+}
+
+/// The course of a match.
+enum Course {
+    /// The match has not ended.
+    Going,
+    /// The match has ended, with this record; None if it did not begin.
+    Ended(Option<Box<Record>>),
+}
+
+/// Reads the course of a match.
+fn read(response: &v1::AwaitRecordResponse) -> Result<Course, CliError> {
+    let wrong = |error| CliError::Failed(format!("the server has sent a record that cannot be read: {error}"));
+    match (response.ended, response.record.is_empty()) {
+        (false, _) => Ok(Course::Going),
+        (true, true) => Ok(Course::Ended(None)),
+        (true, false) => {
+            Record::read(&response.record).map(|record| Course::Ended(Some(Box::new(record)))).map_err(wrong)
+        }
+    }
+}
+
+/// Follows the contact of the server with the agents, for as long as there is a connection.
+async fn follow(connection: std::sync::Weak<Connection>, presence: Arc<Presence>) {
+    let mut after = None;
+    while let Some(mut client) = connection.upgrade().map(|connection| connection.client()) {
+        match client.await_agents(v1::AwaitAgentsRequest { wait: Some(WAIT), after }).await {
+            Ok(response) => {
+                let response = response.into_inner();
+                after = Some(response.changes);
+                presence.note(response.agents);
+            }
+            Err(status) => {
+                // Other calls tell the error, and open the queues again.
+                after = None;
+                let Some(connection) = connection.upgrade() else { return };
+                if is_transient(&status) {
+                    connection.note(Some(&status));
+                }
+                if has_reason(&status, ErrorReason::NoQueue) {
+                    let reopened = tokio::task::spawn_blocking(move || connection.reopen_queues());
+                    drop(reopened.await);
+                }
+                tokio::time::sleep(PAUSE).await;
+            }
+        }
+    }
+}
+
+impl Presence {
+    fn now(&self) -> MatchTime {
+        MatchTime(self.since.elapsed().as_millis() as u64)
+    }
+
+    fn note(&self, agents: Vec<v1::AgentPresence>) {
+        let now = self.now();
+        let contact = |v1::AgentPresence { key_hash, waiting, idle }| {
+            let idle = idle.and_then(|idle| Duration::try_from(idle).ok());
+            // The clock of this process begins with it.
+            let last_asked = idle.and_then(|idle| now.0.checked_sub(idle.as_millis() as u64)).map(MatchTime);
+            (key_hash, Contact { is_waiting: waiting, last_asked })
+        };
+        *lock(&self.agents) = agents.into_iter().map(contact).collect();
+        self.calls.send_modify(|calls| *calls += 1);
+    }
+}
+
+impl RemoteQueue {
+    fn contact(&self) -> Option<Contact> {
+        lock(&self.presence.agents).get(&self.key_hash).copied()
+    }
+}
+
+impl AgentQueue for RemoteQueue {
+    fn is_waiting(&self) -> bool {
+        self.contact().is_some_and(|contact| contact.is_waiting)
+    }
+
+    fn last_asked(&self) -> Option<MatchTime> {
+        match self.contact()? {
+            Contact { is_waiting: true, .. } => Some(self.presence.now()),
+            Contact { last_asked, .. } => last_asked,
+        }
+    }
+}
+
+impl Drop for RemoteVenue {
+    fn drop(&mut self) {
+        // A call that waits for the server must not delay the end.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl Venue for RemoteVenue {
+    fn address(&self) -> Result<String, CliError> {
+        Ok(self.connection.address.clone())
+    }
+
+    fn now(&self) -> MatchTime {
+        self.presence.now()
+    }
+
+    fn open_queues(&self, agents: Vec<RemoteAgent>) -> Result<Queues, CliError> {
+        let (mut opened, mut queued) = (Queues::new(), Vec::new());
+        for RemoteAgent { number, name, key_hash, practice } in agents {
+            let key_hash = hex(&key_hash);
+            let practice = Some(created(&practice));
+            queued.push(v1::QueuedAgent { key_hash: key_hash.clone(), name, practice, closed: false });
+            lock(&self.key_hashes).insert(number, key_hash.clone());
+            opened.insert(number, Arc::new(RemoteQueue { key_hash, presence: Arc::clone(&self.presence) }));
+        }
+        self.connection.open_queues(queued)?;
+        Ok(opened)
+    }
+
+    fn close_queues(&self) {
+        self.connection.close_queues();
+    }
+
+    fn calls(&self) -> watch::Receiver<u64> {
+        self.presence.calls.subscribe()
+    }
+
+    fn is_going(&self, match_id: &str) -> bool {
+        matches!(self.course(match_id), Ok(Course::Going))
+    }
+
+    fn cancel(&self, match_id: &str, reason: &str) -> Result<(), CliError> {
+        let request = v1::CancelHostedMatchRequest { match_id: match_id.to_owned(), reason: reason.to_owned() };
+        self.connection.call(async |mut client: Client| client.cancel_hosted_match(request.clone()).await)?;
+        Ok(())
+    }
+
+    fn unseal(&self, match_id: &str) {
+        let request = v1::UnsealMatchRequest { match_id: match_id.to_owned() };
+        // A match that the server has dropped has nothing to hide.
+        drop(self.connection.call(async |mut client: Client| client.unseal_match(request.clone()).await));
+    }
+
+    fn slot<'a>(&'a self, surroundings: Surroundings<'a>) -> Box<dyn VenueSlot + 'a> {
+        Box::new(RemoteSlot { venue: self, surroundings })
+    }
+
+    fn news(&self) -> Vec<String> {
+        self.connection.news()
+    }
+}
+
+/// Returns the request for a match like this.
+fn created(config: &MatchConfig) -> v1::CreateMatchRequest {
+    let MatchConfig { setup, bots, terms, seed, .. } = config;
+    v1::CreateMatchRequest { seed: seed.map(|seed| seed.0), ..request(setup, bots, terms) }
+}
+
+fn request(setup: &Setup, bots: &[Option<BotName>], terms: &Terms) -> v1::CreateMatchRequest {
+    let seats = || (0..).zip(bots);
+    let bot = |(seat, bot): (u32, &Option<BotName>)| bot.map(|bot| v1::BotSeat { seat: Some(seat), bot: bot.name() });
+    // A seat of a bot has no clock.
+    let clock = |((seat, bot), clock): ((u32, &Option<BotName>), _)| {
+        let time_control = Some(terms::time_control(clock));
+        bot.is_none().then_some(v1::SeatTimeControl { seat: Some(seat), time_control })
+    };
+    v1::CreateMatchRequest {
+        game: setup.rules().info().id.to_owned(),
+        seat_count: bots.len() as u32,
+        options: setup.options().into_iter().map(|(key, value)| (key.to_owned(), value)).collect(),
+        bots: seats().filter_map(bot).collect(),
+        strikes: terms.conduct.has_strikes().then(|| terms.conduct.strikes.get().into()),
+        seat_time_controls: seats().zip(&terms.clocks).filter_map(clock).collect(),
+        conduct: Some(terms::conduct(&terms.conduct)),
+        stand_in: terms.stand_in.map(BotName::name).unwrap_or_default(),
+        private: true,
+        ..Default::default()
+    }
+}
+
+/// A place for one game at a time.
+struct RemoteSlot<'a> {
+    venue: &'a RemoteVenue,
+    surroundings: Surroundings<'a>,
+}
+
+/// A program in a game.
+struct InPlay {
+    player: usize,
+    seat: Seat,
+    log: ProgramLog,
+    /// None once it has exited.
+    program: Option<ProgramElsewhere>,
+    /// The working folder of a program that shall forget. It is removed after the game.
+    _scratch: Option<TempDir>,
+}
+
+impl VenueSlot for RemoteSlot<'_> {
+    fn play(
+        &mut self,
+        pairing: &Pairing,
+        earlier: Option<&str>,
+        has_started: &mut dyn FnMut(&str) -> Result<(), CliError>,
+    ) -> Result<Finished, CliError> {
+        let mut going_on = None;
+        if let Some(match_id) = earlier {
+            // A server that has lost the match refuses the call; the game is then played anew.
+            match self.venue.course(match_id) {
+                Ok(Course::Going) => going_on = Some(match_id),
+                Ok(Course::Ended(Some(record))) if record.ending == Some(Ending::Finished) => {
+                    let (forfeits, logs) = (Vec::new(), Vec::new());
+                    return Ok(Finished { match_id: match_id.to_owned(), record: Some(*record), forfeits, logs });
+                }
+                Ok(Course::Ended(_)) | Err(_) => {}
+            }
+        }
+        let match_id = if let Some(match_id) = going_on {
+            match_id.to_owned()
+        } else {
+            let match_id = self.host(pairing, earlier)?;
+            // Only then do agents get their seats: a match that nobody has noted would keep them.
+            has_started(&match_id)?;
+            match_id
+        };
+        let tokens = self.seat(pairing, &match_id)?;
+        let mut in_play = self.start(pairing, &match_id, &tokens)?;
+        let record = self.follow(&match_id, &mut in_play)?;
+        ProgramElsewhere::end(in_play.iter_mut().filter_map(|program| program.program.take()));
+        let forfeits = record.as_ref().map_or_else(Vec::new, |record| forfeits(record, &in_play));
+        let logs = in_play.into_iter().map(|program| program.log).collect();
+        Ok(Finished { match_id, record, forfeits, logs })
+    }
+}
+
+impl RemoteSlot<'_> {
+    /// Hosts the match of a game, and returns its id. The same request returns the same match, so that a game whose begin was
+    /// not noted is not played twice.
+    fn host(&self, pairing: &Pairing, earlier: Option<&str>) -> Result<String, CliError> {
+        let seed = pairing.seed.0.to_le_bytes();
+        let id = [&seed, pairing.name.as_bytes(), &[0], earlier.unwrap_or_default().as_bytes()].concat();
+        let created = v1::CreateMatchRequest {
+            request_id: hex(&Sha256::digest(id)),
+            seed: Some(pairing.seed.0),
+            ..request(&pairing.setup, &pairing.bots, &pairing.terms)
+        };
+        let request = v1::HostMatchRequest {
+            r#match: Some(created),
+            pinned: pairing.is_pinned,
+            sealed: pairing.is_sealed,
+            game: pairing.game,
+        };
+        let hosted = self.venue.connection.call(async |mut client: Client| client.host_match(request.clone()).await)?;
+        Ok(hosted.r#match.unwrap_or_default().match_id)
+    }
+
+    /// Takes the seats of all players that are no bots. Returns their tokens.
+    fn seat(&self, pairing: &Pairing, match_id: &str) -> Result<Vec<String>, CliError> {
+        let player = |(seat, player): (Seat, usize)| {
+            pairing.bots[seat.index()].is_none().then(|| v1::SeatPlayer {
+                seat: Some(seat.index() as u32),
+                name: pairing.names[seat.index()].clone(),
+                key_hash: lock(&self.venue.key_hashes).get(&player).cloned().unwrap_or_default(),
+                agent_seed: Some(pairing.agent_seeds[seat]),
+            })
+        };
+        let players = pairing.seating.iter().filter_map(player).collect();
+        let request = v1::SeatPlayersRequest { match_id: match_id.to_owned(), players };
+        let seated =
+            self.venue.connection.call(async |mut client: Client| client.seat_players(request.clone()).await)?;
+        Ok(seated.seat_tokens)
+    }
+
+    /// Starts the programs of a game.
+    fn start(&self, pairing: &Pairing, match_id: &str, tokens: &[String]) -> Result<Vec<InPlay>, CliError> {
+        let mut in_play = Vec::new();
+        let players = pairing.seating.iter().filter(|(seat, _)| pairing.bots[seat.index()].is_none());
+        for ((seat, player), token) in players.zip(tokens) {
+            let AgentPlayer::Program(launch) = &self.surroundings.agents[player].player else { continue };
+            let scratch = (!pairing.may_remember).then(|| self.venue.scratch.create()).transpose()?;
+            let log = self.surroundings.logs.of(player);
+            log.begin(format!("[{} seat {seat}]", pairing.name), !pairing.may_remember);
+            let launch = Launch {
+                player: Some(pairing.names[seat.index()].clone()),
+                agent_seed: Some(pairing.agent_seeds[seat]),
+                folder: scratch.as_ref().map(|folder| folder.path().to_owned()),
+                output: Some(Output::new("", log.clone())),
+                ..launch.clone()
+            };
+            let (address, socket) = (self.venue.connection.address.as_str(), self.venue.socket.1.as_path());
+            let place = SeatElsewhere { address, socket, match_id, seat, token };
+            let program = Some(ProgramElsewhere::start(&launch, &place)?);
+            in_play.push(InPlay { player, seat, log, program, _scratch: scratch });
+        }
+        Ok(in_play)
+    }
+
+    /// Waits for the end of a match, and tells the server of programs that exit before. Returns the record.
+    fn follow(&self, match_id: &str, in_play: &mut [InPlay]) -> Result<Option<Record>, CliError> {
+        let connection = &self.venue.connection;
+        std::thread::scope(|scope| {
+            let (tell, told) = mpsc::channel();
+            scope.spawn(move || {
+                let request = v1::AwaitRecordRequest { match_id: match_id.to_owned(), wait: Some(WAIT) };
+                let ended = loop {
+                    let call = async |mut client: Client| client.await_record(request.clone()).await;
+                    match connection.call(call).and_then(|response| read(&response)) {
+                        Ok(Course::Going) => {}
+                        Ok(Course::Ended(record)) => break Ok(record.map(|record| *record)),
+                        Err(error) => break Err(error),
+                    }
+                };
+                // The receiver waits for this.
+                drop(tell.send(ended));
+            });
+            loop {
+                match told.recv_timeout(LOOK) {
+                    Ok(ended) => return ended,
+                    Err(RecvTimeoutError::Timeout) => self.report_exits(match_id, in_play)?,
+                    Err(RecvTimeoutError::Disconnected) => {
+                        return Err(CliError::failed("a thread has ended too early"));
+                    }
+                }
+            }
+        })
+    }
+
+    /// Tells the server of programs that have exited.
+    fn report_exits(&self, match_id: &str, in_play: &mut [InPlay]) -> Result<(), CliError> {
+        for InPlay { seat, program, .. } in in_play {
+            let Some(exited) = program.take_if(|program| program.has_exited()) else { continue };
+            exited.note_exit();
+            let request = v1::ReportExitRequest { match_id: match_id.to_owned(), seat: Some(seat.index() as u32) };
+            self.venue.connection.call(async |mut client: Client| client.report_exit(request.clone()).await)?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the forfeits of programs.
+fn forfeits(record: &Record, in_play: &[InPlay]) -> Vec<Forfeited> {
+    let Some(result) = &record.result else { return Vec::new() };
+    let forfeited = |InPlay { player, seat, log, .. }: &InPlay| {
+        result.forfeits[*seat].map(|cause| Forfeited { player: *player, seat: *seat, cause, last: log.last() })
+    };
+    in_play.iter().filter_map(forfeited).collect()
+}
+
+/// Returns an error if an agent cannot play on a server elsewhere: the line protocol needs the server of this process.
+pub(in crate::cli::tournament) fn check_protocol(name: &str, launch: &Launch) -> Result<(), CliError> {
+    match launch.protocol {
+        Protocol::Grpc => Ok(()),
+        Protocol::Lines => Err(CliError::Usage(format!(
+            "agent {name}: expected a program that calls the server, since --server names one elsewhere; got one of the line \
+             protocol"
+        ))),
+    }
+}

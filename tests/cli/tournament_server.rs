@@ -1,0 +1,176 @@
+//! `ahu tournament run --server`: cups whose matches a server elsewhere hosts.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::ahu;
+use super::tournament::{Cup, HEAD, LINES, Remote, free_port, python, rust_agent};
+
+/// A server that admits an organiser.
+struct Server {
+    folder: TempDir,
+    port: u16,
+    process: Child,
+}
+
+impl Server {
+    fn start() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (process, port) = Self::spawn(&folder, 0);
+        Self { folder, port, process }
+    }
+
+    /// Starts the server on a port, or on any with 0. Returns the port.
+    fn spawn(folder: &TempDir, port: u16) -> (Child, u16) {
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        let listen = format!("127.0.0.1:{port}");
+        let arguments =
+            ["serve", "--listen", &listen, "--data", &path("data"), "--organiser-key", &path("organiser.key")];
+        let mut serve = ahu(&arguments);
+        serve.stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut process = serve.spawn().expect("it runs");
+        let mut line = String::new();
+        let stdout = process.stdout.as_mut().expect("it is a pipe");
+        std::io::BufRead::read_line(&mut std::io::BufReader::new(stdout), &mut line).expect("it listens");
+        let port = line.trim().strip_prefix("ahu listens on 127.0.0.1:").expect("an address");
+        (process, port.parse().expect("a port"))
+    }
+
+    fn key(&self) -> PathBuf {
+        self.folder.path().join("organiser.key")
+    }
+
+    /// Kills the server, and starts it again on its data.
+    fn crash(&mut self) {
+        self.process.kill().expect("it is ours");
+        self.process.wait().expect("it is ours");
+        (self.process, self.port) = Self::spawn(&self.folder, self.port);
+    }
+
+    /// Returns the options of a run on this server.
+    fn options(&self) -> [String; 4] {
+        let key = self.key().display().to_string();
+        ["--server".to_owned(), format!("127.0.0.1:{}", self.port), "--key".to_owned(), key]
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Returns the command of the agent in Python.
+fn python_agent() -> String {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents/python/random_agent.py");
+    format!("'{}' '{}'", python(), script.display())
+}
+
+/// A cup of two commands, a remote agent, and a bot, in two stages; the first has shared luck for those that may have it.
+fn cup() -> Cup {
+    let text = format!(
+        "{HEAD}[[stage]]\nname = \"groups\"\ngame = \"rapanui_cards\"\nblocks = 2\nadvance = 3\n\
+         [[stage]]\nname = \"final\"\ngame = \"giants\"\nseats = 3\nblocks = 1\ndesign = \"cyclic\"\n\
+         [[agent]]\nname = \"py\"\ncmd = \"{}\"\n\
+         [[agent]]\nname = \"rust\"\ncmd = \"'{}'\"\n\
+         [[agent]]\nname = \"far\"\nremote = true\n\
+         [[agent]]\nname = \"greedy\"\nbot = \"greedy\"\n",
+        python_agent(),
+        rust_agent().display(),
+    );
+    Cup::new(&text).with_salt()
+}
+
+#[test]
+fn a_cup_on_a_server_ends_as_one_at_home_though_both_are_killed() {
+    let home = cup();
+    let port = free_port();
+    let far = Remote::start(&home, &python_agent(), port);
+    let whole = home.plays(&["--listen", &format!("127.0.0.1:{port}")]);
+    assert_eq!(home.forfeits(), Vec::<Value>::new());
+    drop(far);
+    let games = usize::try_from(whole["games"].as_u64().expect("a number")).expect("some");
+
+    let mut server = Server::start();
+    let options = server.options();
+    let options = options.each_ref().map(String::as_str);
+    let cup = cup();
+    let _far = Remote::start(&cup, &python_agent(), server.port);
+    for (percent, is_server) in [(10, false), (40, true), (60, false), (80, true)] {
+        let mut run = cup.starts_until(games * percent / 100, &options);
+        if is_server {
+            // The run goes on with the server that has started anew.
+            server.crash();
+            drop(run.kill().and_then(|()| run.wait()));
+        } else {
+            run.kill().expect("it is ours");
+            run.wait().expect("it is ours");
+        }
+    }
+    let table = cup.plays(&options);
+    assert_eq!(table, whole, "the final table");
+    assert_eq!(cup.forfeits(), Vec::<Value>::new());
+}
+
+#[test]
+fn a_run_outlives_its_server() {
+    let mut server = Server::start();
+    let options = server.options();
+    let options = options.each_ref().map(String::as_str);
+    let cup = cup();
+    let _far = Remote::start(&cup, &python_agent(), server.port);
+    let mut run = cup.starts_until(3, &options);
+    server.crash();
+    assert!(run.wait().expect("it is ours").success());
+    let forfeits = cup.forfeits();
+    // The programs of this machine do not come back after they have lost the server.
+    assert!(forfeits.iter().all(|game| game["forfeits"][0] != "timeout"), "{forfeits:?}");
+    cup.does("verify", &[]);
+}
+
+#[test]
+fn games_of_shared_luck_are_sealed_on_a_server() {
+    let text = format!(
+        "game = \"rapanui_cards\"\nseats = 3\nblocks = 1\nluck = \"shared\"\n{HEAD}\
+         [[agent]]\nname = \"py\"\ncmd = \"{}\"\n\
+         [[agent]]\nname = \"random\"\nbot = \"random\"\n[[agent]]\nname = \"greedy\"\nbot = \"greedy\"\n",
+        python_agent(),
+    );
+    let whole = Cup::new(&text).with_salt().plays(&[]);
+    let server = Server::start();
+    let options = server.options();
+    let cup = Cup::new(&text).with_salt();
+    let table = cup.plays(&options.each_ref().map(String::as_str));
+    assert_eq!(table, whole);
+    assert_eq!(cup.forfeits(), Vec::<Value>::new());
+}
+
+#[test]
+fn a_server_admits_its_organiser_alone() {
+    let text = format!("game = \"rapanui_cards\"\nblocks = 1\n{HEAD}[[agent]]\nname = \"random\"\nbot = \"random\"\n");
+    let cup = Cup::new(&text);
+    let server = Server::start();
+    let wrong = cup.folder.path().join("wrong.key");
+    fs::write(&wrong, "00000000000000000000\n").expect("it is new");
+    let [_, address, ..] = server.options();
+    let (code, error) = cup.refuses("run", &["--server", &address, "--key", &wrong.display().to_string()]);
+    let expected = format!("the server at {address} refuses: the token is not the key of the organiser of this server");
+    assert!(code == 1 && error.contains(&expected), "{error}");
+    let (code, error) = cup.refuses("run", &["--server", &address]);
+    assert!(code == 2 && error.contains("--key <FILE>"), "{error}");
+    let nobody = "127.0.0.1:1";
+    let key = server.key().display().to_string();
+    let (code, error) = cup.refuses("run", &["--server", nobody, "--key", &key]);
+    assert!(code == 1 && error.contains(&format!("cannot reach a server at {nobody}")), "{error}");
+
+    let lines =
+        Cup::new(&format!("{text}[[agent]]\nname = \"lines\"\ncmd = \"python3 lines.py\"\nprotocol = \"jsonl\"\n"));
+    fs::write(lines.folder.path().join("lines.py"), LINES).expect("it is new");
+    let (code, error) = lines.refuses("run", &["--server", &address, "--key", &key]);
+    assert!(code == 2 && error.contains("agent lines: expected a program that calls the server"), "{error}");
+}

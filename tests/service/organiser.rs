@@ -1,0 +1,214 @@
+//! `OrganiserService`: a program elsewhere schedules matches, and brings agents to their seats.
+
+use std::time::Duration;
+
+use ahu::core::hex;
+use ahu::host::{Ending, Record};
+use ahu::proto::v1::organiser_service_client::OrganiserServiceClient;
+use ahu::proto::v1::{
+    AwaitAgentsRequest, AwaitRecordRequest, AwaitSeatRequest, AwaitSeatResponse, BotSeat, CancelHostedMatchRequest,
+    CreateMatchRequest, GetRecordRequest, HostMatchRequest, OpenQueuesRequest, QueuedAgent, ReportExitRequest,
+    SeatPlayer, SeatPlayersRequest, UnsealMatchRequest,
+};
+use ahu::service::{Limits, Matches, agent_key_hash};
+use tonic::service::interceptor::InterceptedService;
+use tonic::transport::Channel;
+use tonic::{Code, Request, Status};
+
+use crate::errors::{code, is};
+use crate::server::{Server, matches_with};
+
+const KEY: &str = "the key of the organiser";
+const AGENT: &str = "the key of the agent";
+
+type Organiser = OrganiserServiceClient<
+    InterceptedService<Channel, Box<dyn FnMut(Request<()>) -> Result<Request<()>, Status> + Send>>,
+>;
+
+/// Starts a server that admits an organiser.
+async fn server() -> (Server, Matches) {
+    let matches = matches_with(Limits::default());
+    matches.admit_organiser(agent_key_hash(KEY));
+    (Server::start_with(matches.clone()).await, matches)
+}
+
+/// Returns the client of an organiser with this key.
+async fn organiser(server: &Server, key: &'static str) -> Organiser {
+    let add_key = move |mut request: Request<()>| {
+        if !key.is_empty() {
+            request.metadata_mut().insert("authorization", format!("Bearer {key}").parse().expect("keys are ASCII"));
+        }
+        Ok(request)
+    };
+    OrganiserServiceClient::with_interceptor(server.connect().await, Box::new(add_key))
+}
+
+async fn await_seat(server: &Server) -> Result<AwaitSeatResponse, Status> {
+    let mut request = Request::new(AwaitSeatRequest::default());
+    request.metadata_mut().insert("authorization", format!("Bearer {AGENT}").parse().expect("keys are ASCII"));
+    Ok(server.matches().await_seat(request).await?.into_inner())
+}
+
+fn has(error: &Status, reason: &str) -> bool {
+    code(error).1 == reason
+}
+
+fn agent_hash() -> String {
+    hex(&agent_key_hash(AGENT))
+}
+
+fn queue(name: &str, closed: bool) -> OpenQueuesRequest {
+    let agent = QueuedAgent { key_hash: agent_hash(), name: name.to_owned(), practice: None, closed };
+    OpenQueuesRequest { agents: vec![agent] }
+}
+
+/// A match of the agent in seat 0 and a bot.
+fn hosted(id: &str, sealed: bool) -> HostMatchRequest {
+    let created = CreateMatchRequest {
+        game: "rapanui_cards".to_owned(),
+        seat_count: 2,
+        bots: vec![BotSeat { seat: Some(1), bot: "greedy".to_owned() }],
+        seed: Some(7),
+        request_id: id.to_owned(),
+        private: true,
+        ..Default::default()
+    };
+    HostMatchRequest { r#match: Some(created), pinned: true, sealed, game: 0 }
+}
+
+fn players(match_id: &str, key_hash: String) -> SeatPlayersRequest {
+    let player = SeatPlayer { seat: Some(0), name: "moai".to_owned(), key_hash, agent_seed: Some(5) };
+    SeatPlayersRequest { match_id: match_id.to_owned(), players: vec![player] }
+}
+
+async fn host(organiser: &mut Organiser, request: HostMatchRequest) -> String {
+    let response = organiser.host_match(request).await.expect("there is room").into_inner();
+    response.r#match.expect("it is described").match_id
+}
+
+#[tokio::test]
+async fn every_call_needs_the_key_of_the_organiser() {
+    let (with, _) = server().await;
+    let without = Server::start().await;
+    for (server, key, reason, expected) in [
+        (&with, "", "NO_TOKEN", Code::Unauthenticated),
+        (&with, AGENT, "WRONG_TOKEN", Code::PermissionDenied),
+        (&without, KEY, "WRONG_TOKEN", Code::PermissionDenied),
+    ] {
+        let mut organiser = organiser(server, key).await;
+        let match_id = "0".repeat(16);
+        let errors = [
+            organiser.open_queues(queue("moai", false)).await.err(),
+            organiser.await_agents(AwaitAgentsRequest::default()).await.err(),
+            organiser.host_match(hosted("0123456789abcdef", false)).await.err(),
+            organiser.seat_players(players(&match_id, String::new())).await.err(),
+            organiser.await_record(AwaitRecordRequest { match_id: match_id.clone(), wait: None }).await.err(),
+            organiser.report_exit(ReportExitRequest { match_id: match_id.clone(), seat: Some(0) }).await.err(),
+            organiser
+                .cancel_hosted_match(CancelHostedMatchRequest { match_id: match_id.clone(), reason: String::new() })
+                .await
+                .err(),
+            organiser.unseal_match(UnsealMatchRequest { match_id }).await.err(),
+        ];
+        for error in errors {
+            let error = error.expect("it is refused");
+            assert!(code(&error) == is(expected, reason), "{error:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn agents_wait_until_the_organiser_has_called() {
+    let (server, _) = server().await;
+    let mut organiser = organiser(&server, KEY).await;
+    let error = await_seat(&server).await.expect_err("nobody has named the agent");
+    assert!(code(&error) == is(Code::Unavailable, "ORGANISER_AWAITED"), "{error:?}");
+    let error = organiser.await_agents(AwaitAgentsRequest::default()).await.expect_err("there are no queues");
+    assert!(code(&error) == is(Code::FailedPrecondition, "NO_QUEUE"), "{error:?}");
+    organiser.open_queues(OpenQueuesRequest::default()).await.expect("it may");
+    let error = await_seat(&server).await.expect_err("the organiser does not name the agent");
+    assert!(has(&error, "WRONG_TOKEN"), "{error:?}");
+    organiser.open_queues(queue("moai", false)).await.expect("it may");
+    organiser.open_queues(queue("moai", false)).await.expect("it may say so again");
+    assert_eq!(await_seat(&server).await.expect("it has a queue"), AwaitSeatResponse::default());
+    let agents = organiser.await_agents(AwaitAgentsRequest::default()).await.expect("it may").into_inner();
+    assert_eq!((agents.changes, agents.agents.len()), (2, 1), "one call has begun and ended");
+    assert!(agents.agents[0].key_hash == agent_hash() && !agents.agents[0].waiting && agents.agents[0].idle.is_some());
+    organiser.open_queues(queue("moai", true)).await.expect("it may");
+    assert!(await_seat(&server).await.expect("it has a queue").closed);
+    organiser.open_queues(queue("moai", false)).await.expect("it may");
+    assert!(!await_seat(&server).await.expect("it has a queue").closed);
+}
+
+#[tokio::test]
+async fn bad_queues_change_nothing() {
+    let (server, _) = server().await;
+    let mut organiser = organiser(&server, KEY).await;
+    let mut request = queue("moai", false);
+    request.agents.push(QueuedAgent { key_hash: "abc".to_owned(), name: "rongo".to_owned(), ..Default::default() });
+    let error = organiser.open_queues(request).await.expect_err("it is no hash");
+    assert!(has(&error, "BAD_FIELD") && error.message().contains("64 hexadecimal digits"), "{error:?}");
+    let error = await_seat(&server).await.expect_err("no queue was opened");
+    assert!(has(&error, "ORGANISER_AWAITED"), "{error:?}");
+    let agents = (0..1001).map(|number| QueuedAgent {
+        key_hash: hex(&agent_key_hash(&number.to_string())),
+        name: "moai".to_owned(),
+        ..Default::default()
+    });
+    let error = organiser.open_queues(OpenQueuesRequest { agents: agents.collect() }).await.expect_err("too many");
+    assert!(error.message().contains("at most 1000 agents, got 1001"), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_match_is_hosted_and_seated_once_however_often_it_is_asked_for() {
+    let (server, matches) = server().await;
+    let mut organiser = organiser(&server, KEY).await;
+    let error = organiser.host_match(hosted("", false)).await.expect_err("it has no id");
+    assert!(has(&error, "BAD_FIELD") && error.message().contains("expected an id"), "{error:?}");
+    let match_id = host(&mut organiser, hosted("0123456789abcdef", true)).await;
+    assert_eq!(host(&mut organiser, hosted("0123456789abcdef", true)).await, match_id);
+    let error = organiser.host_match(hosted("0123456789abcdef", false)).await.expect_err("the content differs");
+    assert!(has(&error, "REQUEST_ID_REUSED"), "{error:?}");
+
+    let error = organiser.seat_players(players(&match_id, agent_hash())).await.expect_err("the agent has no queue");
+    assert!(has(&error, "NO_QUEUE"), "{error:?}");
+    let live = matches.find_blocking(&match_id).expect("it is there");
+    assert_eq!(live.token_of(live.seat(Some(0)).expect("a seat")), None, "nothing is half-applied");
+    organiser.open_queues(queue("moai", false)).await.expect("it may");
+    let first = organiser.seat_players(players(&match_id, agent_hash())).await.expect("it may").into_inner();
+    let second = organiser.seat_players(players(&match_id, agent_hash())).await.expect("it may").into_inner();
+    assert_eq!(first, second);
+    let assigned = await_seat(&server).await.expect("it has a queue").assigned.expect("it has a seat");
+    assert_eq!((&assigned.match_id, &assigned.seat_token), (&match_id, &first.seat_tokens[0]));
+    assert_eq!((assigned.seat, assigned.agent_seed), (Some(0), Some(5)));
+
+    // The exit of its program is a forfeit; the record is the organiser's alone until it is unsealed.
+    let open = AwaitRecordRequest { match_id: match_id.clone(), wait: None };
+    assert!(!organiser.await_record(open.clone()).await.expect("it may").into_inner().ended);
+    organiser.report_exit(ReportExitRequest { match_id: match_id.clone(), seat: Some(0) }).await.expect("it may");
+    let wait = Some(Duration::from_secs(20).try_into().expect("it is short"));
+    let ended = organiser.await_record(AwaitRecordRequest { wait, ..open }).await.expect("it may").into_inner();
+    let record = Record::read(&ended.record).expect("a record");
+    assert!(ended.ended && record.ending == Some(Ending::Finished));
+    assert!(record.result.expect("it is finished").forfeits.values()[0].is_some());
+    let read = GetRecordRequest { match_id: match_id.clone(), ..Default::default() };
+    let error = server.matches().get_record(read.clone()).await.expect_err("it is sealed");
+    assert!(has(&error, "MATCH_SEALED"), "{error:?}");
+    organiser.unseal_match(UnsealMatchRequest { match_id: match_id.clone() }).await.expect("it may");
+    assert!(server.matches().get_record(read).await.expect("it is open").into_inner().complete);
+    let cancel = CancelHostedMatchRequest { match_id, reason: "late".to_owned() };
+    organiser.cancel_hosted_match(cancel).await.expect("a match that has ended stays as it is");
+}
+
+#[tokio::test]
+async fn a_hosted_match_is_cancelled_with_a_reason() {
+    let (server, _) = server().await;
+    let mut organiser = organiser(&server, KEY).await;
+    let match_id = host(&mut organiser, hosted("0123456789abcdef", false)).await;
+    organiser.seat_players(players(&match_id, String::new())).await.expect("it may");
+    let cancel = CancelHostedMatchRequest { match_id: match_id.clone(), reason: "the run was interrupted".to_owned() };
+    organiser.cancel_hosted_match(cancel).await.expect("it has not ended");
+    let ended = organiser.await_record(AwaitRecordRequest { match_id, wait: None }).await.expect("it may").into_inner();
+    let record = Record::read(&ended.record).expect("a record");
+    assert_eq!(record.ending, Some(Ending::Cancelled("the run was interrupted".to_owned())));
+}
