@@ -9,6 +9,7 @@
 //! * [`host`]: play of any game: catalog, referee, records, bots, vector environments.
 //! * `host::api`: requests and answers as messages, without a network, with the feature `messages`.
 //! * `cup`: tournaments: their files, journals, and standings, with the feature `service`.
+//! * `suite`: benchmarks: suites, reports, and their checks, with the feature `service`.
 //! * `service`: the network, with the feature `service`.
 //!
 //! A game between two bots, from the deal to the end:
@@ -35,8 +36,12 @@ pub mod core;
 pub mod cup;
 pub mod games;
 pub mod host;
+#[cfg(feature = "service")]
+pub mod page;
 pub mod parts;
 #[cfg(feature = "messages")]
 pub mod proto;
 #[cfg(feature = "service")]
 pub mod service;
+#[cfg(feature = "service")]
+pub mod suite;

@@ -13,6 +13,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("cup", &["core", "host"]),
     ("proto", &[]),
     ("service", &["core", "host", "cup", "proto"]),
+    ("suite", &["core", "host", "cup"]),
 ];
 
 /// The names of the network, of effects, and of clocks: neither the rules nor the host may use them.

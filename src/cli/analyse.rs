@@ -10,6 +10,7 @@ use ahu::host::{AnyRules, BotName, Entry, Record, Replay};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::terminal::fitted;
 use super::{CliError, Done};
 
 /// The number of actions in a table.
@@ -290,6 +291,7 @@ pub(super) fn show(rules: &dyn AnyRules, seats: usize, analysis: &Analysis, out:
         writeln!(out, "  and {hidden} more")?;
     }
     let (choice, policy) = (text(analysis.choice), text(analysis.policy));
-    writeln!(out, "{} playouts; search chooses: {choice}; greedy would choose: {policy}", analysis.playouts)?;
+    let text = format!("{} playouts; search chooses: {choice}; greedy would choose: {policy}", analysis.playouts);
+    writeln!(out, "{}", fitted(&text, 2))?;
     Ok(())
 }

@@ -1,26 +1,35 @@
 //! The command line: arguments, commands, and exit codes.
 
 mod analyse;
+mod benchmark;
 mod bounds;
 mod check_agent;
+mod completions;
 mod concurrency;
+mod console;
 mod data;
 mod duel;
 mod games;
 mod human;
 mod key_file;
+mod markdown;
 mod outcome;
 mod pairing;
 mod play;
 mod player;
 mod programs;
 mod progress;
+mod record_file;
 mod relay;
 mod replay;
+mod rules;
+mod screen;
 mod serve;
 mod speed;
+mod terminal;
 mod time_control;
 mod tournament;
+mod typed;
 
 use std::fmt;
 use std::io::{self, Write};
@@ -31,9 +40,21 @@ use ahu::core::Seed;
 use ahu::host::{AnyRules, Setup, find};
 use clap::{Parser, Subcommand};
 
+/// The version, and the commit of a release build: see `build.rs`.
+const VERSION: &str = env!("AHU_VERSION");
+
+/// The exit codes, for the help.
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    success; also a server that was asked to end, and a pipe that was closed
+  1    the command failed, or a check that it made
+  2    the arguments are wrong
+  130  Ctrl-C ended the command, or another signal one that showed what it had
+  143  SIGTERM ended the command";
+
 /// A referee for board and card games of Easter Island.
 #[derive(Debug, Parser)]
-#[command(name = "ahu", version, about, max_term_width = 100)]
+#[command(name = "ahu", version = VERSION, about, max_term_width = 100, after_help = EXIT_CODES)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -43,15 +64,18 @@ struct Arguments {
 enum Command {
     Play(play::Play),
     Games(games::Games),
+    Rules(rules::Rules),
     Replay(replay::Replay),
     Analyse(analyse::Analyse),
     Duel(Box<duel::Duel>),
+    Benchmark(benchmark::Benchmark),
     Tournament(Box<tournament::Tournament>),
     #[command(alias = "bench")]
     Speed(speed::Speed),
     Serve(serve::Serve),
     CheckAgent(check_agent::CheckAgent),
     Data(data::Data),
+    Completions(completions::Completions),
 }
 
 /// The error of a command.
@@ -61,7 +85,7 @@ enum CliError {
     Usage(String),
     /// A failure of the command itself. Exit code 1.
     Failed(String),
-    /// A signal has ended the command, which has shown what it had. Exit code 130.
+    /// A signal has ended the command, which has shown what it had. Exit code 130 for SIGINT, 143 for SIGTERM.
     Interrupted,
     /// An I/O error of the terminal or of stdout. Exit code 1; 0 for a closed pipe.
     Output(io::Error),
@@ -86,9 +110,6 @@ impl From<io::Error> for CliError {
 /// The return type of a command.
 type Done = Result<(), CliError>;
 
-/// The exit code after a signal: the same as that of a shell after Ctrl-C.
-const INTERRUPTED: u8 = 130;
-
 /// Runs the program.
 pub(crate) fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -96,24 +117,34 @@ pub(crate) fn main() -> ExitCode {
     let done = match arguments.command {
         Command::Play(play) => play.run(out),
         Command::Games(games) => games.run(out),
+        Command::Rules(rules) => rules.run(out),
         Command::Replay(replay) => replay.run(out),
         Command::Analyse(analyse) => analyse.run(out),
         Command::Duel(duel) => duel.run(out),
+        Command::Benchmark(benchmark) => benchmark.run(out),
         Command::Tournament(tournament) => tournament.run(out),
         Command::Speed(speed) => speed.run(out),
         Command::Serve(serve) => serve.run(out),
         Command::CheckAgent(check) => check.run(out),
         Command::Data(data) => data.run(out),
+        Command::Completions(completions) => completions.run(out),
     };
     let (code, message) = match done.and_then(|()| Ok(out.flush()?)) {
-        Ok(()) => return ExitCode::SUCCESS,
+        Ok(()) => {
+            terminal::restore();
+            return ExitCode::SUCCESS;
+        }
         // A closed pipe, such as that of a pager, is not an error.
         Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
         Err(CliError::Output(error)) => (1, format!("cannot write: {error}")),
-        Err(CliError::Interrupted) => (INTERRUPTED, "interrupted before the end".to_owned()),
+        Err(CliError::Interrupted) => {
+            let signal = programs::signalled().expect("a signal has ended the command");
+            (signal.exit_code(), "interrupted before the end".to_owned())
+        }
         Err(CliError::Failed(message)) => (1, message),
         Err(CliError::Usage(message)) => (2, message),
     };
+    terminal::restore();
     // An error of stderr cannot be reported anywhere.
     let _ = writeln!(io::stderr(), "error: {message}");
     ExitCode::from(code)

@@ -96,27 +96,44 @@ pub(super) fn stand_in(record: &Record) -> String {
     record.terms.stand_in.map_or_else(|| "a stand-in".to_owned(), BotName::name)
 }
 
-/// Prints the result of a match.
-pub(super) fn show_result(record: &Record, result: &MatchResult, out: &mut impl Write) -> Done {
+/// The points of each seat by source.
+pub(super) type ScoreParts = Vec<(&'static str, BySeat<i32>)>;
+
+/// Prints the result of a match, with the points by source, and the thinking times if there are any.
+pub(super) fn show_result(record: &Record, result: &MatchResult, parts: &ScoreParts, out: &mut impl Write) -> Done {
     let returns = RewardRule::Rank.returns(&result.scores, &result.ranks);
-    let thinking = thinking(record);
-    let has_times = record.setup.seats().iter().any(|seat| thinking[seat].total > 0);
-    let width = record.players.iter().map(|player| player.name.len()).max().unwrap_or(0).max("player".len());
-    let times = if has_times { "  thinking  slowest" } else { "" };
-    writeln!(out, "\n  seat  {:<width$}  points  rank  return{times}", "player")?;
+    let name = record.players.iter().map(|player| player.name.chars().count()).max().unwrap_or(0).max("player".len());
+    // One source is all the points.
+    let parts = if parts.len() == 1 { &[][..] } else { parts };
+    let sources = parts.iter().map(|(source, _)| format!("  {source}")).collect::<Vec<_>>().concat();
+    writeln!(out, "\n  seat  {:<name$}{sources}  points  rank  return", "player")?;
     for (seat, player) in record.setup.seats().iter().zip(&record.players) {
         let (points, rank, reward) = (result.scores[seat], result.ranks[seat], returns[seat]);
-        write!(out, "  {:>4}  {:<width$}  {points:>6}  {rank:>4}  {reward:>+6.2}", seat.index(), player.name)?;
-        if has_times {
-            let Thinking { total, slowest, .. } = thinking[seat];
-            write!(out, "  {:>6.1} s  {:>5.1} s", total as f64 / 1000.0, f64::from(slowest) / 1000.0)?;
+        write!(out, "  {:>4}  {:<name$}", seat.index(), player.name)?;
+        for (source, points) in parts {
+            write!(out, "  {:>width$}", points[seat], width = source.len())?;
         }
-        match result.forfeits[seat] {
-            Some(cause) => writeln!(out, "  forfeited: {}", reason(cause))?,
-            None => writeln!(out)?,
+        writeln!(out, "  {points:>6}  {rank:>4}  {reward:>+6.2}")?;
+        if let Some(cause) = result.forfeits[seat] {
+            writeln!(out, "        forfeited: {}", reason(cause))?;
         }
     }
+    show_thinking(record, out)?;
     writeln!(out, "\n  seed {}, {} plies, fingerprint {}", record.seed, record.plies(), record.fingerprint)?;
+    Ok(())
+}
+
+/// Prints the thinking times of the players that have any.
+fn show_thinking(record: &Record, out: &mut impl Write) -> Done {
+    let thinking = thinking(record);
+    let seconds = |milliseconds: u64| format!("{:.1} s", milliseconds as f64 / 1000.0);
+    let mut times = thinking.iter().filter(|(_, time)| time.total > 0).peekable();
+    if times.peek().is_some() {
+        writeln!(out, "\n  seat  thinking  slowest")?;
+    }
+    for (seat, Thinking { total, slowest, .. }) in times {
+        writeln!(out, "  {:>4}  {:>8}  {:>7}", seat.index(), seconds(total), seconds(slowest.into()))?;
+    }
     Ok(())
 }
 

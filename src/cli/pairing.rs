@@ -2,27 +2,22 @@
 //! them.
 
 mod log;
+mod queues;
 mod scratch;
 mod slot;
-
-use std::collections::HashMap;
-use std::sync::Arc;
 
 use ahu::core::{BySeat, Seed};
 use ahu::host::blocks::Seating;
 use ahu::host::{AnyRules, BotName, Setup, Terms, TimeControl};
 
 pub(super) use self::log::{Logs, ProgramLog, create_folder};
+pub(super) use self::queues::{AgentQueue, Queues, close, farewell};
 pub(super) use self::scratch::Scratch;
 pub(super) use self::slot::{Forfeited, Played, Slot, Surroundings};
-use ahu::service::SeatQueue;
 
 use super::CliError;
 use super::player::Player;
 use super::programs::Launch;
-
-/// The seats of agents elsewhere, by the numbers of the agents.
-pub(super) type Queues = HashMap<usize, Arc<SeatQueue>>;
 
 /// The player of an agent.
 #[derive(Clone)]

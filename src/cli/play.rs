@@ -1,31 +1,33 @@
 //! `ahu play`: a match of bots, people, and programs on this machine.
 
-use std::collections::HashMap;
-use std::fs;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
+use std::iter;
 use std::num::{NonZeroU8, NonZeroU32};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ahu::core::{BySeat, Seat, Seed, Viewer};
-use ahu::host::{Conduct, Ending, Entry, MatchResult, Record, Referee, Terms, TimeControl};
-use ahu::service::{LiveMatch, MatchConfig};
+use ahu::core::{BySeat, Seed, Viewer};
+use ahu::host::{Conduct, Ending, MatchResult, Referee, Terms, TimeControl};
+use ahu::service::MatchConfig;
 use clap::ArgGroup;
 
-use super::outcome::{as_json, ending_text, forfeit_text, reason, show_result};
+use super::outcome::{as_json, ending_text, reason, show_result};
 use super::player::Player;
-use super::programs::{Launch, LocalMatches, Programs, agent_seed};
+use super::programs::{Launch, LocalMatches, Programs, agent_seed, on_first_signal, signalled};
+use super::record_file::{check_writable, write_record};
+use super::screen::Screen;
+use super::terminal::fitted;
 use super::time_control::{self, Clocked, STARTUP, SeatTime};
-use super::{CliError, Done, GameArguments, human, seed_or_any};
+use super::{CliError, Done, GameArguments, seed_or_any};
 
 /// Play a match of bots, people, and programs
 #[derive(Debug, clap::Args)]
-#[command(group(ArgGroup::new("players").args(["seats", "seat"]).required(true)))]
+#[command(group(ArgGroup::new("players").args(["seats", "seat"])))]
 pub(super) struct Play {
     #[command(flatten)]
     game: GameArguments,
-    /// The players, one for each seat, separated by commas
+    /// The players, one for each seat, separated by commas [default: `human` and the fewest `greedy` that the game needs]
     ///
     /// A player is a bot (`greedy`, `random@1`; without a version, the newest), `human`, a command that starts an agent,
     /// or `jsonl:COMMAND`: a program that reads and writes a line of JSON for each decision (docs/lines.md).
@@ -65,9 +67,12 @@ pub(super) struct Play {
 
 impl Play {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
-        // One of the two is empty.
-        let named = [&self.seats[..], &self.seat[..]].concat();
         let rules = self.game.rules()?;
+        // At most one of the two is given.
+        let named = match [&self.seats[..], &self.seat[..]].concat() {
+            none if none.is_empty() => default_players(*rules.seats().start()),
+            named => named,
+        };
         let setup = self.game.configure(named.len())?;
         let players = named.iter().map(|value| Player::read(rules, value, true)).collect::<Result<Vec<_>, _>>()?;
         if self.json && players.iter().any(|player| matches!(player, Player::Human)) {
@@ -91,6 +96,12 @@ impl Play {
         if !self.json {
             self.announce(seed, &players, &named, &clocks, out)?;
         }
+        // The main thread notices the end of the match, and writes the record.
+        on_first_signal({
+            let live = Arc::clone(&live);
+            move || drop(live.cancel("a signal ended the program"))
+        })
+        .map_err(CliError::failed)?;
         let mut programs = Programs::new(matches, Arc::clone(&live))?;
         let mut humans = Vec::new();
         for (seat, player) in players.iter().enumerate() {
@@ -107,7 +118,8 @@ impl Play {
                 }
             }
         }
-        let played = Screen::new(Arc::clone(&live), humans, self.json).play(&mut programs, self.patience, out);
+        let mut screen = Screen::new(&live, humans, self.json, self.record.as_deref());
+        let played = screen.play(&mut programs, self.patience, out);
         programs.end();
 
         // A match without a result has a record too. A failure to write the record is reported after the result.
@@ -125,14 +137,20 @@ impl Play {
             writeln!(out, "{:#}", as_json(&record, live.with_referee(own)))?;
         }
         let (Some(Ending::Finished), Some(result)) = (&record.ending, record.result) else {
+            written?;
+            if signalled().is_some() {
+                return Err(CliError::Interrupted);
+            }
             return Err(CliError::Failed(ending_text(record.ending.as_ref())));
         };
         if !self.json {
-            show_result(&record, &result, out)?;
+            let parts = live.with_referee(|referee| referee.view(Viewer::Public).score_parts());
+            show_result(&record, &result, &parts.unwrap_or_default(), out)?;
         }
         written?;
         if let (Some(path), false) = (&self.record, self.json) {
-            writeln!(out, "\nWrote the record to {0}; use `ahu replay {0}` to show it.", path.display())?;
+            let text = format!("Wrote the record to {0}; use `ahu replay {0}` to show it.", path.display());
+            writeln!(out, "\n{}", fitted(&text, 2))?;
         }
         if self.strict { refuse_forfeits(&result) } else { Ok(()) }
     }
@@ -181,6 +199,11 @@ impl Play {
     }
 }
 
+/// Returns a person and bots, for this many seats.
+fn default_players(seats: usize) -> Vec<String> {
+    iter::once("human").chain(iter::repeat("greedy")).take(seats).map(str::to_owned).collect()
+}
+
 /// Returns an error if a player forfeited.
 fn refuse_forfeits(result: &MatchResult) -> Done {
     let forfeits = result.forfeited().iter().map(|seat| {
@@ -192,119 +215,4 @@ fn refuse_forfeits(result: &MatchResult) -> Done {
         true => Ok(()),
         false => Err(CliError::Failed(format!("--strict: expected no forfeit, got that of {}", forfeits.join(", ")))),
     }
-}
-
-/// The output of the match at this terminal.
-struct Screen {
-    live: Arc<LiveMatch>,
-    /// The seats of the people who share the terminal.
-    humans: Vec<Seat>,
-    /// The viewer at the screen. With several people, None until the first of them has taken a turn.
-    looking: Option<Viewer>,
-    /// The part of the match that has been shown to each viewer.
-    shown: HashMap<Viewer, Shown>,
-    /// True if only the result is printed.
-    quiet: bool,
-}
-
-/// The part of a match that has been shown: counts of its entries, plies, and events.
-#[derive(Default)]
-struct Shown {
-    entries: usize,
-    ply: u32,
-    events: usize,
-}
-
-impl Screen {
-    fn new(live: Arc<LiveMatch>, humans: Vec<Seat>, quiet: bool) -> Self {
-        let looking = match humans.as_slice() {
-            [] => Some(Viewer::Public),
-            &[seat] => Some(Viewer::Seat(seat)),
-            [_, _, ..] => None,
-        };
-        Self { live, humans, looking, shown: HashMap::new(), quiet }
-    }
-
-    /// Plays the match to its end: shows events, asks people for decisions, and waits for programs.
-    fn play(&mut self, programs: &mut Programs, patience: Duration, out: &mut impl Write) -> Done {
-        let mut changes = self.live.changes();
-        loop {
-            // Mark first, so that a change during this iteration ends the next wait.
-            changes.mark_unchanged();
-            let is_over = self.live.with_referee(Referee::is_over) == Some(true);
-            self.tell(out)?;
-            if is_over {
-                return Ok(());
-            }
-            // A stand-in decides for a person who has forfeited.
-            let owes = |referee: &Referee| self.humans.iter().copied().find(|&seat| referee.owes(seat));
-            match self.live.with_referee(owes).flatten() {
-                Some(seat) => match self.turn_to(seat, out).and_then(|()| human::decide(&self.live, seat, out)) {
-                    // The person quits, or the terminal is closed. A match that has ended meanwhile is not cancelled.
-                    Err(CliError::Failed(reason)) => drop(self.live.cancel(&reason)),
-                    asked => asked?,
-                },
-                None => programs.wait(&mut changes, patience),
-            }
-        }
-    }
-
-    /// Gives the screen to the person of `seat`, and shows the events since that person's last turn.
-    fn turn_to(&mut self, seat: Seat, out: &mut impl Write) -> Done {
-        let viewer = Some(Viewer::Seat(seat));
-        if self.looking == viewer {
-            return Ok(());
-        }
-        human::announce(seat, out)?;
-        self.looking = viewer;
-        self.tell(out)
-    }
-
-    /// Shows the viewer at the screen the events and forfeits since its last look.
-    fn tell(&mut self, out: &mut impl Write) -> Done {
-        let Some(viewer) = self.looking.filter(|_| !self.quiet) else { return Ok(()) };
-        let shown = self.shown.entry(viewer).or_default();
-        for line in self.live.with_referee(|referee| shown.news(referee, viewer)).unwrap_or_default() {
-            writeln!(out, "{line}")?;
-        }
-        Ok(out.flush()?)
-    }
-}
-
-impl Shown {
-    /// Returns the lines for the events and forfeits that were not shown yet, and counts them as shown.
-    fn news(&mut self, referee: &Referee, viewer: Viewer) -> Vec<String> {
-        let mut lines = Vec::new();
-        for entry in &referee.entries()[self.entries..] {
-            self.entries += 1;
-            if let Entry::Forfeit { seat, cause } = entry {
-                lines.push(format!("      {}", forfeit_text(*seat, *cause, &referee.stand_in().name())));
-            }
-            self.ply += u32::from(entry.is_ply());
-            while let Some(event) = referee.events().get(self.events).filter(|event| event.ply <= self.ply) {
-                self.events += 1;
-                lines.extend(event.event.text_for(viewer).map(|text| format!("{:>4}  {text}", self.ply)));
-            }
-        }
-        lines
-    }
-}
-
-/// Checks that the record file can be written, before the match is played.
-fn check_writable(path: &Path) -> Done {
-    let opened = fs::OpenOptions::new().create(true).append(true).open(path);
-    opened.map(drop).map_err(|error| CliError::Failed(format!("cannot write {}: {error}", path.display())))
-}
-
-fn write_record(path: &Path, record: &Record) -> Done {
-    let bytes = match path.extension().is_some_and(|extension| extension == "bin") {
-        true => record.to_bytes(),
-        false => record.to_text().into_bytes(),
-    };
-    fs::write(path, bytes).map_err(|error| CliError::Failed(format!("cannot write {}: {error}", path.display())))
-}
-
-/// Returns true if stdin and stdout are both terminals.
-pub(super) fn is_interactive() -> bool {
-    std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }

@@ -24,10 +24,10 @@ use tokio::sync::watch;
 
 pub(super) use self::agent_seed::agent_seed;
 pub(super) use self::elsewhere::{ProgramElsewhere, SeatElsewhere};
-pub(super) use self::launch::{Launch, Output, Protocol};
+pub(super) use self::launch::{Launch, Output, Protocol, cleaned};
 use self::line_agent::LineAgent;
 use self::process::Process;
-pub(super) use self::process::{on_first_signal, remove_if_killed};
+pub(super) use self::process::{on_first_signal, remove_if_killed, signalled};
 pub(super) use self::resting::Resting;
 pub(super) use self::server::LocalMatches;
 use super::CliError;
@@ -198,10 +198,15 @@ impl Programs {
         self.running.iter().find(|program| program.seat == seat)
     }
 
-    /// Waits for a change, at most [`LOOK`]. Then declares the exit of programs, and the timeout of those that owe a
-    /// decision and have not begun to play within `patience`.
+    /// Waits for a change, at most [`LOOK`]. Then does the same as [`Self::look`].
     pub(super) fn wait(&mut self, changes: &mut watch::Receiver<u64>, patience: Duration) {
         self.pause(changes);
+        self.look(patience);
+    }
+
+    /// Declares the exit of programs, and the timeout of those that owe a decision and have not begun to play within
+    /// `patience`.
+    pub(super) fn look(&mut self, patience: Duration) {
         for (program, status) in self.collect() {
             if self.live.with_referee(Referee::is_over) != Some(true) {
                 program.output.line(&format!("the program has ended ({status})"));

@@ -1,17 +1,21 @@
 //! `ahu replay`: shows a record ply by ply, or verifies it.
 
+mod command;
+mod pages;
+mod reader;
+
 use std::fs;
-use std::io::{self, BufRead, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use ahu::core::{Viewer, hex};
-use ahu::host::record::notation::entry_text;
 use ahu::host::record::{Record, parse_digest};
-use ahu::host::{self, Entry, Step, TimeControl};
+use ahu::host::{self, RecordError, TimeControl};
 use serde_json::json;
 
-use super::outcome::{as_json, ending_text, forfeit_text, show_result, stand_in, strike_text};
-use super::play::is_interactive;
+use self::pages::{Pages, ending_sentence};
+use super::outcome::{as_json, ending_text, show_result};
+use super::terminal::is_interactive;
 use super::time_control::text_of;
 use super::{CliError, Done};
 
@@ -36,14 +40,15 @@ pub(super) struct Replay {
     digest: Option<[u8; 32]>,
     /// Show the match as this seat saw it; `public` shows the public view
     ///
-    /// By default, the command shows every entry of the record, hidden cards included, with its public events.
+    /// By default, the command shows every entry of the record, hidden cards included, with its public events. After the
+    /// end of the match, the tables then have the hands of all players.
     #[arg(long = "as", value_name = "SEAT")]
     viewer: Option<String>,
-    /// Show all plies without pauses, even at a terminal
+    /// Show all plies without pauses, even at a terminal, with the table at the beginning of each turn
     #[arg(long)]
     all: bool,
-    /// Print the result of --verify as JSON
-    #[arg(long, requires = "verify")]
+    /// Print a line of JSON for each ply, and then one about the match; with --verify, the result as JSON
+    #[arg(long)]
     json: bool,
 }
 
@@ -79,9 +84,20 @@ impl Replay {
             }
             return Ok(());
         }
-        let record = Record::read(&bytes).map_err(|error| CliError::Failed(in_file(&error)))?;
+        let (record, fault) = match Record::read(&bytes) {
+            Ok(record) => (record, None),
+            Err(error @ RecordError::Cut) => match host::read_intact(&bytes) {
+                Ok(record) => (record, Some(error)),
+                Err(_) => return Err(CliError::Failed(in_file(&error))),
+            },
+            Err(error) => return Err(CliError::Failed(in_file(&error))),
+        };
         let viewer = self.viewer.as_deref().map(|text| viewer(&record, text)).transpose()?;
-        self.show(&record, viewer, out)
+        match self.json {
+            true => show_json(&record, viewer, out)?,
+            false => self.show(&record, viewer, fault.is_some(), out)?,
+        }
+        fault.map_or(Ok(()), |fault| Err(CliError::Failed(in_file(&fault))))
     }
 
     /// Returns the record if it is valid, and the reason if it is not.
@@ -95,43 +111,43 @@ impl Replay {
     }
 
     /// Shows a record as one viewer saw it, or in full.
-    fn show(&self, record: &Record, only: Option<Viewer>, out: &mut impl Write) -> Done {
+    fn show(&self, record: &Record, only: Option<Viewer>, is_cut: bool, out: &mut impl Write) -> Done {
         show_head(record, only, out)?;
-        let viewer = only.unwrap_or(Viewer::Public);
-        let mut pauses = (is_interactive() && !self.all).then(|| io::stdin().lock().lines());
-        if pauses.is_some() {
-            writeln!(out, "Enter: next ply; t: table; a: all plies; q: quit")?;
+        if is_cut {
+            writeln!(out, "The record is incomplete: {} plies are intact.", record.plies())?;
         }
-        let mut replay = host::Replay::new(record);
-        while let Some(step) = replay.step() {
-            let step = step.map_err(CliError::failed)?;
-            let texts: Vec<String> = step.events.iter().filter_map(|event| event.event.text_for(viewer)).collect();
-            let conduct = conduct_text(record, step.entry, only);
-            match only {
-                _ if conduct.is_some() => writeln!(out, "      {}", conduct.unwrap_or_default())?,
-                // The end is told after the last table.
-                None if matches!(step.entry, Entry::Cancelled(_) | Entry::Void(_)) => continue,
-                None => show_entry(record, &step, &texts, out)?,
-                // Do not pause after a ply of which the viewer was told nothing.
-                Some(_) if texts.is_empty() => continue,
-                Some(_) => show_texts(&step, &texts, out)?,
+        let pages = Pages::new(record, only);
+        let (all, fault) = pages.read();
+        let is_asked = is_interactive() && !self.all;
+        if is_asked {
+            if !reader::leaf_through(&pages, &all, out)? {
+                return Ok(());
             }
-            while let Some(lines) = &mut pauses {
-                out.flush()?;
-                match lines.next().transpose()?.as_deref().map(str::trim) {
-                    None | Some("q") => return Ok(()),
-                    Some("a") => pauses = None,
-                    Some("t") => writeln!(out, "{}", replay.view(viewer).text())?,
-                    Some(_) => break,
+        } else {
+            for page in &all {
+                reader::show(page, out)?;
+                if page.begins_turn {
+                    writeln!(out, "\n{}", pages.table(page.entries))?;
                 }
             }
         }
-        writeln!(out, "\n{}", replay.view(viewer).text())?;
+        if let Some(fault) = fault {
+            return Err(CliError::failed(fault));
+        }
+        writeln!(out, "\n{}", pages.table(record.entries.len()))?;
         match &record.result {
-            Some(result) => show_result(record, result, out),
-            None => Ok(writeln!(out, "{}", sentence(&ending_text(record.ending.as_ref())))?),
+            Some(result) => show_result(record, result, &pages.score_parts(), out),
+            None => Ok(writeln!(out, "{}", ending_sentence(record))?),
         }
     }
+}
+
+/// Prints a line of JSON for each ply, and one about the match.
+fn show_json(record: &Record, only: Option<Viewer>, out: &mut impl Write) -> Done {
+    for value in Pages::new(record, only).as_json().map_err(CliError::failed)? {
+        writeln!(out, "{value}")?;
+    }
+    Ok(writeln!(out, "{}", as_json(record, None))?)
 }
 
 fn viewer(record: &Record, text: &str) -> Result<Viewer, CliError> {
@@ -156,43 +172,6 @@ fn show_head(record: &Record, only: Option<Viewer>, out: &mut impl Write) -> Don
         let control = record.terms.clocks.get(seat).filter(|control| **control != TimeControl::default());
         let clock = control.map_or(String::new(), |control| format!(", time control {}", text_of(control)));
         writeln!(out, "  seat {seat}: {}{clock}", player.name)?;
-    }
-    Ok(())
-}
-
-/// Returns the sentence about a strike or a forfeit, as this viewer was told it; None for another entry. Only its own
-/// player is told of a strike.
-fn conduct_text(record: &Record, entry: &Entry, only: Option<Viewer>) -> Option<String> {
-    match entry {
-        Entry::Chance(_) | Entry::Action { .. } | Entry::Cancelled(_) | Entry::Void(_) => None,
-        Entry::Strike { seat, .. } if only.is_some_and(|viewer| viewer != Viewer::Seat(*seat)) => None,
-        Entry::Strike { seat, decision, cause, action } => {
-            Some(strike_text(record.setup.rules(), *seat, *decision, *cause, *action))
-        }
-        Entry::Forfeit { seat, cause } => Some(forfeit_text(*seat, *cause, &stand_in(record))),
-    }
-}
-
-/// Returns a clause as a sentence.
-fn sentence(clause: &str) -> String {
-    let mut letters = clause.chars();
-    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
-    first.into_iter().chain(letters).chain(['.']).collect()
-}
-
-/// Prints an entry of the record with all its hidden facts, and the events of the viewer.
-fn show_entry(record: &Record, step: &Step<'_>, texts: &[String], out: &mut impl Write) -> Done {
-    writeln!(out, "{:>4}  {}", step.ply, entry_text(record.setup.rules(), step.entry))?;
-    for text in texts {
-        writeln!(out, "        {text}")?;
-    }
-    Ok(())
-}
-
-/// Prints the events that a viewer was told. The entry itself may name facts that the viewer cannot see.
-fn show_texts(step: &Step<'_>, texts: &[String], out: &mut impl Write) -> Done {
-    for text in texts {
-        writeln!(out, "{:>4}  {text}", step.ply)?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! `ahu serve`: the gRPC service, for agents in any language.
 
 use std::fs::{self, OpenOptions};
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net::UnixStream;
@@ -20,6 +20,7 @@ use tokio::sync::watch;
 use tracing_subscriber::EnvFilter;
 
 use super::bounds::{keep, size};
+use super::terminal::has_colours;
 use super::{CliError, Done, key_file};
 
 /// Serve the games over gRPC
@@ -92,7 +93,7 @@ impl Serve {
         let filter = filter.map_err(|error| CliError::Usage(format!("AHU_LOG: {error}")))?;
         tracing_subscriber::fmt()
             .with_env_filter(filter)
-            .with_ansi(io::stderr().is_terminal())
+            .with_ansi(has_colours(&io::stderr()))
             .with_writer(io::stderr)
             .init();
         let runtime = Runtime::new().map_err(CliError::failed)?;
@@ -190,8 +191,7 @@ impl Serve {
         let mut places = Vec::new();
         let usual = self.uds.is_none().then(|| SocketAddr::from(([127, 0, 0, 1], 50551)));
         if let Some(address) = self.listen.or(usual) {
-            let cannot = |error| CliError::Failed(format!("cannot listen on {address}: {error}"));
-            let listener = TcpListener::bind(address).await.map_err(cannot)?;
+            let listener = listener_at(address).await?;
             places.push(listener.local_addr().map_err(CliError::failed)?.to_string());
             listeners.push(listener.into());
         }
@@ -256,6 +256,20 @@ fn show_cup(data: &Path, matches: &Matches) -> Done {
     Ok(())
 }
 
+/// Listens on an address, which the option `--listen` names.
+pub(super) async fn listener_at(address: SocketAddr) -> Result<TcpListener, CliError> {
+    TcpListener::bind(address).await.map_err(|error| {
+        let reason = match error.kind() {
+            io::ErrorKind::AddrInUse => format!(
+                "another program listens there; choose another port with --listen, such as {} for a free one",
+                SocketAddr::new(address.ip(), 0)
+            ),
+            _ => error.to_string(),
+        };
+        CliError::Failed(format!("cannot listen on {address}: {reason}"))
+    })
+}
+
 /// A Unix socket that is removed when this value is dropped.
 struct Socket<'a>(&'a Path);
 
@@ -281,14 +295,33 @@ fn bind(path: &Path) -> io::Result<UnixListener> {
     UnixListener::bind(path)
 }
 
-/// Returns a future that completes on Ctrl-C, or on SIGTERM, with which init systems and containers end a program.
-pub(super) fn asked_to_end() -> io::Result<impl Future<Output = ()>> {
+/// A signal that asks a program to end.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum EndSignal {
+    /// SIGINT, which Ctrl-C sends.
+    Interrupt,
+    /// SIGTERM, which init systems and containers send.
+    Terminate,
+}
+
+impl EndSignal {
+    /// Returns the exit code of a program that the signal has ended, as shells give it.
+    pub(super) const fn exit_code(self) -> u8 {
+        match self {
+            Self::Interrupt => 130,
+            Self::Terminate => 143,
+        }
+    }
+}
+
+/// Returns a future that completes with the first signal that asks this program to end.
+pub(super) fn asked_to_end() -> io::Result<impl Future<Output = EndSignal>> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
     Ok(async move {
         tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
+            _ = interrupt.recv() => EndSignal::Interrupt,
+            _ = terminate.recv() => EndSignal::Terminate,
         }
     })
 }

@@ -20,6 +20,7 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
+pub(super) use self::folder::create;
 use super::Done;
 
 /// Plan and run a cup that one file describes, and show its results

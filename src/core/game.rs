@@ -76,6 +76,10 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
     /// possible. The chance of the new game is the caller's: use a new seed.
     fn resample(view: &Self::View, rng: &mut dyn Rng) -> Self;
 
+    /// Removes from a view what others have done in the simultaneous decision that the viewer has to make, such as that a
+    /// bid is sealed: a search must not depend on who was faster. By default, a game has no such decisions.
+    fn forget_simultaneous(_view: &mut Self::View) {}
+
     /// Writes the whole state in a fixed order: equal states write equal bytes.
     fn write_state(&self, state: &mut StateBytes);
 }
@@ -98,12 +102,18 @@ pub struct GameInfo {
     pub credit: &'static str,
     /// The components that we reconstructed; empty if there are none.
     pub reconstructed: &'static str,
+    /// The rules in our own words, as Markdown: the subject, and topics below headings of the second level. Every game has the
+    /// topics Goal, Setup, Turn, Scoring, Rulings, and Glossary. Actions and options are in the tables of the game.
+    pub rules_page: &'static str,
+    /// The colours of the pieces in pictures, by seat, as names of CSS; empty if seats have no colours, or if chance gives
+    /// them.
+    pub seat_colours: &'static [&'static str],
 }
 
 /// Everything that one viewer knows of a game: the visible facts, and the past facts that still matter.
 ///
 /// Tensors, texts, and typed messages read a view and never a game. Parsers read neither. `Display` writes the table
-/// for people.
+/// for people, in lines of at most 80 characters.
 pub trait View: Clone + PartialEq + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// The count of bits in an observation.
     const BITS: usize;
@@ -131,6 +141,15 @@ pub trait View: Clone + PartialEq + fmt::Debug + fmt::Display + Send + Sync + 's
     /// Returns the ranks by the rulebook's tie-breaks, as far as the viewer can tell: 1 is first, and ties share
     /// (1, 1, 3). At the end all viewers can tell all ranks.
     fn ranks(&self) -> BySeat<u8>;
+
+    /// Returns the parts of the scores by source, such as `glory`. They sum up to [`Self::scores`].
+    fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)>;
+
+    /// Returns the point in the turn, which is the first line of the table.
+    fn headline(&self) -> String;
+
+    /// Returns the cards and goods by which the viewer decides, such as `hand F4 W5`, in one line; empty for the public.
+    fn holdings(&self) -> String;
 }
 
 /// The reason why the due chance event cannot have an outcome.

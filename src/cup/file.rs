@@ -157,6 +157,18 @@ impl CupConduct {
     }
 }
 
+impl From<&CupConduct> for Conduct {
+    fn from(conduct: &CupConduct) -> Self {
+        Self {
+            illegal: conduct.illegal.into(),
+            unreadable: conduct.unreadable.into(),
+            timeout: conduct.timeout.into(),
+            strikes: conduct.strikes,
+            ..Self::default()
+        }
+    }
+}
+
 impl Default for CupConduct {
     fn default() -> Self {
         Self {
@@ -350,13 +362,7 @@ impl Cup {
     pub fn terms(&self, stage: &Stage) -> Result<Terms, String> {
         let setup = stage.setup()?;
         let stand_in = setup.rules().bot(&self.conduct.stand_in).map_err(|error| error.message)?;
-        let conduct = Conduct {
-            illegal: self.conduct.illegal.into(),
-            unreadable: self.conduct.unreadable.into(),
-            timeout: self.conduct.timeout.into(),
-            strikes: self.conduct.strikes,
-            ..Conduct::default()
-        };
+        let conduct = Conduct::from(&self.conduct);
         let clocks = vec![self.clock.control(); setup.seats().count()];
         Ok(Terms { conduct, clocks, stand_in: Some(stand_in), ..Terms::default() })
     }

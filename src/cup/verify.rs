@@ -9,7 +9,7 @@ use super::seeds::Salt;
 use super::state::State;
 use crate::core::Seed;
 use crate::host::record::{Record, parse_digest};
-use crate::host::{BotName, Entry, Setup, Terms, TimeControl, verify, verify_digest};
+use crate::host::{Agreement, BotName, Entry, SeatPlayer, Setup, Terms, differs, verify_digest};
 
 /// The checks of a journal.
 #[derive(Clone, Debug)]
@@ -254,48 +254,22 @@ impl RecordClaim {
         let record = Record::read(bytes).map_err(|error| error.to_string())?;
         let digest = self.result.digest.as_deref().ok_or("expected a digest in the journal, got none")?;
         verify_digest(&record, &parse_digest(digest)?).map_err(|error| error.to_string())?;
-        differs("the game", &format!("{:?}", self.setup), &format!("{:?}", record.setup))?;
-        if let Some(seed) = self.seed {
-            differs("the seed", &seed.to_string(), &record.seed.to_string())?;
-        }
-        self.check_terms(&record)?;
-        self.check_players(&record)?;
-        verify(&record).map_err(|error| error.to_string())?;
+        let (setup, terms) = (self.setup.clone(), self.terms.clone());
+        Agreement { setup, seed: self.seed, terms, bots: self.bots(&record)? }.check(&record)?;
         self.check_end(&record)
     }
 
-    fn check_terms(&self, record: &Record) -> Result<(), String> {
+    /// Returns the bot of each seat, and None for programs.
+    fn bots(&self, record: &Record) -> Result<Vec<Option<BotName>>, String> {
         let rules = self.setup.rules();
-        let conduct = |terms: &Terms| format!("{:?}", terms.conduct);
-        differs("the conduct", &conduct(&self.terms), &conduct(&record.terms))?;
-        let stand_in = |terms: &Terms| terms.stand_in_of(rules).name();
-        differs("the stand-in", &stand_in(&self.terms), &stand_in(&record.terms))?;
-        for (seat, player) in record.players.iter().enumerate() {
-            let clock = |terms: &Terms| terms.clocks.get(seat).copied().unwrap_or_default();
-            // Bots have no clock.
-            let expected = if player.bot.is_some() { TimeControl::default() } else { clock(&self.terms) };
-            let text = |clock: TimeControl| format!("{clock:?}");
-            differs(&format!("the clock of seat {seat}"), &text(expected), &text(clock(&record.terms)))?;
-        }
-        Ok(())
-    }
-
-    fn check_players(&self, record: &Record) -> Result<(), String> {
-        let rules = self.setup.rules();
-        let text = |bot: Option<BotName>| bot.map_or_else(|| "a program".to_owned(), BotName::name);
-        for (seat, (player, forfeit)) in self.players.iter().zip(&self.result.forfeits).enumerate() {
-            let bot = match player {
-                Player::Bot { bot } => Some(rules.bot(bot).map_err(|error| error.message)?),
-                Player::Command { .. } | Player::Remote { .. } => None,
-            };
-            let found = record.players[seat].bot;
+        let stand_in = Some(self.terms.stand_in_of(rules));
+        let bot = |((player, forfeit), found): ((&Player, &Option<Forfeit>), &SeatPlayer)| match player {
             // An agent may leave during a game.
-            let is_stand_in = *forfeit == Some(Forfeit::Left) && found == Some(self.terms.stand_in_of(rules));
-            if !is_stand_in {
-                differs(&format!("the player of seat {seat}"), &text(bot), &text(found))?;
-            }
-        }
-        Ok(())
+            _ if *forfeit == Some(Forfeit::Left) && found.bot == stand_in => Ok(stand_in),
+            Player::Bot { bot } => rules.bot(bot).map(Some).map_err(|error| error.message.into()),
+            Player::Command { .. } | Player::Remote { .. } => Ok(None),
+        };
+        self.players.iter().zip(&self.result.forfeits).zip(&record.players).map(bot).collect()
     }
 
     /// Checks that the record ends with the result of the journal. The replay has checked that it follows from the entries.
@@ -321,13 +295,6 @@ impl RecordClaim {
         differs("the forfeits", &numbers(&|seat| in_game(self.result.forfeits[seat]).to_owned()), &numbers(&recorded))?;
         let decisions = record.entries.iter().filter(|entry| matches!(entry, Entry::Action { .. })).count();
         differs("the number of decisions", &self.result.decisions.to_string(), &decisions.to_string())
-    }
-}
-
-fn differs(what: &str, expected: &str, found: &str) -> Result<(), String> {
-    match expected == found {
-        true => Ok(()),
-        false => Err(format!("expected {what} {expected}, got {found}")),
     }
 }
 

@@ -9,4 +9,6 @@ pub mod rappanui;
 mod wire;
 
 #[cfg(feature = "messages")]
-pub use wire::Wire;
+pub(crate) use wire::Pack;
+#[cfg(feature = "messages")]
+pub use wire::{Any, DataFile, Wire};

@@ -2,8 +2,33 @@
 //! `ahu.<game>.v1`, and its conversions in `wire.rs`.
 
 use prost::Name;
+pub use prost_types::Any;
 
 use crate::core::{Event, Game, Seat, Seats};
+
+/// A message that can travel as [`Any`].
+pub(crate) trait Pack {
+    /// Packs the message together with its name, in the form that the protobuf libraries of all languages expect.
+    fn packed(&self) -> Any;
+}
+
+impl<M: Name> Pack for M {
+    fn packed(&self) -> Any {
+        Any { type_url: format!("type.googleapis.com/{}", M::full_name()), value: self.encode_to_vec() }
+    }
+}
+
+/// The data of components, such as an island or a deck. The data under a name never change.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DataFile {
+    /// The name of the file, such as `giants/v1`: the id of the game, a slash, and the word of the option that names the
+    /// data.
+    pub name: &'static str,
+    /// The content, in a sentence, and whether it is a reconstruction.
+    pub about: &'static str,
+    /// The content, as a message of the game's package.
+    pub content: Any,
+}
 
 /// A game that has typed messages.
 pub trait Wire: Game {
@@ -27,4 +52,10 @@ pub trait Wire: Game {
 
     /// Returns the message of an event, as a viewer is told of it.
     fn event(visible: &<Self::Event as Event>::Visible) -> Self::EventMessage;
+
+    /// Returns the data of the components, from the tables that the rules use.
+    fn data_files() -> Vec<DataFile>;
+
+    /// Returns the names of the data files that a game with these options uses.
+    fn data_files_of(options: &Self::Options) -> Vec<&'static str>;
 }

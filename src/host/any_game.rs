@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::bot_seed::BotRng;
 use super::bots::{Bot, BotAnalysis, BotChoice, BotName};
 #[cfg(feature = "messages")]
-use super::typed::{Any, any};
+use super::typed::{Any, Pack as _};
 /// A game of the catalog: any game.
 #[cfg(not(feature = "messages"))]
 pub use crate::core::Game as CatalogGame;
@@ -65,6 +65,12 @@ pub trait AnyView: fmt::Debug + Send {
     fn scores(&self) -> BySeat<i32>;
     /// Returns the current ranks, as far as the viewer can tell.
     fn ranks(&self) -> BySeat<u8>;
+    /// Returns the parts of the scores by source. They sum up to the scores.
+    fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)>;
+    /// Returns the point in the turn, which is the first line of the text.
+    fn headline(&self) -> String;
+    /// Returns the cards and goods by which the viewer decides, in one line; empty for the public.
+    fn holdings(&self) -> String;
     /// Returns the view as a typed message.
     #[cfg(feature = "messages")]
     fn message(&self) -> Any;
@@ -192,9 +198,21 @@ impl<G: CatalogGame> AnyView for ErasedView<G> {
         self.0.ranks()
     }
 
+    fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)> {
+        self.0.score_parts()
+    }
+
+    fn headline(&self) -> String {
+        self.0.headline()
+    }
+
+    fn holdings(&self) -> String {
+        self.0.holdings()
+    }
+
     #[cfg(feature = "messages")]
     fn message(&self) -> Any {
-        any(&G::observation(&self.0))
+        G::observation(&self.0).packed()
     }
 }
 
@@ -212,7 +230,7 @@ impl<G: CatalogGame> AnyEvent for ErasedEvent<G> {
 
     #[cfg(feature = "messages")]
     fn message_for(&self, viewer: Viewer) -> Option<Any> {
-        self.0.visible_to(viewer).map(|visible| any(&G::event(&visible)))
+        self.0.visible_to(viewer).map(|visible| G::event(&visible).packed())
     }
 }
 

@@ -32,7 +32,18 @@ fn write_lines(referee: &Referee, viewer: Viewer, text: &mut String) -> fmt::Res
         writeln!(text, "seat {seat} {}", player.name)?;
     }
     writeln!(text, "events")?;
-    for (number, event) in referee.events_after(viewer, 0, usize::MAX) {
+    write_events(referee, viewer, 0, text)
+}
+
+/// Returns the events that `viewer` was told after the first `after` of them, each as a line with its number.
+pub fn event_lines(referee: &Referee, viewer: Viewer, after: usize) -> String {
+    let mut text = String::new();
+    write_events(referee, viewer, after, &mut text).expect("a string takes every text");
+    text
+}
+
+fn write_events(referee: &Referee, viewer: Viewer, after: usize, text: &mut String) -> fmt::Result {
+    for (number, event) in referee.events_after(viewer, after, usize::MAX) {
         if let Some(sentence) = event.event.text_for(viewer) {
             writeln!(text, "{number} {sentence}")?;
         }

@@ -6,6 +6,7 @@
 //! is due, but never computes one: that is the work of its host, which may do it on another thread.
 
 mod bot_decision;
+mod draft;
 mod faults;
 mod fold;
 mod step;
@@ -13,6 +14,7 @@ mod step;
 use std::num::NonZeroU8;
 
 pub use self::bot_decision::{BotAnswer, BotDecision};
+pub use self::draft::Draft;
 use self::faults::Refused;
 pub use self::step::{EntryError, StepError, StepOutcome};
 use super::any_game::{AnyEvent, AnyGame, AnyView};

@@ -1,7 +1,8 @@
 //! Replay and verification of records.
 
 use super::any_game::AnyView;
-use super::bots::{BotAnalysis, BotName};
+use super::bot_seed::BotSeed;
+use super::bots::{BotAnalysis, BotChoice, BotName};
 use super::clock::MatchTime;
 use super::conduct::{Cause, Consequence};
 use super::log::Entry;
@@ -34,6 +35,18 @@ impl<'a> Replay<'a> {
     pub fn new(record: &'a Record) -> Self {
         let (setup, players, terms) = (record.setup.clone(), record.players.clone(), record.terms.clone());
         Self { record, referee: Referee::before_the_first_ply(setup, record.seed, players, terms), next: 0 }
+    }
+
+    /// Replaces the bot seed, for a match that is not the first game of its seed.
+    #[must_use]
+    pub fn with_bot_seed(self, bot_seed: BotSeed) -> Self {
+        Self { referee: self.referee.with_bot_seed(bot_seed), ..self }
+    }
+
+    /// Returns the choice that `bot` makes for the open decision of `seat`, as work to be done; None if the seat has no
+    /// decision.
+    pub fn choice_of(&self, bot: BotName, seat: Seat) -> Option<BotChoice> {
+        self.referee.choice_of(bot, seat)
     }
 
     /// Plays the next entry; None after the last. If the entry is impossible, the replay returns an error and stays
@@ -103,6 +116,18 @@ impl<'a> Replay<'a> {
         }
         Ok(())
     }
+}
+
+/// Reads what is intact of a record that was cut, as an unfinished record: the entries before the first that is missing,
+/// faulty, or impossible. An error means that nothing is intact, or that the record is one of format 1.
+pub fn read_intact(bytes: &[u8]) -> Result<Record, RecordError> {
+    let mut record = Record::read_intact(bytes)?;
+    let mut replay = Replay::new(&record);
+    while let Some(Ok(_)) = replay.step() {}
+    let (possible, fingerprint) = (replay.next, replay.fingerprint());
+    record.entries.truncate(possible);
+    record.fingerprint = fingerprint;
+    Ok(record)
 }
 
 /// Replays a record and checks its claims:

@@ -8,7 +8,7 @@ use super::any_game::{AnyGame, CatalogGame, erased};
 use super::bench::{self, Measurement, Plan};
 use super::bots::{Bot, BotName};
 #[cfg(feature = "messages")]
-use super::typed::{Any, MessageNames, any, read_action};
+use super::typed::{Any, DataFile, MessageNames, Pack as _, read_action};
 use super::vector::{AnyVectorEnv, EnvConfig, RowSize, VectorEnv};
 #[cfg(feature = "messages")]
 use crate::core::Seat;
@@ -48,6 +48,9 @@ pub trait AnyRules: fmt::Debug + Sync {
     /// Returns the full names of the game's message types.
     #[cfg(feature = "messages")]
     fn message_names(&self) -> MessageNames;
+    /// Returns the data of the components, by file.
+    #[cfg(feature = "messages")]
+    fn data_files(&self) -> Vec<DataFile>;
     /// Returns the message of the action with this id, taken by `seat`; None if no action has the id.
     #[cfg(feature = "messages")]
     fn action_message(&self, id: ActionId, seat: Seat, seats: Seats) -> Option<Any>;
@@ -80,6 +83,9 @@ pub trait AnySetup: Send + Sync {
     fn seats(&self) -> Seats;
     /// Returns the game's options in its order, each with its value.
     fn options(&self) -> Vec<(&'static str, String)>;
+    /// Returns the names of the data files that the game uses.
+    #[cfg(feature = "messages")]
+    fn data_files(&self) -> Vec<&'static str>;
     /// Creates a game before its first ply.
     fn game(&self) -> Box<dyn AnyGame>;
     /// Creates `count` environments of the game. Environment i has the seed `seed` plus i.
@@ -133,6 +139,11 @@ impl<G: CatalogGame> AnySetup for TypedSetup<G> {
 
     fn options(&self) -> Vec<(&'static str, String)> {
         options::list(&self.options).collect()
+    }
+
+    #[cfg(feature = "messages")]
+    fn data_files(&self) -> Vec<&'static str> {
+        G::data_files_of(&self.options)
     }
 
     fn game(&self) -> Box<dyn AnyGame> {
@@ -244,8 +255,13 @@ impl<G: CatalogGame> AnyRules for Rules<G> {
     }
 
     #[cfg(feature = "messages")]
+    fn data_files(&self) -> Vec<DataFile> {
+        G::data_files()
+    }
+
+    #[cfg(feature = "messages")]
     fn action_message(&self, id: ActionId, seat: Seat, seats: Seats) -> Option<Any> {
-        G::Action::from_id(id).map(|action| any(&G::action(action, seat, seats)))
+        G::Action::from_id(id).map(|action| G::action(action, seat, seats).packed())
     }
 
     #[cfg(feature = "messages")]

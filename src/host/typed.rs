@@ -1,10 +1,11 @@
 //! Typed messages of type-erased games, as [`Any`].
 
 use prost::{Message as _, Name};
-pub use prost_types::Any;
 
 use crate::core::{Action, ActionId, Seat, Seats};
+pub(super) use crate::games::Pack;
 use crate::games::Wire;
+pub use crate::games::{Any, DataFile};
 
 /// The full names of a game's message types.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,11 +26,6 @@ impl MessageNames {
             event: G::EventMessage::full_name(),
         }
     }
-}
-
-/// Packs a message together with its name, in the form that the protobuf libraries of all languages expect.
-pub(super) fn any<M: Name>(message: &M) -> Any {
-    Any { type_url: format!("type.googleapis.com/{}", M::full_name()), value: message.encode_to_vec() }
 }
 
 /// Reads the action of `seat` from a message; an error describes the fault.

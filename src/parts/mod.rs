@@ -2,6 +2,7 @@
 
 pub(crate) mod best;
 pub mod counts;
+pub mod lines;
 #[cfg(feature = "messages")]
 pub(crate) mod message;
 pub mod set;

@@ -13,7 +13,7 @@ use crate::proto::v1::{self, catalog_service_server::CatalogService};
 #[derive(Debug)]
 pub(super) struct Catalog {
     pub(super) limits: Limits,
-    pub(super) keeps_matches: bool,
+    pub(super) durable: bool,
 }
 
 #[tonic::async_trait]
@@ -35,7 +35,7 @@ impl CatalogService for Catalog {
         Ok(Response::new(v1::GetServerInfoResponse {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             limits: Some(limits_message(&self.limits)),
-            keeps_matches: self.keeps_matches,
+            durable: self.durable,
         }))
     }
 }

@@ -15,7 +15,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
 use super::error;
-use super::limits::Limits;
+use super::limits::{Limits, MAX_RUN_REQUEST_BYTES};
 use super::random::random_bytes;
 use crate::core::Seed;
 use crate::host::api::{ApiError, Code, Opening, Session};
@@ -142,7 +142,7 @@ impl Environments {
             biased;
             _ = closing.wait_for(|&closing| closing) => Err(error::closing().into()),
             () = answers.closed() => Ok(None),
-            request = requests.message() => request,
+            request = requests.message() => request.map_err(|status| error::of_transport(status, MAX_RUN_REQUEST_BYTES)),
         }
     }
 }

@@ -16,15 +16,31 @@ impl From<ApiError> for Status {
     fn from(error: ApiError) -> Self {
         let (code, message) = (Code::from_i32(error.code() as i32), error.message());
         let reason = error.reason().as_str_name().trim_start_matches("ERROR_REASON_");
-        match code {
-            Code::ResourceExhausted => tracing::warn!(reason, message, "call refused"),
-            code => tracing::debug!(?code, reason, message, "call refused"),
-        }
+        tracing::debug!(?code, reason, message, "call refused");
         let mut details = ErrorDetails::with_error_info(reason, DOMAIN, error.metadata().clone());
         if let Some(field) = error.field() {
             details.add_bad_request_violation(field, message.clone());
         }
         Self::with_error_details(code, message, details)
+    }
+}
+
+/// Returns the error of a request that tonic did not hand to a handler, with a reason of ours; other errors as they are.
+/// `limit` is the maximum size of such a request, in bytes.
+pub(super) fn of_transport(status: Status, limit: usize) -> Status {
+    /// The start of the message of prost.
+    const UNDECODABLE: &str = "failed to decode Protobuf message";
+    match status.code() {
+        _ if !status.details().is_empty() => status,
+        Code::OutOfRange => {
+            let message = format!("expected a request of at most {limit} bytes, got more: {}", status.message());
+            ApiError::new(ErrorReason::RequestTooLarge, message).with("limit", limit).into()
+        }
+        Code::Internal if status.message().starts_with(UNDECODABLE) => {
+            let message = format!("expected the bytes of a message of the request's type: {}", status.message());
+            ApiError::new(ErrorReason::UndecodableRequest, message).into()
+        }
+        _ => status,
     }
 }
 
@@ -157,13 +173,13 @@ pub(super) fn not_started(match_id: &str) -> ApiError {
     ApiError::new(ErrorReason::MatchNotStarted, message).with("match_id", match_id)
 }
 
-pub(super) fn not_finished() -> ApiError {
-    ApiError::bad_field("format", "expected the format TEXT, since the match is not finished; got BINARY")
+pub(super) fn only_text() -> ApiError {
+    ApiError::bad_field("format", "expected the format TEXT for events and before the end of the match; got BINARY")
 }
 
-pub(super) fn no_such_event(after: u32, count: usize) -> ApiError {
+pub(super) fn no_such_event(field: &'static str, after: u32, count: usize) -> ApiError {
     let message = format!("expected an event number from 0 to {count}, the number of events so far; got {after}");
-    ApiError::bad_field("formats.events_after", message)
+    ApiError::bad_field(field, message)
 }
 
 pub(super) fn request_id_reused() -> ApiError {
@@ -235,4 +251,52 @@ pub(super) fn no_thread(limit: usize, error: &io::Error) -> ApiError {
 
 pub(super) fn closing() -> ApiError {
     ApiError::new(ErrorReason::Closing, "the server is shutting down")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use tracing::Level;
+    use tracing_subscriber::fmt::MakeWriter;
+
+    use super::*;
+
+    /// The lines of a log.
+    #[derive(Clone, Default)]
+    struct Lines(Arc<Mutex<Vec<u8>>>);
+
+    impl io::Write for Lines {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().expect("nobody panics").extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl<'a> MakeWriter<'a> for Lines {
+        type Writer = Self;
+
+        fn make_writer(&'a self) -> Self {
+            self.clone()
+        }
+    }
+
+    #[test]
+    fn every_refusal_is_logged_at_debug() {
+        for reason in [ErrorReason::TooManyMatches, ErrorReason::UnknownGame, ErrorReason::NoToken] {
+            let logged_at = |level: Level| {
+                let lines = Lines::default();
+                let log = tracing_subscriber::fmt().with_max_level(level).with_writer(lines.clone()).finish();
+                tracing::subscriber::with_default(log, || drop(Status::from(ApiError::new(reason, "no"))));
+                let text = lines.0.lock().expect("nobody panics").clone();
+                String::from_utf8(text).expect("a log is text")
+            };
+            assert_eq!(logged_at(Level::INFO), "", "{reason:?}");
+            assert!(logged_at(Level::DEBUG).contains("call refused"), "{reason:?}");
+        }
+    }
 }

@@ -125,10 +125,6 @@ pub const MAX_PLAYING: usize = 100;
 /// The maximum number of agents of an organiser.
 pub const MAX_QUEUES: usize = 1000;
 
-/// The maximum size of a request of the organiser in bytes: queues for the maximum number of agents, each with the match
-/// that it gets for practice, have less than half of it.
-pub const MAX_ORGANISER_BYTES: usize = 1024 * 1024;
-
 /// The permitted lengths of a `request_id` and of an invitation code in characters: from the shortest that nobody can guess to twice a UUID.
 pub const REQUEST_ID: RangeInclusive<usize> = 16..=64;
 

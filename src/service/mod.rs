@@ -19,8 +19,12 @@ use std::io;
 use tokio::net::{TcpListener, UnixListener};
 use tokio_stream::StreamExt;
 use tokio_stream::wrappers::UnixListenerStream;
+use tonic::Status;
+use tonic::body::Body;
+use tonic::codegen::http::Response;
 use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
+use tower::util::MapResponseLayer;
 
 pub use environments::Environments;
 pub use error::DOMAIN;
@@ -81,22 +85,22 @@ pub async fn run(
     let reflection = || {
         tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(DESCRIPTORS)
+            .register_encoded_file_descriptor_set(tonic_types::pb::FILE_DESCRIPTOR_SET)
             .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
     };
     let catalog =
-        CatalogServiceServer::new(catalog::Catalog { limits: *matches.limits(), keeps_matches: matches.has_store() });
+        CatalogServiceServer::new(catalog::Catalog { limits: *matches.limits(), durable: matches.has_store() });
     let router = Server::builder()
         .max_concurrent_streams(limits::MAX_STREAMS)
         .http2_keepalive_interval(Some(limits::KEEPALIVE))
+        .layer(MapResponseLayer::new(with_reason))
         .add_service(health_service.max_decoding_message_size(limits::MAX_REQUEST_BYTES))
         .add_service(reflection().build_v1()?.max_decoding_message_size(limits::MAX_REQUEST_BYTES))
         .add_service(reflection().build_v1alpha()?.max_decoding_message_size(limits::MAX_REQUEST_BYTES))
         .add_service(catalog.max_decoding_message_size(limits::MAX_REQUEST_BYTES))
         .add_service(MatchServiceServer::new(matches.clone()).max_decoding_message_size(limits::MAX_REQUEST_BYTES))
         .add_service(TournamentServiceServer::new(matches.clone()).max_decoding_message_size(limits::MAX_REQUEST_BYTES))
-        .add_service(
-            OrganiserServiceServer::new(matches.clone()).max_decoding_message_size(limits::MAX_ORGANISER_BYTES),
-        )
+        .add_service(OrganiserServiceServer::new(matches.clone()).max_decoding_message_size(limits::MAX_REQUEST_BYTES))
         .add_service(
             EnvironmentServiceServer::new(environments.clone())
                 .max_decoding_message_size(limits::MAX_RUN_REQUEST_BYTES),
@@ -136,6 +140,16 @@ pub async fn run(
             let _ = is_closed.wait_for(|&closed| closed).await;
             tokio::time::sleep(limits::CLOSING_GRACE).await;
         } => Ok(()),
+    }
+}
+
+/// Returns an answer with the reason of its error, also where the request did not reach a handler.
+fn with_reason(answer: Response<Body>) -> Response<Body> {
+    match answer.extensions().get::<Status>() {
+        Some(status) if status.details().is_empty() => {
+            error::of_transport(status.clone(), limits::MAX_REQUEST_BYTES).into_http()
+        }
+        _ => answer,
     }
 }
 

@@ -291,7 +291,7 @@ fn an_intact_store_is_called_so_and_not_changed() {
 fn record(folder: &Path, match_id: &str) -> Vec<u8> {
     let mut server = Server::start(folder);
     let format = v1::RecordFormat::Binary.into();
-    let request = v1::GetRecordRequest { match_id: match_id.to_owned(), format, seat: None };
+    let request = v1::GetRecordRequest { match_id: match_id.to_owned(), format, seat: None, ..Default::default() };
     let record = server.runtime.block_on(server.matches.get_record(request)).expect("an answer").into_inner();
     server.stop();
     record.record.to_vec()

@@ -1,8 +1,14 @@
 //! The program, as a person at a terminal or a script uses it.
 
+mod about;
+mod at_terminal;
+mod benchmark;
 mod data;
+mod demo;
 mod duel;
 mod lines;
+mod prompt;
+mod replay;
 mod tournament;
 mod tournament_results;
 mod tournament_server;
@@ -183,7 +189,6 @@ fn what_makes_no_sense_is_refused_with_what_would_be_right() {
         "expected an option of the form KEY=VALUE, got \"tie\"",
     );
     usage(&["play", "rappanui", "--seats", "greedy,human", "--json"], "--json cannot be used with a human seat");
-    usage(&["play", "rappanui"], "<--seats <PLAYER,...>|--seat <PLAYER>>");
     usage(&["play", "rappanui", "--seats", "greedy,random", "--seat", "greedy"], "cannot be used with");
     usage(&["play", "rappanui", "--seats", "greedy,random", "--strikes", "0"], "0 is not in 1..=255");
     usage(&["games", "chess"], "unknown game \"chess\"");
@@ -234,7 +239,7 @@ fn every_command_has_help() {
 #[test]
 fn a_person_plays_at_the_prompt() {
     let arguments = &["play", "rappanui", "--seats", "human,random", "--seed", "7"];
-    let lines = "?\ntable\nlist\nhint\nmeld F13\nraid +1\n99\nno meld\nquit\n";
+    let lines = "?\ntable\nlist\nhint\nmeld F13\nraid +1\n#99\nno meld\nquit\n";
 
     let output = typed(arguments, lines);
 
@@ -243,9 +248,9 @@ fn a_person_plays_at_the_prompt() {
     assert!(out.contains("Type an action from the list"), "{out}");
     assert!(out.contains("greedy would choose: "), "{out}");
     assert!(out.contains("  meld F13\n       ^\nexpected a card, got \"F13\""), "{out}");
-    assert!(out.contains("this action is not legal now"), "{out}");
-    assert!(out.contains("expected a number from 1 to "), "{out}");
-    assert!(out.contains("seat 0 plays no meld"), "{out}");
+    assert!(out.contains("\"raid +1\" is not legal now: you have hand F"), "{out}");
+    assert!(out.contains("expected a number of the list, #1 to #"), "{out}");
+    assert!(out.contains("you play no meld"), "{out}");
     let err = String::from_utf8(output.stderr).expect("text");
     assert_eq!((output.status.code(), err.as_str()), (Some(1), "error: the match was cancelled: seat 0 quit\n"));
 }
@@ -254,12 +259,12 @@ fn a_person_plays_at_the_prompt() {
 fn a_person_who_always_takes_the_first_in_the_list_comes_to_the_end_of_every_game() {
     for game in ahu::host::GAMES {
         let arguments = &["play", game.info().id, "--seats", "human,greedy,human", "--seed", "7"];
-        let output = typed(arguments, &"1\n\n".repeat(10_000));
+        let output = typed(arguments, &"#1\n\n".repeat(10_000));
 
         let out = String::from_utf8(output.stdout).expect("text");
         assert!(output.status.success(), "{out}");
         assert!(out.contains("--- seat 2 plays next; press Enter when nobody else is looking ---"), "{out}");
-        assert!(out.contains("  seat  player    points  rank  return"), "{out}");
+        assert!(out.contains("  points  rank  return"), "{out}");
     }
 }
 
@@ -269,7 +274,7 @@ fn the_prompt_helps_in_the_words_of_the_game() {
 
     let out = String::from_utf8(output.stdout).expect("text");
     assert!(out.contains("from the list, such as: play grain 1\n"), "{out}");
-    assert!(out.contains("or its number, such as: 3\n"), "{out}");
+    assert!(out.contains("in the list with a #, such as: #3\n"), "{out}");
 }
 
 /// Returns the path of a new record of a short match, in a folder that the caller keeps.
@@ -386,14 +391,14 @@ fn what_a_person_types_by_mistake_costs_no_strike() {
     let output = typed(arguments, "raid +1\nraid +1\nhint\nno meld\nquit\n");
 
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert_eq!(out.matches("this action is not legal now").count(), 2, "{out}");
-    assert!(out.contains("greedy would choose: no meld") && out.contains("seat 0 plays no meld"), "{out}");
+    assert_eq!(out.matches("\"raid +1\" is not legal now").count(), 2, "{out}");
+    assert!(out.contains("greedy would choose: no meld") && out.contains("you play no meld"), "{out}");
     assert_eq!((output.status.code(), err.as_ref()), (Some(1), "error: the match was cancelled: seat 0 quit\n"));
 }
 
 #[test]
 fn people_at_one_terminal_are_told_everything_but_each_other_s_cards() {
-    let output = typed(&["play", "rappanui", "--seats", "human,human", "--seed", "7"], &"\n1\n".repeat(60));
+    let output = typed(&["play", "rappanui", "--seats", "human,human", "--seed", "7"], &"\n#1\n".repeat(60));
 
     let out = String::from_utf8(output.stdout).expect("text");
     let mut looks = out.split("\n--- seat ");
@@ -404,17 +409,15 @@ fn people_at_one_terminal_are_told_everything_but_each_other_s_cards() {
         let (seat, shown) =
             look.split_once(" plays next; press Enter when nobody else is looking ---").expect("a pause");
         let other = if seat == "0" { "1" } else { "0" };
-        for line in shown.lines() {
+        for line in shown.lines().filter(|line| !line.starts_with("points so far: ")) {
             assert!(!line.contains(&format!("seat {other} has ")), "seat {seat} is told: {line}");
             let hidden = line.ends_with(" cards") || line.ends_with(" a card") || line.ends_with(" nothing");
             assert!(!line.contains(&format!("seat {other} draws ")) || hidden, "seat {seat} is told: {line}");
         }
-        drawn[usize::from(seat == "1")] += shown.matches(&format!("seat {seat} draws ")).count();
+        drawn[usize::from(seat == "1")] += shown.matches("  you draw ").count();
     }
     assert!(drawn.iter().all(|&count| count > 3), "each is told what it drew: {drawn:?}");
-    for own in ["; seat 0 has ", "; seat 1 has "] {
-        assert_eq!(out.matches(own).count(), 1, "each is told its own hand, once: {out}");
-    }
+    assert_eq!(out.matches("; you have ").count(), 2, "each is told its own hand, once: {out}");
 }
 
 #[test]
@@ -482,7 +485,7 @@ fn the_measurement_of_speed_says_what_it_counted() {
 fn bench_is_the_former_name_of_speed_and_versus_names_the_duel() {
     let value = json(&["bench", "rappanui", "--seats", "2", "--seconds", "0.3", "--rounds", "1", "--json"]);
     assert_eq!(value[0]["seats"], 2);
-    assert!(!printed(&["--help"]).contains("bench"));
+    assert!(!printed(&["--help"]).lines().any(|line| line.trim_start().starts_with("bench ")));
     let (code, error) = refused(&["bench", "rappanui", "--versus", "greedy,random"]);
     let expected = "`ahu duel` has taken the place of --versus: ahu duel rappanui --agent greedy --agent random";
     assert!(code == 2 && error.contains(expected), "{error}");
@@ -543,7 +546,9 @@ fn a_port_that_is_taken_is_named() {
 
     let (code, error) = refused(&["serve", "--listen", &address]);
 
-    assert!(code == 1 && error.starts_with(&format!("error: cannot listen on {address}: ")), "{error}");
+    let expected =
+        "another program listens there; choose another port with --listen, such as 127.0.0.1:0 for a free one";
+    assert_eq!((code, error), (1, format!("error: cannot listen on {address}: {expected}\n")));
 }
 
 #[test]
@@ -621,7 +626,7 @@ fn with_a_program_that_starts_another(folder: &Path) -> (Child, BufReader<ChildS
     let pipe = folder.join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().expect("there is mkfifo").success());
     let seats = format!("human,sh -c '(echo ready; exec > {}; sleep 20; echo late); true'", pipe.display());
-    let mut child = ahu(&["play", "rappanui", "--seed", "7", "--seats", &seats])
+    let mut child = ahu(&["play", "rappanui", "--seed", "2", "--seats", &seats])
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
@@ -656,7 +661,7 @@ fn what_a_program_has_started_is_stopped_with_it() {
 
 #[test]
 fn programs_are_stopped_when_a_signal_ends_the_match() {
-    for signal in ["INT", "TERM"] {
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
         let folder = tempfile::tempdir().expect("a folder");
         let (mut child, _errors, pipe) = with_a_program_that_starts_another(folder.path());
 
@@ -665,7 +670,7 @@ fn programs_are_stopped_when_a_signal_ends_the_match() {
         let kill = format!("kill -s {signal} {}", child.id());
         assert!(Command::new("sh").args(["-c", &kill]).status().expect("there is a shell").success());
 
-        assert_eq!(child.wait().expect("it ends").code(), Some(130), "{signal}");
+        assert_eq!(child.wait().expect("it ends").code(), Some(code), "{signal}");
         assert_eq!(rest(pipe), "", "it was stopped before it could write, by {signal}");
     }
 }
@@ -954,7 +959,7 @@ fn a_person_may_resign_and_a_bot_plays_on() {
 
     let out = String::from_utf8(output.stdout).expect("text");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(out.contains("      seat 0 forfeits: its player resigned; greedy@2 plays on\n"), "{out}");
+    assert!(out.contains("      you forfeit: you resigned; greedy@2 plays on\n"), "{out}");
     assert!(out.contains("  forfeited: its player resigned\n"), "{out}");
 }
 

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use ahu::core::{Action, ActionSet, Fingerprint, Policy, Seed, View, Viewer};
+use ahu::core::{Action, ActionSet, Fingerprint, Game as _, NoEvents, Policy, Seed, View, Viewer};
 use ahu::games::{giants, rapanui_board, rapanui_cards, rappanui};
 use ahu::host::BotSeed;
 use ahu::host::search::{Budget, Cores, Search};
@@ -77,6 +77,36 @@ fn law_of_search<G: Secrets>(search: &Search<G>, positions: usize) -> Result<usi
         }
     }
     Ok(met)
+}
+
+#[test]
+fn a_search_does_not_depend_on_who_was_faster() {
+    let (scale, depth, errors) = (20.0, 0, 2.0);
+    let search = Search { policy: giants::GREEDY_2, scale, depth, errors };
+    let budget = Budget::Playouts(NonZeroU32::new(16).expect("16 is above 0"));
+    let mut met = 0;
+    for (seed, seats) in (0..).zip(tables::<giants::Giants>()) {
+        play_random::<giants::Giants>(&some_options::<giants::Giants>(seats, seed), seed, |game, _, rng| {
+            let mut seats = game.turn().to_act().iter();
+            let (Some(seat), Some(other)) = (seats.next(), seats.next()) else { return };
+            if met >= 100 || legal(game, seat).len() < 2 {
+                return;
+            }
+            met += 1;
+            let mut later = game.clone();
+            while later.turn().to_act().contains(other) {
+                let id = legal(&later, other).nth(0).expect("an action is legal");
+                later.apply(other, Action::from_id(id).expect("an action"), &mut NoEvents);
+            }
+            let numbers = BotSeed::new(Seed(rng.random()), 0).rng(seat, 1);
+            let analyse = |game: &giants::Giants| {
+                let view = game.view(Viewer::Seat(seat));
+                search.analyse(&view, &legal(game, seat), budget, &mut numbers.clone(), Cores::One)
+            };
+            assert_eq!(analyse(game), analyse(&later), "seat {other} has sealed its bid");
+        });
+    }
+    assert_eq!(met, 100);
 }
 
 /// Returns a search of the toy, whose playouts take the lowest action. Its own choice depends on all that the view shows.

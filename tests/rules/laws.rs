@@ -511,6 +511,36 @@ fn law_of_scores<G: Secrets>() {
     }
 }
 
+/// Checks in an eighth of the positions that each line of a table has at most 80 characters, that the table begins with its headline, that the public holds
+/// nothing, and that the parts of the scores sum up to the scores.
+fn law_of_texts<G: Secrets>() {
+    for seats in tables::<G>() {
+        for seed in 0..few_games_of::<G>() {
+            let check = |game: &G, next: Option<&Ply<G>>, rng: &mut ChaCha8Rng| {
+                if next.is_some() && rng.random_ratio(7, 8) {
+                    return;
+                }
+                for viewer in viewers(seats) {
+                    let view = game.view(viewer).shown();
+                    let text = view.to_string();
+                    let wide = text.lines().find(|line| line.chars().count() > 80);
+                    assert_eq!(wide, None, "expected at most 80 characters in each line of\n{text}");
+                    let head: String = view.headline().split_whitespace().collect();
+                    let words: String = text.split_whitespace().collect();
+                    assert!(words.starts_with(&head), "expected \"{}\" first in\n{text}", view.headline());
+                    let holdings = view.holdings();
+                    assert_eq!(holdings.is_empty(), viewer == Viewer::Public, "{viewer}: {holdings}");
+                    assert!(!holdings.contains('\n'), "expected one line, got {holdings}");
+                    let parts = view.score_parts();
+                    let sums = BySeat::from_fn(seats, |seat| parts.iter().map(|(_, points)| points[seat]).sum::<i32>());
+                    assert_eq!(sums, view.scores(), "{viewer}: {parts:?}");
+                }
+            };
+            play_random::<G>(&some_options::<G>(seats, seed), seed, check);
+        }
+    }
+}
+
 /// Checks that options are parsed from their own text.
 fn law_of_options<G: Secrets>() {
     for seats in tables::<G>() {
@@ -574,6 +604,11 @@ macro_rules! laws {
             #[test]
             fn scores_ranks_and_returns_agree() {
                 law_of_scores::<$game>();
+            }
+
+            #[test]
+            fn tables_are_narrow_and_scores_have_parts() {
+                law_of_texts::<$game>();
             }
 
             #[test]

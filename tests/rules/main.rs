@@ -4,6 +4,8 @@
 //! another number of games than the default.
 
 mod bots;
+#[cfg(feature = "messages")]
+mod data_files;
 mod giants;
 mod laws;
 #[cfg(feature = "messages")]

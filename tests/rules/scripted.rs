@@ -13,6 +13,11 @@ pub(crate) fn seat(index: usize) -> Seat {
     Seat::new(index).expect("a table has at most six seats")
 }
 
+/// Returns a text on one line, with a space in place of each line break and indent.
+pub(crate) fn unwrapped(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Returns the viewer at this seat.
 pub(crate) fn viewer(index: usize) -> Viewer {
     Viewer::Seat(seat(index))

@@ -13,6 +13,7 @@ use ahu::core::{
     self, ActionGroup, ActionId, ActionSet, BySeat, ChanceRng, Events, Field, Game, GameInfo, GameOptions, OptionKind,
     OptionSpec, OutcomeError, ParseError, Seat, SeatSet, Seats, Sink, StateBytes, Stream, Turn, Viewer, ranks_by,
 };
+use ahu::parts::lines::wrapped;
 use rand::{Rng, RngExt};
 
 use crate::secrets::{Ply, Secrets};
@@ -182,7 +183,8 @@ pub(crate) struct View {
 
 impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self:?}")
+        let facts = format!("{}; {self:?}", core::View::headline(self));
+        f.write_str(&wrapped(&facts, 80, 2))
     }
 }
 
@@ -226,6 +228,21 @@ impl core::View for View {
     fn ranks(&self) -> BySeat<u8> {
         ranks_by(&self.scores())
     }
+
+    fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)> {
+        vec![("points", self.scores())]
+    }
+
+    fn headline(&self) -> String {
+        format!("round {}", self.round)
+    }
+
+    fn holdings(&self) -> String {
+        match self.viewer {
+            Viewer::Seat(_) => format!("{:?}", self.own),
+            Viewer::Public => String::new(),
+        }
+    }
 }
 
 impl<const LEAK: bool> Game for Bids<LEAK> {
@@ -243,6 +260,8 @@ impl<const LEAK: bool> Game for Bids<LEAK> {
         about: "A game for tests.",
         credit: "",
         reconstructed: "",
+        rules_page: "",
+        seat_colours: &[],
     };
 
     fn new(options: &Options) -> Self {

@@ -2,8 +2,12 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
-use ahu::host::{Entry, Record, verify};
+use ahu::host::{Entry, GAMES, Record, verify};
+use ahu::proto::DESCRIPTORS;
+use prost::Message;
+use prost_types::{FileDescriptorProto, FileDescriptorSet};
 
 use crate::matches::by_the_host_alone;
 
@@ -17,6 +21,44 @@ pub(crate) fn python(what: &str) -> String {
     let made = made.expect("bash is installed");
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     String::from_utf8(made.stdout).expect("a path is text").trim().to_owned()
+}
+
+/// Returns the command of the agent in TypeScript, which `agents/typescript/build` builds, if this machine has Node and npm.
+pub(crate) fn typescript_agent() -> Option<String> {
+    static AGENT: OnceLock<Option<String>> = OnceLock::new();
+    let needed = ["node", "npm"];
+    let command = || has("the agent in TypeScript", &needed).then(|| format!("node '{}'", built("typescript")));
+    AGENT.get_or_init(command).clone()
+}
+
+/// Returns the command of the agent in Go, which `agents/go/build` builds, if this machine has Go and Debian's packages of
+/// gRPC.
+pub(crate) fn go_agent() -> Option<String> {
+    static AGENT: OnceLock<Option<String>> = OnceLock::new();
+    let packages = "/usr/share/gocode/src/google.golang.org";
+    let needed = ["go", &format!("{packages}/grpc"), &format!("{packages}/protobuf")];
+    let command = || has("the agent in Go", &needed).then(|| format!("'{}'", built("go")));
+    AGENT.get_or_init(command).clone()
+}
+
+/// Returns true if this machine has these programs or files. Prints that a test is skipped if not.
+#[expect(clippy::print_stdout, reason = "a skipped test says so")]
+fn has(what: &str, programs: &[&str]) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let is_there = |file: &str| std::env::split_paths(&path).any(|folder| folder.join(file).exists());
+    let missing: Vec<_> = programs.iter().filter(|program| !is_there(program)).collect();
+    if !missing.is_empty() {
+        println!("skipped {what}: this machine does not have {missing:?}");
+    }
+    missing.is_empty()
+}
+
+/// Builds the agent in this folder of `agents/`, and returns its path.
+fn built(folder: &str) -> String {
+    let built = Command::new("bash").arg(repository().join("agents").join(folder).join("build")).output();
+    let built = built.expect("bash is installed");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    String::from_utf8(built.stdout).expect("a path is text").trim().to_owned()
 }
 
 /// Returns the path of the agent in Rust, which `cargo build --examples` builds.
@@ -40,7 +82,7 @@ fn python_agents_play_rust_agents_and_bots() {
             "rust" => rust.as_str(),
             bot => bot,
         });
-        let (record, out) = play(&seats.collect::<Vec<_>>());
+        let (record, out) = play("rappanui", &seats.collect::<Vec<_>>());
 
         let names = players.iter().map(|&player| match player {
             "python" => "random_agent.py",
@@ -58,12 +100,12 @@ fn python_agents_play_rust_agents_and_bots() {
 }
 
 /// Plays a match of these players. Returns its record and the output.
-fn play(seats: &[&str]) -> (Record, String) {
+fn play(game: &str, seats: &[&str]) -> (Record, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("match.txt");
     let seats = seats.iter().flat_map(|seat| ["--seat", seat]);
     let played = Command::new(env!("CARGO_BIN_EXE_ahu"))
-        .args(["play", "rappanui", "--seed", "7", "--record"])
+        .args(["play", game, "--seed", "7", "--record"])
         .arg(&file)
         .args(seats)
         .output()
@@ -75,6 +117,76 @@ fn play(seats: &[&str]) -> (Record, String) {
         Record::read(&std::fs::read(&file).expect("the record was written")).expect("a record can be read"),
         out.into_owned(),
     )
+}
+
+/// Plays a match of every game, in which an agent takes two seats and `greedy` the others. It must not forfeit, and with a
+/// seed it plays the same game again.
+fn plays_every_game(agent: &str) {
+    for game in GAMES {
+        let (seeded, id) = (format!("{agent} 1"), game.info().id);
+        let bots = game.seats().start() - 1;
+        let seats: Vec<_> = [&*seeded, &*seeded].into_iter().chain(vec!["greedy"; bots - 1]).collect();
+        let (record, _) = play(id, &seats);
+        assert!(!record.entries.iter().any(|entry| matches!(entry, Entry::Forfeit { .. })), "{id}: a seat forfeited");
+        assert_eq!(verify(&record), Ok(()), "{id}");
+        assert_eq!(play(id, &seats).0.fingerprint, record.fingerprint, "{id}: the choices follow from the seed");
+    }
+}
+
+#[test]
+fn the_agent_in_typescript_plays_every_game() {
+    if let Some(agent) = typescript_agent() {
+        plays_every_game(&agent);
+    }
+}
+
+#[test]
+fn the_agent_in_go_plays_every_game() {
+    if let Some(agent) = go_agent() {
+        plays_every_game(&agent);
+    }
+}
+
+#[test]
+fn agents_in_typescript_and_go_survive_lost_connections() {
+    for agent in [typescript_agent(), go_agent()].into_iter().flatten() {
+        let arguments = ["check-agent", &agent, "--game", "rappanui"];
+        let checked = Command::new(env!("CARGO_BIN_EXE_ahu")).args(arguments).output();
+        let checked = checked.expect("cargo builds the program");
+        let out = String::from_utf8_lossy(&checked.stdout);
+        assert!(checked.status.success(), "{out}");
+        assert!(out.contains(" deliberate cuts") && !out.contains(" 0 deliberate cuts"), "{out}");
+    }
+}
+
+/// Returns the bytes of the descriptor that the generated Go code contains.
+fn go_descriptor() -> Vec<u8> {
+    let code = std::fs::read_to_string(repository().join("agents/go/ahuv1/match_service.pb.go")).expect("it is kept");
+    let (_, bytes) = code.split_once("_rawDesc = []byte{").expect("the code has the descriptor");
+    let (bytes, _) = bytes.split_once('}').expect("a list ends");
+    let bytes = bytes.split(',').map(str::trim).filter(|byte| !byte.is_empty());
+    bytes.map(|byte| u8::from_str_radix(byte.trim_start_matches("0x"), 16).expect("a byte")).collect()
+}
+
+#[test]
+fn the_go_stubs_are_up_to_date() {
+    let kept = FileDescriptorProto::decode(&*go_descriptor()).expect("a descriptor");
+    let files = FileDescriptorSet::decode(DESCRIPTORS).expect("the descriptors can be read").file;
+    let proto = files.into_iter().find(|file| file.name() == kept.name()).expect("the proto is there");
+    assert_eq!(kept, FileDescriptorProto { source_code_info: None, ..proto }, "run agents/go/generate");
+
+    // The comments are not part of the descriptor. Other versions of the tools write other code.
+    let folder = repository().join("agents/go/ahuv1");
+    let kept = std::fs::read_to_string(folder.join("match_service.pb.go")).expect("it is kept");
+    if !has("the comments of the Go stubs", &["protoc", "protoc-gen-go", "protoc-gen-go-grpc"]) {
+        return;
+    }
+    let fresh = tempfile::tempdir().expect("a folder");
+    let generated = Command::new("bash").arg(folder.join("../generate")).arg(fresh.path()).status();
+    assert!(generated.expect("bash is installed").success());
+    let fresh = std::fs::read_to_string(fresh.path().join("ahuv1/match_service.pb.go")).expect("it was generated");
+    let versions = |code: &str| code.lines().take(4).map(str::to_owned).collect::<Vec<_>>();
+    assert!(versions(&fresh) != versions(&kept) || fresh == kept, "the comments are old: run agents/go/generate");
 }
 
 #[test]

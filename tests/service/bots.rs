@@ -59,7 +59,7 @@ fn host(matches: &Matches, setup: Setup, bots: &[&str], seed: u64) -> Arc<LiveMa
 async fn finished(live: &LiveMatch) {
     let mut changes = live.changes();
     let finished = changes.wait_for(|_| live.has_ended());
-    tokio::time::timeout(MAX_WAIT, finished).await.expect("the match ends").expect("the match is hosted");
+    tokio::time::timeout(4 * MAX_WAIT, finished).await.expect("the match ends").expect("the match is hosted");
 }
 
 /// Returns the number of threads of the bot pool.

@@ -1,11 +1,12 @@
 //! The catalog, reflection, and health.
 
-use ahu::host::GAMES;
-use ahu::proto::v1::{Block, GetGameRequest, ListGamesRequest};
+use ahu::host::{GAMES, rules_page};
+use ahu::proto::v1::{Block, CreateMatchRequest, GetGameRequest, ListGamesRequest, run_request};
 use tonic::transport::Channel;
 use tonic_health::pb::health_client::HealthClient;
 use tonic_health::pb::{HealthCheckRequest, health_check_response::ServingStatus};
 
+use crate::environments::opened;
 use crate::server::Server;
 
 #[tokio::test]
@@ -50,6 +51,46 @@ async fn a_game_is_described_in_full() {
         game.bots.iter().map(|bot| bot.name.as_str()).collect::<Vec<_>>(),
         ["random@1", "greedy@1", "greedy@2", "search@1"]
     );
+}
+
+#[tokio::test]
+async fn a_game_has_its_rules_its_data_and_its_colours() {
+    let server = Server::start().await;
+    for rules in GAMES {
+        let id = rules.info().id;
+        let request = GetGameRequest { game: id.to_owned() };
+        let answer = server.catalog().get_game(request).await.expect("the game is in the catalog").into_inner();
+        let game = answer.game.expect("a game");
+
+        assert_eq!(game.rules, rules_page(*rules));
+        for topic in ["Goal", "Setup", "Turn", "Actions", "Scoring", "Rulings", "Options", "Glossary"] {
+            assert_eq!(game.rules.matches(&format!("\n## {topic}\n")).count(), 1, "{id}: {topic}");
+        }
+        assert!([0, *rules.seats().end()].contains(&game.seat_colours.len()), "{id}");
+        let names: Vec<&str> = game.data_files.iter().map(|file| file.name.as_str()).collect();
+        for file in &game.data_files {
+            let content = file.content.as_ref().expect("a content");
+            let package = format!("type.googleapis.com/ahu.{id}.v1.");
+            assert!(content.type_url.starts_with(&package) && !content.value.is_empty(), "{}", file.name);
+        }
+        for seat_count in rules.seats() {
+            let seat_count = seat_count as u32;
+            let request = CreateMatchRequest { game: id.to_owned(), seat_count, ..Default::default() };
+            let created = server.create(request).await;
+            assert!(!created.data_files.is_empty(), "{id}");
+            assert!(created.data_files.iter().all(|name| names.contains(&name.as_str())), "{id}");
+            let open =
+                run_request::Open { game: id.to_owned(), seat_count, environment_count: 1, ..Default::default() };
+            assert_eq!(opened(&server, open).await.data_files, created.data_files, "{id}");
+        }
+    }
+    let tiny = CreateMatchRequest {
+        game: "giants".to_owned(),
+        seat_count: 3,
+        options: [("board".to_owned(), "tiny".to_owned())].into(),
+        ..Default::default()
+    };
+    assert_eq!(server.create(tiny).await.data_files, ["giants/tiny"]);
 }
 
 #[tokio::test]

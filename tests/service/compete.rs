@@ -16,7 +16,7 @@ use ahu::service::{
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
-use crate::agents::{python, repository, rust_agent};
+use crate::agents::{go_agent, python, repository, rust_agent, typescript_agent};
 use crate::store::TestStore;
 
 /// An agent of the package `ahu` that plays two matches at the same time.
@@ -30,6 +30,19 @@ class Agent:
     def act(self, turn):
         return self.random.choice(turn.legal_ids)
 print('matches:', ahu.compete(Agent(), games_at_once=2))
+";
+
+/// An agent of the package `ahu` for asyncio that does the same.
+const COMPETE_ASYNCIO: &str = "
+import ahu.aio, asyncio, random
+class Agent:
+    formats = ahu.ObservationFormats(legal_ids=True)
+    def seed(self, number):
+        self.random = random.Random(number)
+    async def act(self, turn):
+        await asyncio.sleep(0)
+        return self.random.choice(turn.legal_ids)
+print('matches:', asyncio.run(ahu.aio.compete(Agent(), games_at_once=2)))
 ";
 
 /// The interval of the checks whether the agents run.
@@ -135,10 +148,63 @@ fn an_agent_practises_before_it_competes() {
 }
 
 #[test]
-fn agents_in_every_language_compete_over_servers_that_are_killed() {
-    let (store, keys) = (TestStore::default(), [(); 3].map(|()| new_agent_key()));
+fn a_program_of_the_line_protocol_practises_and_competes() {
+    let (store, keys) = (TestStore::default(), [new_agent_key()]);
     let host = Host::start(&store, &keys, "127.0.0.1:0");
-    let setup = find("rappanui").expect("a game").configure(3, &[]).expect("the defaults");
+    let config = |seed| {
+        let rules = find("rappanui").expect("a game");
+        let bots = vec![None, Some(rules.bot("greedy").expect("every game has it"))];
+        let setup = rules.configure(2, &[]).expect("the defaults");
+        MatchConfig { bots, seed: Some(Seed(seed)), ..MatchConfig::new(setup) }
+    };
+    let package = repository().join("agents/python");
+    let interpreter = python("agents");
+    let run = |more: &[&str]| {
+        let program = format!("'{interpreter}' '{}'", repository().join("agents/lines/random_bot.py").display());
+        let mut command = Command::new(&interpreter);
+        command.args(["-m", "ahu.lines", &program]).args(more).env("PYTHONPATH", &package);
+        start(&mut command, host.address, &keys[0]).wait().expect("it was started").success()
+    };
+
+    host.queues[0].offer_practice(Some(PracticeOffer { config: config(1), name: "moai".to_owned() }));
+    assert!(run(&["--practice"]), "the practice match has no fault");
+
+    let lives = [2, 3].map(|seed| host.matches.host(config(seed)).expect("there is room"));
+    for live in &lives {
+        host.assign(live);
+    }
+    host.queues[0].close();
+    assert!(run(&["--games-at-once", "2"]));
+    for live in lives {
+        assert!(live.has_ended());
+        let forfeited = live.with_referee(|referee| referee.forfeited().is_empty()).expect("it has begun");
+        assert!(forfeited, "{}", live.id);
+    }
+    host.kill();
+}
+
+#[test]
+fn agents_in_every_language_compete_over_servers_that_are_killed() {
+    let package = repository().join("agents/python");
+    let interpreter = python("agents");
+    let python = |code: &str| {
+        let mut command = Command::new(&interpreter);
+        command.args(["-c", code]).env("PYTHONPATH", &package);
+        command
+    };
+    let mut random = Command::new(&interpreter);
+    random.arg(package.join("random_agent.py"));
+    let mut programs = vec![python(COMPETE), python(COMPETE_ASYNCIO), random, Command::new(rust_agent())];
+    programs.extend([typescript_agent(), go_agent()].into_iter().flatten().map(|command| {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("exec {command}")]);
+        shell
+    }));
+
+    let keys: Vec<_> = programs.iter().map(|_| new_agent_key()).collect();
+    let store = TestStore::default();
+    let host = Host::start(&store, &keys, "127.0.0.1:0");
+    let setup = find("rappanui").expect("a game").configure(programs.len(), &[]).expect("the defaults");
     let mut lives: Vec<_> = (0..4)
         .map(|seed| {
             let config = MatchConfig { seed: Some(Seed(seed)), is_private: true, ..MatchConfig::new(setup.clone()) };
@@ -148,13 +214,11 @@ fn agents_in_every_language_compete_over_servers_that_are_killed() {
         })
         .collect();
     let ids: Vec<_> = lives.iter().map(|live| live.id.to_string()).collect();
-    let (address, interpreter) = (host.address, python("agents"));
-    let package = repository().join("agents/python");
-    let mut agents = Agents(vec![
-        start(Command::new(&interpreter).args(["-c", COMPETE]).env("PYTHONPATH", &package), address, &keys[0]),
-        start(Command::new(&interpreter).arg(package.join("random_agent.py")), address, &keys[1]),
-        start(&mut Command::new(rust_agent()), address, &keys[2]),
-    ]);
+    let address = host.address;
+    let mut agents = Agents(Vec::new());
+    for (program, key) in programs.iter_mut().zip(&keys) {
+        agents.0.push(start(program, address, key));
+    }
 
     let mut host = host;
     for kill in 1..=3 {

@@ -55,6 +55,16 @@ async fn the_messages_of_every_game_are_found_by_reflection() {
 }
 
 #[tokio::test]
+async fn the_details_of_errors_are_found_by_reflection() {
+    let server = Server::start().await;
+    for name in ["google.rpc.ErrorInfo", "google.rpc.BadRequest"] {
+        let file = file_of(&server, name).await;
+        let message = name.rsplit_once('.').expect("a full name").1;
+        assert!(file.message_type.iter().any(|of| of.name() == message), "{name}");
+    }
+}
+
+#[tokio::test]
 async fn every_call_and_its_messages_are_found_by_reflection() {
     let server = Server::start().await;
     for (service, calls) in [

@@ -71,6 +71,11 @@ impl Stream {
     }
 }
 
+/// Returns the answer to the opening of a stream.
+pub(crate) async fn opened(server: &Server, open: Open) -> Opened {
+    Stream::open(server, open).await.1
+}
+
 fn open(game: &str, seat_count: u32, environment_count: u32) -> Open {
     Open { game: game.to_owned(), seat_count, environment_count, seed: Some(5), ..Open::default() }
 }

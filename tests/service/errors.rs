@@ -105,7 +105,7 @@ async fn an_unknown_match_is_not_found() {
         target: Some(join_match_request::Target::MatchId("nowhere".to_owned())),
         ..Default::default()
     };
-    let record = GetRecordRequest { match_id: "nowhere".to_owned(), format: 0, seat: None };
+    let record = GetRecordRequest { match_id: "nowhere".to_owned(), format: 0, seat: None, ..Default::default() };
     assert_eq!(
         error_info(&server.matches().join_match(join).await.expect_err("the match is unknown"), ["match_id"]),
         not_found
@@ -248,7 +248,7 @@ async fn a_match_refuses_steps_before_its_beginning_and_its_record_before_its_en
 
     let error = client.step(1, 71).await.expect_err("the match has not begun");
     assert_eq!(code(&error), is(Code::FailedPrecondition, "MATCH_NOT_STARTED"));
-    let request = GetRecordRequest { match_id: client.match_id.clone(), format: 0, seat: None };
+    let request = GetRecordRequest { match_id: client.match_id.clone(), format: 0, seat: None, ..Default::default() };
     let error = server.matches().get_record(request.clone()).await.expect_err("the match has not begun");
     assert_eq!(code(&error), is(Code::FailedPrecondition, "MATCH_NOT_STARTED"));
     server.join(&created).await;
@@ -272,7 +272,8 @@ async fn a_finished_match_refuses_actions() {
     let error = clients[0].step(last + 1, 71).await.expect_err("the game is over");
     let game_over = (Code::FailedPrecondition, "GAME_OVER".to_owned(), [clients[0].match_id.clone()]);
     assert_eq!(error_info(&error, ["match_id"]), game_over);
-    let request = GetRecordRequest { match_id: clients[0].match_id.clone(), format: 9, seat: None };
+    let request =
+        GetRecordRequest { match_id: clients[0].match_id.clone(), format: 9, seat: None, ..Default::default() };
     let error = server.matches().get_record(request).await.expect_err("the format is unknown");
     assert_eq!(code(&error), is(Code::InvalidArgument, "BAD_FIELD"));
 }
@@ -304,7 +305,8 @@ async fn errors_are_small_for_every_request() {
 
     let too_long = GetGameRequest { game: long.repeat(2) };
     let error = server.catalog().get_game(too_long).await.expect_err("the request is too large");
-    assert_eq!(error.code(), Code::OutOfRange, "tonic chooses the code");
+    assert_eq!(code(&error), is(Code::ResourceExhausted, "REQUEST_TOO_LARGE"));
+    assert!(size(&error) < 4096, "{} bytes", size(&error));
 }
 
 #[tokio::test]

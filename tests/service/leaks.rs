@@ -186,8 +186,8 @@ async fn all_answers(client: &Client) -> Vec<Vec<u8>> {
     answers.push(bytes(matches.observe(client.with_token(observe)).await, id));
     let list = ListLegalActionsRequest { match_id: id.clone(), seat, typed: true };
     answers.push(bytes(matches.list_legal_actions(client.with_token(list)).await, id));
-    for seat in [None, seat] {
-        let record = GetRecordRequest { match_id: id.clone(), format: 0, seat };
+    for after in [None, Some(0), Some(9999)] {
+        let record = GetRecordRequest { match_id: id.clone(), seat, after, ..Default::default() };
         answers.push(bytes(matches.get_record(client.with_token(record)).await, id));
     }
     for text in ["meld F7", "raid +1", "discard", "no meld"] {
@@ -213,12 +213,20 @@ async fn all_answers(client: &Client) -> Vec<Vec<u8>> {
 /// Returns the public answers about a match, without the values that differ in all matches: id, commitment, and time.
 async fn public_answers(client: &Client) -> Vec<Vec<u8>> {
     let mut matches = client.matches.clone();
-    let record = GetRecordRequest { match_id: client.match_id.clone(), format: 0, seat: None };
-    let record = bytes(matches.get_record(record).await, &client.match_id);
+    let id = &client.match_id;
+    let mut answers = Vec::new();
+    for after in [None, Some(0), Some(9999)] {
+        let record = GetRecordRequest { match_id: id.clone(), after, ..Default::default() };
+        answers.push(bytes(matches.get_record(record).await, id));
+        let formats = Some(ObservationFormats { events_after: after, ..ALL_FORMS });
+        let observe = ahu::proto::v1::ObserveRequest { formats, seat: None, ..client.observe_request(Duration::ZERO) };
+        answers.push(bytes(matches.observe(observe).await, id));
+    }
     let described = matches.get_match(GetMatchRequest { match_id: client.match_id.clone(), wait: None }).await;
     let described = described.expect("the match is hosted").into_inner().r#match.expect("a match");
     let alike = Match { match_id: String::new(), seed_commitment: Bytes::new(), create_time: None, ..described };
-    vec![record, alike.encode_to_vec()]
+    answers.push(alike.encode_to_vec());
+    answers
 }
 
 /// Compares the answers to `viewer` (None: the public) in two matches that differ only in facts hidden from it. Returns

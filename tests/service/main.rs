@@ -23,6 +23,7 @@ mod organiser;
 mod presence;
 mod private;
 mod protos;
+mod public;
 mod records;
 mod restart;
 mod scripted;

@@ -20,7 +20,8 @@ pub(crate) async fn play_lowest(client: Client) -> usize {
 }
 
 pub(crate) async fn record_of(client: &Client, format: RecordFormat) -> Record {
-    let request = GetRecordRequest { match_id: client.match_id.clone(), format: format.into(), seat: None };
+    let request =
+        GetRecordRequest { match_id: client.match_id.clone(), format: format.into(), seat: None, ..Default::default() };
     let bytes = client.matches.clone().get_record(request).await.expect("the match is finished").into_inner().record;
     Record::read(&bytes).expect("a record can be read")
 }

@@ -150,12 +150,16 @@ async fn bad_queues_change_nothing() {
     assert!(has(&error, "BAD_FIELD") && error.message().contains("64 hexadecimal digits"), "{error:?}");
     let error = await_seat(&server).await.expect_err("no queue was opened");
     assert!(has(&error, "ORGANISER_AWAITED"), "{error:?}");
-    let agents = (0..1001).map(|number| QueuedAgent {
-        key_hash: hex(&agent_key_hash(&number.to_string())),
-        name: "moai".to_owned(),
-        ..Default::default()
-    });
-    let error = organiser.open_queues(OpenQueuesRequest { agents: agents.collect() }).await.expect_err("too many");
+    let agents = |numbers: std::ops::Range<u32>| {
+        let agent = |number: u32| QueuedAgent {
+            key_hash: hex(&agent_key_hash(&number.to_string())),
+            name: "moai".to_owned(),
+            ..Default::default()
+        };
+        OpenQueuesRequest { agents: numbers.map(agent).collect() }
+    };
+    organiser.open_queues(agents(0..500)).await.expect("there is room");
+    let error = organiser.open_queues(agents(500..1001)).await.expect_err("too many");
     assert!(error.message().contains("at most 1000 agents, got 1001"), "{error:?}");
 }
 

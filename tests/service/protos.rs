@@ -1,10 +1,13 @@
 //! The protos: names follow the rules STANDARD of buf, and every element has a comment.
 
 use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
 
 use ahu::proto::DESCRIPTORS;
 use prost::Message;
-use prost_types::{DescriptorProto, EnumDescriptorProto, FileDescriptorProto, FileDescriptorSet};
+use prost_types::field_descriptor_proto::Type;
+use prost_types::{DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto, FileDescriptorSet};
 
 fn files() -> Vec<FileDescriptorProto> {
     let set = FileDescriptorSet::decode(DESCRIPTORS).expect("the descriptors can be read");
@@ -91,6 +94,72 @@ fn names_follow_the_style_and_every_element_has_a_comment() {
             }
         }
     }
+}
+
+#[test]
+fn every_file_names_its_place_in_other_languages() {
+    for file in files() {
+        let options = file.options.clone().unwrap_or_default();
+        let parts: Vec<&str> = file.package().split('.').collect();
+        let of_part = |part: &str| part.split('_').map(capitalised).collect::<String>();
+        let namespace = parts.iter().map(|part| of_part(part)).collect::<Vec<_>>().join(".");
+        let last_two = parts[parts.len() - 2..].concat().replace('_', "");
+        assert_eq!(options.csharp_namespace(), namespace, "{}", file.name());
+        assert_eq!(options.go_package(), format!("{};{last_two}", parts.join("/")), "{}", file.name());
+        assert_eq!((options.java_package(), options.java_multiple_files()), (file.package(), true), "{}", file.name());
+    }
+}
+
+fn capitalised(word: &str) -> String {
+    let (first, rest) = word.split_at(1);
+    first.to_uppercase() + rest
+}
+
+/// The bools say a state as an adjective, a participle, or a noun, as `private` and `typed` do, and never as a verb.
+#[test]
+fn bools_are_named_in_one_way_and_mean_something() {
+    let mut bools = 0;
+    for file in files() {
+        each_field(&file.message_type, &mut |message, field| {
+            if field.r#type() != Type::Bool {
+                return;
+            }
+            bools += 1;
+            let name = field.name();
+            let verbs = ["is", "has", "can", "may", "was", "with", "keeps", "are", "does"];
+            assert!(!name.split('_').any(|word| verbs.contains(&word)), "{}.{name}", message.name());
+            let of =
+                field.oneof_index.map(|index| message.oneof_decl[usize::try_from(index).expect("an index")].name());
+            assert!(
+                of.is_none_or(|of| of.starts_with('_')),
+                "{}.{name}: a bool of a oneof has no meaning",
+                message.name()
+            );
+        });
+    }
+    assert!(bools > 30, "{bools}");
+}
+
+fn each_field(messages: &[DescriptorProto], visit: &mut impl FnMut(&DescriptorProto, &FieldDescriptorProto)) {
+    for message in messages {
+        message.field.iter().for_each(|field| visit(message, field));
+        each_field(&message.nested_type, visit);
+    }
+}
+
+/// The descriptor set in `proto/`, with which `buf breaking` and clients without a compiler work. `AHU_BLESS=1 cargo test
+/// descriptor_set` writes it.
+#[test]
+fn the_checked_in_descriptor_set_is_that_of_the_protos() {
+    let mut set = FileDescriptorSet::decode(DESCRIPTORS).expect("the descriptors can be read");
+    // Comments would make each edit of a text a change of the binary file.
+    set.file.iter_mut().for_each(|file| file.source_code_info = None);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("proto/descriptors.binpb");
+    if std::env::var_os("AHU_BLESS").is_some() {
+        fs::write(&path, set.encode_to_vec()).expect("the file can be written");
+    }
+    let kept = fs::read(&path).expect("the descriptor set is checked in");
+    assert!(kept == set.encode_to_vec(), "the protos have changed: run AHU_BLESS=1 cargo test descriptor_set");
 }
 
 fn check_message(message: &DescriptorProto, path: &[i32], check: &impl Fn(&[i32], &str)) {

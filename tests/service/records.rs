@@ -12,7 +12,7 @@ use crate::matches::play_lowest;
 use crate::server::{Client, Server, error_info, rappanui};
 
 fn request(client: &Client, seat: Option<u32>, format: RecordFormat) -> GetRecordRequest {
-    GetRecordRequest { match_id: client.match_id.clone(), format: format.into(), seat }
+    GetRecordRequest { match_id: client.match_id.clone(), format: format.into(), seat, ..Default::default() }
 }
 
 /// Returns the record for the public.

@@ -58,7 +58,8 @@ fn joining(match_id: &str, request_id: &str) -> JoinMatchRequest {
 }
 
 async fn record(server: &Server, match_id: &str, format: RecordFormat) -> Vec<u8> {
-    let request = GetRecordRequest { match_id: match_id.to_owned(), format: format.into(), seat: None };
+    let request =
+        GetRecordRequest { match_id: match_id.to_owned(), format: format.into(), seat: None, ..Default::default() };
     server.matches().get_record(request).await.expect("the match is finished").into_inner().record.to_vec()
 }
 

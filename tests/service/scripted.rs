@@ -115,6 +115,10 @@ impl AnySetup for Scripted {
         self.setup.options()
     }
 
+    fn data_files(&self) -> Vec<&'static str> {
+        self.setup.data_files()
+    }
+
     fn environments(&self, env_config: EnvConfig, seed: Seed, count: usize) -> Box<dyn AnyVectorEnv> {
         self.setup.environments(env_config, seed, count)
     }

@@ -320,8 +320,14 @@ async fn a_call_that_is_given_up_waits_no_more() {
 /// Returns the record of a match as a seat or the public may have it.
 async fn record(seat: &Client, of_seat: bool) -> Result<GetRecordResponse, Status> {
     let own = of_seat.then_some(seat.seat);
-    let request = GetRecordRequest { match_id: seat.match_id.clone(), format: RecordFormat::Text.into(), seat: own };
-    Ok(seat.matches.clone().get_record(seat.with_token(request)).await?.into_inner())
+    let request = GetRecordRequest {
+        match_id: seat.match_id.clone(),
+        format: RecordFormat::Text.into(),
+        seat: own,
+        ..Default::default()
+    };
+    let request = if of_seat { seat.with_token(request) } else { Request::new(request) };
+    Ok(seat.matches.clone().get_record(request).await?.into_inner())
 }
 
 #[tokio::test]

@@ -1,9 +1,11 @@
 //! Strikes and forfeits.
 
-use ahu::proto::v1::CreateMatchRequest;
+use ahu::proto::v1::{Conduct, Consequence, CreateMatchRequest, StepRequest, step_request};
+use ahu::service::limits::MAX_WAIT;
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
+use crate::endings::resign;
 use crate::errors::{code, is};
 use crate::matches::play_lowest;
 use crate::server::{Client, Server, error_info, rappanui};
@@ -45,6 +47,48 @@ async fn a_strike_is_counted_and_reported() {
     let last = illegal(&bad, 1).await;
     assert_eq!(error_info(&last, ["strike", "strikes"]), strike("3"));
     assert!(last.message().starts_with("strike 3 of 3: the seat forfeits; "), "{last}");
+}
+
+#[tokio::test]
+async fn a_refused_step_that_is_sent_again_after_the_end_gets_its_answer_again() {
+    let server = Server::start().await;
+    let clients = server.seats(CreateMatchRequest { strikes: Some(1), ..rappanui(2, &[(1, "greedy")], 4) }).await;
+    let [client] = &clients[..] else { panic!("one seat is open") };
+    let (decision, legal) = client.decision().await.expect("the seat has to decide");
+    let wrong = (0..183).find(|id| !legal.contains(id)).expect("some action is illegal");
+    let step = async |decision, id| client.step(decision, id).await.expect_err("it is refused");
+
+    let first = step(decision, wrong).await;
+    assert_eq!(error_info(&first, ["strike", "strikes"]).1, "ILLEGAL_ACTION");
+    server.describe_after(&client.match_id, MAX_WAIT).await.expect("the stand-in plays to the end");
+
+    let again = step(decision, wrong).await;
+    assert_eq!((again.code(), again.message(), again.details()), (first.code(), first.message(), first.details()));
+    assert_eq!(code(&step(decision, wrong + 1).await).1, "GAME_OVER", "another action is no duplicate");
+    assert_eq!(code(&step(decision + 1, wrong).await).1, "GAME_OVER", "another decision is no duplicate");
+}
+
+#[tokio::test]
+async fn an_unreadable_step_gets_its_answer_again_too() {
+    let server = Server::start().await;
+    let conduct = Some(Conduct { unreadable: Consequence::Strike.into(), ..Conduct::default() });
+    let clients = server.seats(CreateMatchRequest { conduct, ..rappanui(2, &[], 4) }).await;
+    let to_act = clients[0].look().await.seats_to_act[0] as usize;
+    let (bad, other) = (&clients[to_act], &clients[1 - to_act]);
+    let text = |text: &str| StepRequest {
+        action: Some(step_request::Action::Text(text.to_owned())),
+        ..bad.step_request(1, 0)
+    };
+    let send = async |request| bad.matches.clone().step(bad.with_token(request)).await.expect_err("it is refused");
+
+    let first = send(text("fly")).await;
+    assert_eq!(error_info(&first, ["strike"]), (Code::InvalidArgument, "BAD_ACTION".to_owned(), ["1".to_owned()]));
+    resign(other).await.expect("the terms allow it");
+    resign(bad).await.expect("the terms allow it");
+    server.describe_after(&bad.match_id, MAX_WAIT).await.expect("the stand-ins play to the end");
+
+    let again = send(text("fly")).await;
+    assert_eq!((again.code(), again.message(), again.details()), (first.code(), first.message(), first.details()));
 }
 
 #[tokio::test]

@@ -84,12 +84,12 @@ async fn every_call_refuses_invalid_bytes() {
         // A field of 9 bytes without any bytes; a tag of the kind 7, which does not exist; a tag beyond all numbers.
         for bytes in [vec![0x0a, 0x09], vec![0x0f], vec![0xff; 64]] {
             let error = send(&server.channel, path, bytes).await.expect_err("the bytes are invalid");
-            assert_eq!(error.code(), Code::Internal, "tonic chooses the code: {path}: {error}");
+            assert_eq!(code(&error), is(Code::InvalidArgument, "UNDECODABLE_REQUEST"), "{path}: {error}");
         }
     }
     for path in ["/ahu.v1.MatchService/GetMatch", "/ahu.v1.MatchService/Step", "/ahu.v1.CatalogService/GetGame"] {
         let error = send(&server.channel, path, vec![0x0a, 0x02, 0xc3, 0x28]).await.expect_err("the text is not UTF-8");
-        assert_eq!(error.code(), Code::Internal, "{path}: {error}");
+        assert_eq!(code(&error), is(Code::InvalidArgument, "UNDECODABLE_REQUEST"), "{path}: {error}");
     }
     let error = send(&server.channel, "/ahu.v1.MatchService/Cheat", Vec::new()).await.expect_err("the call is unknown");
     assert_eq!(error.code(), Code::Unimplemented);
@@ -112,11 +112,25 @@ async fn every_call_refuses_a_request_beyond_the_limit() {
         let error = send(&server.channel, path, of_size(limits::MAX_REQUEST_BYTES + 1))
             .await
             .expect_err("the request is too large");
-        assert_eq!(error.code(), Code::OutOfRange, "tonic chooses the code: {path}: {error}");
+        assert_eq!(code(&error), is(Code::ResourceExhausted, "REQUEST_TOO_LARGE"), "{path}: {error}");
+        assert_eq!(error_info(&error, ["limit"]).2, [limits::MAX_REQUEST_BYTES.to_string()]);
         let most = send(&server.channel, path, of_size(limits::MAX_REQUEST_BYTES)).await;
-        assert_ne!(most.err().map(|error| error.code()), Some(Code::OutOfRange), "{path}");
+        assert_ne!(most.err().map(|error| error.code()), Some(Code::ResourceExhausted), "{path}");
     }
     assert_eq!(server.list().await, []);
+}
+
+#[tokio::test]
+async fn a_stream_of_environments_ends_with_a_reason_too() {
+    const RUN: &str = "/ahu.v1.EnvironmentService/Run";
+    let server = Server::start().await;
+
+    let error = send(&server.channel, RUN, vec![0x0a, 0x09]).await.expect_err("the bytes are invalid");
+    assert_eq!(code(&error), is(Code::InvalidArgument, "UNDECODABLE_REQUEST"), "{error}");
+    let error =
+        send(&server.channel, RUN, vec![0; limits::MAX_RUN_REQUEST_BYTES + 1]).await.expect_err("it is too large");
+    let limit = [limits::MAX_RUN_REQUEST_BYTES.to_string()];
+    assert_eq!(error_info(&error, ["limit"]), (Code::ResourceExhausted, "REQUEST_TOO_LARGE".to_owned(), limit));
 }
 
 #[tokio::test]
@@ -262,7 +276,8 @@ async fn a_token_gives_no_access_to_other_seats() {
     let (owes, waits) = two_agents(&server).await;
     let thief = Client { token: waits.token.clone(), ..owes.clone() };
 
-    let record = GetRecordRequest { match_id: owes.match_id.clone(), format: 0, seat: Some(owes.seat) };
+    let record =
+        GetRecordRequest { match_id: owes.match_id.clone(), format: 0, seat: Some(owes.seat), ..Default::default() };
     let error =
         thief.matches.clone().get_record(thief.with_token(record.clone())).await.expect_err("the token is wrong");
     assert_eq!(code(&error), is(Code::PermissionDenied, "WRONG_TOKEN"));

@@ -30,6 +30,7 @@ _NAMES = {
     "ahu.created_match": ("CreatedMatch",),
     "ahu.errors": (
         "AhuError",
+        "BenchmarkError",
         "ConnectionLost",
         "DuelError",
         "FieldViolation",
@@ -46,7 +47,7 @@ _NAMES = {
     "ahu.retry": ("Retry",),
     "ahu.server": ("Server", "find_server", "launch"),
     "ahu.terms": ("Cause", "Conduct", "Consequence", "Reservation", "TimeControl"),
-    "ahu.training": ("Batch", "Layout", "VectorEnv"),
+    "ahu.training": ("Batch", "BenchmarkReport", "Layout", "VectorEnv", "benchmark"),
     "ahu.turn": ("Turn",),
     "ahu.v1.match_service_pb2": ("Match", "MatchResult", "Observation", "ObservationFormats", "PracticeReport"),
 }

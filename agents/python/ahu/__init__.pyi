@@ -18,6 +18,7 @@ from ahu.client import Client as Client, Seat as Seat
 from ahu.created_match import CreatedMatch as CreatedMatch
 from ahu.errors import (
     AhuError as AhuError,
+    BenchmarkError as BenchmarkError,
     ConnectionLost as ConnectionLost,
     DuelError as DuelError,
     FieldViolation as FieldViolation,
@@ -40,7 +41,13 @@ from ahu.terms import (
     Reservation as Reservation,
     TimeControl as TimeControl,
 )
-from ahu.training import Batch as Batch, Layout as Layout, VectorEnv as VectorEnv
+from ahu.training import (
+    Batch as Batch,
+    BenchmarkReport as BenchmarkReport,
+    Layout as Layout,
+    VectorEnv as VectorEnv,
+    benchmark as benchmark,
+)
 from ahu.turn import Turn as Turn
 from ahu.v1.match_service_pb2 import (
     Match as Match,

@@ -166,7 +166,7 @@ def list_matches(game: str, state: v1.MatchState, page_size: int, page_token: st
 
 
 def observe(
-    match_id: str, seat: int, token: str, formats: v1.ObservationFormats | None, wait: float
+    match_id: str, seat: int | None, token: str | None, formats: v1.ObservationFormats | None, wait: float
 ) -> Call[v1.Observation]:
     wait, limit = _wait(wait)
     request = v1.ObserveRequest(match_id=match_id, seat=seat, formats=formats, wait=limit)
@@ -203,7 +203,13 @@ def resign_seat(match_id: str, seat: int, token: str) -> Call[v1.Match]:
 
 
 def get_record(
-    match_id: str, record_format: v1.RecordFormat, seat: int | None, token: str | None
+    match_id: str,
+    record_format: v1.RecordFormat,
+    seat: int | None,
+    token: str | None,
+    after: int | None = None,
+    wait: float = 0.0,
 ) -> Call[v1.GetRecordResponse]:
-    request = v1.GetRecordRequest(match_id=match_id, format=record_format, seat=seat)
-    return Call("GetRecord", request, _whole, token)
+    wait, limit = _wait(wait)
+    request = v1.GetRecordRequest(match_id=match_id, format=record_format, seat=seat, after=after, wait=limit)
+    return Call("GetRecord", request, _whole, token, wait)

@@ -1,4 +1,7 @@
-"""An agent that plays the matches of a cup over the network, for as long as the cup lasts."""
+"""An agent that plays the matches of a cup over the network, for as long as the cup lasts.
+
+`Contest.plan` is a generator, as `_match.plan` is: `ahu.aio.compete` awaits what it yields.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,14 @@ import math
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from typing import Any
 
 import grpc
 
 from ahu._calls import MAX_WAIT
+from ahu._match import run
 from ahu._run import Policy, as_agent
 from ahu.agent import Agent, play
 from ahu.client import Client, Seat
@@ -79,17 +83,33 @@ def compete(
         TypeError: the agent is neither a function nor an object with `act`.
         Exception: whatever the agent raised.
     """
-    if games_at_once < 1:
-        raise ValueError(f"expected games_at_once of at least 1, got {games_at_once}")
-    found = _key(address, key)
-    player = as_agent(agent)
-    players = [player, *(copy.deepcopy(player) for _ in range(games_at_once - 1))]
-    with Client(found.address, retry=RETRY, credentials=credentials, sleep=sleep) as client:
-        contest = _Contest(client, found, sleep)
-        if games_at_once == 1:
-            return contest.play(player)
-        with ThreadPoolExecutor(games_at_once, thread_name_prefix="ahu compete") as pool:
-            playing = [pool.submit(contest.play, player) for player in players]
+    found = competitor(address, key)
+    return compete_as(play, players_of(agent, games_at_once), found, credentials=credentials, sleep=sleep)
+
+
+def compete_as(
+    play: Callable[[Any, Seat], Any],
+    players: Sequence[Any],
+    key: AgentKey | None = None,
+    *,
+    credentials: grpc.ChannelCredentials | None = None,
+    sleep: Callable[[float], None] = time.sleep,
+) -> int:
+    """Plays the matches of a cup with `play`, which plays one seat for a player, and returns their number.
+
+    Args:
+        play: plays a seat for a player to its end.
+        players: the players, of whom each plays one match at a time.
+        key: the key of the agent; None: that of the environment.
+        credentials, sleep: as for `compete`.
+    """
+    key = key or competitor(None, None)
+    with Client(key.address, retry=RETRY, credentials=credentials, sleep=sleep) as client:
+        contest = Contest(client, key, play, sleep, threading.Lock())
+        if len(players) == 1:
+            return run(contest.plan(players[0]))
+        with ThreadPoolExecutor(len(players), thread_name_prefix="ahu compete") as pool:
+            playing = [pool.submit(run, contest.plan(player)) for player in players]
             wait(playing, return_when=FIRST_EXCEPTION)
             # The others end with the matches that they play now.
             contest.has_ended = True
@@ -115,16 +135,48 @@ def practice(
     Raises:
         The errors of `compete`. An AhuError has the field `practice_id` if the organiser offers no practice.
     """
-    found, player, practice_id = _key(address, key), as_agent(agent), str(uuid.uuid4())
-    with Client(found.address, credentials=credentials) as client:
-        while True:
-            answer = client.await_seat(found.key, practice_id=practice_id)
-            if answer.HasField("practice_report"):
-                return answer.practice_report
-            play(player, assigned_seat(client, answer.assigned))
+    return practise_as(play, as_agent(agent), competitor(address, key), credentials=credentials)
 
 
-def _key(address: str | None, key: str | None) -> AgentKey:
+def practise_as(
+    play: Callable[[Any, Seat], Any],
+    player: Any,
+    key: AgentKey | None = None,
+    *,
+    credentials: grpc.ChannelCredentials | None = None,
+) -> v1.PracticeReport:
+    """Plays a practice match with `play`, as `compete_as` does, and returns the report on the player."""
+    key = key or competitor(None, None)
+    with Client(key.address, credentials=credentials) as client:
+        return run(practice_plan(client, key, play, player))
+
+
+def practice_plan(
+    client: Any, key: AgentKey, play: Callable[[Any, Any], Any], agent: Any
+) -> Generator[Any, Any, v1.PracticeReport]:
+    """Plays a practice match to its end, and returns the report on the agent."""
+    practice_id = str(uuid.uuid4())
+    while True:
+        answer = yield client.await_seat(key.key, practice_id=practice_id)
+        if answer.HasField("practice_report"):
+            return answer.practice_report
+        yield play(agent, assigned_seat(client, answer.assigned))
+
+
+def players_of(agent: Any, games_at_once: int) -> list[Any]:
+    """Returns the agent, and a deep copy of it for each further match at the same time.
+
+    Raises:
+        ValueError: `games_at_once` is not positive.
+        TypeError: the agent is neither a function nor an object with `act`.
+    """
+    if games_at_once < 1:
+        raise ValueError(f"expected games_at_once of at least 1, got {games_at_once}")
+    player = as_agent(agent)
+    return [player, *(copy.deepcopy(player) for _ in range(games_at_once - 1))]
+
+
+def competitor(address: str | None, key: str | None) -> AgentKey:
     """Returns the key of the arguments or the environment.
 
     Raises:
@@ -138,49 +190,60 @@ def _key(address: str | None, key: str | None) -> AgentKey:
     return found
 
 
-class _Contest:
-    """The matches of one key.
+class Contest:
+    """The matches of one key, with a blocking client or one for asyncio.
 
     Attributes:
         has_ended: True once no further seat is asked for.
     """
 
-    def __init__(self, client: Client, key: AgentKey, sleep: Callable[[float], None]) -> None:
+    def __init__(
+        self, client: Any, key: AgentKey, play: Callable[[Any, Any], Any], sleep: Callable[[float], Any], asking: Any
+    ) -> None:
+        """
+        Args:
+            client: the client of the server.
+            key: the key of the agent.
+            play: plays a seat of the client for an agent.
+            sleep: waits between tries, given seconds.
+            asking: an unlocked lock, of threads or of asyncio. Its holder alone asks for a seat, so that no two get the same.
+        """
         self.has_ended = False
         self._client = client
         self._key = key.key
+        self._play = play
         self._sleep = sleep
-        # One thread asks at a time, so that no two get the same seat.
-        self._asking = threading.Lock()
+        self._asking = asking
         self._playing: set[str] = set()
         self._accepted_at: float | None = None
 
-    def play(self, agent: Any) -> int:
+    def plan(self, agent: Any) -> Generator[Any, Any, int]:
         """Plays one seat after another until no more come, and returns the number of matches."""
         matches, waits = 0, RETRY.waits()
         while True:
             try:
-                seat = self._next()
+                seat = yield from self._next()
                 if seat is None:
                     return matches
                 try:
-                    result = play(agent, seat)
+                    result = yield self._play(agent, seat)
                 finally:
                     self._playing.discard(seat.match_id)
             except AhuError as error:
                 self._raise_unless_passing(error)
                 pause = next(waits)
                 _log.warning("trying again in %.1f s: %s", pause, error)
-                self._sleep(pause)
+                yield self._sleep(pause)
                 continue
             matches, waits = matches + 1, RETRY.waits()
             _log.info("match %s: %s", seat.match_id, result)
 
-    def _next(self) -> Seat | None:
-        """Waits for the next seat; None: no more come."""
-        with self._asking:
+    def _next(self) -> Generator[Any, Any, Any]:
+        """Waits for the next seat, and returns it; None: no more come."""
+        yield self._asking.acquire()
+        try:
             while not self.has_ended:
-                answer = self._client.await_seat(self._key, wait=MAX_WAIT, playing=sorted(self._playing))
+                answer = yield self._client.await_seat(self._key, wait=MAX_WAIT, playing=sorted(self._playing))
                 if self._accepted_at is None:
                     _log.info("%s has accepted the key", self._client.address)
                 self._accepted_at = time.monotonic()
@@ -188,11 +251,13 @@ class _Contest:
                     _log.info("no more matches come")
                     self.has_ended = True
                 elif answer.HasField("assigned"):
-                    seat: Seat = assigned_seat(self._client, answer.assigned)
+                    seat = assigned_seat(self._client, answer.assigned)
                     self._playing.add(seat.match_id)
                     _log.info("match %s: plays seat %d", seat.match_id, seat.seat)
                     return seat
             return None
+        finally:
+            self._asking.release()
 
     def _raise_unless_passing(self, error: AhuError) -> None:
         """Raises an error that does not pass by itself."""

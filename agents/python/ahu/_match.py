@@ -6,9 +6,10 @@ one what is to be awaited for it. Whoever runs it sends the answer back, or thro
 
 from __future__ import annotations
 
+import inspect
 import logging
 from collections.abc import Generator
-from typing import Any
+from typing import Any, TypeVar
 
 from google.protobuf import text_format
 from google.protobuf.message import Message
@@ -43,7 +44,37 @@ _LEGAL_SHOWN = 20
 
 Plan = Generator[Any, Any, PlayResult]
 
+Answer = TypeVar("Answer")
+
 _log = logging.getLogger("ahu")
+
+
+def run(plan: Generator[Any, Any, Answer]) -> Answer:
+    """Runs a plan of a blocking client to its end, and returns its answer."""
+    try:
+        answer = next(plan)
+        while True:
+            answer = plan.send(answer)
+    except StopIteration as end:
+        return end.value
+
+
+async def run_awaiting(plan: Generator[Any, Any, Answer]) -> Answer:
+    """Runs a plan to its end, awaits all that can be awaited, and returns its answer."""
+    try:
+        step = next(plan)
+        while True:
+            try:
+                answer = await step if inspect.isawaitable(step) else step
+            except Exception as error:
+                step = plan.throw(error)
+            else:
+                step = plan.send(answer)
+    except StopIteration as end:
+        return end.value
+    finally:
+        # A task that is cancelled leaves the plan in the middle.
+        plan.close()
 
 
 def plan(agent: Any, seat: Any) -> Plan:

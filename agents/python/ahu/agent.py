@@ -53,13 +53,7 @@ def play(agent: Agent, seat: Seat | None = None) -> PlayResult:
         placement = Placement.from_environment()
         with Client(placement.address) as client:
             return play(agent, placement.seat_of(client))
-    plan = _match.plan(agent, seat)
-    try:
-        answer = next(plan)
-        while True:
-            answer = plan.send(answer)
-    except StopIteration as end:
-        return end.value
+    return _match.run(_match.plan(agent, seat))
 
 
 def play_many(agent: Agent, key: AgentKey | None = None) -> int:

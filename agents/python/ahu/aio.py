@@ -6,7 +6,6 @@ Arguments, answers and errors are those of the methods of the same names in `ahu
 from __future__ import annotations
 
 import asyncio
-import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from functools import cached_property
 from types import TracebackType
@@ -17,7 +16,9 @@ import grpc.aio
 
 from ahu import _calls, _channel, _match
 from ahu._calls import MAX_WAIT, Answer, Call
+from ahu._compete import RETRY, Contest, competitor, players_of, practice_plan
 from ahu._options import Options
+from ahu._run import as_agent
 from ahu._seat import SeatBase
 from ahu.actions import Action, Choice
 from ahu.client import TIMEOUT
@@ -39,24 +40,17 @@ class Agent(Protocol):
         ...
 
 
+Policy = Callable[[Turn], Choice | Awaitable[Choice]]
+"""A function that plays a seat: `ahu.Policy`, except that it may be `async`."""
+
+
 async def play(agent: Agent, seat: Seat | None = None) -> PlayResult:
     """Plays a seat until its match ends or the seat has forfeited, as `ahu.play` does."""
     if seat is None:
         placement = Placement.from_environment()
         async with Client(placement.address) as client:
             return await play(agent, placement.seat_of(client))
-    plan = _match.plan(agent, seat)
-    try:
-        step = next(plan)
-        while True:
-            try:
-                answer = await step if inspect.isawaitable(step) else step
-            except Exception as error:
-                step = plan.throw(error)
-            else:
-                step = plan.send(answer)
-    except StopIteration as end:
-        return end.value
+    return await _match.run_awaiting(_match.plan(agent, seat))
 
 
 async def play_many(agent: Agent, key: AgentKey | None = None) -> int:
@@ -74,6 +68,49 @@ async def play_many(agent: Agent, key: AgentKey | None = None) -> int:
             if answer.HasField("assigned"):
                 await play(agent, assigned_seat(client, answer.assigned))
                 matches += 1
+
+
+async def compete(
+    agent: Agent | Policy,
+    address: str | None = None,
+    key: str | None = None,
+    *,
+    games_at_once: int = 1,
+    credentials: grpc.ChannelCredentials | None = None,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+) -> int:
+    """Plays the matches of a cup until no more come, and returns their number, as `ahu.compete` does.
+
+    Matches that are played at the same time share the event loop: while an `act` that is not `async` computes, the others
+    wait, and their clocks run.
+    """
+    found, players = competitor(address, key), players_of(agent, games_at_once)
+    async with Client(found.address, retry=RETRY, credentials=credentials, sleep=sleep) as client:
+        contest = Contest(client, found, play, sleep, asyncio.Lock())
+        playing = [asyncio.create_task(_match.run_awaiting(contest.plan(player))) for player in players]
+        try:
+            await asyncio.wait(playing, return_when=asyncio.FIRST_EXCEPTION)
+            # The others end with the matches that they play now.
+            contest.has_ended = True
+            await asyncio.wait(playing)
+        finally:
+            # Only if this task is cancelled, some still play.
+            for task in playing:
+                task.cancel()
+        return sum(task.result() for task in playing)
+
+
+async def practice(
+    agent: Agent | Policy,
+    address: str | None = None,
+    key: str | None = None,
+    *,
+    credentials: grpc.ChannelCredentials | None = None,
+) -> v1.PracticeReport:
+    """Plays a practice match of a cup, and returns the report on the agent, as `ahu.practice` does."""
+    found, player = competitor(address, key), as_agent(agent)
+    async with Client(found.address, credentials=credentials) as client:
+        return await _match.run_awaiting(practice_plan(client, found, play, player))
 
 
 class Client:
@@ -271,7 +308,13 @@ class Client:
                 return
 
     async def observe(
-        self, match_id: str, seat: int, token: str, *, formats: v1.ObservationFormats | None = None, wait: float = 0.0
+        self,
+        match_id: str,
+        seat: int | None = None,
+        token: str | None = None,
+        *,
+        formats: v1.ObservationFormats | None = None,
+        wait: float = 0.0,
     ) -> v1.Observation:
         """What a seat knows."""
         return await self._send(_calls.observe(match_id, seat, token, formats, wait))
@@ -310,9 +353,11 @@ class Client:
         record_format: v1.RecordFormat = v1.RECORD_FORMAT_TEXT,
         seat: int | None = None,
         token: str | None = None,
+        after: int | None = None,
+        wait: float = 0.0,
     ) -> v1.GetRecordResponse:
         """The record of a match: the whole once it is finished, before that what a viewer was told."""
-        return await self._send(_calls.get_record(match_id, record_format, seat, token))
+        return await self._send(_calls.get_record(match_id, record_format, seat, token, after, wait))
 
 
 class Seat(SeatBase):

@@ -293,17 +293,24 @@ class Client:
                 return
 
     def observe(
-        self, match_id: str, seat: int, token: str, *, formats: v1.ObservationFormats | None = None, wait: float = 0.0
+        self,
+        match_id: str,
+        seat: int | None = None,
+        token: str | None = None,
+        *,
+        formats: v1.ObservationFormats | None = None,
+        wait: float = 0.0,
     ) -> v1.Observation:
-        """What a seat knows.
+        """Returns the observation of a seat, or the public one without `seat` and `token`.
 
         Args:
             match_id: the match.
-            seat: the seat, from 0.
+            seat: the seat, from 0; None: the seat of the token.
             token: the seat's token.
             formats: which formats are wanted; None: none.
-            wait: how long to wait for the seat's next decision or the end of the match, in seconds, at most 30. It is
-                no error where nothing comes in that time.
+            wait: how long to wait for the seat's next decision or the end of the match, in seconds, at most 30; for the
+                public, for an event after `formats.events_after`, or else for the next one. It is no error where nothing
+                comes in that time.
         """
         return self._send(_calls.observe(match_id, seat, token, formats, wait))
 
@@ -350,16 +357,22 @@ class Client:
         record_format: v1.RecordFormat = v1.RECORD_FORMAT_TEXT,
         seat: int | None = None,
         token: str | None = None,
+        after: int | None = None,
+        wait: float = 0.0,
     ) -> v1.GetRecordResponse:
         """The record of a match: the whole once it is finished, before that what a viewer was told.
 
         Args:
             match_id: the match.
             record_format: the form; before the end there is only text.
-            seat: whose knowledge is wanted before the end, with its `token`; None: the public's.
+            seat: whose knowledge is wanted before the end, with its `token`; None: that of the token's seat, or the
+                public's without a token.
             token: the seat's token.
+            after: the number of an event: only the lines of the events after it are returned, also after the end.
+            wait: how long to wait for an event after `after`, or for the end of the match without it, in seconds, at most
+                30.
         """
-        return self._send(_calls.get_record(match_id, record_format, seat, token))
+        return self._send(_calls.get_record(match_id, record_format, seat, token, after, wait))
 
 
 class Seat(SeatBase):

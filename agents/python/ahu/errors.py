@@ -113,6 +113,10 @@ class DuelError(RuntimeError):
     """`ahu duel` failed; the message says why."""
 
 
+class BenchmarkError(RuntimeError):
+    """`ahu benchmark` failed; the message says why."""
+
+
 class LaunchError(RuntimeError):
     """A server of one's own could not be started."""
 

@@ -78,7 +78,7 @@ def missing_sculptor(table: board.Observation, own: board.Player) -> board.Size:
 
 def worth_of_placing(space: int, table: board.Observation) -> float:
     """First the end of a way, which others could take, then its gaps; first for a Moai, then for a Pukao."""
-    for rank, cargo in enumerate((board.Cargo(moai=board.SIZE_SMALL), board.Cargo(pukao=True))):
+    for rank, cargo in enumerate((board.Cargo(moai=board.SIZE_SMALL), board.Cargo(pukao=board.Cargo.Pukao()))):
         start = PUKAO_QUARRY if cargo.HasField("pukao") else CRATER
         areas = way(table, start, cargo)
         gaps = [area for area in areas if area > 0 and not table.spaces[area - 1].HasField("owner_seat")]
@@ -140,7 +140,7 @@ def can_stay(table: board.Observation, space: board.Space, cargo: board.Cargo) -
     has_room = sculpted > space.styled_count if cargo.HasField("pukao") else len(space.tiles) > 0
     if not is_held(space):
         return has_room and table.phase == board.PHASE_PLACE
-    return has_room and space.owner_seat == table.viewer_seat and (space.standing_count > 0 or space.has_chief)
+    return has_room and space.owner_seat == table.viewer_seat and (space.standing_count > 0 or space.chief)
 
 
 def main() -> None:

@@ -1,9 +1,12 @@
 """The loop of an agent that competes. tests/service/compete.rs has it play over servers that are killed."""
 
+import asyncio
 import os
 import tempfile
 import unittest
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
@@ -11,7 +14,7 @@ import grpc
 import support
 
 import ahu
-from ahu import _compete
+from ahu import _compete, aio
 from ahu.errors import Details
 from ahu.play_result import PlayResult
 from ahu.v1 import match_service_pb2 as v1
@@ -64,11 +67,12 @@ class Loop(unittest.TestCase):
                 raise end
             return PlayResult(1, v1.MATCH_STATE_CANCELLED, reason="a test")
 
-        with (
-            mock.patch.object(ahu.Client, "await_seat", await_seat),
-            mock.patch.object(_compete, "play", play),
-            self.assertLogs("ahu", "INFO"),
-        ):
+        with self.assertLogs("ahu", "INFO"):
+            return self.run_with(await_seat, play, options)
+
+    def run_with(self, await_seat: Callable[..., Any], play: Callable[..., Any], options: dict[str, Any]) -> int:
+        """Runs the loop over a server that answers with `await_seat`, and plays matches with `play`."""
+        with mock.patch.object(ahu.Client, "await_seat", await_seat), mock.patch.object(_compete, "play", play):
             return ahu.compete(lambda turn: 0, ADDRESS, "key", sleep=self.slept.append, **options)
 
     def test_one_seat_after_another_is_played_until_no_more_come(self) -> None:
@@ -88,7 +92,7 @@ class Loop(unittest.TestCase):
 
     def test_a_key_that_stays_refused_is_an_error_in_the_end(self) -> None:
         times = iter([0.0, 1.0, _compete.FORGOTTEN + 1.0])
-        with mock.patch.object(_compete.time, "monotonic", lambda: next(times, 1e9)):
+        with mock.patch.object(_compete, "time", SimpleNamespace(monotonic=lambda: next(times, 1e9))):
             with self.assertRaises(ahu.AhuError) as raised:
                 self.compete([NONE, *[WRONG] * 10])
         self.assertIs(raised.exception, WRONG)
@@ -114,8 +118,95 @@ class Loop(unittest.TestCase):
         self.assertEqual(set(first[20:]), {30.0})
 
 
+def awaited(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a function that does the same once it is awaited."""
+
+    async def call(*arguments: Any, **options: Any) -> Any:
+        await asyncio.sleep(0)
+        return function(*arguments, **options)
+
+    return call
+
+
+class AsyncioLoop(Loop):
+    """The same loop for asyncio."""
+
+    def run_with(self, await_seat: Callable[..., Any], play: Callable[..., Any], options: dict[str, Any]) -> int:
+        patches = (
+            mock.patch.object(aio.Client, "await_seat", awaited(await_seat)),
+            mock.patch.object(aio, "play", awaited(play)),
+        )
+        with patches[0], patches[1]:
+            sleep = awaited(self.slept.append)
+            return asyncio.run(aio.compete(lambda turn: 0, ADDRESS, "key", sleep=sleep, **options))
+
+    def test_a_seat_is_asked_for_beside_those_that_are_played(self) -> None:
+        self.assertEqual(self.compete([seat_of("a"), seat_of("b"), NONE, CLOSED], games_at_once=2), 2)
+        self.assertEqual([match for match, _ in self.played], ["a", "b"])
+        self.assertIn(("key", ["a"]), self.asked)
+
+    def test_an_error_lets_the_other_matches_end(self) -> None:
+        ended: list[str] = []
+
+        async def act(_: Any, seat: Any) -> PlayResult:
+            if seat.match_id == "a":
+                raise ZeroDivisionError("a test")
+            for _ in range(10):
+                await asyncio.sleep(0)
+            ended.append(seat.match_id)
+            return PlayResult(1, v1.MATCH_STATE_CANCELLED, reason="a test")
+
+        answers = iter([seat_of("a"), seat_of("b"), seat_of("c")])
+        await_seat = awaited(lambda *_, **__: next(answers))
+        with mock.patch.object(aio.Client, "await_seat", await_seat), mock.patch.object(aio, "play", act):
+            with self.assertRaises(ZeroDivisionError):
+                asyncio.run(aio.compete(lambda turn: 0, ADDRESS, "key", games_at_once=2))
+        self.assertEqual(ended, ["b"])
+
+    def test_a_task_that_is_cancelled_ends_its_matches(self) -> None:
+        begun: list[str] = []
+        ended: list[str] = []
+
+        async def forever(_: Any, seat: Any) -> PlayResult:
+            begun.append(seat.match_id)
+            try:
+                await asyncio.Event().wait()
+            finally:
+                ended.append(seat.match_id)
+            raise AssertionError
+
+        async def cancelled() -> None:
+            competing = asyncio.create_task(aio.compete(lambda turn: 0, ADDRESS, "key", games_at_once=2))
+            while len(begun) < 2:
+                await asyncio.sleep(0)
+            competing.cancel()
+            with self.assertRaises(asyncio.CancelledError):
+                await competing
+            await asyncio.sleep(0)
+            self.assertEqual(sorted(ended), ["a", "b"])
+
+        answers = iter([seat_of("a"), seat_of("b")])
+        await_seat = awaited(lambda *_, **__: next(answers))
+        with mock.patch.object(aio.Client, "await_seat", await_seat), mock.patch.object(aio, "play", forever):
+            asyncio.run(cancelled())
+
+
 class Practice(unittest.TestCase):
     def test_a_practice_match_is_played_until_its_report_comes(self) -> None:
+        def blocking(await_seat: Callable[..., Any], play: Callable[..., Any]) -> v1.PracticeReport:
+            with mock.patch.object(ahu.Client, "await_seat", await_seat), mock.patch.object(_compete, "play", play):
+                return ahu.practice(lambda turn: 0, ADDRESS, "key")
+
+        def awaiting(await_seat: Callable[..., Any], play: Callable[..., Any]) -> v1.PracticeReport:
+            await_seat, play = awaited(await_seat), awaited(play)
+            with mock.patch.object(aio.Client, "await_seat", await_seat), mock.patch.object(aio, "play", play):
+                return asyncio.run(aio.practice(lambda turn: 0, ADDRESS, "key"))
+
+        for run in (blocking, awaiting):
+            with self.subTest(run.__name__):
+                self.practise(run)
+
+    def practise(self, run: Callable[..., v1.PracticeReport]) -> None:
         report = v1.PracticeReport(match_id="a", passed=True, decisions=30)
         answers, asked, played = iter([seat_of("a"), v1.AwaitSeatResponse(practice_report=report)]), [], []
 
@@ -123,11 +214,7 @@ class Practice(unittest.TestCase):
             asked.append((key, practice_id))
             return next(answers)
 
-        with (
-            mock.patch.object(ahu.Client, "await_seat", await_seat),
-            mock.patch.object(_compete, "play", lambda _, seat: played.append(seat.match_id)),
-        ):
-            self.assertEqual(ahu.practice(lambda turn: 0, ADDRESS, "key"), report)
+        self.assertEqual(run(await_seat, lambda _, seat: played.append(seat.match_id)), report)
         self.assertEqual(played, ["a"])
         self.assertEqual(len(asked), 2)
         self.assertEqual(len(set(asked)), 1, "the id names the same match")

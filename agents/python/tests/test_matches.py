@@ -364,6 +364,20 @@ class Calling(ServerCase):
         seat = self.client.join(match.match_id)
         self.assertEqual(seat.step("no meld").decision_id, 1)
 
+    def test_a_spectator_follows_a_match_without_a_seat(self) -> None:
+        match = self.client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7)
+        seat = self.client.join(match.match_id)
+        shown = self.client.observe(match.match_id, formats=ahu.ObservationFormats(text=True, events_after=0))
+        self.assertFalse(shown.HasField("seat") or shown.HasField("decision"))
+        self.assertEqual(len(shown.events), shown.event_count)
+        self.assertNotEqual(shown.text, seat.observe(ahu.ObservationFormats(text=True)).text)
+        own = self.client.observe(match.match_id, token=seat.token)
+        self.assertEqual((own.seat, own.HasField("decision")), (0, True))
+        seat.step("no meld")
+        log = self.client.get_record(match.match_id, after=shown.event_count, wait=20.0)
+        self.assertTrue(log.record.decode().startswith(f"{shown.event_count + 1} "))
+        self.assertEqual(len(log.record.decode().splitlines()), log.event_count - shown.event_count)
+
     def test_records_are_whole_after_the_end(self) -> None:
         match = self.client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7)
         seat = self.client.join(match.match_id)

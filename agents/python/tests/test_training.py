@@ -494,7 +494,7 @@ class Refusals(unittest.TestCase):
         self.assertEqual(errors.ranges([]), "")
 
 
-TRAINING = {"training", "Batch", "Layout", "VectorEnv"}
+TRAINING = {"training", "Batch", "BenchmarkReport", "Layout", "VectorEnv", "benchmark"}
 """The names of the package that need numpy."""
 
 

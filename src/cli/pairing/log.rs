@@ -7,14 +7,13 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use super::Agent;
+use crate::cli::programs::cleaned;
 use crate::cli::{CliError, lock};
 
 /// The maximum size of the file of an agent, in bytes.
 const MAX_FILE: usize = 64 * 1024 * 1024;
 /// The maximum size of the lines that a sealed game holds back, in bytes.
 const MAX_HELD: usize = 1024 * 1024;
-/// The maximum length of a line, in characters.
-const MAX_LINE: usize = 2000;
 /// The last line of a log that is full.
 const FULL: &str = "(the log is full: further output is left out)\n";
 /// The number of lines of a program that an error shows.
@@ -162,22 +161,6 @@ impl LogFile {
         // A full disk must not end the duel: the table is worth more than the log.
         let _ = file.write_all(text.as_bytes());
     }
-}
-
-/// Returns a line without control characters, which could change the terminal, and cut to its maximum length.
-fn cleaned(line: &str) -> String {
-    let mut clean = String::with_capacity(line.len());
-    for letter in line.chars().take(MAX_LINE) {
-        match letter {
-            '\t' => clean.push(letter),
-            letter if letter.is_control() => clean.extend(letter.escape_default()),
-            letter => clean.push(letter),
-        }
-    }
-    if line.chars().nth(MAX_LINE).is_some() {
-        clean.push_str("...");
-    }
-    clean
 }
 
 /// Creates a folder that must be new or empty.

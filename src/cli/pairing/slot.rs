@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use ahu::core::{BySeat, Seat, SeatSet};
-use ahu::host::blocks::{DecisionTime, GameOutcome, PlayedGame};
-use ahu::host::{Cause, DecidedBy, Ending, Entry, Referee};
+use ahu::core::{BySeat, Seat};
+use ahu::host::blocks::{GameOutcome, PlayedGame};
+use ahu::host::{Cause, DecidedBy, Entry, Referee};
 use ahu::service::{AssignedSeat, LiveMatch, MatchConfig};
 use tempfile::TempDir;
 
@@ -230,26 +230,9 @@ impl<'a> Slot<'a> {
     /// Returns the result of a game for the statistics.
     fn played_game(&self, pairing: &Pairing, live: &LiveMatch) -> PlayedGame {
         let seating = pairing.seating;
+        let is_timed = |seat: Seat| self.shared.agents[seating[seat]].is_program();
         let read = |referee: &Referee| {
-            let outcome = match (referee.ending(), referee.result()) {
-                (Some(Ending::Finished), Some(result)) => GameOutcome::Finished(result),
-                (Some(Ending::Cancelled(reason) | Ending::Void(reason)), _) => GameOutcome::Void(reason),
-                _ => GameOutcome::Void("the match has no result".to_owned()),
-            };
-            let actions = referee.entries().iter().filter_map(|entry| match entry {
-                Entry::Action { seat, by, time, .. } => Some((*seat, *by, time.measured)),
-                _ => None,
-            });
-            let is_timed = |seat: Seat| self.shared.agents[seating[seat]].is_program();
-            // A program may start in its first decision.
-            let mut has_decided = SeatSet::EMPTY;
-            let times = actions.clone().filter(|&(seat, by, _)| {
-                let is_first = !has_decided.contains(seat);
-                has_decided = has_decided.with(seat);
-                by == DecidedBy::Player && is_timed(seat) && !is_first
-            });
-            let times = times.map(|(seat, _, measured)| DecisionTime { seat, nanos: u64::from(measured) * 1_000_000 });
-            PlayedGame { seating, outcome, decisions: actions.count() as u32, times: times.collect() }
+            PlayedGame::new(seating, referee.ending(), referee.result(), referee.entries(), is_timed)
         };
         live.with_referee(read).unwrap_or_else(|| PlayedGame {
             seating,

@@ -3,6 +3,7 @@
 use std::env;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ahu::core::Seat;
@@ -95,30 +96,72 @@ impl Launch {
 
     /// Returns the place of the output of this program, if it plays this seat.
     pub(super) fn output_of(&self, seat: Seat) -> Output {
-        self.output.clone().unwrap_or_else(|| Output::new(format!("[seat {seat}] "), io::stderr()))
+        self.output.clone().unwrap_or_else(|| Output::new(format!("[seat {seat}] "), io::stderr()).bounded(MAX_OUTPUT))
     }
 }
+
+/// The maximum output of a program at the terminal, in bytes.
+const MAX_OUTPUT: usize = 1024 * 1024;
+/// The maximum length of a line, in characters.
+const MAX_LINE: usize = 2000;
 
 /// The place where the lines of a program go: its own, and those about it. Clones share it.
 #[derive(Clone)]
 pub(in crate::cli) struct Output {
     prefix: Arc<str>,
     writer: Arc<Mutex<dyn Write + Send>>,
+    /// The number of bytes that the program may still write here, and 0 after it has exceeded it; None: the writer has
+    /// bounds of its own.
+    left: Option<Arc<AtomicUsize>>,
 }
 
 impl Output {
     /// Creates a place that writes each line in one call, after this prefix.
     pub(in crate::cli) fn new(prefix: impl Into<Arc<str>>, writer: impl Write + Send + 'static) -> Self {
-        Self { prefix: prefix.into(), writer: Arc::new(Mutex::new(writer)) }
+        Self { prefix: prefix.into(), writer: Arc::new(Mutex::new(writer)), left: None }
     }
 
-    /// Writes a line.
+    /// Returns the place for people: the program may write this many bytes, in lines without control characters, so that
+    /// it cannot move the cursor or flood the terminal.
+    fn bounded(self, bytes: usize) -> Self {
+        Self { left: Some(Arc::new(AtomicUsize::new(bytes))), ..self }
+    }
+
+    /// Writes a line of the program.
+    pub(super) fn line_of_program(&self, line: &str) {
+        let Some(left) = &self.left else { return self.line(line) };
+        let line = cleaned(line);
+        match left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| Some(left.saturating_sub(line.len() + 1)))
+        {
+            Ok(left) if left > line.len() + 1 => self.line(&line),
+            Ok(1..) => self.line("(further output of this program is left out)"),
+            Ok(0) | Err(_) => {}
+        }
+    }
+
+    /// Writes a line about the program.
     pub(in crate::cli) fn line(&self, line: &str) {
         let line = format!("{}{line}\n", self.prefix);
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         // An error of the place of errors cannot be reported anywhere.
         let _ = writer.write_all(line.as_bytes());
     }
+}
+
+/// Returns a line without control characters, which could change the terminal, and cut to its maximum length.
+pub(in crate::cli) fn cleaned(line: &str) -> String {
+    let mut clean = String::with_capacity(line.len());
+    for letter in line.chars().take(MAX_LINE) {
+        match letter {
+            '\t' => clean.push(letter),
+            letter if letter.is_control() => clean.extend(letter.escape_default()),
+            letter => clean.push(letter),
+        }
+    }
+    if line.chars().nth(MAX_LINE).is_some() {
+        clean.push_str("...");
+    }
+    clean
 }
 
 #[cfg(test)]
@@ -136,6 +179,40 @@ mod tests {
             assert_eq!((launch.protocol, launch.command.as_str()), (protocol, command));
             assert_eq!(launch.name(), name);
         }
+    }
+
+    #[test]
+    fn the_output_of_a_program_for_people_is_cleaned_and_bounded() {
+        #[derive(Clone, Default)]
+        struct Screen(Arc<Mutex<Vec<u8>>>);
+
+        impl Write for Screen {
+            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+                self.0.lock().expect("nobody panics").write(bytes)
+            }
+
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+
+        let screen = Screen::default();
+        let output = Output::new("[seat 0] ", screen.clone()).bounded(MAX_LINE + 100);
+        output.line_of_program("\x1b[2Jclear\tit\x07");
+        output.line_of_program(&"x".repeat(MAX_LINE + 1));
+        for _ in 0..100 {
+            output.line_of_program("more");
+        }
+        output.line("the program has ended");
+        let text = String::from_utf8(screen.0.lock().expect("nobody panics").clone()).expect("text");
+        let (first, rest) = text.split_once('\n').expect("a line");
+        assert_eq!(first, "[seat 0] \\u{1b}[2Jclear\tit\\u{7}");
+        let (second, rest) = rest.split_once('\n').expect("a line");
+        assert_eq!(second, format!("[seat 0] {}...", "x".repeat(MAX_LINE)));
+        let few = rest.lines().take_while(|line| *line == "[seat 0] more").count();
+        assert!((1..20).contains(&few), "{rest}");
+        let last: Vec<&str> = rest.lines().skip(few).collect();
+        assert_eq!(last, ["[seat 0] (further output of this program is left out)", "[seat 0] the program has ended"]);
     }
 
     #[test]

@@ -16,8 +16,8 @@ use tokio::runtime;
 
 use super::guard::Guard;
 use super::launch::{Launch, Output, Protocol};
-use crate::cli::serve::asked_to_end;
-use crate::cli::{INTERRUPTED, lock};
+use crate::cli::serve::{EndSignal, asked_to_end};
+use crate::cli::{lock, terminal};
 
 /// The maximum wait for the last lines of a program that has exited: its child processes may still hold its output
 /// open.
@@ -30,6 +30,9 @@ const PLACES: [&str; 6] = ["AHU_ADDRESS", "AHU_AGENT_SEED", "AHU_KEY", "AHU_MATC
 
 /// All processes that were started. A signal stops those that still run, whatever match they play.
 static STARTED: Mutex<Started> = Mutex::new(Started { children: Vec::new(), guard: None, on_signal: None });
+
+/// The first signal that asked this process to end.
+static SIGNAL: OnceLock<EndSignal> = OnceLock::new();
 
 struct Started {
     children: Vec<Weak<Mutex<Child>>>,
@@ -53,6 +56,11 @@ impl Started {
 pub(in crate::cli) fn on_first_signal(respond: impl FnOnce() + Send + 'static) -> io::Result<()> {
     lock(&STARTED).on_signal = Some(Box::new(respond));
     end_with_us()
+}
+
+/// Returns the first signal that asked this process to end; None if there was none.
+pub(in crate::cli) fn signalled() -> Option<EndSignal> {
+    SIGNAL.get().copied()
 }
 
 /// Removes a folder for temporary files if this process is killed.
@@ -193,7 +201,8 @@ fn end_with_us() -> io::Result<()> {
     let first = asked_to_end()?;
     drop(inside);
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
-        runtime.block_on(first);
+        let signal = runtime.block_on(first);
+        let signal = *SIGNAL.get_or_init(|| signal);
         let respond = lock(&STARTED).on_signal.take();
         if let Some(respond) = respond {
             respond();
@@ -210,7 +219,8 @@ fn end_with_us() -> io::Result<()> {
         for child in started.children.iter().filter_map(Weak::upgrade) {
             stop(&mut lock(&child));
         }
-        process::exit(INTERRUPTED.into());
+        terminal::restore();
+        process::exit(signal.exit_code().into());
     })?;
     WAITS.get_or_init(|| ());
     Ok(())
@@ -225,7 +235,7 @@ fn pass_on(output: Output, source: impl Read + Send + 'static) -> Receiver<Infal
         let mut line = Vec::new();
         // Read bytes, not text: an error for invalid UTF-8 would close the pipe of the program.
         while source.by_ref().take(MAX_LINE).read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
-            output.line(String::from_utf8_lossy(&line).trim_end_matches(['\r', '\n']));
+            output.line_of_program(String::from_utf8_lossy(&line).trim_end_matches(['\r', '\n']));
             line.clear();
         }
         drop(printing);

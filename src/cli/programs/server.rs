@@ -8,13 +8,14 @@ use std::time::Duration;
 use ahu::host::MatchTime;
 use ahu::service::{self, Clock, Environments, Limits, Listener, LiveMatch, MatchConfig, Matches, SeatQueue};
 use tempfile::TempDir;
-use tokio::net::{TcpListener, UnixListener};
+use tokio::net::UnixListener;
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 
 use super::process::remove_if_killed;
 use crate::cli::CliError;
 use crate::cli::relay::Relay;
+use crate::cli::serve::listener_at;
 
 /// The time that the server has to end.
 const END: Duration = Duration::from_secs(1);
@@ -105,8 +106,7 @@ impl LocalMatches {
 impl Server {
     fn start(matches: Matches, listen: SocketAddr) -> Result<Self, CliError> {
         let runtime = Runtime::new().map_err(CliError::failed)?;
-        let cannot = |error| CliError::Failed(format!("cannot listen on {listen}: {error}"));
-        let listener = runtime.block_on(TcpListener::bind(listen)).map_err(cannot)?;
+        let listener = runtime.block_on(listener_at(listen))?;
         let address = listener.local_addr().map_err(CliError::failed)?;
         let mut server = Self { runtime: Some(runtime), address, socket: None, shutdown: Vec::new() };
         server.serve(listener, matches);

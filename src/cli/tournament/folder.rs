@@ -156,7 +156,7 @@ impl CupFolder {
 }
 
 /// Creates a folder that its owner alone may read.
-pub(super) fn create(folder: &Path) -> Result<(), CliError> {
+pub(in crate::cli) fn create(folder: &Path) -> Result<(), CliError> {
     let created = fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
     created.map_err(|error| CliError::Failed(format!("cannot create {}: {error}", folder.display())))
 }

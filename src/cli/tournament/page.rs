@@ -1,6 +1,4 @@
-//! The page of a cup: one file of HTML without scripts and without any other file, for every screen.
-//!
-//! Names, reasons, and options come from strangers. The templates escape every value.
+//! The page of a cup.
 
 mod plot;
 
@@ -8,15 +6,13 @@ use std::path::{Component, Path, PathBuf};
 
 use ahu::cup::{GameReport, Place, Report, SeatReport, Standings, State, TableState};
 use ahu::host::blocks::MIN_BLOCKS;
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use self::plot::{Plot, Row};
 use super::audit;
 use super::folder::record_path;
 use super::words::{cells, cycle, endings_text, interval, percent, ranks, share_interval};
 use crate::cli::CliError;
-
-const STYLE: &str = include_str!("page/style.css");
 
 /// The links from a page to the records of a cup.
 pub(super) struct Links {
@@ -68,37 +64,20 @@ fn encoded(byte: u8) -> String {
 /// Returns the page.
 pub(super) fn page(state: &State, report: &Report, links: &Links) -> Markup {
     let (games, done) = state.progress();
-    let name = &state.cup.name;
-    html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'";
-                title { (name) }
-                style { (PreEscaped(STYLE)) }
-            }
-            body {
-                header {
-                    h1 { (name) }
-                    p class="dim" {
-                        (done) " of " (games) " games"
-                        @if state.has_ended() { "; the cup has ended" } @else { "; the cup has not ended" }
-                    }
-                }
-                main {
-                    @for number in 0..state.stages.len() { (standings(state, number)) }
-                    @for game in &report.games { (ratings(state, game)) (crosstable(state, game)) }
-                    @for seats in &report.seats { (seat_bias(seats)) }
-                    (endings(state, report))
-                    @if state.has_ended() { (audited(state, report)) }
-                    (games_list(state, links))
-                    (check(state))
-                }
-            }
-        }
-    }
+    let line = html! {
+        (done) " of " (games) " games"
+        @if state.has_ended() { "; the cup has ended" } @else { "; the cup has not ended" }
+    };
+    let content = html! {
+        @for number in 0..state.stages.len() { (standings(state, number)) }
+        @for game in &report.games { (ratings(state, game)) (crosstable(state, game)) }
+        @for seats in &report.seats { (seat_bias(seats)) }
+        (endings(state, report))
+        @if state.has_ended() { (audited(state, report)) }
+        (games_list(state, links))
+        (check(state))
+    };
+    ahu::page::page(&state.cup.name, &line, &content)
 }
 
 fn standings(state: &State, number: usize) -> Markup {

@@ -16,22 +16,16 @@ use tokio::runtime;
 
 use super::director::{Director, Next};
 use super::folder::CupFolder;
-use super::venue::{
-    AgentQueue, LocalVenue, Queues, RemoteAgent, RemoteVenue, Surroundings, Venue, VenueSlot, check_protocol,
-};
+use super::venue::{LocalVenue, Queues, RemoteAgent, RemoteVenue, Surroundings, Venue, VenueSlot, check_protocol};
 use super::{CupArguments, inbox, table};
 use crate::cli::concurrency::{Concurrency, concurrency};
-use crate::cli::pairing::{Agent, AgentPlayer, Logs, Pairing};
+use crate::cli::pairing::{Agent, AgentPlayer, Logs, Pairing, farewell};
 use crate::cli::programs::{Launch, on_first_signal};
 use crate::cli::progress::{Progress, bar, duration};
 use crate::cli::{CliError, Done};
 
 /// The interval at which the progress is shown, and changes are taken over.
 const LOOK: Duration = Duration::from_millis(100);
-/// The time after which an agent that has not asked for a seat is not waited for at the end.
-const NEAR: Duration = Duration::from_secs(60);
-/// The maximum time for agents to hear that no more seats come.
-const FAREWELL: Duration = Duration::from_secs(10);
 /// The number of games at once that agents elsewhere add, at most.
 const REMOTE_GAMES: usize = 32;
 
@@ -304,15 +298,7 @@ fn practice(state: &State) -> Result<MatchConfig, CliError> {
 fn close(queues: &Queues, venue: &dyn Venue) {
     let now = venue.now();
     venue.close_queues();
-    let asked = |queue: &&Arc<dyn AgentQueue>, since: u64| queue.last_asked().is_some_and(|last| last.0 >= since);
-    let near: Vec<_> =
-        queues.values().filter(|queue| asked(queue, now.0.saturating_sub(NEAR.as_millis() as u64))).collect();
-    let deadline = Instant::now() + FAREWELL;
-    while Instant::now() < deadline && !near.iter().all(|queue| asked(queue, now.0) && !queue.is_waiting()) {
-        thread::sleep(LOOK);
-    }
-    // The last answer is on its way.
-    thread::sleep(LOOK);
+    farewell(queues.values().map(|queue| &**queue), now);
 }
 
 /// Returns the progress as text.

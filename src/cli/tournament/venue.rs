@@ -14,7 +14,7 @@ use tokio::sync::watch;
 pub(super) use self::local::LocalVenue;
 pub(super) use self::remote::{RemoteVenue, check_protocol};
 use crate::cli::CliError;
-use crate::cli::pairing::{Agent, Forfeited, Logs, Pairing, ProgramLog};
+use crate::cli::pairing::{Agent, AgentQueue, Forfeited, Logs, Pairing, ProgramLog};
 
 /// The queues of agents elsewhere, by the numbers of the agents.
 pub(super) type Queues = HashMap<usize, Arc<dyn AgentQueue>>;
@@ -50,15 +50,6 @@ pub(super) trait Venue: Sync {
 
     /// Returns the news since the last call, such as a server that does not answer.
     fn news(&self) -> Vec<String>;
-}
-
-/// The contact with an agent elsewhere.
-pub(super) trait AgentQueue: Send + Sync {
-    /// Returns true if a call of the agent waits for a seat now.
-    fn is_waiting(&self) -> bool;
-
-    /// Returns the time at which the agent last asked or waited for a seat; None if it never asked.
-    fn last_asked(&self) -> Option<MatchTime>;
 }
 
 /// A place for one game at a time.

@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 
 use super::options::BoardName;
-use crate::core::numbered::numbered;
+use crate::core::numbered::{named, numbered};
 use crate::core::parse::words;
 use crate::parts::set::Set;
 
@@ -58,6 +58,38 @@ pub struct AhuData {
     pub moai: u8,
     /// The red number: Prestige Points for a headdress.
     pub headdress: u8,
+}
+
+named! {
+    /// The edges of a hex, clockwise.
+    pub enum Edge("edge") {
+        /// The north-eastern edge.
+        NorthEast = "north_east",
+        /// The eastern edge.
+        East = "east",
+        /// The south-eastern edge.
+        SouthEast = "south_east",
+        /// The south-western edge.
+        SouthWest = "south_west",
+        /// The western edge.
+        West = "west",
+        /// The north-western edge.
+        NorthWest = "north_west",
+    }
+}
+
+impl Edge {
+    /// Returns the axial coordinates of the neighbour beyond the edge, less those of the hex.
+    const fn step(self) -> (i8, i8) {
+        match self {
+            Self::NorthEast => (1, -1),
+            Self::East => (1, 0),
+            Self::SouthEast => (0, 1),
+            Self::SouthWest => (-1, 1),
+            Self::West => (-1, 0),
+            Self::NorthWest => (0, -1),
+        }
+    }
 }
 
 /// An island.
@@ -142,6 +174,40 @@ impl Board {
     /// Returns the axial coordinates (q, r) of a hex: east is (+1, 0), south-east (0, +1).
     pub fn coordinates(&self, hex: Hex) -> (i8, i8) {
         self.coordinates[hex.index()]
+    }
+
+    /// Returns the row of a hex on the map, and the column of its western half, both from 0. A hex is two columns wide, and
+    /// each row is shifted against the next one by one column.
+    pub fn place(&self, hex: Hex) -> (u8, u8) {
+        let column = |(q, r): (i8, i8)| 2 * q + r;
+        let west = self.coordinates.iter().copied().map(column).min().unwrap_or(0);
+        let at = self.coordinates(hex);
+        (at.1.unsigned_abs(), (column(at) - west).unsigned_abs())
+    }
+
+    /// Returns the number of rows and of columns of the map.
+    pub fn extent(&self) -> (u8, u8) {
+        let places = || self.hexes.iter().map(|hex| self.place(hex));
+        (places().map(|(row, _)| row + 1).max().unwrap_or(0), places().map(|(_, column)| column + 2).max().unwrap_or(0))
+    }
+
+    /// Returns the edges of a hex that lie on the coast, clockwise.
+    pub fn coasts(&self, hex: Hex) -> impl Iterator<Item = Edge> {
+        let (q, r) = self.coordinates(hex);
+        Edge::ALL.into_iter().filter(move |edge| {
+            let (east, south) = edge.step();
+            self.hex_at(q + east, r + south).is_none()
+        })
+    }
+
+    /// Returns the edge of its hex at which pictures show an Ahu: the Ahus of a hex are spread over its coast. They share an
+    /// edge where the coast has fewer edges. None for an Ahu inland.
+    pub fn edge(&self, ahu: Ahu) -> Option<Edge> {
+        let hex = self.ahu(ahu).hex;
+        let here = self.ahus_at(hex);
+        let before = here.iter().take_while(|&other| other != ahu).count();
+        let coasts: Vec<Edge> = self.coasts(hex).collect();
+        coasts.get(before * coasts.len() / here.len()).copied()
     }
 
     /// Returns the hexes that can be reached from `start` through hexes of `open`, `start` included.
@@ -254,10 +320,10 @@ fn number(text: &str) -> u8 {
 
 /// Returns, by hex, the hexes that share an edge with it.
 fn neighbours(coordinates: &[(i8, i8)]) -> [Hexes; MAX_HEXES] {
-    const STEPS: [(i8, i8); 6] = [(1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1)];
     std::array::from_fn(|hex| {
         let Some(&(q, r)) = coordinates.get(hex) else { return Hexes::EMPTY };
-        let next_to = |&at: &(i8, i8)| STEPS.iter().any(|&(east, south)| (q + east, r + south) == at);
+        let steps = Edge::ALL.map(Edge::step);
+        let next_to = |&at: &(i8, i8)| steps.iter().any(|&(east, south)| (q + east, r + south) == at);
         let found = (0..coordinates.len()).filter(|&other| next_to(&coordinates[other]));
         found.filter_map(Hex::new).collect()
     })

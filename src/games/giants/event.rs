@@ -289,7 +289,7 @@ pub(super) fn moai_text(moai: BySize) -> String {
 }
 
 /// Returns a count with its noun in the singular or the plural, such as `1 log` or `2 logs`.
-fn counted(count: u16, noun: &str) -> String {
+pub(super) fn counted(count: u16, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 

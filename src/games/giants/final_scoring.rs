@@ -61,6 +61,17 @@ impl Table {
         BySeat::from_fn(self.options.seats, |seat| self.points(seat).total().into())
     }
 
+    /// Returns the parts of the scores by source.
+    pub(super) fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)> {
+        let points = BySeat::from_fn(self.options.seats, |seat| self.points(seat));
+        vec![
+            ("prestige", points.map(|points| points.scored.into())),
+            ("Moai", points.map(|points| points.moai.into())),
+            ("headdresses", points.map(|points| points.headdresses.into())),
+            ("tablets", points.map(|points| points.tablets.into())),
+        ]
+    }
+
     /// Returns the worth of a piece on an Ahu: a Moai's size times the black number; for a headdress the red number.
     pub fn worth(&self, piece: Piece, ahu: Ahu) -> u16 {
         let values = self.board().ahu(ahu);

@@ -1,12 +1,6 @@
 //! Giants (2008), for 3 to 5 players.
 //!
-//! Clans of Easter Island sculpt Moai and carry them to the *Ahus*, the platforms along the coast. A Moai of size 1,
-//! 2 or 3 moves from hex to hex over carriers: figures of any colour, and logs. The help of opponents is free, but
-//! earns them Prestige Points. A Moai is worth its size times the black number of its Ahu, and a headdress on it is
-//! worth the red number. Each number grows with the distance from the piece's quarry. The game ends when a player has
-//! erected Moai on all bases.
-//!
-//! # A turn
+//! # The code of a turn
 //!
 //! | phase | what happens | where |
 //! |---|---|---|
@@ -29,96 +23,9 @@
 //! hexes, Moai, and headdresses. Of the shown view only the hexes are missing where pieces have been that are not
 //! lifted. The island is left out, too: the option `board` decides its hexes, Ahus, and forests.
 //!
-//! # Rulings
+//! # The rules
 //!
-//! These rulings hold where the rulebook is silent. *Italics* name an option.
-//!
-//! * **G1** Dice are resolved one by one. A die whose size is used up brings no Moai.
-//! * **G2** Moai that nobody takes leave the game, as in the rulebook's example. *`unclaimed_moai`* `return`: they
-//!   go back to the supply.
-//! * **G3** Any bid is legal, also an empty one, and Tribe Markers without Sculptors. Neither of these brings a Moai.
-//! * **G4** A player who can take a Moai may decline, and then takes no more in this auction. *`auction_decline`*
-//!   false: the player must take one.
-//! * **G5** Further rounds of the auction go in the same order, among the players who can still take a Moai.
-//! * **G6** All Sculptors of a bid are one pool; the Chief's three may be split, too. *`chief_split`* false: the
-//!   Chief makes one Moai whole. The player may assign Moai to Sculptors afterwards: the sizes taken fit if Workers
-//!   and Sorcerer cover their sum, less the largest size if the Chief was bid.
-//! * **G7** Sculptors that were bid and not needed are spent for the turn, too.
-//! * **G8** A Sorcerer who was bid has no power in this turn, because the power requires a placement on the island.
-//! * **G9** A power is optional, and a placement brings at most one. If a special hex also touches an Ahu, the
-//!   player chooses one of the powers.
-//! * **G10** If the receptacle has no Worker or Tribe Marker left, there is no power, but the placement is legal. A
-//!   colour has six of each.
-//! * **G11** A forest is harvested once a game, by Sorcerer or Chief, for its number of logs or all that are left. A
-//!   placement without the power leaves the forest uncut.
-//! * **G12** The limit of two logs applies to each placement. Several placements may pile up more logs on one hex.
-//! * **G13** The Chief brings no logs.
-//! * **G14** A player with a base in hand may reserve any Ahu of the hex that is free and not reserved. The base lies
-//!   colour up, and stays.
-//! * **G15** The Chief's power is used at his placement, and so once a turn. The two halves go back to the draw;
-//!   halves taken in this turn count.
-//! * **G16** If the draw is empty, nobody can take a half-tablet. Any two halves make a tablet.
-//! * **G17** The last player who has not passed goes on alone, one action at a time.
-//! * **G18** A piece beside an Ahu may be erected or topped without moving.
-//! * **G19** A player who moved a piece and left it unmarked keeps it until the phase ends, and may move it further
-//!   in a later action, but never into a hex where it has been in this turn. From the next turn on it is abandoned.
-//! * **G20** A player who takes an abandoned piece must mark, erect or top it in that action, and may not take it
-//!   otherwise. The piece may be marked in place.
-//! * **G21** Any own figure is enough to erect or top. *`erect_needs_worker`*: erecting requires a Worker.
-//! * **G22** A headdress may go on any player's Moai; it counts for the player who erected that Moai.
-//!   *`top_own_only`*: only on an own Moai.
-//! * **G23** An opponent's Chief earns a point for each unit that is really needed of him. *`chief_pp`* `full_size`:
-//!   he earns the size of the piece and is then the only payee for the hex. The player pays either the needed units
-//!   of Workers and Sorcerers, or one Chief.
-//! * **G24** A player pays exactly the shortage, and chooses only the payees. *`allow_gift_pp`*: any total from the
-//!   shortage up to the size of the piece.
-//! * **G25** Logs serve all players, earn nothing, and require a figure on their hex.
-//! * **G26** All logs on the island leave the game at the end of the turn. *`unused_logs_return`*: on each hex, as
-//!   many logs leave as the entry that needed most; the others go back to the players who placed them, last placed
-//!   first.
-//! * **G27** Unmoved pieces stay in front of the screen, out of reach, until the phase ends. Then they go to their
-//!   quarries in turn order, and their players may mark them.
-//! * **G28** A Tribe Marker returns when its piece is erected or put on top, and may be used in the same phase.
-//! * **G29** Any number of pieces may lie on a hex.
-//! * **G30** Figures may be placed on the quarries, which then let pieces pass like any other hex.
-//! * **G31** All attentive players know the owner of the base under a Moai, so it is shown. *`base_view`* `memory`:
-//!   it is hidden until the end. On their own turn in phases 3 and 4, before an action, players may give a half back
-//!   to the draw to look under one Moai. Only they see the base, and it stays visible to them.
-//! * **G32** The goods behind screens and in the receptacle follow from public actions, but are not shown.
-//!   *`screen_view`* `open`: they are shown.
-//! * **G33** All players finish phase 4 before the end is tested. If the game ends, phase 5 is not played.
-//! * **G34** The game ends after phase 4 if no Moai is left in the supply and no Moai waits to be erected
-//!   (*`exhaustion_end`*), and after *`max_turns`* turns in any case.
-//! * **G35** Tied players share the rank. *`tie_break`* `halves`: more half-tablets come first, then turn order, as
-//!   in the auction.
-//! * **G36** A single half-tablet counts nothing.
-//! * **G37** A Sorcerer cannot bring the logs that his own power finds, because they come after his placement.
-//! * **G38** If no headdress is left, the headdress quarry has no power.
-//! * **G39** In phase 5 players take Tribe Markers back in turn order; the piece is then abandoned.
-//! * **G40** Without a base in hand a player may only erect on Ahus that the player has reserved.
-//! * **G41** The rulebook's variants are *`quick_game`* and *`visible_score`*; in the latter, headdresses still
-//!   count at the end.
-//! * **G42** Seat 0 is the first player of the first turn. The seats may be assigned by lot.
-//! * **G43** Sculptors without Tribe Markers are a bid, the lowest, and may take the Moai that others leave.
-//! * **G44** If the dice bring no Moai, there is no auction.
-//! * **G45** The end is tested before G27, so that no player is asked for a decision without effect.
-//! * **G46** A power without effect is not offered.
-//! * **G47** A player who can only pass is not asked and has passed. Likewise the only players asked are: for a
-//!   Moai, those who can take one; for a mark, those with such a piece and a Tribe Marker; in phase 5, those with a
-//!   marked piece; for a payee, those with a choice. All players are asked for bids.
-//! * **G48** A marked piece keeps its mark when it stops.
-//! * **G49** Without moving, a piece may be erected, topped or marked. Leaving it in place is no action.
-//! * **G50** `base_view=memory` with `top_own_only` is refused, because the legal actions would reveal the owners of
-//!   Moai.
-//! * **G51** On an own reserved Ahu the Moai uses the base that lies there, on a free Ahu a base from the hand.
-//!
-//! Our own rules, for cases that the rulings leave open:
-//!
-//! * **A look is no action.** A player who can only look under a Moai, or pass, is not asked (G47).
-//! * **Payments are immediate.** The player pays unit by unit, before the piece ends its way, from the player's left
-//!   on.
-//! * **A piece in front** starts at the hex of its quarry, and then may not enter that hex.
-//! * **Turn order of the last turn** breaks ties with `tie_break=halves`.
+#![doc = include_str!("rules.md")]
 
 mod action;
 mod auction;
@@ -172,7 +79,9 @@ pub use table::{HALVES, Table};
 pub use tribe::{Goods, MARKERS, Reserve, Spot, Tribe, WORKERS, Workers};
 pub use view::View;
 
-use crate::core::{ActionSet, BySeat, ChanceRng, Events, Game, GameInfo, OutcomeError, Seat, StateBytes, Turn, Viewer};
+use crate::core::{
+    ActionSet, BySeat, ChanceRng, Events, Game, GameInfo, OutcomeError, Seat, SeatSet, StateBytes, Turn, Viewer,
+};
 
 /// A game of Giants: its complete state.
 ///
@@ -211,6 +120,8 @@ impl Game for Giants {
         reconstructed: "The island (hexes, Ahus, their values, the forests' numbers) and the faces of the dice are our \
                         reconstructions, from the numbers of the rulebook's examples and from reviews. They are not \
                         those of the printed game.",
+        rules_page: include_str!("rules.md"),
+        seat_colours: &["royalblue", "firebrick", "forestgreen", "gold", "purple"],
     };
 
     fn new(options: &Options) -> Self {
@@ -302,6 +213,11 @@ impl Game for Giants {
 
     fn view(&self, viewer: Viewer) -> View {
         View::of(self, viewer)
+    }
+
+    /// Forgets who has sealed a bid.
+    fn forget_simultaneous(view: &mut View) {
+        view.sealed = SeatSet::EMPTY;
     }
 
     fn resample(view: &View, rng: &mut dyn Rng) -> Self {

@@ -494,6 +494,18 @@ impl core::View for View {
     fn ranks(&self) -> BySeat<u8> {
         self.table.ranks(self.table.scores())
     }
+
+    fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)> {
+        self.table.score_parts()
+    }
+
+    fn headline(&self) -> String {
+        self.headline()
+    }
+
+    fn holdings(&self) -> String {
+        self.holdings()
+    }
 }
 
 #[cfg(test)]

@@ -114,6 +114,16 @@ named! {
     }
 }
 
+impl BoardName {
+    /// Returns the name of the data file of the island.
+    pub const fn file_name(self) -> &'static str {
+        match self {
+            Self::V1 => "giants/v1",
+            Self::Tiny => "giants/tiny",
+        }
+    }
+}
+
 impl Faces {
     /// Returns the faces of the six sides.
     pub const fn sides(self) -> [u8; 6] {

@@ -4,40 +4,49 @@ use std::fmt::{self, Write as _};
 
 use super::bid::Bidding;
 use super::board::{Ahu, Board, Hex, Terrain};
-use super::event::{bids_text, figure_text, moai_text};
+use super::event::{bids_text, counted, figure_text, moai_text};
 use super::phase::{Phase, PlaceStep, TransportStep};
 use super::piece::{Kind, Piece};
 use super::place::{Claim, Place};
 use super::site::Site;
 use super::table::Table;
-use super::tribe::{Spot, Tribe};
+use super::tribe::{Reserve, Spot, Tribe};
 use super::view::View;
-use crate::core::{Seat, SeatSet};
+use crate::core::{Seat, SeatSet, Viewer};
+use crate::parts::lines::{self, wrapped_lists};
 
 /// Writes the table and the viewer's own bid.
 impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.headline())?;
+        let text = &mut String::new();
+        self.tell_turn(text)?;
+        self.tell_tribes(text)?;
+        self.tell_stocks(text)?;
+        self.tell_hexes(text)?;
+        self.tell_ahus(text)?;
+        writeln!(f, "{}", wrapped_lists(&self.headline(), lines::WIDTH, HANG))?;
         f.write_str(&Drawing::of(&self.table).text())?;
         f.write_str(LEGEND)?;
-        self.tell_turn(f)?;
-        self.tell_tribes(f)?;
-        self.tell_stocks(f)?;
-        self.tell_hexes(f)?;
-        self.tell_ahus(f)
+        f.write_str(&wrapped_lists(text, lines::WIDTH, HANG))
     }
 }
 
+/// The indent of a line that continues another.
+const HANG: usize = 6;
+
 /// The explanation of the drawing.
 const LEGEND: &str = "\
-A cell: number and what it gives (5/6: points for a Moai's size, for a headdress); Ahus (a9 free, r0 reserved by seat 0, 0:2^ its\n\
-Moai of size 2, topped) and pieces (2b the second Moai of size 2, ha a headdress); figures (0w2sc: seat 0's 2 Workers,\n\
-Sorcerer, Chief; 1w: seat 1's one Worker) and logs (+2). What is cut (~) stands below.\n";
+In a hex: its number, and what it gives (5/6: points for each unit of a Moai's\n\
+size, and for a headdress; log4: 4 logs; cut: no logs left; hut; vill: village;\n\
+hats: headdress quarry; Moai: Moai quarry). Then its Ahus (a9 free, r0 reserved\n\
+by seat 0, 0:2^ a Moai of size 2 of seat 0, with a headdress) and its pieces (2b\n\
+the second Moai of size 2, ha a headdress). Then figures (0w2sc: of seat 0, two\n\
+Workers, Sorcerer, Chief) and logs (+2). ~ marks a cut; the rest stands below.\n";
 
 /// The first line of the text.
 impl View {
     /// Returns the turn, the first player, and the phase.
-    fn headline(&self) -> String {
+    pub(super) fn headline(&self) -> String {
         let Table { turn, first, options, phase, .. } = &self.table;
         let turn = format!("Giants: turn {turn} of at most {}, seat {first} goes first", options.max_turns);
         match *phase {
@@ -64,6 +73,29 @@ impl View {
         }
     }
 
+    /// Returns the goods and leaders behind the viewer's screen, its pieces in front of it, and its bid.
+    pub(super) fn holdings(&self) -> String {
+        let Viewer::Seat(seat) = self.viewer else { return String::new() };
+        let tribe = &self.table.tribes[seat];
+        let Reserve { workers, markers, logs, bases } = tribe.reserve;
+        let mut parts = Vec::new();
+        for (count, noun) in [(workers, "Worker"), (markers, "Tribe Marker"), (logs, "log"), (bases, "base")] {
+            parts.push(counted(count.into(), noun));
+        }
+        parts.extend((tribe.sorcerer == Spot::Reserve).then(|| "Sorcerer".to_owned()));
+        parts.extend((tribe.chief == Spot::Reserve).then(|| "Chief".to_owned()));
+        let mut text = format!("behind the screen {}", parts.join(", "));
+        let front = self.table.in_front(seat);
+        if !front.is_empty() {
+            write!(text, "; in front of it {front}").expect("a string takes every text");
+        }
+        match self.bid {
+            Some(bid @ (Bidding::Workers { .. } | Bidding::Leaders { .. })) => format!("{text}; bid {}", bid.so_far()),
+            Some(Bidding::Sealed(bid)) if matches!(self.table.phase, Phase::Bid { .. }) => format!("{text}; bid {bid}"),
+            Some(Bidding::Markers | Bidding::Sealed(_)) | None => text,
+        }
+    }
+
     /// Returns the viewer's own bid as far as it is made.
     fn own_bid(&self) -> String {
         match self.bid {
@@ -87,7 +119,12 @@ fn placing(seat: Seat, step: PlaceStep) -> String {
 }
 
 fn who_passed(passed: SeatSet) -> String {
-    if passed.is_empty() { String::new() } else { format!("; passed: seat {passed}") }
+    if passed.is_empty() { String::new() } else { format!("; passed: {}", seats(passed)) }
+}
+
+/// Returns seats as a list: `seat 0, seat 2`.
+fn seats(seats: SeatSet) -> String {
+    seats.iter().map(|seat| format!("seat {seat}")).collect::<Vec<_>>().join(", ")
 }
 
 impl Table {
@@ -107,7 +144,7 @@ impl Table {
 /// The lists below the drawing.
 impl View {
     /// Writes the dice and the shown bids of this turn.
-    fn tell_turn(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn tell_turn(&self, f: &mut String) -> fmt::Result {
         if let Some(roll) = self.table.roll {
             writeln!(f, "the dice show {}", roll.text(self.table.turn))?;
         }
@@ -115,11 +152,9 @@ impl View {
     }
 
     /// Writes a line for each player.
-    fn tell_tribes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "    seat  points  halves | behind the screen: Workers Markers logs bases leaders | in front of it"
-        )?;
+    fn tell_tribes(&self, f: &mut String) -> fmt::Result {
+        writeln!(f, "                       | behind the screen                  | in front of it")?;
+        writeln!(f, "    seat points halves | Workers Markers logs bases leaders |")?;
         let to_act = self.to_act();
         for (seat, points) in self.table.scores().iter() {
             let tribe = &self.table.tribes[seat];
@@ -130,17 +165,17 @@ impl View {
             let leaders = leaders(tribe, Spot::Reserve);
             writeln!(
                 f,
-                "  {mark} {seat:<4}  {points:>6}  {:>6} | {workers:>26} {markers:>7} {logs:>4} {bases:>5} {leaders:<7} | {}{}",
+                "  {mark} {:<4} {points:>6} {:>6} | {workers:>7} {markers:>7} {logs:>4} {bases:>5} {leaders:<7} | {}",
+                seat.to_string(),
                 tribe.halves,
-                self.table.in_front(seat),
-                if self.viewer.is(seat) { "  (you)" } else { "" }
+                format!("{}{}", if self.viewer.is(seat) { "(you) " } else { "" }, self.table.in_front(seat)).trim_end(),
             )?;
         }
         Ok(())
     }
 
     /// Writes the Moai, headdresses, half-tablets, and logs that are still to come.
-    fn tell_stocks(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn tell_stocks(&self, f: &mut String) -> fmt::Result {
         let Table { supply, halves, logs_left, .. } = &self.table;
         let headdresses = self.table.in_rock(Kind::Headdress).len();
         writeln!(
@@ -152,7 +187,7 @@ impl View {
 
     /// Writes a line for each hex with pieces, with more figures and logs than fit into the drawing, or with logs that
     /// may go back to their players. A piece without a note is abandoned.
-    fn tell_hexes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn tell_hexes(&self, f: &mut String) -> fmt::Result {
         let board = self.table.board();
         for hex in board.hexes.iter() {
             let lying = self.table.pieces.movable().iter().filter_map(|piece| match self.table.place_of(piece) {
@@ -173,7 +208,7 @@ impl View {
     }
 
     /// Writes the Ahus with a base or a Moai.
-    fn tell_ahus(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn tell_ahus(&self, f: &mut String) -> fmt::Result {
         let sites = self.table.board().ahus().filter_map(|ahu| self.table.site_text(ahu));
         let sites: Vec<String> = sites.collect();
         if sites.is_empty() { Ok(()) } else { writeln!(f, "Ahus: {}", sites.join(", ")) }
@@ -190,10 +225,10 @@ impl Table {
     /// Returns the players who placed the logs of a hex, and the number that transports needed; None if there are no
     /// logs, or if all leave the game.
     fn returnable(&self, hex: Hex) -> Option<String> {
-        let owners: Vec<String> = self.logs.on(hex).map(|log| log.seat.to_string()).collect();
+        let owners: Vec<String> = self.logs.on(hex).map(|log| format!("seat {}", log.seat)).collect();
         let needed = self.logs.used()[hex.index()];
         let is_told = self.options.unused_logs_return && !owners.is_empty();
-        is_told.then(|| format!("(logs of seat {}; needed: {needed})", owners.join(", ")))
+        is_told.then(|| format!("(logs of {}; needed: {needed})", owners.join(", ")))
     }
 
     /// Returns the goods, leaders, and pieces in front of a screen.
@@ -231,7 +266,7 @@ struct Drawing {
 }
 
 /// The number of columns of a cell, its left border included.
-const WIDTH: usize = 10;
+const WIDTH: usize = 8;
 /// The number of lines of a cell, its upper border included.
 const HEIGHT: usize = 4;
 
@@ -260,8 +295,8 @@ impl Drawing {
 
     /// Draws the border of a cell. Each slope is the upper border of one cell and the lower border of another.
     fn frame(&mut self, column: usize, line: usize) {
-        self.write(column + 1, line, "_.-'|'-._");
-        self.write(column + 1, line + HEIGHT, "'-._|_.-'");
+        self.write(column + 1, line, ".-'|'-.");
+        self.write(column + 1, line + HEIGHT, "'-.|.-'");
         for side in 1..HEIGHT {
             self.write(column, line + side, "|");
             self.write(column + WIDTH, line + side, "|");
@@ -298,19 +333,19 @@ fn fitted(text: &str) -> String {
     }
 }
 
-/// Returns the first line of a cell: the hex and its values or its terrain, such as `30 5/6` or `22 vill.`.
+/// Returns the first line of a cell: the hex and its values or its terrain, such as `30 5/6` or `22 vill`.
 fn heading(table: &Table, board: &Board, hex: Hex) -> String {
     let gives = match board.terrain(hex) {
         Terrain::Land => board.ahus_at(hex).first().map_or(String::new(), |ahu| {
             let values = board.ahu(ahu);
             format!("{}/{}", values.moai, values.headdress)
         }),
-        Terrain::MoaiQuarry => "quarry".to_owned(),
+        Terrain::MoaiQuarry => "Moai".to_owned(),
         Terrain::HeaddressQuarry => "hats".to_owned(),
-        Terrain::Village => "vill.".to_owned(),
+        Terrain::Village => "vill".to_owned(),
         Terrain::Hut => "hut".to_owned(),
         Terrain::Forest { .. } if table.harvested.contains(hex) => "cut".to_owned(),
-        Terrain::Forest { logs } => format!("wood {logs}"),
+        Terrain::Forest { logs } => format!("log{logs}"),
     };
     format!("{hex} {gives}")
 }

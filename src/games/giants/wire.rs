@@ -3,9 +3,10 @@
 use super::Giants;
 use super::action::Action;
 use super::bid::{Bid, Bidding, Leaders};
-use super::board::{Ahu, Board, Hex, Terrain};
+use super::board::{Ahu, AhuData, Board, Hex, Terrain};
 use super::dues::Payee;
 use super::event::{Event, Gain, Points};
+use super::options::{BoardName, Options};
 use super::party::{LOGS_A_FIGURE, Party};
 use super::phase::{Phase, PlaceStep, TransportStep};
 use super::piece::{BySize, Kind, Piece};
@@ -15,8 +16,8 @@ use super::table::Table;
 use super::tribe::Spot;
 use super::view::View;
 use crate::core::{Numbered, ParseError, Seat, Seats, Viewer};
-use crate::games::Wire;
-use crate::parts::message::{Opponent, from_one, left_number, number, read_from_one};
+use crate::games::{DataFile, Pack as _, Wire};
+use crate::parts::message::{Opponent, from_one, from_one_or_none, left_number, number, read_from_one};
 use crate::parts::set::Set;
 use crate::proto::giants::v1::{self, Area, Figure};
 
@@ -65,6 +66,19 @@ impl Wire for Giants {
 
     fn event(visible: &Event<Option<Seat>>) -> v1::Event {
         v1::Event { event: Some(event_message(*visible)) }
+    }
+
+    fn data_files() -> Vec<DataFile> {
+        let file =
+            |of: BoardName, about| DataFile { name: of.file_name(), about, content: island(Board::named(of)).packed() };
+        vec![
+            file(BoardName::V1, "The island, a reconstruction of the printed board."),
+            file(BoardName::Tiny, "A very small island, for tests."),
+        ]
+    }
+
+    fn data_files_of(options: &Options) -> Vec<&'static str> {
+        vec![options.board.file_name()]
     }
 }
 
@@ -192,6 +206,47 @@ fn hex(table: &Table, at: Hex) -> v1::Hex {
         logs: table.logs.count(at).into(),
         log_seats: if logs_return { table.logs.on(at).map(|log| number(log.seat)).collect() } else { Vec::new() },
         logs_needed: if logs_return { table.logs.used()[at.index()].into() } else { 0 },
+    }
+}
+
+/// Returns an island before play.
+fn island(board: &Board) -> v1::Island {
+    let (rows, columns) = board.extent();
+    v1::Island {
+        hexes: board.hexes.iter().map(|at| island_hex(board, at)).collect(),
+        ahus: board.ahus().map(|at| island_ahu(board, at)).collect(),
+        row_count: rows.into(),
+        column_count: columns.into(),
+    }
+}
+
+fn island_hex(board: &Board, at: Hex) -> v1::IslandHex {
+    let ((q, r), (row, column)) = (board.coordinates(at), board.place(at));
+    v1::IslandHex {
+        number: Some(index(at)),
+        q: q.into(),
+        r: r.into(),
+        row: row.into(),
+        column: column.into(),
+        neighbours: indices(board.neighbours(at)),
+        terrain: terrain(board, at).into(),
+        logs: match board.terrain(at) {
+            Terrain::Forest { logs } => logs.into(),
+            _ => 0,
+        },
+        coasts: board.coasts(at).map(from_one).collect(),
+        ahus: indices(board.ahus_at(at)),
+    }
+}
+
+fn island_ahu(board: &Board, at: Ahu) -> v1::IslandAhu {
+    let AhuData { hex, moai, headdress } = board.ahu(at);
+    v1::IslandAhu {
+        number: Some(index(at)),
+        hex: Some(index(hex)),
+        moai_points: moai.into(),
+        headdress_points: headdress.into(),
+        edge: from_one_or_none(board.edge(at)),
     }
 }
 

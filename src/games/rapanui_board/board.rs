@@ -31,6 +31,14 @@ impl Side {
         if seats.count() == 2 { Self::Rn2V1 } else { Self::Rn34V1 }
     }
 
+    /// Returns the name of the data file of the side.
+    pub const fn file_name(self) -> &'static str {
+        match self {
+            Self::Rn34V1 => "rapanui_board/rn_34_v1",
+            Self::Rn2V1 => "rapanui_board/rn_2_v1",
+        }
+    }
+
     /// Returns the board on this side.
     #[inline]
     pub fn board(self) -> &'static Board {

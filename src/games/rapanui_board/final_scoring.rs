@@ -12,9 +12,25 @@ const FAVOR: u16 = 3;
 impl Table {
     /// Returns the victory points beside those of the Offering tiles: Resources, the tablet, Gain Favor.
     pub(super) fn open_points(&self, seat: Seat) -> u16 {
-        let player = &self.players[seat];
-        let favors = u16::from(player.has_tablet) + u16::from(player.tiles[Tile::GainFavor]);
-        u16::from(player.resources.total()) + FAVOR * favors
+        u16::from(self.players[seat].resources.total()) + self.tablet_points(seat) + self.favor_points(seat)
+    }
+
+    fn tablet_points(&self, seat: Seat) -> u16 {
+        FAVOR * u16::from(self.players[seat].has_tablet)
+    }
+
+    fn favor_points(&self, seat: Seat) -> u16 {
+        FAVOR * u16::from(self.players[seat].tiles[Tile::GainFavor])
+    }
+
+    /// Returns the victory points beside those of the Offering tiles by source. They sum up to [`Self::open_points`].
+    pub(super) fn open_parts(&self) -> [(&'static str, BySeat<i32>); 3] {
+        let by_seat = |points: &dyn Fn(Seat) -> u16| BySeat::from_fn(self.options.seats, |seat| points(seat).into());
+        [
+            ("resources", by_seat(&|seat| self.players[seat].resources.total().into())),
+            ("tablet", by_seat(&|seat| self.tablet_points(seat))),
+            ("Gain Favor", by_seat(&|seat| self.favor_points(seat))),
+        ]
     }
 }
 

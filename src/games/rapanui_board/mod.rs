@@ -1,10 +1,6 @@
 //! Rapa Nui, the board game (Matagot, 2020), 2 to 4 players, both sides of the board.
 //!
-//! Clans of Easter Island sculpt Moai, transport them along chains of Transporters, and erect them. An erected Moai
-//! brings Resources to its player; the owners of the Transporters on the way earn tolls. A player then transports a
-//! Pukao to style a Moai and exchanges Resources for an Offering tile. Offering tiles decide the game.
-//!
-//! # A round
+//! # The code of a round
 //!
 //! | phase | actions | file |
 //! |---|---|---|
@@ -26,105 +22,9 @@
 //! for each space where actions name spaces: Transporters by owner, standing and lying ones, free ahus, Moai without a
 //! Pukao, and the areas and tolls of a transport.
 //!
-//! # Rulings
+//! # The rules
 //!
-//! These rulings settle the points on which the rulebook is silent. *Italics* name an option.
-//!
-//! * **M1** The first player may not place the Sorcerer on the first star space as the very first placement of a
-//!   round. A tile or an improvement played before is not a placement. After this placement the space is free to all
-//!   players. The ruling applies to the first round too.
-//! * **M2** A Sorcerer goes to any free star space. Gaps are allowed: only the order of the Sorcerers counts.
-//!   *`star_spaces`*: the number of star spaces.
-//! * **M3** Nobody passes in phase 1: a player with nothing to place is skipped. The Sorcerer must be placed; a
-//!   Villager without a legal place stays in hand.
-//! * **M4** The Chief is a figurine that may be placed in phase 1, which takes the turn; otherwise he is placed in
-//!   the owner's turn of phase 2, before sculpting. He needs no free place. Phase 1 skips a player who has only the
-//!   Chief left. *`chief_timing`* `phase1`: he must be placed in phase 1; `phase2`: he is placed only in phase 2.
-//! * **M5** The Chief, and a Sculptor that comes by Chip In or Change Jobs, counts in its column like any other
-//!   Sculptor, in the first column too.
-//! * **M6** A player combines its Sculptors freely, and may take fewer or smaller Moai than they allow.
-//! * **M7** A smaller Moai may replace one of a size that is used up. M6 already allows this.
-//! * **M8** A Moai may pass the Pukao Quarry, and a Pukao the Crater: the Transporters there serve all players
-//!   without a toll. *`pass_other_quarry`* `false`: neither may pass.
-//! * **M9** A transport enters no area twice. A space pays its toll once, regardless of the number of Transporters on
-//!   it. The last space pays nobody, because it is the mover's own. Detours that pay more are allowed. Two routes
-//!   over the same spaces of others are one decision, and an engine that lists whole transports would offer them
-//!   once. Here each step is an action, so a player may walk either route; both lead to the same position, because
-//!   tolls are settled on arrival.
-//! * **M10** A toll without room in its row is lost. A player who has dropped out still earns tolls.
-//! * **M11** On a space with two colours the earner chooses the colour, and may choose a full row. Tolls are chosen
-//!   when the transport arrives, in board order, before the mover gains. For a Moai, each single Resource is chosen.
-//!   *`choice_split`* `false`: all Resources are of one colour.
-//! * **M12** The mover picks a free ahu of the space, and takes its tile. Equal tiles of a space are one choice.
-//! * **M13** Every transport ends in erecting or styling.
-//! * **M14** Moai have no owner once erected: a player may style any of them. The choice among the Moai of a space
-//!   makes no difference, and is not asked.
-//! * **M15** Resources are converted into ones of lower value only to pay for an Offering tile, down any number of
-//!   steps: not for Improvement tiles, not for Barter.
-//! * **M16** A Pukao brings exactly one Offering tile. A player who cannot pay for one transports no Pukao.
-//! * **M17** Skimp: two Resources of the price are enough; for a Hatchet, two different ones. M15 applies. With
-//!   Artistic, two Resources of the next-lower price are enough: two Reeds for a Chicken, two different ones for a
-//!   Boat. A styling allows one Skimp.
-//! * **M18** Artistic: the price of a type also buys the top tile of the next-higher type, even if the stack of the
-//!   type itself is empty. No type is above Necklaces. The player may decline.
-//! * **M19** Take Your Pick: the best Outstanding tile of a type may replace the tile from its stack. The effect
-//!   lasts from the moment the tile is taken, and is optional at each styling; a second tile adds nothing.
-//!   *`take_your_pick`* `any`: an Outstanding tile of any type, whatever the payment.
-//! * **M20** Fervent shifts the whole gain of a Moai, with what tiles add to it, or nothing. On a space with two
-//!   colours it shifts, for each colour, all Resources taken in it or none. Pearls stay Pearls. Tolls do not change.
-//! * **M21** Rest stands one Transporter up, in the owner's turn of phase 3, before or after the transport.
-//! * **M22** Barter gives three Resources of one type for three of another. Resources without room are lost.
-//! * **M23** Each Chip In is one virtual Sculptor, in this round.
-//! * **M24** Change Jobs is played in phase 2, before sculpting. A Transporter goes to a space that is empty or the
-//!   player's own. The turn order stays. The Sorcerer then is like a Villager: he tires, rests, may be lent.
-//! * **M25** Lend a Hand is played in the owner's turn of phase 3: a Sculptor or the Chief goes to a space that is
-//!   empty or the player's own. Moai that were sculpted stay. The column of the Sculptor is not asked. The Chief may
-//!   be lent if his tile is bought, once a round. On his space he erects and styles, and nobody lies down.
-//! * **M26** In phase 2 a player's turn is its own sculpting.
-//! * **M27** A tablet copies any kind of Ahu tile at the moment at which that tile could be played, except Take Your
-//!   Pick and Gain Favor.
-//! * **M28** Popular: the Villager can be placed from now on; in phase 1, that is at once. Chief: in phase 2 before
-//!   sculpting he can be placed at once. A player without a turn buys nothing.
-//! * **M29** No Ahu tile lets a player keep Moai that are not erected.
-//! * **M30** The test for the end counts ahus without a Moai, not spaces.
-//! * **M31** After the count of ahus the game is also over after *`max_rounds`* rounds, or after *`stall_end`* idle
-//!   rounds in a row, 4 by default. A round is idle if nobody erected a Moai or styled one. The rulebook knows no such
-//!   end, so it comes late: rounds in which Moai are still styled bring Offering tiles. Two rounds without an erected
-//!   Moai cut 3 % of sensible games short, half of them while Moai were still being styled.
-//! * **M32** Stacks are face up, so every player could keep count. Observations show the number of others' Offering
-//!   tiles by type, but not their worth. *`offering_view`* `open`: they show the worth too.
-//! * **M33** With two players, the second in turn order chooses first, twice. The other tiles of a chosen kind are
-//!   set aside, so the four chosen tiles are different. If the display is empty, the chooser takes a kind set aside
-//!   that it lacks, or none if there is no such kind.
-//! * **M34** With two players all seven Outstanding Offering tiles are in the game.
-//! * **M35** Chance draws the turn order of the first round.
-//! * **M36** Tied players share the victory.
-//! * **M37** *`beginner_tiles`*: the Ahu tiles of a first game, no tablets.
-//! * **M38** Transporters of two players are never on one space.
-//! * **M39** The Moai of a player who drops out return at the end of the round.
-//! * **M40** A type whose stack is empty cannot be bought, except as an Outstanding tile with Take Your Pick.
-//! * **M41** The Master Stone Carver has no effect, and is left out.
-//! * **M42** Take Two More and Take Three More are played between arrival and gain; this includes the tile just
-//!   taken. They add up, in the colours of the one gain.
-//! * **M43** Players buy Improvement tiles and play Barter before placing, before sculpting, before the transport,
-//!   between arrival and gain, and after the transport.
-//! * **M44** A Moai arrives: fixed tolls, chosen tolls, the Moai stands, the tile is taken, the Transporter lies
-//!   down, M42 and M43, the gain. A Pukao arrives: tolls, the Pukao stands, the Transporter lies down, the exchange.
-//!   Then comes the rest of the turn. A gain without a choice is not asked, nor is the end of a turn in which nothing
-//!   more can be played.
-//! * **M45** Without a Pukao in the supply nothing is styled.
-//! * **M46** In a first game the Outstanding tiles cannot be taken.
-//!
-//! This implementation adds four rulings on points that the rulings above leave open:
-//!
-//! * **Sides.** A side of the board is for its number of players: the Moai of two players could not fill the other
-//!   side.
-//! * **Full rows.** Barter may take Resources that have no room, just as a toll may be chosen for a full row (M10,
-//!   M11).
-//! * **Choices of one.** Except for M44, a seat is asked even if only one action is legal: to sculpt nothing, to drop
-//!   out.
-//! * **Scores before the end** count the facts that the viewer is shown: without M32's `open`, others' Offering tiles
-//!   count nothing.
+#![doc = include_str!("rules.md")]
 
 mod action;
 mod board;
@@ -231,6 +131,8 @@ impl Game for RapanuiBoard {
         reconstructed: "Both sides of the board: spaces, colours, ahus, the places of the Moai Quarry, the star \
                         spaces (options board, quarry_*, star_spaces). The values of the Offering tiles (offerings). \
                         The length of the Resource rows (resource_cap).",
+        rules_page: include_str!("rules.md"),
+        seat_colours: &["royalblue", "forestgreen", "gold", "firebrick"],
     };
 
     fn new(options: &Options) -> Self {

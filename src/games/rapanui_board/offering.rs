@@ -81,6 +81,13 @@ impl Offering {
 static TILES: [OfferingTiles; Values::COUNT] = [OfferingTiles::read(include_str!("offerings/rn_v1.txt"))];
 
 impl Values {
+    /// Returns the name of the data file of the set.
+    pub const fn file_name(self) -> &'static str {
+        match self {
+            Self::RnV1 => "rapanui_board/rn_v1",
+        }
+    }
+
     /// Returns the tiles of this set.
     #[inline]
     pub fn tiles(self) -> &'static OfferingTiles {

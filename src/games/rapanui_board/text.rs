@@ -7,14 +7,20 @@ use super::moai::Size;
 use super::offering::{Offering, Offerings, Source};
 use super::phase::Phase;
 use super::player::{Chief, Player, Sorcerer};
-use super::resource::{Amount, Resource};
+use super::resource::{Amount, Resource, amounts};
 use super::space::{Area, Space};
 use super::table::Table;
 use super::tile::Tiles;
 use super::view::View;
+use crate::core::Viewer;
+use crate::parts::lines::{WIDTH, wrapped_lists};
 
 /// The width of a space on the map, in characters.
-const WIDTH: usize = 11;
+const SPACE: usize = 10;
+/// The indent of a line that continues a list.
+const LIST: usize = 12;
+/// The indent of a line that continues the facts about a player.
+const HANG: usize = 10;
 
 /// The next step of the rules, for the title.
 struct Due<'a>(&'a Table);
@@ -71,17 +77,44 @@ fn price(skimped: bool) -> u8 {
 impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let table = &self.table;
-        writeln!(f, "Rapa Nui, the board game: {}", Due(table))?;
-        map(table, f)?;
-        tiles(table, f)?;
-        supply(table, f)?;
+        let (map_text, lists, players) = (&mut String::new(), &mut String::new(), &mut String::new());
+        map(table, map_text)?;
+        tiles(table, lists)?;
+        supply(table, lists)?;
         if table.phase != Phase::Order {
-            writeln!(f, "turn order  {}; star spaces: {}", table.order, table.options.star_spaces)?;
+            writeln!(lists, "turn order  {}; star spaces: {}", table.order, table.options.star_spaces)?;
         }
-        writeln!(
-            f,
-            "    seat  points  offerings  reeds  eggs  wood  pearls  villagers  sorcerer   chief      sculptors  Moai"
-        )?;
+        self.players(players)?;
+        writeln!(f, "{}", wrapped_lists(&self.headline(), WIDTH, HANG))?;
+        f.write_str(map_text)?;
+        f.write_str(&wrapped_lists(lists, WIDTH, LIST))?;
+        f.write_str(&wrapped_lists(players, WIDTH, HANG))
+    }
+}
+
+impl View {
+    /// Returns the round, the player, and the step.
+    pub(super) fn headline(&self) -> String {
+        format!("Rapa Nui, the board game: {}", Due(&self.table))
+    }
+
+    /// Returns the Resources, Moai, Villagers, and tiles of the viewer.
+    pub(super) fn holdings(&self) -> String {
+        let Viewer::Seat(seat) = self.viewer else { return String::new() };
+        let player = &self.table.players[seat];
+        let resources = amounts(player.resources);
+        let resources = if resources.is_empty() { "no Resources".to_owned() } else { resources };
+        let moai = match player.moai.total() {
+            0 => String::new(),
+            _ => format!("; Moai to transport: {}", sizes(player)),
+        };
+        format!("{resources}{moai}; Villagers: {}; {}", player.villagers, belongings(player))
+    }
+
+    /// Writes the table of the players.
+    fn players(&self, f: &mut String) -> fmt::Result {
+        let table = &self.table;
+        writeln!(f, "    seat  points  offerings  reeds  eggs  wood  pearls  villagers  Moai")?;
         for seat in table.order.iter() {
             let player = &table.players[seat];
             let mark = if table.to_act() == Some(seat) { '>' } else { ' ' };
@@ -90,49 +123,53 @@ impl fmt::Display for View {
             for (resource, width) in Resource::ALL.into_iter().zip([7, 6, 6, 8]) {
                 write!(f, "{:>width$}", player.resources[resource])?;
             }
-            write!(f, "  {:>9}  {:<9}  {:<9}", player.villagers, sorcerer(player), chief(player))?;
-            let [small, medium, large] = *player.sculpting().as_array();
-            let you = if self.viewer.is(seat) { "(you)" } else { "" };
-            let last = format!("{small} {medium} {large}      {:<5} {you}", sizes(player));
-            writeln!(f, "  {}", last.trim_end())?;
+            let you = if self.viewer.is(seat) { "(you) " } else { "" };
+            writeln!(f, "{}", format!("{:>11}  {you}{}", player.villagers, sizes(player)).trim_end())?;
             writeln!(f, "          {}", belongings(player))?;
         }
         Ok(())
     }
 }
 
+/// The explanation of the map.
+const LEGEND: &str = "\
+In a space: its number, its Resources (R reeds, E eggs, W wood, P pearls; RE has\n\
+two colours), and * for each free ahu. Then Transporters: in 0:2i_C, those of\n\
+seat 0, two stand, one lies, and the Chief. Then Moai (small, medium, large) and\n\
+Pukao on them (^). @ marks the cargo, or the Moai that has just arrived.\n";
+
 /// Writes the map. Each space has three lines: its colours and free ahus, its Transporters, its Moai.
-fn map(table: &Table, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn map(table: &Table, f: &mut String) -> fmt::Result {
     let board = table.board();
     let (rows, columns) = board.extent();
     for row in 0..rows {
         let areas: Vec<Option<Area>> = (0..columns).map(|column| board.at(row, column)).collect();
         for line in [shown, transporters, moai] {
-            let mut text = String::from("  ");
+            let mut text = String::new();
             for area in &areas {
                 let cell = area.map_or_else(String::new, |area| line(table, area));
-                write!(text, "{cell:<WIDTH$}")?;
+                write!(text, "{cell:<SPACE$}")?;
             }
             writeln!(f, "{}", text.trim_end())?;
         }
     }
-    writeln!(f, "  R reeds, E eggs, W wood, P pearls; * free ahu; of each seat: i stands, _ lies, C the Chief;")?;
-    writeln!(f, "  s m l Moai, ^ Pukao on them; @ what is transported, or has just arrived")
+    f.push_str(LEGEND);
+    Ok(())
 }
 
-/// Returns the first line of an area: `12 E/W **`.
+/// Returns the first line of an area: `12 EW **`.
 fn shown(table: &Table, area: Area) -> String {
     let Some(space) = area.space() else {
-        return if area == Area::CRATER { "[Crater]" } else { "[Pukao Q.]" }.to_owned();
+        return if area == Area::CRATER { "[Crater]" } else { "[Pukao Q]" }.to_owned();
     };
     let colours = table.board().colours(space);
     let letter = |resource: Resource| &resource.name()[..1];
-    let second = colours.second.map_or_else(String::new, |second| format!("/{}", letter(second).to_uppercase()));
+    let second = colours.second.map_or_else(String::new, |second| letter(second).to_uppercase());
     let free = table.site(space).tiles.iter().flatten().count();
     format!("{space} {}{second} {}", letter(colours.first).to_uppercase(), "*".repeat(free))
 }
 
-/// Returns the second line of an area: `1:ii_C`; `@` marks a transport.
+/// Returns the second line of an area: `1:2i_C`; `@` marks a transport.
 fn transporters(table: &Table, area: Area) -> String {
     let mark = match table.phase {
         Phase::Carry { at, .. } if at == area => "@",
@@ -144,7 +181,16 @@ fn transporters(table: &Table, area: Area) -> String {
     };
     let site = table.site(space);
     let chief = if table.players[seat].lent_chief() == Some(space) { "C" } else { "" };
-    format!("{seat}:{}{}{chief}{mark}", "i".repeat(site.standing.into()), "_".repeat(site.lying.into()))
+    format!("{seat}:{}{}{chief}{mark}", some(site.standing, "i"), some(site.lying, "_"))
+}
+
+/// Returns a sign with its number, if that is two or more.
+fn some(count: u8, sign: &str) -> String {
+    match count {
+        0 => String::new(),
+        1 => sign.to_owned(),
+        count => format!("{count}{sign}"),
+    }
 }
 
 /// Returns the third line of an area: `lms^^`, its Moai from the largest on, then one `^` for each Pukao.
@@ -155,16 +201,16 @@ fn moai(table: &Table, area: Area) -> String {
     format!("{}{pukao}", letters.collect::<String>())
 }
 
-/// Writes the Ahu tiles on the board by space, four spaces to a line.
-fn tiles(table: &Table, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+/// Writes the Ahu tiles on the board by space.
+fn tiles(table: &Table, f: &mut String) -> fmt::Result {
     let names = |space: Space| {
         let names: Vec<_> = table.site(space).tiles.iter().flatten().map(|tile| tile.name()).collect();
         format!("{space} {}", names.join("+"))
     };
     let spaces = table.board().spaces();
     let lying: Vec<String> = spaces.filter(|&space| table.site(space).tiles[0].is_some()).map(names).collect();
-    for (n, line) in lying.chunks(4).enumerate() {
-        writeln!(f, "{:<12}{}", if n == 0 { "Ahu tiles" } else { "" }, line.join(", "))?;
+    if !lying.is_empty() {
+        writeln!(f, "Ahu tiles   {}", lying.join(", "))?;
     }
     if matches!(table.phase, Phase::Draft { .. }) {
         writeln!(f, "displayed   {}", table.display)?;
@@ -173,7 +219,7 @@ fn tiles(table: &Table, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     Ok(())
 }
 
-fn supply(table: &Table, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn supply(table: &Table, f: &mut String) -> fmt::Result {
     let stack = |offering: Offering| {
         let values = |source| {
             let values: Vec<_> = table.values_left(offering, source).iter().map(u8::to_string).collect();
@@ -204,23 +250,6 @@ fn supply(table: &Table, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     }
 }
 
-fn sorcerer(player: &Player) -> String {
-    match player.sorcerer {
-        Sorcerer::InHand => "in hand".to_owned(),
-        Sorcerer::OnStar(star) => format!("star {star}"),
-        Sorcerer::AtWork => "at work".to_owned(),
-    }
-}
-
-fn chief(player: &Player) -> String {
-    match player.chief {
-        Chief::InVillage => "-".to_owned(),
-        Chief::InHand => "in hand".to_owned(),
-        Chief::InQuarry(column) => column.to_string(),
-        Chief::OnSpace(space) => format!("space {space}"),
-    }
-}
-
 /// Returns the Moai that a player has to transport: `s m m`.
 fn sizes(player: &Player) -> String {
     let letters = Size::ALL.iter().flat_map(|&size| std::iter::repeat_n(&size.name()[..1], player.moai[size].into()));
@@ -230,6 +259,26 @@ fn sizes(player: &Player) -> String {
 /// Returns the tiles of a player, and other facts about it.
 fn belongings(player: &Player) -> String {
     let mut parts = Vec::new();
+    match player.sorcerer {
+        Sorcerer::InHand => parts.push("Sorcerer in hand".to_owned()),
+        Sorcerer::OnStar(star) => parts.push(format!("Sorcerer on star {star}")),
+        Sorcerer::AtWork => parts.push("Sorcerer at work".to_owned()),
+    }
+    match player.chief {
+        Chief::InVillage => {}
+        Chief::InHand => parts.push("Chief in hand".to_owned()),
+        Chief::InQuarry(column) => parts.push(format!("Chief in the quarry, {column}")),
+        Chief::OnSpace(space) => parts.push(format!("Chief on space {space}")),
+    }
+    let sculpting: Vec<String> = player
+        .sculpting()
+        .iter()
+        .filter(|&(_, count)| count > 0)
+        .map(|(size, count)| format!("{count} {size}"))
+        .collect();
+    if !sculpting.is_empty() {
+        parts.push(format!("Sculptors: {}", sculpting.join(", ")));
+    }
     if !player.improvements.is_empty() {
         parts.push(format!("improvements: {}", player.improvements));
     }

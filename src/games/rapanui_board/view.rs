@@ -47,6 +47,12 @@ impl View {
         self
     }
 
+    /// Returns the victory points by source.
+    pub(super) fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)> {
+        let offerings = self.offered.map(|offered| i32::from(offered.unwrap_or(0)));
+        [("offerings", offerings)].into_iter().chain(self.table.open_parts()).collect()
+    }
+
     /// Returns the points of all seats.
     pub(super) fn scores(&self) -> BySeat<i32> {
         BySeat::from_fn(self.table.options.seats, |seat| self.points(seat).into())

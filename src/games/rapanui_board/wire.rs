@@ -2,10 +2,13 @@
 
 use super::RapanuiBoard;
 use super::action::{Action, FirstCount, MAX_GAIN};
+use super::board::{Board, Side};
 use super::cargo::Cargo;
 use super::event::{EndReason, Event};
-use super::moai::{Size, Sizes};
-use super::offering::{Offering, Offerings, Source};
+use super::improvement::Improvement;
+use super::moai::{PUKAO, Size, Sizes, moai};
+use super::offering::{Offering, Offerings, Source, Stack, Values};
+use super::options::Options;
 use super::payment::Payment;
 use super::phase::Phase;
 use super::player::{Chief, Sorcerer};
@@ -13,10 +16,10 @@ use super::power::{Barter, Means, Power};
 use super::resource::{Resource, Resources};
 use super::space::{Area, Areas, Space};
 use super::table::Table;
-use super::tile::Tiles;
+use super::tile::{BEGINNER_TILES, TILES, Tile, Tiles};
 use super::view::View;
 use crate::core::{Numbered, Seat, Seats, Viewer};
-use crate::games::Wire;
+use crate::games::{DataFile, Pack as _, Wire};
 use crate::parts::message::{by_seat, from_one, number, read_enum, read_from_one};
 use crate::parts::set::Set;
 use crate::proto::rapanui_board::v1;
@@ -52,7 +55,7 @@ impl Wire for RapanuiBoard {
             last_ahu_count: table.last_ahus().into(),
             idle_rounds_left: table.idle_rounds_left().map(u32::from),
             rounds_left: table.rounds_left().into(),
-            has_erected_or_styled: table.has_erected_or_styled,
+            erected_or_styled: table.has_erected_or_styled,
             displayed_tiles: tiles(&table.display),
             aside_tiles: tiles(&table.aside),
             sculpted: match table.phase {
@@ -139,6 +142,21 @@ impl Wire for RapanuiBoard {
     fn event(visible: &Event) -> v1::Event {
         v1::Event { event: Some(event_message(visible)) }
     }
+
+    fn data_files() -> Vec<DataFile> {
+        let side = |side: Side, about| DataFile { name: side.file_name(), about, content: board(side).packed() };
+        let about = "The tiles, their prices, and the Moai. The worths of the Offering tiles are reconstructions.";
+        let tiles = |values: Values| DataFile { name: values.file_name(), about, content: game_tiles(values).packed() };
+        vec![
+            side(Side::Rn34V1, "The side of the board for 3 and 4 players, a reconstruction."),
+            side(Side::Rn2V1, "The side of the board for 2 players, a reconstruction."),
+            tiles(Values::RnV1),
+        ]
+    }
+
+    fn data_files_of(options: &Options) -> Vec<&'static str> {
+        vec![options.board.file_name(), options.offerings.file_name()]
+    }
 }
 
 const NO_ACTION: &str = "expected one of place_transporter, place_sculptor, place_sorcerer, place_chief, improve, \
@@ -177,7 +195,7 @@ fn player(view: &View, seat: Seat) -> v1::Player {
         offerings: Some(offerings(player.offerings)),
         resources: Some(resources(player.resources)),
         tiles: tiles(&player.tiles),
-        has_tablet: player.has_tablet,
+        tablet: player.has_tablet,
         improvements: numbers(player.improvements),
         moai: Some(sizes(player.moai)),
         villager_count: player.villagers.into(),
@@ -186,7 +204,7 @@ fn player(view: &View, seat: Seat) -> v1::Player {
         sorcerer: Some(sorcerer(player.sorcerer)),
         chief: Some(chief(player.chief)),
         held_spaces: numbers(player.held),
-        has_dropped_out: player.has_dropped_out,
+        dropped_out: player.has_dropped_out,
     }
 }
 
@@ -230,7 +248,87 @@ fn space(table: &Table, space: Space) -> v1::Space {
         owner_seat: owner.map(number),
         standing_count: site.standing.into(),
         lying_count: site.lying.into(),
-        has_chief: owner.is_some_and(|seat| table.players[seat].lent_chief() == Some(space)),
+        chief: owner.is_some_and(|seat| table.players[seat].lent_chief() == Some(space)),
+    }
+}
+
+/// Returns a side of the board.
+fn board(side: Side) -> v1::Board {
+    let board = side.board();
+    let (rows, columns) = board.extent();
+    v1::Board {
+        spaces: board.spaces().map(|of| board_space(board, of)).collect(),
+        quarries: Areas::QUARRIES.iter().map(|of| board_quarry(board, of)).collect(),
+        row_count: rows.into(),
+        column_count: columns.into(),
+        quarry_places: Some(sizes(board.quarry)),
+        star_count: board.stars.into(),
+    }
+}
+
+fn board_space(board: &Board, space: Space) -> v1::BoardSpace {
+    let (row, column) = board.place(space.into());
+    let adjacent = board.adjacent(space.into());
+    let colours = board.colours(space);
+    let is_sea = |row: Option<u8>, column: Option<u8>| row.zip(column).and_then(|(r, c)| board.at(r, c)).is_none();
+    let sides = [
+        (v1::Side::North, is_sea(row.checked_sub(1), Some(column))),
+        (v1::Side::East, is_sea(Some(row), Some(column + 1))),
+        (v1::Side::South, is_sea(Some(row + 1), Some(column))),
+        (v1::Side::West, is_sea(Some(row), column.checked_sub(1))),
+    ];
+    v1::BoardSpace {
+        number: from_one(space),
+        row: row.into(),
+        column: column.into(),
+        adjacent_spaces: numbers(adjacent.spaces()),
+        adjacent_quarries: (adjacent & Areas::QUARRIES).iter().map(|of| quarry(of).into()).collect(),
+        colours: std::iter::once(colours.first).chain(colours.second).map(from_one).collect(),
+        ahu_count: board.ahus(space).into(),
+        coasts: sides.into_iter().filter(|&(_, is_coast)| is_coast).map(|(side, _)| side.into()).collect(),
+    }
+}
+
+fn board_quarry(board: &Board, of: Area) -> v1::BoardQuarry {
+    let (row, column) = board.place(of);
+    v1::BoardQuarry {
+        quarry: quarry(of).into(),
+        row: row.into(),
+        column: column.into(),
+        adjacent_spaces: numbers(board.adjacent(of).spaces()),
+    }
+}
+
+/// Returns the tiles and pieces of the game, with the values of this set.
+fn game_tiles(values: Values) -> v1::Tiles {
+    let seats = |count| Seats::new(count).expect("a number of seats of the game");
+    let list = |stack: &Stack| stack.values().iter().map(|&value| value.into()).collect();
+    let set = values.tiles();
+    let of_type = |of: Offering| v1::OfferingTiles {
+        r#type: from_one(of),
+        price: Some(resources(of.price())),
+        values: list(set.stack(of, seats(4))),
+        values_of_two: list(set.stack(of, seats(2))),
+        outstanding_values: list(set.outstanding(of)),
+    };
+    let of_kind = |of: Tile| v1::AhuTiles {
+        r#type: from_one(of),
+        count: TILES[of].into(),
+        beginner_count: BEGINNER_TILES[of].into(),
+    };
+    let improvement = |of: Improvement| {
+        let (resource, count) = of.cost();
+        let mut price = Resources::EMPTY;
+        price[resource] = count;
+        v1::ImprovementTile { r#type: from_one(of), price: Some(resources(price)) }
+    };
+    v1::Tiles {
+        offerings: Offering::ALL.map(of_type).to_vec(),
+        ahu_tiles: Tile::ALL.map(of_kind).to_vec(),
+        improvements: Improvement::ALL.map(improvement).to_vec(),
+        moai: Some(sizes(moai(seats(4)))),
+        moai_of_two: Some(sizes(moai(seats(2)))),
+        pukao_count: PUKAO.into(),
     }
 }
 
@@ -309,7 +407,7 @@ fn cargo(of: Cargo) -> v1::Cargo {
     use v1::cargo::Cargo as CargoOneof;
     let oneof = match of {
         Cargo::Moai(of) => CargoOneof::Moai(from_one(of)),
-        Cargo::Pukao => CargoOneof::Pukao(true),
+        Cargo::Pukao => CargoOneof::Pukao(v1::cargo::Pukao {}),
     };
     v1::Cargo { cargo: Some(oneof) }
 }
@@ -327,8 +425,8 @@ fn power(of: Power) -> v1::Power {
         Power::Rest(space) => PowerOneof::Rest(from_one(space)),
         Power::LendSculptor(space) => PowerOneof::LendSculptor(from_one(space)),
         Power::LendChief(space) => PowerOneof::LendChief(from_one(space)),
-        Power::TakeTwoMore => PowerOneof::TakeTwoMore(true),
-        Power::TakeThreeMore => PowerOneof::TakeThreeMore(true),
+        Power::TakeTwoMore => PowerOneof::TakeTwoMore(to::TakeTwoMore {}),
+        Power::TakeThreeMore => PowerOneof::TakeThreeMore(to::TakeThreeMore {}),
     };
     v1::Power { power: Some(oneof) }
 }
@@ -394,14 +492,14 @@ fn event_message(visible: &Event) -> v1::event::Event {
             seat: who(seat),
             space: from_one(space),
             resource: from_one(resource),
-            is_lost,
+            lost: is_lost,
         }),
         Event::Erected { seat, space, size, tile, is_tiring } => EventOneof::Erected(to::Erected {
             seat: who(seat),
             space: from_one(space),
             size: from_one(size),
             tile: from_one(tile),
-            is_tiring,
+            tiring: is_tiring,
         }),
         Event::Gained { seat, resource, count, lost } => EventOneof::Gained(to::Gained {
             seat: who(seat),
@@ -410,7 +508,7 @@ fn event_message(visible: &Event) -> v1::event::Event {
             lost_count: lost.into(),
         }),
         Event::Styled { seat, space, is_tiring } => {
-            EventOneof::Styled(to::Styled { seat: who(seat), space: from_one(space), is_tiring })
+            EventOneof::Styled(to::Styled { seat: who(seat), space: from_one(space), tiring: is_tiring })
         }
         Event::Skimped { seat, means } => EventOneof::Skimped(to::Skimped { seat: who(seat), means: from_one(means) }),
         Event::OfferingChosen { seat, offering, source } => EventOneof::OfferingChosen(to::OfferingChosen {

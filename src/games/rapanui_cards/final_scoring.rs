@@ -30,7 +30,17 @@ pub fn worth(sacrificed: Foods, zero_count: ZeroCount) -> Foods {
 impl Village {
     /// Returns the glory points that all players can count at any time: tiles, Moai, wood.
     pub fn open_points(&self) -> u16 {
-        self.glory + MOAI_GLORY * u16::from(self.moai()) + self.wood / WOOD_A_GLORY
+        self.glory + self.moai_points() + self.wood_points()
+    }
+
+    /// Returns the glory points of the Moai in the personal display.
+    pub(super) fn moai_points(&self) -> u16 {
+        MOAI_GLORY * u16::from(self.moai())
+    }
+
+    /// Returns the glory points of the wood.
+    pub(super) fn wood_points(&self) -> u16 {
+        self.wood / WOOD_A_GLORY
     }
 
     /// Returns the values that rank players: glory points, then Moai, then leftover wood (A18: all of it).

@@ -1,11 +1,6 @@
 //! Rapa Nui, the card game (KOSMOS, 2011), 2 to 4 players, in the German and in the English edition.
 //!
-//! Chiefs of Easter Island gather people and build Moai. A player who takes a card from the display uncovers another,
-//! which is scored for all: lumberjacks bring wood, priests glory, Moai either, Hunters & Gatherers sacrifice cards
-//! of their food. Building a Moai calls for sacrifices, and the food with the most sacrifices is worth most at the
-//! end. The most glory points win.
-//!
-//! # A turn
+//! # The code of a turn
 //!
 //! | step | action | file |
 //! |---|---|---|
@@ -17,82 +12,9 @@
 //! | | score the last uncovered card for all players | `scoring.rs` |
 //! | end | the replenishing that uses up the stack ends the game: final scoring | `final_scoring.rs` |
 //!
-//! # The editions
+//! # The rules
 //!
-//! These rulings settle the differences of the editions. *Italics* name an option; *`edition`* sets the options of
-//! the differences that remain.
-//!
-//! * **D1** The active player's left neighbour opens a sacrifice round: the German text, and the example in both.
-//! * **D2** The others' sacrificed cards lie face up (German; the English text is silent).
-//! * **D3** German: players see the card on top of the stone, and the cards below stay face down to the end. English:
-//!   only the builders' cards are face down. *`stone_view`* `top_only`, `all_face_up`: the option changes
-//!   observations and nothing in play, since all players saw the cards being laid.
-//! * **D4** The bonus of Hunters & Gatherers is for the majority in the scored food (German, and the example in
-//!   both).
-//! * **D5** Foods that tie are worth the same in every place, not only in the first (German). See A12.
-//! * **D6** Hunters & Gatherers in the player's display make sacrifice cards cheaper, those in hand do not (German,
-//!   and the example in both).
-//! * **D7** A card is scored at the end of each turn, not of each round.
-//! * **D8** Sacrifice cards go to the players clockwise from the active player.
-//! * **D9** A player draws each card from any column, also again from the same one.
-//! * **D10** The sacrifice round takes place at once when a Moai is built, before drawing.
-//! * **D11** Mulberries are paper mulberries in the German edition: the table of foods uses that name; actions use
-//!   one name in both.
-//! * **D12** The overlap of cards in a display is a matter of layout.
-//! * **D13** "Built" and "played" a Moai are the same.
-//! * **D14** A depleted stack is equally likely in both editions; see A7.
-//! * **D15** Every bonus is additional to the yield, that of priests and Moai too.
-//!
-//! # Rulings
-//!
-//! These rulings settle the points on which the rulebook is silent.
-//!
-//! * **A1** Chance chooses the starting player. *`start_player`* `seat0`: seat 0.
-//! * **A2** Steps are strictly in order. A player who buys a sacrifice card may then lack the wood for a Moai.
-//! * **A3** A player must play: with three Moai in hand and 7 wood, the player builds one. With less wood, the player
-//!   puts one out of the game; any other hand has a card that costs nothing.
-//! * **A4** A player without a sacrifice card is skipped. An active player without one still adds a card from the
-//!   supply.
-//! * **A5** The active player must add a card from the supply, of any food that is left; if none is left, nothing
-//!   happens. *`moai_supply_sacrifice`* `optional`: the player may add a card, as in the example.
-//! * **A6** Players sacrifice one after the other, the active player last and face down; the card from the supply
-//!   ends on top.
-//! * **A7** If the stack of the scored food is depleted, the player replaces each card due by one of another food, of
-//!   the player's choice. Players do so one after the other, the base card before the bonus card. If the supply is
-//!   empty, nothing is due. *`depleted_pick`* `may_decline`: the player may decline the substitute.
-//! * **A8** However many cards a player draws, only the last uncovered card is scored: after a replenishing, the
-//!   front card of the column.
-//! * **A9** Players choose glory points or wood for their Moai clockwise from the active player, in public. The bonus
-//!   is of the same sort.
-//! * **A10** A player has a sole majority with strictly more cards than each other player, and at least two.
-//! * **A11** The ninth replenishing finds two cards and ends the game: no more draws, no scoring, no turns. A card
-//!   already taken stays in hand and is worth nothing.
-//! * **A12** Foods have dense ranks by their number of sacrifices: a card is worth 3 glory points for the highest
-//!   number, 2 for the next number that occurs, then 1, then 0. A food without sacrifices takes part.
-//!   *`zero_count_types`* `worth_0`: it is worth nothing.
-//! * **A13** If the stone is empty, all sacrifice cards are worth nothing.
-//! * **A14** Face-down cards count like others.
-//! * **A15** All players see a Moai that is put out of the game; the turn goes on with drawing.
-//! * **A16** All cards of the columns are visible, since they overlap. *`display_view`* `front`: only the front cards
-//!   are visible; chance draws the other cards when they are uncovered (with one seed not the same cards as with
-//!   `all`).
-//! * **A17** The number of players changes only the start cards in play. Start wood, 2, 3, 4, 5, goes by turn order.
-//! * **A18** Equal glory points: the player with more Moai comes first, then the one with more wood (all that is
-//!   left); then they share the place.
-//! * **A19** At the end all sacrifice cards are revealed.
-//! * **A20** Chance gives the colours to the seats. Each colour lacks one food among its start cards:
-//!   *`start_set_violet_lacks`* and so on.
-//! * **A21** Only its player sees a hand. Yet the hand is no secret: it follows from the colour, draws, and plays.
-//! * **A22** The game asks no player who can do nothing: no purchase without an affordable card, no sacrifice without
-//!   a card, no addition or substitute from an empty supply, no payout without a Moai. It does ask for a single legal
-//!   action.
-//!
-//! We add rulings on points that these too leave unsettled:
-//!
-//! * **Declining.** With `may_decline`, a player declines each substitute separately.
-//! * **Scores before the end** omit the sacrifice cards, since nobody knows their worth before.
-//! * **Knowledge of a face-down card.** All players remember the cards that its player could have laid: see
-//!   `stone.rs`.
+#![doc = include_str!("rules.md")]
 
 mod action;
 mod buy;
@@ -178,6 +100,8 @@ impl Game for RapanuiCards {
         credit: "An unofficial implementation of the rules of Rapa Nui, the card game (KOSMOS, 2011). Names belong to their \
                  owners; no affiliation.",
         reconstructed: "The three of the four foods that the start cards of each colour have: the options start_set_*_lacks.",
+        rules_page: include_str!("rules.md"),
+        seat_colours: &[],
     };
 
     fn new(options: &Options) -> Self {

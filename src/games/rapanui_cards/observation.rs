@@ -221,4 +221,16 @@ impl core::View for View {
     fn ranks(&self) -> BySeat<u8> {
         self.ranks()
     }
+
+    fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)> {
+        self.score_parts()
+    }
+
+    fn headline(&self) -> String {
+        self.headline()
+    }
+
+    fn holdings(&self) -> String {
+        self.holdings()
+    }
 }

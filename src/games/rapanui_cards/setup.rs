@@ -4,7 +4,7 @@ use super::cards::{Food, Foods, Kind, KindCounts};
 use super::chance_outcome::{self, Cards};
 use super::column::Column;
 use super::event::Event;
-use super::options::Colour;
+use super::options::{Colour, StartPlayer};
 use super::{Phase, Table};
 use crate::core::{BySeat, ChanceRng, Events, OutcomeError, Seat};
 
@@ -58,6 +58,10 @@ impl Table {
     /// Gives each player start cards, a sacrifice card of each food, and wood by turn order (A17).
     pub(super) fn hand_out_colours(&mut self, colours: BySeat<Colour>, events: &mut impl Events<Event>) {
         let seats = self.options.seats;
+        if self.options.start_player == StartPlayer::Seat0 {
+            // Chance has told nobody.
+            events.push(Event::StartPlayer { seat: self.active });
+        }
         for (seat, colour) in colours.iter() {
             let village = &mut self.villages[seat];
             village.colour = Some(colour);

@@ -1,6 +1,6 @@
 //! The text of the table for people.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use super::cards::{Food, Foods, Kind};
 use super::column::Column;
@@ -10,13 +10,17 @@ use super::options::Edition;
 use super::stone::Top;
 use super::{Phase, Table, View};
 use crate::core::Viewer;
+use crate::parts::lines::{WIDTH, wrapped_lists};
+
+/// The indent of a line that continues another.
+const HANG: usize = 8;
 
 /// The next step, for the title.
 struct Due<'a>(&'a Table);
 
 impl fmt::Display for Due<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Table { phase, active, turn, .. } = self.0;
+        let Table { phase, active, turn, columns, .. } = self.0;
         let step = match phase {
             Phase::Start | Phase::Colours | Phase::LayOut(_) => return f.write_str("setup"),
             Phase::Over => return f.write_str("the game is over"),
@@ -24,32 +28,65 @@ impl fmt::Display for Due<'_> {
             Phase::Play => "step 2, play cards".to_owned(),
             Phase::Sacrifice(seat) => format!("sacrifice round, seat {seat} sacrifices"),
             Phase::Supply => "sacrifice round, add a card from the supply".to_owned(),
-            Phase::Draw => "step 3, draw a card".to_owned(),
+            Phase::Draw => {
+                let columns =
+                    Column::all().map(|column| format!("{column} {}", names(columns[column.index()]).join(" ")));
+                format!("step 3, draw the front card of a column: {}", columns.collect::<Vec<_>>().join("; "))
+            }
             Phase::Uncover(column) => format!("step 3, a card of column {column} is revealed"),
             Phase::Payout(seat) => format!("Moai are scored, seat {seat} takes glory or wood"),
             Phase::Substitute { seat, food, due } => {
                 format!("{food} is scored and depleted, seat {seat} picks another food, {due} still")
             }
         };
-        write!(f, "turn {turn} of seat {active}: {step}")
+        write!(f, "turn {turn}, seat {active}: {step}")
     }
 }
 
 /// Writes the table, the viewer's hand, and the other facts that the viewer is shown.
 impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = String::new();
+        self.tell(&mut text)?;
+        f.write_str(&wrapped_lists(&text, WIDTH, HANG))
+    }
+}
+
+impl View {
+    /// Returns the turn and its step.
+    pub(super) fn headline(&self) -> String {
+        format!("Rapa Nui, the card game: {}", Due(&self.table))
+    }
+
+    /// Returns the hand, the wood, and the sacrifice cards of the viewer.
+    pub(super) fn holdings(&self) -> String {
+        let Viewer::Seat(seat) = self.viewer else { return String::new() };
+        let cards = |foods: Foods| {
+            let cards = foods.iter().filter(|&(_, count)| count > 0).map(|(food, count)| format!("{count} {food}"));
+            let cards: Vec<String> = cards.collect();
+            if cards.is_empty() { "none".to_owned() } else { cards.join(", ") }
+        };
+        let (hand, wood) = (self.hand(), self.table.villages[seat].wood);
+        let laid = match self.own_hidden() {
+            hidden if hidden == Foods::EMPTY => String::new(),
+            hidden => format!(" (on the stone, face down: {})", cards(hidden)),
+        };
+        format!("hand {hand}; {wood} wood; sacrifice cards {}{laid}", cards(self.own_cards()))
+    }
+
+    fn tell(&self, f: &mut String) -> fmt::Result {
         let Table { villages, columns, stack, boxed, stock, stone, .. } = &self.table;
-        writeln!(f, "Rapa Nui, the card game: {}", Due(&self.table))?;
+        writeln!(f, "{}", self.headline())?;
         writeln!(f, "display (the front card first), stack {stack}, Moai out of the game {boxed}")?;
         for column in Column::all() {
             writeln!(f, "    {column}  {}", row(columns[column.index()]))?;
         }
-        writeln!(f, "    seat  points  glory  wood  sacrifice cards  display")?;
+        writeln!(f, "    seat  points  glory  wood  cards  display")?;
         for (seat, village) in villages.iter() {
             let mark = if self.table.phase.to_act(self.table.active) == Some(seat) { '>' } else { ' ' };
             writeln!(
                 f,
-                "  {mark} {:<4}  {:>6}  {:>5}  {:>4}  {:>15}  {}{}",
+                "  {mark} {:<4}  {:>6}  {:>5}  {:>4}  {:>5}  {}{}",
                 seat.to_string(),
                 self.points(seat),
                 village.glory,
@@ -61,14 +98,15 @@ impl fmt::Display for View {
         }
         let mut line = |name: &str, foods: [String; Food::COUNT]| {
             write!(f, "{name:<22}")?;
-            foods.iter().try_for_each(|text| write!(f, "{text:>15}"))?;
+            let [fish, mulberry, potato, grain] = foods;
+            write!(f, "{fish:>10}{mulberry:>16}{potato:>16}{grain:>10}")?;
             writeln!(f)
         };
         let mulberry = match self.table.options.edition {
-            Edition::German => "paper mulberry",
-            Edition::English => "mulberry",
+            Edition::German => "paper mulberry".to_owned(),
+            Edition::English => Food::Mulberry.to_string(),
         };
-        line("", ["fish", mulberry, "sweet potato", "grain"].map(str::to_owned))?;
+        line("", Food::ALL.map(|food| if food == Food::Mulberry { mulberry.clone() } else { food.to_string() }))?;
         let counts = |foods: Foods| Food::ALL.map(|food| foods[food].to_string());
         line("supply", counts(*stock))?;
         if self.shows_stone() {
@@ -102,7 +140,12 @@ impl fmt::Display for View {
 
 /// Returns the cards of a column as text, the front one first.
 fn row(pile: Pile) -> String {
-    let name = |card: &Option<Kind>| card.map_or_else(|| "?".to_owned(), |kind| kind.to_string());
-    let names: Vec<String> = pile.cards().iter().map(|card| format!("{:<12}", name(card))).collect();
+    let names: Vec<String> = names(pile).iter().map(|name| format!("{name:<12}")).collect();
     names.join("  ").trim_end().to_owned()
+}
+
+/// Returns the names of the cards of a column, the front one first.
+fn names(pile: Pile) -> Vec<String> {
+    let name = |card: &Option<Kind>| card.map_or_else(|| "?".to_owned(), |kind| kind.to_string());
+    pile.cards().iter().map(name).collect()
 }

@@ -131,6 +131,18 @@ impl View {
         BySeat::from_fn(self.table.options.seats, |seat| self.points(seat).into())
     }
 
+    /// Returns the glory points by source.
+    pub(super) fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)> {
+        let villages = &self.table.villages;
+        let cards = BySeat::from_fn(villages.seats(), |seat| self.points(seat) - villages[seat].open_points());
+        vec![
+            ("glory", villages.map(|village| village.glory.into())),
+            ("Moai", villages.map(|village| village.moai_points().into())),
+            ("wood", villages.map(|village| village.wood_points().into())),
+            ("sacrifice cards", cards.map(i32::from)),
+        ]
+    }
+
     /// Returns the ranks by the tie-breaks of A18.
     pub(super) fn ranks(&self) -> BySeat<u8> {
         let standing = |seat| self.table.villages[seat].standing(self.points(seat));

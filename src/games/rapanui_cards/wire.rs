@@ -1,16 +1,21 @@
 //! The typed messages of the game, package `ahu.rapanui_cards.v1`.
 
 use super::action::Gatherers;
-use super::cards::{Food, Foods, Kind, KindCounts};
-use super::column::{Column, Pile};
+use super::cards::{DECK, Food, Foods, Kind, KindCounts};
+use super::column::{Column, DEPTH, Pile};
 use super::event::Gain;
 use super::final_scoring::worth;
+use super::options::{Colour, Options};
+use super::setup::{STOCK, start_hand};
 use super::stone::Top;
 use super::{Action, Event, Phase, RapanuiCards, Stone, View};
-use crate::core::{Seat, Seats, Viewer};
-use crate::games::Wire;
+use crate::core::{GameOptions as _, Seat, Seats, Viewer};
+use crate::games::{DataFile, Pack as _, Wire};
 use crate::parts::message::{by_seat, from_one, from_one_or_none, number, read_enum, read_from_one};
 use crate::proto::rapanui_cards::v1;
+
+/// The name of the data file of the cards.
+const DECK_FILE: &str = "rapanui_cards/v1";
 
 impl Wire for RapanuiCards {
     type Observation = v1::Observation;
@@ -89,6 +94,16 @@ impl Wire for RapanuiCards {
     fn event(visible: &Event<Option<Food>>) -> v1::Event {
         v1::Event { event: Some(event_message(*visible)) }
     }
+
+    fn data_files() -> Vec<DataFile> {
+        let about = "The cards of the display, the start cards, and the sacrifice cards. The foods that start cards lack are \
+                     a reconstruction.";
+        vec![DataFile { name: DECK_FILE, about, content: deck().packed() }]
+    }
+
+    fn data_files_of(_: &Options) -> Vec<&'static str> {
+        vec![DECK_FILE]
+    }
 }
 
 const NO_ACTION: &str = "expected one of buy, buy_nothing, play, box_moai, sacrifice, supply, supply_nothing, draw, take, pick, \
@@ -163,7 +178,24 @@ fn stone(view: &View, stone: &Stone) -> v1::Stone {
         },
         hidden_card_count: stone.face_down_count.into(),
         cards: view.shows_stone().then(|| foods(view.sacrificed().unwrap_or(stone.open))),
-        top_is_face_down: stone.top == Top::FaceDown,
+        top_face_down: stone.top == Top::FaceDown,
+    }
+}
+
+/// Returns the cards of the game.
+fn deck() -> v1::Deck {
+    let options = Options::new(Seats::new(Options::MAX_SEATS).expect("a game has seats"));
+    let start_cards = Colour::ALL.map(|colour| {
+        let mut cards = start_hand(options.lacking_food(colour));
+        cards[Kind::Lumberjack] = 1;
+        v1::StartCards { colour: from_one(colour), cards: Some(kinds(cards)) }
+    });
+    v1::Deck {
+        cards: Some(kinds(DECK)),
+        start_cards: start_cards.to_vec(),
+        sacrifice_cards: Some(foods(Foods::of([STOCK; Food::COUNT]))),
+        column_count: Column::COUNT as u32,
+        column_depth: DEPTH as u32,
     }
 }
 
@@ -232,7 +264,7 @@ fn event_message(visible: Event<Option<Food>>) -> v1::event::Event {
         }
         Event::Scored { kind: of } => EventOneof::Scored(to::Scored { kind: from_one(of) }),
         Event::Gained { seat, gain, bonus } => {
-            EventOneof::Gained(to::Gained { seat: seat_of(seat), with_bonus: bonus, gain: Some(gained(gain)) })
+            EventOneof::Gained(to::Gained { seat: seat_of(seat), bonus, gain: Some(gained(gain)) })
         }
         Event::Picked { seat, food: of } => EventOneof::Picked(to::Picked { seat: seat_of(seat), food: from_one(of) }),
         Event::PickedNothing { seat } => EventOneof::PickedNothing(to::PickedNothing { seat: seat_of(seat) }),

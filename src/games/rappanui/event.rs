@@ -202,7 +202,7 @@ impl fmt::Display for Event<VisibleCards> {
                 }
                 Ok(())
             }
-            Self::TurnBegan { seat, number } => write!(f, "--- turn {number} of seat {seat} ---"),
+            Self::TurnBegan { seat, number } => write!(f, "--- turn {number}: seat {seat} ---"),
             Self::Drew { seat, cards } => write!(f, "seat {seat} draws {cards}"),
             Self::PassEnded { passes: PASSES } => f.write_str("the deck is used up for the last time"),
             Self::PassEnded { passes } => {

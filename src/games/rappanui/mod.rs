@@ -1,11 +1,6 @@
 //! Rappa Nui, the deck game (Warp Spawn Games), 2 to 6 players.
 //!
-//! Rival tribes of Easter Island build Moai and use up the island in the process. All players draw from one deck of
-//! 120 cards: Food, Wood, People, and Stone, numbered 1 to 12, and events. A *meld* of one card of each suit builds
-//! Moai, worth as many points as its lowest number. Its Wood then leaves the game, and often other cards of the meld
-//! do too. The game ends when the players have gone through the deck three times.
-//!
-//! # A turn
+//! # The code of a turn
 //!
 //! | phase | action of the player | file |
 //! |---|---|---|
@@ -17,56 +12,9 @@
 //! | Decline | discard the cards above the hand limit: 10, then 8, then 6 cards | `decline.rs`, `pass.rs` |
 //! | | end the turn; the next turn, or the end | `turn.rs`, `final_scoring.rs` |
 //!
-//! # Rulings
+//! # The rules
 //!
-//! These rulings settle the points on which the rulebook is silent. *Italics* name an option.
-//!
-//! * **B1** The game is for 2 to 6 players.
-//! * **B2** Chance makes the cut for the first player: each player is equally likely.
-//! * **B3** A pass is complete when a player draws the last card. The discard pile becomes the deck when a player
-//!   must draw from an empty deck; it then has all cards discarded until that moment, and the draw goes on.
-//!   *`reshuffle`* `eager`: as soon as a player draws the last card, or at the next draw if nothing has been
-//!   discarded; never after the third pass.
-//! * **B4** The player who draws the last card for the third time draws no more cards and finishes the turn; then the
-//!   game is over. *`equal_turns`*: the other players, up to the one before the first player, still have their turn,
-//!   without drawing.
-//! * **B5** If deck and discard pile are both empty, the player draws as many cards as there are; the failed draw
-//!   counts as a complete pass, once a turn.
-//! * **B6** The hand limit of a pass applies at once, in each player's own Decline Phase. At the third pass it stays
-//!   6.
-//! * **B7** The hand limit applies only in the Decline Phase.
-//! * **B8** A player may play an event against any opponent, even if it takes nothing. *`require_effect`*: Raid and
-//!   Disaster need a target with a card, Huri Moai one with a point.
-//! * **B9** Thief and victim know the card that a Raid took, and nobody else does. The thief may use it at once.
-//! * **B10** A Disaster takes all cards of a hand of fewer than two. The cards that it takes lie face up.
-//! * **B11** The two turns without events are each player's own first two.
-//! * **B12** A player plays at most one meld a turn, in the player's own turn.
-//! * **B13** Deforestation compares the printed numbers, strictly, regardless of the pile that the other card went
-//!   to.
-//! * **B14** A meld has exactly one card of each suit. *`combine_rule`*: one or more.
-//! * **B15** Combined cards count with their sum, for points and for Deforestation. If a suit erodes, only its
-//!   highest card erodes, and the rest is discarded; this holds for Wood too.
-//! * **B16** A sum has no limit.
-//! * **B17** Players who tie share the place. *`tie`* `fewest_cards`: of these players, the one with fewer cards in
-//!   hand comes first.
-//! * **B18** Discard and erosion pile lie face up. Hands are hidden; their sizes, the size of the deck, points,
-//!   turns, and passes are public.
-//! * **B19** The player chooses the cards to discard in the Decline Phase.
-//! * **B20** Nobody gains the points that a Huri Moai takes.
-//! * **B21** A player may discard events unplayed.
-//! * **B22** A player discards exactly the excess.
-//! * **B23** The game asks a player for an event (from the third turn on) and for a meld, even if "none" is the only
-//!   legal answer: an omitted question would reveal what the hand lacks.
-//! * **B24** A player discards an event before it takes effect.
-//!
-//! We add rulings on points that these too leave unsettled:
-//!
-//! * **Names of Disasters.** Disasters differ in name alone. All players see which one is played, so the action names
-//!   it. Resources are named by suit and number (`F7`): the name on the card has no effect.
-//! * **Equal cards.** A player plays the first copy of equal cards. Nobody can tell copies apart, and chance treats
-//!   all copies alike.
-//! * **Knowledge of hands.** The victim of a Raid continues to know a card of the thief's hand, for as long as
-//!   `knowledge.rs` says. The contents of the deck at its last shuffle are public, since the cards lay face up.
+#![doc = include_str!("rules.md")]
 
 mod action;
 pub mod cards;
@@ -146,6 +94,8 @@ impl Game for RappaNui {
         credit: "An unofficial implementation of the rules of Rappa Nui (Warp Spawn Games). Names belong to their owners; \
                  no affiliation.",
         reconstructed: "",
+        rules_page: include_str!("rules.md"),
+        seat_colours: &[],
     };
 
     fn new(options: &Options) -> Self {

@@ -121,4 +121,16 @@ impl core::View for View {
     fn ranks(&self) -> BySeat<u8> {
         ranks(&self.table, self.hand_sizes)
     }
+
+    fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)> {
+        vec![("Moai points", self.scores())]
+    }
+
+    fn headline(&self) -> String {
+        self.headline()
+    }
+
+    fn holdings(&self) -> String {
+        self.holdings()
+    }
 }

@@ -1,6 +1,6 @@
 //! The text of the table for people.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use super::event::VisibleCards;
 use super::pass::{PASSES, hand_limit};
@@ -8,6 +8,10 @@ use super::phase::Phase;
 use super::table::Table;
 use super::view::View;
 use crate::core::Viewer;
+use crate::parts::lines::{WIDTH, wrapped_lists};
+
+/// The indent of a line that continues another.
+const HANG: usize = 6;
 
 impl Phase {
     /// Returns the rulebook's name of the phase.
@@ -26,11 +30,33 @@ impl Phase {
 /// Writes the table, the viewer's hand, and the other knowledge of the viewer.
 impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Table { phase, player, round, passes, points, discard, eroded, .. } = self.table;
+        let mut text = String::new();
+        self.tell(&mut text)?;
+        f.write_str(&wrapped_lists(&text, WIDTH, HANG))
+    }
+}
+
+impl View {
+    /// Returns the turn and the phase.
+    pub(super) fn headline(&self) -> String {
+        let Table { phase, player, round, .. } = self.table;
         match phase {
-            Phase::Deal | Phase::Over => writeln!(f, "Rappa Nui: {}", phase.name())?,
-            phase => writeln!(f, "Rappa Nui: turn {round} of seat {player}, {}", phase.name())?,
+            Phase::Deal | Phase::Over => format!("Rappa Nui: {}", phase.name()),
+            phase => format!("Rappa Nui: turn {round}, seat {player}: {}", phase.name()),
         }
+    }
+
+    /// Returns the hand of the viewer.
+    pub(super) fn holdings(&self) -> String {
+        match self.viewer {
+            Viewer::Seat(_) => format!("hand {}", VisibleCards::Cards(self.hand)),
+            Viewer::Public => String::new(),
+        }
+    }
+
+    fn tell(&self, f: &mut String) -> fmt::Result {
+        let Table { phase, player, passes, points, discard, eroded, .. } = self.table;
+        writeln!(f, "{}", self.headline())?;
         writeln!(
             f,
             "deck {} (used up {passes} of {PASSES} times), discard {}, eroded {}, hand limit {}",

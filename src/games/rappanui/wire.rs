@@ -4,14 +4,18 @@ use super::RappaNui;
 use super::action::Action;
 use super::cards::{CardSet, Effect, EventKind, HIGHEST, Kind, ResourceKind, Suit};
 use super::event::{Event, VisibleCards};
+use super::options::Options;
 use super::pass::hand_limit;
 use super::phase::Phase;
 use super::table::Table;
 use super::view::View;
-use crate::core::{ParseError, RelativeSeat, Seat, Seats, Viewer};
-use crate::games::Wire;
+use crate::core::{Numbered as _, ParseError, RelativeSeat, Seat, Seats, Viewer};
+use crate::games::{DataFile, Pack as _, Wire};
 use crate::parts::message::{Opponent, by_seat, left_number, number};
 use crate::proto::rappanui::v1::{self, CardType};
+
+/// The name of the data file of the deck.
+const DECK_FILE: &str = "rappanui/v1";
 
 impl Wire for RappaNui {
     type Observation = v1::Observation;
@@ -79,6 +83,15 @@ impl Wire for RappaNui {
 
     fn event(visible: &Event<VisibleCards>) -> v1::Event {
         v1::Event { event: Some(event_message(*visible)) }
+    }
+
+    fn data_files() -> Vec<DataFile> {
+        let about = "The deck of 120 cards, with the names on the cards.";
+        vec![DataFile { name: DECK_FILE, about, content: deck().packed() }]
+    }
+
+    fn data_files_of(_: &Options) -> Vec<&'static str> {
+        vec![DECK_FILE]
     }
 }
 
@@ -168,6 +181,16 @@ fn visible_cards(visible: VisibleCards) -> v1::event::Cards {
 /// Returns cards in the order of their kinds, equal ones one after the other.
 fn cards(cards: CardSet) -> Vec<v1::Card> {
     cards.iter().map(|one| card(one.kind())).collect()
+}
+
+/// Returns the cards of the game, by kind.
+fn deck() -> v1::Deck {
+    let cards = Kind::all().map(|kind| v1::DeckCards {
+        card: Some(card(kind)),
+        name: kind.name().to_owned(),
+        count: kind.copies().into(),
+    });
+    v1::Deck { cards: cards.collect() }
 }
 
 fn card(kind: Kind) -> v1::Card {

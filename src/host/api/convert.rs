@@ -6,7 +6,7 @@ use prost::bytes::Bytes;
 
 use super::error::ApiError;
 use crate::core::{ActionId, ActionSet, BySeat, Field, FieldKind, Layout, OptionKind, Seat, SeatSet, Seats};
-use crate::host::{AnyRules, AnySetup, AnyView, BotName, Episode, OptionInfo};
+use crate::host::{AnyRules, AnySetup, AnyView, BotName, DataFile, Episode, OptionInfo, rules_page};
 use crate::proto::v1::{self, game_option};
 
 /// Returns a game as a list of games shows it.
@@ -51,7 +51,19 @@ pub fn game(rules: &dyn AnyRules) -> v1::Game {
         observation_message: messages.observation,
         action_message: messages.action,
         event_message: messages.event,
+        rules: rules_page(rules),
+        data_files: rules.data_files().into_iter().map(data_file).collect(),
+        seat_colours: rules.info().seat_colours.iter().map(|&colour| colour.to_owned()).collect(),
     }
+}
+
+fn data_file(file: DataFile) -> v1::DataFile {
+    v1::DataFile { name: file.name.to_owned(), about: file.about.to_owned(), content: Some(file.content) }
+}
+
+/// Returns the names of the data files of a setup.
+pub fn data_files(setup: &dyn AnySetup) -> Vec<String> {
+    setup.data_files().into_iter().map(str::to_owned).collect()
 }
 
 /// Returns the options of a setup, by key.

@@ -54,7 +54,8 @@ impl Code {
             | Reason::BadName
             | Reason::BadField
             | Reason::BadAction
-            | Reason::UnknownAction => Self::InvalidArgument,
+            | Reason::UnknownAction
+            | Reason::UndecodableRequest => Self::InvalidArgument,
             Reason::UnknownGame
             | Reason::UnknownMatch
             | Reason::UnknownSeat
@@ -75,7 +76,9 @@ impl Code {
             | Reason::NoEpisode
             | Reason::NoQueue => Self::FailedPrecondition,
             Reason::StaleDecision | Reason::DecisionTaken => Self::Aborted,
-            Reason::TooManyMatches | Reason::TooManyEnvironments | Reason::TooManyStreams => Self::ResourceExhausted,
+            Reason::TooManyMatches | Reason::TooManyEnvironments | Reason::TooManyStreams | Reason::RequestTooLarge => {
+                Self::ResourceExhausted
+            }
             Reason::Closing | Reason::MatchSuspended | Reason::OrganiserAwaited => Self::Unavailable,
             Reason::MatchDamaged => Self::DataLoss,
             Reason::Unspecified => Self::Internal,

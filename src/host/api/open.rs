@@ -91,6 +91,7 @@ impl Opening {
             action_count: rules.action_count() as u32,
             seed: self.seed.0,
             options: convert::options(&*self.setup),
+            data_files: convert::data_files(&*self.setup),
         }
     }
 

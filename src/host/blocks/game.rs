@@ -1,7 +1,10 @@
 //! The games of a block as plain data, whoever played them.
 
+use super::scoring::{BlockMeans, Kind, Scope, Values};
 use super::seatings::Seating;
-use crate::core::Seat;
+use crate::core::{Seat, SeatSet};
+use crate::host::conduct::Ending;
+use crate::host::log::{DecidedBy, Entry};
 use crate::host::record::MatchResult;
 
 /// The end of a game of a block.
@@ -35,6 +38,36 @@ pub struct PlayedGame {
     pub times: Vec<DecisionTime>,
 }
 
+impl PlayedGame {
+    /// Returns a game from its end and its entries. The answers of the players of timed seats are timed, but for the first
+    /// one of each seat, in which a program may start.
+    pub fn new(
+        seating: Seating,
+        ending: Option<Ending>,
+        result: Option<MatchResult>,
+        entries: &[Entry],
+        is_timed: impl Fn(Seat) -> bool,
+    ) -> Self {
+        let outcome = match (ending, result) {
+            (Some(Ending::Finished), Some(result)) => GameOutcome::Finished(result),
+            (Some(Ending::Cancelled(reason) | Ending::Void(reason)), _) => GameOutcome::Void(reason),
+            _ => GameOutcome::Void("the match has no result".to_owned()),
+        };
+        let actions = entries.iter().filter_map(|entry| match entry {
+            Entry::Action { seat, by, time, .. } => Some((*seat, *by, time.measured)),
+            _ => None,
+        });
+        let mut has_decided = SeatSet::EMPTY;
+        let times = actions.clone().filter(|&(seat, by, _)| {
+            let is_first = !has_decided.contains(seat);
+            has_decided = has_decided.with(seat);
+            by == DecidedBy::Player && is_timed(seat) && !is_first
+        });
+        let times = times.map(|(seat, _, measured)| DecisionTime { seat, nanos: u64::from(measured) * 1_000_000 });
+        Self { seating, outcome, decisions: actions.count() as u32, times: times.collect() }
+    }
+}
+
 /// All games of one block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
@@ -51,6 +84,27 @@ impl Block {
             GameOutcome::Void(reason) => Some(reason.as_str()),
             GameOutcome::Finished(_) => None,
         })
+    }
+
+    /// Returns the means of a player over its seats in all games.
+    ///
+    /// # Panics
+    /// If the block is void, or the player has no seat in it.
+    pub fn means(&self, player: usize) -> BlockMeans {
+        let seats = self.games.first().map_or(0, |game| game.seating.seats().count());
+        let players = self.games.iter().flat_map(|game| game.seating.values()).max().map_or(0, |last| last + 1);
+        let mut values = Values::new(players, seats);
+        for (seating, result) in self.results() {
+            values.add(seating, result, Scope::All);
+        }
+        let of = |kind: Kind| values.players[player][kind as usize].get();
+        let always = |kind: Kind| of(kind).expect("the player has a seat");
+        BlockMeans {
+            wins: always(Kind::Wins),
+            utility: always(Kind::Utility),
+            score: of(Kind::Score),
+            margin: of(Kind::Margin),
+        }
     }
 
     /// Returns the games with their results.

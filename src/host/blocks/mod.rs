@@ -30,6 +30,7 @@ pub use assembly::Assembly;
 pub use cell::Cell;
 pub use game::{Block, DecisionTime, GameOutcome, PlayedGame};
 pub use luck::Luck;
+pub use scoring::BlockMeans;
 pub(super) use scoring::pair;
 pub use seatings::{Design, Lineup, LineupError, Seating};
 pub use table::{Measure, PlayerRow, Table};

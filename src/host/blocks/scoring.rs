@@ -26,6 +26,19 @@ impl Kind {
     pub(super) const ALL: [Self; 6] = [Self::Wins, Self::Pairs, Self::Margin, Self::Utility, Self::Score, Self::Rank];
 }
 
+/// The means of one player in one block, for each seat that it took.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BlockMeans {
+    /// The share of wins; a win shared by k counts 1/k.
+    pub wins: f64,
+    /// The utility of the rank, from -1 to 1.
+    pub utility: f64,
+    /// The points; None if every game had a forfeit.
+    pub score: Option<f64>,
+    /// The points above the mean of the other seats' points; None if every game had a forfeit.
+    pub margin: Option<f64>,
+}
+
 /// The results that count.
 ///
 /// If a seat forfeits, the others at its table go on against a stand-in. Their results among each other are *flagged*.

@@ -26,7 +26,7 @@ mod strengths;
 mod surplus;
 
 pub use audit::{Audit, Finding};
-pub use bootstrap::Bootstrap;
+pub use bootstrap::{Bootstrap, draw};
 pub use crosstable::{Crosstable, CrosstableCell, Intransitive};
 pub use plan::{POWER, Plan};
 pub use rating::{Interval, Rating, Ratings};

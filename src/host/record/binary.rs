@@ -18,7 +18,7 @@
 //! 9. the last link of the chain of entries (32), the fingerprint (8), and the digest: the SHA-256 of all bytes before
 //!    it (32).
 
-use super::{LINK, MatchResult, Record, RecordError, check_name, digest, last_link};
+use super::{Head, LINK, MatchResult, Record, RecordError, check_name, digest, last_link};
 use crate::core::{ActionId, BySeat, Fingerprint, Seat, Seats, Seed};
 use crate::host::bot_seed::bots_label;
 use crate::host::bots::BotName;
@@ -182,6 +182,11 @@ pub(super) fn read(bytes: &[u8]) -> Result<Record, RecordError> {
     }
 }
 
+/// Reads the intact entries of a record that was cut.
+pub(super) fn read_intact(bytes: &[u8]) -> Result<Record, RecordError> {
+    Reader { bytes, at: MAGIC.len() }.intact()
+}
+
 fn read_fields(reader: &mut Reader<'_>) -> Result<Record, RecordError> {
     reader.record()
 }
@@ -193,14 +198,6 @@ const DIGEST: usize = 32;
 pub(super) struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
-}
-
-/// The fields of all formats before the players.
-pub(super) struct Head {
-    pub(super) setup: Setup,
-    pub(super) options: Vec<&'static str>,
-    pub(super) layout: [u8; 32],
-    pub(super) seed: Seed,
 }
 
 impl Reader<'_> {
@@ -225,33 +222,49 @@ impl Reader<'_> {
 
     /// Reads everything before the digest.
     fn record(&mut self) -> Result<Record, RecordError> {
-        let converted = self.one_of("a sign of a conversion", &[false, true])?;
-        let Head { setup, options, layout, seed } = self.head()?;
-        let label = self.text()?;
-        if label != bots_label() {
-            return Err(self.error(format!("expected bot seeds of \"{}\", got \"{label}\"", bots_label())));
+        let mut record = self.opening()?;
+        let (rules, seats) = (record.setup.rules(), record.setup.seats());
+        for _ in 0..self.u32()? {
+            record.entries.push(self.entry(rules, seats)?);
         }
-        let (rules, seats) = (setup.rules(), setup.seats());
-        let terms = self.terms(rules, seats)?;
-        let players = seats.iter().map(|_| self.player(rules)).collect::<Result<_, _>>()?;
-        let count = self.u32()?;
-        let mut entries = Vec::new();
-        for _ in 0..count {
-            entries.push(self.entry(rules, seats)?);
-        }
-        let ending = match self.one_of("an ending", &[0, 1, 2, 3])? {
+        record.ending = match self.one_of("an ending", &[0, 1, 2, 3])? {
             0 => None,
             1 => Some(Ending::Finished),
             2 => Some(Ending::Cancelled(self.reason()?)),
             _ => Some(Ending::Void(self.reason()?)),
         };
-        let result = match self.one_of("a result", &[false, true])? {
+        record.result = match self.one_of("a result", &[false, true])? {
             false => None,
             true => Some(self.result(seats)?),
         };
         self.take::<LINK>()?;
-        let fingerprint = Fingerprint(self.take()?);
-        Ok(Record { setup, options, layout, seed, terms, players, entries, ending, result, fingerprint, converted })
+        record.fingerprint = Fingerprint(self.take()?);
+        Ok(record)
+    }
+
+    /// Reads the entries before the first that is missing or faulty.
+    fn intact(mut self) -> Result<Record, RecordError> {
+        let mut record = self.opening()?;
+        let (rules, seats) = (record.setup.rules(), record.setup.seats());
+        for _ in 0..self.u32()? {
+            let Ok(entry) = self.entry(rules, seats) else { break };
+            record.entries.push(entry);
+        }
+        Ok(record)
+    }
+
+    /// Reads everything before the entries, as an unfinished record.
+    fn opening(&mut self) -> Result<Record, RecordError> {
+        let converted = self.one_of("a sign of a conversion", &[false, true])?;
+        let head = self.head()?;
+        let label = self.text()?;
+        if label != bots_label() {
+            return Err(self.error(format!("expected bot seeds of \"{}\", got \"{label}\"", bots_label())));
+        }
+        let (rules, seats) = (head.setup.rules(), head.setup.seats());
+        let terms = self.terms(rules, seats)?;
+        let players = seats.iter().map(|_| self.player(rules)).collect::<Result<_, _>>()?;
+        Ok(Record::opening(head, terms, players, converted))
     }
 
     /// Reads the fields of all formats before the players.

@@ -15,7 +15,7 @@
 use std::fmt::Write as _;
 
 use super::notation::{EntryLine, check_spelling, numbers, written_digest};
-use super::{MatchResult, Record, RecordError, binary, digest, notation};
+use super::{Head, MatchResult, Record, RecordError, binary, digest, notation};
 use crate::core::{BySeat, Fingerprint, SeatSet, Seats, Seed, hex};
 use crate::host::clock::ThinkingTime;
 use crate::host::conduct::{Cause, Conduct, Ending, Terms};
@@ -30,7 +30,7 @@ pub(super) const TITLE: &str = "ahu record 1";
 
 pub(super) fn read_binary(bytes: &[u8]) -> Result<Record, RecordError> {
     binary::Reader::read_to_digest(bytes, MAGIC, |reader| {
-        let binary::Head { setup, options, layout, seed } = reader.head()?;
+        let Head { setup, options, layout, seed } = reader.head()?;
         let (rules, seats) = (setup.rules(), setup.seats());
         let players = seats.iter().map(|_| reader.name().map(SeatPlayer::external)).collect::<Result<_, _>>()?;
         let count = reader.u32()?;
@@ -85,7 +85,7 @@ pub(super) fn read_text(text: &str) -> Result<Record, RecordError> {
 }
 
 fn text_record(mut reader: notation::Reader<'_>) -> Result<Record, RecordError> {
-    let notation::Head { setup, options, layout, seed } = reader.head()?;
+    let Head { setup, options, layout, seed } = reader.head()?;
     let (rules, seats) = (setup.rules(), setup.seats());
     let players = seats.iter().map(|seat| reader.name(seat)).collect::<Result<_, _>>()?;
     reader.exactly("plies")?;

@@ -87,6 +87,39 @@ impl Record {
         }
     }
 
+    /// Reads the entries before the first that is missing or faulty, as an unfinished record with the fingerprint of its
+    /// first state. An error means that nothing is intact: the record is cut before its entries, or is one of format 1.
+    pub(in crate::host) fn read_intact(bytes: &[u8]) -> Result<Self, RecordError> {
+        if bytes.starts_with(binary::MAGIC) {
+            return binary::read_intact(bytes);
+        }
+        // A text can be cut in the middle of a character.
+        let text = String::from_utf8_lossy(bytes);
+        match text.lines().next() {
+            Some(notation::TITLE) => notation::read_intact(&text),
+            _ => Err(RecordError::Cut),
+        }
+    }
+
+    /// Returns an unfinished record without entries.
+    fn opening(head: Head, terms: Terms, players: Vec<SeatPlayer>, converted: bool) -> Self {
+        let Head { setup, options, layout, seed } = head;
+        let fingerprint = setup.game().fingerprint();
+        Self {
+            setup,
+            options,
+            layout,
+            seed,
+            terms,
+            players,
+            entries: Vec::new(),
+            ending: None,
+            result: None,
+            fingerprint,
+            converted,
+        }
+    }
+
     /// Returns the digest of both forms: the SHA-256 of the binary form without its digest.
     pub fn digest(&self) -> [u8; 32] {
         digest(&binary::content(self))
@@ -142,6 +175,14 @@ pub(in crate::host) fn result(game: &dyn AnyGame, forfeits: BySeat<Option<Cause>
         None => -i16::from(ranks[seat]),
     });
     MatchResult { scores: view.scores(), ranks: ranks_by(&places), forfeits }
+}
+
+/// The fields of all formats before the players.
+struct Head {
+    setup: Setup,
+    options: Vec<&'static str>,
+    layout: [u8; 32],
+    seed: Seed,
 }
 
 /// The length of a link, in bytes.

@@ -44,9 +44,9 @@ use std::fmt::Write as _;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
-use super::{LINK, MatchResult, Record, RecordError, check_name, last_link, named};
+use super::{Head, LINK, MatchResult, Record, RecordError, check_name, last_link, named};
 use crate::core::parse::words;
-use crate::core::{ActionId, BySeat, Fingerprint, ParseError, Seat, Seats, Seed, hex};
+use crate::core::{ActionId, BySeat, Fingerprint, ParseError, Seat, Seats, hex};
 use crate::host::bot_seed::bots_label;
 use crate::host::bots::BotName;
 use crate::host::catalog::find;
@@ -202,6 +202,12 @@ pub(super) fn read(text: &str) -> Result<Record, RecordError> {
     Ok(record)
 }
 
+/// Reads the intact entries of a record that was cut; its last line may be a part of one.
+pub(super) fn read_intact(text: &str) -> Result<Record, RecordError> {
+    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+    Reader::new(&whole.lines().collect::<Vec<_>>()).intact()
+}
+
 /// Returns the digest in the last line of a record.
 pub(super) fn written_digest<'a>(lines: &[&'a str]) -> Result<&'a str, RecordError> {
     lines.last().and_then(|last| last.strip_prefix("digest ")).ok_or(RecordError::Cut)
@@ -225,14 +231,6 @@ pub(super) struct Reader<'a> {
     next: usize,
     /// The last ply that was read.
     ply: usize,
-}
-
-/// The fields of all formats before the seats.
-pub(super) struct Head {
-    pub(super) setup: Setup,
-    pub(super) options: Vec<&'static str>,
-    pub(super) layout: [u8; 32],
-    pub(super) seed: Seed,
 }
 
 /// A line of an entry. A place is that of its text in the line, in bytes.
@@ -260,23 +258,39 @@ impl<'a> Reader<'a> {
     }
 
     fn record(mut self) -> Result<Record, RecordError> {
+        let mut record = self.opening()?;
+        let (rules, seats) = (record.setup.rules(), record.setup.seats());
+        while let Some(entry) = self.entry(rules, seats)? {
+            record.entries.push(entry);
+        }
+        record.ending = self.ending()?;
+        record.result = self.result(seats)?;
+        let _: [u8; LINK] = self.hex("chain")?;
+        record.fingerprint = Fingerprint(self.hex("fingerprint")?);
+        self.done()?;
+        Ok(record)
+    }
+
+    /// Reads the entries before the first that is missing or faulty.
+    fn intact(mut self) -> Result<Record, RecordError> {
+        let mut record = self.opening()?;
+        let (rules, seats) = (record.setup.rules(), record.setup.seats());
+        while let Ok(Some(entry)) = self.entry(rules, seats) {
+            record.entries.push(entry);
+        }
+        Ok(record)
+    }
+
+    /// Reads everything before the entries, as an unfinished record.
+    fn opening(&mut self) -> Result<Record, RecordError> {
         let converted = self.has(CONVERTED);
-        let Head { setup, options, layout, seed } = self.head()?;
+        let head = self.head()?;
         self.exactly(&format!("bots {}", bots_label()))?;
-        let (rules, seats) = (setup.rules(), setup.seats());
+        let (rules, seats) = (head.setup.rules(), head.setup.seats());
         let terms = self.terms(rules, seats)?;
         let players = seats.iter().map(|seat| self.player(seat, rules)).collect::<Result<_, _>>()?;
         self.exactly("plies")?;
-        let mut entries = Vec::new();
-        while let Some(entry) = self.entry(rules, seats)? {
-            entries.push(entry);
-        }
-        let ending = self.ending()?;
-        let result = self.result(seats)?;
-        let _: [u8; LINK] = self.hex("chain")?;
-        let fingerprint = Fingerprint(self.hex("fingerprint")?);
-        self.done()?;
-        Ok(Record { setup, options, layout, seed, terms, players, entries, ending, result, fingerprint, converted })
+        Ok(Record::opening(head, terms, players, converted))
     }
 
     /// Reads the fields of all formats before the seats.

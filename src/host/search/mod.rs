@@ -138,6 +138,9 @@ impl<G: Game> Search<G> {
         rng: &mut BotRng,
         cores: Cores,
     ) -> Analysis {
+        let mut view = view.clone();
+        G::forget_simultaneous(&mut view);
+        let view = &view;
         let seat = view.viewer().seat();
         let base = rng.next_u64();
         let favourite = (self.policy.choose)(&view.clone().shown(), legal, rng).id();

@@ -10,7 +10,7 @@ use tonic::{Request, Response, Status};
 use super::joiner::Joiner;
 use super::live::{LiveMatch, player_name};
 use super::organiser::Organiser;
-use super::progress::{Answer, Progress, TokenHash};
+use super::progress::{Answer, TokenHash};
 use super::requests::{ActionInput, check_code, config, duration, filter, invitation, request, token};
 use super::{Matches, present};
 use crate::core::{ActionId, Seat, Viewer};
@@ -29,7 +29,8 @@ impl Matches {
         if *self.closing().borrow() { Err(error::closing()) } else { Ok(()) }
     }
 
-    /// Returns the match, the seat, and the token of a call for a seat.
+    /// Returns the match, the seat, and the token of a call for a seat. Without a seat in the request, it is that of the
+    /// token.
     async fn seat_call(
         &self,
         match_id: &str,
@@ -37,8 +38,25 @@ impl Matches {
         metadata: &MetadataMap,
     ) -> Result<(Arc<LiveMatch>, Seat, TokenHash), ApiError> {
         let live = self.find(match_id).await?;
-        let seat = live.seat(seat)?;
-        Ok((live, seat, token(metadata).ok_or_else(error::no_token)?))
+        let named = seat.map(|seat| live.seat(Some(seat))).transpose()?;
+        let token = token(metadata).ok_or_else(error::no_token)?;
+        let seat = named.map_or_else(|| live.seat_of(token), Ok)?;
+        Ok((live, seat, token))
+    }
+
+    /// Returns the match of a call, with the seat and the token of the caller. None: the call has neither, and comes from
+    /// the public, which a sealed match refuses.
+    async fn viewer_call(
+        &self,
+        match_id: &str,
+        seat: Option<u32>,
+        metadata: &MetadataMap,
+    ) -> Result<(Arc<LiveMatch>, Option<(Seat, TokenHash)>), ApiError> {
+        if seat.is_some() || metadata.contains_key("authorization") {
+            let (live, seat, token) = self.seat_call(match_id, seat, metadata).await?;
+            return Ok((live, Some((seat, token))));
+        }
+        Ok((self.find(match_id).await?, None))
     }
 
     /// Returns the error of a call with the key of no agent. The agents of an organiser wait until it has called.
@@ -251,11 +269,7 @@ impl MatchService for Matches {
         let state = v1::MatchState::try_from(state).map_err(|_| ApiError::unknown_value("state", state))?;
         let size = match page_size as usize {
             0 => DEFAULT_PAGE,
-            size if size <= MAX_PAGE => size,
-            size => {
-                let message = format!("expected at most {MAX_PAGE} matches on a page, got {size}");
-                return Err(ApiError::bad_field("page_size", message).into());
-            }
+            size => size.min(MAX_PAGE),
         };
         let first = match page_token.as_str() {
             "" => 0,
@@ -276,12 +290,21 @@ impl MatchService for Matches {
 
     async fn observe(&self, asked: Request<v1::ObserveRequest>) -> Result<Response<v1::ObserveResponse>, Status> {
         let (metadata, _, asked) = asked.into_parts();
-        let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
-        let _call = live.enter(seat, token)?;
-        self.wait(live.wait_for_decision(seat, duration(asked.wait))).await?;
-        let formats = asked.formats.unwrap_or_default();
-        let observation =
-            live.answer(self.now(), |progress| present::observation(&live, progress, seat, formats)).await?;
+        let (live, caller) = self.viewer_call(&asked.match_id, asked.seat, &metadata).await?;
+        let (formats, wait) = (asked.formats.unwrap_or_default(), duration(asked.wait));
+        let present = |viewer| {
+            let live = &live;
+            live.answer(self.now(), move |progress| present::observation(live, progress, viewer, formats))
+        };
+        let observation = if let Some((seat, token)) = caller {
+            let _call = live.enter(seat, token)?;
+            self.wait(live.wait_for_decision(seat, wait)).await?;
+            present(Viewer::Seat(seat)).await?
+        } else {
+            live.refuse_if_sealed()?;
+            self.wait(live.wait_for_event(Viewer::Public, formats.events_after, wait)).await?;
+            present(Viewer::Public).await?
+        };
         Ok(Response::new(v1::ObserveResponse { observation: Some(observation) }))
     }
 
@@ -326,17 +349,17 @@ impl MatchService for Matches {
         let (metadata, _, asked) = asked.into_parts();
         let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
         let answer = ActionInput::read(asked.action, live.rules(), seat, live.seats());
-        let formats = asked.formats.unwrap_or_default();
+        let (formats, viewer) = (asked.formats.unwrap_or_default(), Viewer::Seat(seat));
         let response = live.answer_seat((seat, token), arrived, |progress| {
             let answer = answer?;
             // A step with wrong formats is refused before it is carried out.
-            present::check_formats(progress, seat, formats)?;
+            present::check_formats(progress, viewer, formats)?;
             let outcome = progress.step(&live.id, seat, asked.decision_id, answer)?;
             Ok(v1::StepResponse {
                 decision_id: outcome.decision,
                 action_id: Some(outcome.id.0.into()),
                 replayed: outcome.replayed,
-                observation: Some(present::observation(&live, progress, seat, formats)?),
+                observation: Some(present::observation(&live, progress, viewer, formats)?),
             })
         });
         let response = response.await;
@@ -386,16 +409,20 @@ impl MatchService for Matches {
         asked: Request<v1::GetRecordRequest>,
     ) -> Result<Response<v1::GetRecordResponse>, Status> {
         let (metadata, _, asked) = asked.into_parts();
-        let live = self.find(&asked.match_id).await?;
-        let format =
-            v1::RecordFormat::try_from(asked.format).map_err(|_| ApiError::unknown_value("format", asked.format))?;
-        let response = if asked.seat.is_none() {
-            live.answer(self.now(), |progress| present::record(&live, progress, Viewer::Public, format)).await
-        } else {
-            let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
-            let record = |progress: &mut Progress| present::record(&live, progress, Viewer::Seat(seat), format);
-            live.answer_seat((seat, token), self.now(), record).await
-        };
-        Ok(Response::new(response?))
+        let (live, caller) = self.viewer_call(&asked.match_id, asked.seat, &metadata).await?;
+        let v1::GetRecordRequest { format, after, .. } = asked;
+        let format = v1::RecordFormat::try_from(format).map_err(|_| ApiError::unknown_value("format", format))?;
+        let viewer = caller.map_or(Viewer::Public, |(seat, _)| Viewer::Seat(seat));
+        let _call = caller.map(|(seat, token)| live.enter(seat, token)).transpose()?;
+        if caller.is_none() {
+            live.refuse_if_sealed()?;
+        }
+        let wait = duration(asked.wait);
+        match after {
+            Some(_) => self.wait(live.wait_for_event(viewer, after, wait)).await?,
+            None => self.wait(live.wait_for_end(wait)).await?,
+        }
+        let record = live.answer(self.now(), |progress| present::record(&live, progress, viewer, format, after));
+        Ok(Response::new(record.await?))
     }
 }

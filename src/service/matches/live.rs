@@ -24,7 +24,7 @@ use super::practice_log::PracticeLog;
 use super::presence::Presence;
 use super::progress::{Answer, Progress};
 use super::timer::Timer;
-use crate::core::{Seat, Seats, Seed, hex};
+use crate::core::{Seat, Seats, Seed, Viewer, hex};
 use crate::host::api::{ApiError, convert};
 use crate::host::record::notation::terms_text;
 use crate::host::{AnyRules, BotDecision, BotName, BotSeed, Cause, MatchTime, Referee, StepOutcome};
@@ -237,6 +237,11 @@ impl LiveMatch {
         self.is_sealed.load(Ordering::Relaxed)
     }
 
+    /// Refuses a call of the public while the match is sealed.
+    pub(super) fn refuse_if_sealed(&self) -> Result<(), ApiError> {
+        if self.is_sealed() { Err(error::sealed(&self.id)) } else { Ok(()) }
+    }
+
     /// Lets everybody see seed and record after the end: no other match with the same chance is in progress.
     pub fn unseal(&self) {
         self.is_sealed.store(false, Ordering::Relaxed);
@@ -393,6 +398,28 @@ impl LiveMatch {
             let progress = self.lock();
             let concerns_seat = |referee: &Referee| referee.owes(seat) || (has_forfeited(referee) && !forfeited_before);
             self.is_dropped() || progress.ending().is_some() || progress.referee().is_some_and(concerns_seat)
+        });
+        self.wait(wait, ready).await
+    }
+
+    /// Waits until `viewer` has been told an event after the event with the number `after`, or the match has ended, or until
+    /// `wait` has passed. Without a number, the next event counts. A number that is not reached yet is not waited for.
+    pub(super) async fn wait_for_event(
+        &self,
+        viewer: Viewer,
+        after: Option<u32>,
+        wait: Duration,
+    ) -> Result<(), ApiError> {
+        let told = |referee: &Referee| referee.event_count(viewer);
+        let before = self.with_referee(told).unwrap_or(0);
+        let after = after.map_or(before, |after| after as usize);
+        if after > before {
+            return Ok(());
+        }
+        let mut changes = self.changes();
+        let ready = changes.wait_for(|_| {
+            let progress = self.lock();
+            self.is_dropped() || progress.ending().is_some() || progress.referee().is_some_and(|of| told(of) > after)
         });
         self.wait(wait, ready).await
     }

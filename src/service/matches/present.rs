@@ -6,37 +6,46 @@ use super::live::LiveMatch;
 use super::progress::Progress;
 use crate::core::{ActionSet, Seat, Viewer};
 use crate::host::api::{ApiError, convert, terms};
-use crate::host::{Referee, event_log};
+use crate::host::{Referee, event_lines, event_log};
 use crate::proto::v1;
 use crate::service::error;
 use crate::service::limits::MAX_ANSWER_EVENTS;
 
-/// Refuses formats that ask for events after one that the seat has not been told.
-pub(super) fn check_formats(progress: &Progress, seat: Seat, formats: v1::ObservationFormats) -> Result<(), ApiError> {
-    progress.referee().map_or(Ok(()), |referee| events_after(referee, seat, formats).map(drop))
+/// Refuses formats that ask for events after one that the viewer has not been told.
+pub(super) fn check_formats(
+    progress: &Progress,
+    viewer: Viewer,
+    formats: v1::ObservationFormats,
+) -> Result<(), ApiError> {
+    let after = |referee| events_after(referee, viewer, formats.events_after, EVENTS_AFTER).map(drop);
+    progress.referee().map_or(Ok(()), after)
 }
 
-/// Returns the observation of a seat, in the requested formats.
+/// Returns the observation of a viewer, in the requested formats.
 pub(super) fn observation(
     live: &LiveMatch,
     progress: &Progress,
-    seat: Seat,
+    viewer: Viewer,
     formats: v1::ObservationFormats,
 ) -> Result<v1::Observation, ApiError> {
+    let seat = match viewer {
+        Viewer::Seat(seat) => Some(seat),
+        Viewer::Public => None,
+    };
     let mut observation = v1::Observation {
         match_id: live.id.to_string(),
-        seat: Some(seat.index() as u32),
+        seat: seat.map(|seat| seat.index() as u32),
         state: progress.course().state().into(),
         end_reason: progress.course().end_reason(),
         ..Default::default()
     };
     let Some(referee) = progress.referee() else { return Ok(observation) };
-    let viewer = Viewer::Seat(seat);
     observation.seats_to_act = convert::seats(referee.to_act());
     observation.forfeited_seats = convert::seats(referee.forfeited());
     observation.forfeits = terms::forfeits(&referee.forfeits());
     observation.clocks = terms::seat_clocks(&referee.banks(viewer));
-    observation.decision = owed_decision(referee, seat).map(|id| decision(live, referee, id, seat, formats));
+    let owed = seat.and_then(|seat| Some((seat, owed_decision(referee, seat)?)));
+    observation.decision = owed.map(|(seat, id)| decision(live, referee, id, seat, formats));
     if formats.tensor || formats.text || formats.typed {
         let view = referee.view(viewer);
         observation.tensor = formats.tensor.then(|| convert::tensor(live.rules(), &*view));
@@ -44,7 +53,7 @@ pub(super) fn observation(
         observation.typed = formats.typed.then(|| view.message());
     }
     observation.event_count = referee.event_count(viewer) as u32;
-    if let Some(after) = events_after(referee, seat, formats)? {
+    if let Some(after) = events_after(referee, viewer, formats.events_after, EVENTS_AFTER)? {
         let event = referee.events_after(viewer, after, MAX_ANSWER_EVENTS).into_iter();
         let events = event.map(|(number, event)| v1::Event {
             number: number as u32,
@@ -72,12 +81,13 @@ pub(super) fn legal_actions(
     response.unwrap_or_default()
 }
 
-/// Returns the record of a match that has ended; before the end, the events that `viewer` was told.
+/// Returns the record of a match that has ended; before the end, and with `after`, the events that `viewer` was told.
 pub(super) fn record(
     live: &LiveMatch,
     progress: &Progress,
     viewer: Viewer,
     format: v1::RecordFormat,
+    after: Option<u32>,
 ) -> Result<v1::GetRecordResponse, ApiError> {
     let Some(referee) = progress.referee() else {
         return Err(match progress.ending() {
@@ -85,18 +95,18 @@ pub(super) fn record(
             None => error::not_started(&live.id),
         });
     };
-    if live.is_sealed() && viewer == Viewer::Public {
-        return Err(error::sealed(&live.id));
-    }
-    let complete = referee.is_over() && !live.is_sealed();
+    let after = events_after(referee, viewer, after, "after")?;
+    let complete = referee.is_over() && !live.is_sealed() && after.is_none();
     let is_binary = format == v1::RecordFormat::Binary;
-    let record = match (complete, is_binary) {
-        (true, false) => referee.record().to_text().into(),
-        (true, true) => referee.record().to_bytes().into(),
-        (false, false) => event_log(referee, viewer).into(),
-        (false, true) => return Err(error::not_finished()),
+    let record = match (complete, is_binary, after) {
+        (true, false, _) => referee.record().to_text().into(),
+        (true, true, _) => referee.record().to_bytes().into(),
+        (false, true, _) => return Err(error::only_text()),
+        (false, false, Some(after)) => event_lines(referee, viewer, after).into(),
+        (false, false, None) => event_log(referee, viewer).into(),
     };
-    Ok(v1::GetRecordResponse { record, complete })
+    let event_count = referee.event_count(viewer) as u32;
+    Ok(v1::GetRecordResponse { record, complete, event_count, state: progress.course().state().into() })
 }
 
 /// Returns the number of the decision that the player of a seat has to make. A stand-in makes those of a seat that has
@@ -126,11 +136,20 @@ fn actions(live: &LiveMatch, legal: &ActionSet, seat: Seat, typed: bool) -> Vec<
     legal.iter().filter_map(|id| convert::action(live.rules(), id, seat, live.seats(), typed)).collect()
 }
 
-/// Returns the number of the event after which the seat asks for events; None if it does not ask for events.
-fn events_after(referee: &Referee, seat: Seat, formats: v1::ObservationFormats) -> Result<Option<usize>, ApiError> {
-    let count = referee.event_count(Viewer::Seat(seat));
-    match formats.events_after {
-        Some(after) if after as usize > count => Err(error::no_such_event(after, count)),
+/// The field of an observation's formats that asks for events.
+const EVENTS_AFTER: &str = "formats.events_after";
+
+/// Returns the number of the event after which the viewer asks for events; None if it does not ask for events. `field` is
+/// the field that asks.
+fn events_after(
+    referee: &Referee,
+    viewer: Viewer,
+    after: Option<u32>,
+    field: &'static str,
+) -> Result<Option<usize>, ApiError> {
+    let count = referee.event_count(viewer);
+    match after {
+        Some(after) if after as usize > count => Err(error::no_such_event(field, after, count)),
         after => Ok(after.map(|after| after as usize)),
     }
 }

@@ -1,5 +1,6 @@
 //! The part of a match that changes: its occupants and its referee.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
@@ -28,6 +29,8 @@ pub(super) struct Progress {
     course: Course,
     /// The seats that agents took, and the request that the match answered, since the last change was written.
     unwritten: (Vec<TakenSeat>, Option<Request>),
+    /// The last refused answer of each seat to an open decision. It is not stored: a folded match has none.
+    refused: Vec<Option<RefusedAnswer>>,
     /// The number of changes that were handed to the journal.
     pub(super) changes: u64,
     /// True while the bot pool has a job for this match.
@@ -68,6 +71,27 @@ pub(super) enum Answer {
     Unreadable { content: Vec<u8>, error: ApiError },
 }
 
+/// An answer that was refused, so that the same request gets the same error once its decision is no longer open.
+#[derive(Debug)]
+struct RefusedAnswer {
+    decision: u32,
+    /// A hash of the answer.
+    content: u64,
+    error: ApiError,
+}
+
+impl Answer {
+    /// Returns a hash of the answer: equal answers have equal hashes while the process runs.
+    fn content(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        match self {
+            Self::Id(id) => (true, id).hash(&mut hasher),
+            Self::Unreadable { content, .. } => (false, content).hash(&mut hasher),
+        }
+        hasher.finish()
+    }
+}
+
 /// The reason why a player gets no seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoSeat {
@@ -85,10 +109,12 @@ pub(super) struct Extent {
 impl Progress {
     /// Creates a match with these bots, by seat; None for open seats.
     pub(super) fn new(bots: Vec<Option<BotName>>, reservations: Vec<Option<Reservation>>) -> Self {
+        let refused = bots.iter().map(|_| None).collect();
         let occupants = bots.into_iter().map(|bot| bot.map_or(SeatOccupant::Open, SeatOccupant::Bot));
         Self {
             occupants: occupants.collect(),
             reservations,
+            refused,
             course: Course::default(),
             unwritten: (Vec::new(), None),
             changes: 0,
@@ -136,6 +162,12 @@ impl Progress {
             SeatOccupant::Agent { token: own, .. } if *own == token => Ok(()),
             _ => Err(error::wrong_token()),
         }
+    }
+
+    /// Returns the seat that a token belongs to.
+    pub(super) fn seat_of(&self, asked: TokenHash) -> Option<Seat> {
+        let is_own = |occupant: &SeatOccupant| matches!(occupant, SeatOccupant::Agent { token, .. } if *token == asked);
+        self.occupants.iter().position(is_own).and_then(Seat::new)
     }
 
     /// Returns the seat that this request took.
@@ -232,7 +264,8 @@ impl Progress {
         }
     }
 
-    /// Answers the decision of a seat in the match `match_id`, and lets quick bots go on.
+    /// Answers the decision of a seat in the match `match_id`, and lets quick bots go on. Any request may be sent twice: a
+    /// refused one gets its error again, also if the seat has forfeited by it or the match has ended since.
     pub(super) fn step(
         &mut self,
         match_id: &str,
@@ -240,8 +273,33 @@ impl Progress {
         decision: u32,
         answer: Answer,
     ) -> Result<StepOutcome, ApiError> {
+        let is_open = self.started(match_id)?.decision(seat) == Some(decision);
+        let is_owed = is_open && self.referee().is_some_and(|referee| referee.owes(seat));
+        let content = answer.content();
+        if !is_owed
+            && let Some(refused) = &self.refused[seat.index()]
+            && (refused.decision, refused.content) == (decision, content)
+        {
+            return Err(refused.error.clone());
+        }
+        let outcome = self.take_answer(match_id, seat, decision, answer, is_open);
+        if is_owed {
+            let refused = |error: &ApiError| RefusedAnswer { decision, content, error: error.clone() };
+            self.refused[seat.index()] = outcome.as_ref().err().map(refused);
+        }
+        outcome
+    }
+
+    /// Has the referee take an answer, to a decision that `is_open` or not, and lets quick bots go on.
+    fn take_answer(
+        &mut self,
+        match_id: &str,
+        seat: Seat,
+        decision: u32,
+        answer: Answer,
+        is_open: bool,
+    ) -> Result<StepOutcome, ApiError> {
         let referee = self.started(match_id)?;
-        let is_open = referee.decision(seat) == Some(decision);
         let refused = |error, id| ApiError::refused(error, id, match_id);
         let (cause, outcome) = match answer {
             Answer::Id(id) => {

@@ -174,7 +174,7 @@ impl Reader<'_> {
             last_ahu_count: last,
             idle_rounds_left,
             rounds_left,
-            has_erected_or_styled: self.one("has_erected_or_styled") == 1,
+            erected_or_styled: self.one("has_erected_or_styled") == 1,
             displayed_tiles: tiles(&self.all("display")),
             aside_tiles: tiles(&self.all("aside")),
             sculpted: (self.name("phase") == "sculpt").then(|| sizes(&self.all("sculpted"))),
@@ -207,7 +207,7 @@ impl Reader<'_> {
             offerings: Some(v1::OfferingCounts { hut, chicken, hatchet, boat, necklace }),
             resources: Some(v1::ResourceCounts { reeds, eggs, wood, pearls }),
             tiles: tiles(&of("tiles")),
-            has_tablet: one("tablet") == 1,
+            tablet: one("tablet") == 1,
             improvements: numbers((0..improvements.len()).filter(|&index| improvements[index] == 1)),
             moai: Some(sizes(&of("to_transport"))),
             villager_count: one("villagers"),
@@ -216,7 +216,7 @@ impl Reader<'_> {
             sorcerer: Some(self.sorcerer(one("sorcerer"))),
             chief: Some(self.chief(one("chief"))),
             held_spaces: numbers((0..held.len()).filter(|&index| held[index] == 1)),
-            has_dropped_out: one("dropped_out") == 1,
+            dropped_out: one("dropped_out") == 1,
         }
     }
 
@@ -286,7 +286,7 @@ impl Reader<'_> {
                 owner_seat: owner.map(|seat| seat as u32),
                 standing_count: standing,
                 lying_count: lying,
-                has_chief: owner.is_some_and(is_here),
+                chief: owner.is_some_and(is_here),
             }
         };
         let spaces = board.spaces().map(space).collect();
@@ -316,7 +316,7 @@ impl Reader<'_> {
             "large" => size(v1::Size::Large),
             cargo => {
                 assert_eq!(cargo, "pukao");
-                v1::cargo::Cargo::Pukao(true)
+                v1::cargo::Cargo::Pukao(v1::cargo::Pukao {})
             }
         };
         Some(v1::Transport {

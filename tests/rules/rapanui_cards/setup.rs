@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ahu::core::{BySeat, Game as _, options};
-use ahu::games::rapanui_cards::{Colour, Options, Outcome};
+use ahu::games::rapanui_cards::{Colour, Event, Options, Outcome};
 
 use super::{DECK, Table, before_setup, seat};
 
@@ -212,6 +212,8 @@ fn with_start_player_seat0_it_is_not_left_to_chance() {
     assert!(game.refuses("start 1"));
     game.play(&format!("{}, {COLUMNS}", colours(3)));
 
+    assert_eq!(game.events[0], Event::StartPlayer { seat: seat(0) }, "players are told as with a random one");
+    assert!(matches!(game.events[1], Event::StartCards { .. }), "{:?}", game.events[1]);
     assert_eq!(game.game.table.active, seat(0));
     assert_eq!(game.wood(), [2, 3, 4]);
 }

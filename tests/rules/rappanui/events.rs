@@ -26,9 +26,8 @@ fn each_player_is_told_the_own_cards() {
     let mut game = table("phase: deal\nround: 0\nhands: - / - / -");
 
     game.play("deal first 1 / F1 F2 F3 F4 F5 F6 / W1 W2 W3 W4 W5 W6 / P1 P2 P3 P4 P5 P6");
-    let dealt = |hand: &str| {
-        vec![format!("the cards are dealt, seat 1 goes first{hand}"), "--- turn 1 of seat 1 ---".to_owned()]
-    };
+    let dealt =
+        |hand: &str| vec![format!("the cards are dealt, seat 1 goes first{hand}"), "--- turn 1: seat 1 ---".to_owned()];
     assert_eq!(
         event_texts(&game),
         [
@@ -72,7 +71,7 @@ fn everybody_is_told_what_happens_openly() {
             "famine +2",
             vec!["seat 0 plays famine against seat 2", "seat 2 has no card to lose"],
         ),
-        ("phase: meld\nhands: F1 / - / -", "no meld", vec!["seat 0 plays no meld", "--- turn 3 of seat 1 ---"]),
+        ("phase: meld\nhands: F1 / - / -", "no meld", vec!["seat 0 plays no meld", "--- turn 3: seat 1 ---"]),
         (
             "phase: meld\nhands: F6 W5 P6 S7 / - / -",
             "meld F6, meld W5, meld P6, meld S7",
@@ -82,13 +81,13 @@ fn everybody_is_told_what_happens_openly() {
                 "seat 0 lays P6",
                 "seat 0 lays S7",
                 "seat 0 gains 5 Moai points; eroded: F6 W5 S7; discarded: P6",
-                "--- turn 3 of seat 1 ---",
+                "--- turn 3: seat 1 ---",
             ],
         ),
         (
             "phase: meld\npasses: 2\nhands: F1 F2 F3 F4 F5 raid huri / - / -",
             "no meld, discard raid",
-            vec!["seat 0 plays no meld", "seat 0 discards raid", "--- turn 3 of seat 1 ---"],
+            vec!["seat 0 plays no meld", "seat 0 discards raid", "--- turn 3: seat 1 ---"],
         ),
         (
             "phase: meld\npasses: 3\nhands: F1 / - / -\npoints: 1 / 0 / 20",

@@ -123,7 +123,7 @@ fn a_view_is_a_text_for_people() {
     assert_eq!(
         text(viewer(1)),
         [
-            "Rappa Nui: turn 3 of seat 0, Moai Phase",
+            "Rappa Nui: turn 3, seat 0: Moai Phase",
             "deck 101 (used up 1 of 3 times), discard 9, eroded 1, hand limit 8",
             "    seat  points  cards",
             "  > 0          3      6  has P9",

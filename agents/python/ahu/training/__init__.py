@@ -1,7 +1,7 @@
 """Training: many environments of a game, stepped together, in this process or on a server.
 
 `ahu.training.gymnasium` and `ahu.training.pettingzoo` have them as these libraries know environments. `evaluate` plays a policy
-against others. All of it needs numpy: pip install "ahu[train]".
+against others, and `benchmark` plays a suite with one. All of it needs numpy: pip install "ahu[train]".
 """
 
 try:
@@ -14,12 +14,14 @@ from ahu.training.evaluation import Evaluation, Interval, evaluate
 from ahu.training.layout import Field, Layout
 from ahu.training.observation import Observation
 from ahu.training.open_request import LEARNER
+from ahu.training.suites import BenchmarkReport, benchmark
 from ahu.training.vector import VectorEnv
 from ahu.v1.environment_service_pb2 import Episode
 
 __all__ = [
     "LEARNER",
     "Batch",
+    "BenchmarkReport",
     "Episode",
     "Evaluation",
     "Field",
@@ -28,5 +30,6 @@ __all__ = [
     "Layout",
     "Observation",
     "VectorEnv",
+    "benchmark",
     "evaluate",
 ]

@@ -1,5 +1,6 @@
 import datetime
 
+from google.protobuf import any_pb2 as _any_pb2
 from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -61,14 +62,14 @@ class GetServerInfoRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class GetServerInfoResponse(_message.Message):
-    __slots__ = ("version", "limits", "keeps_matches")
+    __slots__ = ("version", "limits", "durable")
     VERSION_FIELD_NUMBER: _ClassVar[int]
     LIMITS_FIELD_NUMBER: _ClassVar[int]
-    KEEPS_MATCHES_FIELD_NUMBER: _ClassVar[int]
+    DURABLE_FIELD_NUMBER: _ClassVar[int]
     version: str
     limits: Limits
-    keeps_matches: bool
-    def __init__(self, version: _Optional[str] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ..., keeps_matches: bool = ...) -> None: ...
+    durable: bool
+    def __init__(self, version: _Optional[str] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ..., durable: bool = ...) -> None: ...
 
 class Limits(_message.Message):
     __slots__ = ("matches", "match_idle", "wait", "request_bytes", "connection_calls", "answer_events", "environments", "stream_environments", "batch_bytes", "environment_streams", "run_request_bytes", "decision_idle", "match_memory_bytes", "bot_playouts", "bot_time")
@@ -125,7 +126,7 @@ class GameSummary(_message.Message):
     def __init__(self, game: _Optional[str] = ..., title: _Optional[str] = ..., rules_version: _Optional[int] = ..., min_seats: _Optional[int] = ..., max_seats: _Optional[int] = ..., about: _Optional[str] = ..., credit: _Optional[str] = ..., reconstructed: _Optional[str] = ...) -> None: ...
 
 class Game(_message.Message):
-    __slots__ = ("summary", "options", "action_count", "action_groups", "layout", "bots", "max_plies", "observation_message", "action_message", "event_message")
+    __slots__ = ("summary", "options", "action_count", "action_groups", "layout", "bots", "max_plies", "observation_message", "action_message", "event_message", "rules", "data_files", "seat_colours")
     SUMMARY_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     ACTION_COUNT_FIELD_NUMBER: _ClassVar[int]
@@ -136,6 +137,9 @@ class Game(_message.Message):
     OBSERVATION_MESSAGE_FIELD_NUMBER: _ClassVar[int]
     ACTION_MESSAGE_FIELD_NUMBER: _ClassVar[int]
     EVENT_MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    RULES_FIELD_NUMBER: _ClassVar[int]
+    DATA_FILES_FIELD_NUMBER: _ClassVar[int]
+    SEAT_COLOURS_FIELD_NUMBER: _ClassVar[int]
     summary: GameSummary
     options: _containers.RepeatedCompositeFieldContainer[GameOption]
     action_count: int
@@ -146,7 +150,20 @@ class Game(_message.Message):
     observation_message: str
     action_message: str
     event_message: str
-    def __init__(self, summary: _Optional[_Union[GameSummary, _Mapping]] = ..., options: _Optional[_Iterable[_Union[GameOption, _Mapping]]] = ..., action_count: _Optional[int] = ..., action_groups: _Optional[_Iterable[_Union[ActionGroup, _Mapping]]] = ..., layout: _Optional[_Union[Layout, _Mapping]] = ..., bots: _Optional[_Iterable[_Union[Bot, _Mapping]]] = ..., max_plies: _Optional[int] = ..., observation_message: _Optional[str] = ..., action_message: _Optional[str] = ..., event_message: _Optional[str] = ...) -> None: ...
+    rules: str
+    data_files: _containers.RepeatedCompositeFieldContainer[DataFile]
+    seat_colours: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, summary: _Optional[_Union[GameSummary, _Mapping]] = ..., options: _Optional[_Iterable[_Union[GameOption, _Mapping]]] = ..., action_count: _Optional[int] = ..., action_groups: _Optional[_Iterable[_Union[ActionGroup, _Mapping]]] = ..., layout: _Optional[_Union[Layout, _Mapping]] = ..., bots: _Optional[_Iterable[_Union[Bot, _Mapping]]] = ..., max_plies: _Optional[int] = ..., observation_message: _Optional[str] = ..., action_message: _Optional[str] = ..., event_message: _Optional[str] = ..., rules: _Optional[str] = ..., data_files: _Optional[_Iterable[_Union[DataFile, _Mapping]]] = ..., seat_colours: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class DataFile(_message.Message):
+    __slots__ = ("name", "about", "content")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    ABOUT_FIELD_NUMBER: _ClassVar[int]
+    CONTENT_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    about: str
+    content: _any_pb2.Any
+    def __init__(self, name: _Optional[str] = ..., about: _Optional[str] = ..., content: _Optional[_Union[_any_pb2.Any, _Mapping]] = ...) -> None: ...
 
 class GameOption(_message.Message):
     __slots__ = ("key", "meaning", "defaults", "flag", "choice", "number")

@@ -128,7 +128,7 @@ class WeightedBot(_message.Message):
 class RunResponse(_message.Message):
     __slots__ = ("opened", "batch", "rendered", "refused")
     class Opened(_message.Message):
-        __slots__ = ("layout", "action_count", "seed", "options")
+        __slots__ = ("layout", "action_count", "seed", "options", "data_files")
         class OptionsEntry(_message.Message):
             __slots__ = ("key", "value")
             KEY_FIELD_NUMBER: _ClassVar[int]
@@ -140,11 +140,13 @@ class RunResponse(_message.Message):
         ACTION_COUNT_FIELD_NUMBER: _ClassVar[int]
         SEED_FIELD_NUMBER: _ClassVar[int]
         OPTIONS_FIELD_NUMBER: _ClassVar[int]
+        DATA_FILES_FIELD_NUMBER: _ClassVar[int]
         layout: _catalog_service_pb2.Layout
         action_count: int
         seed: int
         options: _containers.ScalarMap[str, str]
-        def __init__(self, layout: _Optional[_Union[_catalog_service_pb2.Layout, _Mapping]] = ..., action_count: _Optional[int] = ..., seed: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ...) -> None: ...
+        data_files: _containers.RepeatedScalarFieldContainer[str]
+        def __init__(self, layout: _Optional[_Union[_catalog_service_pb2.Layout, _Mapping]] = ..., action_count: _Optional[int] = ..., seed: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., data_files: _Optional[_Iterable[str]] = ...) -> None: ...
     class Batch(_message.Message):
         __slots__ = ("group", "row_count", "env_ids", "seats", "bits", "numbers", "masks", "rewards", "ended", "final_row_count", "final_env_ids", "final_seats", "final_bits", "final_numbers", "final_returns", "final_ranks", "episodes", "seeds", "server_nanoseconds", "players", "final_players")
         GROUP_FIELD_NUMBER: _ClassVar[int]

@@ -325,7 +325,7 @@ class ListMatchesResponse(_message.Message):
     def __init__(self, matches: _Optional[_Iterable[_Union[Match, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class Match(_message.Message):
-    __slots__ = ("match_id", "game", "rules_version", "options", "seats", "state", "seed_commitment", "specification", "seed_given", "strikes", "create_time", "result", "time_controls", "conduct", "stand_in", "private", "labels", "end_reason")
+    __slots__ = ("match_id", "game", "rules_version", "options", "seats", "state", "seed_commitment", "specification", "seed_given", "strikes", "create_time", "result", "time_controls", "conduct", "stand_in", "private", "labels", "end_reason", "data_files")
     class OptionsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -358,6 +358,7 @@ class Match(_message.Message):
     PRIVATE_FIELD_NUMBER: _ClassVar[int]
     LABELS_FIELD_NUMBER: _ClassVar[int]
     END_REASON_FIELD_NUMBER: _ClassVar[int]
+    DATA_FILES_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     game: str
     rules_version: int
@@ -376,7 +377,8 @@ class Match(_message.Message):
     private: bool
     labels: _containers.ScalarMap[str, str]
     end_reason: str
-    def __init__(self, match_id: _Optional[str] = ..., game: _Optional[str] = ..., rules_version: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., seats: _Optional[_Iterable[_Union[SeatInfo, _Mapping]]] = ..., state: _Optional[_Union[MatchState, str]] = ..., seed_commitment: _Optional[bytes] = ..., specification: _Optional[str] = ..., seed_given: bool = ..., strikes: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ..., time_controls: _Optional[_Iterable[_Union[TimeControl, _Mapping]]] = ..., conduct: _Optional[_Union[Conduct, _Mapping]] = ..., stand_in: _Optional[str] = ..., private: bool = ..., labels: _Optional[_Mapping[str, str]] = ..., end_reason: _Optional[str] = ...) -> None: ...
+    data_files: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, match_id: _Optional[str] = ..., game: _Optional[str] = ..., rules_version: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., seats: _Optional[_Iterable[_Union[SeatInfo, _Mapping]]] = ..., state: _Optional[_Union[MatchState, str]] = ..., seed_commitment: _Optional[bytes] = ..., specification: _Optional[str] = ..., seed_given: bool = ..., strikes: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ..., time_controls: _Optional[_Iterable[_Union[TimeControl, _Mapping]]] = ..., conduct: _Optional[_Union[Conduct, _Mapping]] = ..., stand_in: _Optional[str] = ..., private: bool = ..., labels: _Optional[_Mapping[str, str]] = ..., end_reason: _Optional[str] = ..., data_files: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class SeatInfo(_message.Message):
     __slots__ = ("seat", "state", "name", "present", "reserved")
@@ -639,19 +641,27 @@ class CancelMatchResponse(_message.Message):
     def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ...) -> None: ...
 
 class GetRecordRequest(_message.Message):
-    __slots__ = ("match_id", "format", "seat")
+    __slots__ = ("match_id", "format", "seat", "after", "wait")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     FORMAT_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
+    AFTER_FIELD_NUMBER: _ClassVar[int]
+    WAIT_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     format: RecordFormat
     seat: int
-    def __init__(self, match_id: _Optional[str] = ..., format: _Optional[_Union[RecordFormat, str]] = ..., seat: _Optional[int] = ...) -> None: ...
+    after: int
+    wait: _duration_pb2.Duration
+    def __init__(self, match_id: _Optional[str] = ..., format: _Optional[_Union[RecordFormat, str]] = ..., seat: _Optional[int] = ..., after: _Optional[int] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class GetRecordResponse(_message.Message):
-    __slots__ = ("record", "complete")
+    __slots__ = ("record", "complete", "event_count", "state")
     RECORD_FIELD_NUMBER: _ClassVar[int]
     COMPLETE_FIELD_NUMBER: _ClassVar[int]
+    EVENT_COUNT_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
     record: bytes
     complete: bool
-    def __init__(self, record: _Optional[bytes] = ..., complete: bool = ...) -> None: ...
+    event_count: int
+    state: MatchState
+    def __init__(self, record: _Optional[bytes] = ..., complete: bool = ..., event_count: _Optional[int] = ..., state: _Optional[_Union[MatchState, str]] = ...) -> None: ...

@@ -28,9 +28,12 @@ if _version_not_supported:
 class MatchServiceStub(object):
     """Hosts matches. An agent joins a seat, then calls Observe and Step until the match is finished.
 
-    Observe, ListLegalActions, ParseAction, and Step need the seat's token, as the metadata "authorization: Bearer
-    <seat_token>". An error has a code, a message, and a google.rpc.ErrorInfo. The domain of the ErrorInfo is "ahu"; its
-    reason is a name of ErrorReason without the prefix.
+    ListLegalActions, ParseAction, Step, and ResignSeat need the seat's token, as the metadata "authorization: Bearer
+    <seat_token>"; so do Observe and GetRecord for what a seat knows. The token says which seat it is: `seat` may be left
+    out of these requests, and a seat that is not that of the token is refused with PERMISSION_DENIED / WRONG_TOKEN.
+
+    An error has a code, a message, and a google.rpc.ErrorInfo. The domain of the ErrorInfo is "ahu"; its reason is a name
+    of ErrorReason without the prefix.
     """
 
     def __init__(self, channel):
@@ -104,9 +107,12 @@ class MatchServiceStub(object):
 class MatchServiceServicer(object):
     """Hosts matches. An agent joins a seat, then calls Observe and Step until the match is finished.
 
-    Observe, ListLegalActions, ParseAction, and Step need the seat's token, as the metadata "authorization: Bearer
-    <seat_token>". An error has a code, a message, and a google.rpc.ErrorInfo. The domain of the ErrorInfo is "ahu"; its
-    reason is a name of ErrorReason without the prefix.
+    ListLegalActions, ParseAction, Step, and ResignSeat need the seat's token, as the metadata "authorization: Bearer
+    <seat_token>"; so do Observe and GetRecord for what a seat knows. The token says which seat it is: `seat` may be left
+    out of these requests, and a seat that is not that of the token is refused with PERMISSION_DENIED / WRONG_TOKEN.
+
+    An error has a code, a message, and a google.rpc.ErrorInfo. The domain of the ErrorInfo is "ahu"; its reason is a name
+    of ErrorReason without the prefix.
     """
 
     def CreateMatch(self, request, context):
@@ -151,8 +157,9 @@ class MatchServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def Observe(self, request, context):
-        """Returns the observation of a seat. With `wait`, the call first waits until the seat has a decision or the match is
-        finished.
+        """Returns the observation of a seat; without a seat and without a token, the public observation. With `wait`, the call
+        first waits until the seat has a decision or the match has ended. FAILED_PRECONDITION / MATCH_SEALED for the public
+        while the match is sealed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -196,9 +203,9 @@ class MatchServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetRecord(self, request, context):
-        """Returns the record of a match. Everybody gets the complete record of a finished match. Before the end, a seat (with
-        its token) gets the events that it was told, and everybody else gets the public events. FAILED_PRECONDITION /
-        MATCH_SEALED while the match is sealed, except for the events that a seat was told.
+        """Returns the record of a match. Everybody gets the complete record of a finished match. Before the end, and with
+        `after`, a seat (with its token) gets the events that it was told, and everybody else gets the public events.
+        FAILED_PRECONDITION / MATCH_SEALED while the match is sealed, except for the events that a seat was told.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -278,9 +285,12 @@ def add_MatchServiceServicer_to_server(servicer, server):
 class MatchService(object):
     """Hosts matches. An agent joins a seat, then calls Observe and Step until the match is finished.
 
-    Observe, ListLegalActions, ParseAction, and Step need the seat's token, as the metadata "authorization: Bearer
-    <seat_token>". An error has a code, a message, and a google.rpc.ErrorInfo. The domain of the ErrorInfo is "ahu"; its
-    reason is a name of ErrorReason without the prefix.
+    ListLegalActions, ParseAction, Step, and ResignSeat need the seat's token, as the metadata "authorization: Bearer
+    <seat_token>"; so do Observe and GetRecord for what a seat knows. The token says which seat it is: `seat` may be left
+    out of these requests, and a seat that is not that of the token is refused with PERMISSION_DENIED / WRONG_TOKEN.
+
+    An error has a code, a message, and a google.rpc.ErrorInfo. The domain of the ErrorInfo is "ahu"; its reason is a name
+    of ErrorReason without the prefix.
     """
 
     @staticmethod

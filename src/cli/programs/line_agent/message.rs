@@ -1,15 +1,14 @@
 //! The lines for programs. They have the same parts as an observation of the service, from the same functions.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
 
 use ahu::core::{ActionSet, Seat, Viewer};
 use ahu::host::api::convert;
 use ahu::host::{AnyView, Cause, Ending, MatchTime, Referee};
-use ahu::proto::DESCRIPTORS;
 use ahu::service::LiveMatch;
-use prost_reflect::{DescriptorPool, DynamicMessage, SerializeOptions};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
+
+use crate::cli::typed::Typed;
 
 /// The version of the protocol. A change that a program must know raises it; a new field does not.
 const PROTOCOL: u32 = 1;
@@ -96,29 +95,6 @@ struct MatchResult {
     forfeits: Vec<Option<&'static str>>,
 }
 
-/// A typed message, in the JSON form of protobuf.
-struct Typed(DynamicMessage);
-
-impl Serialize for Typed {
-    /// Writes the fields with their names in `proto/`, also those with their default value, so that a program without
-    /// protobuf need not know the defaults.
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let options = SerializeOptions::new().use_proto_field_name(true).skip_default_fields(false);
-        self.0.serialize_with_options(serializer, &options)
-    }
-}
-
-impl Typed {
-    fn of(view: &dyn AnyView) -> Self {
-        static POOL: OnceLock<DescriptorPool> = OnceLock::new();
-        let pool = POOL.get_or_init(|| DescriptorPool::decode(DESCRIPTORS).expect("the build has checked them"));
-        let message = view.message();
-        let name = message.type_url.rsplit('/').next().unwrap_or_default();
-        let descriptor = pool.get_message_by_name(name).expect("the descriptors have all messages");
-        Self(DynamicMessage::decode(descriptor, &*message.value).expect("it was encoded from this message"))
-    }
-}
-
 /// The parts of a decision that depend on the state of the match: all that the seat may know.
 pub(super) struct News {
     view: Box<dyn AnyView>,
@@ -198,7 +174,7 @@ pub(super) fn decide(live: &LiveMatch, seat: Seat, news: News, asked: &Asked<'_>
         events,
         text: view.text(),
         legal: legal.collect(),
-        typed: Typed::of(&*view),
+        typed: Typed::of(&view.message()),
     })
 }
 

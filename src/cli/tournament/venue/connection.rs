@@ -21,6 +21,8 @@ use crate::cli::{CliError, key_file, lock};
 const PAUSE: Duration = Duration::from_secs(1);
 /// The maximum time of a call. It is above the longest wait of the server.
 const TIMEOUT: Duration = Duration::from_secs(45);
+/// The number of agents in a request: far below the maximum size of requests.
+const AGENTS: usize = 50;
 /// The maximum size of a record, in bytes.
 const MAX_RECORD: usize = 64 * 1024 * 1024;
 
@@ -112,16 +114,24 @@ impl Connection {
         for agent in &mut *lock(&self.queues) {
             agent.closed = true;
         }
-        let agents = lock(&self.queues).clone();
-        // Without an answer, agents wait for seats that do not come.
-        drop(self.runtime.block_on(self.client().open_queues(OpenQueuesRequest { agents })));
+        for request in self.queue_requests() {
+            // Without an answer, agents wait for seats that do not come.
+            drop(self.runtime.block_on(self.client().open_queues(request)));
+        }
     }
 
     /// Opens all queues again, also those of agents that are told that no more seats come.
     pub(super) fn reopen_queues(&self) -> Result<(), CliError> {
-        let agents = lock(&self.queues).clone();
-        self.call(async |mut client: Client| client.open_queues(OpenQueuesRequest { agents: agents.clone() }).await)?;
+        for request in self.queue_requests() {
+            self.call(async |mut client: Client| client.open_queues(request.clone()).await)?;
+        }
         Ok(())
+    }
+
+    /// Returns the requests that open all queues.
+    fn queue_requests(&self) -> Vec<OpenQueuesRequest> {
+        let queues = lock(&self.queues);
+        queues.chunks(AGENTS).map(|agents| OpenQueuesRequest { agents: agents.to_vec() }).collect()
     }
 
     /// Notes whether the server answers.

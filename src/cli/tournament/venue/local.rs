@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use ahu::host::{Ending, MatchTime, Referee};
 use ahu::service::store::{SqliteOptions, SqliteStore};
-use ahu::service::{Clock, Limits, LiveMatch, Matches, PracticeOffer, SeatQueue};
+use ahu::service::{Clock, Limits, LiveMatch, Matches, PracticeOffer};
 use tokio::sync::watch;
 
-use super::{AgentQueue, Finished, Queues, RemoteAgent, Surroundings, Venue, VenueSlot};
+use super::{Finished, Queues, RemoteAgent, Surroundings, Venue, VenueSlot};
 use crate::cli::pairing::{self, Pairing, Played, Scratch, Slot};
 use crate::cli::programs::LocalMatches;
 use crate::cli::{CliError, lock};
@@ -140,14 +140,4 @@ impl VenueSlot for LocalSlot<'_> {
 fn is_usable(live: &LiveMatch) -> bool {
     let ending = live.with_referee(Referee::ending);
     ending.map_or(!live.has_ended(), |ending| !matches!(ending, Some(Ending::Cancelled(_) | Ending::Void(_))))
-}
-
-impl AgentQueue for SeatQueue {
-    fn is_waiting(&self) -> bool {
-        self.is_waiting()
-    }
-
-    fn last_asked(&self) -> Option<MatchTime> {
-        self.last_asked()
-    }
 }

@@ -18,8 +18,8 @@ use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
 use super::connection::{Client, Connection, has_reason, is_transient};
-use super::{AgentQueue, Finished, Queues, RemoteAgent, Surroundings, Venue, VenueSlot};
-use crate::cli::pairing::{AgentPlayer, Forfeited, Pairing, ProgramLog, Scratch};
+use super::{Finished, Queues, RemoteAgent, Surroundings, Venue, VenueSlot};
+use crate::cli::pairing::{AgentPlayer, AgentQueue, Forfeited, Pairing, ProgramLog, Scratch};
 use crate::cli::programs::{Launch, Output, ProgramElsewhere, Protocol, SeatElsewhere, remove_if_killed};
 use crate::cli::relay::forward_socket;
 use crate::cli::{CliError, lock};

@@ -32,6 +32,7 @@ impl LiveMatch {
             private: self.head.is_private,
             labels: self.head.labels.clone(),
             end_reason: progress.course().end_reason(),
+            data_files: convert::data_files(&**setup),
         }
     }
 

@@ -81,6 +81,11 @@ impl LiveMatch {
         Ok(self.presence[seat.index()].enter(&self.context.clock))
     }
 
+    /// Returns the seat that a token belongs to.
+    pub(in crate::service::matches) fn seat_of(&self, token: TokenHash) -> Result<Seat, ApiError> {
+        self.lock().seat_of(token).ok_or_else(error::wrong_token)
+    }
+
     /// Returns true if a call with the token of a seat ever began.
     pub fn has_called(&self, seat: Seat) -> bool {
         self.presence[seat.index()].has_called()

@@ -26,6 +26,16 @@ class Figure(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     FIGURE_SORCERER: _ClassVar[Figure]
     FIGURE_CHIEF: _ClassVar[Figure]
 
+class Edge(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    EDGE_UNSPECIFIED: _ClassVar[Edge]
+    EDGE_NORTH_EAST: _ClassVar[Edge]
+    EDGE_EAST: _ClassVar[Edge]
+    EDGE_SOUTH_EAST: _ClassVar[Edge]
+    EDGE_SOUTH_WEST: _ClassVar[Edge]
+    EDGE_WEST: _ClassVar[Edge]
+    EDGE_NORTH_WEST: _ClassVar[Edge]
+
 class Terrain(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     TERRAIN_UNSPECIFIED: _ClassVar[Terrain]
@@ -62,6 +72,13 @@ FIGURE_UNSPECIFIED: Figure
 FIGURE_WORKER: Figure
 FIGURE_SORCERER: Figure
 FIGURE_CHIEF: Figure
+EDGE_UNSPECIFIED: Edge
+EDGE_NORTH_EAST: Edge
+EDGE_EAST: Edge
+EDGE_SOUTH_EAST: Edge
+EDGE_SOUTH_WEST: Edge
+EDGE_WEST: Edge
+EDGE_NORTH_WEST: Edge
 TERRAIN_UNSPECIFIED: Terrain
 TERRAIN_LAND: Terrain
 TERRAIN_MOAI_QUARRY: Terrain
@@ -151,6 +168,56 @@ class Bid(_message.Message):
     sorcerer: bool
     chief: bool
     def __init__(self, markers: _Optional[int] = ..., workers: _Optional[int] = ..., sorcerer: bool = ..., chief: bool = ...) -> None: ...
+
+class Island(_message.Message):
+    __slots__ = ("hexes", "ahus", "row_count", "column_count")
+    HEXES_FIELD_NUMBER: _ClassVar[int]
+    AHUS_FIELD_NUMBER: _ClassVar[int]
+    ROW_COUNT_FIELD_NUMBER: _ClassVar[int]
+    COLUMN_COUNT_FIELD_NUMBER: _ClassVar[int]
+    hexes: _containers.RepeatedCompositeFieldContainer[IslandHex]
+    ahus: _containers.RepeatedCompositeFieldContainer[IslandAhu]
+    row_count: int
+    column_count: int
+    def __init__(self, hexes: _Optional[_Iterable[_Union[IslandHex, _Mapping]]] = ..., ahus: _Optional[_Iterable[_Union[IslandAhu, _Mapping]]] = ..., row_count: _Optional[int] = ..., column_count: _Optional[int] = ...) -> None: ...
+
+class IslandHex(_message.Message):
+    __slots__ = ("number", "q", "r", "row", "column", "neighbours", "terrain", "logs", "coasts", "ahus")
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    Q_FIELD_NUMBER: _ClassVar[int]
+    R_FIELD_NUMBER: _ClassVar[int]
+    ROW_FIELD_NUMBER: _ClassVar[int]
+    COLUMN_FIELD_NUMBER: _ClassVar[int]
+    NEIGHBOURS_FIELD_NUMBER: _ClassVar[int]
+    TERRAIN_FIELD_NUMBER: _ClassVar[int]
+    LOGS_FIELD_NUMBER: _ClassVar[int]
+    COASTS_FIELD_NUMBER: _ClassVar[int]
+    AHUS_FIELD_NUMBER: _ClassVar[int]
+    number: int
+    q: int
+    r: int
+    row: int
+    column: int
+    neighbours: _containers.RepeatedScalarFieldContainer[int]
+    terrain: Terrain
+    logs: int
+    coasts: _containers.RepeatedScalarFieldContainer[Edge]
+    ahus: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, number: _Optional[int] = ..., q: _Optional[int] = ..., r: _Optional[int] = ..., row: _Optional[int] = ..., column: _Optional[int] = ..., neighbours: _Optional[_Iterable[int]] = ..., terrain: _Optional[_Union[Terrain, str]] = ..., logs: _Optional[int] = ..., coasts: _Optional[_Iterable[_Union[Edge, str]]] = ..., ahus: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class IslandAhu(_message.Message):
+    __slots__ = ("number", "hex", "moai_points", "headdress_points", "edge")
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    HEX_FIELD_NUMBER: _ClassVar[int]
+    MOAI_POINTS_FIELD_NUMBER: _ClassVar[int]
+    HEADDRESS_POINTS_FIELD_NUMBER: _ClassVar[int]
+    EDGE_FIELD_NUMBER: _ClassVar[int]
+    number: int
+    hex: int
+    moai_points: int
+    headdress_points: int
+    edge: Edge
+    def __init__(self, number: _Optional[int] = ..., hex: _Optional[int] = ..., moai_points: _Optional[int] = ..., headdress_points: _Optional[int] = ..., edge: _Optional[_Union[Edge, str]] = ...) -> None: ...
 
 class Hex(_message.Message):
     __slots__ = ("number", "neighbours", "q", "r", "terrain", "harvest", "ahus", "figures", "logs", "log_seats", "logs_needed")

@@ -7,6 +7,14 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class Side(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    SIDE_UNSPECIFIED: _ClassVar[Side]
+    SIDE_NORTH: _ClassVar[Side]
+    SIDE_EAST: _ClassVar[Side]
+    SIDE_SOUTH: _ClassVar[Side]
+    SIDE_WEST: _ClassVar[Side]
+
 class Phase(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     PHASE_UNSPECIFIED: _ClassVar[Phase]
@@ -103,6 +111,11 @@ class EndReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     END_REASON_AHUS: _ClassVar[EndReason]
     END_REASON_ROUNDS: _ClassVar[EndReason]
     END_REASON_STALL: _ClassVar[EndReason]
+SIDE_UNSPECIFIED: Side
+SIDE_NORTH: Side
+SIDE_EAST: Side
+SIDE_SOUTH: Side
+SIDE_WEST: Side
 PHASE_UNSPECIFIED: Phase
 PHASE_SETUP: Phase
 PHASE_DRAFT: Phase
@@ -169,7 +182,7 @@ END_REASON_ROUNDS: EndReason
 END_REASON_STALL: EndReason
 
 class Observation(_message.Message):
-    __slots__ = ("viewer_seat", "phase", "active_seat", "seat_to_act", "round", "turn_order", "players", "spaces", "supply", "pukao_count", "free_quarry_places", "star_count", "stacks", "empty_ahu_count", "last_ahu_count", "idle_rounds_left", "rounds_left", "has_erected_or_styled", "displayed_tiles", "aside_tiles", "sculpted", "transport", "gain", "exchange")
+    __slots__ = ("viewer_seat", "phase", "active_seat", "seat_to_act", "round", "turn_order", "players", "spaces", "supply", "pukao_count", "free_quarry_places", "star_count", "stacks", "empty_ahu_count", "last_ahu_count", "idle_rounds_left", "rounds_left", "erected_or_styled", "displayed_tiles", "aside_tiles", "sculpted", "transport", "gain", "exchange")
     VIEWER_SEAT_FIELD_NUMBER: _ClassVar[int]
     PHASE_FIELD_NUMBER: _ClassVar[int]
     ACTIVE_SEAT_FIELD_NUMBER: _ClassVar[int]
@@ -187,7 +200,7 @@ class Observation(_message.Message):
     LAST_AHU_COUNT_FIELD_NUMBER: _ClassVar[int]
     IDLE_ROUNDS_LEFT_FIELD_NUMBER: _ClassVar[int]
     ROUNDS_LEFT_FIELD_NUMBER: _ClassVar[int]
-    HAS_ERECTED_OR_STYLED_FIELD_NUMBER: _ClassVar[int]
+    ERECTED_OR_STYLED_FIELD_NUMBER: _ClassVar[int]
     DISPLAYED_TILES_FIELD_NUMBER: _ClassVar[int]
     ASIDE_TILES_FIELD_NUMBER: _ClassVar[int]
     SCULPTED_FIELD_NUMBER: _ClassVar[int]
@@ -211,24 +224,24 @@ class Observation(_message.Message):
     last_ahu_count: int
     idle_rounds_left: int
     rounds_left: int
-    has_erected_or_styled: bool
+    erected_or_styled: bool
     displayed_tiles: _containers.RepeatedScalarFieldContainer[Tile]
     aside_tiles: _containers.RepeatedScalarFieldContainer[Tile]
     sculpted: SizeCounts
     transport: Transport
     gain: Gain
     exchange: Exchange
-    def __init__(self, viewer_seat: _Optional[int] = ..., phase: _Optional[_Union[Phase, str]] = ..., active_seat: _Optional[int] = ..., seat_to_act: _Optional[int] = ..., round: _Optional[int] = ..., turn_order: _Optional[_Iterable[int]] = ..., players: _Optional[_Iterable[_Union[Player, _Mapping]]] = ..., spaces: _Optional[_Iterable[_Union[Space, _Mapping]]] = ..., supply: _Optional[_Union[SizeCounts, _Mapping]] = ..., pukao_count: _Optional[int] = ..., free_quarry_places: _Optional[_Union[SizeCounts, _Mapping]] = ..., star_count: _Optional[int] = ..., stacks: _Optional[_Iterable[_Union[OfferingStack, _Mapping]]] = ..., empty_ahu_count: _Optional[int] = ..., last_ahu_count: _Optional[int] = ..., idle_rounds_left: _Optional[int] = ..., rounds_left: _Optional[int] = ..., has_erected_or_styled: bool = ..., displayed_tiles: _Optional[_Iterable[_Union[Tile, str]]] = ..., aside_tiles: _Optional[_Iterable[_Union[Tile, str]]] = ..., sculpted: _Optional[_Union[SizeCounts, _Mapping]] = ..., transport: _Optional[_Union[Transport, _Mapping]] = ..., gain: _Optional[_Union[Gain, _Mapping]] = ..., exchange: _Optional[_Union[Exchange, _Mapping]] = ...) -> None: ...
+    def __init__(self, viewer_seat: _Optional[int] = ..., phase: _Optional[_Union[Phase, str]] = ..., active_seat: _Optional[int] = ..., seat_to_act: _Optional[int] = ..., round: _Optional[int] = ..., turn_order: _Optional[_Iterable[int]] = ..., players: _Optional[_Iterable[_Union[Player, _Mapping]]] = ..., spaces: _Optional[_Iterable[_Union[Space, _Mapping]]] = ..., supply: _Optional[_Union[SizeCounts, _Mapping]] = ..., pukao_count: _Optional[int] = ..., free_quarry_places: _Optional[_Union[SizeCounts, _Mapping]] = ..., star_count: _Optional[int] = ..., stacks: _Optional[_Iterable[_Union[OfferingStack, _Mapping]]] = ..., empty_ahu_count: _Optional[int] = ..., last_ahu_count: _Optional[int] = ..., idle_rounds_left: _Optional[int] = ..., rounds_left: _Optional[int] = ..., erected_or_styled: bool = ..., displayed_tiles: _Optional[_Iterable[_Union[Tile, str]]] = ..., aside_tiles: _Optional[_Iterable[_Union[Tile, str]]] = ..., sculpted: _Optional[_Union[SizeCounts, _Mapping]] = ..., transport: _Optional[_Union[Transport, _Mapping]] = ..., gain: _Optional[_Union[Gain, _Mapping]] = ..., exchange: _Optional[_Union[Exchange, _Mapping]] = ...) -> None: ...
 
 class Player(_message.Message):
-    __slots__ = ("seat", "points", "offering_points", "offerings", "resources", "tiles", "has_tablet", "improvements", "moai", "villager_count", "sculptors", "virtual_sculptors", "sorcerer", "chief", "held_spaces", "has_dropped_out")
+    __slots__ = ("seat", "points", "offering_points", "offerings", "resources", "tiles", "tablet", "improvements", "moai", "villager_count", "sculptors", "virtual_sculptors", "sorcerer", "chief", "held_spaces", "dropped_out")
     SEAT_FIELD_NUMBER: _ClassVar[int]
     POINTS_FIELD_NUMBER: _ClassVar[int]
     OFFERING_POINTS_FIELD_NUMBER: _ClassVar[int]
     OFFERINGS_FIELD_NUMBER: _ClassVar[int]
     RESOURCES_FIELD_NUMBER: _ClassVar[int]
     TILES_FIELD_NUMBER: _ClassVar[int]
-    HAS_TABLET_FIELD_NUMBER: _ClassVar[int]
+    TABLET_FIELD_NUMBER: _ClassVar[int]
     IMPROVEMENTS_FIELD_NUMBER: _ClassVar[int]
     MOAI_FIELD_NUMBER: _ClassVar[int]
     VILLAGER_COUNT_FIELD_NUMBER: _ClassVar[int]
@@ -237,14 +250,14 @@ class Player(_message.Message):
     SORCERER_FIELD_NUMBER: _ClassVar[int]
     CHIEF_FIELD_NUMBER: _ClassVar[int]
     HELD_SPACES_FIELD_NUMBER: _ClassVar[int]
-    HAS_DROPPED_OUT_FIELD_NUMBER: _ClassVar[int]
+    DROPPED_OUT_FIELD_NUMBER: _ClassVar[int]
     seat: int
     points: int
     offering_points: int
     offerings: OfferingCounts
     resources: ResourceCounts
     tiles: _containers.RepeatedScalarFieldContainer[Tile]
-    has_tablet: bool
+    tablet: bool
     improvements: _containers.RepeatedScalarFieldContainer[Improvement]
     moai: SizeCounts
     villager_count: int
@@ -253,8 +266,8 @@ class Player(_message.Message):
     sorcerer: Sorcerer
     chief: Chief
     held_spaces: _containers.RepeatedScalarFieldContainer[int]
-    has_dropped_out: bool
-    def __init__(self, seat: _Optional[int] = ..., points: _Optional[int] = ..., offering_points: _Optional[int] = ..., offerings: _Optional[_Union[OfferingCounts, _Mapping]] = ..., resources: _Optional[_Union[ResourceCounts, _Mapping]] = ..., tiles: _Optional[_Iterable[_Union[Tile, str]]] = ..., has_tablet: bool = ..., improvements: _Optional[_Iterable[_Union[Improvement, str]]] = ..., moai: _Optional[_Union[SizeCounts, _Mapping]] = ..., villager_count: _Optional[int] = ..., sculptors: _Optional[_Union[SizeCounts, _Mapping]] = ..., virtual_sculptors: _Optional[_Union[SizeCounts, _Mapping]] = ..., sorcerer: _Optional[_Union[Sorcerer, _Mapping]] = ..., chief: _Optional[_Union[Chief, _Mapping]] = ..., held_spaces: _Optional[_Iterable[int]] = ..., has_dropped_out: bool = ...) -> None: ...
+    dropped_out: bool
+    def __init__(self, seat: _Optional[int] = ..., points: _Optional[int] = ..., offering_points: _Optional[int] = ..., offerings: _Optional[_Union[OfferingCounts, _Mapping]] = ..., resources: _Optional[_Union[ResourceCounts, _Mapping]] = ..., tiles: _Optional[_Iterable[_Union[Tile, str]]] = ..., tablet: bool = ..., improvements: _Optional[_Iterable[_Union[Improvement, str]]] = ..., moai: _Optional[_Union[SizeCounts, _Mapping]] = ..., villager_count: _Optional[int] = ..., sculptors: _Optional[_Union[SizeCounts, _Mapping]] = ..., virtual_sculptors: _Optional[_Union[SizeCounts, _Mapping]] = ..., sorcerer: _Optional[_Union[Sorcerer, _Mapping]] = ..., chief: _Optional[_Union[Chief, _Mapping]] = ..., held_spaces: _Optional[_Iterable[int]] = ..., dropped_out: bool = ...) -> None: ...
 
 class Sorcerer(_message.Message):
     __slots__ = ("place", "star")
@@ -274,8 +287,104 @@ class Chief(_message.Message):
     space: int
     def __init__(self, place: _Optional[_Union[ChiefPlace, str]] = ..., column: _Optional[_Union[Size, str]] = ..., space: _Optional[int] = ...) -> None: ...
 
+class Board(_message.Message):
+    __slots__ = ("spaces", "quarries", "row_count", "column_count", "quarry_places", "star_count")
+    SPACES_FIELD_NUMBER: _ClassVar[int]
+    QUARRIES_FIELD_NUMBER: _ClassVar[int]
+    ROW_COUNT_FIELD_NUMBER: _ClassVar[int]
+    COLUMN_COUNT_FIELD_NUMBER: _ClassVar[int]
+    QUARRY_PLACES_FIELD_NUMBER: _ClassVar[int]
+    STAR_COUNT_FIELD_NUMBER: _ClassVar[int]
+    spaces: _containers.RepeatedCompositeFieldContainer[BoardSpace]
+    quarries: _containers.RepeatedCompositeFieldContainer[BoardQuarry]
+    row_count: int
+    column_count: int
+    quarry_places: SizeCounts
+    star_count: int
+    def __init__(self, spaces: _Optional[_Iterable[_Union[BoardSpace, _Mapping]]] = ..., quarries: _Optional[_Iterable[_Union[BoardQuarry, _Mapping]]] = ..., row_count: _Optional[int] = ..., column_count: _Optional[int] = ..., quarry_places: _Optional[_Union[SizeCounts, _Mapping]] = ..., star_count: _Optional[int] = ...) -> None: ...
+
+class BoardSpace(_message.Message):
+    __slots__ = ("number", "row", "column", "adjacent_spaces", "adjacent_quarries", "colours", "ahu_count", "coasts")
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    ROW_FIELD_NUMBER: _ClassVar[int]
+    COLUMN_FIELD_NUMBER: _ClassVar[int]
+    ADJACENT_SPACES_FIELD_NUMBER: _ClassVar[int]
+    ADJACENT_QUARRIES_FIELD_NUMBER: _ClassVar[int]
+    COLOURS_FIELD_NUMBER: _ClassVar[int]
+    AHU_COUNT_FIELD_NUMBER: _ClassVar[int]
+    COASTS_FIELD_NUMBER: _ClassVar[int]
+    number: int
+    row: int
+    column: int
+    adjacent_spaces: _containers.RepeatedScalarFieldContainer[int]
+    adjacent_quarries: _containers.RepeatedScalarFieldContainer[Quarry]
+    colours: _containers.RepeatedScalarFieldContainer[Resource]
+    ahu_count: int
+    coasts: _containers.RepeatedScalarFieldContainer[Side]
+    def __init__(self, number: _Optional[int] = ..., row: _Optional[int] = ..., column: _Optional[int] = ..., adjacent_spaces: _Optional[_Iterable[int]] = ..., adjacent_quarries: _Optional[_Iterable[_Union[Quarry, str]]] = ..., colours: _Optional[_Iterable[_Union[Resource, str]]] = ..., ahu_count: _Optional[int] = ..., coasts: _Optional[_Iterable[_Union[Side, str]]] = ...) -> None: ...
+
+class BoardQuarry(_message.Message):
+    __slots__ = ("quarry", "row", "column", "adjacent_spaces")
+    QUARRY_FIELD_NUMBER: _ClassVar[int]
+    ROW_FIELD_NUMBER: _ClassVar[int]
+    COLUMN_FIELD_NUMBER: _ClassVar[int]
+    ADJACENT_SPACES_FIELD_NUMBER: _ClassVar[int]
+    quarry: Quarry
+    row: int
+    column: int
+    adjacent_spaces: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, quarry: _Optional[_Union[Quarry, str]] = ..., row: _Optional[int] = ..., column: _Optional[int] = ..., adjacent_spaces: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class Tiles(_message.Message):
+    __slots__ = ("offerings", "ahu_tiles", "improvements", "moai", "moai_of_two", "pukao_count")
+    OFFERINGS_FIELD_NUMBER: _ClassVar[int]
+    AHU_TILES_FIELD_NUMBER: _ClassVar[int]
+    IMPROVEMENTS_FIELD_NUMBER: _ClassVar[int]
+    MOAI_FIELD_NUMBER: _ClassVar[int]
+    MOAI_OF_TWO_FIELD_NUMBER: _ClassVar[int]
+    PUKAO_COUNT_FIELD_NUMBER: _ClassVar[int]
+    offerings: _containers.RepeatedCompositeFieldContainer[OfferingTiles]
+    ahu_tiles: _containers.RepeatedCompositeFieldContainer[AhuTiles]
+    improvements: _containers.RepeatedCompositeFieldContainer[ImprovementTile]
+    moai: SizeCounts
+    moai_of_two: SizeCounts
+    pukao_count: int
+    def __init__(self, offerings: _Optional[_Iterable[_Union[OfferingTiles, _Mapping]]] = ..., ahu_tiles: _Optional[_Iterable[_Union[AhuTiles, _Mapping]]] = ..., improvements: _Optional[_Iterable[_Union[ImprovementTile, _Mapping]]] = ..., moai: _Optional[_Union[SizeCounts, _Mapping]] = ..., moai_of_two: _Optional[_Union[SizeCounts, _Mapping]] = ..., pukao_count: _Optional[int] = ...) -> None: ...
+
+class OfferingTiles(_message.Message):
+    __slots__ = ("type", "price", "values", "values_of_two", "outstanding_values")
+    TYPE_FIELD_NUMBER: _ClassVar[int]
+    PRICE_FIELD_NUMBER: _ClassVar[int]
+    VALUES_FIELD_NUMBER: _ClassVar[int]
+    VALUES_OF_TWO_FIELD_NUMBER: _ClassVar[int]
+    OUTSTANDING_VALUES_FIELD_NUMBER: _ClassVar[int]
+    type: Offering
+    price: ResourceCounts
+    values: _containers.RepeatedScalarFieldContainer[int]
+    values_of_two: _containers.RepeatedScalarFieldContainer[int]
+    outstanding_values: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, type: _Optional[_Union[Offering, str]] = ..., price: _Optional[_Union[ResourceCounts, _Mapping]] = ..., values: _Optional[_Iterable[int]] = ..., values_of_two: _Optional[_Iterable[int]] = ..., outstanding_values: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class AhuTiles(_message.Message):
+    __slots__ = ("type", "count", "beginner_count")
+    TYPE_FIELD_NUMBER: _ClassVar[int]
+    COUNT_FIELD_NUMBER: _ClassVar[int]
+    BEGINNER_COUNT_FIELD_NUMBER: _ClassVar[int]
+    type: Tile
+    count: int
+    beginner_count: int
+    def __init__(self, type: _Optional[_Union[Tile, str]] = ..., count: _Optional[int] = ..., beginner_count: _Optional[int] = ...) -> None: ...
+
+class ImprovementTile(_message.Message):
+    __slots__ = ("type", "price")
+    TYPE_FIELD_NUMBER: _ClassVar[int]
+    PRICE_FIELD_NUMBER: _ClassVar[int]
+    type: Improvement
+    price: ResourceCounts
+    def __init__(self, type: _Optional[_Union[Improvement, str]] = ..., price: _Optional[_Union[ResourceCounts, _Mapping]] = ...) -> None: ...
+
 class Space(_message.Message):
-    __slots__ = ("number", "row", "column", "adjacent_spaces", "adjacent_quarries", "colours", "ahu_count", "tiles", "moai", "styled_count", "owner_seat", "standing_count", "lying_count", "has_chief")
+    __slots__ = ("number", "row", "column", "adjacent_spaces", "adjacent_quarries", "colours", "ahu_count", "tiles", "moai", "styled_count", "owner_seat", "standing_count", "lying_count", "chief")
     NUMBER_FIELD_NUMBER: _ClassVar[int]
     ROW_FIELD_NUMBER: _ClassVar[int]
     COLUMN_FIELD_NUMBER: _ClassVar[int]
@@ -289,7 +398,7 @@ class Space(_message.Message):
     OWNER_SEAT_FIELD_NUMBER: _ClassVar[int]
     STANDING_COUNT_FIELD_NUMBER: _ClassVar[int]
     LYING_COUNT_FIELD_NUMBER: _ClassVar[int]
-    HAS_CHIEF_FIELD_NUMBER: _ClassVar[int]
+    CHIEF_FIELD_NUMBER: _ClassVar[int]
     number: int
     row: int
     column: int
@@ -303,8 +412,8 @@ class Space(_message.Message):
     owner_seat: int
     standing_count: int
     lying_count: int
-    has_chief: bool
-    def __init__(self, number: _Optional[int] = ..., row: _Optional[int] = ..., column: _Optional[int] = ..., adjacent_spaces: _Optional[_Iterable[int]] = ..., adjacent_quarries: _Optional[_Iterable[_Union[Quarry, str]]] = ..., colours: _Optional[_Iterable[_Union[Resource, str]]] = ..., ahu_count: _Optional[int] = ..., tiles: _Optional[_Iterable[_Union[Tile, str]]] = ..., moai: _Optional[_Union[SizeCounts, _Mapping]] = ..., styled_count: _Optional[int] = ..., owner_seat: _Optional[int] = ..., standing_count: _Optional[int] = ..., lying_count: _Optional[int] = ..., has_chief: bool = ...) -> None: ...
+    chief: bool
+    def __init__(self, number: _Optional[int] = ..., row: _Optional[int] = ..., column: _Optional[int] = ..., adjacent_spaces: _Optional[_Iterable[int]] = ..., adjacent_quarries: _Optional[_Iterable[_Union[Quarry, str]]] = ..., colours: _Optional[_Iterable[_Union[Resource, str]]] = ..., ahu_count: _Optional[int] = ..., tiles: _Optional[_Iterable[_Union[Tile, str]]] = ..., moai: _Optional[_Union[SizeCounts, _Mapping]] = ..., styled_count: _Optional[int] = ..., owner_seat: _Optional[int] = ..., standing_count: _Optional[int] = ..., lying_count: _Optional[int] = ..., chief: bool = ...) -> None: ...
 
 class OfferingStack(_message.Message):
     __slots__ = ("type", "values", "outstanding_values")
@@ -362,11 +471,14 @@ class Area(_message.Message):
 
 class Cargo(_message.Message):
     __slots__ = ("moai", "pukao")
+    class Pukao(_message.Message):
+        __slots__ = ()
+        def __init__(self) -> None: ...
     MOAI_FIELD_NUMBER: _ClassVar[int]
     PUKAO_FIELD_NUMBER: _ClassVar[int]
     moai: Size
-    pukao: bool
-    def __init__(self, moai: _Optional[_Union[Size, str]] = ..., pukao: bool = ...) -> None: ...
+    pukao: Cargo.Pukao
+    def __init__(self, moai: _Optional[_Union[Size, str]] = ..., pukao: _Optional[_Union[Cargo.Pukao, _Mapping]] = ...) -> None: ...
 
 class ResourceCounts(_message.Message):
     __slots__ = ("reeds", "eggs", "wood", "pearls")
@@ -406,6 +518,12 @@ class OfferingCounts(_message.Message):
 
 class Power(_message.Message):
     __slots__ = ("barter", "chip_in", "change_to_sculptor", "change_to_transporter", "rest", "lend_sculptor", "lend_chief", "take_two_more", "take_three_more")
+    class TakeTwoMore(_message.Message):
+        __slots__ = ()
+        def __init__(self) -> None: ...
+    class TakeThreeMore(_message.Message):
+        __slots__ = ()
+        def __init__(self) -> None: ...
     class Barter(_message.Message):
         __slots__ = ("give", "take")
         GIVE_FIELD_NUMBER: _ClassVar[int]
@@ -429,9 +547,9 @@ class Power(_message.Message):
     rest: int
     lend_sculptor: int
     lend_chief: int
-    take_two_more: bool
-    take_three_more: bool
-    def __init__(self, barter: _Optional[_Union[Power.Barter, _Mapping]] = ..., chip_in: _Optional[_Union[Size, str]] = ..., change_to_sculptor: _Optional[_Union[Size, str]] = ..., change_to_transporter: _Optional[int] = ..., rest: _Optional[int] = ..., lend_sculptor: _Optional[int] = ..., lend_chief: _Optional[int] = ..., take_two_more: bool = ..., take_three_more: bool = ...) -> None: ...
+    take_two_more: Power.TakeTwoMore
+    take_three_more: Power.TakeThreeMore
+    def __init__(self, barter: _Optional[_Union[Power.Barter, _Mapping]] = ..., chip_in: _Optional[_Union[Size, str]] = ..., change_to_sculptor: _Optional[_Union[Size, str]] = ..., change_to_transporter: _Optional[int] = ..., rest: _Optional[int] = ..., lend_sculptor: _Optional[int] = ..., lend_chief: _Optional[int] = ..., take_two_more: _Optional[_Union[Power.TakeTwoMore, _Mapping]] = ..., take_three_more: _Optional[_Union[Power.TakeThreeMore, _Mapping]] = ...) -> None: ...
 
 class Action(_message.Message):
     __slots__ = ("place_transporter", "place_sculptor", "place_sorcerer", "place_chief", "improve", "play", "sculpt", "sculpt_done", "begin_transport", "drop_out", "end_turn", "step", "erect", "style", "toll", "take_gain", "divide_gain", "skimp", "offer", "pay", "draft")
@@ -682,29 +800,29 @@ class Event(_message.Message):
         area: Area
         def __init__(self, seat: _Optional[int] = ..., area: _Optional[_Union[Area, _Mapping]] = ...) -> None: ...
     class TollEarned(_message.Message):
-        __slots__ = ("seat", "space", "resource", "is_lost")
+        __slots__ = ("seat", "space", "resource", "lost")
         SEAT_FIELD_NUMBER: _ClassVar[int]
         SPACE_FIELD_NUMBER: _ClassVar[int]
         RESOURCE_FIELD_NUMBER: _ClassVar[int]
-        IS_LOST_FIELD_NUMBER: _ClassVar[int]
+        LOST_FIELD_NUMBER: _ClassVar[int]
         seat: int
         space: int
         resource: Resource
-        is_lost: bool
-        def __init__(self, seat: _Optional[int] = ..., space: _Optional[int] = ..., resource: _Optional[_Union[Resource, str]] = ..., is_lost: bool = ...) -> None: ...
+        lost: bool
+        def __init__(self, seat: _Optional[int] = ..., space: _Optional[int] = ..., resource: _Optional[_Union[Resource, str]] = ..., lost: bool = ...) -> None: ...
     class Erected(_message.Message):
-        __slots__ = ("seat", "space", "size", "tile", "is_tiring")
+        __slots__ = ("seat", "space", "size", "tile", "tiring")
         SEAT_FIELD_NUMBER: _ClassVar[int]
         SPACE_FIELD_NUMBER: _ClassVar[int]
         SIZE_FIELD_NUMBER: _ClassVar[int]
         TILE_FIELD_NUMBER: _ClassVar[int]
-        IS_TIRING_FIELD_NUMBER: _ClassVar[int]
+        TIRING_FIELD_NUMBER: _ClassVar[int]
         seat: int
         space: int
         size: Size
         tile: Tile
-        is_tiring: bool
-        def __init__(self, seat: _Optional[int] = ..., space: _Optional[int] = ..., size: _Optional[_Union[Size, str]] = ..., tile: _Optional[_Union[Tile, str]] = ..., is_tiring: bool = ...) -> None: ...
+        tiring: bool
+        def __init__(self, seat: _Optional[int] = ..., space: _Optional[int] = ..., size: _Optional[_Union[Size, str]] = ..., tile: _Optional[_Union[Tile, str]] = ..., tiring: bool = ...) -> None: ...
     class Gained(_message.Message):
         __slots__ = ("seat", "resource", "count", "lost_count")
         SEAT_FIELD_NUMBER: _ClassVar[int]
@@ -717,14 +835,14 @@ class Event(_message.Message):
         lost_count: int
         def __init__(self, seat: _Optional[int] = ..., resource: _Optional[_Union[Resource, str]] = ..., count: _Optional[int] = ..., lost_count: _Optional[int] = ...) -> None: ...
     class Styled(_message.Message):
-        __slots__ = ("seat", "space", "is_tiring")
+        __slots__ = ("seat", "space", "tiring")
         SEAT_FIELD_NUMBER: _ClassVar[int]
         SPACE_FIELD_NUMBER: _ClassVar[int]
-        IS_TIRING_FIELD_NUMBER: _ClassVar[int]
+        TIRING_FIELD_NUMBER: _ClassVar[int]
         seat: int
         space: int
-        is_tiring: bool
-        def __init__(self, seat: _Optional[int] = ..., space: _Optional[int] = ..., is_tiring: bool = ...) -> None: ...
+        tiring: bool
+        def __init__(self, seat: _Optional[int] = ..., space: _Optional[int] = ..., tiring: bool = ...) -> None: ...
     class Skimped(_message.Message):
         __slots__ = ("seat", "means")
         SEAT_FIELD_NUMBER: _ClassVar[int]

@@ -161,16 +161,38 @@ class Column(_message.Message):
     def __init__(self, number: _Optional[int] = ..., card_count: _Optional[int] = ..., cards: _Optional[_Iterable[_Union[Kind, str]]] = ...) -> None: ...
 
 class Stone(_message.Message):
-    __slots__ = ("top", "hidden_card_count", "cards", "top_is_face_down")
+    __slots__ = ("top", "hidden_card_count", "cards", "top_face_down")
     TOP_FIELD_NUMBER: _ClassVar[int]
     HIDDEN_CARD_COUNT_FIELD_NUMBER: _ClassVar[int]
     CARDS_FIELD_NUMBER: _ClassVar[int]
-    TOP_IS_FACE_DOWN_FIELD_NUMBER: _ClassVar[int]
+    TOP_FACE_DOWN_FIELD_NUMBER: _ClassVar[int]
     top: Food
     hidden_card_count: int
     cards: FoodCounts
-    top_is_face_down: bool
-    def __init__(self, top: _Optional[_Union[Food, str]] = ..., hidden_card_count: _Optional[int] = ..., cards: _Optional[_Union[FoodCounts, _Mapping]] = ..., top_is_face_down: bool = ...) -> None: ...
+    top_face_down: bool
+    def __init__(self, top: _Optional[_Union[Food, str]] = ..., hidden_card_count: _Optional[int] = ..., cards: _Optional[_Union[FoodCounts, _Mapping]] = ..., top_face_down: bool = ...) -> None: ...
+
+class Deck(_message.Message):
+    __slots__ = ("cards", "start_cards", "sacrifice_cards", "column_count", "column_depth")
+    CARDS_FIELD_NUMBER: _ClassVar[int]
+    START_CARDS_FIELD_NUMBER: _ClassVar[int]
+    SACRIFICE_CARDS_FIELD_NUMBER: _ClassVar[int]
+    COLUMN_COUNT_FIELD_NUMBER: _ClassVar[int]
+    COLUMN_DEPTH_FIELD_NUMBER: _ClassVar[int]
+    cards: KindCounts
+    start_cards: _containers.RepeatedCompositeFieldContainer[StartCards]
+    sacrifice_cards: FoodCounts
+    column_count: int
+    column_depth: int
+    def __init__(self, cards: _Optional[_Union[KindCounts, _Mapping]] = ..., start_cards: _Optional[_Iterable[_Union[StartCards, _Mapping]]] = ..., sacrifice_cards: _Optional[_Union[FoodCounts, _Mapping]] = ..., column_count: _Optional[int] = ..., column_depth: _Optional[int] = ...) -> None: ...
+
+class StartCards(_message.Message):
+    __slots__ = ("colour", "cards")
+    COLOUR_FIELD_NUMBER: _ClassVar[int]
+    CARDS_FIELD_NUMBER: _ClassVar[int]
+    colour: Colour
+    cards: KindCounts
+    def __init__(self, colour: _Optional[_Union[Colour, str]] = ..., cards: _Optional[_Union[KindCounts, _Mapping]] = ...) -> None: ...
 
 class FoodCounts(_message.Message):
     __slots__ = ("fish", "mulberry", "sweet_potato", "grain")
@@ -363,18 +385,18 @@ class Event(_message.Message):
         kind: Kind
         def __init__(self, kind: _Optional[_Union[Kind, str]] = ...) -> None: ...
     class Gained(_message.Message):
-        __slots__ = ("seat", "wood", "glory", "sacrifice_cards", "with_bonus")
+        __slots__ = ("seat", "wood", "glory", "sacrifice_cards", "bonus")
         SEAT_FIELD_NUMBER: _ClassVar[int]
         WOOD_FIELD_NUMBER: _ClassVar[int]
         GLORY_FIELD_NUMBER: _ClassVar[int]
         SACRIFICE_CARDS_FIELD_NUMBER: _ClassVar[int]
-        WITH_BONUS_FIELD_NUMBER: _ClassVar[int]
+        BONUS_FIELD_NUMBER: _ClassVar[int]
         seat: int
         wood: int
         glory: int
         sacrifice_cards: int
-        with_bonus: bool
-        def __init__(self, seat: _Optional[int] = ..., wood: _Optional[int] = ..., glory: _Optional[int] = ..., sacrifice_cards: _Optional[int] = ..., with_bonus: bool = ...) -> None: ...
+        bonus: bool
+        def __init__(self, seat: _Optional[int] = ..., wood: _Optional[int] = ..., glory: _Optional[int] = ..., sacrifice_cards: _Optional[int] = ..., bonus: bool = ...) -> None: ...
     class Picked(_message.Message):
         __slots__ = ("seat", "food")
         SEAT_FIELD_NUMBER: _ClassVar[int]

@@ -103,6 +103,22 @@ class Card(_message.Message):
     notation: str
     def __init__(self, type: _Optional[_Union[CardType, str]] = ..., value: _Optional[int] = ..., notation: _Optional[str] = ...) -> None: ...
 
+class Deck(_message.Message):
+    __slots__ = ("cards",)
+    CARDS_FIELD_NUMBER: _ClassVar[int]
+    cards: _containers.RepeatedCompositeFieldContainer[DeckCards]
+    def __init__(self, cards: _Optional[_Iterable[_Union[DeckCards, _Mapping]]] = ...) -> None: ...
+
+class DeckCards(_message.Message):
+    __slots__ = ("card", "name", "count")
+    CARD_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    COUNT_FIELD_NUMBER: _ClassVar[int]
+    card: Card
+    name: str
+    count: int
+    def __init__(self, card: _Optional[_Union[Card, _Mapping]] = ..., name: _Optional[str] = ..., count: _Optional[int] = ...) -> None: ...
+
 class Action(_message.Message):
     __slots__ = ("no_event", "play_event", "no_meld", "meld", "done", "discard")
     class NoEvent(_message.Message):

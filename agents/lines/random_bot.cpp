@@ -1,4 +1,4 @@
-// Plays a random legal action. Build it with: c++ -O2 -o random agents/lines/random.cpp
+// Plays a random legal action. Build it with: c++ -O2 -o random_bot agents/lines/random_bot.cpp
 #include <cstdlib>
 #include <iostream>
 #include <random>

@@ -1,0 +1,199 @@
+// An agent that chooses random legal actions. It is built from the protos alone, with the gRPC library of Go:
+//
+//	go mod tidy && go build
+//	ahu play rappanui --seats "greedy,agents/go/ahu-agent"
+//
+// The script `build` uses Debian's packages instead of modules. The script `generate` makes the stubs in ahuv1.
+//
+// The environment names the seat, as for every agent program: AHU_ADDRESS, AHU_MATCH, AHU_SEAT, and AHU_TOKEN. A number as
+// the first argument seeds the choices. With AHU_ADDRESS and AHU_KEY it competes: it asks for one seat after another until
+// no more come.
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"log"
+	"os"
+	"strconv"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	"example.org/ahu-agent/ahuv1"
+)
+
+const (
+	// The deadline of a call, its wait included: a connection can become silent.
+	deadline = 45 * time.Second
+	// The pauses before the second try and at most; each is twice the one before.
+	firstPause   = 100 * time.Millisecond
+	longestPause = 5 * time.Second
+)
+
+var (
+	// The time for which the agent tries again while it cannot reach the server. An agent that competes has more.
+	patience = time.Minute
+	// The time that one call waits for a decision or a seat.
+	wait = durationpb.New(30 * time.Second)
+	// The content of an observation that the agent reads.
+	formats = &ahuv1.ObservationFormats{LegalIds: true}
+	// The codes of a call that failed with its connection. The server refuses a call with other codes.
+	lost = map[codes.Code]bool{
+		codes.Canceled: true, codes.DeadlineExceeded: true, codes.Internal: true, codes.Unavailable: true, codes.Unknown: true,
+	}
+)
+
+// Returns the value, or ends the agent with the error.
+func must[T any](value T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return value
+}
+
+// Sends a request until the server answers: every request of an agent may arrive twice.
+func send[A any](token string, call func(context.Context) (*A, error)) (*A, error) {
+	authorized := metadata.AppendToOutgoingContext(context.Background(), "authorization", "Bearer "+token)
+	end := time.Now().Add(patience)
+	for pause := firstPause; ; pause *= 2 {
+		limited, cancel := context.WithTimeout(authorized, deadline)
+		response, err := call(limited)
+		cancel()
+		if err == nil || !lost[status.Code(err)] || time.Now().After(end) {
+			return response, err
+		}
+		if pause > longestPause {
+			pause = longestPause
+		}
+		time.Sleep(pause)
+	}
+}
+
+// A seat of a match, and the service that hosts it.
+type seat struct {
+	matches ahuv1.MatchServiceClient
+	*ahuv1.AssignedSeat
+}
+
+// Returns what the seat knows once it has a decision, the match has ended, or `wait` is over.
+func (s seat) observe() *ahuv1.Observation {
+	request := &ahuv1.ObserveRequest{MatchId: s.MatchId, Seat: s.Seat, Formats: formats, Wait: wait}
+	return must(send(s.SeatToken, func(c context.Context) (*ahuv1.ObserveResponse, error) {
+		return s.matches.Observe(c, request)
+	})).Observation
+}
+
+// Answers a decision. Returns what the seat knows then.
+func (s seat) step(decision, action uint32) (*ahuv1.Observation, error) {
+	request := &ahuv1.StepRequest{MatchId: s.MatchId, Seat: s.Seat, DecisionId: decision, Formats: formats}
+	request.Action = &ahuv1.StepRequest_ActionId{ActionId: action}
+	response, err := send(s.SeatToken, func(c context.Context) (*ahuv1.StepResponse, error) {
+		return s.matches.Step(c, request)
+	})
+	return response.GetObservation(), err
+}
+
+// Returns true until the match has ended or the seat has forfeited.
+func (s seat) isToPlay(observation *ahuv1.Observation) bool {
+	for _, forfeited := range observation.ForfeitedSeats {
+		if forfeited == *s.Seat {
+			return false
+		}
+	}
+	state := observation.State
+	return state == ahuv1.MatchState_MATCH_STATE_SEATING || state == ahuv1.MatchState_MATCH_STATE_RUNNING
+}
+
+// Returns one of the ids. The choice follows from the seed and the decision alone: an agent that is started again in the
+// middle of a match goes on as it would have.
+func choose(ids []uint32, seed uint64, decision uint32) uint32 {
+	hash := sha256.Sum256([]byte(fmt.Sprintf("%d %d", seed, decision)))
+	return ids[binary.BigEndian.Uint64(hash[:8])%uint64(len(ids))]
+}
+
+// Plays the seat until the match has ended or the seat has forfeited.
+func (s seat) play() {
+	seed := uint64(time.Now().UnixNano())
+	if s.AgentSeed != nil {
+		seed = *s.AgentSeed
+	}
+	observation := s.observe()
+	for s.isToPlay(observation) {
+		decision := observation.Decision
+		if decision == nil {
+			observation = s.observe()
+			continue
+		}
+		next, err := s.step(decision.DecisionId, choose(decision.LegalIds, seed, decision.DecisionId))
+		if err != nil {
+			// Perhaps the match has gone on without this answer, because the time was up.
+			next = s.observe()
+			if s.isToPlay(next) && next.Decision.GetDecisionId() == decision.DecisionId {
+				log.Fatal(err)
+			}
+		}
+		observation = next
+	}
+
+	for _, forfeit := range observation.Forfeits {
+		if forfeit.GetSeat() == *s.Seat {
+			fmt.Printf("seat %d: forfeited (%s)\n", *s.Seat, forfeit.Cause)
+			return
+		}
+	}
+	if result := observation.Result; result != nil {
+		fmt.Printf("seat %d: %d points, place %d\n", *s.Seat, result.Scores[*s.Seat], result.Ranks[*s.Seat])
+		return
+	}
+	fmt.Printf("seat %d: %s (%s)\n", *s.Seat, observation.State, observation.EndReason)
+}
+
+// Plays one seat after another until no more come.
+func compete(matches ahuv1.MatchServiceClient, key string) {
+	for {
+		response := must(send(key, func(c context.Context) (*ahuv1.AwaitSeatResponse, error) {
+			return matches.AwaitSeat(c, &ahuv1.AwaitSeatRequest{Wait: wait})
+		}))
+		if response.Closed {
+			return
+		}
+		if response.Assigned != nil {
+			seat{matches, response.Assigned}.play()
+		}
+	}
+}
+
+// Returns the seat that the environment names.
+func seatOfEnvironment() *ahuv1.AssignedSeat {
+	number := uint32(must(strconv.ParseUint(os.Getenv("AHU_SEAT"), 10, 32)))
+	assigned := &ahuv1.AssignedSeat{MatchId: os.Getenv("AHU_MATCH"), Seat: &number, SeatToken: os.Getenv("AHU_TOKEN")}
+	if len(os.Args) > 1 {
+		seed := must(strconv.ParseUint(os.Args[1], 10, 64))
+		assigned.AgentSeed = &seed
+	}
+	return assigned
+}
+
+func main() {
+	// A server that is away is looked for every few seconds, and not every two minutes.
+	retry := grpc.ConnectParams{Backoff: backoff.DefaultConfig, MinConnectTimeout: deadline}
+	retry.Backoff.MaxDelay = longestPause
+	// gRPC names a server at a Unix socket after its path, which no HTTP/2 server takes for a name.
+	options := []grpc.DialOption{grpc.WithInsecure(), grpc.WithAuthority("localhost"), grpc.WithConnectParams(retry)}
+	channel := must(grpc.Dial(os.Getenv("AHU_ADDRESS"), options...))
+	matches := ahuv1.NewMatchServiceClient(channel)
+	if key, ok := os.LookupEnv("AHU_KEY"); ok {
+		patience = 24 * time.Hour
+		compete(matches, key)
+		return
+	}
+	seat{matches, seatOfEnvironment()}.play()
+}

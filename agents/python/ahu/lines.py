@@ -1,0 +1,283 @@
+"""Plays the matches of a cup over the network with a program of the line protocol (docs/lines.md).
+
+    AHU_ADDRESS=cup.example.org:50551 AHU_KEY_FILE=moai.key python -m ahu.lines ./my_bot
+
+The program is started for each match, and gets the lines that `ahu play` sends. A line that is neither JSON nor an action is
+skipped. Any other that is refused ends the command with code 1, and so does the exit of the program; started again, the command
+goes on with the match.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable
+from typing import Any
+
+from google.protobuf import json_format
+
+from ahu import agent
+from ahu._compete import compete_as, practise_as
+from ahu.client import Seat
+from ahu.errors import AhuError
+from ahu.play_result import PlayResult
+from ahu.terms import cause_of
+from ahu.turn import Turn
+from ahu.v1 import match_service_pb2 as v1
+
+PROTOCOL = 1
+"""The version of the line protocol."""
+
+MAX_LINE = 65_536
+"""The maximum length of a line of a program, in bytes."""
+
+END = 5.0
+"""The time in seconds that a program has to exit after the end of its match."""
+
+LATE = 1.0
+"""The time in seconds after the end of its clock with which a program is killed."""
+
+_log = logging.getLogger("ahu")
+
+
+class ProgramFailed(Exception):
+    """The program has ended before its match, or has written a line that is no answer."""
+
+
+def main() -> None:
+    """Runs the command line."""
+    parser = argparse.ArgumentParser("python -m ahu.lines", description="Play the matches of a cup with a line program.")
+    parser.add_argument("command", help="the command that starts the program, for the shell")
+    parser.add_argument("--games-at-once", type=int, default=1, metavar="COUNT", help="matches at the same time")
+    parser.add_argument("--practice", action="store_true", help="play a practice match, and print the report")
+    arguments = parser.parse_args()
+    if arguments.games_at_once < 1:
+        parser.error(f"expected --games-at-once of at least 1, got {arguments.games_at_once}")
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    try:
+        if not arguments.practice:
+            compete_as(play, [arguments.command] * arguments.games_at_once)
+            return
+        report = practise_as(play, arguments.command)
+    except (LookupError, OSError, AhuError, ProgramFailed) as error:
+        sys.exit(f"error: {error}")
+    print(report, end="")
+    sys.exit(0 if report.passed else 1)
+
+
+def play(command: str, seat: Seat) -> PlayResult:
+    """Plays a seat with the program that a command starts, as `ahu.play` does.
+
+    Raises:
+        ProgramFailed: the program has ended, or has written a line that is no answer.
+        The errors of `ahu.play`.
+    """
+    program = LineProgram(command, seat)
+    try:
+        return agent.play(program, seat)
+    finally:
+        program.stop()
+
+
+class LineProgram:
+    """An agent that asks a program, which it starts when the match begins."""
+
+    formats = v1.ObservationFormats(typed=True, text=True, legal_actions=True, events_after=0)
+
+    def __init__(self, command: str, seat: Seat) -> None:
+        self._command = command
+        self._seat = seat
+        self._process: subprocess.Popen[bytes] | None = None
+        self._place: dict[str, Any] = {}
+        self._told = 0
+
+    def start(self, match: v1.Match) -> None:
+        """Starts the program, and tells it of the match."""
+        seat = self._seat
+        # The address and the key are not for the program.
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("AHU_")}
+        environment |= {"AHU_MATCH": match.match_id, "AHU_SEAT": str(seat.seat)}
+        if seat.agent_seed is not None:
+            environment["AHU_AGENT_SEED"] = str(seat.agent_seed)
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        self._process = subprocess.Popen(self._command, shell=True, env=environment, start_new_session=True, **pipes)
+        self._place = {
+            "match": match.match_id,
+            "game": match.game,
+            "rules_version": match.rules_version,
+            "seat": seat.seat,
+            "seats": len(match.seats),
+        }
+        strikes = match.strikes if match.HasField("strikes") else None
+        terms = {"clocks": list(map(_control, match.time_controls)), "tries": match.conduct.tries, "strikes": strikes}
+        self._send({"type": "start", "protocol": PROTOCOL, **self._place, "options": dict(match.options), **terms})
+
+    def act(self, turn: Turn) -> int | str:
+        """Returns the action that the program chooses."""
+        self._told = turn.observation.event_count
+        self._send(self._question(turn))
+        # The seat forfeits when its time is up, and a program that hangs would hold up all later matches.
+        killer = threading.Timer(threading.TIMEOUT_MAX if turn.time_left is None else turn.time_left + LATE, self._kill)
+        killer.daemon = True
+        killer.start()
+        try:
+            return self._read(turn)
+        finally:
+            killer.cancel()
+
+    def end(self, result: PlayResult) -> None:
+        """Tells the program the end of the match, unless the others play on."""
+        if self._process is None or result.state == v1.MATCH_STATE_RUNNING:
+            return
+        formats = v1.ObservationFormats(text=True, events_after=self._told)
+        observation = self._seat.observe(formats)
+        fields = None
+        if result.result is not None:
+            scores, ranks = list(result.scores), list(result.ranks)
+            fields = {"scores": scores, "ranks": ranks, "forfeits": self._forfeits(result.result.forfeits)}
+        line = {
+            "type": "end",
+            **self._place,
+            "ending": v1.MatchState.Name(result.state).removeprefix("MATCH_STATE_").lower(),
+            "reason": result.reason or None,
+            "result": fields,
+            "events": [event.text for event in observation.events],
+            "text": observation.text,
+        }
+        self._send(line)
+
+    def stop(self) -> None:
+        """Closes the stdin of the program, and kills what has not ended after `END`."""
+        if self._process is None:
+            return
+        assert self._process.stdin is not None and self._process.stdout is not None
+        try:
+            self._process.stdin.close()
+        except BrokenPipeError:
+            pass
+        try:
+            self._process.wait(END)
+        except subprocess.TimeoutExpired:
+            _log.warning("killed, since it has not ended %g s after its match: %s", END, self._command)
+        self._kill()
+        self._process.wait()
+        self._process.stdout.close()
+
+    def _kill(self) -> None:
+        """Kills the program and all that it has started."""
+        assert self._process is not None
+        try:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+    def _question(self, turn: Turn) -> dict[str, Any]:
+        """Returns the line that asks for a decision."""
+        observation = turn.observation
+        banks = {clock.seat: _milliseconds(clock, "bank") for clock in observation.clocks}
+        return {
+            "type": "decide",
+            **self._place,
+            "decision": turn.decision_id,
+            "attempt": 1,
+            "clock": {
+                "left_ms": _milliseconds(observation.decision, "time_left"),
+                "banks_ms": [banks.get(seat) for seat in range(self._place["seats"])],
+            },
+            "forfeits": self._forfeits(observation.forfeits),
+            "events": [event.text for event in turn.events],
+            "text": turn.text,
+            "legal": [{"id": action.id, "text": action.text} for action in turn.legal],
+            "typed": json_format.MessageToDict(
+                turn.typed, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
+            ),
+        }
+
+    def _read(self, turn: Turn) -> int | str:
+        """Reads lines up to the answer to a decision, and returns its action."""
+        assert self._process is not None and self._process.stdout is not None
+        while line := self._process.stdout.readline(MAX_LINE + 1):
+            answer = self._answer(line, turn)
+            if answer is not None:
+                return answer
+            _log.warning("skipped: %.80r", line)
+        raise ProgramFailed(f"the program has ended before its match, or its time was up: {self._command}")
+
+    def _answer(self, line: bytes, turn: Turn) -> int | str | None:
+        """Returns the action of a line; None if it may be a message for people, or answers another decision.
+
+        Raises:
+            ProgramFailed: the line is an answer without an action.
+        """
+        text = line.decode(errors="replace").strip()
+        if not text.startswith(("{", '"')):
+            is_action = text.isdecimal() or self._is_action(text)
+            return _action(text) if is_action else None
+        try:
+            given = json.loads(text)
+        except ValueError:
+            return None
+        if isinstance(given, str):
+            return _action(given)
+        if given.get("decision", turn.decision_id) != turn.decision_id:
+            return None
+        if given.get("action") is None and given.get("resign") is True:
+            self._seat.resign()
+            # The seat has forfeited, and the server does not take the action.
+            return turn.legal[0].id
+        match given.get("action"):
+            case str(action):
+                return _action(action)
+            case int(action) if not isinstance(action, bool) and 0 <= action < 2**32:
+                return action
+            case action:
+                raise ProgramFailed(f'expected an action id or text in the field "action", got {action!r}')
+
+    def _is_action(self, text: str) -> bool:
+        """Returns true if a text is an action of the game."""
+        try:
+            self._seat.parse(text)
+        except AhuError as error:
+            if error.reason != "BAD_ACTION":
+                raise
+            return False
+        return True
+
+    def _forfeits(self, forfeits: Iterable[v1.Forfeit]) -> list[str | None]:
+        causes = {forfeit.seat: cause_of(forfeit.cause) for forfeit in forfeits}
+        return [causes.get(seat) for seat in range(self._place["seats"])]
+
+    def _send(self, line: dict[str, Any]) -> None:
+        """Writes a line, unless the program has closed its stdin. Whether it has ended shows when it is read."""
+        assert self._process is not None and self._process.stdin is not None
+        try:
+            self._process.stdin.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            pass
+
+
+def _action(text: str) -> int | str:
+    """Returns an action, as an id if it is one in digits."""
+    return int(text) if text.isdecimal() and int(text) < 2**32 else text
+
+
+def _control(control: v1.TimeControl) -> dict[str, int | None]:
+    """Returns the time control of a seat, in milliseconds."""
+    free = {f"{name}_ms": _milliseconds(control, name) or 0 for name in ("startup", "increment", "lag")}
+    return {**free, **{f"{name}_ms": _milliseconds(control, name) for name in ("limit", "bank")}}
+
+
+def _milliseconds(message: Any, name: str) -> int | None:
+    """Returns a duration of a message in milliseconds; None if it has none."""
+    return getattr(message, name).ToMilliseconds() if message.HasField(name) else None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,228 @@
+"""Suites: benchmarks of a policy that can be cited and checked."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ahu import _native
+from ahu.errors import BenchmarkError
+from ahu.server import find_server
+from ahu.training.observation import ObsFormat
+from ahu.training.open_request import LEARNER
+from ahu.training.policies import Policy
+from ahu.training.vector import VectorEnv
+
+Policies: TypeAlias = Policy | Mapping[str, Policy]
+"""A policy for all games, or one for each game by its name in the catalog."""
+
+
+@dataclass(frozen=True)
+class BenchmarkInterval:
+    """A mean over blocks with its 95 % interval; None where there are too few values."""
+
+    mean: float | None
+    low: float | None
+    high: float | None
+
+    def __str__(self) -> str:
+        return "-" if self.mean is None else f"{self.mean:.3f} ({self.low:.3f} to {self.high:.3f})"
+
+
+@dataclass(frozen=True)
+class BenchmarkReport:
+    """The report about a policy on a suite.
+
+    Attributes:
+        suite: the name of the suite, or of its first blocks, such as "v1/10".
+        normalised: the normalised score over all cells: 0 for `random@1`, 1 for the reference bots; more is possible.
+        cells: the normalised score of each cell, by name.
+        games: the number of games.
+        forfeits: the number of games in which the policy ran out of time.
+        data: the content of `report.json`.
+    """
+
+    suite: str
+    normalised: BenchmarkInterval
+    cells: Mapping[str, BenchmarkInterval]
+    games: int
+    forfeits: int
+    data: Mapping[str, Any] = field(repr=False)
+
+    def __str__(self) -> str:
+        return f"{self.data['agent']['name']} on {self.suite}: {self.normalised}"
+
+
+def benchmark(
+    suite: str,
+    policy: Policies | Sequence[Policies],
+    *,
+    out: str | os.PathLike[str] | None = None,
+    name: str = "policy",
+    runs: Sequence[str | os.PathLike[str]] = (),
+    first: int | None = None,
+    quick: bool = False,
+    seeds: str = "public",
+    source: str | None = None,
+    files: Sequence[str | os.PathLike[str]] = (),
+    budget: str | None = None,
+    declares: Mapping[str, str] = {},
+    obs_format: ObsFormat = "split",
+    threads: int | None = None,
+    games_at_once: int = 1024,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> BenchmarkReport:
+    """Plays a suite with a policy, in batches in this process, and writes the report that `ahu benchmark run` writes.
+
+        report = ahu.benchmark("v1", policy, out="net", files=["net.pt"])
+        print(report.normalised)
+
+    A call with the same arguments goes on where one was interrupted. `ahu benchmark check` checks the report. Of opponents that
+    search, the choices are computed twice: for the game, and for its record.
+
+    Args:
+        suite: the suite, such as "v1", or a file that ends with ".toml".
+        policy: a function that gets a `Batch` and returns an action for each of its rows, integers [n]; or one for each game by
+            its name in the catalog. Several training runs of one method are a sequence of such policies.
+        out: the folder of the report; None: nothing is kept but what is returned.
+        name: the name of the agent in the report, 1 to 64 bytes.
+        runs: the checkpoints of the policies, in their order; the report has the hashes of those that are files.
+        first: the number of blocks of each cell, at least 1; None: all.
+        quick: true for the few blocks that the suite names for a first look.
+        seeds: "public", or "sealed:" and 64 hexadecimal digits.
+        source: the source of the sealed seeds, such as the round of a public beacon.
+        files: files of the agent, whose hashes the report has.
+        budget: the budget of a decision: "none", "iterations:N", or "seconds:S"; None: "none".
+        declares: further declarations for the report, such as {"model": "..."}.
+        obs_format: the format of observations: see `Observation`.
+        threads: the number of cores for the games; None: all.
+        games_at_once: the number of games of a batch, at most.
+        on_progress: a function that gets the number of games that are done, and of all that were left.
+
+    Raises:
+        BenchmarkError: `ahu benchmark` failed, with its message.
+        IllegalAction: the policy chose an action that is not legal.
+        KeyError: there is no policy for a game of the suite.
+        ValueError: `games_at_once` is below 1, or there are not as many policies as `runs`.
+        Exception: whatever the policy raised.
+    """
+    policies: Sequence[Policies] = policy if isinstance(policy, Sequence) else [policy]
+    if games_at_once < 1:
+        raise ValueError(f"expected at least one game at once, got {games_at_once}")
+    names = [os.fspath(run) for run in runs] or ([f"run {number}" for number in range(len(policies))] if len(policies) > 1 else [])
+    if names and len(names) != len(policies):
+        raise ValueError(f"expected {len(names)} policies, one for each run, got {len(policies)}")
+    with contextlib.ExitStack() as stack:
+        folder = out if out is not None else stack.enter_context(tempfile.TemporaryDirectory(prefix="ahu-"))
+        command = [find_server(), "benchmark", "run", suite, f"--agent={name}=callable", f"--out={os.fspath(folder)}"]
+        command += [f"--run={run}" for run in names]
+        command += [] if first is None else [f"--first={first}"]
+        command += ["--quick"] if quick else []
+        command += [f"--seeds={seeds}"]
+        command += [] if source is None else [f"--source={source}"]
+        command += [f"--file={os.fspath(file)}" for file in files]
+        command += [] if budget is None else [f"--budget={budget}"]
+        command += [f"--declare={key}={value}" for key, value in declares.items()]
+        left = json.loads(_output([*command, "--games"]))
+        _play_all(left["games"], policies, obs_format, threads, games_at_once, on_progress)
+        return _report(left["suite"], json.loads(_output([*command, "--json"])))
+
+
+def _output(command: Sequence[str]) -> str:
+    """Runs the program, and returns its output.
+
+    Raises:
+        BenchmarkError: it failed.
+    """
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise BenchmarkError(done.stderr.removeprefix("error: ").strip())
+    return done.stdout
+
+
+def _play_all(
+    games: Sequence[Mapping[str, Any]],
+    policies: Sequence[Policies],
+    obs_format: ObsFormat,
+    threads: int | None,
+    games_at_once: int,
+    on_progress: Callable[[int, int], None] | None,
+) -> None:
+    done = 0
+    # Environments of one batch share their players, so the games of each seat are played together.
+    ordered = sorted(games, key=lambda game: (game["run"], game["cell"], game["seat"]))
+    for (run, _, _), group in groupby(ordered, key=lambda game: (game["run"], game["cell"], game["seat"])):
+        together = list(group)
+        own = policies[run]
+        policy = own[together[0]["game"]] if isinstance(own, Mapping) else own
+        for begin in range(0, len(together), games_at_once):
+            part = together[begin : begin + games_at_once]
+            _play(part, policy, obs_format, threads)
+            done += len(part)
+            if on_progress is not None:
+                on_progress(done, len(games))
+
+
+def _play(games: Sequence[Mapping[str, Any]], policy: Policy, obs_format: ObsFormat, threads: int | None) -> None:
+    """Plays games with the same players in the same seats, and writes their records."""
+    first = games[0]
+    actions: list[list[int]] = [[] for _ in games]
+    milliseconds: list[list[int]] = [[] for _ in games]
+    env = VectorEnv(
+        first["game"],
+        len(games),
+        seat_count=first["seats"],
+        players=[LEARNER if bot is None else bot for bot in first["players"]],
+        options=first["options"],
+        autoreset="disabled",
+        obs_format=obs_format,
+        seed=0,
+        threads=threads,
+    )
+    with env:
+        batch = env.reset(seeds=[game["seed"] for game in games])
+        while len(batch):
+            start = time.perf_counter()
+            chosen = np.asarray(policy(batch))
+            # The rows of a batch are decided together: each has its part of the time.
+            own = round((time.perf_counter() - start) * 1000 / len(batch))
+            env_ids = batch.env_ids.copy()
+            batch = env.step(chosen, env_ids)
+            for number, action in zip(env_ids.tolist(), chosen.tolist(), strict=True):
+                actions[number].append(action)
+                milliseconds[number].append(own)
+            for number in env_ids[batch.ended].tolist():
+                game = games[number]
+                record = _native.finish_record(game["record"], actions[number], milliseconds[number])
+                _write(Path(game["path"]), record)
+            batch = batch.take(np.flatnonzero(~batch.ended))
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Writes a file at once, so that a process that is killed leaves none that is cut."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(path.name + ".new")
+    draft.write_bytes(content)
+    draft.replace(path)
+
+
+def _report(suite: str, data: Mapping[str, Any]) -> BenchmarkReport:
+    return BenchmarkReport(
+        suite,
+        BenchmarkInterval(**data["aggregate"]["normalised"]),
+        {cell["name"]: BenchmarkInterval(**cell["normalised"]) for cell in data["cells"]},
+        data["aggregate"]["games"],
+        data["aggregate"]["forfeits"],
+        data,
+    )

@@ -1,0 +1,170 @@
+"""Suites that a policy of this process plays."""
+
+import json
+import shutil
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import ahu
+from ahu import _native
+
+SUITE = """
+name = "tiny"
+quick = 1
+minutes = 0.1
+[clock]
+startup = "60s"
+limit = "60s"
+[conduct]
+stand_in = "greedy@2"
+[[cell]]
+name = "cards"
+game = "rapanui_cards"
+rules = 1
+seats = 2
+opponents = ["greedy@2"]
+blocks = 4
+decisions = 100
+random = -0.9
+reference = { bot = "greedy@2", utility = 0.0 }
+[[cell]]
+name = "giants"
+game = "giants"
+rules = 1
+seats = 3
+options = { max_turns = "2" }
+opponents = ["greedy@2", "search@1:2"]
+blocks = 2
+decisions = 100
+random = -0.6
+reference = { bot = "greedy@2", utility = 0.3 }
+"""
+
+
+def first(batch: ahu.Batch) -> NDArray[np.int64]:
+    """A policy: the first legal action."""
+    return np.argmax(batch.masks, axis=1)
+
+
+def last(batch: ahu.Batch) -> NDArray[np.int64]:
+    """A policy: the last legal action."""
+    masks = batch.masks
+    return masks.shape[1] - 1 - np.argmax(masks[:, ::-1], axis=1)
+
+
+class Suites(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.suite = str(self.folder / "tiny.toml")
+        Path(self.suite).write_text(SUITE)
+
+    def check(self, out: str) -> dict[str, Any]:
+        command = [ahu.find_server(), "benchmark", "check", str(self.folder / out), "--suite", self.suite, "--json"]
+        done = subprocess.run([*command, "--sample", "1"], capture_output=True, text=True, check=False)
+        checked: dict[str, Any] = json.loads(done.stdout)
+        return checked
+
+    def test_a_policy_plays_a_suite_in_batches_and_its_report_is_sound(self) -> None:
+        told: list[tuple[int, int]] = []
+        report = ahu.benchmark(
+            self.suite, first, out=self.folder / "first", declares={"model": "none"}, on_progress=lambda *done: told.append(done)
+        )
+        self.assertEqual((report.suite, report.games, report.forfeits), ("tiny", 14, 0))
+        self.assertEqual(set(report.cells), {"cards", "giants"})
+        self.assertEqual(report.data["agent"]["kind"], "callable")
+        self.assertEqual(report.data["agent"]["declares"], {"model": "none"})
+        self.assertEqual(told[-1], (14, 14))
+        checked = self.check("first")
+        self.assertTrue(checked["valid"], checked)
+        self.assertEqual(checked["records"], 14)
+        self.assertGreater(checked["bot_choices_computed"], 0)
+        self.assertIn("first", str(ahu.benchmark(self.suite, first, name="first", quick=True)))
+
+    def test_two_runs_agree_in_all_but_times_and_one_goes_on_where_it_was_interrupted(self) -> None:
+        one = ahu.benchmark(self.suite, last, out=self.folder / "one", games_at_once=3)
+        calls = 0
+
+        def dies(batch: ahu.Batch) -> NDArray[np.int64]:
+            nonlocal calls
+            calls += 1
+            if calls > 120:
+                raise ZeroDivisionError
+            return last(batch)
+
+        with self.assertRaises(ZeroDivisionError):
+            ahu.benchmark(self.suite, dies, out=self.folder / "two", games_at_once=1)
+        played = len(list((self.folder / "two").rglob("*.rec")))
+        self.assertTrue(0 < played < 14, played)
+        two = ahu.benchmark(self.suite, last, out=self.folder / "two")
+        self.assertEqual(one.data["records"]["timeless_digest"], two.data["records"]["timeless_digest"])
+        self.assertEqual((self.folder / "one/blocks.csv").read_text(), (self.folder / "two/blocks.csv").read_text())
+
+    def test_policies_by_game_and_several_runs(self) -> None:
+        by_game = {"rapanui_cards": first, "giants": last}
+        report = ahu.benchmark(self.suite, [by_game, first], out=self.folder / "runs", runs=["a.pt", "b.pt"])
+        self.assertEqual([run["name"] for run in report.data["agent"]["runs"]], ["a.pt", "b.pt"])
+        self.assertEqual(report.games, 28)
+        self.assertTrue(self.check("runs")["valid"])
+        with self.assertRaises(KeyError):
+            ahu.benchmark(self.suite, {"giants": last}, out=self.folder / "none")
+
+    def test_a_slow_policy_forfeits_by_the_clock_of_the_suite(self) -> None:
+        Path(self.suite).write_text(SUITE.replace('"60s"', '"20ms"'))
+
+        def slow(batch: ahu.Batch) -> NDArray[np.int64]:
+            time.sleep(0.05 * len(batch))
+            return first(batch)
+
+        report = ahu.benchmark(self.suite, slow, out=self.folder / "slow", quick=True)
+        self.assertEqual(report.forfeits, report.games)
+        self.assertEqual(report.data["cells"][0]["forfeits"], {"timeout": 2})
+        self.assertTrue(self.check("slow")["valid"])
+
+    def test_wrong_arguments_and_actions_are_refused(self) -> None:
+        with self.assertRaisesRegex(ahu.BenchmarkError, 'unknown suite "v9"; did you mean "v1"?'):
+            ahu.benchmark("v9", first)
+        with self.assertRaisesRegex(ahu.BenchmarkError, "expected none, iterations:N, or seconds:S"):
+            ahu.benchmark(self.suite, first, budget="iterations:0")
+        with self.assertRaisesRegex(ValueError, "expected 2 policies, one for each run, got 1"):
+            ahu.benchmark(self.suite, first, runs=["a", "b"])
+        with self.assertRaisesRegex(ValueError, "expected at least one game at once, got 0"):
+            ahu.benchmark(self.suite, first, games_at_once=0)
+        with self.assertRaises(ahu.IllegalAction):
+            ahu.benchmark(self.suite, lambda batch: np.zeros(len(batch), np.int64) + 5)
+        begun = json.loads(
+            subprocess.run(
+                [ahu.find_server(), "benchmark", "run", self.suite, "--agent=a=callable", f"--out={self.folder / 'x'}", "--games"],
+                capture_output=True,
+                check=True,
+            ).stdout
+        )["games"][0]["record"]
+        for actions, times, message in (
+            ([], [1], "expected a time for each of 0 actions, got 1 times"),
+            ([], [], "expected more actions than 0"),
+            ([65535], [1], "65535"),
+        ):
+            with self.assertRaisesRegex(ValueError, message):
+                _native.finish_record(begun, actions, times)
+        with self.assertRaisesRegex(ValueError, "expected a record"):
+            _native.finish_record("no record", [], [])
+
+    def test_a_forged_report_is_refused(self) -> None:
+        ahu.benchmark(self.suite, first, out=self.folder / "first")
+        shutil.copytree(self.folder / "first", self.folder / "forged")
+        report = json.loads((self.folder / "forged/report.json").read_text())
+        report["cells"][0]["normalised"]["mean"] = 1.0
+        (self.folder / "forged/report.json").write_text(json.dumps(report))
+        checked = self.check("forged")
+        self.assertFalse(checked["valid"])
+        self.assertIn("cell cards: normalised.mean: expected ", checked["faults"][0])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,159 @@
+// An agent that chooses random legal actions. It is built from the protos alone, with the gRPC library of Node:
+//
+//     agents/typescript/build
+//     ahu play rappanui --seats "greedy,node agents/typescript/dist/random_agent.js"
+//
+// The environment names the seat, as for every agent program: AHU_ADDRESS, AHU_MATCH, AHU_SEAT, and AHU_TOKEN. A number as
+// the first argument seeds the choices. With AHU_ADDRESS and AHU_KEY it competes: it asks for one seat after another until
+// no more come.
+
+import { createHash, randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+import * as grpc from "@grpc/grpc-js";
+import { loadSync } from "@grpc/proto-loader";
+
+import type { AssignedSeat__Output } from "./generated/ahu/v1/AssignedSeat.js";
+import type { AwaitSeatResponse__Output } from "./generated/ahu/v1/AwaitSeatResponse.js";
+import type { MatchServiceClient } from "./generated/ahu/v1/MatchService.js";
+import type { Observation__Output } from "./generated/ahu/v1/Observation.js";
+import type { ObserveResponse__Output } from "./generated/ahu/v1/ObserveResponse.js";
+import type { StepResponse__Output } from "./generated/ahu/v1/StepResponse.js";
+import type { ProtoGrpcType } from "./generated/match_service.js";
+
+/** The time in milliseconds for which the agent tries again while it cannot reach the server. */
+const PATIENCE = process.env["AHU_KEY"] === undefined ? 60_000 : 24 * 3600_000;
+/** The deadline of a call in milliseconds, its wait included: a connection can become silent. */
+const DEADLINE = 45_000;
+/** The time that one call waits for a decision or a seat. */
+const WAIT = { seconds: 30 };
+/** The pauses in milliseconds before the second try and at most; each is twice the one before. */
+const FIRST_PAUSE = 100;
+const LONGEST_PAUSE = 5_000;
+/** The codes of a call that failed with its connection. The server refuses a call with other codes. */
+const LOST = new Set([
+  grpc.status.CANCELLED,
+  grpc.status.DEADLINE_EXCEEDED,
+  grpc.status.INTERNAL,
+  grpc.status.UNAVAILABLE,
+  grpc.status.UNKNOWN,
+]);
+/** The content of an observation that the agent reads. */
+const FORMATS = { legal_ids: true };
+
+/** A call of a method with its request; the rest is the same for all calls. */
+type Call<A> = (...rest: [grpc.Metadata, grpc.CallOptions, grpc.requestCallback<A>]) => void;
+
+/** Sends a request until the server answers: every request of an agent may arrive twice. */
+async function send<A>(token: string, call: Call<A>): Promise<A> {
+  const metadata = new grpc.Metadata();
+  metadata.set("authorization", `Bearer ${token}`);
+  const end = Date.now() + PATIENCE;
+  for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+    try {
+      return await new Promise<A>((resolve, reject) =>
+        call(metadata, { deadline: Date.now() + DEADLINE }, (error, response) => (error ? reject(error) : resolve(response!))),
+      );
+    } catch (error) {
+      if (!LOST.has((error as grpc.ServiceError).code) || Date.now() > end) throw error;
+    }
+    await sleep(pause);
+  }
+}
+
+/** Returns true until the match has ended or the seat has forfeited. */
+function isToPlay(observation: Observation__Output): boolean {
+  const isOngoing = observation.state === "MATCH_STATE_SEATING" || observation.state === "MATCH_STATE_RUNNING";
+  return isOngoing && !observation.forfeited_seats.includes(observation.seat!);
+}
+
+/**
+ * Returns one of the ids. The choice follows from the seed and the decision alone: an agent that is started again in the
+ * middle of a match goes on as it would have.
+ */
+function choose(ids: number[], seed: string, decision: number): number {
+  const hash = createHash("sha256").update(`${seed} ${decision}`).digest();
+  return ids[Number(hash.readBigUInt64BE() % BigInt(ids.length))]!;
+}
+
+/** Plays a seat until the match has ended or the seat has forfeited. */
+async function play(matches: MatchServiceClient, assigned: AssignedSeat__Output): Promise<void> {
+  const { match_id, seat, seat_token: token } = assigned;
+  const seed = assigned.agent_seed ?? randomBytes(8).toString("hex");
+  const observe = async () => {
+    const request = { match_id, seat: seat!, formats: FORMATS, wait: WAIT };
+    const response = await send<ObserveResponse__Output>(token, (...rest) => matches.Observe(request, ...rest));
+    return response.observation!;
+  };
+
+  let observation = await observe();
+  while (isToPlay(observation)) {
+    const decision = observation.decision;
+    if (!decision) {
+      observation = await observe();
+      continue;
+    }
+    const { decision_id } = decision;
+    const action_id = choose(decision.legal_ids, seed, decision_id);
+    const request = { match_id, seat: seat!, decision_id, action_id, formats: FORMATS };
+    try {
+      const response = await send<StepResponse__Output>(token, (...rest) => matches.Step(request, ...rest));
+      observation = response.observation!;
+    } catch (error) {
+      // Perhaps the match has gone on without this answer, because the time was up.
+      observation = await observe();
+      if (isToPlay(observation) && observation.decision?.decision_id === decision_id) throw error;
+    }
+  }
+
+  const forfeit = observation.forfeits.find((forfeit) => forfeit.seat === seat);
+  const result = observation.result;
+  if (forfeit) console.log(`seat ${seat}: forfeited (${forfeit.cause})`);
+  else if (result) console.log(`seat ${seat}: ${result.scores[seat!]} points, place ${result.ranks[seat!]}`);
+  else console.log(`seat ${seat}: ${observation.state} (${observation.end_reason})`);
+}
+
+/** Plays one seat after another until no more come. */
+async function compete(matches: MatchServiceClient, key: string): Promise<void> {
+  for (;;) {
+    const response = await send<AwaitSeatResponse__Output>(key, (...rest) => matches.AwaitSeat({ wait: WAIT }, ...rest));
+    if (response.closed) return;
+    if (response.assigned) await play(matches, response.assigned);
+  }
+}
+
+/** Returns a variable of the environment. */
+function variable(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`expected the variable ${name}, as \`ahu play\` sets it`);
+  return value;
+}
+
+/** Returns the seat that the environment names. */
+function seatOfEnvironment(): AssignedSeat__Output {
+  return {
+    match_id: variable("AHU_MATCH"),
+    seat: Number(variable("AHU_SEAT")),
+    seat_token: variable("AHU_TOKEN"),
+    ...(process.argv[2] !== undefined && { agent_seed: process.argv[2] }),
+  };
+}
+
+async function main(): Promise<void> {
+  const protos = fileURLToPath(new URL("../../../proto", import.meta.url));
+  const options = { longs: String, enums: String, defaults: true, oneofs: true, keepCase: true, includeDirs: [protos] };
+  const definitions = loadSync("ahu/v1/match_service.proto", options);
+  const { ahu } = grpc.loadPackageDefinition(definitions) as unknown as ProtoGrpcType;
+  const matches = new ahu.v1.MatchService(variable("AHU_ADDRESS"), grpc.credentials.createInsecure(), {
+    // gRPC names a server at a Unix socket after its path, which no HTTP/2 server takes for a name.
+    "grpc.default_authority": "localhost",
+    // A server that is away is looked for every few seconds, and not every two minutes.
+    "grpc.max_reconnect_backoff_ms": LONGEST_PAUSE,
+  });
+  const key = process.env["AHU_KEY"];
+  await (key === undefined ? play(matches, seatOfEnvironment()) : compete(matches, key));
+  matches.close();
+}
+
+await main();

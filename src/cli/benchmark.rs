@@ -1,0 +1,56 @@
+//! `ahu benchmark`: plays a suite with one agent, and makes a report that anybody can check.
+
+mod agent;
+mod bots;
+mod check;
+mod compare;
+mod folder;
+mod games;
+mod machine;
+mod programs;
+mod run;
+mod suite;
+mod table;
+
+use std::io::Write;
+
+use clap::Subcommand;
+
+use super::Done;
+
+/// Play a suite with one agent, and make, check, and compare reports
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Benchmark {
+    #[command(subcommand)]
+    command: BenchmarkCommand,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  ahu benchmark run v1 --quick --agent net=\"python3 net.py\" --out quick
+  ahu benchmark run v1 --agent net=\"python3 net.py\" --seeds sealed:HEX --source \"drand round 12345\" --out net
+  ahu benchmark check net
+  ahu benchmark compare net other
+  ahu benchmark table net other --format latex
+
+docs/benchmark.md describes the suite, and how to report.";
+
+#[derive(Debug, Subcommand)]
+enum BenchmarkCommand {
+    Run(Box<run::Run>),
+    Check(check::Check),
+    Compare(compare::Compare),
+    Table(table::Table),
+}
+
+impl Benchmark {
+    pub(super) fn run(self, out: &mut impl Write) -> Done {
+        match self.command {
+            BenchmarkCommand::Run(run) => run.run(out),
+            BenchmarkCommand::Check(check) => check.run(out),
+            BenchmarkCommand::Compare(compare) => compare.run(out),
+            BenchmarkCommand::Table(table) => table.run(out),
+        }
+    }
+}

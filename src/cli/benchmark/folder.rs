@@ -1,0 +1,177 @@
+//! The folder of a report.
+//!
+//! | path | content |
+//! |---|---|
+//! | `run.json` | the claims that were known before the first game |
+//! | `records/CELL/RUN-BLOCK-GAME.rec` | the record of each game that has ended |
+//! | `report.json`, `blocks.csv` | the report, once all games have ended |
+//! | `report.md`, `report.html` | the same for people, made from `report.json` |
+//! | `logs/` | the output of the agent's programs |
+//! | `salt`, `agent.key` | the secrets of an organiser with a remote agent |
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use ahu::suite::{GamePlace, Manifest, Plan, Report};
+use serde_json::Value;
+
+use crate::cli::CliError;
+use crate::cli::tournament::create;
+
+/// The folder of a report.
+pub(super) struct Folder(pub(super) PathBuf);
+
+/// The file `run.json`.
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RunFile {
+    /// The claims.
+    pub(super) claims: Manifest,
+    /// The time at which the first process began.
+    pub(super) started: String,
+}
+
+impl Folder {
+    /// Begins a run, or goes on with it. Returns the time at which it began.
+    pub(super) fn begin(&self, claims: &Manifest, now: String) -> Result<String, CliError> {
+        let path = self.0.join("run.json");
+        if !path.exists() {
+            let has_files = fs::read_dir(&self.0).is_ok_and(|files| {
+                files.flatten().any(|file| !["salt", "agent.key"].contains(&&*file.file_name().to_string_lossy()))
+            });
+            if has_files {
+                return Err(CliError::Usage(format!(
+                    "--out: expected a new folder, or one of a run, got {}, which has other files",
+                    self.0.display()
+                )));
+            }
+            create(&self.0)?;
+            let run = RunFile { claims: claims.clone(), started: now.clone() };
+            write(&path, format!("{:#}\n", value(&run)).as_bytes())?;
+            return Ok(now);
+        }
+        let run: RunFile = read(&path)?;
+        if let Some((key, before, now)) = difference("", &value(&run.claims), &value(claims)) {
+            return Err(CliError::Usage(format!(
+                "expected the same {key} as when the run in {} began, {before}, got {now}; take another folder for another \
+                 run",
+                self.0.display()
+            )));
+        }
+        Ok(run.started)
+    }
+
+    /// Returns the games of a plan that have no record yet.
+    pub(super) fn missing(&self, plan: &Plan) -> Vec<GamePlace> {
+        plan.games().filter(|place| !self.record(plan, *place).exists()).collect()
+    }
+
+    /// Returns the path of a record.
+    pub(super) fn record(&self, plan: &Plan, place: GamePlace) -> PathBuf {
+        self.0.join(place.record(&plan.suite))
+    }
+
+    /// Keeps a record. A process that is killed leaves none that is cut.
+    pub(super) fn keep(&self, plan: &Plan, place: GamePlace, bytes: &[u8]) -> Result<(), CliError> {
+        let path = self.record(plan, place);
+        let parent = path.parent().unwrap_or(&self.0);
+        fs::create_dir_all(parent).map_err(|error| cannot(parent, &error))?;
+        write(&path, bytes)
+    }
+
+    /// Returns the files in `records/` that are none of the plan, each with its cell.
+    pub(super) fn surplus(&self, plan: &Plan) -> Vec<PathBuf> {
+        let expected: BTreeSet<_> = plan.games().map(|place| place.record(&plan.suite)).collect();
+        let mut found = Vec::new();
+        let mut open = vec![PathBuf::from("records")];
+        while let Some(folder) = open.pop() {
+            for entry in fs::read_dir(self.0.join(&folder)).into_iter().flatten().flatten() {
+                let path = folder.join(entry.file_name());
+                match entry.path().is_dir() {
+                    true => open.push(path),
+                    false if expected.contains(&path) => {}
+                    false => found.push(path),
+                }
+            }
+        }
+        found.sort();
+        found
+    }
+
+    /// Returns the report.
+    pub(super) fn report(&self) -> Result<Report, CliError> {
+        let path = self.0.join("report.json");
+        if !path.exists() && self.0.join("run.json").exists() {
+            return Err(CliError::Failed(format!(
+                "expected a report in {}, got a run that has not ended; `ahu benchmark run` with the same arguments ends it",
+                self.0.display()
+            )));
+        }
+        let text = text(&path)?;
+        Report::read(&text).map_err(|message| CliError::Failed(format!("{}: {message}", path.display())))
+    }
+
+    /// Returns the text of `blocks.csv`.
+    pub(super) fn blocks(&self) -> Result<String, CliError> {
+        text(&self.0.join("blocks.csv"))
+    }
+
+    /// Writes a file at once.
+    pub(super) fn write(&self, name: &str, content: &str) -> Result<(), CliError> {
+        write(&self.0.join(name), content.as_bytes())
+    }
+
+    /// Returns the secret in a file, which is made by `make` if there is none. Its owner alone may read it.
+    pub(super) fn secret(&self, name: &str, make: impl FnOnce() -> String) -> Result<String, CliError> {
+        let path = self.0.join(name);
+        if !path.exists() {
+            create(&self.0)?;
+            let mut options = OpenOptions::new();
+            let file = options.write(true).create_new(true).mode(0o600).open(&path);
+            let written = file.and_then(|mut file| file.write_all(format!("{}\n", make()).as_bytes()));
+            written.map_err(|error| cannot(&path, &error))?;
+        }
+        Ok(text(&path)?.trim().to_owned())
+    }
+}
+
+/// Reads a file.
+pub(super) fn text(path: &Path) -> Result<String, CliError> {
+    fs::read_to_string(path).map_err(|error| CliError::Failed(format!("cannot read {}: {error}", path.display())))
+}
+
+fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, CliError> {
+    let wrong = |error| CliError::Failed(format!("{}: {error}", path.display()));
+    serde_json::from_str(&text(path)?).map_err(wrong)
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
+    let mut draft = path.as_os_str().to_owned();
+    draft.push(".new");
+    fs::write(&draft, bytes).and_then(|()| fs::rename(&draft, path)).map_err(|error| cannot(path, &error))
+}
+
+fn cannot(path: &Path, error: &std::io::Error) -> CliError {
+    CliError::Failed(format!("cannot write {}: {error}", path.display()))
+}
+
+fn value(of: &impl serde::Serialize) -> Value {
+    // Structs of plain values can be written.
+    serde_json::to_value(of).unwrap_or_default()
+}
+
+/// Returns the first value that differs: its path, and both values.
+fn difference(path: &str, one: &Value, other: &Value) -> Option<(String, String, String)> {
+    let (Value::Object(all), Value::Object(others)) = (one, other) else {
+        return (one != other).then(|| (path.to_owned(), one.to_string(), other.to_string()));
+    };
+    let keys: BTreeMap<_, _> = all.iter().chain(others).collect();
+    keys.into_keys().find_map(|key| {
+        let of = |map: &serde_json::Map<String, Value>| map.get(key).cloned().unwrap_or_default();
+        let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+        difference(&path, &of(all), &of(others))
+    })
+}

@@ -1,0 +1,68 @@
+//! The machine and the program, as a report describes them.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::Path;
+use std::time::SystemTime;
+use std::{env, thread};
+
+use ahu::core::hex;
+use ahu::suite::{MachineClaim, ServerClaim, Suite};
+use sha2::{Digest as _, Sha256};
+
+use crate::cli::CliError;
+
+/// Returns the program that plays a suite.
+pub(super) fn server(suite: &Suite) -> Result<ServerClaim, CliError> {
+    let program = env::current_exe().and_then(|path| sha256_of(&path));
+    let build = program.map_err(|error| CliError::Failed(format!("cannot read the program: {error}")))?;
+    let rules = suite.cells.iter().map(|cell| cell.setup.rules());
+    let versions = rules.clone().map(|rules| (rules.info().id.to_owned(), rules.info().rules));
+    let layouts = rules.map(|rules| (rules.info().id.to_owned(), hex(&rules.layout().hash())));
+    let version = env!("CARGO_PKG_VERSION").to_owned();
+    Ok(ServerClaim { version, build, rules: versions.collect(), layouts: layouts.collect() })
+}
+
+/// Returns this machine, as far as it describes itself.
+pub(super) fn machine() -> MachineClaim {
+    let value = |file: &str, key: &str| {
+        let text = fs::read_to_string(file).ok()?;
+        let line = text.lines().find(|line| line.starts_with(key))?;
+        Some(line.split_once(':')?.1.trim().to_owned())
+    };
+    let kilobytes = value("/proc/meminfo", "MemTotal").and_then(|text| text.split(' ').next()?.parse::<u64>().ok());
+    MachineClaim {
+        system: format!("{} {}", env::consts::OS, env::consts::ARCH),
+        processor: value("/proc/cpuinfo", "model name"),
+        cores: thread::available_parallelism().map_or(1, usize::from),
+        memory: kilobytes.map(|kilobytes| kilobytes * 1024),
+    }
+}
+
+/// Returns the SHA-256 of a file.
+pub(super) fn sha256_of(path: &Path) -> io::Result<String> {
+    let (mut file, mut hasher) = (File::open(path)?, Sha256::new());
+    let mut part = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut part)? {
+            0 => return Ok(hex(&hasher.finalize())),
+            count => hasher.update(&part[..count]),
+        }
+    }
+}
+
+/// Returns the hashes of files by the names that were given.
+pub(super) fn hashes(names: impl Iterator<Item = String>) -> Result<BTreeMap<String, String>, CliError> {
+    let hash = |name: String| match sha256_of(Path::new(&name)) {
+        Ok(hash) => Ok((name, hash)),
+        Err(error) => Err(CliError::Failed(format!("cannot read {name}: {error}"))),
+    };
+    names.map(hash).collect()
+}
+
+/// Returns the present time as RFC 3339 writes it.
+pub(super) fn now() -> String {
+    let seconds = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    prost_types::Timestamp { seconds: seconds as i64, nanos: 0 }.to_string()
+}

@@ -1,0 +1,380 @@
+//! `ahu benchmark run`: plays a suite to its end, and goes on with it where it was interrupted.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use ahu::cup::Salt;
+use ahu::host::Record;
+use ahu::service::{Clock, Limits, Matches, SeatQueue, agent_key_hash, new_agent_key};
+use ahu::suite::{
+    AgentClaim, AgentKind, FORMAT, GamePlace, Manifest, Plan, PlayedRecord, RecordsClaim, Report, Scores, SeedsClaim,
+    SeedsKind, Suite, SuiteClaim, TimeClaim, blocks_csv, table,
+};
+use rand::TryRng as _;
+use rand::rngs::SysRng;
+
+use super::agent::AgentArguments;
+use super::folder::Folder;
+use super::programs::Programs;
+use super::suite::suite;
+use super::{bots, games, machine};
+use crate::cli::concurrency::{Concurrency, concurrency};
+use crate::cli::pairing::{Queues, close};
+use crate::cli::programs::{LocalMatches, on_first_signal};
+use crate::cli::progress::{Progress, bar, duration};
+use crate::cli::{CliError, Done, lock};
+
+/// The interval at which the progress is shown.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Play a suite with one agent, and write a report; run it again to go on where it was interrupted
+///
+/// A finished game is never played again. The report comes with the last game.
+#[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "the flags of a command")]
+pub(super) struct Run {
+    /// The suite: `v1`, or a file that ends with .toml
+    #[arg(value_name = "SUITE")]
+    suite: String,
+    #[command(flatten)]
+    agent: AgentArguments,
+    /// Play only the first K blocks of each cell: the suite `v1/K`, for agents that are dear
+    #[arg(long, value_name = "K", conflicts_with = "quick")]
+    first: Option<u64>,
+    /// Play only the first blocks of each cell that the suite names for this: minutes, for a first look
+    #[arg(long)]
+    quick: bool,
+    /// The seeds of all games: `public`, for development; or `sealed:HEX`, from a salt of 64 digits that did not exist
+    /// when the hashes of the agent were published [default: public; with --server, a secret salt]
+    #[arg(long, value_name = "SEEDS", value_parser = seeds)]
+    seeds: Option<Seeds>,
+    /// The source of a sealed salt, such as the round of a public beacon; the report names it
+    #[arg(long, value_name = "TEXT")]
+    source: Option<String>,
+    /// Hold the seeds, and let the agent play from elsewhere: the address to listen on, such as 0.0.0.0:50551
+    ///
+    /// The agent is NAME=remote. Its key is in `agent.key` of the folder; send it to the author in private. The report
+    /// tells the salt, so take a new folder for each agent.
+    #[arg(long, value_name = "ADDRESS:PORT", conflicts_with = "seeds")]
+    server: Option<SocketAddr>,
+    /// The number of games at once: a number, or `auto`, which is the number of cores, or 1 with --server
+    #[arg(short, long, value_name = "COUNT", default_value = "auto", value_parser = concurrency)]
+    concurrency: Concurrency,
+    /// The folder of the report
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Print the games that are left as JSON, and play none
+    #[arg(long)]
+    games: bool,
+    /// Exit with code 1 if the agent forfeited a game
+    #[arg(long)]
+    strict: bool,
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The seeds that the command line names.
+#[derive(Clone, Copy, Debug)]
+enum Seeds {
+    Public,
+    Sealed(Salt),
+}
+
+/// Parses the seeds.
+fn seeds(text: &str) -> Result<Seeds, String> {
+    let expected = || format!("expected public, or sealed: and 64 hexadecimal digits in lower case, got \"{text}\"");
+    match text.strip_prefix("sealed:") {
+        None if text == "public" => Ok(Seeds::Public),
+        None => Err(expected()),
+        Some(salt) => Salt::parse(salt).map(Seeds::Sealed).ok_or_else(expected),
+    }
+}
+
+impl Run {
+    pub(super) fn run(self, out: &mut impl Write) -> Done {
+        let suite = suite(&self.suite)?;
+        let first = self.first(&suite)?;
+        let agent = self.agent.claim(&suite)?;
+        self.check_place_of(&agent)?;
+        let folder = Folder(self.out.clone());
+        let seeds = self.seeds_of(&suite, &folder)?;
+        let claims = Manifest {
+            suite: SuiteClaim { name: suite.name.clone(), sha256: suite.sha256.clone(), first },
+            agent,
+            // An organiser tells the salt with the report.
+            seeds: SeedsClaim { salt: seeds.salt.clone().filter(|_| seeds.kind != SeedsKind::Server), ..seeds.clone() },
+        };
+        let started = folder.begin(&claims, machine::now())?;
+        let claims = Manifest { seeds, ..claims };
+        let salt = claims.seeds.salt.as_deref().and_then(Salt::parse).expect("the salt was read before");
+        let plan = Plan::new(suite, first, claims.agent.runs.len(), salt);
+        let missing = folder.missing(&plan);
+        if self.games {
+            writeln!(out, "{}", games::json(&plan, &claims.agent, &folder, &missing)?)?;
+            return Ok(());
+        }
+        if claims.agent.kind == AgentKind::Callable && !missing.is_empty() {
+            return Err(CliError::Usage(format!(
+                "expected a bot, a command, or remote, got callable: ahu.benchmark of the Python package plays its {} games",
+                missing.len()
+            )));
+        }
+        if !self.json && !missing.is_empty() {
+            let (suite, runs) = (&plan.suite, plan.runs as u64);
+            writeln!(
+                out,
+                "{}: {} games of {} are left; an agent has about {} decisions in all. The whole of {} takes random@1 {} \
+                 minutes on four quiet cores.\n",
+                suite.title(first),
+                missing.len(),
+                runs * suite.games(first),
+                runs * suite.decisions(first),
+                suite.name,
+                suite.minutes
+            )?;
+            out.flush()?;
+        }
+        let begin = Instant::now();
+        self.play(&plan, &claims, &folder, &missing, out)?;
+        let report = report(&plan, claims, &folder, started, begin, missing.is_empty())?;
+        match self.json {
+            true => write!(out, "{}", report.to_text())?,
+            false => write!(out, "{}", table::markdown(&report))?,
+        }
+        out.flush()?;
+        match report.aggregate.forfeits {
+            forfeits if self.strict && forfeits > 0 => {
+                Err(CliError::Failed(format!("--strict: expected no forfeit, got {forfeits}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the number of blocks of each cell, at most; None for all.
+    fn first(&self, suite: &Suite) -> Result<Option<u64>, CliError> {
+        let most = suite.cells.iter().map(|cell| cell.blocks).max().unwrap_or(0);
+        let first = if self.quick { Some(suite.quick) } else { self.first };
+        match first {
+            Some(first) if !(1..=most).contains(&first) => Err(CliError::Usage(format!(
+                "--first: expected 1 to {most} blocks, which the largest cell of {} has, got {first}",
+                suite.name
+            ))),
+            first => Ok(first.filter(|&first| first < most)),
+        }
+    }
+
+    /// Checks that an agent elsewhere has a server, and no other agent has one.
+    fn check_place_of(&self, agent: &AgentClaim) -> Result<(), CliError> {
+        match (agent.kind, self.server) {
+            (AgentKind::Remote, None) => {
+                Err(CliError::Usage("expected --server ADDRESS:PORT for a remote agent, got none".to_owned()))
+            }
+            (AgentKind::Remote, Some(_)) | (_, None) => Ok(()),
+            (_, Some(_)) => Err(CliError::Usage(format!(
+                "--server: expected the agent {}=remote, got \"{}\"",
+                agent.name, agent.player
+            ))),
+        }
+    }
+
+    /// Returns the seeds. An organiser's salt is secret, and stays the same when the run goes on.
+    fn seeds_of(&self, suite: &Suite, folder: &Folder) -> Result<SeedsClaim, CliError> {
+        let (kind, salt) = match (self.server, self.seeds) {
+            (Some(_), _) => {
+                let text = folder.secret("salt", || {
+                    let mut salt = [0; 32];
+                    SysRng.try_fill_bytes(&mut salt).expect("the system has random numbers");
+                    Salt(salt).to_hex()
+                })?;
+                let wrong = || CliError::Failed("salt: expected 64 hexadecimal digits".to_owned());
+                (SeedsKind::Server, Salt::parse(&text).ok_or_else(wrong)?)
+            }
+            (None, None | Some(Seeds::Public)) => (SeedsKind::Public, suite.public_salt()),
+            (None, Some(Seeds::Sealed(salt))) if salt == suite.public_salt() => {
+                let message = "--seeds: expected a salt of your own, got that of the public seeds";
+                return Err(CliError::Usage(message.to_owned()));
+            }
+            (None, Some(Seeds::Sealed(salt))) => (SeedsKind::Sealed, salt),
+        };
+        if self.source.is_some() && kind != SeedsKind::Sealed {
+            return Err(CliError::Usage("--source: expected --seeds sealed:HEX, got other seeds".to_owned()));
+        }
+        let source = self.source.clone();
+        Ok(SeedsClaim { kind, salt: Some(salt.to_hex()), salt_sha256: salt.hash(), source })
+    }
+
+    /// Plays the games that are left.
+    fn play(
+        &self,
+        plan: &Plan,
+        claims: &Manifest,
+        folder: &Folder,
+        missing: &[GamePlace],
+        out: &mut impl Write,
+    ) -> Result<(), CliError> {
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let is_stopped = Arc::new(AtomicBool::new(false));
+        let is_interrupted = Arc::new(AtomicBool::new(false));
+        on_first_signal({
+            let flags = [Arc::clone(&is_stopped), Arc::clone(&is_interrupted)];
+            move || flags.iter().for_each(|flag| flag.store(true, Ordering::Relaxed))
+        })
+        .map_err(CliError::failed)?;
+        let done = AtomicU64::new(0);
+        let news = Mutex::new(Vec::new());
+        let keep = |place: GamePlace, record: &Record| {
+            folder.keep(plan, place, &record.to_bytes())?;
+            done.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        };
+        let tell = |line: String| lock(&news).push(line);
+        let concurrency = self.at_once(claims);
+        let server = self.server.map(|address| Server::new(address, folder)).transpose()?;
+        if let Some(server) = &server {
+            let address = server.matches.address()?;
+            let key = self.out.join("agent.key");
+            writeln!(
+                out,
+                "the agent connects to {address} with the key in {}; the SHA-256 of the salt is {}",
+                key.display(),
+                claims.seeds.salt_sha256
+            )?;
+            out.flush()?;
+        }
+        let played = thread::scope(|scope| {
+            let work = scope.spawn(|| {
+                if claims.agent.kind == AgentKind::Bot {
+                    let pool = rayon::ThreadPoolBuilder::new().num_threads(concurrency).build();
+                    let pool = pool.map_err(CliError::failed)?;
+                    return pool.install(|| bots::play(plan, &claims.agent, missing, &is_stopped, keep));
+                }
+                let matches = &server.as_ref().map_or_else(LocalMatches::new, |server| server.matches.clone());
+                let queue = server.as_ref().map(|server| Arc::clone(&server.queue));
+                let logs = &folder.0.join("logs");
+                let (agent, is_stopped) = (&claims.agent, &is_stopped);
+                let programs = Programs { plan, agent, matches, queue, logs: Some(logs), concurrency, is_stopped };
+                programs.play(missing, &keep, &tell)
+            });
+            let (mut progress, begin) = (Progress::new(), Instant::now());
+            while !work.is_finished() {
+                thread::sleep(LOOK);
+                lock(&news).drain(..).for_each(|line| progress.tell(&line));
+                progress.show(|| progress_text(plan, missing.len(), done.load(Ordering::Relaxed), begin.elapsed()));
+            }
+            progress.clear();
+            lock(&news).drain(..).for_each(|line| progress.tell(&line));
+            work.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        });
+        if let Some(server) = &server {
+            close(&server.queues(), &server.matches);
+        }
+        played?;
+        match is_interrupted.load(Ordering::Relaxed) && done.load(Ordering::Relaxed) < missing.len() as u64 {
+            true => Err(CliError::Interrupted),
+            false => Ok(()),
+        }
+    }
+
+    /// Returns the number of games at once.
+    fn at_once(&self, claims: &Manifest) -> usize {
+        match (self.concurrency, claims.agent.kind) {
+            (Concurrency::Games(games), _) => games,
+            (Concurrency::Auto, AgentKind::Remote) => 1,
+            (Concurrency::Auto, _) => thread::available_parallelism().map_or(1, usize::from),
+        }
+    }
+}
+
+/// The server of an organiser, and the seats of the agent.
+struct Server {
+    matches: LocalMatches,
+    queue: Arc<SeatQueue>,
+}
+
+impl Server {
+    /// Creates a server with the key in the folder, which is made on the first call.
+    fn new(address: SocketAddr, folder: &Folder) -> Result<Self, CliError> {
+        let clock = Clock::system();
+        let matches = LocalMatches::of(Matches::with_clock(Limits::default(), None, clock.clone()), clock, address);
+        let key = folder.secret("agent.key", new_agent_key)?;
+        let queue = Arc::new(matches.matches().seat_queue_with_key(agent_key_hash(&key)));
+        Ok(Self { matches, queue })
+    }
+
+    fn queues(&self) -> Queues {
+        Queues::from([(0, Arc::clone(&self.queue))])
+    }
+}
+
+/// Returns the progress as text.
+fn progress_text(plan: &Plan, missing: usize, new: u64, elapsed: Duration) -> String {
+    let all = plan.games().count() as u64;
+    let done = all - missing as u64 + new;
+    let left = if new == 0 {
+        String::new()
+    } else {
+        let seconds = (all - done) as f64 * elapsed.as_secs_f64() / new as f64;
+        format!(", {} left", duration(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)))
+    };
+    format!("{} {done} of {all} games{left}", bar(done, all))
+}
+
+/// Reads all records, and writes the report. A run that was complete before keeps its times and its machine.
+fn report(
+    plan: &Plan,
+    claims: Manifest,
+    folder: &Folder,
+    started: String,
+    begin: Instant,
+    was_complete: bool,
+) -> Result<Report, CliError> {
+    let read = |place: GamePlace| {
+        let path = folder.record(plan, place);
+        let wrong = |message: String| {
+            CliError::Failed(format!("{}: {message}; delete it to play the game again", path.display()))
+        };
+        let bytes = fs::read(&path).map_err(|error| wrong(error.to_string()))?;
+        let record = Record::read(&bytes).map_err(|error| wrong(error.to_string()))?;
+        let played = PlayedRecord::of(plan, place, &record);
+        Ok((place, played.ok_or_else(|| wrong("expected a finished game, got one without a result".to_owned()))?))
+    };
+    let games = plan.games().map(read).collect::<Result<BTreeMap<_, _>, CliError>>()?;
+    let scores = Scores::of(plan, claims.agent.kind, &games);
+    let csv = blocks_csv::write(&scores.rows);
+    let Manifest { suite, agent, seeds } = claims;
+    let mut report = Report {
+        format: FORMAT.to_owned(),
+        suite,
+        server: machine::server(&plan.suite)?,
+        agent,
+        seeds,
+        machine: machine::machine(),
+        time: TimeClaim { started, ended: machine::now(), seconds: begin.elapsed().as_secs_f64() },
+        records: RecordsClaim {
+            count: scores.aggregate.games,
+            digest: scores.digest,
+            timeless_digest: scores.timeless_digest,
+            blocks_csv: blocks_csv::sha256(&csv),
+        },
+        cells: scores.cells,
+        aggregate: scores.aggregate,
+    };
+    if was_complete && let Ok(before) = folder.report() {
+        (report.time, report.machine, report.server) = (before.time, before.machine, before.server);
+    }
+    folder.write("blocks.csv", &csv)?;
+    folder.write("report.json", &report.to_text())?;
+    folder.write("report.md", &table::markdown(&report))?;
+    folder.write("report.html", &table::page(&report).into_string())?;
+    Ok(report)
+}

@@ -1,0 +1,155 @@
+//! The lines that a person types: with line editing at a terminal, and as they come from elsewhere.
+//!
+//! A thread reads them, so that the match goes on while nobody types: its end, a timeout, the exit of a program.
+
+use std::io::{self, BufRead, Write};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::{Signal, getpid, kill_process};
+use rustyline::completion::Completer;
+use rustyline::error::ReadlineError;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::history::DefaultHistory;
+use rustyline::validate::Validator;
+use rustyline::{Config, Context, Editor, Helper};
+
+use crate::cli::terminal::{is_interactive, keep_settings};
+use crate::cli::{CliError, Done};
+
+/// The terminals at which no line can be edited.
+const PLAIN: [&str; 4] = ["", "dumb", "cons25", "emacs"];
+
+/// The input of the people at this terminal.
+pub(super) struct Console {
+    asking: Sender<Question>,
+    typed: Receiver<Typed>,
+    /// True while the thread reads a line.
+    is_reading: bool,
+    /// True if the terminal shows the prompt, and not this program.
+    edits: bool,
+}
+
+/// A request for a line.
+struct Question {
+    prompt: String,
+    /// The lines that the Tab key completes.
+    words: Vec<String>,
+}
+
+/// A line, or the reason why there are no more.
+type Typed = Result<String, String>;
+
+impl Console {
+    /// Starts the thread that reads.
+    pub(super) fn start() -> Self {
+        let (asking, questions) = mpsc::channel();
+        let (answering, typed) = mpsc::channel();
+        let edits = is_interactive() && !PLAIN.contains(&std::env::var("TERM").unwrap_or_default().as_str());
+        if edits {
+            keep_settings();
+        }
+        thread::spawn(move || match edits {
+            true => edit_lines(&questions, &answering),
+            false => read_lines(&questions, &answering),
+        });
+        Self { asking, typed, is_reading: false, edits }
+    }
+
+    /// Asks for a line. A question that is still open stays open, with its prompt.
+    pub(super) fn ask(&mut self, prompt: &str, words: Vec<String>, out: &mut impl Write) -> Done {
+        if !self.edits || self.is_reading {
+            write!(out, "{prompt}")?;
+        }
+        out.flush()?;
+        if !self.is_reading {
+            // The thread ends only with the input, and `answer` says so.
+            let _ = self.asking.send(Question { prompt: prompt.to_owned(), words });
+            self.is_reading = true;
+        }
+        Ok(())
+    }
+
+    /// Returns the answer without leading and trailing spaces, if it comes within this time. An error has the reason why
+    /// no answer will come.
+    pub(super) fn answer(&mut self, within: Duration) -> Result<Option<String>, CliError> {
+        let typed = match self.typed.recv_timeout(within) {
+            Err(RecvTimeoutError::Timeout) => return Ok(None),
+            Err(RecvTimeoutError::Disconnected) => Err("stdin was closed".to_owned()),
+            Ok(typed) => typed,
+        };
+        self.is_reading = false;
+        typed.map(|line| Some(line.trim().to_owned())).map_err(CliError::Failed)
+    }
+}
+
+/// Reads a line from stdin for each question.
+fn read_lines(questions: &Receiver<Question>, answering: &Sender<Typed>) {
+    let mut input = io::stdin().lock();
+    for _ in questions {
+        let mut line = Vec::new();
+        let typed = match input.read_until(b'\n', &mut line) {
+            Ok(0) => Err("stdin was closed".to_owned()),
+            Ok(_) => Ok(String::from_utf8_lossy(&line).into_owned()),
+            Err(error) => Err(format!("stdin cannot be read ({})", error.kind())),
+        };
+        if answering.send(typed).is_err() {
+            return;
+        }
+    }
+}
+
+/// Lets a person edit a line at the terminal for each question.
+fn edit_lines(questions: &Receiver<Question>, answering: &Sender<Typed>) {
+    let config = Config::builder().auto_add_history(true).bracketed_paste(false).build();
+    let mut editor = match Editor::<Words, DefaultHistory>::with_config(config) {
+        Ok(editor) => editor,
+        Err(error) => {
+            let _ = answering.send(Err(format!("the terminal cannot be read ({error})")));
+            return;
+        }
+    };
+    for Question { prompt, words } in questions {
+        editor.set_helper(Some(Words(words)));
+        let typed = match editor.readline(&prompt) {
+            Ok(line) => Ok(line),
+            Err(ReadlineError::Interrupted) => {
+                // While a line is edited, the terminal sends no signal for Ctrl-C. A signal has one effect, wherever it
+                // comes from.
+                let _ = kill_process(getpid(), Signal::INT);
+                loop {
+                    thread::park();
+                }
+            }
+            Err(ReadlineError::Eof) => Err("stdin was closed".to_owned()),
+            Err(error) => Err(format!("the terminal cannot be read ({error})")),
+        };
+        if answering.send(typed).is_err() {
+            return;
+        }
+    }
+}
+
+/// The lines that the Tab key completes.
+struct Words(Vec<String>);
+
+impl Completer for Words {
+    type Candidate = String;
+
+    fn complete(&self, line: &str, pos: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
+        let typed = line.get(..pos).unwrap_or(line).to_lowercase();
+        Ok((0, self.0.iter().filter(|word| word.to_lowercase().starts_with(&typed)).cloned().collect()))
+    }
+}
+
+impl Hinter for Words {
+    type Hint = String;
+}
+
+impl Highlighter for Words {}
+
+impl Validator for Words {}
+
+impl Helper for Words {}

@@ -1,0 +1,205 @@
+//! The screen of a match at this terminal: events as they happen, and the decisions of the people who share it.
+
+use std::collections::{HashMap, HashSet};
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ahu::core::{Seat, Viewer};
+use ahu::host::{Entry, Referee};
+use ahu::service::LiveMatch;
+
+use super::human::{Asked, Chain, Prompt, as_you};
+use super::outcome::forfeit_text;
+use super::programs::Programs;
+use super::terminal::{Styles, fitted};
+use super::{CliError, Done};
+
+/// The indent of the text beside the number of its ply.
+const HANG: usize = 6;
+
+/// The output of the match at this terminal.
+pub(super) struct Screen {
+    live: Arc<LiveMatch>,
+    /// The seats of the people who share the terminal.
+    humans: Vec<Seat>,
+    /// The viewer at the screen. With several people, None until the first of them has taken a turn.
+    looking: Option<Viewer>,
+    /// The part of the match that has been shown to each viewer.
+    shown: HashMap<Viewer, Shown>,
+    /// The decisions that had one legal action, and were made without a question.
+    forced: HashSet<(Seat, u32)>,
+    /// True if only the result is printed.
+    quiet: bool,
+    /// None without people.
+    prompt: Option<Prompt>,
+}
+
+/// The part of a match that has been shown: counts of its entries, plies, and events, and of the decisions of the viewer.
+#[derive(Default)]
+struct Shown {
+    entries: usize,
+    ply: u32,
+    events: usize,
+    decisions: u32,
+}
+
+impl Screen {
+    /// Creates the screen. `record` is the file for the record.
+    pub(super) fn new(live: &Arc<LiveMatch>, humans: Vec<Seat>, quiet: bool, record: Option<&Path>) -> Self {
+        let looking = match humans.as_slice() {
+            [] => Some(Viewer::Public),
+            &[seat] => Some(Viewer::Seat(seat)),
+            [_, _, ..] => None,
+        };
+        let prompt = (!humans.is_empty()).then(|| Prompt::new(live, humans.len() > 1, record));
+        let live = Arc::clone(live);
+        Self { live, humans, looking, shown: HashMap::new(), forced: HashSet::new(), quiet, prompt }
+    }
+
+    /// Plays the match to its end: shows events, asks people for decisions, and waits for programs.
+    pub(super) fn play(&mut self, programs: &mut Programs, patience: Duration, out: &mut impl Write) -> Done {
+        let mut changes = self.live.changes();
+        loop {
+            // Mark first, so that a change during this iteration ends the next wait.
+            changes.mark_unchanged();
+            let is_over = self.live.with_referee(Referee::is_over) == Some(true);
+            self.tell(out)?;
+            if is_over {
+                return Ok(());
+            }
+            // A stand-in decides for a person who has forfeited.
+            let owes = |referee: &Referee| self.humans.iter().copied().find(|&seat| referee.owes(seat));
+            match self.live.with_referee(owes).flatten() {
+                Some(seat) => match self.decide(seat, programs, patience, out) {
+                    // The person quits, or the terminal is closed. A match that has ended meanwhile is not cancelled.
+                    Err(CliError::Failed(reason)) => drop(self.live.cancel(&reason)),
+                    decided => decided?,
+                },
+                None => programs.wait(&mut changes, patience),
+            }
+        }
+    }
+
+    /// Prepares the next decisions of `seat`, and answers with them. With a clock each decision is an answer of its own,
+    /// since each has its time.
+    fn decide(&mut self, seat: Seat, programs: &mut Programs, patience: Duration, out: &mut impl Write) -> Done {
+        let begin = |referee: &Referee| Some((referee.draft(seat)?, referee.deadline(seat).is_some()));
+        let Some((draft, has_clock)) = self.live.with_referee(begin).flatten() else { return Ok(()) };
+        let first = draft.decision();
+        let live = Arc::clone(&self.live);
+        let mut is_open = || {
+            programs.look(patience);
+            live.with_referee(|referee| referee.owes(seat) && referee.decision(seat) == Some(first)) == Some(true)
+        };
+        let mut chain = Chain::new(draft);
+        loop {
+            let only = chain.only_action();
+            if only.is_some() {
+                self.forced.insert((seat, chain.decision()));
+            } else if !self.turn_to(seat, &mut is_open, out)? {
+                return Ok(());
+            }
+            let prompt = self.prompt.as_mut().expect("there are people");
+            let asked = only.map_or_else(|| prompt.ask(&chain, &mut is_open, out), |id| Ok(Asked::Action(id)))?;
+            let id = match asked {
+                Asked::Action(id) => id,
+                Asked::Undo => {
+                    let undone = chain.undo().and_then(|id| live.rules().action_text(id));
+                    writeln!(out, "taken back: {}", undone.unwrap_or_default())?;
+                    continue;
+                }
+                Asked::Closed => return Ok(()),
+            };
+            if !chain.take(id, only.is_none()) || has_clock {
+                return self.answer(&chain, out);
+            }
+        }
+    }
+
+    /// Answers the decisions of a chain.
+    fn answer(&self, chain: &Chain, out: &mut impl Write) -> Done {
+        let draft = &chain.draft;
+        for (decision, id) in (draft.decision()..).zip(draft.actions()) {
+            // The actions are legal. If the referee refuses one, the decision is no longer open, and the caller has to
+            // read the state of the match again.
+            if let Err(error) = self.live.step(draft.seat(), decision, id.0.into()) {
+                writeln!(out, "{}", error.message())?;
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the screen to the person of `seat`, and shows the events since that person's last turn. Returns false if the
+    /// decision is no longer open.
+    fn turn_to(
+        &mut self,
+        seat: Seat,
+        is_open: &mut dyn FnMut() -> bool,
+        out: &mut impl Write,
+    ) -> Result<bool, CliError> {
+        let viewer = Some(Viewer::Seat(seat));
+        if self.looking == viewer {
+            return Ok(true);
+        }
+        let prompt = self.prompt.as_mut().expect("there are people");
+        if !prompt.announce(seat, is_open, out)? {
+            return Ok(false);
+        }
+        self.looking = viewer;
+        self.tell(out)?;
+        Ok(true)
+    }
+
+    /// Shows the viewer at the screen the events and forfeits since its last look.
+    fn tell(&mut self, out: &mut impl Write) -> Done {
+        let Some(viewer) = self.looking.filter(|_| !self.quiet) else { return Ok(()) };
+        let (shown, forced, styles) = (self.shown.entry(viewer).or_default(), &self.forced, Styles::of_stdout());
+        for line in self.live.with_referee(|referee| shown.news(referee, viewer, forced)).unwrap_or_default() {
+            let line = fitted(&line, HANG);
+            let (number, text) = line.split_at_checked(HANG).unwrap_or(("", &line));
+            match text.starts_with("---") {
+                true => writeln!(out, "{}", styles.bold(&line))?,
+                false => writeln!(out, "{}{text}", styles.dim(number))?,
+            }
+        }
+        Ok(out.flush()?)
+    }
+}
+
+impl Shown {
+    /// Returns the lines for the events and forfeits that were not shown yet, and counts them as shown.
+    fn news(&mut self, referee: &Referee, viewer: Viewer, forced: &HashSet<(Seat, u32)>) -> Vec<String> {
+        let to_viewer = |text: String| match viewer {
+            Viewer::Seat(seat) => as_you(&text, seat),
+            Viewer::Public => text,
+        };
+        let mut lines = Vec::new();
+        for entry in &referee.entries()[self.entries..] {
+            self.entries += 1;
+            self.ply += u32::from(entry.is_ply());
+            match entry {
+                Entry::Forfeit { seat, cause } => {
+                    let text = to_viewer(forfeit_text(*seat, *cause, &referee.stand_in().name()));
+                    lines.push(format!("      {text}"));
+                }
+                Entry::Action { seat, id, .. } if viewer == Viewer::Seat(*seat) => {
+                    self.decisions += 1;
+                    if forced.contains(&(*seat, self.decisions)) {
+                        let text = referee.setup().rules().action_text(*id).unwrap_or_default();
+                        lines.push(format!("{:>4}  your only legal action: {text}", self.ply));
+                    }
+                }
+                _ => {}
+            }
+            while let Some(event) = referee.events().get(self.events).filter(|event| event.ply <= self.ply) {
+                self.events += 1;
+                let text = event.event.text_for(viewer).map(to_viewer);
+                lines.extend(text.map(|text| format!("{:>4}  {text}", self.ply)));
+            }
+        }
+        lines
+    }
+}

@@ -1,0 +1,106 @@
+//! `blocks.csv`: a line for each block of each run.
+
+use sha2::{Digest as _, Sha256};
+
+use super::scores::BlockRow;
+use crate::core::hex;
+
+/// The columns.
+const HEAD: [&str; 11] = [
+    "run",
+    "cell",
+    "block",
+    "games",
+    "score",
+    "utility",
+    "wins",
+    "normalised",
+    "forfeits",
+    "decisions",
+    "timeless_digest",
+];
+
+/// Returns the text of the file.
+pub fn write(rows: &[BlockRow]) -> String {
+    let mut text = HEAD.join(",") + "\n";
+    for row in rows {
+        text += &line(row);
+        text.push('\n');
+    }
+    text
+}
+
+/// Returns a line of the file.
+fn line(row: &BlockRow) -> String {
+    let BlockRow { run, cell, block, games, score, utility, wins, normalised, forfeits, decisions, digest } = row;
+    let score = score.map(|score| score.to_string()).unwrap_or_default();
+    format!("{run},{cell},{block},{games},{score},{utility},{wins},{normalised},{forfeits},{decisions},{digest}")
+}
+
+/// Returns the hash of the text, as a report has it.
+pub fn sha256(text: &str) -> String {
+    hex(&Sha256::digest(text))
+}
+
+/// Reads the file.
+///
+/// # Errors
+/// If the text does not have the columns, or a value is none of its column; the message has the line.
+pub fn read(text: &str) -> Result<Vec<BlockRow>, String> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let head = reader.headers().map_err(|error| error.to_string())?;
+    if head.iter().ne(HEAD) {
+        let found: Vec<_> = head.iter().collect();
+        return Err(format!("expected the columns {}, got {}", HEAD.join(","), found.join(",")));
+    }
+    let mut rows = Vec::new();
+    for (line, record) in (2..).zip(reader.records()) {
+        let record = record.map_err(|error| error.to_string())?;
+        rows.push(row(&record).map_err(|message| format!("line {line}: {message}"))?);
+    }
+    Ok(rows)
+}
+
+fn row(record: &csv::StringRecord) -> Result<BlockRow, String> {
+    fn value<T: std::str::FromStr>(record: &csv::StringRecord, column: usize) -> Result<T, String> {
+        let text = record.get(column).unwrap_or_default();
+        text.parse().map_err(|_| format!("expected a number in the column {}, got \"{text}\"", HEAD[column]))
+    }
+    let text = |column: usize| record.get(column).unwrap_or_default().to_owned();
+    Ok(BlockRow {
+        run: value(record, 0)?,
+        cell: text(1),
+        block: value(record, 2)?,
+        games: value(record, 3)?,
+        score: if text(4).is_empty() { None } else { Some(value(record, 4)?) },
+        utility: value(record, 5)?,
+        wins: value(record, 6)?,
+        normalised: value(record, 7)?,
+        forfeits: value(record, 8)?,
+        decisions: value(record, 9)?,
+        digest: text(10),
+    })
+}
+
+/// Returns the first difference of two files, as a message; None if they are equal. A message names the cell and the block.
+pub fn difference(expected: &[BlockRow], found: &str) -> Option<String> {
+    let text = write(expected);
+    if text == found {
+        return None;
+    }
+    let mut lines = found.lines().skip(1);
+    for row in expected {
+        let (expected, found) = (line(row), lines.next().unwrap_or("no line"));
+        if expected != found {
+            let BlockRow { cell, block, .. } = row;
+            return Some(format!("cell {cell}, block {block}: expected the line \"{expected}\", got \"{found}\""));
+        }
+    }
+    let last = expected.last().map_or("none", |row| row.cell.as_str());
+    Some(match lines.next() {
+        Some(more) => format!("cell {last}: expected no line after its last block, got \"{more}\""),
+        None => {
+            format!("expected the columns {}, got \"{}\"", HEAD.join(","), found.lines().next().unwrap_or_default())
+        }
+    })
+}

@@ -1,0 +1,151 @@
+//! The games of a suite: their places, seeds, and records.
+
+use std::path::{Path, PathBuf};
+
+use super::file::{Suite, SuiteCell};
+use super::report::{AgentClaim, AgentKind};
+use crate::core::{BySeat, Seat, Seed};
+use crate::cup::{Salt, SeedText};
+use crate::host::blocks::Seating;
+use crate::host::{SeatPlayer, Setup, Terms, TimeControl};
+
+/// The place of a game in a suite. Places are ordered as the digests count them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GamePlace {
+    /// The training run, from 0.
+    pub run: usize,
+    /// The number of the cell.
+    pub cell: usize,
+    /// The number of the block, from 0.
+    pub block: u64,
+    /// The number of the game in its block, from 0: that of its seating.
+    pub game: usize,
+}
+
+impl GamePlace {
+    /// Returns the name of the game in messages.
+    pub fn name(&self, suite: &Suite, runs: usize) -> String {
+        let run = if runs > 1 { format!("run {}, ", self.run) } else { String::new() };
+        format!("{run}cell {}, block {}, game {}", suite.cells[self.cell].name, self.block, self.game)
+    }
+
+    /// Returns the path of the record in the folder of a report.
+    pub fn record(&self, suite: &Suite) -> PathBuf {
+        let file = format!("{:02}-{:05}-{:02}.rec", self.run, self.block, self.game);
+        Path::new("records").join(&suite.cells[self.cell].name).join(file)
+    }
+}
+
+/// The match of a game.
+#[derive(Clone, Debug)]
+pub struct PlannedMatch {
+    /// The rules, seats, and options.
+    pub setup: Setup,
+    /// The seed of all chance.
+    pub seed: Seed,
+    /// The players, by seat. An agent that is no bot is an external player.
+    pub players: Vec<SeatPlayer>,
+    /// The clocks, the conduct, and the stand-in.
+    pub terms: Terms,
+}
+
+/// The games of a suite with the seeds of one salt.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The suite.
+    pub suite: Suite,
+    /// The number of blocks of each cell, at most; None: all.
+    pub first: Option<u64>,
+    /// The number of training runs. All play the same games.
+    pub runs: usize,
+    /// The salt from which all seeds come.
+    pub salt: Salt,
+    seatings: Vec<Vec<Seating>>,
+}
+
+impl Plan {
+    /// Returns the plan of the games.
+    pub fn new(suite: Suite, first: Option<u64>, runs: usize, salt: Salt) -> Self {
+        let seatings = suite.cells.iter().map(SuiteCell::seatings).collect();
+        Self { suite, first, runs, salt, seatings }
+    }
+
+    /// Returns all games, in the order of their places.
+    pub fn games(&self) -> impl Iterator<Item = GamePlace> + '_ {
+        let cells = move |run| (0..self.suite.cells.len()).map(move |cell| (run, cell));
+        let blocks = move |(run, cell)| (0..self.blocks(cell)).map(move |block| (run, cell, block));
+        (0..self.runs).flat_map(cells).flat_map(blocks).flat_map(move |(run, cell, block)| {
+            (0..self.seatings[cell].len()).map(move |game| GamePlace { run, cell, block, game })
+        })
+    }
+
+    /// Returns the number of blocks of a cell.
+    pub fn blocks(&self, cell: usize) -> u64 {
+        self.suite.blocks(cell, self.first)
+    }
+
+    /// Returns the number of games of a block of a cell.
+    pub fn games_of_block(&self, cell: usize) -> usize {
+        self.seatings[cell].len()
+    }
+
+    /// Returns the seating of a game: player 0 is the agent.
+    pub fn seating(&self, place: GamePlace) -> Seating {
+        self.seatings[place.cell][place.game]
+    }
+
+    /// Returns the seat of the agent.
+    pub fn seat(&self, place: GamePlace) -> Seat {
+        let found = self.seating(place).iter().find(|&(_, player)| player == 0);
+        found.expect("the agent has a seat").0
+    }
+
+    /// Returns the seed of a game. Each game of a block has its own, so that an agent may remember the others; all training
+    /// runs have the same.
+    pub fn seed(&self, place: GamePlace) -> Seed {
+        self.salt.seed(&self.text(place))
+    }
+
+    /// Returns the seeds of the own random choices of the agent, by seat.
+    pub fn agent_seeds(&self, place: GamePlace) -> BySeat<u64> {
+        let (text, run) = (self.text(place), format!("run {}", place.run));
+        let seats = self.suite.cells[place.cell].setup.seats();
+        BySeat::from_fn(seats, |seat| self.salt.agent_seed(&text, &run, place.game, seat.index()))
+    }
+
+    /// Returns the match of a game.
+    ///
+    /// # Errors
+    /// If the agent is a bot that the game does not have.
+    pub fn game(&self, agent: &AgentClaim, place: GamePlace) -> Result<PlannedMatch, String> {
+        let cell = &self.suite.cells[place.cell];
+        let bot = match agent.kind {
+            AgentKind::Bot => Some(cell.setup.rules().bot(&agent.player).map_err(|error| error.message)?),
+            AgentKind::Command | AgentKind::Lines | AgentKind::Remote | AgentKind::Callable => None,
+        };
+        let seating = self.seating(place);
+        let player = |&player: &usize| match player.checked_sub(1).map(|opponent| cell.opponents[opponent]).or(bot) {
+            Some(bot) => SeatPlayer::bot(bot),
+            None => SeatPlayer::external(&*agent.name),
+        };
+        let players: Vec<_> = seating.values().iter().map(player).collect();
+        // Bots have no clock.
+        let clock = |player: &SeatPlayer| if player.bot.is_none() { self.suite.clock } else { TimeControl::default() };
+        let clocks = players.iter().map(clock).collect();
+        let terms = Terms { conduct: self.suite.conduct, clocks, stand_in: Some(cell.stand_in), ..Terms::default() };
+        Ok(PlannedMatch { setup: cell.setup.clone(), seed: self.seed(place), players, terms })
+    }
+
+    fn text(&self, place: GamePlace) -> SeedText {
+        let cell = &self.suite.cells[place.cell];
+        SeedText {
+            stage: format!("suite {} cell {}", self.suite.name, cell.name),
+            game: cell.setup.rules().info().id.to_owned(),
+            options: cell.setup.to_string(),
+            seats: cell.setup.seats().count(),
+            agents: cell.opponents.iter().map(ToString::to_string).collect(),
+            block: place.block,
+            index: Some(place.game),
+        }
+    }
+}

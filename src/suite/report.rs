@@ -1,0 +1,325 @@
+//! The report: what was played, and all figures, as one JSON.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::interval::Interval;
+
+/// The name of the format of a report: that of its schema.
+pub const FORMAT: &str = "ahu-benchmark-report-1";
+
+/// The JSON schema of a report.
+pub const SCHEMA: &str = include_str!("report.schema.json");
+
+/// The report about one agent on one suite.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Report {
+    /// [`FORMAT`].
+    pub format: String,
+    /// The suite.
+    pub suite: SuiteClaim,
+    /// The program that played.
+    pub server: ServerClaim,
+    /// The agent.
+    pub agent: AgentClaim,
+    /// The seeds.
+    pub seeds: SeedsClaim,
+    /// The machine. Nothing proves it.
+    pub machine: MachineClaim,
+    /// The times. Nothing proves them.
+    pub time: TimeClaim,
+    /// The figures of each cell, in the order of the suite.
+    pub cells: Vec<CellReport>,
+    /// The figures of all cells together.
+    pub aggregate: Aggregate,
+    /// The hashes over all games.
+    pub records: RecordsClaim,
+}
+
+/// The claims of a report that are known before the first game. The same claims are in `run.json` while games are left.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// The suite.
+    pub suite: SuiteClaim,
+    /// The agent.
+    pub agent: AgentClaim,
+    /// The seeds.
+    pub seeds: SeedsClaim,
+}
+
+/// The suite that was played.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SuiteClaim {
+    /// The name.
+    pub name: String,
+    /// SHA-256 of the file.
+    pub sha256: String,
+    /// The number of blocks of each cell, at most; None: all.
+    pub first: Option<u64>,
+}
+
+/// The program that played.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ServerClaim {
+    /// The version.
+    pub version: String,
+    /// SHA-256 of the program.
+    pub build: String,
+    /// The rules version of each game.
+    pub rules: BTreeMap<String, u32>,
+    /// The layout hash of each game.
+    pub layouts: BTreeMap<String, String>,
+}
+
+/// The kind of an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AgentKind {
+    /// A bot of ours.
+    Bot,
+    /// A command that calls the service.
+    Command,
+    /// A command that reads and writes lines.
+    Lines,
+    /// A program elsewhere.
+    Remote,
+    /// A function of Python.
+    Callable,
+}
+
+/// The agent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AgentClaim {
+    /// The name.
+    pub name: String,
+    /// The kind.
+    pub kind: AgentKind,
+    /// The player as it was given; for a bot, its name with the version.
+    pub player: String,
+    /// The files by name, with their SHA-256.
+    pub files: BTreeMap<String, String>,
+    /// The training runs, in their order.
+    pub runs: Vec<RunClaim>,
+    /// The budget of a decision.
+    pub budget: Budget,
+    /// The declarations of the author, such as the model of a language model. Nothing proves them.
+    pub declares: BTreeMap<String, String>,
+}
+
+/// One training run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunClaim {
+    /// The path or the name of the checkpoint.
+    pub name: String,
+    /// SHA-256 of the file; None if the name is not that of a file.
+    pub sha256: Option<String>,
+}
+
+/// The kind of a budget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BudgetKind {
+    /// The agent does not limit its work.
+    None,
+    /// A number of playouts or other steps for a decision.
+    Iterations,
+    /// A time for a decision, in seconds.
+    Seconds,
+}
+
+/// The budget of a decision, as the author declares it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Budget {
+    /// The kind.
+    pub kind: BudgetKind,
+    /// The amount, above 0; None for no budget.
+    pub amount: Option<f64>,
+}
+
+impl std::str::FromStr for Budget {
+    type Err = String;
+
+    /// Parses `none`, `iterations:N`, or `seconds:S`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let expected = || format!("expected none, iterations:N, or seconds:S, with a number above 0, got \"{text}\"");
+        if text == "none" {
+            return Ok(Self { kind: BudgetKind::None, amount: None });
+        }
+        let (kind, amount) = text.split_once(':').ok_or_else(expected)?;
+        let kind = match kind {
+            "iterations" => BudgetKind::Iterations,
+            "seconds" => BudgetKind::Seconds,
+            _ => return Err(expected()),
+        };
+        let is_whole = |amount: f64| kind == BudgetKind::Seconds || amount.fract() == 0.0;
+        let amount = amount.parse().ok().filter(|&amount: &f64| amount > 0.0 && amount.is_finite() && is_whole(amount));
+        Ok(Self { kind, amount: Some(amount.ok_or_else(expected)?) })
+    }
+}
+
+/// The kind of the seeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SeedsKind {
+    /// Everybody knows them beforehand: for development.
+    Public,
+    /// They come from a salt that did not exist when the agent's hashes were published.
+    Sealed,
+    /// An organiser held them while a remote agent played.
+    Server,
+}
+
+/// The seeds of all games.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeedsClaim {
+    /// The kind.
+    pub kind: SeedsKind,
+    /// The salt, in hexadecimal digits; None in a manifest while an organiser holds it.
+    pub salt: Option<String>,
+    /// SHA-256 of the salt.
+    pub salt_sha256: String,
+    /// The source of a salt that did not exist before, such as the round of a public beacon.
+    pub source: Option<String>,
+}
+
+/// The machine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MachineClaim {
+    /// The operating system and the architecture.
+    pub system: String,
+    /// The processor.
+    pub processor: Option<String>,
+    /// The number of cores.
+    pub cores: usize,
+    /// The memory, in bytes.
+    pub memory: Option<u64>,
+}
+
+/// The times of the run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TimeClaim {
+    /// The begin of the first process, as RFC 3339 writes it.
+    pub started: String,
+    /// The end.
+    pub ended: String,
+    /// The time of the last process, in seconds.
+    pub seconds: f64,
+}
+
+/// The figures of one cell. All are means of blocks, for each game of the agent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CellReport {
+    /// The name.
+    pub name: String,
+    /// The id of the game.
+    pub game: String,
+    /// The number of seats.
+    pub seats: usize,
+    /// All options.
+    pub options: BTreeMap<String, String>,
+    /// The opponents.
+    pub opponents: Vec<String>,
+    /// The number of blocks of each run.
+    pub blocks: u64,
+    /// The number of games of all runs.
+    pub games: u64,
+    /// The points, in games without a forfeit.
+    pub score: Interval,
+    /// The utility of the rank: +1 for the first place, -1 for the last.
+    pub utility: Interval,
+    /// The share of wins; a win shared by k counts 1/k.
+    pub wins: Interval,
+    /// The utility on the scale of the anchors: 0 for `random@1`, 1 for the reference bot.
+    pub normalised: Interval,
+    /// The standard deviation of the normalised score over the blocks of all runs; None with one.
+    pub block_deviation: Option<f64>,
+    /// The number of forfeits of the agent, by cause.
+    pub forfeits: BTreeMap<String, u64>,
+    /// The number of decisions that the agent took itself.
+    pub decisions: u64,
+    /// The time of a decision of an agent with a clock, in milliseconds.
+    pub decision_ms: DecisionMs,
+}
+
+/// The time of a decision, in whole milliseconds, without the first decision of each game. None for bots, which have no
+/// clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DecisionMs {
+    /// The median, rounded up by at most 1/64 of it.
+    pub p50: Option<u64>,
+    /// The 99 % quantile, rounded up by at most 1/64 of it.
+    pub p99: Option<u64>,
+}
+
+/// The figures of all cells together.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Aggregate {
+    /// The mean of the normalised scores of all cells.
+    pub normalised: Interval,
+    /// The number of replicates of the bootstrap.
+    pub replicates: u32,
+    /// The number of games.
+    pub games: u64,
+    /// The number of forfeits.
+    pub forfeits: u64,
+}
+
+/// The hashes over all games.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordsClaim {
+    /// The number of records.
+    pub count: u64,
+    /// SHA-256 over the digests of all records, in their order.
+    pub digest: String,
+    /// SHA-256 over the digests of all records without times: equal for two runs of an agent that repeats itself.
+    pub timeless_digest: String,
+    /// SHA-256 of `blocks.csv`.
+    pub blocks_csv: String,
+}
+
+impl Report {
+    /// Reads a report.
+    ///
+    /// # Errors
+    /// If the text is no report of this format.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let value: serde_json::Value = serde_json::from_str(text).map_err(|error| format!("expected JSON: {error}"))?;
+        let format = value.get("format").and_then(serde_json::Value::as_str).unwrap_or("none");
+        if format != FORMAT {
+            return Err(format!("expected a report of the format {FORMAT}, got {format}"));
+        }
+        serde_json::from_value(value).map_err(|error| error.to_string())
+    }
+
+    /// Returns the text of the file.
+    pub fn to_text(&self) -> String {
+        // The type is a struct of plain values.
+        format!("{:#}\n", serde_json::to_value(self).unwrap_or_default())
+    }
+
+    /// Returns the name of the suite, or of its first blocks.
+    pub fn title(&self) -> String {
+        let SuiteClaim { name, first, .. } = &self.suite;
+        first.map_or_else(|| name.clone(), |first| format!("{name}/{first}"))
+    }
+
+    /// Returns the claims that were known before the first game.
+    pub fn manifest(&self) -> Manifest {
+        Manifest { suite: self.suite.clone(), agent: self.agent.clone(), seeds: self.seeds.clone() }
+    }
+}

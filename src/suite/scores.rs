@@ -1,0 +1,229 @@
+//! The figures of a report, from its records.
+
+use std::collections::BTreeMap;
+
+use sha2::{Digest as _, Sha256};
+
+use super::interval::{Interval, REPLICATES, Side, Values, of_sides};
+use super::plan::{GamePlace, Plan};
+use super::report::{AgentKind, Aggregate, CellReport, DecisionMs};
+use crate::core::{Seat, hex};
+use crate::host::blocks::{Block, GameOutcome, PlayedGame, Times};
+use crate::host::statistics::Bounds;
+use crate::host::{DecidedBy, Entry, Record, ThinkingTime};
+
+/// The facts of one game that the figures need.
+#[derive(Clone, Debug)]
+pub struct PlayedRecord {
+    game: PlayedGame,
+    /// The number of decisions that the agent took itself.
+    decisions: u64,
+    digest: [u8; 32],
+    timeless: [u8; 32],
+}
+
+/// One block of one run: a line of `blocks.csv`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BlockRow {
+    /// The training run.
+    pub run: usize,
+    /// The name of the cell.
+    pub cell: String,
+    /// The number of the block.
+    pub block: u64,
+    /// The number of games.
+    pub games: usize,
+    /// The mean points; None if every game had a forfeit.
+    pub score: Option<f64>,
+    /// The mean utility of the rank.
+    pub utility: f64,
+    /// The share of wins.
+    pub wins: f64,
+    /// The normalised score.
+    pub normalised: f64,
+    /// The number of games that the agent forfeited.
+    pub forfeits: u64,
+    /// The number of decisions that the agent took itself.
+    pub decisions: u64,
+    /// SHA-256 over the digests of the records without times.
+    pub digest: String,
+}
+
+/// All figures.
+#[derive(Clone, Debug)]
+pub struct Scores {
+    /// The blocks, in the order of runs, cells, and numbers.
+    pub rows: Vec<BlockRow>,
+    /// The figures of each cell.
+    pub cells: Vec<CellReport>,
+    /// The figures of all cells together.
+    pub aggregate: Aggregate,
+    /// SHA-256 over the digests of all records.
+    pub digest: String,
+    /// SHA-256 over the digests of all records without times.
+    pub timeless_digest: String,
+}
+
+/// The bounds of a utility.
+const UTILITY: Bounds = Bounds { least: -1.0, greatest: 1.0 };
+
+impl PlayedRecord {
+    /// Reads the facts of a finished game. `None` if the record has no result.
+    pub fn of(plan: &Plan, place: GamePlace, record: &Record) -> Option<Self> {
+        let (seating, agent) = (plan.seating(place), plan.seat(place));
+        let is_timed = |seat: Seat| seat == agent && record.players[seat.index()].bot.is_none();
+        let game = PlayedGame::new(seating, record.ending.clone(), record.result, &record.entries, is_timed);
+        let own = |entry: &&Entry| matches!(entry, Entry::Action { seat, by: DecidedBy::Player, .. } if *seat == agent);
+        let decisions = record.entries.iter().filter(own).count() as u64;
+        let is_finished = matches!(game.outcome, GameOutcome::Finished(_));
+        is_finished.then(|| Self { game, decisions, digest: record.digest(), timeless: timeless(record) })
+    }
+}
+
+/// Returns the digest of a record without the times of its actions, and without the order of seats: simultaneous actions
+/// are in the record as they came.
+pub fn timeless(record: &Record) -> [u8; 32] {
+    let mut record = record.clone();
+    for entry in &mut record.entries {
+        if let Entry::Action { time, .. } = entry {
+            *time = ThinkingTime::default();
+        }
+    }
+    // The sort is stable: chance, then the actions of each seat, in their order.
+    record.entries.sort_by_key(|entry| match entry {
+        Entry::Action { seat, .. } => 1 + seat.index(),
+        _ => 0,
+    });
+    record.digest()
+}
+
+impl Scores {
+    /// Returns the figures of a plan whose games are all here.
+    ///
+    /// # Panics
+    /// If a game is missing.
+    pub fn of(plan: &Plan, kind: AgentKind, games: &BTreeMap<GamePlace, PlayedRecord>) -> Self {
+        let mut rows = Vec::new();
+        let (mut all, mut all_timeless) = (Sha256::new(), Sha256::new());
+        let cells = plan.suite.cells.len();
+        let mut times = vec![Times::default(); cells];
+        let mut forfeits = vec![BTreeMap::<String, u64>::new(); cells];
+        for (run, cell) in (0..plan.runs).flat_map(|run| (0..cells).map(move |cell| (run, cell))) {
+            for block in 0..plan.blocks(cell) {
+                let place = |game| GamePlace { run, cell, block, game };
+                let games: Vec<_> = (0..plan.games_of_block(cell)).map(|game| &games[&place(game)]).collect();
+                let mut digests = Sha256::new();
+                for played in &games {
+                    all.update(played.digest);
+                    all_timeless.update(played.timeless);
+                    digests.update(played.timeless);
+                    for time in &played.game.times {
+                        times[cell].add(time.nanos);
+                    }
+                    if let Some(cause) = forfeit(&played.game) {
+                        *forfeits[cell].entry(cause).or_default() += 1;
+                    }
+                }
+                let played = games.iter().map(|played| played.game.clone()).collect();
+                let means = Block { number: block, games: played }.means(0);
+                rows.push(BlockRow {
+                    run,
+                    cell: plan.suite.cells[cell].name.clone(),
+                    block,
+                    games: games.len(),
+                    score: means.score,
+                    utility: means.utility,
+                    wins: means.wins,
+                    normalised: plan.suite.cells[cell].anchors.normalised(means.utility),
+                    forfeits: games.iter().filter(|played| forfeit(&played.game).is_some()).count() as u64,
+                    decisions: games.iter().map(|played| played.decisions).sum(),
+                    digest: hex(&digests.finalize()),
+                });
+            }
+        }
+        let reports = (0..cells).map(|cell| {
+            let forfeits = std::mem::take(&mut forfeits[cell]);
+            cell_report(plan, cell, &rows, forfeits, (kind != AgentKind::Bot).then_some(&times[cell]))
+        });
+        let reports: Vec<_> = reports.collect();
+        let aggregate = aggregate(plan, &rows, &reports);
+        let (digest, timeless_digest) = (hex(&all.finalize()), hex(&all_timeless.finalize()));
+        Self { rows, cells: reports, aggregate, digest, timeless_digest }
+    }
+}
+
+/// Returns the cause for which the agent forfeited.
+fn forfeit(game: &PlayedGame) -> Option<String> {
+    let GameOutcome::Finished(result) = &game.outcome else { return None };
+    let own = game.seating.iter().find(|&(_, player)| player == 0);
+    own.and_then(|(seat, _)| result.forfeits[seat]).map(|cause| cause.name().to_owned())
+}
+
+/// Returns the values of a cell, by run and block.
+pub(super) fn values<T>(rows: &[BlockRow], cell: &str, of: impl Fn(&BlockRow) -> T) -> Vec<Vec<T>> {
+    let runs = rows.iter().map(|row| row.run + 1).max().unwrap_or(0);
+    let own = |run| rows.iter().filter(move |row| row.run == run && row.cell == cell);
+    (0..runs).map(|run| own(run).map(&of).collect()).collect()
+}
+
+fn cell_report(
+    plan: &Plan,
+    cell: usize,
+    rows: &[BlockRow],
+    forfeits: BTreeMap<String, u64>,
+    times: Option<&Times>,
+) -> CellReport {
+    let own = &plan.suite.cells[cell];
+    let of = |value: fn(&BlockRow) -> f64, bounds| Interval::of(&values(rows, &own.name, value), bounds);
+    let utility = of(|row| row.utility, Some(UTILITY));
+    let normalised = values(rows, &own.name, |row| row.normalised);
+    let rows: Vec<_> = rows.iter().filter(|row| row.cell == own.name).collect();
+    let quantile = |share| times.and_then(|times| times.quantile(share)).map(|nanos| nanos / 1_000_000);
+    CellReport {
+        name: own.name.clone(),
+        game: own.setup.rules().info().id.to_owned(),
+        seats: own.setup.seats().count(),
+        options: own.options(),
+        opponents: own.opponents.iter().map(ToString::to_string).collect(),
+        blocks: plan.blocks(cell),
+        games: rows.iter().map(|row| row.games as u64).sum(),
+        score: score(&rows, plan.runs),
+        utility,
+        wins: of(|row| row.wins, Some(Bounds::SHARE)),
+        normalised: utility.map(|utility| own.anchors.normalised(utility)),
+        block_deviation: deviation(&normalised.concat()),
+        forfeits,
+        decisions: rows.iter().map(|row| row.decisions).sum(),
+        decision_ms: DecisionMs { p50: quantile(0.5), p99: quantile(0.99) },
+    }
+}
+
+/// Returns the mean points of the blocks that have them. Runs with different numbers of such blocks count as one.
+fn score(rows: &[&BlockRow], runs: usize) -> Interval {
+    let of_run = |run| rows.iter().filter(move |row| row.run == run).filter_map(|row| row.score).collect();
+    let values: Values = (0..runs).map(of_run).collect();
+    let is_even = values.iter().all(|run: &Vec<f64>| run.len() == values[0].len());
+    Interval::of(&if is_even { values } else { vec![values.concat()] }, None)
+}
+
+fn deviation(values: &[f64]) -> Option<f64> {
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (values.len() > 1).then(|| (squares / (count - 1.0)).sqrt())
+}
+
+fn aggregate(plan: &Plan, rows: &[BlockRow], reports: &[CellReport]) -> Aggregate {
+    let cells = plan.suite.cells.iter().map(|cell| values(rows, &cell.name, |row| row.normalised)).collect();
+    let bound = |utility: f64| {
+        let cells = &plan.suite.cells;
+        cells.iter().map(|cell| cell.anchors.normalised(utility)).sum::<f64>() / cells.len() as f64
+    };
+    let bounds = Bounds { least: bound(-1.0), greatest: bound(1.0) };
+    Aggregate {
+        normalised: of_sides(&[Side { sign: 1.0, cells }], Some(bounds)),
+        replicates: REPLICATES,
+        games: reports.iter().map(|cell| cell.games).sum(),
+        forfeits: reports.iter().flat_map(|cell| cell.forfeits.values()).sum(),
+    }
+}

@@ -1,0 +1,825 @@
+//! `ahu benchmark`: suites, reports, and everything that may be wrong with them.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use ahu::cup::Salt;
+use ahu::host::{Record, Referee, SeatPlayer, Terms, find};
+use ahu::suite::{GamePlace, Plan, Report, SCHEMA, Suite, plan_of};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::ahu;
+use super::lines::program_of;
+
+/// A suite of two small cells. The first has a search among its opponents.
+const SUITE: &str = r#"
+name = "tiny"
+quick = 1
+minutes = 0.1
+[clock]
+startup = "60s"
+limit = "60s"
+[conduct]
+stand_in = "greedy@2"
+[[cell]]
+name = "cards"
+game = "rapanui_cards"
+rules = 1
+seats = 2
+opponents = ["search@1:2"]
+blocks = 2
+decisions = 100
+random = -0.9
+reference = { bot = "greedy@2", utility = 0.1 }
+[[cell]]
+name = "deck"
+game = "rappanui"
+rules = 1
+seats = 3
+options = { combine_rule = "true" }
+opponents = ["greedy@2", "random@1"]
+blocks = 2
+decisions = 100
+random = -0.6
+reference = { bot = "greedy@2", utility = 0.3 }
+"#;
+
+/// A program of the line protocol that chooses at random, from its agent seed and the decision.
+const LINES: &str = r#"import json, os, random, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "decide":
+        random.seed(os.environ["AHU_AGENT_SEED"] + str(message["decision"]) + "".join(sys.argv[1:]))
+        print(random.choice(message["legal"])["id"], flush=True)
+"#;
+
+/// A folder with a suite and an agent in it.
+struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let place = Self { folder: tempfile::tempdir().expect("a folder") };
+        fs::write(place.path("tiny.toml"), SUITE).expect("it is new");
+        fs::write(place.path("agent.py"), LINES).expect("it is new");
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = ahu(&[&["benchmark"], arguments].concat());
+        command.current_dir(self.folder.path());
+        command
+    }
+
+    /// Runs a command that succeeds. Returns its output.
+    fn does(&self, arguments: &[&str]) -> String {
+        let output = self.command(arguments).output().expect("it runs");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{arguments:?}: {error}");
+        String::from_utf8(output.stdout).expect("text")
+    }
+
+    /// Runs a command that fails. Returns its code and its error.
+    fn refuses(&self, arguments: &[&str]) -> (i32, String) {
+        let output = self.command(arguments).output().expect("it runs");
+        let error = String::from_utf8(output.stderr).expect("text");
+        assert!(!error.contains("panicked"), "{error}");
+        (output.status.code().expect("it ended by itself"), error)
+    }
+
+    /// Plays the suite. Returns the report.
+    fn plays(&self, agent: &str, out: &str, more: &[&str]) -> Value {
+        let all = [&["run", "tiny.toml", "--agent", agent, "--out", out, "--json"], more].concat();
+        serde_json::from_str(&self.does(&all)).expect("JSON")
+    }
+
+    fn check(&self, out: &str, more: &[&str]) -> Result<Value, String> {
+        let all = [&["check", out, "--suite", "tiny.toml", "--json"], more].concat();
+        let output = self.command(&all).output().expect("it runs");
+        let error = String::from_utf8(output.stderr).expect("text");
+        assert!(!error.contains("panicked"), "{error}");
+        let Ok(value) = serde_json::from_slice::<Value>(&output.stdout) else { return Err(error) };
+        assert_eq!(output.status.success(), value["valid"] == true, "{error}");
+        match output.status.success() {
+            true => Ok(value),
+            false => Err(value["faults"]
+                .as_array()
+                .expect("a list")
+                .iter()
+                .map(|fault| fault.as_str().expect("text").to_owned() + "\n")
+                .collect()),
+        }
+    }
+
+    /// Copies a folder.
+    fn copy(&self, from: &Path, to: &str) -> PathBuf {
+        let to = self.path(to);
+        copy(from, &to);
+        to
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let target = to.join(entry.file_name());
+        match entry.path().is_dir() {
+            true => copy(&entry.path(), &target),
+            false => drop(fs::copy(entry.path(), target).expect("a file")),
+        }
+    }
+}
+
+/// A report about a bot, which all alterations begin with.
+fn sound() -> &'static (Place, PathBuf) {
+    static SOUND: OnceLock<(Place, PathBuf)> = OnceLock::new();
+    SOUND.get_or_init(|| {
+        let place = Place::new();
+        place.plays("greedy@1", "sound", &[]);
+        place.check("sound", &["--sample", "1"]).expect("it is sound");
+        let folder = place.path("sound");
+        (place, folder)
+    })
+}
+
+fn plan(folder: &Path) -> (Plan, Report) {
+    let report = Report::read(&fs::read_to_string(folder.join("report.json")).expect("a file")).expect("a report");
+    (plan_of(&report.manifest(), Suite::read(SUITE).expect("a suite")).expect("a plan"), report)
+}
+
+/// Returns the report without the values that times and machines change.
+fn timeless(mut report: Value) -> Value {
+    for cell in report["cells"].as_array_mut().expect("a list") {
+        cell["decision_ms"] = Value::Null;
+    }
+    for key in ["time", "machine"] {
+        report[key] = Value::Null;
+    }
+    report["records"]["digest"] = Value::Null;
+    report
+}
+
+#[test]
+fn a_bot_plays_a_suite_and_its_report_is_sound() {
+    let (place, folder) = sound();
+    let report: Value = serde_json::from_slice(&fs::read(folder.join("report.json")).expect("a file")).expect("JSON");
+    assert_eq!(report["agent"]["player"], "greedy@1");
+    assert_eq!(report["records"]["count"], 2 * 2 + 2 * 3);
+    let normalised = &report["cells"][0]["normalised"]["mean"];
+    let utility = report["cells"][0]["utility"]["mean"].as_f64().expect("a number");
+    assert!((normalised.as_f64().expect("a number") - (utility + 0.9)).abs() < 1e-9, "{normalised} {utility}");
+    let checked = place.check("sound", &["--rerun", "2"]).expect("it is sound");
+    assert_eq!(checked["records"], 10);
+    assert!(checked["games_played_again"].as_u64() >= Some(4), "{checked}");
+    assert!(fs::read_to_string(folder.join("report.html")).expect("a page").starts_with("<!DOCTYPE html>"));
+    let again = place.does(&["run", "tiny.toml", "--agent", "greedy@1", "--out", "sound", "--json"]);
+    assert_eq!(serde_json::from_str::<Value>(&again).expect("JSON"), report, "nothing is left to play");
+}
+
+#[test]
+fn two_runs_of_a_program_that_repeats_itself_agree_but_for_times() {
+    let Some(python) = program_of(&["python3"]) else { return };
+    let place = Place::new();
+    let agent = format!("det=jsonl:{python} agent.py");
+    let [one, other] = ["one", "other"].map(|out| place.plays(&agent, out, &["--concurrency", "2"]));
+    assert_eq!(timeless(one.clone()), timeless(other));
+    let [blocks, others] = ["one", "other"].map(|out| fs::read(place.path(out).join("blocks.csv")).expect("a file"));
+    assert_eq!(blocks, others);
+    assert!(one["cells"][0]["decision_ms"]["p99"].is_u64(), "{one}");
+    assert!(one["agent"]["files"]["agent.py"].is_string(), "{one}");
+    place.check("one", &["--rerun", "1"]).expect("it is sound");
+
+    // Another program is told from the one that played.
+    fs::write(place.path("agent.py"), LINES.replace("message[\"decision\"]", "1 + message[\"decision\"]"))
+        .expect("a file");
+    let error = place.check("one", &["--rerun", "1"]).expect_err("it chooses otherwise");
+    assert!(error.contains("expected the same actions from the agent, got others from entry "), "{error}");
+    let (code, error) = place.refuses(&["run", "tiny.toml", "--agent", &agent, "--out", "one"]);
+    assert_eq!(code, 2);
+    assert!(error.contains("expected the same agent.files.agent.py as when the run in one began"), "{error}");
+}
+
+#[test]
+fn several_training_runs_make_one_report() {
+    let Some(python) = program_of(&["python3"]) else { return };
+    let place = Place::new();
+    fs::write(place.path("a.pt"), "1").expect("it is new");
+    let agent = format!("net=jsonl:{python} agent.py {{run}}");
+    let report = place.plays(&agent, "net", &["--run", "a.pt", "--run", "b.pt"]);
+    assert_eq!(report["records"]["count"], 20);
+    assert!(report["agent"]["runs"][0]["sha256"].is_string() && report["agent"]["runs"][1]["sha256"].is_null());
+    let csv = fs::read_to_string(place.path("net/blocks.csv")).expect("a file");
+    assert_eq!(csv.lines().count(), 1 + 8);
+    assert!(csv.contains("\n1,deck,1,3,"), "{csv}");
+    place.check("net", &[]).expect("it is sound");
+
+    let (_, error) = place.refuses(&["run", "tiny.toml", "--agent", "greedy@2", "--run", "a.pt", "--out", "x"]);
+    assert!(error.contains("--run: expected a command with {run}"), "{error}");
+    let (_, error) = place.refuses(&["run", "tiny.toml", "--agent", &agent, "--out", "x"]);
+    assert!(error.contains("expected --run CKPT for {run} in the command, got none"), "{error}");
+}
+
+#[test]
+fn an_agent_that_dies_in_the_middle_forfeits_and_the_run_goes_on() {
+    let Some(python) = program_of(&["python3"]) else { return };
+    let place = Place::new();
+    let dying =
+        LINES.replace("        random.seed", "        message[\"decision\"] == 5 and sys.exit(3)\n        random.seed");
+    fs::write(place.path("agent.py"), dying).expect("a file");
+    let report = place.plays(&format!("mortal=jsonl:{python} agent.py"), "out", &[]);
+    assert_eq!(report["aggregate"]["forfeits"], 10);
+    assert_eq!(report["cells"][1]["forfeits"]["exited"], 6);
+    assert_eq!(report["cells"][1]["utility"]["mean"], -1.0);
+    assert_eq!(report["cells"][1]["score"]["mean"], Value::Null);
+    place.check("out", &["--rerun", "1"]).expect("it is sound");
+    let strict =
+        ["run", "tiny.toml", "--agent", &format!("mortal=jsonl:{python} agent.py"), "--out", "out", "--strict"];
+    assert_eq!(place.refuses(&strict), (1, "error: --strict: expected no forfeit, got 10\n".to_owned()));
+}
+
+#[test]
+fn a_run_that_is_killed_goes_on_and_ends_as_it_would_have() {
+    let Some(python) = program_of(&["python3"]) else { return };
+    let place = Place::new();
+    let agent = format!("det=jsonl:{python} agent.py");
+    let whole = place.plays(&agent, "whole", &[]);
+    let mut run = place.command(&["run", "tiny.toml", "--agent", &agent, "--out", "cut", "--concurrency", "1"]);
+    let mut run = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs");
+    let records = || fs::read_dir(place.path("cut/records/cards")).map_or(0, Iterator::count);
+    let deadline = Instant::now() + Duration::from_secs(120);
+    while records() < 2 && Instant::now() < deadline {
+        thread::sleep(Duration::from_millis(5));
+    }
+    run.kill().expect("it runs");
+    run.wait().expect("it ends");
+    assert!(!place.path("cut/report.json").exists());
+    let (_, error) = place.refuses(&["check", "cut", "--suite", "tiny.toml"]);
+    assert!(error.contains("got a run that has not ended"), "{error}");
+    assert_eq!(timeless(place.plays(&agent, "cut", &[])), timeless(whole));
+}
+
+/// Returns the path of the agent in Rust, which `cargo build --examples` builds.
+fn rust_agent() -> PathBuf {
+    let folder = std::env::current_exe().expect("this test is a file");
+    let folder = folder.parent().and_then(Path::parent).expect("it lies in target/…/deps");
+    folder.join("examples/random-agent")
+}
+
+#[test]
+fn an_agent_that_calls_the_service_plays() {
+    let place = Place::new();
+    let report = place.plays(&format!("rust={} 7", rust_agent().display()), "out", &["--first", "1"]);
+    assert_eq!((&report["agent"]["kind"], &report["suite"]["first"]), (&json!("command"), &json!(1)));
+    place.check("out", &[]).expect("it is sound");
+}
+
+#[test]
+fn an_organiser_holds_the_seeds_while_a_remote_agent_plays() {
+    let place = Place::new();
+    let address = std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("it is bound");
+    let (run, address) =
+        (["run", "tiny.toml", "--agent", "far=remote", "--out", "far", "--json", "--server"], address.to_string());
+    let mut organiser = place.command(&[&run[..], &[&address]].concat());
+    let organiser = organiser.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+    let deadline = Instant::now() + Duration::from_secs(120);
+    let key = place.path("far/agent.key");
+    while !fs::read_to_string(&key).is_ok_and(|key| key.ends_with('\n')) && Instant::now() < deadline {
+        thread::sleep(Duration::from_millis(10));
+    }
+    let run_file = fs::read_to_string(place.path("far/run.json")).expect("a file");
+    let salt = fs::read_to_string(place.path("far/salt")).expect("a file");
+    assert!(!run_file.contains(salt.trim()), "the salt is secret before the end");
+    let key = fs::read_to_string(&key).expect("a key");
+    // The server may need another moment to listen.
+    let agent = loop {
+        let mut agent = Command::new(rust_agent());
+        agent.env("AHU_ADDRESS", &address).env("AHU_KEY", key.trim());
+        let output = agent.output().expect("`cargo build --examples` builds it");
+        if output.status.success() || Instant::now() > deadline {
+            break output;
+        }
+        thread::sleep(Duration::from_millis(50));
+    };
+    assert!(agent.status.success(), "{}", String::from_utf8_lossy(&agent.stderr));
+    let output = organiser.wait_with_output().expect("it ends");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let report = fs::read_to_string(place.path("far/report.json")).expect("a report");
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    assert_eq!(
+        report["seeds"],
+        json!({
+            "kind": "server", "salt": salt.trim(), "source": null,
+            "salt_sha256": Salt::parse(salt.trim()).expect("a salt").hash(),
+        })
+    );
+    assert_eq!(report["aggregate"]["forfeits"], 0);
+    place.check("far", &[]).expect("it is sound");
+    let (_, error) = place.refuses(&["check", "far", "--suite", "tiny.toml", "--rerun", "1"]);
+    assert!(
+        error.contains("--rerun: expected a bot or a command, which this machine can start, got far=remote"),
+        "{error}"
+    );
+}
+
+#[test]
+fn sealed_seeds_are_other_games_and_the_report_names_their_source() {
+    let place = Place::new();
+    let salt = "5a".repeat(32);
+    let sealed = format!("sealed:{salt}");
+    let report = place.plays("greedy@2", "sealed", &["--seeds", &sealed, "--source", "beacon 7"]);
+    assert_eq!((&report["seeds"]["salt"], &report["seeds"]["source"]), (&json!(salt), &json!("beacon 7")));
+    place.check("sealed", &[]).expect("it is sound");
+    let markdown = fs::read_to_string(place.path("sealed/report.md")).expect("a file");
+    assert!(markdown.contains("Sealed seeds from beacon 7"), "{markdown}");
+    let public = place.plays("greedy@2", "public", &[]);
+    assert_ne!(public["records"]["digest"], report["records"]["digest"]);
+    let (code, error) = place.refuses(&["compare", "sealed", "public"]);
+    assert_eq!(code, 2);
+    assert!(error.contains("expected two reports with the same seeds"), "{error}");
+}
+
+#[test]
+fn two_reports_are_compared_block_by_block() {
+    let place = Place::new();
+    let more =
+        SUITE.replace("blocks = 2", "blocks = 12").replace("search@1:2", "greedy@2").replace("\"tiny\"", "\"more\"");
+    fs::write(place.path("tiny.toml"), more).expect("a file");
+    place.plays("greedy@2", "strong", &[]);
+    place.plays("random@1", "weak", &["--first", "10"]);
+    let text = place.does(&["compare", "strong", "weak"]);
+    assert!(text.starts_with("more/10: normalised score of greedy@2 less that of random@1"), "{text}");
+    assert!(text.contains("\ngreedy@2 is better than random@1 by "), "{text}");
+    let turned: Value = serde_json::from_str(&place.does(&["compare", "weak", "strong", "--json"])).expect("JSON");
+    assert!(turned["verdict"].as_str().expect("text").starts_with("greedy@2 is better than random@1 by "), "{turned}");
+    assert_eq!(turned["cells"][0]["blocks"], 10);
+    let equal: Value = serde_json::from_str(&place.does(&["compare", "weak", "weak", "--json"])).expect("JSON");
+    assert!(equal["verdict"].as_str().expect("text").starts_with("No difference between "), "{equal}");
+
+    let (_, other) = sound();
+    let (code, error) = place.refuses(&["compare", "strong", &other.display().to_string()]);
+    assert_eq!(code, 2);
+    assert!(error.contains("expected two reports of one suite, got more ("), "{error}");
+    let table = place.does(&["table", "strong", "weak"]);
+    assert!(
+        table.starts_with("| agent | suite | all | cards | deck |\n|---|---|---|---|---|\n| greedy@2 | more |"),
+        "{table}"
+    );
+    let latex = place.does(&["table", "strong", "weak/report.json", "--format", "latex"]);
+    assert!(latex.contains("\\toprule") && latex.contains("random@1 & more/10 & "), "{latex}");
+}
+
+/// Replays a game in which another bot plays the seat of an opponent, under the name of the opponent.
+fn forged(plan: &Plan, report: &Report, place: GamePlace, opponent: &str) -> Vec<u8> {
+    let planned = plan.game(&report.agent, place).expect("a match");
+    let agent = plan.seat(place).index();
+    let weak = planned.setup.rules().bot(opponent).expect("a bot");
+    let players = planned.players.iter().enumerate();
+    let players = players.map(|(seat, player)| if seat == agent { player.clone() } else { SeatPlayer::bot(weak) });
+    let mut referee = Referee::new(planned.setup.clone(), planned.seed, players.collect(), planned.terms.clone());
+    referee.play_bots();
+    Record { players: planned.players, ..referee.record() }.to_bytes()
+}
+
+/// Plays a game anew after a change of its match.
+fn played(
+    plan: &Plan,
+    report: &Report,
+    place: GamePlace,
+    change: impl FnOnce(&mut ahu::suite::PlannedMatch),
+) -> Vec<u8> {
+    let mut planned = plan.game(&report.agent, place).expect("a match");
+    change(&mut planned);
+    let mut referee = Referee::new(planned.setup, planned.seed, planned.players, planned.terms);
+    referee.play_bots();
+    referee.record().to_bytes()
+}
+
+/// An alteration of a folder, and the words that the refusal has.
+type Alteration<'a> = (&'a str, &'a dyn Fn(&Path), &'a [&'a str]);
+
+/// Checks that each alteration of a sound report is refused with these words.
+fn refuses_all(alterations: &[Alteration<'_>]) {
+    let (_, folder) = sound();
+    for (name, alter, words) in alterations {
+        let place = Place::new();
+        let altered = place.copy(folder, "altered");
+        alter(&altered);
+        let error = place.check("altered", &["--sample", "1"]).expect_err(name);
+        for word in *words {
+            assert!(error.contains(word), "{name}: expected \"{word}\", got {error}");
+        }
+    }
+}
+
+/// Changes a value of the report, which its path names.
+fn set(folder: &Path, path: &str, value: impl Into<Value>) {
+    let file = folder.join("report.json");
+    let mut report: Value = serde_json::from_slice(&fs::read(&file).expect("a file")).expect("JSON");
+    *report.pointer_mut(path).expect(path) = value.into();
+    fs::write(file, format!("{report:#}\n")).expect("a file");
+}
+
+#[test]
+fn altered_figures_are_refused_with_their_cell() {
+    let figure = |path: &'static str, value: fn() -> Value| move |folder: &Path| set(folder, path, value());
+    let half = || json!(0.5);
+    refuses_all(&[
+        ("mean", &figure("/cells/0/normalised/mean", half), &["cell cards: normalised.mean: expected ", "got 0.5"]),
+        ("low", &figure("/cells/1/utility/low", half), &["cell deck: utility.low: expected "]),
+        ("high", &figure("/cells/1/wins/high", half), &["cell deck: wins.high: expected "]),
+        ("score", &figure("/cells/0/score/mean", half), &["cell cards: score.mean: expected "]),
+        ("no low", &figure("/cells/0/score/low", || Value::Null), &["cell cards: score.low: expected "]),
+        ("deviation", &figure("/cells/1/block_deviation", half), &["cell deck: block_deviation: expected "]),
+        ("decisions", &figure("/cells/1/decisions", || json!(7)), &["cell deck: decisions: expected "]),
+        ("games", &figure("/cells/0/games", || json!(5)), &["cell cards: games: expected 4 from the records, got 5"]),
+        (
+            "blocks",
+            &figure("/cells/0/blocks", || json!(3)),
+            &["cell cards: blocks: expected 2 from the records, got 3"],
+        ),
+        ("forfeits", &figure("/cells/0/forfeits", || json!({"exited": 1})), &["cell cards: forfeits.exited: "]),
+        ("times", &figure("/cells/0/decision_ms/p50", || json!(1)), &["cell cards: decision_ms.p50: "]),
+        ("opponents", &figure("/cells/0/opponents", || json!(["search@1:9"])), &["cell cards: opponents: "]),
+        (
+            "options",
+            &figure("/cells/1/options/combine_rule", || json!("false")),
+            &["cell deck: options.combine_rule: "],
+        ),
+        ("seats", &figure("/cells/1/seats", || json!(4)), &["cell deck: seats: expected 3 from the records, got 4"]),
+        ("game", &figure("/cells/1/game", || json!("giants")), &["cell deck: game: "]),
+        (
+            "name",
+            &figure("/cells/1/name", || json!("moai")),
+            &["cell deck: expected the cells cards, deck, got cards, moai"],
+        ),
+        ("aggregate", &figure("/aggregate/normalised/mean", half), &["all cells: aggregate.normalised.mean: "]),
+    ]);
+}
+
+#[test]
+fn altered_blocks_and_hashes_are_refused() {
+    let csv = |folder: &Path, of: &dyn Fn(Vec<&str>) -> Vec<String>| {
+        let file = folder.join("blocks.csv");
+        let text = fs::read_to_string(&file).expect("a file");
+        fs::write(file, of(text.lines().collect()).join("\n") + "\n").expect("a file");
+    };
+    let owned = |lines: Vec<&str>| lines.into_iter().map(str::to_owned).collect::<Vec<_>>();
+    let zeros = || json!("0".repeat(64));
+    refuses_all(&[
+        (
+            "a value",
+            &|folder| {
+                csv(folder, &|lines| {
+                    owned(lines).iter().map(|line| line.replace("0,deck,1,3,", "0,deck,1,4,")).collect()
+                });
+            },
+            &["blocks.csv: cell deck, block 1: expected the line \"0,deck,1,3,", "records.blocks_csv"],
+        ),
+        (
+            "no block",
+            &|folder| {
+                csv(folder, &|lines| owned(lines.into_iter().filter(|line| !line.starts_with("0,cards,1,")).collect()));
+            },
+            &["blocks.csv: cell cards, block 1: expected the line "],
+        ),
+        (
+            "a block more",
+            &|folder| {
+                csv(folder, &|lines| {
+                    let mut lines = owned(lines);
+                    lines.push(lines[4].clone());
+                    lines
+                });
+            },
+            &["blocks.csv: cell deck: expected no line after its last block"],
+        ),
+        (
+            "two blocks exchanged",
+            &|folder| {
+                csv(folder, &|lines| {
+                    let mut lines = owned(lines);
+                    lines.swap(1, 2);
+                    lines
+                });
+            },
+            &["blocks.csv: cell cards, block 0: "],
+        ),
+        ("digest", &|folder| set(folder, "/records/digest", zeros()), &["all cells: records.digest: expected "]),
+        (
+            "timeless",
+            &|folder| set(folder, "/records/timeless_digest", zeros()),
+            &["all cells: records.timeless_digest: "],
+        ),
+        ("csv hash", &|folder| set(folder, "/records/blocks_csv", zeros()), &["all cells: records.blocks_csv: "]),
+        (
+            "count",
+            &|folder| set(folder, "/records/count", 9),
+            &["all cells: records.count: expected 10 from the records, got 9"],
+        ),
+        (
+            "page",
+            &|folder| fs::write(folder.join("report.md"), "best").expect("a file"),
+            &["report.md: expected the one that follows"],
+        ),
+    ]);
+}
+
+#[test]
+fn altered_claims_are_refused() {
+    let other = Salt([9; 32]);
+    refuses_all(&[
+        (
+            "agent",
+            &|folder| set(folder, "/agent/player", "greedy@2"),
+            &["cell cards, block 0, game 0: expected the player of seat"],
+        ),
+        (
+            "suite",
+            &|folder| set(folder, "/suite/sha256", "0".repeat(64)),
+            &["expected the suite tiny with the SHA-256 "],
+        ),
+        (
+            "first",
+            &|folder| set(folder, "/suite/first", 1),
+            &["cell cards: expected no further record, got records/cards/00-00001-00.rec", "cell deck: "],
+        ),
+        (
+            "no blocks",
+            &|folder| set(folder, "/suite/first", 0),
+            &["expected the first 1 to 2 blocks of each cell, got 0"],
+        ),
+        ("salt", &|folder| set(folder, "/seeds/salt", other.to_hex()), &["expected a salt with the SHA-256 "]),
+        (
+            "seeds",
+            &|folder| {
+                set(folder, "/seeds/salt", other.to_hex());
+                set(folder, "/seeds/salt_sha256", other.hash());
+                set(folder, "/seeds/kind", "sealed");
+            },
+            &["cell cards, block 0, game 0: expected the seed ", "cell deck, block 1, game 2: expected the seed "],
+        ),
+        (
+            "kind",
+            &|folder| set(folder, "/seeds/kind", "sealed"),
+            &["expected seeds of the kind public for this salt, got sealed"],
+        ),
+        ("rules", &|folder| set(folder, "/server/rules/rappanui", 9), &["server: expected the rules "]),
+    ]);
+}
+
+#[test]
+fn altered_records_are_refused_with_their_cell_and_block() {
+    let (_, sound_folder) = sound();
+    let (plan, report) = plan(sound_folder);
+    let place = |cell, block, game| GamePlace { run: 0, cell, block, game };
+    let path = |folder: &Path, place: GamePlace| folder.join(place.record(&plan.suite));
+    let write = |folder: &Path, at: GamePlace, bytes: Vec<u8>| fs::write(path(folder, at), bytes).expect("a file");
+    let at = place(1, 1, 2);
+    let read = || fs::read(path(sound_folder, at)).expect("a file");
+    let rules = find("rappanui").expect("a game");
+    refuses_all(&[
+        (
+            "missing",
+            &|folder| fs::remove_file(path(folder, at)).expect("a file"),
+            &["cell deck, block 1, game 2: cannot read the record"],
+        ),
+        (
+            "too many",
+            &|folder| fs::write(folder.join("records/deck/00-00007-00.rec"), read()).expect("a file"),
+            &["cell deck: expected no further record, got records/deck/00-00007-00.rec"],
+        ),
+        ("cut", &|folder| write(folder, at, read()[..100].to_vec()), &["cell deck, block 1, game 2: "]),
+        (
+            "a bit",
+            &|folder| {
+                let mut bytes = read();
+                let middle = bytes.len() / 2;
+                bytes[middle] ^= 1;
+                write(folder, at, bytes);
+            },
+            &["cell deck, block 1, game 2: "],
+        ),
+        (
+            "another game of the block",
+            &|folder| write(folder, at, fs::read(path(folder, place(1, 1, 0))).expect("a file")),
+            &["cell deck, block 1, game 2: expected the player of seat 0"],
+        ),
+        (
+            "the same game of another block",
+            &|folder| write(folder, at, fs::read(path(folder, place(1, 0, 2))).expect("a file")),
+            &["cell deck, block 1, game 2: expected the seed "],
+        ),
+        (
+            "a weak opponent",
+            &|folder| write(folder, at, forged(&plan, &report, at, "random@1")),
+            &["cell deck, block 1, game 2: ply ", "the choice of greedy@2 in seat "],
+        ),
+        (
+            "a weak search",
+            &|folder| write(folder, place(0, 0, 1), forged(&plan, &report, place(0, 0, 1), "greedy@1")),
+            &["cell cards, block 0, game 1: ply ", "the choice of search@1:2 in seat "],
+        ),
+        (
+            "another agent",
+            &|folder| {
+                let bytes = played(&plan, &report, at, |planned| {
+                    let seat = plan.seat(at).index();
+                    planned.players[seat] = SeatPlayer::bot(rules.bot("greedy@2").expect("a bot"));
+                });
+                write(folder, at, bytes);
+            },
+            &["cell deck, block 1, game 2: expected the player of seat 1 greedy@1, got greedy@2"],
+        ),
+        (
+            "other options",
+            &|folder| {
+                let bytes =
+                    played(&plan, &report, at, |planned| planned.setup = rules.configure(3, &[]).expect("a game"));
+                write(folder, at, bytes);
+            },
+            &["cell deck, block 1, game 2: expected the game rappanui seats=3 combine_rule=true"],
+        ),
+        (
+            "another stand-in",
+            &|folder| {
+                let stand_in = Some(rules.bot("random@1").expect("a bot"));
+                let bytes = played(&plan, &report, at, |planned| {
+                    planned.terms = Terms { stand_in, ..planned.terms.clone() };
+                });
+                write(folder, at, bytes);
+            },
+            &["cell deck, block 1, game 2: expected the stand-in greedy@2, got random@1"],
+        ),
+        (
+            "a record without an end",
+            &|folder| {
+                let planned = plan.game(&report.agent, at).expect("a match");
+                let referee = Referee::new(planned.setup, planned.seed, planned.players, planned.terms);
+                write(folder, at, referee.record().to_bytes());
+            },
+            &["cell deck, block 1, game 2: expected a finished game, got one without a result"],
+        ),
+    ]);
+}
+
+/// The strongest forgery: the records of weak opponents, and a report that `run` itself makes from them.
+#[test]
+fn a_report_that_follows_from_forged_records_is_refused() {
+    let (_, folder) = sound();
+    let (plan, report) = plan(folder);
+    let place = Place::new();
+    let forged_folder = place.copy(folder, "forged");
+    for at in plan.games().filter(|at| at.cell == 1) {
+        fs::write(forged_folder.join(at.record(&plan.suite)), forged(&plan, &report, at, "random@1")).expect("a file");
+    }
+    let better = place.plays("greedy@1", "forged", &[]);
+    assert_ne!(better["cells"][1]["utility"]["mean"].as_f64(), report.cells[1].utility.mean);
+    let error = place.check("forged", &[]).expect_err("forged");
+    let games = plan.games().filter(|at| at.cell == 1).map(|at| at.name(&plan.suite, 1));
+    let named: BTreeSet<_> =
+        error.lines().filter_map(|line| line.split_once(": ply ")).map(|(game, _)| game.to_owned()).collect();
+    assert_eq!(named, games.collect());
+}
+
+#[test]
+fn wrong_arguments_are_refused() {
+    let place = Place::new();
+    for (arguments, expected) in [
+        (&["v9", "--agent", "greedy@2"][..], "unknown suite \"v9\"; did you mean \"v1\"?"),
+        (&["tiny.toml", "--agent", "greedy@7"], "unknown bot \"greedy@7\"; did you mean \"greedy@2\"?"),
+        (&["tiny.toml", "--agent", "a=search:0"], "expected from 1 to 1000000 playouts, got \"0\""),
+        (&["tiny.toml", "--agent", "a=search:1s"], "expected a budget in playouts"),
+        (
+            &["tiny.toml", "--agent", "greedy@2", "--budget", "iterations:0"],
+            "with a number above 0, got \"iterations:0\"",
+        ),
+        (&["tiny.toml", "--agent", "greedy@2", "--first", "0"], "--first: expected 1 to 2 blocks"),
+        (
+            &["tiny.toml", "--agent", "greedy@2", "--seeds", "sealed:12"],
+            "expected public, or sealed: and 64 hexadecimal digits",
+        ),
+        (&["tiny.toml", "--agent", "greedy@2", "--source", "x"], "--source: expected --seeds sealed:HEX"),
+        (&["tiny.toml", "--agent", "a=remote"], "expected --server ADDRESS:PORT for a remote agent, got none"),
+        (&["tiny.toml", "--agent", "a=callable"], "ahu.benchmark of the Python package plays its 10 games"),
+        (&["tiny.toml", "--agent", "greedy@2", "--declare", "x"], "--declare: expected KEY=VALUE, got \"x\""),
+        (&["tiny.toml", "--agent", "greedy@2", "--file", "none"], "cannot read none: "),
+        (&["tiny.toml", "--agent", "greedy@2", "--concurrency", "0"], "expected auto, or 1 to 1024 games"),
+    ] {
+        let all = [&["run"], arguments, &["--out", "out"]].concat();
+        let (code, error) = place.refuses(&all);
+        assert!([1, 2].contains(&code) && error.contains(expected), "{arguments:?}: {error}");
+        let _ = fs::remove_dir_all(place.path("out"));
+    }
+    for (from, to, expected) in [
+        ("name = \"tiny\"", "name = \"v1\"", "expected the suite v1 with the SHA-256 "),
+        (
+            "search@1:2",
+            "search:2",
+            "cell cards: expected a bot with its version, such as \"search@1:2\", got \"search:2\"",
+        ),
+        ("search@1:2", "search@1:1s", "cell cards: expected a bot with its version"),
+        (
+            "greedy@2\", \"random@1",
+            "greedy@2\", \"greeedy@1",
+            "cell deck: unknown bot \"greeedy@1\"; did you mean \"greedy@1\"?",
+        ),
+        ("rules = 1", "rules = 7", "cell cards: expected rules version 1 of rapanui_cards, got 7"),
+        ("blocks = 2", "blocks = 0", "cell cards: expected at least 1 block, got 0"),
+        ("random = -0.9", "random = 0.5", "cell cards: expected anchors from -1 to 1"),
+        ("name = \"deck\"", "name = \"cards\"", "cell cards: expected a name of its own"),
+        ("quick = 1", "quik = 1", "unknown field `quik`"),
+    ] {
+        fs::write(place.path("other.toml"), SUITE.replacen(from, to, 1)).expect("a file");
+        let (code, error) = place.refuses(&["run", "other.toml", "--agent", "greedy@2", "--out", "out"]);
+        assert!(code == 2 && error.contains(expected), "{from}: {error}");
+    }
+    fs::create_dir(place.path("full")).expect("it is new");
+    fs::write(place.path("full/x"), "").expect("it is new");
+    let (_, error) = place.refuses(&["run", "tiny.toml", "--agent", "greedy@2", "--out", "full"]);
+    assert!(error.contains("expected a new folder, or one of a run, got full, which has other files"), "{error}");
+}
+
+/// Checks a value against a schema that uses the words of `report.schema.json`.
+fn fits(schema: &Value, value: &Value, root: &Value, path: &str) {
+    let schema = match schema["$ref"].as_str() {
+        Some(reference) => root.pointer(reference.trim_start_matches('#')).expect(reference),
+        None => schema,
+    };
+    let kinds: Vec<_> = match &schema["type"] {
+        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect(),
+        kind => kind.as_str().into_iter().collect(),
+    };
+    let is = |kind: &&str| match *kind {
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string" => value.is_string(),
+        "integer" => value.is_u64() || value.is_i64(),
+        "number" => value.is_number(),
+        "null" => value.is_null(),
+        kind => panic!("{path}: unknown type {kind}"),
+    };
+    assert!(kinds.is_empty() || kinds.iter().any(is), "{path}: expected {kinds:?}, got {value}");
+    assert!(schema["const"].is_null() || schema["const"] == *value, "{path}: {value}");
+    assert!(schema["enum"].as_array().is_none_or(|all| all.contains(value)), "{path}: {value}");
+    for (index, item) in value.as_array().into_iter().flatten().enumerate() {
+        fits(&schema["items"], item, root, &format!("{path}/{index}"));
+    }
+    let Some(object) = value.as_object() else { return };
+    for required in schema["required"].as_array().into_iter().flatten() {
+        assert!(object.contains_key(required.as_str().expect("a name")), "{path}: expected {required}");
+    }
+    for (key, value) in object {
+        let known = &schema["properties"][key];
+        let own = if known.is_null() { &schema["additionalProperties"] } else { known };
+        assert!(own.is_object(), "{path}: {key} is not in the schema");
+        fits(own, value, root, &format!("{path}/{key}"));
+    }
+}
+
+#[test]
+fn a_report_fits_its_schema() {
+    let (_, folder) = sound();
+    let report: Value = serde_json::from_slice(&fs::read(folder.join("report.json")).expect("a file")).expect("JSON");
+    let schema: Value = serde_json::from_str(SCHEMA).expect("JSON");
+    fits(&schema, &report, &schema, "");
+    assert_eq!(schema["additionalProperties"], false);
+}
+
+#[test]
+fn the_games_that_are_left_are_told_to_another_host() {
+    let place = Place::new();
+    let all = ["run", "tiny.toml", "--agent", "me=callable", "--out", "out", "--games"];
+    let left: Value = serde_json::from_str(&place.does(&all)).expect("JSON");
+    let games = left["games"].as_array().expect("a list");
+    assert_eq!((left["suite"].as_str(), games.len()), (Some("tiny"), 10));
+    let record = Record::read(games[9]["record"].as_str().expect("text").as_bytes()).expect("a record");
+    assert!(record.entries.is_empty() && record.seed.0 == games[9]["seed"].as_u64().expect("a seed"));
+    let players = games[9]["players"].as_array().expect("a list");
+    let seat = games[9]["seat"].as_u64().expect("a seat") as usize;
+    assert!(players[seat].is_null() && players.contains(&json!("greedy@2")) && players.contains(&json!("random@1")));
+}
+
+/// The file of the suite v1 never changes: another suite has another name.
+#[test]
+fn the_suite_v1_is_frozen() {
+    let suite = Suite::named("v1").expect("the program has it");
+    assert_eq!(suite.sha256, V1, "v1 is frozen");
+    let plan = Plan::new(suite.clone(), Some(suite.quick), 1, suite.public_salt());
+    assert_eq!(plan.games().count() as u64, suite.games(Some(suite.quick)));
+    let games: BTreeSet<_> = suite.cells.iter().map(|cell| cell.setup.rules().info().id).collect();
+    assert_eq!(games.len(), 4, "all four games");
+}
+
+const V1: &str = "b74c936a954862fe39a9146fb298d08479bff2d083d115d0a53be18fb88e723c";

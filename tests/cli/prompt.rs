@@ -1,0 +1,290 @@
+//! The prompt of `ahu play`, as a person at a terminal uses it.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use ahu::host::GAMES;
+
+use super::at_terminal::{AtTerminal, plain};
+use super::{ahu, printed, refused, run, typed, with_a_program_that_starts_another};
+
+const PLAY: &[&str] = &["play", "rappanui", "--seats", "human,greedy", "--seed", "2"];
+const ASKS: &str = "your action (? for help): ";
+
+#[test]
+fn a_line_is_edited_completed_and_recalled() {
+    let mut person = AtTerminal::start(PLAY, &[]);
+    person.until(ASKS);
+
+    // Ctrl-A goes to the beginning of the line.
+    person.keys("ist\x01l\r", "#1 no meld");
+    // The Tab key completes an action; Ctrl-U clears the line; the arrow up brings an earlier line.
+    person.until(ASKS);
+    person.keys("no \t", "meld");
+    person.keys("\x15quot\r", "\"discard <card>\"");
+    person.until(ASKS);
+    person.keys("\x1b[A\x7f\x7fit\r", "seat 0 quit");
+    assert_eq!(person.end().0.code(), Some(1));
+}
+
+#[test]
+fn ctrl_c_at_the_prompt_writes_the_record_and_exits_with_130() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("match.txt").display().to_string();
+    let mut person = AtTerminal::start(&[PLAY, &["--record", &file]].concat(), &[]);
+    person.until(ASKS);
+
+    person.types("\x03");
+
+    let (status, shown) = person.end();
+    assert_eq!(status.code(), Some(130), "{shown}");
+    assert!(printed(&["replay", &file, "--verify"]).contains("a signal ended the program"));
+}
+
+#[test]
+fn colours_are_for_terminals_and_no_color_removes_them() {
+    const BOLD: &str = "\x1b[1m";
+    for (variables, has_colours) in [(&[][..], true), (&[("NO_COLOR", "1")], false), (&[("TERM", "dumb")], false)] {
+        let mut person = AtTerminal::start(PLAY, variables);
+        person.until(ASKS);
+        person.keys("quit\r", "cancelled");
+        let shown = person.end().1;
+        assert_eq!(shown.contains(BOLD), has_colours, "{variables:?}: {shown}");
+    }
+    let output = typed(PLAY, "quit\n");
+    assert!(!String::from_utf8_lossy(&output.stdout).contains('\x1b'), "a pipe has no colours");
+}
+
+#[test]
+fn every_game_fits_80_columns_and_calls_the_own_seat_you() {
+    for rules in GAMES {
+        let game = rules.info().id;
+        let mut person = AtTerminal::start(&["play", game, "--seed", "3"], &[]);
+        let mut shown = person.until(ASKS);
+        while !shown.contains("fingerprint") {
+            person.types("#1");
+            shown += &person.until_one_of(&[ASKS, "fingerprint"]);
+        }
+        let (status, shown) = person.end();
+        assert!(status.success(), "{shown}");
+        let text = plain(&shown);
+        for line in text.lines() {
+            assert!(line.chars().count() <= 80, "{game}: {line}");
+        }
+        assert!(text.contains("  you "), "{game}: {text}");
+        let own = |line: &&str| {
+            line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit()).trim().starts_with("seat 0 ")
+        };
+        assert_eq!(text.lines().filter(|line| !line.contains(": human")).find(own), None, "{game}");
+    }
+}
+
+#[test]
+fn without_players_a_person_plays_against_greedy() {
+    for rules in GAMES {
+        let output = typed(&["play", rules.info().id, "--seed", "2"], "quit\n");
+        let out = String::from_utf8(output.stdout).expect("text");
+        assert!(out.contains("  seat 0: human\n  seat 1: greedy@"), "{out}");
+        assert_eq!(out.matches(": greedy@").count(), rules.seats().start() - 1, "{out}");
+    }
+}
+
+#[test]
+fn a_forced_move_is_played_and_told() {
+    let out = |lines: &str| String::from_utf8(typed(PLAY, lines).stdout).expect("text");
+    // Nothing is asked where there is nothing to choose: each question has two actions or more.
+    let all = out(&"#1\n".repeat(1000));
+    assert!(all.contains("your only legal action: no meld\n"), "{all}");
+    for question in all.split("\n\n#1 ").skip(1) {
+        assert!(question.split(ASKS).next().expect("a list").contains("#2 "), "{question}");
+    }
+}
+
+#[test]
+fn an_unfinished_chain_is_taken_back() {
+    let arguments = &["play", "giants", "--seats", "human,greedy,greedy", "--seed", "4"];
+    let output = typed(arguments, "undo\nbid markers 2\nbid workers 1\nUNDO\nundo\nbid markers 1\n0\nnone\nquit\n");
+
+    let out = String::from_utf8(output.stdout).expect("text");
+    assert!(out.contains("nothing can be taken back"), "{out}");
+    assert!(out.contains("so far: bid markers 2, bid workers 1 (\"undo\" takes the last one back)"), "{out}");
+    assert!(out.contains("taken back: bid workers 1\n") && out.contains("taken back: bid markers 2\n"), "{out}");
+    assert!(out.contains("you bid 1 Tribe Marker; seat 1 bids "), "{out}");
+}
+
+#[test]
+fn a_forced_move_alone_is_nothing_to_take_back() {
+    let arguments = &["play", "rappanui", "--seed", "4"];
+    let out = |lines: &str| String::from_utf8(typed(arguments, lines).stdout).expect("text");
+    let forced = "so far: no meld\n";
+    let all = out(&"#1\n".repeat(1000));
+    let before = all.split_once(forced).expect("a forced move before a choice").0;
+
+    let undone = out(&format!("{}undo\n", "#1\n".repeat(before.matches(ASKS).count())));
+
+    let after = undone.split_once(forced).expect("the same game").1;
+    assert!(after.contains("nothing can be taken back: you have chosen nothing since others were told"), "{after}");
+}
+
+#[test]
+fn the_commands_of_the_prompt_answer_in_any_case() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("so far.txt").display().to_string();
+    let lines = format!("RULES\n? huri\nrules meld\n? xyzzy\nLOG\nlog 1\nSave {file}\nsave /nowhere/x\nQuit\n");
+    let output = typed(PLAY, &lines);
+
+    let out = String::from_utf8(output.stdout).expect("text");
+    assert!(out.contains("meld <card>"), "{out}");
+    assert!(out.contains("nothing is known of \"xyzzy\""), "{out}");
+    assert!(out.matches("the cards are dealt").count() > 1, "the log tells it again: {out}");
+    assert!(out.contains(&format!("Wrote the record so far to {file}")), "{out}");
+    assert!(out.contains("cannot write /nowhere/x: "), "{out}");
+    assert!(printed(&["replay", &file, "--verify"]).contains("the match was not finished"));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "error: the match was cancelled: seat 0 quit\n");
+}
+
+#[test]
+fn after_the_first_decision_the_status_is_short() {
+    let output =
+        typed(&["play", "giants", "--seats", "human,greedy,greedy", "--seed", "4"], "0\n0\nnone\ntable\nquit\n");
+
+    let out = String::from_utf8(output.stdout).expect("text");
+    assert_eq!(out.matches("|26 9/4 ").count(), 2, "the island is drawn at first, and when it is asked for: {out}");
+    assert!(out.matches("points so far: you have 0, seat 1 has 0, seat 2 has 0").count() >= 3, "{out}");
+    assert!(out.contains("you have behind the screen 1 Worker, 2 Tribe Markers"), "{out}");
+}
+
+#[test]
+fn the_final_table_has_the_sources_of_points() {
+    for (game, sources) in [
+        ("giants", "prestige  Moai  headdresses  tablets  points"),
+        ("rapanui_board", "offerings  resources  tablet  Gain Favor  points"),
+        ("rapanui_cards", "glory  Moai  wood  sacrifice cards  points"),
+    ] {
+        let count = GAMES.iter().find(|rules| rules.info().id == game).map_or(2, |rules| *rules.seats().start());
+        let seats = vec!["greedy"; count].join(",");
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("match.txt").display().to_string();
+        let out = printed(&["play", game, "--seats", &seats, "--seed", "3", "--record", &file]);
+        let (head, rows) = out.split_once(&format!("  seat  player    {sources}  rank  return\n")).expect(&out);
+        assert!(!head.is_empty());
+        for row in rows.lines().take(count) {
+            let numbers: Vec<i32> = row.split_whitespace().skip(2).map_while(|word| word.parse().ok()).collect();
+            let parts = numbers.len() - 2;
+            assert_eq!(numbers[..parts].iter().sum::<i32>(), numbers[parts], "{row}");
+        }
+        assert!(printed(&["replay", &file]).contains(sources));
+    }
+}
+
+/// Starts a match without people that takes a while, and waits for its first line.
+fn long_match(file: &Path) -> (Child, impl BufRead) {
+    let file = file.display().to_string();
+    let seats = ["search:300"; 4].join(",");
+    let mut child = ahu(&["play", "giants", "--seats", &seats, "--seed", "3", "--record", &file])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("it is a pipe"));
+    let mut first = String::new();
+    while !first.contains("--- turn 1") {
+        assert!(lines.read_line(&mut first).expect("text") > 0, "{first}");
+    }
+    (child, lines)
+}
+
+fn send(signal: &str, child: &Child) {
+    let sent = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
+    assert!(sent.expect("there is kill").success());
+}
+
+#[test]
+fn a_signal_writes_the_record_so_far() {
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        for name in ["match.txt", "match.bin"] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let file = folder.path().join(name);
+            let (child, _lines) = long_match(&file);
+
+            send(signal, &child);
+
+            let output = child.wait_with_output().expect("it ends");
+            let error = String::from_utf8_lossy(&output.stderr);
+            assert_eq!((output.status.code(), &*error), (Some(code), "error: interrupted before the end\n"));
+            let verified = printed(&["replay", &file.display().to_string(), "--verify"]);
+            assert!(verified.contains("the match was cancelled: a signal ended the program"), "{verified}");
+        }
+    }
+}
+
+#[test]
+fn a_match_that_is_killed_leaves_no_empty_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("match.txt");
+    let (mut child, _lines) = long_match(&file);
+
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+
+    assert!(!file.exists());
+    fs::write(&file, "an older record").expect("it can be written");
+    assert_eq!(refused(&["play", "rappanui", "--seats", "greedy,x", "--record", &file.display().to_string()]).0, 2);
+    assert_eq!(fs::read_to_string(&file).expect("it is there"), "an older record");
+}
+
+#[test]
+fn programs_end_when_the_match_is_killed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut child, _errors, mut pipe) = with_a_program_that_starts_another(folder.path());
+
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+
+    let mut late = String::new();
+    pipe.read_to_string(&mut late).expect("text");
+    assert_eq!(late, "", "it was stopped before it could write");
+}
+
+#[test]
+fn the_output_of_a_program_cannot_change_the_terminal() {
+    let output = run(&["play", "rappanui", "--seed", "7", "--seats", "greedy,printf '\\033[2Jhello\\a\\n'"]);
+
+    let error = String::from_utf8(output.stderr).expect("text");
+    assert!(error.contains("[seat 1] \\u{1b}[2Jhello\\u{7}\n"), "{error}");
+}
+
+#[test]
+fn the_match_goes_on_while_nobody_types() {
+    let mut child = ahu(&["play", "rappanui", "--seats", "human,greedy", "--seed", "2", "--tc", "0=0.2/move"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    // Nothing is typed, and stdin stays open until the end.
+    let input = child.stdin.take();
+
+    let mut out = String::new();
+    child.stdout.take().expect("it is a pipe").read_to_string(&mut out).expect("text");
+
+    assert!(child.wait().expect("it ends").success(), "{out}");
+    assert!(
+        out.contains("the decision is no longer open\n      you forfeit: your time ran out; greedy@2 plays on\n"),
+        "{out}"
+    );
+    drop(input);
+}
+
+#[test]
+fn the_logs_of_the_server_have_no_colours_with_no_color() {
+    for (variables, has_colours) in [(&[][..], true), (&[("NO_COLOR", "1")], false)] {
+        let mut server = AtTerminal::start(&["serve", "--listen", "127.0.0.1:0", "--exit-with-stdin"], variables);
+        server.until("ahu listens on ");
+        // Ctrl-D ends the input.
+        server.types("\x04");
+        let shown = server.end().1;
+        assert_eq!(shown.contains("\x1b["), has_colours, "{shown}");
+    }
+}

@@ -1,0 +1,159 @@
+//! `ahu replay`, as a person at a terminal and a script use it.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::at_terminal::{AtTerminal, plain};
+use super::{printed, run};
+
+const ASKS: &str = "(? for help): ";
+
+/// Returns the path of a new record of a match of Rappa Nui.
+fn record(folder: &Path, name: &str) -> String {
+    let path = folder.join(name).display().to_string();
+    printed(&["play", "rappanui", "--seats", "greedy,random", "--seed", "3", "--record", &path]);
+    path
+}
+
+#[test]
+fn a_person_leafs_through_a_record_in_both_directions() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = record(folder.path(), "match.txt");
+    let mut person = AtTerminal::start(&["replay", &file], &[("NO_COLOR", "1")]);
+    person.until(ASKS);
+
+    let told = |person: &mut AtTerminal, keys: &str| plain(&person.keys(&format!("{keys}\r"), ASKS));
+    assert!(told(&mut person, "").contains("   1  deal first "));
+    assert!(told(&mut person, "").contains("   2  draw "));
+    assert!(told(&mut person, "b").contains("   1  deal first "));
+    assert!(told(&mut person, "b").contains("this is the first ply"));
+    let help = told(&mut person, "x");
+    assert!(help.contains("expected one of these commands, got \"x\"") && help.contains("/TEXT"), "{help}");
+    assert!(told(&mut person, "").contains("   2  draw "), "an unknown command does not go on");
+    let turn = told(&mut person, "N");
+    assert!(turn.contains("--- turn 1: seat 1 ---"), "{turn}");
+    assert!(told(&mut person, "20").contains("  20  "));
+    let found = told(&mut person, "/steals");
+    assert!(found.contains(" steals "), "{found}");
+    assert!(told(&mut person, "/").contains(" steals "));
+    assert!(told(&mut person, "/no such text").contains("no ply has the text \"no such text\""));
+    assert!(told(&mut person, "9999").contains("expected a ply up to "));
+    let table = told(&mut person, "t");
+    assert!(table.contains("seat 0 has hand ") && table.contains("seat 1 has hand "), "all hands: {table}");
+    person.types("q");
+    let (status, shown) = person.end();
+    assert!(status.success() && !shown.contains("fingerprint"), "{shown}");
+}
+
+#[test]
+fn the_last_ply_leads_to_the_final_table() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = record(folder.path(), "match.txt");
+    let mut person = AtTerminal::start(&["replay", &file], &[]);
+    person.until(ASKS);
+
+    person.keys("/the game is over\r", "Enter shows the end");
+    person.types("");
+
+    let (status, shown) = person.end();
+    assert!(status.success() && shown.contains("fingerprint"), "{shown}");
+}
+
+#[test]
+fn tables_stand_at_the_beginning_of_each_turn_in_pipes_and_with_all() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = record(folder.path(), "match.txt");
+    let piped = printed(&["replay", &file]);
+    let turns = piped.matches("--- turn ").count();
+    assert_eq!(piped.matches("\nRappa Nui: ").count(), turns + 1, "{piped}");
+    assert_eq!(piped.matches("\nseat 1 has hand ").count(), turns + 1, "with all hands: {piped}");
+
+    let mut person = AtTerminal::start(&["replay", &file, "--all"], &[]);
+    person.until("fingerprint");
+    let shown = plain(&person.end().1);
+    assert_eq!(shown.matches("\nRappa Nui: ").count(), turns + 1, "{shown}");
+}
+
+#[test]
+fn a_viewer_and_an_unfinished_record_show_no_other_hands() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = record(folder.path(), "match.txt");
+    assert!(!printed(&["replay", &file, "--as", "0"]).contains("seat 1 has hand "));
+    assert!(!printed(&["replay", &file, "--as", "public"]).contains(" has hand "));
+
+    let text = fs::read_to_string(&file).expect("it was written");
+    let cut = folder.path().join("cut.txt").display().to_string();
+    fs::write(&cut, &text[..text.len() / 2]).expect("it can be written");
+    let output = run(&["replay", &cut]);
+    assert!(!String::from_utf8_lossy(&output.stdout).contains(" has hand "));
+}
+
+#[test]
+fn a_record_as_json_is_a_line_for_each_ply() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = record(folder.path(), "match.txt");
+    let lines = |arguments: &[&str]| -> Vec<Value> {
+        let out = printed(&[&["replay", &file, "--json"], arguments].concat());
+        out.lines().map(|line| serde_json::from_str(line).expect("a value")).collect()
+    };
+
+    let all = lines(&[]);
+    let (last, plies) = all.split_last().expect("lines");
+    assert_eq!(last["plies"].as_u64(), Some(plies.len() as u64), "{last}");
+    assert!(plies.iter().enumerate().all(|(n, ply)| ply["ply"] == n as u64 + 1));
+    assert!(plies[0]["entry"].as_str().is_some_and(|entry| entry.starts_with("deal first ")), "{}", plies[0]);
+    let action = plies.iter().find(|ply| ply["seat"] == 0).expect("seat 0 acts");
+    assert!(action["action"].is_string() && action["action_id"].is_u64(), "{action}");
+    assert_eq!(plies[plies.len() - 1]["scores"][0], last["seats"][0]["score"]);
+
+    let own = lines(&["--as", "0"]);
+    let told: Vec<&Value> = own.iter().filter(|value| value.get("ply").is_some()).collect();
+    assert!(told.iter().all(|ply| ply.get("entry").is_none() && ply.get("action").is_none()));
+    let draws = |seat: u8| {
+        let texts = told.iter().flat_map(|ply| ply["events"].as_array().expect("events"));
+        let begin = format!("seat {seat} draws ");
+        texts.filter_map(Value::as_str).find(|text| text.starts_with(&begin)).expect("it draws").to_owned()
+    };
+    assert_eq!(draws(1), "seat 1 draws 4 cards");
+    assert_ne!(draws(0), "seat 0 draws 4 cards");
+}
+
+#[test]
+fn what_is_intact_of_a_cut_record_is_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["match.txt", "match.bin"] {
+        let file = record(folder.path(), name);
+        let bytes = fs::read(&file).expect("it was written");
+        let whole = printed(&["replay", &file]);
+        let cut = folder.path().join(format!("cut-{name}")).display().to_string();
+        for kept in [bytes.len() - 1, bytes.len() * 3 / 4, bytes.len() / 2] {
+            fs::write(&cut, &bytes[..kept]).expect("it can be written");
+
+            let output = run(&["replay", &cut]);
+
+            let (out, error) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+            if output.status.success() {
+                // The line end after the digest of a text is missing, and nothing else.
+                assert_eq!((name, kept), ("match.txt", bytes.len() - 1));
+                continue;
+            }
+            assert_eq!(output.status.code(), Some(1));
+            assert!(error.ends_with("the record is incomplete: it ends before its digest\n"), "{error}");
+            let plies: usize = out
+                .split_once("The record is incomplete: ")
+                .and_then(|(_, rest)| rest.split_once(" plies are intact.\n"))
+                .and_then(|(count, _)| count.parse().ok())
+                .expect(&out);
+            assert!(plies > 50, "{plies}");
+            let last = out.lines().find(|line| line.starts_with(&format!("{plies:>4}  "))).expect("the ply");
+            assert!(whole.contains(last), "{last}");
+        }
+        // Nothing of the match is there.
+        fs::write(&cut, &bytes[..40]).expect("it can be written");
+        assert!(run(&["replay", &cut]).stdout.is_empty());
+        let verified = run(&["replay", &cut, "--verify"]);
+        assert_eq!(verified.status.code(), Some(1));
+    }
+}
