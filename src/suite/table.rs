@@ -65,7 +65,11 @@ pub fn markdown(report: &Report) -> String {
     let _ = writeln!(text, "{}\n", seeds(report));
     text += &markdown_table(&heads, &rows);
     let hash = &report.records.timeless_digest;
-    let _ = writeln!(text, "\nSuite {} ({}), records {hash}.", report.suite.name, report.suite.sha256);
+    let _ = writeln!(
+        text,
+        "\nSuite {} ({}), timeless digest of the records {hash}.",
+        report.suite.name, report.suite.sha256
+    );
     text
 }
 
@@ -186,7 +190,7 @@ pub fn page(report: &Report) -> Markup {
         section {
             h2 { "Check" }
             p { "Suite " (report.suite.name) ", SHA-256 " code { (report.suite.sha256) } "." }
-            p { "Records: " (report.records.count) ", digest " code { (report.records.digest) } "." }
+            p { "Records: " (report.records.count) ", timeless digest " code { (report.records.timeless_digest) } "." }
             p { code { "ahu benchmark check DIR" } " plays all records again." }
         }
     };
