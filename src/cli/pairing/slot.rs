@@ -244,7 +244,7 @@ impl<'a> Slot<'a> {
 
     /// Ends the programs that wait.
     pub(in crate::cli) fn end(&mut self) {
-        Resting::end(self.resting.drain().map(|(_, (program, _))| program).collect());
+        Resting::end(&self.resting.drain().map(|(_, (program, _))| program).collect::<Vec<_>>());
     }
 }
 

@@ -1,18 +1,12 @@
 //! A program of this machine that plays a seat on a server elsewhere.
 
 use std::path::Path;
-use std::thread;
-use std::time::{Duration, Instant};
 
 use ahu::core::Seat;
 
-use super::GRACE;
 use super::launch::{Launch, Output};
-use super::process::Process;
+use super::process::{Process, end_all};
 use crate::cli::CliError;
-
-/// The interval of the checks whether a program has exited.
-const LOOK: Duration = Duration::from_millis(5);
 
 /// A place where a program plays.
 pub(in crate::cli) struct SeatElsewhere<'a> {
@@ -67,17 +61,7 @@ impl ProgramElsewhere {
     /// Waits until all programs have exited, and stops those that do not.
     pub(in crate::cli) fn end(programs: impl IntoIterator<Item = Self>) {
         let programs: Vec<_> = programs.into_iter().collect();
-        let deadline = Instant::now() + GRACE;
-        while Instant::now() < deadline && !programs.iter().all(Self::has_exited) {
-            thread::sleep(LOOK);
-        }
-        for program in &programs {
-            if !program.has_exited() {
-                program.output.line("the program did not exit by itself and is stopped");
-                program.process.stop();
-            }
-            program.process.hear_out();
-        }
+        end_all(&programs.iter().map(|program| (&program.process, &program.output)).collect::<Vec<_>>());
     }
 }
 

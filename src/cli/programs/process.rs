@@ -14,11 +14,14 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal};
 use tokio::runtime;
 
+use super::GRACE;
 use super::guard::Guard;
 use super::launch::{Launch, Output, Protocol};
 use crate::cli::serve::{EndSignal, asked_to_end};
 use crate::cli::{lock, terminal};
 
+/// The interval of the checks whether a program has exited.
+const LOOK: Duration = Duration::from_millis(5);
 /// The maximum wait for the last lines of a program that has exited: its child processes may still hold its output
 /// open.
 const LAST_LINES: Duration = Duration::from_secs(1);
@@ -152,6 +155,21 @@ impl Process {
             // No message is ever sent: the call returns when the sender is dropped at the end of the output.
             let _ = output.recv_timeout(deadline.saturating_duration_since(Instant::now()));
         }
+    }
+}
+
+/// Waits until programs exit by themselves, and stops those that do not; their outputs say so.
+pub(super) fn end_all(programs: &[(&Process, &Output)]) {
+    let deadline = Instant::now() + GRACE;
+    while Instant::now() < deadline && programs.iter().any(|(process, _)| process.ended().is_none()) {
+        thread::sleep(LOOK);
+    }
+    for (process, output) in programs {
+        if process.ended().is_none() {
+            output.line("the program did not exit by itself and is stopped");
+            process.stop();
+        }
+        process.hear_out();
     }
 }
 

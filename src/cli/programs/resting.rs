@@ -1,16 +1,9 @@
 //! A program between two matches.
 
-use std::thread;
-use std::time::{Duration, Instant};
-
 use ahu::service::SeatQueue;
 
-use super::GRACE;
 use super::launch::Output;
-use super::process::Process;
-
-/// The interval of the checks whether a program has exited.
-const LOOK: Duration = Duration::from_millis(5);
+use super::process::{Process, end_all};
 
 /// A program that waits for another seat. It is told that none comes when this is dropped, and stopped if it does not exit
 /// by itself then.
@@ -27,20 +20,10 @@ impl Resting {
     }
 
     /// Tells programs that no more seats come, waits until they exit, and stops those that do not.
-    pub(in crate::cli) fn end(programs: Vec<Self>) {
-        for program in &programs {
+    pub(in crate::cli) fn end(programs: &[Self]) {
+        for program in programs {
             program.queue.close();
         }
-        let deadline = Instant::now() + GRACE;
-        while Instant::now() < deadline && programs.iter().any(Self::is_running) {
-            thread::sleep(LOOK);
-        }
-        for program in programs {
-            if program.is_running() {
-                program.output.line("the program did not exit by itself and is stopped");
-                program.process.stop();
-            }
-            program.process.hear_out();
-        }
+        end_all(&programs.iter().map(|program| (&program.process, &program.output)).collect::<Vec<_>>());
     }
 }

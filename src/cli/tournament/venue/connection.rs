@@ -18,7 +18,7 @@ use tonic_types::StatusExt;
 use crate::cli::{CliError, key_file, lock};
 
 /// The pause before a call is sent again.
-const PAUSE: Duration = Duration::from_secs(1);
+pub(super) const PAUSE: Duration = Duration::from_secs(1);
 /// The maximum time of a call. It is above the longest wait of the server.
 const TIMEOUT: Duration = Duration::from_secs(45);
 /// The number of agents in a request: far below the maximum size of requests.

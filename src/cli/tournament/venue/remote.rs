@@ -17,7 +17,7 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
-use super::connection::{Client, Connection, has_reason, is_transient};
+use super::connection::{Client, Connection, PAUSE, has_reason, is_transient};
 use super::{Finished, Queues, RemoteAgent, Surroundings, Venue, VenueSlot};
 use crate::cli::pairing::{AgentPlayer, AgentQueue, Forfeited, Pairing, ProgramLog, Scratch};
 use crate::cli::programs::{Launch, Output, ProgramElsewhere, Protocol, SeatElsewhere, remove_if_killed};
@@ -28,8 +28,6 @@ use crate::cli::{CliError, lock};
 const LOOK: Duration = Duration::from_millis(50);
 /// The time for which a call waits for a change. The server may shorten it.
 const WAIT: prost_types::Duration = prost_types::Duration { seconds: 20, nanos: 0 };
-/// The pause before a call is sent again.
-const PAUSE: Duration = Duration::from_secs(1);
 
 /// The matches of a server elsewhere.
 pub(in crate::cli::tournament) struct RemoteVenue {
