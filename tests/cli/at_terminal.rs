@@ -33,7 +33,11 @@ impl AtTerminal {
         tcsetwinsize(&terminal, size).expect("a size");
         let end = || Stdio::from(terminal.try_clone().expect("a copy"));
         let mut command = ahu(arguments);
-        command.env_remove("NO_COLOR").env("TERM", "xterm").envs(variables.iter().copied());
+        // The variables that decide over colours, whatever the tests run in.
+        for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "CI"] {
+            command.env_remove(variable);
+        }
+        command.env("TERM", "xterm").envs(variables.iter().copied());
         let child = command.stdin(end()).stdout(end()).stderr(end()).spawn().expect("it starts");
         Self { child, keyboard: keyboard.into(), terminal, shown: Vec::new(), read: 0 }
     }
