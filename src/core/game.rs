@@ -150,6 +150,18 @@ pub trait View: Clone + PartialEq + fmt::Debug + fmt::Display + Send + Sync + 's
 
     /// Returns the cards and goods by which the viewer decides, such as `hand F4 W5`, in one line; empty for the public.
     fn holdings(&self) -> String;
+
+    /// Returns the decision that the viewer owes, as a person is asked for it: what may be done, with its prices, its yields,
+    /// and its limits, in one line and in words for "you". It is empty if the viewer owes none.
+    fn question(&self) -> String;
+
+    /// The explanation of the signs in the text, which is a part of it; empty if it has no signs.
+    const LEGEND: &'static str = "";
+
+    /// Returns what the scores of this view leave out, such as `sacrifice cards`; None if they count everything.
+    fn uncounted(&self) -> Option<&'static str> {
+        None
+    }
 }
 
 /// The reason why the due chance event cannot have an outcome.

@@ -71,6 +71,12 @@ pub trait AnyView: fmt::Debug + Send {
     fn headline(&self) -> String;
     /// Returns the cards and goods by which the viewer decides, in one line; empty for the public.
     fn holdings(&self) -> String;
+    /// Returns the decision that the viewer owes, with its prices, its yields, and its limits; empty if the viewer owes none.
+    fn question(&self) -> String;
+    /// Returns the explanation of the signs in the text, which is a part of it; empty if it has no signs.
+    fn legend(&self) -> &'static str;
+    /// Returns what the scores leave out; None if they count everything.
+    fn uncounted(&self) -> Option<&'static str>;
     /// Returns the view as a typed message.
     #[cfg(feature = "messages")]
     fn message(&self) -> Any;
@@ -208,6 +214,18 @@ impl<G: CatalogGame> AnyView for ErasedView<G> {
 
     fn holdings(&self) -> String {
         self.0.holdings()
+    }
+
+    fn question(&self) -> String {
+        self.0.question()
+    }
+
+    fn legend(&self) -> &'static str {
+        G::View::LEGEND
+    }
+
+    fn uncounted(&self) -> Option<&'static str> {
+        self.0.uncounted()
     }
 
     #[cfg(feature = "messages")]

@@ -511,8 +511,9 @@ fn law_of_scores<G: Secrets>() {
     }
 }
 
-/// Checks in an eighth of the positions that each line of a table has at most 80 characters, that the table begins with its headline, that the public holds
-/// nothing, and that the parts of the scores sum up to the scores.
+/// Checks in an eighth of the positions that each line of a table has at most 80 characters, that the table begins with its
+/// headline and has its legend, that the public holds nothing, that those who have to decide and nobody else are asked a
+/// question, and that the parts of the scores sum up to the scores.
 fn law_of_texts<G: Secrets>() {
     for seats in tables::<G>() {
         for seed in 0..few_games_of::<G>() {
@@ -531,6 +532,11 @@ fn law_of_texts<G: Secrets>() {
                     let holdings = view.holdings();
                     assert_eq!(holdings.is_empty(), viewer == Viewer::Public, "{viewer}: {holdings}");
                     assert!(!holdings.contains('\n'), "expected one line, got {holdings}");
+                    let question = view.question();
+                    let owes = matches!(viewer, Viewer::Seat(seat) if game.turn().to_act().contains(seat));
+                    assert_eq!(question.is_empty(), !owes, "{viewer}: {question}");
+                    assert!(!question.contains('\n') && !question.contains("  "), "expected one line, got {question}");
+                    assert!(text.contains(G::View::LEGEND), "expected the legend in\n{text}");
                     let parts = view.score_parts();
                     let sums = BySeat::from_fn(seats, |seat| parts.iter().map(|(_, points)| points[seat]).sum::<i32>());
                     assert_eq!(sums, view.scores(), "{viewer}: {parts:?}");

@@ -243,6 +243,15 @@ impl core::View for View {
             Viewer::Public => String::new(),
         }
     }
+
+    fn question(&self) -> String {
+        match self.viewer {
+            Viewer::Seat(seat) if self.prize > 0 && self.stones[seat] != 0 && !self.sealed.contains(seat) => {
+                "How much do you bid?".to_owned()
+            }
+            Viewer::Seat(_) | Viewer::Public => String::new(),
+        }
+    }
 }
 
 impl<const LEAK: bool> Game for Bids<LEAK> {

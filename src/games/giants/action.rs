@@ -40,12 +40,13 @@ actions! {
         "lift <piece>" => Lift(piece: Piece),
         /// Transport: move the lifted piece to a neighbouring hex, 0 to 41.
         "enter <hex>" => Enter(hex: Hex),
-        /// Transport: pay a Prestige Point for help on the hex to the k-th opponent to the left, +1 to +4.
+        /// Transport: take help on the hex from the k-th opponent to the left, +1 to +4, who gets a Prestige Point for it
+        /// from the bank; it costs the player who moves nothing.
         "pay <opponent>" => Pay(opponent: Payee),
-        /// Transport, chief_pp=full_size: pay the size of the piece in Prestige Points to the Chief of the k-th opponent to
-        /// the left, +1 to +4, as the only payment for the hex.
+        /// Transport, chief_pp=full_size: take help from the Chief of the k-th opponent to the left, +1 to +4, who gets the
+        /// size of the piece in Prestige Points from the bank, as the only payment for the hex.
         "pay chief <opponent>" => PayChief(opponent: Payee),
-        /// Transport, allow_gift_pp: pay no more for the hex.
+        /// Transport, allow_gift_pp: let nobody get more for the hex.
         "enough" => Enough,
         /// Transport: leave the moved piece on its hex, with its mark if it has one.
         "stop" => Stop,

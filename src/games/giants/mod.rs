@@ -49,6 +49,7 @@ mod phase;
 pub mod piece;
 mod place;
 mod placement;
+mod question;
 mod site;
 mod state_bytes;
 mod table;

@@ -506,6 +506,12 @@ impl core::View for View {
     fn holdings(&self) -> String {
         self.holdings()
     }
+
+    fn question(&self) -> String {
+        self.question()
+    }
+
+    const LEGEND: &'static str = super::text::LEGEND;
 }
 
 #[cfg(test)]

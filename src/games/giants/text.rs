@@ -35,13 +35,15 @@ impl fmt::Display for View {
 const HANG: usize = 6;
 
 /// The explanation of the drawing.
-const LEGEND: &str = "\
+pub(super) const LEGEND: &str = "\
 In a hex: its number, and what it gives (5/6: points for each unit of a Moai's\n\
 size, and for a headdress; log4: 4 logs; cut: no logs left; hut; vill: village;\n\
 hats: headdress quarry; Moai: Moai quarry). Then its Ahus (a9 free, r0 reserved\n\
 by seat 0, 0:2^ a Moai of size 2 of seat 0, with a headdress) and its pieces (2b\n\
 the second Moai of size 2, ha a headdress). Then figures (0w2sc: of seat 0, two\n\
-Workers, Sorcerer, Chief) and logs (+2). ~ marks a cut; the rest stands below.\n";
+Workers, Sorcerer, Chief) and logs (+2). ~ marks a cut; the rest stands below.
+Before and behind screens: s the Sorcerer, c the Chief, 2w two Workers, 2TM two
+Tribe Markers; ? is hidden. > marks who has to decide. halves: half-tablets.\n";
 
 /// The first line of the text.
 impl View {
@@ -85,9 +87,9 @@ impl View {
         parts.extend((tribe.sorcerer == Spot::Reserve).then(|| "Sorcerer".to_owned()));
         parts.extend((tribe.chief == Spot::Reserve).then(|| "Chief".to_owned()));
         let mut text = format!("behind the screen {}", parts.join(", "));
-        let front = self.table.in_front(seat);
+        let front = self.table.in_front_in_words(seat);
         if !front.is_empty() {
-            write!(text, "; in front of it {front}").expect("a string takes every text");
+            write!(text, "; in front of it {}", front.join(", ")).expect("a string takes every text");
         }
         match self.bid {
             Some(bid @ (Bidding::Workers { .. } | Bidding::Leaders { .. })) => format!("{text}; bid {}", bid.so_far()),
@@ -135,7 +137,7 @@ impl Table {
             TransportStep::Pay { piece, to, dues } => {
                 let (least, most) = (dues.short(), dues.most_left());
                 let points = if least == most { least.to_string() } else { format!("{least} to {most}") };
-                format!("seat {seat} moves {piece} to hex {to} and pays {points}: to whom?")
+                format!("seat {seat} moves {piece} to hex {to} and needs help, {points}: whose?")
             }
         }
     }
@@ -235,7 +237,7 @@ impl Table {
     fn in_front(&self, seat: Seat) -> String {
         let tribe = &self.tribes[seat];
         let mut parts = Vec::new();
-        for (count, name) in [(tribe.front.workers, "w"), (tribe.front.markers, " TM")] {
+        for (count, name) in [(tribe.front.workers, "w"), (tribe.front.markers, "TM")] {
             if count > 0 {
                 parts.push(format!("{count}{name}"));
             }
@@ -244,6 +246,21 @@ impl Table {
         parts.extend(self.in_front_of(seat).iter().map(|piece| piece.to_string()));
         parts.retain(|part| !part.is_empty());
         parts.join(" ")
+    }
+
+    /// Returns the same in words.
+    fn in_front_in_words(&self, seat: Seat) -> Vec<String> {
+        let tribe = &self.tribes[seat];
+        let counts = [(tribe.front.workers, "Worker"), (tribe.front.markers, "Tribe Marker")];
+        let counts = counts.into_iter().filter(|&(count, _)| count > 0);
+        let leaders = [(tribe.sorcerer, "Sorcerer"), (tribe.chief, "Chief")];
+        let leaders = leaders.into_iter().filter(|&(spot, _)| spot == Spot::Front);
+        let pieces = self.in_front_of(seat);
+        counts
+            .map(|(count, noun)| counted(count.into(), noun))
+            .chain(leaders.map(|(_, noun)| noun.to_owned()))
+            .chain(pieces.iter().map(|piece| piece.to_string()))
+            .collect()
     }
 
     /// Returns the base or the Moai on an Ahu; None if the Ahu is free.

@@ -16,7 +16,7 @@ use crate::core::numbered::numbered;
 actions! {
     /// One decision of one seat.
     pub enum Action {
-        /// Phase 1: place a Villager on a space, 1 to 27, as a Transporter.
+        /// Phase 1: place a Villager on a space, 1 to 27 (as far as the map has them), as a Transporter.
         "transporter <space>" => PlaceTransporter(space: Space),
         /// Phase 1: place a Villager in a column of the Moai Quarry, small, medium, large, as a Sculptor.
         "sculptor <column>" => PlaceSculptor(column: Size),
@@ -42,7 +42,7 @@ actions! {
         "drop out" => DropOut,
         /// Phase 3: end the turn after a transport.
         "end turn" => EndTurn,
-        /// Transport: step to an adjacent space, 1 to 27, to the crater, or to the pukao_quarry.
+        /// Transport: step to an adjacent space, 1 to 27 (as far as the map has them), to the crater, or to the pukao_quarry.
         "step <area>" => Step(area: Area),
         /// Transport: erect the Moai here, and take a tile of this kind from its ahu: rest, barter, skimp, chip_in,
         /// take_three_more, take_your_pick, change_jobs, lend_a_hand, gain_favor, take_two_more.

@@ -48,6 +48,7 @@ mod place;
 mod play;
 mod player;
 mod power;
+mod question;
 mod resource;
 mod round;
 mod sculpt;

@@ -121,7 +121,7 @@ impl Table {
     }
 
     /// Returns the Improvement tiles that the player can pay for, without conversion (M15).
-    fn improvements_for_sale(&self, seat: Seat) -> Improvements {
+    pub(super) fn improvements_for_sale(&self, seat: Seat) -> Improvements {
         let player = &self.players[seat];
         if self.moment().is_none() || player.improvements.len() >= NOTCHES {
             return Improvements::EMPTY;

@@ -31,7 +31,7 @@ impl Table {
         !self.offers(seat, self.has_skimp(seat)).is_empty()
     }
 
-    fn has_skimp(&self, seat: Seat) -> bool {
+    pub(super) fn has_skimp(&self, seat: Seat) -> bool {
         let player = &self.players[seat];
         player.tiles[Tile::Skimp] > 0 || player.has_tablet
     }
@@ -52,14 +52,18 @@ impl Table {
         let price = lower.map_or(Payments::EMPTY, |lower| Payments::price(lower, skimped));
         let price = price | Payments::price(offering, skimped);
         let is_left = self.next_value(offering, source).is_some();
-        // M19: Outstanding tiles need Take Your Pick.
-        let may_take = source == Source::Stack || player.tiles[Tile::TakeYourPick] > 0;
+        let may_take = source == Source::Stack || self.may_take_outstanding(seat);
         match (source, self.options.take_your_pick) {
             _ if !is_left || !may_take => Payments::EMPTY,
             // All payments can be converted into the price of a Hut.
             (Source::Outstanding, TakeYourPick::Any) => Payments::any(skimped),
             (Source::Outstanding, TakeYourPick::Matching) | (Source::Stack, _) => price,
         }
+    }
+
+    /// Returns true if a player may take Outstanding tiles (M19).
+    pub(super) fn may_take_outstanding(&self, seat: Seat) -> bool {
+        self.players[seat].tiles[Tile::TakeYourPick] > 0
     }
 
     /// Returns the values of the tiles left of a type and source, the next one first.

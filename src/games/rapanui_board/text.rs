@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use super::cargo::Cargo;
-use super::moai::Size;
+use super::moai::{Size, Sizes};
 use super::offering::{Offering, Offerings, Source};
 use super::phase::Phase;
 use super::player::{Chief, Player, Sorcerer};
@@ -106,7 +106,7 @@ impl View {
         let resources = if resources.is_empty() { "no Resources".to_owned() } else { resources };
         let moai = match player.moai.total() {
             0 => String::new(),
-            _ => format!("; Moai to transport: {}", sizes(player)),
+            _ => format!("; Moai to transport: {}", counted(player.moai)),
         };
         format!("{resources}{moai}; Villagers: {}; {}", player.villagers, belongings(player))
     }
@@ -132,11 +132,13 @@ impl View {
 }
 
 /// The explanation of the map.
-const LEGEND: &str = "\
+pub(super) const LEGEND: &str = "\
 In a space: its number, its Resources (R reeds, E eggs, W wood, P pearls; RE has\n\
 two colours), and * for each free ahu. Then Transporters: in 0:2i_C, those of\n\
 seat 0, two stand, one lies, and the Chief. Then Moai (small, medium, large) and\n\
-Pukao on them (^). @ marks the cargo, or the Moai that has just arrived.\n";
+Pukao on them (^). @ marks the cargo, or the Moai that has just arrived. Below,
+Moai are those to transport (s small, m medium, l large), and > marks who has to
+decide. ? is the hidden worth of Offering tiles, which the points leave out.\n";
 
 /// Writes the map. Each space has three lines: its colours and free ahus, its Transporters, its Moai.
 fn map(table: &Table, f: &mut String) -> fmt::Result {
@@ -256,6 +258,12 @@ fn sizes(player: &Player) -> String {
     letters.collect::<Vec<_>>().join(" ")
 }
 
+/// Returns counts by size in words: `1 small, 2 medium`.
+fn counted(sizes: Sizes) -> String {
+    let counts = sizes.iter().filter(|&(_, count)| count > 0).map(|(size, count)| format!("{count} {size}"));
+    counts.collect::<Vec<_>>().join(", ")
+}
+
 /// Returns the tiles of a player, and other facts about it.
 fn belongings(player: &Player) -> String {
     let mut parts = Vec::new();
@@ -270,14 +278,8 @@ fn belongings(player: &Player) -> String {
         Chief::InQuarry(column) => parts.push(format!("Chief in the quarry, {column}")),
         Chief::OnSpace(space) => parts.push(format!("Chief on space {space}")),
     }
-    let sculpting: Vec<String> = player
-        .sculpting()
-        .iter()
-        .filter(|&(_, count)| count > 0)
-        .map(|(size, count)| format!("{count} {size}"))
-        .collect();
-    if !sculpting.is_empty() {
-        parts.push(format!("Sculptors: {}", sculpting.join(", ")));
+    if player.sculpting() != Sizes::EMPTY {
+        parts.push(format!("Sculptors: {}", counted(player.sculpting())));
     }
     if !player.improvements.is_empty() {
         parts.push(format!("improvements: {}", player.improvements));

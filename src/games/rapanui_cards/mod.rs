@@ -30,6 +30,7 @@ mod observation;
 mod options;
 mod phase;
 mod play;
+mod question;
 mod sacrifice;
 mod scoring;
 mod setup;

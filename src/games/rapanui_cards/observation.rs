@@ -233,4 +233,14 @@ impl core::View for View {
     fn holdings(&self) -> String {
         self.holdings()
     }
+
+    fn question(&self) -> String {
+        self.question()
+    }
+
+    const LEGEND: &'static str = super::text::LEGEND;
+
+    fn uncounted(&self) -> Option<&'static str> {
+        self.uncounted()
+    }
 }

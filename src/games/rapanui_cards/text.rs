@@ -15,6 +15,11 @@ use crate::parts::lines::{WIDTH, wrapped_lists};
 /// The indent of a line that continues another.
 const HANG: usize = 8;
 
+/// The explanation of the table.
+pub(super) const LEGEND: &str = "\
+points: glory points, 4 for each Moai, 1 for each 5 wood; until the end without\n\
+the sacrifice cards. > marks who has to decide.\n";
+
 /// The next step, for the title.
 struct Due<'a>(&'a Table);
 
@@ -81,12 +86,12 @@ impl View {
         for column in Column::all() {
             writeln!(f, "    {column}  {}", row(columns[column.index()]))?;
         }
-        writeln!(f, "    seat  points  glory  wood  cards  display")?;
+        writeln!(f, "    seat  points  glory  wood  sacrifice cards  display")?;
         for (seat, village) in villages.iter() {
             let mark = if self.table.phase.to_act(self.table.active) == Some(seat) { '>' } else { ' ' };
             writeln!(
                 f,
-                "  {mark} {:<4}  {:>6}  {:>5}  {:>4}  {:>5}  {}{}",
+                "  {mark} {:<4}  {:>6}  {:>5}  {:>4}  {:>15}  {}{}",
                 seat.to_string(),
                 self.points(seat),
                 village.glory,
@@ -96,6 +101,7 @@ impl View {
                 if self.viewer.is(seat) { "  (you)" } else { "" },
             )?;
         }
+        f.push_str(LEGEND);
         let mut line = |name: &str, foods: [String; Food::COUNT]| {
             write!(f, "{name:<22}")?;
             let [fish, mulberry, potato, grain] = foods;

@@ -32,6 +32,7 @@ mod observation;
 mod options;
 mod pass;
 mod phase;
+mod question;
 mod setup;
 mod state_bytes;
 mod table;

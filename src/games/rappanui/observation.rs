@@ -133,4 +133,8 @@ impl core::View for View {
     fn holdings(&self) -> String {
         self.holdings()
     }
+
+    fn question(&self) -> String {
+        self.question()
+    }
 }

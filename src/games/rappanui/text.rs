@@ -85,7 +85,8 @@ impl View {
         writeln!(f, "discarded: {}", VisibleCards::Cards(discard))?;
         writeln!(f, "eroded: {}", VisibleCards::Cards(eroded))?;
         if !self.surely_held().is_empty() {
-            writeln!(f, "surely in other hands: {}", self.surely_held())?;
+            let hands = if self.viewer == Viewer::Public { "hands" } else { "other hands" };
+            writeln!(f, "surely in {hands}: {}", self.surely_held())?;
         }
         if let Phase::Decline { excess, .. } = phase {
             writeln!(f, "to discard: {excess} (in the order F, W, P, S, events)")?;

@@ -306,3 +306,30 @@ fn a_resampled_game_may_have_others_amid_their_bids() {
 
     assert_eq!(found.len(), 1 + 2 + 2 * 2, "not begun; markers chosen; Workers too: {found:?}");
 }
+
+#[test]
+fn help_is_asked_with_who_gets_what_from_whom() {
+    let mut game = table("seats: 4\nfigures: 1W@34 1W@34 2W@34 3W@34\npieces: 3a front 0");
+    game.play("lift 3a, enter 34");
+
+    // The first unit comes from seat 1 without a question.
+    let asked = game.shown(viewer(0)).question();
+    assert!(asked.starts_with("Who helps to carry 3a to hex 34? 2 units of help are missing. "), "{asked}");
+    assert!(asked.contains("gives that opponent one Prestige Point from the bank: it costs you nothing"), "{asked}");
+    assert!(
+        asked.contains("+1 is seat 1 (2 units there), +2 is seat 2 (1 unit there), +3 is seat 3 (1 unit there)"),
+        "{asked}"
+    );
+    assert_eq!(game.shown(viewer(1)).question(), "", "the helpers are not asked");
+}
+
+#[test]
+fn a_question_says_what_an_ahu_counts_and_what_a_power_brings() {
+    let mut game = table("figures: 0W@30\npieces: 2a@30 of 0");
+    game.play("lift 2a");
+    assert!(game.shown(viewer(0)).question().ends_with("On the Ahus here it counts at the end: a13 10, a14 10."));
+    let mut game = table("phase: place\nbehind: 1W 1T");
+    game.play("place sorcerer, at 22");
+    let asked = game.shown(viewer(0)).question();
+    assert!(asked.ends_with("hex 22, which costs nothing, or not? It brings a Worker from the receptacle."), "{asked}");
+}

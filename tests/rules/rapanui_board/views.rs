@@ -99,3 +99,39 @@ fn a_view_is_a_text_for_people() {
     assert_eq!(end("idle: 3"), "with 3 or fewer, of round 15, or of this one without a Moai erected or styled");
     assert_eq!(end("stall_end: 0\nmax_rounds: 9\nseats: 4"), "with 4 or fewer, or of round 9");
 }
+
+/// Returns the question for seat 0 after these actions.
+fn asked(text: &str, actions: &str) -> String {
+    let game = if actions.is_empty() { table(text) } else { table(text).after(actions) };
+    game.view(viewer(0)).shown().question()
+}
+
+#[test]
+fn a_decision_is_asked_with_its_prices_yields_and_limits() {
+    let offers = asked("0: at 10, has reeds*4 eggs*4\non 10: large", "transport pukao, step 10, style");
+    assert!(offers.contains("hut 8 points for 4 reeds; chicken 9 points for 4 eggs; hatchet "), "{offers}");
+    assert!(!offers.contains("outstanding") && !offers.contains("Skimp"), "{offers}");
+    let offers = asked(
+        "0: at 10, has reeds*4, artistic, tiles take_your_pick skimp\non 10: large",
+        "transport pukao, step 10, style",
+    );
+    assert!(offers.contains("hut 8 points or 10 points outstanding for 4 reeds; "), "{offers}");
+    assert!(offers.contains("With Artistic, ") && offers.contains("Skimp makes it 2 Resources"), "{offers}");
+    let pay = asked("0: at 10, has reeds*4 eggs*4\non 10: large", "transport pukao, step 10, style, offer stack hut");
+    assert!(pay.contains("the hut, worth 8 points? Its price is 4 reeds;"), "{pay}");
+    let place = asked("phase: place\n0: has eggs*2", "");
+    assert!(place.contains("on a space, 1 to 27, that is empty or yours"), "{place}");
+    assert!(place.ends_with("You can buy Improvement tiles (improve): artistic 2 eggs."), "{place}");
+    let sculpt = asked("phase: sculpt\n0: sculptors small medium", "");
+    assert!(sculpt.contains("You have 1 small, 1 medium, 0 large, less those that are used."), "{sculpt}");
+    let transport = asked("0: at 8 9, moai small, has reeds*3", "");
+    assert!(transport.contains("You keep at most 8 of a type, and lose the rest; you have 3 reeds."), "{transport}");
+    assert!(asked("phase: place\nseats: 2", "").contains("on a space, 1 to 19, "));
+}
+
+#[test]
+fn the_scores_say_that_they_leave_out_the_offering_tiles_of_others() {
+    let uncounted = |text: &str| table(text).view(viewer(0)).shown().uncounted();
+    assert_eq!(uncounted("0: offerings hut"), Some("Offering tiles of others"));
+    assert_eq!(uncounted("offering_view: open"), None);
+}

@@ -283,3 +283,28 @@ fn a_view_is_a_text_for_people() {
         assert!(!public.contains(own), "{own} in {public}");
     }
 }
+
+#[test]
+fn a_decision_is_asked_with_its_prices_and_yields() {
+    let asked = |text: &str| table(text).view(viewer(0)).shown().question();
+    let buy = asked("phase: buy\nwood: 7 / 0\ndisplays: lumberjack mulberry grain*2 / lumberjack");
+    assert!(buy.contains("The prices in wood: fish 5, mulberry 4, sweet_potato 5, grain 3; you have 7 wood."), "{buy}");
+    let payout = asked("phase: payout 0\nwood: 4 / 0\ndisplays: moai*2 / moai");
+    assert!(payout.starts_with("Take 3 glory points or 3 wood for your Moai, with the bonus?"), "{payout}");
+    let payout = asked("phase: payout 0\ndisplays: moai / moai");
+    assert!(payout.starts_with("Take 1 glory point or 1 wood for your Moai?"), "{payout}");
+    let draw = asked("phase: draw\ncolumns: priest grain / moai / fish fish fish / _");
+    assert!(
+        draw.contains("Columns: 1 priest, then grain; 2 moai, then four new cards; 3 fish, then fish; 4 "),
+        "{draw}"
+    );
+    assert!(asked("phase: play\nwood: 3 / 0").ends_with("a Moai 7 wood. You have 3 wood."));
+    assert!(asked("phase: sacrifice 0").contains("face down"), "the builder");
+    assert_eq!(asked("phase: sacrifice 1"), "", "another has to decide");
+}
+
+#[test]
+fn the_scores_say_that_they_leave_out_the_sacrifice_cards_before_the_end() {
+    assert_eq!(table("phase: play").view(viewer(0)).shown().uncounted(), Some("sacrifice cards"));
+    assert_eq!(table("phase: over").view(viewer(0)).shown().uncounted(), None);
+}

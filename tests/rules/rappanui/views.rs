@@ -264,3 +264,33 @@ fn a_view_says_what_others_surely_hold() {
     let text = game.view(viewer(0)).to_string();
     assert!(text.contains("surely in other hands: S1 S2 raid\n"), "{text}");
 }
+
+#[test]
+fn a_discard_is_asked_with_its_order_and_a_meld_with_its_points() {
+    let asked = |text: &str, actions: &str| {
+        let mut game = table(text);
+        game.play(actions);
+        game.view(viewer(0)).shown().question()
+    };
+    let hand = "phase: meld\nhands: F1 F2 W3 W4 P5 P6 S7 S8 raid huri famine fire / -";
+    let first = asked(hand, "no meld");
+    assert!(
+        first.starts_with("Discard which card first? 2 cards are left to discard, in the order Food, Wood,"),
+        "{first}"
+    );
+    assert!(first.ends_with("a card before the one that you choose stays in your hand."), "{first}");
+    assert_eq!(asked(hand, "no meld, discard P5"), "Discard which card? 1 card is left to discard.");
+    let meld = table(hand).view(viewer(0)).shown().question();
+    assert!(meld.starts_with("Play a meld, or none? A meld has one card of each suit, "), "{meld}");
+    let event = table("phase: conflict\nhands: raid / F1 / F2").view(viewer(0)).shown().question();
+    assert!(event.ends_with("+1 is seat 1, +2 is seat 2."), "{event}");
+    assert_eq!(table(hand).view(viewer(1)).shown().question(), "", "the other has nothing to decide");
+}
+
+#[test]
+fn cards_that_are_surely_in_hands_are_in_other_hands_for_a_player_alone() {
+    let mut game = table("phase: meld\nhands: F1 / F2");
+    game.game.table.shuffled = cards("-");
+    assert!(game.view(viewer(0)).shown().to_string().contains("\nsurely in other hands: "), "{}", game.view(viewer(0)));
+    assert!(game.view(PUBLIC).shown().to_string().contains("\nsurely in hands: "), "{}", game.view(PUBLIC));
+}
