@@ -166,7 +166,12 @@ async fn a_waiting_client_that_disconnects_does_not_affect_others() {
     waiting.shutdown().await;
 
     tokio::join!(play_lowest(owes.clone()), play_lowest(waits.clone()));
-    assert_eq!(owes.look().await.state(), MatchState::Finished);
+    let over = owes.look().await;
+    assert_eq!(
+        (over.state(), over.forfeits),
+        (MatchState::Finished, Vec::new()),
+        "the seat is still played by its agent"
+    );
 }
 
 #[tokio::test]
