@@ -14,11 +14,13 @@ use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
 use rustyline::history::DefaultHistory;
 use rustyline::validate::Validator;
-use rustyline::{Config, Context, Editor, Helper};
+use rustyline::{CompletionType, Config, Context, Editor, Helper};
 
 use crate::cli::terminal::{is_interactive, keep_settings};
 use crate::cli::{CliError, Done};
 
+/// The interval between two looks at the keyboard.
+const LOOK: Duration = Duration::from_secs(1);
 /// The terminals at which no line can be edited.
 const PLAIN: [&str; 4] = ["", "dumb", "cons25", "emacs"];
 
@@ -85,6 +87,20 @@ impl Console {
     }
 }
 
+impl Console {
+    /// Waits for the answer; None at the end of the input.
+    pub(super) fn wait(&mut self) -> Result<Option<String>, CliError> {
+        loop {
+            match self.answer(LOOK) {
+                Ok(None) => {}
+                Ok(typed) => return Ok(typed),
+                Err(CliError::Failed(_)) => return Ok(None),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
+
 /// Reads a line from stdin for each question.
 fn read_lines(questions: &Receiver<Question>, answering: &Sender<Typed>) {
     let mut input = io::stdin().lock();
@@ -103,7 +119,13 @@ fn read_lines(questions: &Receiver<Question>, answering: &Sender<Typed>) {
 
 /// Lets a person edit a line at the terminal for each question.
 fn edit_lines(questions: &Receiver<Question>, answering: &Sender<Typed>) {
-    let config = Config::builder().auto_add_history(true).bracketed_paste(false).build();
+    // The Tab key lists what it cannot complete, and inserts nothing else.
+    let config = Config::builder()
+        .auto_add_history(true)
+        .bracketed_paste(false)
+        .completion_type(CompletionType::List)
+        .completion_show_all_if_ambiguous(true)
+        .build();
     let mut editor = match Editor::<Words, DefaultHistory>::with_config(config) {
         Ok(editor) => editor,
         Err(error) => {

@@ -15,18 +15,20 @@ use ahu::host::search::Cores;
 use ahu::host::{AnyView, Draft, Referee};
 use ahu::service::LiveMatch;
 
-use self::answer::Answer;
+use self::answer::{Answer, Decision};
 pub(super) use self::chain::Chain;
 pub(super) use self::words::as_you;
 use super::console::Console;
 use super::record_file::write_record;
-use super::terminal::{Styles, fitted, width};
-use super::{CliError, Done, analyse, markdown};
+use super::terminal::{Styles, fitted, fitted_clauses, is_interactive, width};
+use super::{CliError, Done, analyse, markdown, pager};
 
 /// The search that gives hints: it takes less than a second.
 const HINT: &str = "search:400";
 /// The interval of the checks whether the decision is still open.
 const LOOK: Duration = Duration::from_millis(50);
+/// The length of a list that has no order by kinds of actions.
+const LONG: usize = 12;
 /// The width of a list where there is no terminal.
 const LIST_WIDTH: usize = 80;
 /// The indent of a line that continues another.
@@ -43,9 +45,13 @@ pub(super) struct Prompt {
     is_shared: bool,
     /// The seats that have been shown the whole table.
     shown: SeatSet,
+    /// The files that this match has written, and the one that it was given.
+    own_files: Vec<PathBuf>,
+    /// The file to which the record goes in any case.
+    record: Option<PathBuf>,
 }
 
-/// The outcome of a question.
+/// The outcome of a decision.
 pub(super) enum Asked {
     /// A legal action.
     Action(ActionId),
@@ -65,6 +71,8 @@ impl Prompt {
             file: file.map_or_else(default, Path::to_path_buf),
             is_shared,
             shown: SeatSet::EMPTY,
+            own_files: file.map(Path::to_path_buf).into_iter().collect(),
+            record: file.map(Path::to_path_buf),
         }
     }
 
@@ -83,8 +91,8 @@ impl Prompt {
         Ok(pressed)
     }
 
-    /// Asks the person for the next decision of a chain that has several legal actions. An error has the reason why the
-    /// match is cancelled.
+    /// Asks the person for the next decision of a chain: among several legal actions, or for the only one, which would end
+    /// the chain. An error has the reason why the match is cancelled.
     pub(super) fn ask(
         &mut self,
         chain: &Chain,
@@ -95,54 +103,108 @@ impl Prompt {
         let (view, rules) = (draft.view(), self.live.rules());
         let text = |id| (id, rules.action_text(id).expect("legal actions have texts"));
         let legal: Vec<(ActionId, String)> = draft.legal_actions().iter().map(text).collect();
-        self.show_position(seat, &*view, out)?;
+        self.show_position(seat, &*view, is_open, out)?;
+        let question = view.question();
+        if !question.is_empty() {
+            writeln!(out, "{}", fitted(&question, 2))?;
+        }
         if !draft.actions().is_empty() {
-            let taken = draft.actions().iter().map(|&id| text(id).1).collect::<Vec<_>>().join(", ");
+            let taken =
+                chain.steps().map(|(id, is_choice)| text(id).1 + if is_choice { "" } else { " (the only one)" });
+            let taken = taken.collect::<Vec<_>>().join(", ");
             let undo = if chain.has_choice() { " (\"undo\" takes the last one back)" } else { "" };
             write!(out, "{}", fitted(&format!("so far: {taken}{undo}\n"), HANG))?;
         }
         show_list(&legal, out)?;
+        let only = match legal.as_slice() {
+            [only] => Some(only.0),
+            _ => None,
+        };
         let who = if self.is_shared { format!("seat {seat}, your action") } else { "your action".to_owned() };
-        let prompt = format!("{who} (? for help): ");
+        let enter = if only.is_some() { ", Enter: #1" } else { "" };
+        let prompt = format!("{who} (? for help{enter}): ");
+        let (holdings, legend) = (view.holdings(), view.legend());
+        let decision = Decision { rules, legal: &legal, holdings: &holdings, question: &question };
         loop {
-            let words = legal.iter().map(|(_, text)| text.clone()).collect();
-            let Some(typed) = self.line(&prompt, words, is_open, out)? else {
+            let words = legal.iter().map(|(_, text)| text.clone()).chain(answer::command_words().map(str::to_owned));
+            let Some(typed) = self.line(&prompt, words.collect(), is_open, out)? else {
                 writeln!(out, "the decision is no longer open")?;
                 return Ok(Asked::Closed);
             };
-            match answer::read(rules, &typed, &legal, &view.holdings()) {
-                Err(reason) => writeln!(out, "{}", fitted(&reason, 2))?,
-                Ok(Answer::Nothing) => {}
-                Ok(Answer::Action(id)) => return Ok(Asked::Action(id)),
-                Ok(Answer::Undo) if !chain.has_choice() => {
+            let answer = match decision.read(&typed) {
+                Ok(answer) => answer,
+                Err(reason) => {
+                    writeln!(out, "{}", fitted(&reason, 2))?;
+                    continue;
+                }
+            };
+            match answer {
+                Answer::Nothing if only.is_none() => {}
+                Answer::Nothing => return Ok(Asked::Action(only.expect("it is the only one"))),
+                Answer::Action(id) => return Ok(Asked::Action(id)),
+                Answer::Undo if !chain.has_choice() => {
                     let reason =
                         "nothing can be taken back: you have chosen nothing since others were told of your last action";
                     writeln!(out, "{}", fitted(reason, 2))?;
                 }
-                Ok(Answer::Undo) => return Ok(Asked::Undo),
-                Ok(Answer::Help(None)) => {
+                Answer::Undo => return Ok(Asked::Undo),
+                Answer::Help(None) => {
                     let example = legal.last().map_or("", |(_, text)| text);
                     writeln!(out, "\n{}", help::page(&help::help(example, legal.len())))?;
                 }
-                Ok(Answer::Help(Some(word))) => show_found(help::explain(rules, &word), &word, out)?,
-                Ok(Answer::Rules(topic)) => {
-                    show_found(help::rules(rules, topic.as_deref()), topic.as_deref().unwrap_or_default(), out)?;
+                Answer::Help(Some(word)) => self.show_found(help::explain(rules, &word), &word, is_open, out)?,
+                Answer::Rules(topic) => {
+                    let found = help::rules(rules, topic.as_deref());
+                    self.show_found(found, topic.as_deref().unwrap_or_default(), is_open, out)?;
                 }
-                Ok(Answer::Table) => self.show_table(seat, &*view, out)?,
-                Ok(Answer::List) => show_list(&legal, out)?,
-                Ok(Answer::Hint) => self.hint(draft, out)?,
-                Ok(Answer::Log(count)) => self.show_log(seat, count, out)?,
-                Ok(Answer::Save(file)) => self.save(&file.unwrap_or_else(|| self.file.clone()), out)?,
-                Ok(Answer::Resign) => {
+                Answer::Table => self.show_table(seat, &*view, false, is_open, out)?,
+                Answer::Legend if legend.is_empty() => writeln!(out, "the table has no signs to explain")?,
+                Answer::Legend => write!(out, "\n{legend}")?,
+                Answer::List => show_list(&legal, out)?,
+                Answer::Hint => self.hint(draft, out)?,
+                Answer::Log(count) => self.show_log(seat, count, out)?,
+                Answer::Save { file, replaces } => self.save(file, replaces, out)?,
+                Answer::Resign => {
+                    if !self.confirms("forfeit the seat? A bot plays on.", is_open, out)? {
+                        continue;
+                    }
                     // A refusal means that the decision is no longer open.
                     if let Err(error) = self.live.resign(seat) {
                         writeln!(out, "{}", error.message())?;
                     }
                     return Ok(Asked::Closed);
                 }
-                Ok(Answer::Quit) => return Err(CliError::Failed(format!("seat {seat} quit"))),
+                Answer::Quit => {
+                    let record = match &self.record {
+                        Some(file) => format!("Its record goes to {}.", file.display()),
+                        None => "\"save\" keeps its record.".to_owned(),
+                    };
+                    if self.confirms(&format!("cancel the match? {record}"), is_open, out)? {
+                        return Err(CliError::Failed(format!("seat {seat} quit")));
+                    }
+                }
             }
         }
+    }
+
+    /// Asks once whether the person means it, at a terminal. Elsewhere a line is meant as it stands.
+    fn confirms(
+        &mut self,
+        question: &str,
+        is_open: &mut dyn FnMut() -> bool,
+        out: &mut impl Write,
+    ) -> Result<bool, CliError> {
+        if !is_interactive() {
+            return Ok(true);
+        }
+        let wrapped = fitted(&format!("{question} (y/n) "), 2);
+        // The prompt is a line of its own: the terminal redraws it.
+        let (above, prompt) = wrapped.rsplit_once('\n').unwrap_or(("", &wrapped));
+        if !above.is_empty() {
+            writeln!(out, "{above}")?;
+        }
+        let answer = self.line(prompt, Vec::new(), is_open, out)?;
+        Ok(answer.is_some_and(|answer| ["y", "yes"].contains(&answer.to_lowercase().as_str())))
     }
 
     /// Returns a typed line; None if the decision is no longer open.
@@ -167,24 +229,70 @@ impl Prompt {
     }
 
     /// Shows the whole table to a seat that has not seen it, and to others where they stand.
-    fn show_position(&mut self, seat: Seat, view: &dyn AnyView, out: &mut impl Write) -> Done {
+    fn show_position(
+        &mut self,
+        seat: Seat,
+        view: &dyn AnyView,
+        is_open: &mut dyn FnMut() -> bool,
+        out: &mut impl Write,
+    ) -> Done {
         if !self.shown.contains(seat) {
+            let is_first = self.shown.is_empty();
             self.shown = self.shown.with(seat);
-            self.show_table(seat, view, out)?;
+            self.show_table(seat, view, is_first, is_open, out)?;
             let note = "(This is the whole table. From now on you see a short status; \"table\" shows the table again, \
-                        and \"rules\" the rules.)";
+                        \"legend\" its signs, and \"rules\" the rules.)";
             return Ok(writeln!(out, "{}", fitted(note, 1))?);
         }
         let points = view.scores().iter().map(|(seat, points)| format!("seat {seat} has {points}")).collect::<Vec<_>>();
         writeln!(out, "\n{}", self.styles.bold(&fitted(&as_you(&view.headline(), seat), HANG)))?;
-        writeln!(out, "{}", fitted(&as_you(&format!("points so far: {}", points.join(", ")), seat), HANG))?;
+        let without = view.uncounted().map_or_else(String::new, |parts| format!(" without {parts}"));
+        let points = format!("points so far{without}: {}", points.join(", "));
+        writeln!(out, "{}", fitted(&as_you(&points, seat), HANG))?;
         Ok(writeln!(out, "{}", fitted(&format!("you have {}", view.holdings()), HANG))?)
     }
 
-    fn show_table(&self, seat: Seat, view: &dyn AnyView, out: &mut impl Write) -> Done {
-        let text = view.text();
+    /// Shows the whole table, page by page if it is longer than the screen; with or without the explanation of its signs.
+    fn show_table(
+        &mut self,
+        seat: Seat,
+        view: &dyn AnyView,
+        with_legend: bool,
+        is_open: &mut dyn FnMut() -> bool,
+        out: &mut impl Write,
+    ) -> Done {
+        let (text, legend) = (view.text(), view.legend());
+        let hides_legend = !with_legend && !legend.is_empty();
+        let text = if hides_legend { text.replacen(legend, "", 1) } else { text };
         let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
-        Ok(write!(out, "\n{}\n{rest}", self.styles.bold(&as_you(head, seat)))?)
+        let note = if hides_legend { "(\"legend\" explains the signs.)\n" } else { "" };
+        let text = format!("\n{}\n{rest}{note}", self.styles.bold(&as_you(head, seat)));
+        pager::page_by_page(&text, &mut self.more(is_open), out)
+    }
+
+    /// Returns the reading of a line between two pages.
+    fn more<'a>(
+        &'a mut self,
+        is_open: &'a mut dyn FnMut() -> bool,
+    ) -> impl FnMut(&str, &mut dyn Write) -> Result<Option<String>, CliError> + 'a {
+        |prompt, mut out| self.line(prompt, Vec::new(), is_open, &mut out)
+    }
+
+    /// Shows what was found about a word.
+    fn show_found(
+        &mut self,
+        found: Option<String>,
+        word: &str,
+        is_open: &mut dyn FnMut() -> bool,
+        out: &mut impl Write,
+    ) -> Done {
+        let Some(text) = found else {
+            let nothing =
+                format!("nothing is known of \"{word}\"; \"rules\" shows all rules, and \"?\" names their topics");
+            return Ok(writeln!(out, "{}", fitted(&nothing, 2))?);
+        };
+        let text = format!("\n{}\n", markdown::fitted(&text));
+        pager::show(&text, &mut self.more(is_open), out)
     }
 
     /// Prints the last events that the seat was told, this many.
@@ -200,19 +308,26 @@ impl Prompt {
             events.into_iter().map(|(_, event)| line(event)).collect::<Vec<_>>()
         };
         for line in self.live.with_referee(events).unwrap_or_default() {
-            writeln!(out, "{}", fitted(&line, HANG))?;
+            writeln!(out, "{}", fitted_clauses(&line, HANG))?;
         }
         Ok(())
     }
 
-    /// Writes the record so far. A failure is told, and the match goes on.
-    fn save(&self, file: &Path, out: &mut impl Write) -> Done {
+    /// Writes the record so far. A failure is told, and the match goes on. A file of something else is replaced only if the
+    /// person says so.
+    fn save(&mut self, file: Option<PathBuf>, replaces: bool, out: &mut impl Write) -> Done {
+        let file = file.unwrap_or_else(|| self.file.clone());
+        if file.exists() && !replaces && !self.own_files.contains(&file) {
+            let reason = format!("{0} is there already; \"save! {0}\" replaces it", file.display());
+            return Ok(writeln!(out, "{}", fitted(&reason, 2))?);
+        }
         let Some(record) = self.live.with_referee(Referee::record) else { return Ok(()) };
-        let told = match write_record(file, &record) {
+        let told = match write_record(&file, &record) {
             Ok(()) => format!("Wrote the record so far to {}; it has all hidden cards.", file.display()),
             Err(CliError::Failed(reason)) => reason,
             Err(error) => return Err(error),
         };
+        self.own_files.push(file);
         Ok(writeln!(out, "{}", fitted(&told, 2))?)
     }
 
@@ -230,35 +345,31 @@ impl Prompt {
     }
 }
 
-/// Prints what was found about a word.
-fn show_found(found: Option<String>, word: &str, out: &mut impl Write) -> Done {
-    match found {
-        Some(text) => writeln!(out, "\n{}", markdown::fitted(&text))?,
-        None => writeln!(
-            out,
-            "{}",
-            fitted(
-                &format!("nothing is known of \"{word}\"; \"rules\" shows all rules, and \"?\" names their topics"),
-                2
-            )
-        )?,
-    }
-    Ok(())
-}
-
-/// Prints the legal actions with their numbers, in columns.
+/// Prints the legal actions with their numbers, in columns. In a long list each kind of action begins a line.
 fn show_list(legal: &[(ActionId, String)], out: &mut impl Write) -> Done {
     let count = legal.len().to_string().len() + 1;
     let entry_width = legal.iter().map(|(_, text)| text.len()).max().unwrap_or(0) + count + 3;
     let columns = (width().unwrap_or(LIST_WIDTH) / entry_width).max(1);
+    let is_long = legal.len() > LONG;
+    let numbered: Vec<(usize, &str)> = (1..).zip(legal.iter().map(|(_, text)| text.as_str())).collect();
     writeln!(out)?;
-    for (row, entries) in legal.chunks(columns).enumerate() {
-        let entry = |(n, (_, text)): (usize, &(ActionId, String))| {
-            let number = format!("#{}", row * columns + n + 1);
-            format!("{:<entry_width$}", format!("{number:>count$} {text}"))
-        };
-        let line: Vec<String> = entries.iter().enumerate().map(entry).collect();
-        writeln!(out, "{}", line.concat().trim_end())?;
+    for entries in numbered.chunk_by(|(_, one), (_, other)| !is_long || kind(one) == kind(other)) {
+        for row in entries.chunks(columns) {
+            let entry = |(number, text): &(usize, &str)| {
+                let number = format!("#{number}");
+                format!("{:<entry_width$}", format!("{number:>count$} {text}"))
+            };
+            writeln!(out, "{}", row.iter().map(entry).collect::<String>().trim_end())?;
+        }
     }
     Ok(())
+}
+
+/// Returns the first words of an action, which name its kind: two if more follow.
+fn kind(text: &str) -> &str {
+    let mut spaces = text.match_indices(' ').map(|(at, _)| at);
+    match (spaces.next(), spaces.next()) {
+        (_, Some(at)) | (Some(at), None) => &text[..at],
+        (None, _) => text,
+    }
 }

@@ -14,6 +14,7 @@ mod human;
 mod key_file;
 mod markdown;
 mod outcome;
+mod pager;
 mod pairing;
 mod play;
 mod player;
@@ -146,7 +147,7 @@ pub(crate) fn main() -> ExitCode {
     };
     terminal::restore();
     // An error of stderr cannot be reported anywhere.
-    let _ = writeln!(io::stderr(), "error: {message}");
+    let _ = writeln!(io::stderr(), "{}", terminal::fitted_error(&format!("error: {message}")));
     ExitCode::from(code)
 }
 

@@ -147,8 +147,9 @@ fn ending_fields(ending: Option<&Ending>) -> (&'static str, Option<&str>) {
     }
 }
 
-/// Returns the record without its entries as JSON. `banks` has the time that is left to each seat, if it is known.
-pub(super) fn as_json(record: &Record, banks: Option<BySeat<Option<u32>>>) -> Value {
+/// Returns the record without its entries as JSON, with the points by source. `banks` has the time that is left to each
+/// seat, if it is known.
+pub(super) fn as_json(record: &Record, parts: &ScoreParts, banks: Option<BySeat<Option<u32>>>) -> Value {
     let info = record.setup.rules().info();
     let result = record.result.as_ref();
     let returns = result.map(|result| RewardRule::Rank.returns(&result.scores, &result.ranks));
@@ -162,11 +163,15 @@ pub(super) fn as_json(record: &Record, banks: Option<BySeat<Option<u32>>>) -> Va
     let strikes_of = |seat: Seat| {
         record.entries.iter().filter(|entry| matches!(entry, Entry::Strike { seat: own, .. } if *own == seat)).count()
     };
+    let points_of = |seat: Seat| {
+        let points = parts.iter().map(|(source, points)| ((*source).to_owned(), Value::from(points[seat])));
+        points.collect::<serde_json::Map<_, _>>()
+    };
     let seats = record.setup.seats().iter().zip(&record.players).map(|(seat, player)| {
         let control = record.terms.clocks.get(seat.index()).filter(|control| **control != TimeControl::default());
         json!({
             "seat": seat.index(), "player": player.name,
-            "score": result.map(|result| result.scores[seat]), "rank": result.map(|result| result.ranks[seat]),
+            "score": result.map(|result| result.scores[seat]), "score_parts": result.map(|_| points_of(seat)), "rank": result.map(|result| result.ranks[seat]),
             "return": returns.map(|returns| returns[seat]),
             "forfeit": forfeit_of(seat), "strikes": strikes_of(seat),
             "time_control": control.map(control_as_json),

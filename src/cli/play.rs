@@ -131,13 +131,15 @@ impl Play {
         played?;
         let record = record.ok_or_else(|| CliError::Failed("the match did not begin".to_owned()))?;
         if self.json {
+            let parts = live.with_referee(|referee| referee.view(Viewer::Public).score_parts()).unwrap_or_default();
             let own = |referee: &Referee| {
                 BySeat::from_fn(referee.setup().seats(), |seat| referee.banks(Viewer::Seat(seat))[seat])
             };
-            writeln!(out, "{:#}", as_json(&record, live.with_referee(own)))?;
+            writeln!(out, "{:#}", as_json(&record, &parts, live.with_referee(own)))?;
         }
         let (Some(Ending::Finished), Some(result)) = (&record.ending, record.result) else {
             written?;
+            self.tell_file("so far ", out)?;
             if signalled().is_some() {
                 return Err(CliError::Interrupted);
             }
@@ -148,10 +150,7 @@ impl Play {
             show_result(&record, &result, &parts.unwrap_or_default(), out)?;
         }
         written?;
-        if let (Some(path), false) = (&self.record, self.json) {
-            let text = format!("Wrote the record to {0}; use `ahu replay {0}` to show it.", path.display());
-            writeln!(out, "\n{}", fitted(&text, 2))?;
-        }
+        self.tell_file("", out)?;
         if self.strict { refuse_forfeits(&result) } else { Ok(()) }
     }
 
@@ -178,6 +177,15 @@ impl Play {
             }
         }
         writeln!(out)?;
+        Ok(())
+    }
+
+    /// Prints the file of the record that was written, if there is one.
+    fn tell_file(&self, part: &str, out: &mut impl Write) -> Done {
+        if let (Some(path), false) = (&self.record, self.json) {
+            let text = format!("Wrote the record {part}to {0}; use `ahu replay {0}` to show it.", path.display());
+            writeln!(out, "\n{}", fitted(&text, 2))?;
+        }
         Ok(())
     }
 

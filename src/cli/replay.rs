@@ -15,7 +15,7 @@ use serde_json::json;
 
 use self::pages::{Pages, ending_sentence};
 use super::outcome::{as_json, ending_text, show_result};
-use super::terminal::is_interactive;
+use super::terminal::{fitted, is_interactive};
 use super::time_control::text_of;
 use super::{CliError, Done};
 
@@ -62,7 +62,7 @@ impl Replay {
             if self.json {
                 let value = match &verdict {
                     Ok(record) => {
-                        let mut value = as_json(record, None);
+                        let mut value = as_json(record, &Pages::new(record, None).score_parts(), None);
                         value["valid"] = true.into();
                         value
                     }
@@ -124,17 +124,19 @@ impl Replay {
                 return Ok(());
             }
         } else {
+            let mut is_first = true;
             for page in &all {
                 reader::show(page, out)?;
                 if page.begins_turn {
-                    writeln!(out, "\n{}", pages.table(page.entries))?;
+                    writeln!(out, "\n{}", pages.table(page.entries, is_first))?;
+                    is_first = false;
                 }
             }
         }
         if let Some(fault) = fault {
             return Err(CliError::failed(fault));
         }
-        writeln!(out, "\n{}", pages.table(record.entries.len()))?;
+        writeln!(out, "\n{}", pages.table(record.entries.len(), false))?;
         match &record.result {
             Some(result) => show_result(record, result, &pages.score_parts(), out),
             None => Ok(writeln!(out, "{}", ending_sentence(record))?),
@@ -144,10 +146,11 @@ impl Replay {
 
 /// Prints a line of JSON for each ply, and one about the match.
 fn show_json(record: &Record, only: Option<Viewer>, out: &mut impl Write) -> Done {
-    for value in Pages::new(record, only).as_json().map_err(CliError::failed)? {
+    let pages = Pages::new(record, only);
+    for value in pages.as_json().map_err(CliError::failed)? {
         writeln!(out, "{value}")?;
     }
-    Ok(writeln!(out, "{}", as_json(record, None))?)
+    Ok(writeln!(out, "{}", as_json(record, &pages.score_parts(), None))?)
 }
 
 fn viewer(record: &Record, text: &str) -> Result<Viewer, CliError> {
@@ -163,11 +166,9 @@ fn viewer(record: &Record, text: &str) -> Result<Viewer, CliError> {
 
 /// Prints the game and the players. A viewer is shown the seed at the end, with the result.
 fn show_head(record: &Record, only: Option<Viewer>, out: &mut impl Write) -> Done {
-    write!(out, "{}, {}", record.setup.rules().info().title, record.setup)?;
-    match only {
-        None => writeln!(out, ", seed {}", record.seed)?,
-        Some(_) => writeln!(out)?,
-    }
+    let seed = only.map_or_else(|| format!(", seed {}", record.seed), |_| String::new());
+    let title = record.setup.rules().info().title;
+    writeln!(out, "{}", fitted(&format!("{title}, {}{seed}", record.setup), 2))?;
     for (seat, player) in record.players.iter().enumerate() {
         let control = record.terms.clocks.get(seat).filter(|control| **control != TimeControl::default());
         let clock = control.map_or(String::new(), |control| format!(", time control {}", text_of(control)));

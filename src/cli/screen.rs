@@ -13,7 +13,7 @@ use ahu::service::LiveMatch;
 use super::human::{Asked, Chain, Prompt, as_you};
 use super::outcome::forfeit_text;
 use super::programs::Programs;
-use super::terminal::{Styles, fitted};
+use super::terminal::{Styles, fitted_clauses};
 use super::{CliError, Done};
 
 /// The indent of the text beside the number of its ply.
@@ -96,14 +96,20 @@ impl Screen {
         let mut chain = Chain::new(draft);
         loop {
             let only = chain.only_action();
-            if only.is_some() {
-                self.forced.insert((seat, chain.decision()));
-            } else if !self.turn_to(seat, &mut is_open, out)? {
+            if let Some(id) = only {
+                let is_due = !chain.take(id, false) || has_clock;
+                match (is_due, chain.has_choice()) {
+                    (false, _) => continue,
+                    (true, false) => return self.answer(&chain, out),
+                    // The person can still take the choices back.
+                    (true, true) => chain.hold_back(),
+                }
+            }
+            if !self.turn_to(seat, &mut is_open, out)? {
                 return Ok(());
             }
             let prompt = self.prompt.as_mut().expect("there are people");
-            let asked = only.map_or_else(|| prompt.ask(&chain, &mut is_open, out), |id| Ok(Asked::Action(id)))?;
-            let id = match asked {
+            let id = match prompt.ask(&chain, &mut is_open, out)? {
                 Asked::Action(id) => id,
                 Asked::Undo => {
                     let undone = chain.undo().and_then(|id| live.rules().action_text(id));
@@ -119,9 +125,12 @@ impl Screen {
     }
 
     /// Answers the decisions of a chain.
-    fn answer(&self, chain: &Chain, out: &mut impl Write) -> Done {
+    fn answer(&mut self, chain: &Chain, out: &mut impl Write) -> Done {
         let draft = &chain.draft;
-        for (decision, id) in (draft.decision()..).zip(draft.actions()) {
+        for (decision, (id, is_choice)) in (draft.decision()..).zip(chain.steps()) {
+            if !is_choice {
+                self.forced.insert((draft.seat(), decision));
+            }
             // The actions are legal. If the referee refuses one, the decision is no longer open, and the caller has to
             // read the state of the match again.
             if let Err(error) = self.live.step(draft.seat(), decision, id.0.into()) {
@@ -158,7 +167,7 @@ impl Screen {
         let Some(viewer) = self.looking.filter(|_| !self.quiet) else { return Ok(()) };
         let (shown, forced, styles) = (self.shown.entry(viewer).or_default(), &self.forced, Styles::of_stdout());
         for line in self.live.with_referee(|referee| shown.news(referee, viewer, forced)).unwrap_or_default() {
-            let line = fitted(&line, HANG);
+            let line = fitted_clauses(&line, HANG);
             let (number, text) = line.split_at_checked(HANG).unwrap_or(("", &line));
             match text.starts_with("---") {
                 true => writeln!(out, "{}", styles.bold(&line))?,

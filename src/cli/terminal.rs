@@ -1,6 +1,7 @@
 //! The terminal: its width, its colours, and its settings.
 
 use std::io::{self, IsTerminal};
+use std::os::fd::AsFd;
 use std::sync::OnceLock;
 
 use ahu::parts::lines::wrapped;
@@ -23,10 +24,20 @@ pub(super) fn is_interactive() -> bool {
 
 /// Returns the width at which text on stdout is wrapped; None if stdout is no terminal.
 pub(super) fn width() -> Option<usize> {
-    let stdout = io::stdout();
-    let columns = termios::tcgetwinsize(&stdout).ok().map(|size| usize::from(size.ws_col));
+    width_of(&io::stdout())
+}
+
+fn width_of(stream: &(impl IsTerminal + AsFd)) -> Option<usize> {
+    let columns = termios::tcgetwinsize(stream).ok().map(|size| usize::from(size.ws_col));
     let columns = columns.filter(|&columns| columns > 0).unwrap_or(80);
-    stdout.is_terminal().then_some(columns.clamp(NARROWEST, WIDEST))
+    stream.is_terminal().then_some(columns.clamp(NARROWEST, WIDEST))
+}
+
+/// Returns the number of lines of the terminal on stdout; None if stdout is no terminal, or does not tell it.
+pub(super) fn height() -> Option<usize> {
+    let stdout = io::stdout();
+    let rows = termios::tcgetwinsize(&stdout).ok().map(|size| usize::from(size.ws_row));
+    rows.filter(|&rows| rows > 1 && stdout.is_terminal())
 }
 
 /// Keeps the settings of the terminal for [`restore`].
@@ -82,4 +93,41 @@ impl Styles {
 /// Returns text for stdout: at a terminal, its long lines are broken at words, and continued after `hang` spaces.
 pub(super) fn fitted(text: &str, hang: usize) -> String {
     width().map_or_else(|| text.to_owned(), |width| wrapped(text, width, hang))
+}
+
+/// Returns an error message for stderr, as [`fitted`] does it for stdout.
+pub(super) fn fitted_error(text: &str) -> String {
+    width_of(&io::stderr()).map_or_else(|| text.to_owned(), |width| wrapped(text, width, 2))
+}
+
+/// Returns a sentence of clauses for stdout: at a terminal, one of more than two lines has a line for each clause.
+pub(super) fn fitted_clauses(text: &str, hang: usize) -> String {
+    width().map_or_else(|| text.to_owned(), |width| by_clauses(text, width, hang))
+}
+
+fn by_clauses(text: &str, width: usize, hang: usize) -> String {
+    if text.chars().count() <= 2 * width {
+        return wrapped(text, width, hang);
+    }
+    let indent = " ".repeat(hang);
+    let mut clauses = text.split("; ").enumerate().map(|(n, clause)| match n {
+        0 => wrapped(clause, width, hang + 2),
+        _ => wrapped(&format!("{indent}{clause}"), width, hang + 2),
+    });
+    let first = clauses.next().unwrap_or_default();
+    clauses.fold(first, |text, clause| text + ";\n" + &clause)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_sentence_has_a_line_for_each_clause() {
+        assert_eq!(by_clauses("  7  one; two", 10, 5), "  7  one;\n     two");
+        assert_eq!(
+            by_clauses("  7  one; two; three four five", 14, 5),
+            "  7  one;\n     two;\n     three\n       four\n       five"
+        );
+    }
 }

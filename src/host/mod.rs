@@ -44,7 +44,7 @@ pub use referee::{BotAnswer, BotDecision, Draft, EntryError, PlyEvent, Referee, 
 pub use replay::{Replay, Step, read_intact, verify, verify_digest};
 pub use reward::RewardRule;
 pub use rules::{AnyRules, AnySetup, OptionInfo, Rules, Setup};
-pub use rules_page::{Topic, UnknownTopic, rules_page, rules_topic, rules_topics};
+pub use rules_page::{Topic, UnknownTopic, rules_about, rules_page, rules_topic, rules_topics};
 #[cfg(feature = "messages")]
 pub use typed::{Any, DataFile, MessageNames};
 pub use vector::{

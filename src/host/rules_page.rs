@@ -72,15 +72,70 @@ pub fn rules_topic(rules: &dyn AnyRules, word: &str) -> Result<String, UnknownTo
     if let Some(topic) = topics.iter().find(|topic| plain(&topic.name) == asked) {
         return Ok(topic.text.clone());
     }
-    let entries: Vec<Entry> = topics.iter().flat_map(|topic| entries(&topic.text)).collect();
+    let names: Vec<String> = topics.iter().map(|topic| topic.name.clone()).collect();
+    let entries: Vec<Entry> = glossary_first(topics).iter().flat_map(|topic| entries(&topic.text)).collect();
     let found: Vec<&str> = entries.iter().filter(|entry| entry.is_named(&asked)).map(|entry| &*entry.text).collect();
     if !found.is_empty() {
         return Ok(found.join("\n"));
     }
-    let names: Vec<String> = topics.iter().map(|topic| topic.name.clone()).collect();
     let known =
         names.iter().map(String::as_str).chain(entries.iter().flat_map(|entry| &entry.names).map(String::as_str));
     Err(UnknownTopic { word: word.to_owned(), hint: did_you_mean(&asked, known), topics: names })
+}
+
+/// Returns everything that a game's rules say about a word: what [`rules_topic`] returns, or else each item, paragraph, and
+/// table row with the word as a whole word. Those of the glossary come first. None if nothing has the word.
+pub fn rules_about(rules: &dyn AnyRules, word: &str) -> Option<String> {
+    if let Ok(text) = rules_topic(rules, word) {
+        return Some(text);
+    }
+    let asked = plain(word);
+    let found: Vec<String> = glossary_first(rules_topics(rules))
+        .iter()
+        .flat_map(|topic| passages(&topic.text))
+        .filter(|passage| !asked.is_empty() && has_words(&plain_text(passage), &asked))
+        .collect();
+    (!found.is_empty()).then(|| found.join("\n\n"))
+}
+
+/// Returns the topics with the glossary before the others.
+fn glossary_first(mut topics: Vec<Topic>) -> Vec<Topic> {
+    topics.sort_by_key(|topic| topic.name != "glossary");
+    topics
+}
+
+/// Returns the items, paragraphs, and table rows of a topic, each whole.
+fn passages(topic: &str) -> Vec<String> {
+    let mut passages: Vec<String> = Vec::new();
+    let mut is_open = false;
+    for line in topic.lines().skip(1) {
+        let words = line.trim_start();
+        let digits = words.trim_start_matches(|c: char| c.is_ascii_digit());
+        let is_item = words.starts_with("* ") || (digits.len() < words.len() && digits.starts_with(". "));
+        let is_row = words.starts_with('|');
+        match passages.last_mut() {
+            Some(passage) if is_open && !is_item && !is_row && !words.is_empty() => {
+                passage.push('\n');
+                passage.push_str(line);
+            }
+            _ if words.is_empty() => {}
+            _ => passages.push(line.to_owned()),
+        }
+        is_open = !words.is_empty() && !is_row;
+    }
+    passages
+}
+
+/// Returns a text in lower case as words with a space between them, and one before and behind them.
+fn plain_text(text: &str) -> String {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.fold(" ".to_owned(), |text, word| text + &word.to_lowercase() + " ")
+}
+
+/// Returns true if these words, or their plural or singular, stand in a plain text.
+fn has_words(text: &str, words: &str) -> bool {
+    let singular = words.strip_suffix('s').unwrap_or(words);
+    [words, singular, &format!("{words}s")].iter().any(|words| text.contains(&format!(" {words} ")))
 }
 
 /// Returns the text before the first topic, and the topics.
@@ -251,6 +306,23 @@ mod tests {
         assert!(entry("rapanui_board", "chief").lines().filter(|line| line.starts_with("* ")).count() > 1);
         assert!(entry("rappanui", "meld").contains("* `meld <card>`: "));
         assert!(entry("giants", "TURN").starts_with("## Turn\n"));
+    }
+
+    #[test]
+    fn a_word_without_an_entry_is_found_in_whole_passages() {
+        let about = |game, word| rules_about(rules(game), word);
+        let help = about("giants", "gains").expect("the rules have the word");
+        assert!(help.split("\n\n").all(|passage| plain_text(passage).contains(" gain")), "{help}");
+        let raid = about("rappanui", "thief").expect("the rules have the word");
+        assert!(
+            raid.contains("* **B9** Thief and victim know the card that a Raid took, and nobody else does."),
+            "{raid}"
+        );
+        assert!(raid.contains("The thief may use it at once."), "the ruling goes on in another line: {raid}");
+        assert_eq!(about("rappanui", "hie"), None, "a part of a word is no word");
+        assert_eq!(about("rappanui", " "), None);
+        let chief = about("rapanui_board", "chief").expect("the glossary has it");
+        assert!(chief.starts_with("* **Chief**: a figurine"), "{chief}");
     }
 
     #[test]

@@ -6,12 +6,16 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use ahu::host::GAMES;
+use serde_json::Value;
 
 use super::at_terminal::{AtTerminal, plain};
 use super::{ahu, printed, refused, run, typed, with_a_program_that_starts_another};
 
 const PLAY: &[&str] = &["play", "rappanui", "--seats", "human,greedy", "--seed", "2"];
 const ASKS: &str = "your action (? for help): ";
+const ONLY: &str = "your action (? for help, Enter: #1): ";
+const SURE: &str = "(y/n) ";
+const MORE: &str = "q: enough -- ";
 
 #[test]
 fn a_line_is_edited_completed_and_recalled() {
@@ -23,9 +27,10 @@ fn a_line_is_edited_completed_and_recalled() {
     // The Tab key completes an action; Ctrl-U clears the line; the arrow up brings an earlier line.
     person.until(ASKS);
     person.keys("no \t", "meld");
-    person.keys("\x15quot\r", "\"discard <card>\"");
-    person.until(ASKS);
-    person.keys("\x1b[A\x7f\x7fit\r", "seat 0 quit");
+    let told = plain(&person.keys("\x15quot\r", ASKS));
+    assert!(told.contains("Did you mean \"quit\"?"), "{told}");
+    person.keys("\x1b[A\x7f\x7fit\r", SURE);
+    person.keys("y\r", "seat 0 quit");
     assert_eq!(person.end().0.code(), Some(1));
 }
 
@@ -49,7 +54,8 @@ fn colours_are_for_terminals_and_no_color_removes_them() {
     for (variables, has_colours) in [(&[][..], true), (&[("NO_COLOR", "1")], false), (&[("TERM", "dumb")], false)] {
         let mut person = AtTerminal::start(PLAY, variables);
         person.until(ASKS);
-        person.keys("quit\r", "cancelled");
+        person.keys("quit\r", SURE);
+        person.keys("y\r", "cancelled");
         let shown = person.end().1;
         assert_eq!(shown.contains(BOLD), has_colours, "{variables:?}: {shown}");
     }
@@ -62,10 +68,11 @@ fn every_game_fits_80_columns_and_calls_the_own_seat_you() {
     for rules in GAMES {
         let game = rules.info().id;
         let mut person = AtTerminal::start(&["play", game, "--seed", "3"], &[]);
-        let mut shown = person.until(ASKS);
+        let asks = [ASKS, ONLY, MORE, "fingerprint"];
+        let mut shown = person.until_one_of(&asks);
         while !shown.contains("fingerprint") {
-            person.types("#1");
-            shown += &person.until_one_of(&[ASKS, "fingerprint"]);
+            person.types(if shown.ends_with(MORE) { "" } else { "#1" });
+            shown += &person.until_one_of(&asks);
         }
         let (status, shown) = person.end();
         assert!(status.success(), "{shown}");
@@ -94,11 +101,12 @@ fn without_players_a_person_plays_against_greedy() {
 #[test]
 fn a_forced_move_is_played_and_told() {
     let out = |lines: &str| String::from_utf8(typed(PLAY, lines).stdout).expect("text");
-    // Nothing is asked where there is nothing to choose: each question has two actions or more.
+    // Nothing is asked where there is nothing to choose: each question has two actions or more, but for the last action of a
+    // chain that can still be taken back.
     let all = out(&"#1\n".repeat(1000));
     assert!(all.contains("your only legal action: no meld\n"), "{all}");
-    for question in all.split("\n\n#1 ").skip(1) {
-        assert!(question.split(ASKS).next().expect("a list").contains("#2 "), "{question}");
+    for question in all.split(ASKS).filter(|question| question.contains("\n\n#1 ") && !question.contains(ONLY)) {
+        assert!(question.contains("#2 "), "{question}");
     }
 }
 
@@ -118,7 +126,7 @@ fn an_unfinished_chain_is_taken_back() {
 fn a_forced_move_alone_is_nothing_to_take_back() {
     let arguments = &["play", "rappanui", "--seed", "4"];
     let out = |lines: &str| String::from_utf8(typed(arguments, lines).stdout).expect("text");
-    let forced = "so far: no meld\n";
+    let forced = "so far: no meld (the only one)\n";
     let all = out(&"#1\n".repeat(1000));
     let before = all.split_once(forced).expect("a forced move before a choice").0;
 
@@ -132,7 +140,8 @@ fn a_forced_move_alone_is_nothing_to_take_back() {
 fn the_commands_of_the_prompt_answer_in_any_case() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("so far.txt").display().to_string();
-    let lines = format!("RULES\n? huri\nrules meld\n? xyzzy\nLOG\nlog 1\nSave {file}\nsave /nowhere/x\nQuit\n");
+    let lines =
+        format!("RULES\n? huri\nrules meld\n? xyzzy\nLOG\nlog 1\nSave {file}\nsave {file}\nsave /nowhere/x\nQuit\n");
     let output = typed(PLAY, &lines);
 
     let out = String::from_utf8(output.stdout).expect("text");
@@ -176,6 +185,13 @@ fn the_final_table_has_the_sources_of_points() {
             assert_eq!(numbers[..parts].iter().sum::<i32>(), numbers[parts], "{row}");
         }
         assert!(printed(&["replay", &file]).contains(sources));
+        let seats_and_seed = ["play", game, "--seats", &seats, "--seed", "3", "--json"];
+        let value: Value = serde_json::from_str(&printed(&seats_and_seed)).expect("a value");
+        for seat in value["seats"].as_array().expect("seats") {
+            let parts = seat["score_parts"].as_object().expect("the points by source");
+            assert_eq!(parts.values().filter_map(Value::as_i64).sum::<i64>(), seat["score"].as_i64().expect("a score"));
+            assert!(parts.keys().all(|source| sources.contains(source)), "{seat}");
+        }
     }
 }
 
@@ -286,5 +302,162 @@ fn the_logs_of_the_server_have_no_colours_with_no_color() {
         server.types("\x04");
         let shown = server.end().1;
         assert_eq!(shown.contains("\x1b["), has_colours, "{shown}");
+    }
+}
+
+#[test]
+fn a_question_has_prices_limits_and_what_the_points_leave_out() {
+    let out =
+        |game: &str, lines: &str| String::from_utf8(typed(&["play", game, "--seed", "2"], lines).stdout).expect("text");
+    let cards = out("rapanui_cards", "#1\n#1\nquit\n");
+    assert!(cards.contains("Play which card? A lumberjack and a priest cost nothing; "), "{cards}");
+    assert!(cards.contains("points so far without sacrifice cards: you have 0, seat 1 has 0\n"), "{cards}");
+    let board = out("rapanui_board", "#1\n#1\nquit\n");
+    assert!(board.contains("points so far without Offering tiles of others: you have 7, seat 1 has 7\n"), "{board}");
+}
+
+#[test]
+fn an_action_that_is_not_legal_is_answered_with_the_question() {
+    let arguments = &["play", "rapanui_cards", "--seed", "2"];
+    let out = String::from_utf8(typed(arguments, "build moai\nundo 2\nquit\n").stdout).expect("text");
+    assert!(out.contains("\"build moai\" is not legal now. Play which card? "), "{out}");
+    assert!(out.contains("a Moai 7 wood. You have 2 wood.\nYou have hand mulberry, "), "{out}");
+    assert!(out.contains("expected \"undo\" alone, got \"2\" after it"), "{out}");
+}
+
+#[test]
+fn the_last_forced_action_of_a_chain_can_still_be_taken_back() {
+    let mut person = AtTerminal::start(&["play", "rappanui", "--seats", "human,greedy", "--seed", "4"], &[]);
+    let mut shown = person.until_one_of(&[ASKS, ONLY]);
+    // The last choice of each list makes what follows forced.
+    while !shown.ends_with(ONLY) {
+        let last = plain(&shown).matches('#').count();
+        person.types(&format!("#{last}"));
+        shown = person.until_one_of(&[ASKS, ONLY]);
+    }
+    assert!(plain(&shown).contains("\"undo\" takes the last one"), "{shown}");
+    let undone = plain(&person.keys("undo\r", ASKS));
+    assert!(undone.contains("taken back: "), "{undone}");
+    assert!(undone.contains("#2 "), "the choice is open again: {undone}");
+    person.types("\x04");
+    assert_eq!(person.end().0.code(), Some(1));
+}
+
+#[test]
+fn a_person_is_asked_once_before_the_match_or_the_seat_is_lost() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("m.txt").display().to_string();
+    let mut person = AtTerminal::start(&[PLAY, &["--record", &file]].concat(), &[]);
+    person.until(ASKS);
+    assert!(plain(&person.keys("resign\r", SURE)).contains("forfeit the seat? A bot plays on."));
+    person.keys("n\r", ASKS);
+    let asked = plain(&person.keys("quit\r", SURE)).replace('\n', "").replace("  ", " ");
+    assert!(asked.contains("cancel the match? Its record goes to"), "{asked}");
+    person.keys("\r", ASKS);
+    person.keys("quit\r", SURE);
+    person.keys("YES\r", "Wrote the record so far");
+    let (status, shown) = person.end();
+    assert_eq!(status.code(), Some(1), "{shown}");
+    assert!(printed(&["replay", &file, "--verify"]).contains("seat 0 quit"));
+}
+
+#[test]
+fn the_file_of_the_record_is_named_when_a_match_is_cut_short() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("m.txt").display().to_string();
+    let arguments = &[PLAY, &["--record", &file]].concat();
+    let named = format!("Wrote the record so far to {file}; use `ahu replay {file}` to show it.");
+    let quit = typed(arguments, "quit\n");
+    assert!(String::from_utf8_lossy(&quit.stdout).contains(&named), "{quit:?}");
+    let mut person = AtTerminal::start(arguments, &[]);
+    person.until(ASKS);
+    person.types("\x03");
+    let (status, shown) = person.end();
+    assert_eq!(status.code(), Some(130));
+    assert!(shown.contains("Wrote the record so far to"), "{shown}");
+}
+
+#[test]
+fn a_file_of_something_else_is_not_replaced_without_a_word() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("mine.txt");
+    fs::write(&file, "my letter").expect("it can be written");
+    let path = file.display();
+    let out = |lines: &str| String::from_utf8(typed(PLAY, lines).stdout).expect("text");
+
+    let refused = out(&format!("save {path}\nquit\n"));
+    assert!(refused.contains(&format!("{path} is there already; \"save! {path}\" replaces it")), "{refused}");
+    assert_eq!(fs::read_to_string(&file).expect("it is there"), "my letter");
+
+    let saved = out(&format!("save! {path}\nsave {path}\nquit\n"));
+    assert_eq!(saved.matches("Wrote the record so far to").count(), 2, "its own file is replaced: {saved}");
+}
+
+#[test]
+fn rules_and_tables_longer_than_the_screen_are_shown_page_by_page() {
+    let mut person = AtTerminal::start(PLAY, &[("NO_COLOR", "1")]);
+    person.until(ASKS);
+    let first = plain(&person.keys("rules\r", MORE));
+    assert!(first.contains("# Rappa Nui") && !first.contains("## Scoring"), "{first}");
+    assert!(first.lines().count() <= 26, "{first}");
+    assert!(plain(&person.keys("\r", MORE)).contains("**Conflict Phase**"));
+    person.keys("q\r", ASKS);
+    person.types("\x04");
+    person.end();
+
+    let mut giants = AtTerminal::start(&["play", "giants", "--seed", "3"], &[]);
+    let page = plain(&giants.until(MORE));
+    assert!(page.contains("|0 8/7  |") && !page.contains("your action"), "{page}");
+    giants.keys("q\r", ASKS);
+    giants.types("\x04");
+    giants.end();
+
+    let mut alone = AtTerminal::start(&["rules", "giants"], &[]);
+    alone.until(MORE);
+    alone.types("q");
+    assert!(alone.end().0.success());
+    let mut paged = AtTerminal::start(&["rules", "giants"], &[("PAGER", "tail -n 1 | tr a-z A-Z")]);
+    paged.until("TINY");
+    assert!(paged.end().0.success());
+    assert!(printed(&["rules", "giants"]).len() > 10_000, "a pipe has all of it");
+}
+
+#[test]
+fn the_legend_is_shown_once_and_when_it_is_asked_for() {
+    let legend = "In a hex: its number";
+    let out = |lines: &str| {
+        String::from_utf8(typed(&["play", "giants", "--seed", "3"], lines).stdout)
+            .expect("text")
+            .matches(legend)
+            .count()
+    };
+    assert_eq!((out("quit\n"), out("table\ntable\nquit\n"), out("table\nlegend\nquit\n")), (1, 1, 2));
+}
+
+#[test]
+fn the_tab_key_lists_and_completes_and_inserts_nothing_else() {
+    let mut person = AtTerminal::start(PLAY, &[("NO_COLOR", "1")]);
+    person.until(ASKS);
+    let listed = plain(&person.keys("\t", "resign"));
+    assert!(listed.contains("meld F2") && listed.contains("no meld"), "{listed}");
+    person.until(ASKS);
+    // The line is still empty: "quit" alone would follow an inserted action otherwise.
+    person.keys("qui\t\r", SURE);
+    person.keys("n\r", ASKS);
+    person.types("\x04");
+    person.end();
+}
+
+#[test]
+fn a_hint_explains_its_figures_and_begins_with_its_choice() {
+    for seed in ["2", "3", "5"] {
+        let arguments = &["play", "rappanui", "--seed", seed];
+        let out = String::from_utf8(typed(arguments, "hint\nquit\n").stdout).expect("text");
+        let (_, table) = out.split_once("  action ").expect("the table of a hint");
+        let first = table.lines().nth(1).expect("an action");
+        let chosen =
+            table.split_once("search chooses: ").and_then(|(_, rest)| rest.split_once(';')).expect("a choice").0;
+        assert!(first.starts_with(&format!("> {chosen} ")), "{table}");
+        assert!(table.contains("where 0.5 is no lead"), "{table}");
     }
 }

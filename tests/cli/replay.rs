@@ -29,6 +29,9 @@ fn a_person_leafs_through_a_record_in_both_directions() {
     assert!(told(&mut person, "").contains("   2  draw "));
     assert!(told(&mut person, "b").contains("   1  deal first "));
     assert!(told(&mut person, "b").contains("this is the first ply"));
+    let beginning = told(&mut person, "0");
+    assert!(beginning.contains("this is the beginning") && !beginning.contains("deal first"), "{beginning}");
+    assert!(told(&mut person, "").contains("   1  deal first "));
     let help = told(&mut person, "x");
     assert!(help.contains("expected one of these commands, got \"x\"") && help.contains("/TEXT"), "{help}");
     assert!(told(&mut person, "").contains("   2  draw "), "an unknown command does not go on");
@@ -156,4 +159,40 @@ fn what_is_intact_of_a_cut_record_is_shown() {
         let verified = run(&["replay", &cut, "--verify"]);
         assert_eq!(verified.status.code(), Some(1));
     }
+}
+
+#[test]
+fn no_line_at_a_terminal_is_wider_than_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (game, seats) in [("rapanui_cards", "greedy,greedy"), ("rapanui_board", "greedy,greedy,greedy")] {
+        let file = folder.path().join(game).display().to_string();
+        let long = ["edition=english", "start_player=seat0", "stone_view=all_face_up", "display_view=front"];
+        let options: Vec<&str> =
+            long.iter().filter(|_| game == "rapanui_cards").flat_map(|option| ["-o", option]).collect();
+        printed(&[&["play", game, "--seats", seats, "--seed", "3", "--record", &file], &*options].concat());
+        let mut person = AtTerminal::start(&["replay", &file, "--all"], &[("NO_COLOR", "1")]);
+        person.until("fingerprint");
+        let shown = plain(&person.end().1);
+        let wide: Vec<&str> = shown.lines().filter(|line| line.chars().count() > 80).collect();
+        assert_eq!(wide, Vec::<&str>::new());
+        assert!(!shown.contains("surely in other hands"), "{shown}");
+    }
+    let mut person =
+        AtTerminal::start(&["replay", "/nowhere/at/all/with/a/name/that/is/longer/than/others", "--all"], &[]);
+    person.until("error");
+    let shown = plain(&person.end().1);
+    assert!(shown.lines().count() > 1 && shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
+}
+
+#[test]
+fn the_end_of_a_game_is_told_clause_by_clause() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("match.txt").display().to_string();
+    printed(&["play", "rapanui_cards", "--seats", "greedy,greedy", "--seed", "3", "--record", &file]);
+    let mut person = AtTerminal::start(&["replay", &file, "--all"], &[("NO_COLOR", "1")]);
+    person.until("fingerprint");
+    let shown = plain(&person.end().1);
+    let begins = |clause: &&str| shown.lines().any(|line| line.trim_start().starts_with(*clause));
+    let clauses = ["the game is over;", "face down were: ", "on the stone: ", "sacrifice cards: ", "a card is worth: "];
+    assert_eq!(clauses.iter().filter(|clause| begins(clause)).count(), clauses.len(), "{shown}");
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use ahu::core::parse::did_you_mean;
 use ahu::core::{ActionId, ParseError};
 use ahu::host::AnyRules;
 
@@ -15,6 +16,7 @@ pub(super) enum Answer {
     /// Help, or the explanation of a word.
     Help(Option<String>),
     Table,
+    Legend,
     List,
     Hint,
     /// The last action taken back.
@@ -24,99 +26,191 @@ pub(super) enum Answer {
     /// The last events, this many.
     Log(usize),
     /// The record so far, written to a file.
-    Save(Option<PathBuf>),
+    Save {
+        /// None: the file of the match.
+        file: Option<PathBuf>,
+        /// True if a file that is there may be replaced.
+        replaces: bool,
+    },
     Resign,
     Quit,
 }
 
 /// The number of events that `log` shows.
 const EVENTS: usize = 20;
+/// The number of actions that an error names.
+const NAMED: usize = 6;
 
 /// The commands with their explanations.
-pub(super) const COMMANDS: [(&str, &str); 10] = [
+pub(super) const COMMANDS: [(&str, &str); 11] = [
     ("? [WORD]", "show this help, or explain a word"),
     ("table", "show the whole table"),
+    ("legend", "explain the signs of the table"),
     ("list", "show the legal actions again"),
     ("hint", "show the figures of a search for the legal actions"),
     ("undo", "take the last action back, if nothing has come to light since"),
     ("rules [TOPIC]", "show the rules, or a topic: goal, setup, turn, actions, scoring, rulings, options, glossary"),
     ("log [COUNT]", "show the last events, or all of a number"),
-    ("save [FILE]", "write the record so far, with all hidden cards"),
+    ("save [FILE]", "write the record so far, with all hidden cards; save! replaces a file that is there"),
     ("resign", "forfeit the seat; a bot plays on"),
     ("quit", "cancel the match"),
 ];
 
-/// Reads a line. An error says why it is neither a command nor a legal action; `holdings` are those of the seat. An action
-/// that is not legal is refused here, and not by the referee: a typing error must not count as a strike.
-pub(super) fn read(
-    rules: &dyn AnyRules,
-    typed: &str,
-    legal: &[(ActionId, String)],
-    holdings: &str,
-) -> Result<Answer, String> {
-    let lower = typed.to_lowercase();
-    let (word, rest) = lower.split_at(lower.find(' ').unwrap_or(lower.len()));
-    // The rest as it was typed: a file has its own spelling.
-    let rest = Some(typed[typed.len() - rest.len()..].trim()).filter(|rest| !rest.is_empty());
-    match (word, rest) {
-        ("", _) => return Ok(Answer::Nothing),
-        ("?" | "help", word) => return Ok(Answer::Help(word.map(str::to_owned))),
-        ("rules", topic) => return Ok(Answer::Rules(topic.map(str::to_owned))),
-        ("save", file) => return Ok(Answer::Save(file.map(PathBuf::from))),
-        ("log", None) => return Ok(Answer::Log(EVENTS)),
-        ("log", Some(count)) => {
-            let error = || format!("expected \"log\" or a number of events, such as \"log 50\", got \"{typed}\"");
-            return count.parse().map(Answer::Log).map_err(|_| error());
-        }
-        ("table", None) => return Ok(Answer::Table),
-        ("list", None) => return Ok(Answer::List),
-        ("hint", None) => return Ok(Answer::Hint),
-        ("undo", None) => return Ok(Answer::Undo),
-        ("resign", None) => return Ok(Answer::Resign),
-        ("quit" | "exit", None) => return Ok(Answer::Quit),
-        _ => {}
-    }
-    if let Some(number) = typed.strip_prefix('#') {
-        let listed = number.trim().parse::<usize>().ok().and_then(|n| legal.get(n.checked_sub(1)?));
-        let error = || format!("expected a number of the list, #1 to #{}, got {typed}", legal.len());
-        return listed.map(|(id, _)| Answer::Action(*id)).ok_or_else(error);
-    }
-    action(rules, typed, legal, holdings).map(Answer::Action)
+/// Returns the words with which commands begin.
+pub(super) fn command_words() -> impl Iterator<Item = &'static str> {
+    COMMANDS.iter().map(|(command, _)| command.split(' ').next().unwrap_or(command))
 }
 
-/// Reads an action by its text, or by a part of it that only one legal action has.
-fn action(rules: &dyn AnyRules, typed: &str, legal: &[(ActionId, String)], holdings: &str) -> Result<ActionId, String> {
-    let parsed = rules.parse_action(typed);
-    let named = legal.iter().find(|(id, text)| parsed.as_ref() == Ok(id) || text.eq_ignore_ascii_case(typed));
-    if let Some((id, _)) = named {
-        return Ok(*id);
+/// A decision that a person is asked for.
+pub(super) struct Decision<'a> {
+    pub(super) rules: &'a dyn AnyRules,
+    /// The legal actions with their texts.
+    pub(super) legal: &'a [(ActionId, String)],
+    /// The holdings of the seat.
+    pub(super) holdings: &'a str,
+    /// The question with its prices, yields, and limits.
+    pub(super) question: &'a str,
+}
+
+impl Decision<'_> {
+    /// Reads a line. An error says why it is neither a command nor a legal action. An action that is not legal is refused
+    /// here, and not by the referee: a typing error must not count as a strike.
+    pub(super) fn read(&self, typed: &str) -> Result<Answer, String> {
+        if let Some(word) = typed.strip_prefix('?') {
+            return Ok(Answer::Help(Some(word.trim()).filter(|word| !word.is_empty()).map(str::to_owned)));
+        }
+        let lower = typed.to_lowercase();
+        let (word, rest) = lower.split_at(lower.find(' ').unwrap_or(lower.len()));
+        // The rest as it was typed: a file has its own spelling.
+        let rest = Some(typed[typed.len() - rest.len()..].trim()).filter(|rest| !rest.is_empty());
+        let alone = match word {
+            "" => return Ok(Answer::Nothing),
+            "help" => return Ok(Answer::Help(rest.map(str::to_owned))),
+            "rules" => return Ok(Answer::Rules(rest.map(str::to_owned))),
+            "save" | "save!" => return Ok(Answer::Save { file: rest.map(PathBuf::from), replaces: word == "save!" }),
+            "log" => {
+                let error = || format!("expected \"log\" or a number of events, such as \"log 50\", got \"{typed}\"");
+                return rest.map_or(Ok(EVENTS), |count| count.parse().map_err(|_| error())).map(Answer::Log);
+            }
+            "table" => Some(Answer::Table),
+            "legend" => Some(Answer::Legend),
+            "list" => Some(Answer::List),
+            "hint" => Some(Answer::Hint),
+            "undo" => Some(Answer::Undo),
+            "resign" => Some(Answer::Resign),
+            "quit" | "exit" => Some(Answer::Quit),
+            _ => None,
+        };
+        match (alone, rest) {
+            (Some(answer), None) => Ok(answer),
+            (Some(_), Some(rest)) => Err(format!("expected \"{word}\" alone, got \"{rest}\" after it")),
+            (None, _) => self.action(typed).map(Answer::Action),
+        }
     }
-    let error = match parsed {
-        Ok(id) => {
-            let text = rules.action_text(id).unwrap_or_default();
-            return Err(format!("\"{text}\" is not legal now: you have {holdings}. \"list\" shows the legal actions."));
+
+    /// Reads an action: its number in the list, its text, or a part of it that only one legal action has.
+    fn action(&self, typed: &str) -> Result<ActionId, String> {
+        if let Some(number) = typed.strip_prefix('#') {
+            let listed = number.trim().parse().ok().and_then(|number| self.listed(number));
+            return listed
+                .map(|(id, _)| *id)
+                .ok_or_else(|| format!("expected a number of the list, #1 to #{}, got {typed}", self.legal.len()));
         }
-        Err(error) => error,
-    };
-    let matching: Vec<&(ActionId, String)> = legal.iter().filter(|(_, text)| has_words(text, typed)).collect();
-    match matching[..] {
-        [(id, _)] => Ok(*id),
-        [] if typed.bytes().all(|byte| byte.is_ascii_digit()) => Err(format!(
-            "no legal action has the number {typed} in it; for one by its number in the list, type #{typed}"
-        )),
-        [] => Err(point_out(typed, &error)),
-        _ => {
-            let texts: Vec<&str> = matching.iter().take(6).map(|(_, text)| text.as_str()).collect();
-            let more = if matching.len() > texts.len() { ", …" } else { "" };
-            Err(format!("\"{typed}\" can be {}{more}: type more of one, or its number in the list", texts.join(", ")))
+        let parsed = self.rules.parse_action(typed);
+        let named = self.legal.iter().find(|(id, text)| parsed.as_ref() == Ok(id) || text.eq_ignore_ascii_case(typed));
+        if let Some((id, _)) = named {
+            return Ok(*id);
         }
+        let error = match parsed {
+            Ok(id) => return Err(self.not_legal(&self.rules.action_text(id).unwrap_or_default())),
+            Err(error) => error,
+        };
+        let whole = self.legal.iter().filter(|(_, text)| has_words(text, typed, |word, part| word == part));
+        let mut matching: Vec<&(ActionId, String)> = whole.collect();
+        if matching.is_empty() {
+            matching = self.legal.iter().filter(|(_, text)| has_words(text, typed, begins)).collect();
+        }
+        match (&matching[..], typed.parse()) {
+            (&[(id, text)], Ok(number)) => match self.listed(number) {
+                Some((other, listed)) if other != id => Err(format!(
+                    "\"{typed}\" can be {text}, or #{typed} of the list, {listed}: type \"{text}\" or \"#{typed}\""
+                )),
+                _ => Ok(*id),
+            },
+            (&[(id, _)], Err(_)) => Ok(*id),
+            ([], Ok(_)) => Err(format!(
+                "no legal action has the number {typed} in it; for one by its number in the list, type #{typed}"
+            )),
+            ([], Err(_)) => Err(self.not_read(typed, &error)),
+            (matching, _) => Err(format!(
+                "\"{typed}\" can be {}: type more of one, or its number in the list",
+                named_texts(matching)
+            )),
+        }
+    }
+
+    /// Returns the action with this number in the list.
+    fn listed(&self, number: usize) -> Option<&(ActionId, String)> {
+        self.legal.get(number.checked_sub(1)?)
+    }
+
+    /// Returns the error for an action that is not legal: the question, the holdings, and the legal actions of its kind.
+    fn not_legal(&self, text: &str) -> String {
+        let kind = text.split(' ').next().unwrap_or_default();
+        let alike: Vec<_> = self.legal.iter().filter(|(_, legal)| legal.split(' ').next() == Some(kind)).collect();
+        let legal = match alike.is_empty() {
+            true => format!("No action with \"{kind}\" is legal now"),
+            false => format!("Legal are {}", named_texts(&alike)),
+        };
+        let question = if self.question.is_empty() { String::new() } else { format!("{}\n", self.question) };
+        format!(
+            "\"{text}\" is not legal now. {question}You have {}. {legal}; \"list\" shows all legal actions.",
+            self.holdings
+        )
+    }
+
+    /// Returns the error for a text that is neither an action nor a command.
+    fn not_read(&self, typed: &str, error: &ParseError) -> String {
+        let first = typed.split_whitespace().next().unwrap_or_default();
+        let verb = |(_, text): &(ActionId, String)| text.split(' ').take(1).collect::<String>();
+        let verbs: Vec<String> = self.legal.iter().map(verb).collect();
+        let groups = self.rules.action_groups();
+        let is_verb = groups.iter().any(|group| group.pattern.split(' ').next() == Some(first));
+        if is_verb || verbs.iter().any(|verb| verb == first) {
+            let alike: Vec<_> = self.legal.iter().filter(|(_, text)| text.split(' ').next() == Some(first)).collect();
+            let legal = if alike.is_empty() { String::new() } else { format!("; legal are {}", named_texts(&alike)) };
+            return point_out(typed, error) + &legal;
+        }
+        let known: Vec<String> = verbs.into_iter().chain(command_words().map(str::to_owned)).collect();
+        let hint = did_you_mean(first, known.iter().map(String::as_str));
+        let hint = hint.trim_start_matches("; ");
+        let hint = if hint.is_empty() { String::new() } else { format!(" {}{}", hint[..1].to_uppercase(), &hint[1..]) };
+        format!(
+            "\"{typed}\" is neither a legal action nor a command.{hint} \"list\" shows the legal actions, \"?\" the \
+             commands, and \"rules actions\" all actions of the game."
+        )
     }
 }
 
-/// Returns true if the words of `part` stand in the text of an action, in their order.
-fn has_words(text: &str, part: &str) -> bool {
+/// Returns the first of some actions as a list.
+fn named_texts(actions: &[&(ActionId, String)]) -> String {
+    let texts: Vec<&str> = actions.iter().take(NAMED).map(|(_, text)| text.as_str()).collect();
+    texts.join(", ") + if actions.len() > texts.len() { ", …" } else { "" }
+}
+
+/// Returns true if the words of `part` stand in the text of an action, in their order; `is` compares them in lower case.
+fn has_words(text: &str, part: &str, is: impl Fn(&str, &str) -> bool) -> bool {
+    let (text, part) = (text.to_lowercase(), part.to_lowercase());
     let mut words = text.split(' ');
-    part.split_whitespace().all(|wanted| words.any(|word| word.eq_ignore_ascii_case(wanted)))
+    part.split_whitespace().all(|wanted| words.any(|word| is(word, wanted)))
+}
+
+/// Returns true if a word, or a part of it after a hyphen, begins with these letters. A part with a digit is a card or a
+/// place, and has to be whole.
+fn begins(word: &str, part: &str) -> bool {
+    let is_whole = part.contains(|c: char| c.is_ascii_digit());
+    let mut parts = word.match_indices(['-', '_']).map(|(at, _)| &word[at + 1..]);
+    word == part || !is_whole && (word.starts_with(part) || parts.any(|rest| rest.starts_with(part)))
 }
 
 /// Formats the line again, with a mark below the position of the fault, and the error message.
@@ -136,7 +230,8 @@ mod tests {
         let rules = find(game).expect("a game");
         let id = |text: &&str| (rules.parse_action(text).expect("an action"), (*text).to_owned());
         let legal: Vec<_> = legal.iter().map(id).collect();
-        match read(rules, typed, &legal, "hand F4")? {
+        let decision = Decision { rules, legal: &legal, holdings: "hand F4", question: "Lay a card?" };
+        match decision.read(typed)? {
             Answer::Action(id) => Ok(rules.action_text(id).expect("an action has a text")),
             other => Ok(format!("{other:?}")),
         }
@@ -145,7 +240,7 @@ mod tests {
     #[test]
     fn a_number_is_that_of_the_action_and_never_that_of_the_list() {
         let hexes = ["at 0", "at 23", "at 24", "at 25"];
-        assert_eq!(meaning("giants", "24", &hexes).as_deref(), Ok("at 24"));
+        assert_eq!(meaning("giants", "24", &hexes).as_deref(), Ok("at 24"), "the list has no 24");
         assert_eq!(meaning("giants", "#2", &hexes).as_deref(), Ok("at 23"));
         let error = meaning("giants", "2", &hexes).expect_err("no hex 2 is legal");
         assert_eq!(error, "no legal action has the number 2 in it; for one by its number in the list, type #2");
@@ -153,6 +248,49 @@ mod tests {
             let error = meaning("giants", typed, &hexes).expect_err(typed);
             assert_eq!(error, format!("expected a number of the list, #1 to #4, got {typed}"));
         }
+    }
+
+    #[test]
+    fn a_number_that_could_be_two_choices_is_refused() {
+        let spaces = ["transporter 2", "transporter 1", "transporter 3"];
+        let error = meaning("rapanui_board", "1", &spaces).expect_err("space 1 is the second of the list");
+        assert_eq!(
+            error,
+            "\"1\" can be transporter 1, or #1 of the list, transporter 2: type \"transporter 1\" or \"#1\""
+        );
+        assert_eq!(meaning("rapanui_board", "3", &spaces).as_deref(), Ok("transporter 3"), "both are the same");
+    }
+
+    #[test]
+    fn the_beginning_of_a_word_is_enough_if_no_other_action_has_it() {
+        let tiles = ["tablet chip_in small", "tablet change_jobs small", "sculpt done"];
+        assert_eq!(meaning("rapanui_board", "chip", &tiles).as_deref(), Ok("tablet chip_in small"));
+        assert_eq!(meaning("rapanui_board", "jobs", &tiles).as_deref(), Ok("tablet change_jobs small"));
+        let error = meaning("rapanui_board", "tab", &tiles).expect_err("two begin so");
+        assert!(error.starts_with("\"tab\" can be tablet chip_in small, tablet change_jobs small: "), "{error}");
+        let cards = ["discard F1", "discard civil-war"];
+        assert_eq!(meaning("rappanui", "civil", &cards).as_deref(), Ok("discard civil-war"));
+        assert_eq!(meaning("rappanui", "WAR", &cards).as_deref(), Ok("discard civil-war"));
+    }
+
+    #[test]
+    fn a_command_with_too_much_after_it_is_explained() {
+        for (typed, word, rest) in [("hint 5", "hint", "5"), ("undo 2", "undo", "2"), ("Quit now", "quit", "now")] {
+            let error = meaning("rappanui", typed, &["no meld"]).expect_err(typed);
+            assert_eq!(error, format!("expected \"{word}\" alone, got \"{rest}\" after it"));
+        }
+        assert_eq!(meaning("rappanui", "?huri", &["no meld"]).as_deref(), Ok("Help(Some(\"huri\"))"));
+    }
+
+    #[test]
+    fn a_misspelled_word_is_compared_with_commands_and_legal_actions() {
+        let error = meaning("rappanui", "tabel", &["no meld", "meld F4"]).expect_err("it is no word");
+        assert!(
+            error.starts_with("\"tabel\" is neither a legal action nor a command. Did you mean \"table\"? \"list\" "),
+            "{error}"
+        );
+        let error = meaning("rapanui_board", "transporter 28", &["transporter 1", "end turn"]).expect_err("no space");
+        assert!(error.ends_with("expected a space from 1 to 27, got \"28\"; legal are transporter 1"), "{error}");
     }
 
     #[test]
@@ -170,7 +308,13 @@ mod tests {
     #[test]
     fn an_answer_that_is_not_legal_is_told_the_holdings() {
         let error = meaning("rappanui", "meld F5", &["no meld"]).expect_err("it is not in the hand");
-        assert_eq!(error, "\"meld F5\" is not legal now: you have hand F4. \"list\" shows the legal actions.");
+        assert_eq!(
+            error,
+            "\"meld F5\" is not legal now. Lay a card?\nYou have hand F4. No action with \"meld\" is legal now; \"list\" \
+             shows all legal actions."
+        );
+        let error = meaning("rappanui", "meld F5", &["meld F4"]).expect_err("it is not in the hand");
+        assert!(error.contains("You have hand F4. Legal are meld F4; \"list\""), "{error}");
         let error = meaning("rappanui", "meld F13", &["no meld"]).expect_err("no such card");
         assert!(error.starts_with("  meld F13\n       ^\nexpected a card, got \"F13\""), "{error}");
     }
@@ -183,8 +327,10 @@ mod tests {
             ("RULES Meld", "Rules(Some(\"Meld\"))"),
             ("?", "Help(None)"),
             ("? Huri", "Help(Some(\"Huri\"))"),
-            ("Save My File.txt", "Save(Some(\"My File.txt\"))"),
-            ("save", "Save(None)"),
+            ("Save My File.txt", "Save { file: Some(\"My File.txt\"), replaces: false }"),
+            ("save! x", "Save { file: Some(\"x\"), replaces: true }"),
+            ("save", "Save { file: None, replaces: false }"),
+            ("legend", "Legend"),
             ("LOG", "Log(20)"),
             ("log 5", "Log(5)"),
             ("", "Nothing"),
@@ -200,7 +346,8 @@ mod tests {
             for id in (0..rules.action_count()).map(|id| ActionId(id as u16)) {
                 let text = rules.action_text(id).expect("an action has a text");
                 let legal = [(id, text.clone())];
-                assert_eq!(read(*rules, &text, &legal, ""), Ok(Answer::Action(id)), "{text}");
+                let decision = Decision { rules: *rules, legal: &legal, holdings: "", question: "" };
+                assert_eq!(decision.read(&text), Ok(Answer::Action(id)), "{text}");
             }
         }
     }

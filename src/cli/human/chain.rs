@@ -15,11 +15,6 @@ impl Chain {
         Self { draft, chosen: Vec::new() }
     }
 
-    /// Returns the number of the next decision.
-    pub(in crate::cli) fn decision(&self) -> u32 {
-        self.draft.decision() + self.chosen.len() as u32
-    }
-
     /// Returns the only legal action; None if there are several.
     pub(in crate::cli) fn only_action(&self) -> Option<ActionId> {
         let legal = self.draft.legal_actions();
@@ -31,6 +26,17 @@ impl Chain {
         let is_open = self.draft.play(id).expect("the action is legal");
         self.chosen.push(is_choice);
         is_open
+    }
+
+    /// Takes back the only action that has just been taken, so that the person is asked before the answers go.
+    pub(in crate::cli) fn hold_back(&mut self) {
+        self.chosen.pop();
+        self.draft.undo();
+    }
+
+    /// Returns the actions so far, each with true if the person chose it.
+    pub(in crate::cli) fn steps(&self) -> impl Iterator<Item = (ActionId, bool)> {
+        self.draft.actions().iter().copied().zip(self.chosen.iter().copied())
     }
 
     /// Returns true if an action was chosen, and can be taken back.

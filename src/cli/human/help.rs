@@ -1,8 +1,8 @@
 //! The help of the prompt: its commands, the rules, and the explanation of a word.
 
-use ahu::host::{AnyRules, rules_page, rules_topic};
+use ahu::host::{AnyRules, rules_about, rules_page};
 
-use super::answer::COMMANDS;
+use super::answer::{COMMANDS, command_words};
 use crate::cli::terminal::fitted;
 
 /// Returns a page for the terminal: its paragraphs continue at their indent, and its lists behind their mark.
@@ -28,31 +28,14 @@ pub(super) fn help(example: &str, count: usize) -> String {
 
 /// Returns the rules of the game, or those about a topic; None if nothing is about it.
 pub(super) fn rules(rules: &dyn AnyRules, topic: Option<&str>) -> Option<String> {
-    match topic {
-        None => Some(rules_page(rules)),
-        Some(topic) => about(rules, topic),
-    }
+    topic.map_or_else(|| Some(rules_page(rules)), |topic| rules_about(rules, topic))
 }
 
 /// Returns all that the prompt and the rules say about a word; None if they do not have it.
 pub(super) fn explain(rules: &dyn AnyRules, word: &str) -> Option<String> {
-    let commands = COMMANDS.iter().filter(|(command, _)| has_word(command, word));
-    let commands: Vec<_> = commands.map(|(command, meaning)| format!("* `{command}`: {meaning}\n")).collect();
-    let about = about(rules, word);
+    let lower = word.to_lowercase();
+    let commands = COMMANDS.iter().zip(command_words()).filter(|(_, command)| *command == lower);
+    let commands: Vec<_> = commands.map(|((command, meaning), _)| format!("* `{command}`: {meaning}\n")).collect();
+    let about = rules_about(rules, word);
     (!commands.is_empty() || about.is_some()).then(|| commands.concat() + &about.unwrap_or_default())
-}
-
-/// Returns the topic of the rules, the ruling, or the entry of the glossary of this name, or else all lines with the word.
-fn about(rules: &dyn AnyRules, word: &str) -> Option<String> {
-    let lines = || {
-        let page = rules_page(rules);
-        let found = page.lines().map(|line| line.trim().trim_start_matches("* ")).filter(|line| has_word(line, word));
-        let lines: Vec<_> = found.map(|line| format!("* {line}\n")).collect();
-        (!lines.is_empty()).then(|| lines.concat())
-    };
-    rules_topic(rules, word).ok().or_else(lines)
-}
-
-fn has_word(text: &str, word: &str) -> bool {
-    text.to_lowercase().contains(&word.to_lowercase())
 }

@@ -20,7 +20,7 @@ pub(super) enum Command {
 pub(super) const HELP: &str = "  Enter        the next ply
   b, back      the ply before
   n, next      the beginning of the next turn
-  42           ply 42
+  42           ply 42; 0 is the beginning
   /TEXT        the next ply with this text; / alone searches again
   t, table     the table
   a, all       all further plies

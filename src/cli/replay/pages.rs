@@ -106,10 +106,11 @@ impl<'a> Pages<'a> {
     }
 
     /// Returns the table after this many entries: that of the viewer, or the public one, with all hands if the match has
-    /// ended.
-    pub(super) fn table(&self, entries: usize) -> String {
+    /// ended; with or without the explanation of its signs.
+    pub(super) fn table(&self, entries: usize, with_legend: bool) -> String {
         let replay = self.at(entries);
-        let table = replay.view(self.viewer()).text();
+        let view = replay.view(self.viewer());
+        let table = if with_legend { view.text() } else { view.text().replacen(view.legend(), "", 1) };
         if self.only.is_some() || self.record.ending.is_none() {
             return table;
         }

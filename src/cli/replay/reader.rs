@@ -1,24 +1,21 @@
 //! A person who leafs through a record.
 
 use std::io::Write;
-use std::time::Duration;
 
 use super::command::{Command, HELP};
 use super::pages::{Page, Pages};
 use crate::cli::console::Console;
-use crate::cli::terminal::{Styles, fitted};
+use crate::cli::terminal::{Styles, fitted_clauses};
 use crate::cli::{CliError, Done};
 
 /// The indent of a line that continues another.
 const HANG: usize = 10;
-/// The interval between two looks at the keyboard.
-const LOOK: Duration = Duration::from_secs(1);
 
 /// Prints a page.
 pub(super) fn show(page: &Page, out: &mut impl Write) -> Done {
     let styles = Styles::of_stdout();
     for line in &page.lines {
-        let line = fitted(line, HANG);
+        let line = fitted_clauses(line, HANG);
         match line.contains("  --- ") {
             true => writeln!(out, "{}", styles.bold(&line))?,
             false => writeln!(out, "{line}")?,
@@ -37,7 +34,8 @@ pub(super) fn leaf_through(pages: &Pages<'_>, all: &[Page], out: &mut impl Write
     loop {
         let ply = next.checked_sub(1).map_or(0, |page| all[page].ply);
         let prompt = format!("ply {ply} of {plies}, Enter: next ply (? for help): ");
-        let Some(typed) = ask(&mut console, &prompt, out)? else { return Ok(false) };
+        console.ask(&prompt, Vec::new(), out)?;
+        let Some(typed) = console.wait()? else { return Ok(false) };
         let found = match Command::read(&typed) {
             Err(reason) => {
                 writeln!(out, "{}", reason.trim_end())?;
@@ -48,6 +46,11 @@ pub(super) fn leaf_through(pages: &Pages<'_>, all: &[Page], out: &mut impl Write
             Ok(Command::Back) => next.checked_sub(2).ok_or_else(|| "this is the first ply".to_owned()),
             Ok(Command::NextTurn) => position(all, next, |page| page.begins_turn)
                 .ok_or_else(|| "no further turn begins; \"a\" shows the rest".to_owned()),
+            Ok(Command::Go(0)) => {
+                next = 0;
+                writeln!(out, "this is the beginning; Enter shows the first ply")?;
+                continue;
+            }
             Ok(Command::Go(ply)) => position(all, 0, |page| page.ply >= ply)
                 .ok_or_else(|| format!("expected a ply up to {plies}, got {ply}")),
             Ok(Command::Search(text)) => {
@@ -56,7 +59,7 @@ pub(super) fn leaf_through(pages: &Pages<'_>, all: &[Page], out: &mut impl Write
             }
             Ok(Command::Table) => {
                 let entries = next.checked_sub(1).and_then(|last| all.get(last)).map_or(0, |page| page.entries);
-                writeln!(out, "\n{}", pages.table(entries))?;
+                writeln!(out, "\n{}", pages.table(entries, true))?;
                 continue;
             }
             Ok(Command::All) => {
@@ -78,19 +81,6 @@ pub(super) fn leaf_through(pages: &Pages<'_>, all: &[Page], out: &mut impl Write
                 }
             }
             Err(reason) => writeln!(out, "{reason}")?,
-        }
-    }
-}
-
-/// Returns a typed line; None at the end of the input.
-fn ask(console: &mut Console, prompt: &str, out: &mut impl Write) -> Result<Option<String>, CliError> {
-    console.ask(prompt, Vec::new(), out)?;
-    loop {
-        match console.answer(LOOK) {
-            Ok(None) => {}
-            Ok(typed) => return Ok(typed),
-            Err(CliError::Failed(_)) => return Ok(None),
-            Err(error) => return Err(error),
         }
     }
 }
