@@ -39,16 +39,14 @@ pub(super) struct Prompt {
     live: Arc<LiveMatch>,
     console: Console,
     styles: Styles,
-    /// The file of the record, for `save`.
-    file: PathBuf,
+    /// The file to which the record goes at the end, if there is one; `save` writes it too.
+    record: Option<PathBuf>,
+    /// The files that `save` may replace: that one, and those that it has written.
+    own_files: Vec<PathBuf>,
     /// True if several people share the terminal.
     is_shared: bool,
     /// The seats that have been shown the whole table.
     shown: SeatSet,
-    /// The files that this match has written, and the one that it was given.
-    own_files: Vec<PathBuf>,
-    /// The file to which the record goes in any case.
-    record: Option<PathBuf>,
 }
 
 /// The outcome of a decision.
@@ -62,17 +60,15 @@ pub(super) enum Asked {
 }
 
 impl Prompt {
-    pub(super) fn new(live: &Arc<LiveMatch>, is_shared: bool, file: Option<&Path>) -> Self {
-        let default = || PathBuf::from(format!("ahu-{}.txt", live.rules().info().id));
+    pub(super) fn new(live: &Arc<LiveMatch>, is_shared: bool, record: Option<&Path>) -> Self {
         Self {
             live: Arc::clone(live),
             console: Console::start(),
             styles: Styles::of_stdout(),
-            file: file.map_or_else(default, Path::to_path_buf),
+            record: record.map(Path::to_path_buf),
+            own_files: record.map(Path::to_path_buf).into_iter().collect(),
             is_shared,
             shown: SeatSet::EMPTY,
-            own_files: file.map(Path::to_path_buf).into_iter().collect(),
-            record: file.map(Path::to_path_buf),
         }
     }
 
@@ -316,18 +312,22 @@ impl Prompt {
     /// Writes the record so far. A failure is told, and the match goes on. A file of something else is replaced only if the
     /// person says so.
     fn save(&mut self, file: Option<PathBuf>, replaces: bool, out: &mut impl Write) -> Done {
-        let file = file.unwrap_or_else(|| self.file.clone());
+        let default = || PathBuf::from(format!("ahu-{}.txt", self.live.rules().info().id));
+        let file = file.or_else(|| self.record.clone()).unwrap_or_else(default);
         if file.exists() && !replaces && !self.own_files.contains(&file) {
             let reason = format!("{0} is there already; \"save! {0}\" replaces it", file.display());
             return Ok(writeln!(out, "{}", fitted(&reason, 2))?);
         }
         let Some(record) = self.live.with_referee(Referee::record) else { return Ok(()) };
         let told = match write_record(&file, &record) {
-            Ok(()) => format!("Wrote the record so far to {}; it has all hidden cards.", file.display()),
+            Ok(()) => {
+                let told = format!("Wrote the record so far to {}; it has all hidden cards.", file.display());
+                self.own_files.push(file);
+                told
+            }
             Err(CliError::Failed(reason)) => reason,
             Err(error) => return Err(error),
         };
-        self.own_files.push(file);
         Ok(writeln!(out, "{}", fitted(&told, 2))?)
     }
 

@@ -21,8 +21,9 @@ pub(super) fn help(example: &str, count: usize) -> String {
     let width = COMMANDS.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
     let commands = COMMANDS.map(|(command, meaning)| format!("  {command:<width$}  {meaning}\n")).concat();
     format!(
-        "Type an action from the list, such as: {example}\nor the words of it that no other has, or its number in the \
-         list with a #, such as: #{count}\nThe Tab key completes actions. These are commands:\n{commands}"
+        "Type an action from the list, such as: {example}\nor the words of it that no other has, or their beginnings, or its \
+         number in the list with a #, such as: #{count}\nThe Tab key completes actions and commands, and lists them on an \
+         empty line. These are commands:\n{commands}"
     )
 }
 
