@@ -295,7 +295,9 @@ fn a_report_without_records_is_checked_as_far_as_it_goes() {
     let text = place.does(&["check", "with_blocks/report.json", "--suite", "tiny.toml"]);
     assert!(text.starts_with("cells 2, blocks in blocks.csv 4, records none\n"), "{text}");
     let error = place.check("with_blocks", &[]).expect_err("a folder has records");
-    assert!(error.contains("cell cards, block 0, game 0: cannot read the record"), "{error}");
+    let expected = "expected the records of 10 games in with_blocks/records, got none; `ahu benchmark check \
+                    with_blocks/report.json` checks the report without them\n";
+    assert_eq!(error, expected);
     let (code, error) = place.refuses(&["check", "with_blocks/report.json", "--suite", "tiny.toml", "--rerun", "1"]);
     assert!(code == 2 && error.contains("--rerun: expected the folder of a report"), "{error}");
     let (_, error) = place.refuses(&["check", "none.json"]);

@@ -201,6 +201,15 @@ impl Check {
     fn check(&self, report: &Report, plan: &Plan, folder: &Folder, seed: Seed) -> Result<Checked, CliError> {
         let mut checked = Checked::default();
         checked.faults.extend(server_fault(report, plan));
+        if !folder.has_records() {
+            checked.faults.push(format!(
+                "expected the records of {} games in {}, got none; `ahu benchmark check {}` checks the report without them",
+                plan.games().count(),
+                folder.0.join("records").display(),
+                folder.0.join("report.json").display()
+            ));
+            return Ok(checked);
+        }
         let surplus = folder.surplus(plan);
         checked.faults.extend(surplus.iter().map(|path| {
             let cell = path.components().nth(1).map(|part| part.as_os_str().to_string_lossy().into_owned());

@@ -57,7 +57,7 @@ impl Folder {
             let Some(difference) = difference("", &value(&run.claims), &value(claims)) else {
                 return Ok((run.started, lock));
             };
-            if files_below(&self.0, Path::new("records")).next().is_some() {
+            if self.has_records() {
                 return Err(CliError::Usage(self.refusal(&run.claims, difference)));
             }
             let logs = self.0.join("logs");
@@ -95,6 +95,11 @@ impl Folder {
             |first| format!("--first {first} goes on with it"),
         );
         format!("{expected}: {again}; take another folder for another number of blocks")
+    }
+
+    /// Returns true if a game has ended.
+    pub(super) fn has_records(&self) -> bool {
+        files_below(&self.0, Path::new("records")).next().is_some()
     }
 
     /// Returns the games of a plan that have no record yet.
