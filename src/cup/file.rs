@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use self::keys::{Header, Keys, milliseconds};
 pub use self::places::FileError;
-use self::places::Places;
+pub(crate) use self::places::Places;
 use super::entrant::{Entrant, Player};
 use super::stage::{LuckName, Stage};
 use crate::core::parse::did_you_mean;
@@ -551,9 +551,13 @@ bot = "random"
                 "line 34: expected a name of its own for each agent, got \"moai\" twice",
             ),
             ("\"60s\"", "\"0s\"", "line 9: expected a bank or a limit above 0"),
-            ("\"60s\"", "60", "line 11: expected a time such as \"500ms\", \"30s\", \"10m\", or \"2h\", got \"60\""),
-            ("\"60s\"", "\"60 s\"", "line 11: expected a time such as"),
-            ("\"strike\"", "\"strik\"", "line 14: unknown variant"),
+            (
+                "\"60s\"",
+                "60",
+                "line 11: bank: expected a time such as \"500ms\", \"30s\", \"10m\", or \"2h\", got \"60\"",
+            ),
+            ("\"60s\"", "\"60 s\"", "line 11: bank: expected a time such as"),
+            ("\"strike\"", "\"strik\"", "line 14: illegal: unknown variant"),
             ("stand_in = \"greedy@2\"", "stand_in = \"greedy@9\"", "line 16: unknown bot \"greedy@9\""),
             ("bot = \"random\"", "bot = \"rand\"", "agent \"random\" in stage \"groups\": unknown bot \"rand\""),
             ("bot = \"random\"", "bot = \"search:2s\"", "expected a budget in playouts"),

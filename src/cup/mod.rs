@@ -44,6 +44,7 @@ mod verify;
 
 pub use draw::{Draw, DrawError};
 pub use entrant::{Entrant, Player};
+pub(crate) use file::Places;
 pub use file::{Cup, CupClock, CupConduct, Fault, FileError, Tiebreak};
 pub use journal::{Event, Journal, JournalError, Line, NewTable, Place};
 pub use keys::{NewKey, with_keys};

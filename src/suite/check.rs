@@ -3,10 +3,12 @@
 use serde_json::Value;
 
 use super::file::Suite;
+use super::interval::{Interval, REPLICATES};
 use super::plan::{GamePlace, Plan, PlannedMatch};
-use super::report::{Manifest, Report, SeedsKind};
-use super::scores::Scores;
+use super::report::{Aggregate, CellReport, Manifest, RecordsClaim, Report, SeedsKind};
+use super::scores::{BlockRow, Scores};
 use crate::cup::Salt;
+use crate::host::record::parse_digest;
 use crate::host::{Agreement, BotChoices, Record, differs, verify_bots};
 
 /// The relative difference of two figures that count as equal.
@@ -73,34 +75,139 @@ pub fn check_record(
     Ok((record, choices))
 }
 
-/// Compares the figures of a report with those that follow from its records. Returns a message for each fault; those of
-/// cells begin with the cell.
-pub fn check_figures(report: &Report, scores: &Scores) -> Vec<String> {
-    let mut faults = Vec::new();
-    let names = |cells: &[super::report::CellReport]| cells.iter().map(|cell| cell.name.clone()).collect::<Vec<_>>();
-    let (expected, found) = (names(&scores.cells), names(&report.cells));
-    if expected != found {
-        let missing = expected.iter().find(|name| !found.contains(name));
-        let further = found.iter().find(|name| !expected.contains(name));
-        let at = missing.or(further).or(found.first()).map_or("none", String::as_str);
-        faults.push(format!("cell {at}: expected the cells {}, got {}", expected.join(", "), found.join(", ")));
-    }
+/// Compares the figures of a report with those that follow from its records, or from a part of it. Returns a message for
+/// each fault; those of cells begin with the cell. `source` names that from which the figures follow.
+pub fn check_figures(report: &Report, scores: &Scores, source: &str) -> Vec<String> {
+    let mut faults = Faults { source, found: Vec::new() };
+    faults.found.extend(cells_fault(scores.cells.iter().map(|cell| cell.name.as_str()), report));
     for cell in &scores.cells {
         let Some(claim) = report.cells.iter().find(|claim| claim.name == cell.name) else { continue };
-        compare(&format!("cell {}: ", cell.name), &json(cell), &json(claim), &mut faults);
+        faults.compare(&format!("cell {}: ", cell.name), &json(cell), &json(claim));
     }
-    compare("all cells: aggregate.", &json(&scores.aggregate), &json(&report.aggregate), &mut faults);
+    faults.compare("all cells: aggregate.", &json(&scores.aggregate), &json(&report.aggregate));
     let claim = &report.records;
-    let games = scores.aggregate.games;
-    for (what, expected, found) in [
-        ("count", games.to_string(), claim.count.to_string()),
-        ("digest", scores.digest.clone(), claim.digest.clone()),
-        ("timeless_digest", scores.timeless_digest.clone(), claim.timeless_digest.clone()),
-    ] {
-        if expected != found {
-            faults.push(format!("all cells: records.{what}: expected {expected} from the records, got {found}"));
+    let expected = RecordsClaim {
+        count: scores.aggregate.games,
+        digest: scores.digest.clone(),
+        timeless_digest: scores.timeless_digest.clone(),
+        blocks_csv: claim.blocks_csv.clone(),
+    };
+    faults.compare("all cells: records.", &json(&expected), &json(claim));
+    faults.found
+}
+
+/// Returns the fault of a report with other cells than these.
+fn cells_fault<'a>(expected: impl Iterator<Item = &'a str>, report: &'a Report) -> Option<String> {
+    let expected: Vec<_> = expected.collect();
+    let found: Vec<_> = report.cells.iter().map(|cell| cell.name.as_str()).collect();
+    let missing = expected.iter().find(|name| !found.contains(name));
+    let further = found.iter().find(|name| !expected.contains(name));
+    let at = missing.or(further).or(found.first()).unwrap_or(&"none");
+    (expected != found)
+        .then(|| format!("cell {at}: expected the cells {}, got {}", expected.join(", "), found.join(", ")))
+}
+
+/// Checks a report without its records: that its cells are those of the suite, and that its figures follow from each
+/// other. Returns a message for each fault.
+pub fn check_alone(report: &Report, plan: &Plan) -> Vec<String> {
+    if let Some(fault) = cells_fault(plan.suite.cells.iter().map(|cell| cell.name.as_str()), report) {
+        return vec![fault];
+    }
+    let mut faults = Vec::new();
+    let mut cells = Vec::new();
+    for (number, (own, claim)) in plan.suite.cells.iter().zip(&report.cells).enumerate() {
+        let blocks = plan.blocks(number);
+        let games = plan.runs as u64 * blocks * plan.games_of_block(number) as u64;
+        cells.push(CellReport {
+            name: own.name.clone(),
+            game: own.setup.rules().info().id.to_owned(),
+            seats: own.setup.seats().count(),
+            options: own.options(),
+            opponents: own.opponent_names(),
+            anchors: own.anchors.clone(),
+            blocks,
+            games,
+            normalised: claim.utility.map(|utility| own.anchors.normalised(utility)),
+            ..claim.clone()
+        });
+        let bounds = [
+            ("score", &claim.score, f64::NEG_INFINITY, f64::INFINITY),
+            ("utility", &claim.utility, -1.0, 1.0),
+            ("wins", &claim.wins, 0.0, 1.0),
+        ];
+        for (figure, &Interval { mean, low, high }, least, greatest) in bounds {
+            let ends = [Some(least), low, mean, high, Some(greatest)];
+            if !ends.into_iter().flatten().is_sorted_by(|one, other| *one <= other + TOLERANCE) {
+                let shown = |end: Option<f64>| end.map_or_else(|| "none".to_owned(), |end| end.to_string());
+                let (low, mean, high) = (shown(low), shown(mean), shown(high));
+                faults.push(format!(
+                    "cell {}: {figure}: expected low, mean, and high in rising order from {least} to {greatest}, got {low}, \
+                     {mean}, {high}",
+                    own.name
+                ));
+            }
+        }
+        let forfeits: u64 = claim.forfeits.values().sum();
+        if forfeits > games {
+            faults.push(format!("cell {}: forfeits: expected at most {games}, got {forfeits}", own.name));
         }
     }
+    let means: Option<Vec<_>> = cells.iter().map(|cell| cell.normalised.mean).collect();
+    let mean = means.map(|means| means.iter().sum::<f64>() / means.len() as f64);
+    let aggregate = Aggregate {
+        normalised: Interval { mean, ..report.aggregate.normalised },
+        replicates: REPLICATES,
+        games: cells.iter().map(|cell| cell.games).sum(),
+        forfeits: cells.iter().flat_map(|cell| cell.forfeits.values()).sum(),
+    };
+    let RecordsClaim { digest, timeless_digest, blocks_csv, .. } = report.records.clone();
+    for (name, digest) in [("digest", &digest), ("timeless_digest", &timeless_digest), ("blocks_csv", &blocks_csv)] {
+        if parse_digest(digest).is_err() {
+            faults.push(format!("all cells: records.{name}: expected 64 hexadecimal digits, got \"{digest}\""));
+        }
+    }
+    let scores = Scores { rows: Vec::new(), cells, aggregate, digest, timeless_digest };
+    faults.extend(check_figures(report, &scores, "the suite and the other figures"));
+    faults
+}
+
+/// Checks `blocks.csv` without the records: that its rows are those of the plan, and that the figures of the report
+/// follow from them. Returns a message for each fault.
+pub fn check_blocks(report: &Report, plan: &Plan, rows: &[BlockRow]) -> Vec<String> {
+    let expected: Vec<_> = plan.games().filter(|place| place.game == 0).collect();
+    for line in 0..expected.len().max(rows.len()) {
+        let text = |run: usize, cell: &str, block: u64, games: usize| {
+            format!("run {run}, cell {cell}, block {block} with {games} games")
+        };
+        let none = || "no block".to_owned();
+        let row = rows.get(line);
+        let found = row.map_or_else(none, |row| text(row.run, &row.cell, row.block, row.games));
+        let planned = expected.get(line).map_or_else(none, |place| {
+            text(place.run, &plan.suite.cells[place.cell].name, place.block, plan.games_of_block(place.cell))
+        });
+        if planned != found {
+            return vec![format!("line {}: expected {planned}, got {found}", line + 2)];
+        }
+    }
+    let mut faults = Vec::new();
+    for (place, row) in expected.iter().zip(rows) {
+        let normalised = plan.suite.cells[place.cell].anchors.normalised(row.utility);
+        if (normalised - row.normalised).abs() > TOLERANCE {
+            faults.push(format!(
+                "cell {}, block {}: expected the normalised score {normalised} of the utility {}, got {}",
+                row.cell, row.block, row.utility, row.normalised
+            ));
+        }
+    }
+    for cell in &report.cells {
+        let forfeits: u64 = rows.iter().filter(|row| row.cell == cell.name).map(|row| row.forfeits).sum();
+        let found: u64 = cell.forfeits.values().sum();
+        if forfeits != found {
+            let name = &cell.name;
+            faults.push(format!("cell {name}: forfeits: expected {forfeits} from blocks.csv, got {found}"));
+        }
+    }
+    faults.extend(check_figures(report, &Scores::of_blocks(plan, report, rows.to_vec()), "blocks.csv"));
     faults
 }
 
@@ -115,19 +222,33 @@ fn is_equal(one: &serde_json::Number, other: &serde_json::Number) -> bool {
     values.is_some_and(|(one, other)| (one - other).abs() <= TOLERANCE * one.abs().max(1.0))
 }
 
-/// Adds a message for each value that differs, with its path.
-fn compare(path: &str, expected: &Value, found: &Value, faults: &mut Vec<String>) {
-    match (expected, found) {
-        (Value::Object(all), Value::Object(others)) => {
-            let keys: std::collections::BTreeSet<_> = all.keys().chain(others.keys()).collect();
-            for key in keys {
-                let of = |map: &serde_json::Map<String, Value>| map.get(key).cloned().unwrap_or_default();
-                let dot = if path.ends_with([' ', '.']) { "" } else { "." };
-                compare(&format!("{path}{dot}{key}"), &of(all), &of(others), faults);
+/// The faults of figures.
+struct Faults<'a> {
+    /// The name of that from which the figures follow.
+    source: &'a str,
+    found: Vec<String>,
+}
+
+impl Faults<'_> {
+    /// Adds a message for each value that differs, with its path.
+    fn compare(&mut self, path: &str, expected: &Value, found: &Value) {
+        match (expected, found) {
+            (Value::Object(all), Value::Object(others)) => {
+                let keys: std::collections::BTreeSet<_> = all.keys().chain(others.keys()).collect();
+                for key in keys {
+                    let of = |map: &serde_json::Map<String, Value>| map.get(key).cloned().unwrap_or_default();
+                    let dot = if path.ends_with([' ', '.']) { "" } else { "." };
+                    self.compare(&format!("{path}{dot}{key}"), &of(all), &of(others));
+                }
+            }
+            (Value::Number(one), Value::Number(other)) if is_equal(one, other) => {}
+            _ if expected == found => {}
+            _ => {
+                let source = self.source;
+                let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                let (expected, found) = (text(expected), text(found));
+                self.found.push(format!("{path}: expected {expected} from {source}, got {found}"));
             }
         }
-        (Value::Number(one), Value::Number(other)) if is_equal(one, other) => {}
-        _ if expected == found => {}
-        _ => faults.push(format!("{path}: expected {expected} from the records, got {found}")),
     }
 }

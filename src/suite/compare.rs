@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::interval::{Interval, Side, of_sides};
 use super::report::Report;
 use super::scores::{BlockRow, values};
+use crate::host::statistics::Bounds;
 
 /// The comparison of two agents on the same games.
 #[derive(Clone, Debug, Serialize)]
@@ -73,12 +74,14 @@ impl Comparison {
                 }
             }
         }
+        let ranges = names[0].iter().map(|name| range(reports[0], name)).collect::<Result<Vec<_>, _>>()?;
         let difference_of = |(cell, name): (usize, &String)| {
             let own = sides.each_ref().map(|side| Side { sign: side.sign, cells: vec![side.cells[cell].clone()] });
-            CellDifference { name: name.clone(), blocks: counts[cell], difference: of_sides(&own, None) }
+            let difference = of_sides(&own, Some(&ranges[cell..=cell]));
+            CellDifference { name: name.clone(), blocks: counts[cell], difference }
         };
         let cells = names[0].iter().enumerate().map(difference_of).collect();
-        let difference = of_sides(&sides, None);
+        let difference = of_sides(&sides, Some(&ranges));
         let agents = reports.map(|report| report.agent.name.clone());
         let first = reports.iter().filter_map(|report| report.suite.first).min();
         let suite = first.map_or_else(|| suites[0].0.clone(), |first| format!("{}/{first}", suites[0].0));
@@ -96,6 +99,14 @@ fn cells_of(rows: &[BlockRow]) -> Vec<String> {
         }
     }
     names
+}
+
+/// Returns the range of the difference of two normalised scores in a cell.
+fn range(report: &Report, name: &str) -> Result<Bounds, String> {
+    let cell = report.cells.iter().find(|cell| cell.name == name);
+    let cell = cell.ok_or_else(|| format!("cell {name}: expected it in report.json, as in blocks.csv, got none"))?;
+    let Bounds { least, greatest } = cell.anchors.range();
+    Ok(Bounds { least: least - greatest, greatest: greatest - least })
 }
 
 fn verdict(agents: &[String; 2], difference: Interval) -> String {

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::core::hex;
 use crate::core::parse::did_you_mean;
-use crate::cup::{CupClock, CupConduct, Salt};
+use crate::cup::{CupClock, CupConduct, FileError, Places, Salt};
 use crate::host::blocks::{Design, Lineup, Seating};
+use crate::host::statistics::Bounds;
 use crate::host::{BotName, Conduct, Setup, TimeControl, find};
 
 /// The suites that come with the program: the name, and the text of the file. A file never changes: another suite has
@@ -55,7 +56,8 @@ pub struct SuiteCell {
 }
 
 /// The anchors of a normalised score: mean utilities of ranks, as constants.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Anchors {
     /// The utility of `random@1`, which scores 0.
     pub random: f64,
@@ -66,6 +68,15 @@ pub struct Anchors {
 }
 
 impl Anchors {
+    /// The range of a utility.
+    pub(super) const UTILITY: Bounds = Bounds { least: -1.0, greatest: 1.0 };
+
+    /// Returns the range of normalised scores.
+    pub(super) fn range(&self) -> Bounds {
+        let Bounds { least, greatest } = Self::UTILITY;
+        Bounds { least: self.normalised(least), greatest: self.normalised(greatest) }
+    }
+
     /// Returns the normalised score of a utility: 0 for that of `random@1`, 1 for that of the reference bot; more is
     /// possible.
     pub fn normalised(&self, utility: f64) -> f64 {
@@ -107,6 +118,9 @@ struct Reference {
     utility: f64,
 }
 
+/// The largest number of blocks of a cell.
+const MAX_BLOCKS: u64 = 1_000_000;
+
 impl Suite {
     /// Returns a suite that comes with the program.
     ///
@@ -122,48 +136,69 @@ impl Suite {
                 names().collect::<Vec<_>>().join(", ")
             )
         })?;
-        Self::read(text)
+        Self::read(text).map_err(|error| error.to_string())
     }
 
     /// Reads the text of a suite.
     ///
     /// # Errors
-    /// If the text is no suite, if a cell has an unknown game, option, or bot, or other rules than ours, or if it has the
-    /// name of a suite of the program without being that suite.
-    pub fn read(text: &str) -> Result<Self, String> {
-        let keys: Keys = toml::from_str(text).map_err(|error| error.to_string().trim().to_owned())?;
+    /// With the line and the key of the fault: if the text is no suite, if a cell has an unknown game, option, or bot, or
+    /// other rules than ours, or if it has the name of a suite of the program without being that suite.
+    pub fn read(text: &str) -> Result<Self, FileError> {
+        let places = Places::new(text)?;
+        let keys: Keys = toml::from_str(text).map_err(|error| places.error(&error))?;
+        let fault = |path: &[&str], message: String| places.fault(path, format!("{}: {message}", path.join(".")));
         let sha256 = hex(&Sha256::digest(text));
         if let Some((name, own)) = SUITES.iter().find(|(name, own)| *name == keys.name && *own != text) {
             let own = hex(&Sha256::digest(own));
-            return Err(format!(
-                "expected the suite {name} with the SHA-256 {own}, got an altered one with {sha256}; a suite of your own \
-                 needs a name of its own"
+            return Err(fault(
+                &["name"],
+                format!(
+                    "expected the suite {name} with the SHA-256 {own}, got an altered one with {sha256}; a suite of your own \
+                     needs a name of its own"
+                ),
             ));
         }
-        let conduct = Conduct::from(&keys.conduct);
+        let is_time = |minutes: f64| minutes.is_finite() && minutes >= 0.0;
         let clock = keys.clock.control();
-        conduct.check(&[clock])?;
+        let conduct = Conduct::from(&keys.conduct);
         if !is_file_name(&keys.name) {
-            return Err(format!("expected a name of letters, digits, and characters of ._-, got \"{}\"", keys.name));
+            return Err(fault(&["name"], name_fault(&keys.name)));
+        }
+        if keys.quick == 0 {
+            return Err(fault(&["quick"], "expected at least 1 block, got 0".to_owned()));
+        }
+        if !is_time(keys.minutes) {
+            return Err(fault(&["minutes"], format!("expected a time of at least 0, got {}", keys.minutes)));
+        }
+        if !clock.has_limit() {
+            let message = "expected a bank or a limit above 0, such as limit = \"60s\": a match must end; got neither";
+            return Err(fault(&["clock"], message.to_owned()));
+        }
+        clock.check().map_err(|message| fault(&["clock"], message))?;
+        conduct.check(&[clock]).map_err(|message| fault(&["conduct"], message))?;
+        if keys.cell.is_empty() {
+            return Err(fault(&["cell"], "expected a [[cell]], got none".to_owned()));
         }
         let mut cells: Vec<SuiteCell> = Vec::new();
-        for cell in keys.cell {
+        for (index, cell) in keys.cell.into_iter().enumerate() {
             let name = cell.name.clone();
-            if !is_file_name(&name) || cells.iter().any(|other| other.name == name) {
-                return Err(format!(
-                    "cell {name}: expected a name of its own, of letters, digits, and characters of ._-, got \"{name}\""
-                ));
+            let at = |key: &str, message: String| {
+                let message = format!("cell {name}: {key}: {message}");
+                match key {
+                    "stand_in" => places.fault(&["conduct", key], message),
+                    key => places.fault(&["cell", &index.to_string(), key], message),
+                }
+            };
+            if !is_file_name(&name) {
+                return Err(at("name", name_fault(&name)));
             }
-            let cell = cell.cell(&keys.conduct.stand_in).map_err(|message| format!("cell {name}: {message}"))?;
-            cells.push(cell);
-        }
-        if cells.is_empty() {
-            return Err("expected a [[cell]], got none".to_owned());
+            if cells.iter().any(|other| other.name == name) {
+                return Err(at("name", format!("expected a name of its own for each cell, got \"{name}\" twice")));
+            }
+            cells.push(cell.cell(&keys.conduct.stand_in).map_err(|(key, message)| at(key, message))?);
         }
         let Keys { name, quick, minutes, .. } = keys;
-        if quick == 0 {
-            return Err("expected quick of at least 1 block, got 0".to_owned());
-        }
         Ok(Self { name, sha256, quick, minutes, cells, clock, conduct })
     }
 
@@ -203,6 +238,11 @@ impl SuiteCell {
         lineup.seatings(Design::Cyclic)
     }
 
+    /// Returns the names of the opponents.
+    pub fn opponent_names(&self) -> Vec<String> {
+        self.opponents.iter().map(ToString::to_string).collect()
+    }
+
     /// Returns the options, as a report has them.
     pub fn options(&self) -> BTreeMap<String, String> {
         self.setup.options().into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
@@ -210,14 +250,19 @@ impl SuiteCell {
 }
 
 impl CellKeys {
-    fn cell(self, stand_in: &str) -> Result<SuiteCell, String> {
-        let rules = find(&self.game).map_err(|error| error.to_string())?;
+    /// Returns the cell, or the key and its fault.
+    fn cell(self, stand_in: &str) -> Result<SuiteCell, (&'static str, String)> {
+        let rules = find(&self.game).map_err(|error| ("game", error.to_string()))?;
         let ours = rules.info().rules;
         if ours != self.rules {
-            return Err(format!("expected rules version {ours} of {}, got {}", self.game, self.rules));
+            return Err(("rules", format!("expected rules version {ours} of {}, got {}", self.game, self.rules)));
+        }
+        if !rules.seats().contains(&self.seats) {
+            let (least, most) = rules.seats().into_inner();
+            return Err(("seats", format!("expected {least} to {most} seats in {}, got {}", self.game, self.seats)));
         }
         let options: Vec<_> = self.options.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
-        let setup = rules.configure(self.seats, &options).map_err(|error| error.to_string())?;
+        let setup = rules.configure(self.seats, &options).map_err(|error| ("options", error.to_string()))?;
         // A figure rests on the version, so a name without one is not enough.
         let bot = |name: &String| {
             let bot = rules.bot(name).map_err(|error| error.message)?;
@@ -226,30 +271,40 @@ impl CellKeys {
                 false => Err(format!("expected a bot with its version, such as \"{bot}\", got \"{name}\"")),
             }
         };
-        let opponents = self.opponents.iter().map(bot).collect::<Result<Vec<_>, _>>()?;
+        let opponents = self.opponents.iter().map(bot).collect::<Result<Vec<_>, _>>();
+        let opponents = opponents.map_err(|message| ("opponents", message))?;
         if ![1, self.seats - 1].contains(&opponents.len()) {
             let seats = self.seats - 1;
-            return Err(format!(
-                "expected 1 opponent, or one for each of the other {seats} seats, got {}",
-                opponents.len()
-            ));
+            let found = opponents.len();
+            let message = format!("expected 1 opponent, or one for each of the other {seats} seats, got {found}");
+            return Err(("opponents", message));
         }
-        if self.blocks == 0 {
-            return Err("expected at least 1 block, got 0".to_owned());
+        if !(1..=MAX_BLOCKS).contains(&self.blocks) {
+            return Err(("blocks", format!("expected 1 to {MAX_BLOCKS} blocks, got {}", self.blocks)));
         }
-        bot(&self.reference.bot)?;
-        let anchors = Anchors { random: self.random, reference: self.reference.bot, utility: self.reference.utility };
+        let Reference { bot: reference, utility } = self.reference;
+        bot(&reference).map_err(|message| ("reference", message))?;
+        let anchors = Anchors { random: self.random, reference, utility };
         let is_utility = |utility: f64| (-1.0..=1.0).contains(&utility);
-        if !is_utility(anchors.random) || !is_utility(anchors.utility) || anchors.random >= anchors.utility {
-            return Err(format!(
-                "expected anchors from -1 to 1, that of the reference above that of random@1, got {} and {}",
-                anchors.random, anchors.utility
+        if !is_utility(anchors.random) {
+            return Err(("random", format!("expected a utility from -1 to 1, got {}", anchors.random)));
+        }
+        if !is_utility(utility) || anchors.random >= utility {
+            let random = anchors.random;
+            return Err((
+                "reference",
+                format!("expected a utility above {random}, that of random, to 1, got {utility}"),
             ));
         }
-        let stand_in = bot(&stand_in.to_owned())?;
+        let stand_in = bot(&stand_in.to_owned()).map_err(|message| ("stand_in", message))?;
         let Self { name, blocks, decisions, .. } = self;
         Ok(SuiteCell { name, setup, opponents, blocks, decisions, stand_in, anchors })
     }
+}
+
+/// Returns the fault of a name that cannot be that of a folder.
+fn name_fault(name: &str) -> String {
+    format!("expected 1 to 64 letters, digits, and characters of ._-, with no dot at the beginning, got \"{name}\"")
 }
 
 /// Returns true if a name can be that of a folder everywhere.

@@ -8,6 +8,9 @@ use crate::host::statistics::{Bounds, Estimate};
 /// The replicates behind an interval of several runs or cells.
 pub const REPLICATES: u32 = 1000;
 
+/// The difference below which two blocks are equal: utilities of ranks have the precision of f32.
+const EQUAL: f64 = 1e-6;
+
 /// A mean with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -32,16 +35,9 @@ pub(super) struct Side {
 }
 
 impl Interval {
-    /// Returns the mean of blocks. With one run it has the interval of all comparisons ([`Estimate`]); with several, that
-    /// of [`of_sides`], which also knows the spread of runs.
+    /// Returns the mean of the blocks of one cell.
     pub(super) fn of(values: &Values, bounds: Option<Bounds>) -> Self {
-        match values.as_slice() {
-            [blocks] => match bounds {
-                Some(bounds) => Self::from(Estimate::of_bounded(blocks, bounds)),
-                None => Self::from(Estimate::of(blocks)),
-            },
-            _ => of_sides(&[Side { sign: 1.0, cells: vec![values.clone()] }], bounds),
-        }
+        of_sides(&[Side { sign: 1.0, cells: vec![values.clone()] }], bounds.as_ref().map(std::slice::from_ref))
     }
 
     /// Returns the interval under a rising linear map.
@@ -64,29 +60,37 @@ struct Weights {
     blocks: Vec<Vec<f64>>,
 }
 
-/// Returns the mean over cells of the mean over runs and blocks, as the sum of the sides, with the studentized bootstrap in
-/// its symmetric form: a replicate draws the runs of each side, then the blocks of each cell, both with replacement. A
-/// block is drawn for all runs and sides at once, since they share its luck. The standard error of a replicate adds the
-/// variance of runs and that of blocks. A cell whose values are all equal tells nothing about its spread; it adds the
-/// width of [`Estimate::of_bounded`].
+/// Returns the mean over cells of the mean over runs and blocks, as the sum of the sides. `bounds` has the range of the sum
+/// in each cell; None: it has none.
+///
+/// One cell with one run of each side has the interval of all comparisons ([`Estimate`]) over the sums of its blocks. All
+/// else has the studentized bootstrap in its symmetric form: a replicate draws the runs of each side, then the blocks of
+/// each cell, both with replacement. A block is drawn for all runs and sides at once, since they share its luck. The
+/// standard error of a replicate adds the variance of runs and that of blocks. A cell whose blocks are all equal tells
+/// nothing about their spread; it adds the width of [`Estimate::of_bounded`].
 ///
 /// With fewer than two blocks in a cell, or two runs on a side that has several, the interval is all between the bounds.
-pub(super) fn of_sides(sides: &[Side], bounds: Option<Bounds>) -> Interval {
+pub(super) fn of_sides(sides: &[Side], bounds: Option<&[Bounds]>) -> Interval {
     let cells = &sides[0].cells;
     let counts: Vec<usize> = cells.iter().map(|values| values.first().map_or(0, Vec::len)).collect();
     if cells.is_empty() || counts.contains(&0) {
         return Interval { mean: None, low: None, high: None };
+    }
+    if cells.len() == 1 && sides.iter().all(|side| side.cells[0].len() == 1) {
+        let sums = sums(sides, 0);
+        return Interval::from(match bounds {
+            Some(bounds) => Estimate::of_bounded(&sums, bounds[0]),
+            None => Estimate::of(&sums),
+        });
     }
     let whole = Weights {
         runs: sides.iter().map(|side| vec![1.0; side.cells[0].len()]).collect(),
         blocks: counts.iter().map(|&count| vec![1.0; count]).collect(),
     };
     let (mean, error) = statistic(sides, &whole);
-    let unbounded = Interval {
-        mean: Some(mean),
-        low: bounds.map(|bounds| bounds.least),
-        high: bounds.map(|bounds| bounds.greatest),
-    };
+    let of_all = |end: fn(&Bounds) -> f64| bounds.map(|all| all.iter().map(end).sum::<f64>() / all.len() as f64);
+    let (least, greatest) = (of_all(|bounds| bounds.least), of_all(|bounds| bounds.greatest));
+    let unbounded = Interval { mean: Some(mean), low: least, high: greatest };
     if counts.contains(&1) {
         return unbounded;
     }
@@ -106,9 +110,11 @@ pub(super) fn of_sides(sides: &[Side], bounds: Option<Bounds>) -> Interval {
     let (below, above) = unseen(sides, bounds);
     let low = mean - margin.hypot(below);
     let high = mean + margin.hypot(above);
-    let clamp = |value: f64| bounds.map_or(value, |bounds| value.clamp(bounds.least, bounds.greatest));
-    let end = |value: f64, bound: Option<f64>| if value.is_finite() { Some(clamp(value)) } else { bound };
-    Interval { mean: Some(mean), low: end(low, unbounded.low), high: end(high, unbounded.high) }
+    Interval {
+        mean: Some(mean),
+        low: if low.is_finite() { Some(least.map_or(low, |least| low.max(least))) } else { least },
+        high: if high.is_finite() { Some(greatest.map_or(high, |greatest| high.min(greatest))) } else { greatest },
+    }
 }
 
 /// Returns the statistic of a replicate, and its standard error.
@@ -151,19 +157,28 @@ fn weighted_variance(values: &[f64], weights: &[f64], mean: f64) -> f64 {
     values.iter().zip(weights).map(|(value, weight)| weight * (value - mean).powi(2)).sum::<f64>() / (count - 1.0)
 }
 
-/// Returns the width below and above the mean that cells add whose values are all equal.
-fn unseen(sides: &[Side], bounds: Option<Bounds>) -> (f64, f64) {
-    let Some(bounds) = bounds else { return (0.0, 0.0) };
-    let cells = sides[0].cells.len();
+/// Returns the sum of the sides in each block of a cell, where a side is the mean of its runs.
+fn sums(sides: &[Side], cell: usize) -> Vec<f64> {
+    let of_side = |side: &Side, block: usize| {
+        let runs = &side.cells[cell];
+        side.sign * runs.iter().map(|run| run[block]).sum::<f64>() / runs.len() as f64
+    };
+    let blocks = sides[0].cells[cell].first().map_or(0, Vec::len);
+    (0..blocks).map(|block| sides.iter().map(|side| of_side(side, block)).sum()).collect()
+}
+
+/// Returns the width below and above the mean that cells add whose blocks are all equal.
+fn unseen(sides: &[Side], bounds: Option<&[Bounds]>) -> (f64, f64) {
     let (mut below, mut above) = (0.0_f64, 0.0_f64);
-    for cell in 0..cells {
-        let mut all = sides.iter().flat_map(|side| side.cells[cell].iter().flatten());
-        let first = *all.next().expect("a cell has blocks");
-        if sides.len() == 1 && all.all(|value| (value - first).abs() < 1e-12) {
-            let count = sides[0].cells[cell][0].len();
-            let estimate = Estimate::of_bounded(&vec![first.clamp(bounds.least, bounds.greatest); count], bounds);
-            below += ((estimate.mean - estimate.low) / cells as f64).powi(2);
-            above += ((estimate.high - estimate.mean) / cells as f64).powi(2);
+    for (cell, &bounds) in bounds.into_iter().flatten().enumerate() {
+        let sums = sums(sides, cell);
+        let first = sums[0];
+        if sums.iter().all(|sum| (sum - first).abs() < EQUAL) {
+            let equal = vec![first.clamp(bounds.least, bounds.greatest); sums.len()];
+            let estimate = Estimate::of_bounded(&equal, bounds);
+            let cells = sides[0].cells.len() as f64;
+            below += ((estimate.mean - estimate.low) / cells).powi(2);
+            above += ((estimate.high - estimate.mean) / cells).powi(2);
         }
     }
     (below.sqrt(), above.sqrt())
@@ -174,6 +189,7 @@ mod tests {
     use super::*;
 
     const SHARE: Option<Bounds> = Some(Bounds::SHARE);
+    const SHARES: Option<&[Bounds]> = Some(&[Bounds::SHARE; 2]);
 
     fn width(interval: Interval) -> f64 {
         interval.high.expect("an end") - interval.low.expect("an end")
@@ -204,16 +220,33 @@ mod tests {
         let interval = Interval::of(&vec![vec![0.5], vec![0.75]], SHARE);
         assert_eq!(interval, Interval { mean: Some(0.625), low: Some(0.0), high: Some(1.0) });
         let side = Side { sign: 1.0, cells: vec![vec![vec![0.5]], vec![vec![1.0, 0.0]]] };
-        assert_eq!(of_sides(&[side], SHARE), Interval { mean: Some(0.5), low: Some(0.0), high: Some(1.0) });
+        assert_eq!(of_sides(&[side], SHARES), Interval { mean: Some(0.5), low: Some(0.0), high: Some(1.0) });
     }
 
     #[test]
     fn a_cell_without_spread_leaves_a_width() {
         let constant = Side { sign: 1.0, cells: vec![vec![vec![0.0; 10]], vec![vec![0.0; 10]]] };
-        let interval = of_sides(&[constant], SHARE);
+        let interval = of_sides(&[constant], SHARES);
         assert_eq!((interval.mean, interval.low), (Some(0.0), Some(0.0)));
         // The interval of one such cell ends at 0.339; that of the mean of two is shorter by the square root of 2.
         assert!((interval.high.expect("an end") - 0.338_51 / 2.0_f64.sqrt()).abs() < 1e-3, "{interval:?}");
+    }
+
+    #[test]
+    fn two_sides_that_differ_by_the_same_in_all_blocks_leave_a_width() {
+        let blocks: Vec<f64> = (0..10).map(|block| f64::from(block % 2)).collect();
+        // The precision of utilities leaves a difference.
+        let own = |sign: f64| blocks.iter().map(|block| block + sign * block * 1e-8).collect::<Vec<_>>();
+        let sides = |cells: usize| [1.0, -1.0].map(|sign| Side { sign, cells: vec![vec![own(sign)]; cells] });
+        let range = Bounds { least: -1.0, greatest: 1.0 };
+        let one = of_sides(&sides(1), Some(&[range]));
+        let equal = Interval::from(Estimate::of_bounded(&[0.0; 10], range));
+        assert!((width(one) - width(equal)).abs() < 1e-6, "{one:?} {equal:?}");
+        let two = of_sides(&sides(2), Some(&[range; 2]));
+        assert!((width(two) - width(one) / 2.0_f64.sqrt()).abs() < 1e-6, "{two:?} {one:?}");
+        // A cell with a greater range adds more.
+        let wide = of_sides(&sides(2), Some(&[range, Bounds { least: -3.0, greatest: 3.0 }]));
+        assert!(width(wide) > 2.0 * width(two), "{wide:?} {two:?}");
     }
 
     /// Simulates 100 suites of 4 cells with 12 blocks, which have a luck that all runs share, and an effect of each run.

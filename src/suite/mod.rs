@@ -25,7 +25,7 @@ mod report;
 mod scores;
 pub mod table;
 
-pub use check::{check_figures, check_record, plan_of};
+pub use check::{check_alone, check_blocks, check_figures, check_record, plan_of};
 pub use compare::{CellDifference, Comparison};
 pub use file::{Anchors, Suite, SuiteCell};
 pub use interval::{Interval, REPLICATES, Values};

@@ -1,9 +1,11 @@
 //! The report: what was played, and all figures, as one JSON.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::file::Anchors;
 use super::interval::Interval;
 
 /// The name of the format of a report: that of its schema.
@@ -165,6 +167,16 @@ impl std::str::FromStr for Budget {
     }
 }
 
+impl fmt::Display for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.kind, self.amount) {
+            (BudgetKind::Iterations, Some(amount)) => write!(f, "iterations:{amount}"),
+            (BudgetKind::Seconds, Some(amount)) => write!(f, "seconds:{amount}"),
+            _ => f.write_str("none"),
+        }
+    }
+}
+
 /// The kind of the seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -231,6 +243,8 @@ pub struct CellReport {
     pub options: BTreeMap<String, String>,
     /// The opponents.
     pub opponents: Vec<String>,
+    /// The anchors of the normalised score.
+    pub anchors: Anchors,
     /// The number of blocks of each run.
     pub blocks: u64,
     /// The number of games of all runs.
@@ -255,7 +269,7 @@ pub struct CellReport {
 
 /// The time of a decision, in whole milliseconds, without the first decision of each game. None for bots, which have no
 /// clock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DecisionMs {
     /// The median, rounded up by at most 1/64 of it.

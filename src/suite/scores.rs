@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use sha2::{Digest as _, Sha256};
 
+use super::file::Anchors;
 use super::interval::{Interval, REPLICATES, Side, Values, of_sides};
 use super::plan::{GamePlace, Plan};
-use super::report::{AgentKind, Aggregate, CellReport, DecisionMs};
+use super::report::{AgentKind, Aggregate, CellReport, DecisionMs, Report};
 use crate::core::{Seat, hex};
 use crate::host::blocks::{Block, GameOutcome, PlayedGame, Times};
 use crate::host::statistics::Bounds;
@@ -49,6 +50,15 @@ pub struct BlockRow {
     pub digest: String,
 }
 
+/// The facts of a cell that its blocks do not have.
+#[derive(Clone, Debug, Default)]
+struct CellCounts {
+    /// The number of forfeits of the agent, by cause.
+    forfeits: BTreeMap<String, u64>,
+    /// The time of a decision.
+    decision_ms: DecisionMs,
+}
+
 /// All figures.
 #[derive(Clone, Debug)]
 pub struct Scores {
@@ -63,9 +73,6 @@ pub struct Scores {
     /// SHA-256 over the digests of all records without times.
     pub timeless_digest: String,
 }
-
-/// The bounds of a utility.
-const UTILITY: Bounds = Bounds { least: -1.0, greatest: 1.0 };
 
 impl PlayedRecord {
     /// Reads the facts of a finished game. `None` if the record has no result.
@@ -107,7 +114,7 @@ impl Scores {
         let (mut all, mut all_timeless) = (Sha256::new(), Sha256::new());
         let cells = plan.suite.cells.len();
         let mut times = vec![Times::default(); cells];
-        let mut forfeits = vec![BTreeMap::<String, u64>::new(); cells];
+        let mut counts = vec![CellCounts::default(); cells];
         for (run, cell) in (0..plan.runs).flat_map(|run| (0..cells).map(move |cell| (run, cell))) {
             for block in 0..plan.blocks(cell) {
                 let place = |game| GamePlace { run, cell, block, game };
@@ -121,7 +128,7 @@ impl Scores {
                         times[cell].add(time.nanos);
                     }
                     if let Some(cause) = forfeit(&played.game) {
-                        *forfeits[cell].entry(cause).or_default() += 1;
+                        *counts[cell].forfeits.entry(cause).or_default() += 1;
                     }
                 }
                 let played = games.iter().map(|played| played.game.clone()).collect();
@@ -141,13 +148,28 @@ impl Scores {
                 });
             }
         }
-        let reports = (0..cells).map(|cell| {
-            let forfeits = std::mem::take(&mut forfeits[cell]);
-            cell_report(plan, cell, &rows, forfeits, (kind != AgentKind::Bot).then_some(&times[cell]))
-        });
+        for (counts, times) in counts.iter_mut().zip(&times).filter(|_| kind != AgentKind::Bot) {
+            let quantile = |share| times.quantile(share).map(|nanos| nanos / 1_000_000);
+            counts.decision_ms = DecisionMs { p50: quantile(0.5), p99: quantile(0.99) };
+        }
+        Self::of_rows(plan, rows, counts, [hex(&all.finalize()), hex(&all_timeless.finalize())])
+    }
+
+    /// Returns the figures that follow from the rows of `blocks.csv`. All else is that of the report: forfeits by cause,
+    /// times, and digests.
+    pub fn of_blocks(plan: &Plan, report: &Report, rows: Vec<BlockRow>) -> Self {
+        let claim = |name: &str| report.cells.iter().find(|claim| claim.name == name);
+        let of = |claim: &CellReport| CellCounts { forfeits: claim.forfeits.clone(), decision_ms: claim.decision_ms };
+        let counts = plan.suite.cells.iter().map(|cell| claim(&cell.name).map(of).unwrap_or_default());
+        let digests = [report.records.digest.clone(), report.records.timeless_digest.clone()];
+        Self::of_rows(plan, rows, counts.collect(), digests)
+    }
+
+    fn of_rows(plan: &Plan, rows: Vec<BlockRow>, counts: Vec<CellCounts>, digests: [String; 2]) -> Self {
+        let reports = counts.into_iter().enumerate().map(|(cell, counts)| cell_report(plan, cell, &rows, counts));
         let reports: Vec<_> = reports.collect();
         let aggregate = aggregate(plan, &rows, &reports);
-        let (digest, timeless_digest) = (hex(&all.finalize()), hex(&all_timeless.finalize()));
+        let [digest, timeless_digest] = digests;
         Self { rows, cells: reports, aggregate, digest, timeless_digest }
     }
 }
@@ -166,25 +188,20 @@ pub(super) fn values<T>(rows: &[BlockRow], cell: &str, of: impl Fn(&BlockRow) ->
     (0..runs).map(|run| own(run).map(&of).collect()).collect()
 }
 
-fn cell_report(
-    plan: &Plan,
-    cell: usize,
-    rows: &[BlockRow],
-    forfeits: BTreeMap<String, u64>,
-    times: Option<&Times>,
-) -> CellReport {
+fn cell_report(plan: &Plan, cell: usize, rows: &[BlockRow], counts: CellCounts) -> CellReport {
     let own = &plan.suite.cells[cell];
     let of = |value: fn(&BlockRow) -> f64, bounds| Interval::of(&values(rows, &own.name, value), bounds);
-    let utility = of(|row| row.utility, Some(UTILITY));
+    let utility = of(|row| row.utility, Some(Anchors::UTILITY));
     let normalised = values(rows, &own.name, |row| row.normalised);
     let rows: Vec<_> = rows.iter().filter(|row| row.cell == own.name).collect();
-    let quantile = |share| times.and_then(|times| times.quantile(share)).map(|nanos| nanos / 1_000_000);
+    let CellCounts { forfeits, decision_ms } = counts;
     CellReport {
         name: own.name.clone(),
         game: own.setup.rules().info().id.to_owned(),
         seats: own.setup.seats().count(),
         options: own.options(),
-        opponents: own.opponents.iter().map(ToString::to_string).collect(),
+        opponents: own.opponent_names(),
+        anchors: own.anchors.clone(),
         blocks: plan.blocks(cell),
         games: rows.iter().map(|row| row.games as u64).sum(),
         score: score(&rows, plan.runs),
@@ -194,7 +211,7 @@ fn cell_report(
         block_deviation: deviation(&normalised.concat()),
         forfeits,
         decisions: rows.iter().map(|row| row.decisions).sum(),
-        decision_ms: DecisionMs { p50: quantile(0.5), p99: quantile(0.99) },
+        decision_ms,
     }
 }
 
@@ -214,14 +231,11 @@ fn deviation(values: &[f64]) -> Option<f64> {
 }
 
 fn aggregate(plan: &Plan, rows: &[BlockRow], reports: &[CellReport]) -> Aggregate {
-    let cells = plan.suite.cells.iter().map(|cell| values(rows, &cell.name, |row| row.normalised)).collect();
-    let bound = |utility: f64| {
-        let cells = &plan.suite.cells;
-        cells.iter().map(|cell| cell.anchors.normalised(utility)).sum::<f64>() / cells.len() as f64
-    };
-    let bounds = Bounds { least: bound(-1.0), greatest: bound(1.0) };
+    let all = &plan.suite.cells;
+    let cells = all.iter().map(|cell| values(rows, &cell.name, |row| row.normalised)).collect();
+    let bounds: Vec<_> = all.iter().map(|cell| cell.anchors.range()).collect();
     Aggregate {
-        normalised: of_sides(&[Side { sign: 1.0, cells }], Some(bounds)),
+        normalised: of_sides(&[Side { sign: 1.0, cells }], Some(&bounds)),
         replicates: REPLICATES,
         games: reports.iter().map(|cell| cell.games).sum(),
         forfeits: reports.iter().flat_map(|cell| cell.forfeits.values()).sum(),

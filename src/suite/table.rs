@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use maud::{Markup, html};
 
 use super::interval::Interval;
-use super::report::{CellReport, Report, SeedsKind};
+use super::report::{CellReport, DecisionMs, MachineClaim, Report, SeedsKind, ServerClaim, TimeClaim};
 
 /// The first columns of a table of several reports.
-const HEADS: [&str; 3] = ["agent", "suite", "all"];
+const HEADS: [&str; 5] = ["agent", "suite", "seeds", "forfeits", "all"];
 
 /// Returns an interval for people: `0.412 (0.380 to 0.444)`.
 pub fn interval(interval: &Interval) -> String {
@@ -31,21 +31,69 @@ fn seeds(report: &Report) -> String {
     }
 }
 
+/// Returns a count with its noun in the singular or the plural, such as `1 run` or `2 runs`.
+pub fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
 /// Returns the heads and the rows of the table of one report.
-fn rows(report: &Report) -> ([&'static str; 7], Vec<[String; 7]>) {
-    let heads = ["cell", "opponents", "normalised", "utility", "wins", "score", "forfeits"];
+fn rows(report: &Report) -> ([&'static str; 10], Vec<[String; 10]>) {
+    let heads = [
+        "cell",
+        "opponents",
+        "blocks",
+        "normalised",
+        "deviation of blocks",
+        "utility",
+        "wins",
+        "score",
+        "forfeits",
+        "ms a decision (median, 99 %)",
+    ];
     let row = |cell: &CellReport| {
+        let DecisionMs { p50, p99 } = cell.decision_ms;
         [
             cell.name.clone(),
             cell.opponents.join(", "),
+            cell.blocks.to_string(),
             interval(&cell.normalised),
+            cell.block_deviation.map_or_else(|| "-".to_owned(), |deviation| format!("{deviation:.3}")),
             interval(&cell.utility),
             interval(&cell.wins),
             interval(&cell.score),
-            cell.forfeits.values().sum::<u64>().to_string(),
+            forfeits(cell),
+            p50.zip(p99).map_or_else(|| "-".to_owned(), |(p50, p99)| format!("{p50}, {p99}")),
         ]
     };
     (heads, report.cells.iter().map(row).collect())
+}
+
+/// Returns the number of forfeits of a cell with their causes: `3 (2 exited, 1 timeout)`.
+fn forfeits(cell: &CellReport) -> String {
+    let all: u64 = cell.forfeits.values().sum();
+    let causes: Vec<_> = cell.forfeits.iter().map(|(cause, count)| format!("{count} {cause}")).collect();
+    if causes.is_empty() { all.to_string() } else { format!("{all} ({})", causes.join(", ")) }
+}
+
+/// Returns the declarations about the run, which nothing proves: what each is, and its text.
+fn declared(report: &Report) -> Vec<(String, String)> {
+    let MachineClaim { system, processor, cores, memory } = &report.machine;
+    let gigabytes = |bytes: u64| format!("{:.0} GB of memory", bytes as f64 / 1e9);
+    let machine =
+        [Some(system.clone()), processor.clone(), Some(counted(*cores as u64, "core")), memory.map(gigabytes)];
+    let TimeClaim { started, ended, seconds } = &report.time;
+    let ServerClaim { version, build, .. } = &report.server;
+    let own = |name: &str, text: String| (name.to_owned(), text);
+    let declares = report.agent.declares.iter().map(|(key, value)| (key.clone(), value.clone()));
+    [own("budget of a decision", report.agent.budget.to_string())]
+        .into_iter()
+        .chain(declares)
+        .chain([
+            own("machine", machine.into_iter().flatten().collect::<Vec<_>>().join(", ")),
+            own("time", format!("{started} to {ended}, {seconds:.0} s in the last process")),
+            own("program", format!("ahu {version}, SHA-256 {build}")),
+        ])
+        .collect()
 }
 
 /// Returns the report about one agent as Markdown.
@@ -56,14 +104,18 @@ pub fn markdown(report: &Report) -> String {
     let mut text = format!("# {} on {title}\n\n", escaped(&agent.name));
     let _ = writeln!(
         text,
-        "Normalised score over all cells: **{}** with a 95 % interval; {} games, {} forfeits, {} runs.",
+        "Normalised score over all cells: **{}** with a 95 % interval; {}, {}, {}.",
         interval(&report.aggregate.normalised),
-        report.aggregate.games,
-        report.aggregate.forfeits,
-        agent.runs.len()
+        counted(report.aggregate.games, "game"),
+        counted(report.aggregate.forfeits, "forfeit"),
+        counted(agent.runs.len() as u64, "run")
     );
     let _ = writeln!(text, "{}\n", seeds(report));
     text += &markdown_table(&heads, &rows);
+    text += "\nDeclared, and proved by nothing:\n\n";
+    for (name, value) in declared(report) {
+        let _ = writeln!(text, "* {}: {}", escaped(&name), escaped(&value));
+    }
     let hash = &report.records.timeless_digest;
     let _ = writeln!(
         text,
@@ -87,15 +139,19 @@ fn escaped(text: &str) -> String {
     text.chars().flat_map(|letter| special(letter).then_some('\\').into_iter().chain([letter])).collect()
 }
 
-/// Returns a table of several reports as Markdown: a row for each report, a column for each cell.
+/// Returns a table of several reports as Markdown: a row for each report, a column for each cell. The lines below it tell
+/// the seeds.
 pub fn markdown_of(reports: &[Report]) -> String {
     let cells = cells(reports);
     let line = |fields: Vec<String>| format!("| {} |\n", fields.join(" | "));
     let heads = HEADS.map(str::to_owned).into_iter().chain(cells.iter().cloned()).collect();
     let mut text = line(heads) + "|" + &"---|".repeat(HEADS.len() + cells.len()) + "\n";
     for report in reports {
-        let fields = [escaped(&report.agent.name), report.title(), interval(&report.aggregate.normalised)];
-        text += &line(fields.into_iter().chain(values(report, &cells)).collect());
+        let fields = first_fields(report, escaped, interval(&report.aggregate.normalised));
+        text += &line(fields.into_iter().chain(values(report, &cells, "-")).collect());
+    }
+    for note in notes(reports) {
+        let _ = writeln!(text, "\n{}", escaped(&note));
     }
     text
 }
@@ -103,18 +159,47 @@ pub fn markdown_of(reports: &[Report]) -> String {
 /// Returns a table of several reports as LaTeX, with the package booktabs.
 pub fn latex_of(reports: &[Report]) -> String {
     let cells = cells(reports);
-    let columns = "r".repeat(cells.len() + 1);
+    let columns = "r".repeat(cells.len() + 2);
     let line = |fields: Vec<String>| fields.join(" & ") + " \\\\\n";
     let heads = HEADS.map(str::to_owned).into_iter().chain(cells.iter().map(|cell| latex(cell))).collect();
-    let mut text = format!("\\begin{{tabular}}{{ll{columns}}}\n\\toprule\n") + &line(heads) + "\\midrule\n";
+    let mut text = format!("\\begin{{tabular}}{{lll{columns}}}\n\\toprule\n") + &line(heads) + "\\midrule\n";
     for report in reports {
         let Interval { mean, low, high } = report.aggregate.normalised;
         let number = |value: Option<f64>| value.map_or_else(|| "--".to_owned(), |value| format!("{value:.3}"));
         let all = format!("{} {{\\scriptsize [{}, {}]}}", number(mean), number(low), number(high));
-        let fields = [latex(&report.agent.name), latex(&report.title()), all];
-        text += &line(fields.into_iter().chain(values(report, &cells)).collect());
+        let fields = first_fields(report, latex, all);
+        text += &line(fields.into_iter().chain(values(report, &cells, "--")).collect());
     }
-    text + "\\bottomrule\n\\end{tabular}\n"
+    text += "\\bottomrule\n";
+    let width = HEADS.len() + cells.len();
+    for note in notes(reports) {
+        text += &line(vec![format!("\\multicolumn{{{width}}}{{l}}{{\\footnotesize {}}}", latex(&note))]);
+    }
+    text + "\\end{tabular}\n"
+}
+
+/// Returns the fields below [`HEADS`], where `all` is the last.
+fn first_fields(report: &Report, escape: impl Fn(&str) -> String, all: String) -> [String; 5] {
+    let seeds = match report.seeds.kind {
+        SeedsKind::Public => "public",
+        SeedsKind::Sealed => "sealed",
+        SeedsKind::Server => "server",
+    };
+    let forfeits = report.aggregate.forfeits.to_string();
+    [escape(&report.agent.name), escape(&report.title()), seeds.to_owned(), forfeits, all]
+}
+
+/// Returns a line about each kind and source of seeds, with the agents that have them.
+fn notes(reports: &[Report]) -> Vec<String> {
+    let mut notes: Vec<(String, Vec<&str>)> = Vec::new();
+    for report in reports {
+        let (text, agent) = (seeds(report), report.agent.name.as_str());
+        match notes.iter_mut().find(|(other, _)| *other == text) {
+            Some((_, agents)) => agents.push(agent),
+            None => notes.push((text, vec![agent])),
+        }
+    }
+    notes.into_iter().map(|(text, agents)| format!("{}: {text}", agents.join(", "))).collect()
 }
 
 fn latex(text: &str) -> String {
@@ -139,11 +224,11 @@ fn cells(reports: &[Report]) -> Vec<String> {
     names
 }
 
-/// Returns the normalised score of each cell, and "-" for one that the report does not have.
-fn values(report: &Report, cells: &[String]) -> Vec<String> {
+/// Returns the normalised score of each cell, and `none` for one that the report does not have.
+fn values(report: &Report, cells: &[String], none: &str) -> Vec<String> {
     let value = |name: &String| {
         let cell = report.cells.iter().find(|cell| cell.name == *name);
-        cell.and_then(|cell| cell.normalised.mean).map_or_else(|| "-".to_owned(), |mean| format!("{mean:.2}"))
+        cell.and_then(|cell| cell.normalised.mean).map_or_else(|| none.to_owned(), |mean| format!("{mean:.2}"))
     };
     cells.iter().map(value).collect()
 }
@@ -158,7 +243,9 @@ pub fn page(report: &Report) -> Markup {
             h2 { "Score" }
             p {
                 "Normalised score over all cells: " strong { (interval(&report.aggregate.normalised)) }
-                " with a 95 % interval. 0 is random@1, 1 the reference bot of each cell."
+                " with a 95 % interval; "
+                (counted(report.aggregate.games, "game")) ", " (counted(report.aggregate.forfeits, "forfeit")) ", "
+                (counted(agent.runs.len() as u64, "run")) ". 0 is random@1, 1 the reference bot of each cell."
             }
             div class="wide" {
                 table {
@@ -181,9 +268,15 @@ pub fn page(report: &Report) -> Markup {
                     @for (name, hash) in &agent.files {
                         tr { th scope="row" { (name) } td { code { (hash) } } }
                     }
-                    @for (key, value) in &agent.declares {
-                        tr { th scope="row" { (key) } td { (value) } }
-                    }
+                }
+            }
+        }
+        section {
+            h2 { "Declared" }
+            p { "Nothing proves these facts." }
+            div class="wide" {
+                table {
+                    @for (name, value) in declared(report) { tr { th scope="row" { (name) } td { (value) } } }
                 }
             }
         }

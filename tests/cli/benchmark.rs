@@ -110,8 +110,8 @@ impl Place {
         let error = String::from_utf8(output.stderr).expect("text");
         assert!(!error.contains("panicked"), "{error}");
         let Ok(value) = serde_json::from_slice::<Value>(&output.stdout) else { return Err(error) };
-        assert_eq!(output.status.success(), value["valid"] == true, "{error}");
-        match output.status.success() {
+        assert_eq!(output.status.success(), value["valid"] != false, "{error}");
+        match value["valid"] == true {
             true => Ok(value),
             false => Err(value["faults"]
                 .as_array()
@@ -183,7 +183,20 @@ fn a_bot_plays_a_suite_and_its_report_is_sound() {
     let checked = place.check("sound", &["--rerun", "2"]).expect("it is sound");
     assert_eq!(checked["records"], 10);
     assert!(checked["games_played_again"].as_u64() >= Some(4), "{checked}");
-    assert!(fs::read_to_string(folder.join("report.html")).expect("a page").starts_with("<!DOCTYPE html>"));
+    let page = fs::read_to_string(folder.join("report.html")).expect("a page");
+    assert!(page.starts_with("<!DOCTYPE html>"), "{page}");
+    let cores = report["machine"]["cores"].as_u64().expect("a number");
+    let deviation = report["cells"][0]["block_deviation"].as_f64().expect("a number");
+    for part in [
+        "<th scope=\"col\">blocks</th>".to_owned(),
+        "<th scope=\"col\">ms a decision (median, 99 %)</th>".to_owned(),
+        format!("<td>{deviation:.3}</td>"),
+        "<th scope=\"row\">budget of a decision</th><td>none</td>".to_owned(),
+        format!(", {cores} core"),
+        "10 games, 0 forfeits, 1 run. ".to_owned(),
+    ] {
+        assert!(page.contains(&part), "expected {part}, got {page}");
+    }
     let again = place.does(&["run", "tiny.toml", "--agent", "greedy@1", "--out", "sound", "--json"]);
     assert_eq!(serde_json::from_str::<Value>(&again).expect("JSON"), report, "nothing is left to play");
 }
@@ -202,13 +215,158 @@ fn two_runs_of_a_program_that_repeats_itself_agree_but_for_times() {
     place.check("one", &["--rerun", "1"]).expect("it is sound");
 
     // Another program is told from the one that played.
-    fs::write(place.path("agent.py"), LINES.replace("message[\"decision\"]", "1 + message[\"decision\"]"))
-        .expect("a file");
-    let error = place.check("one", &["--rerun", "1"]).expect_err("it chooses otherwise");
-    assert!(error.contains("expected the same actions from the agent, got others from entry "), "{error}");
+    let other = LINES.replace("message[\"decision\"]", "1 + message[\"decision\"]");
+    fs::write(place.path("agent.py"), other).expect("a file");
+    let error = place.check("one", &["--rerun", "1"]).expect_err("it is another program");
+    let expected = "--rerun: expected the file agent.py of the agent with the SHA-256 ";
+    assert!(error.contains(expected) && error.contains("is started in the current folder"), "{error}");
+    place.check("one", &[]).expect("without --rerun nobody needs the program");
+    fs::rename(place.path("agent.py"), place.path("away.py")).expect("a file");
+    let error = place.check("one", &["--rerun", "1"]).expect_err("it is not here");
+    assert!(error.contains("--rerun: cannot read agent.py, a file of the agent: "), "{error}");
+    fs::rename(place.path("away.py"), place.path("agent.py")).expect("a file");
     let (code, error) = place.refuses(&["run", "tiny.toml", "--agent", &agent, "--out", "one"]);
     assert_eq!(code, 2);
     assert!(error.contains("expected the same agent.files.agent.py as when the run in one began"), "{error}");
+}
+
+#[test]
+fn other_actions_of_the_same_files_are_found() {
+    let Some(python) = program_of(&["python3"]) else { return };
+    let place = Place::new();
+    // The report has no hash of a file that no command names.
+    let agent = LINES.replace("import json", "import pathlib; salt = pathlib.Path('salt').read_text()\nimport json");
+    fs::write(place.path("agent.py"), agent.replace("os.environ", "salt + os.environ")).expect("a file");
+    fs::write(place.path("salt"), "1").expect("it is new");
+    place.plays(&format!("det=jsonl:{python} agent.py"), "one", &[]);
+    place.check("one", &["--rerun", "1"]).expect("it is sound");
+    fs::write(place.path("salt"), "2").expect("a file");
+    let error = place.check("one", &["--rerun", "1"]).expect_err("it chooses otherwise");
+    assert!(error.contains("expected the same actions from the agent, got others from entry "), "{error}");
+}
+
+#[test]
+fn a_run_without_a_game_leaves_its_folder_to_the_next() {
+    let Some(python) = program_of(&["python3"]) else { return };
+    let place = Place::new();
+    let (_, error) = place.refuses(&["run", "tiny.toml", "--agent", "net=jsonl:./nothing", "--out", "out"]);
+    assert!(error.contains("agent net did not begin to play its first game"), "{error}");
+    let agent = format!("net=jsonl:{python} agent.py");
+    let report = place.plays(&agent, "out", &["--quick"]);
+    assert_eq!(report["agent"]["player"], agent.split_once('=').expect("a name").1);
+    assert!(!fs::read_to_string(place.path("out/logs/net.log")).expect("a log").contains("nothing"));
+    // With a game it is the folder of its run.
+    let (code, error) = place.refuses(&["run", "tiny.toml", "--agent", &agent, "--out", "out"]);
+    assert_eq!(code, 2);
+    assert!(error.contains("expected the same suite.first as when the run in out began, 1, got null"), "{error}");
+    assert!(error.contains("--first 1 goes on with it; take another folder for another number of blocks"), "{error}");
+}
+
+#[test]
+fn two_processes_do_not_play_into_one_folder() {
+    let place = Place::new();
+    fs::create_dir(place.path("out")).expect("it is new");
+    let folder = fs::File::open(place.path("out")).expect("a folder");
+    folder.lock().expect("nobody else has it");
+    let (code, error) = place.refuses(&["run", "tiny.toml", "--agent", "greedy@1", "--out", "out"]);
+    assert_eq!(code, 2);
+    assert!(error.contains("expected a folder of its own, got out, in which another process plays"), "{error}");
+    drop(folder);
+    place.plays("greedy@1", "out", &["--quick"]);
+}
+
+#[test]
+fn a_report_without_records_is_checked_as_far_as_it_goes() {
+    let (_, folder) = sound();
+    let place = Place::new();
+    let alone = place.path("alone.json");
+    fs::copy(folder.join("report.json"), &alone).expect("a file");
+    let found = place.check("alone.json", &[]).expect_err("nobody knows whether it is valid");
+    assert_eq!(found, "", "no fault");
+    let text = place.does(&["check", "alone.json", "--suite", "tiny.toml"]);
+    assert!(text.starts_with("cells 2, blocks in blocks.csv none, records none\n"), "{text}");
+    assert!(text.contains("not proved: that any game was played, ") && text.ends_with("consistent\n"));
+
+    let with_blocks = place.path("with_blocks");
+    fs::create_dir(&with_blocks).expect("it is new");
+    for file in ["report.json", "blocks.csv"] {
+        fs::copy(folder.join(file), with_blocks.join(file)).expect("a file");
+    }
+    let text = place.does(&["check", "with_blocks/report.json", "--suite", "tiny.toml"]);
+    assert!(text.starts_with("cells 2, blocks in blocks.csv 4, records none\n"), "{text}");
+    let error = place.check("with_blocks", &[]).expect_err("a folder has records");
+    let expected = "expected the records of 10 games in with_blocks/records, got none; `ahu benchmark check \
+                    with_blocks/report.json` checks the report without them\n";
+    assert_eq!(error, expected);
+    let (code, error) = place.refuses(&["check", "with_blocks/report.json", "--suite", "tiny.toml", "--rerun", "1"]);
+    assert!(code == 2 && error.contains("--rerun: expected the folder of a report"), "{error}");
+    let (_, error) = place.refuses(&["check", "none.json"]);
+    assert!(error.contains("cannot read none.json: "), "{error}");
+
+    // Figures that contradict the suite or each other.
+    let report = fs::read_to_string(&alone).expect("a file");
+    for (path, value, expected) in [
+        ("/cells/0/normalised/mean", json!(0.5), "cell cards: normalised.mean: expected "),
+        ("/cells/1/utility/low", json!(0.9), "cell deck: utility: expected low, mean, and high in rising order"),
+        ("/cells/1/wins/high", json!(1.5), "cell deck: wins: expected low, mean, and high in rising order from 0 to 1"),
+        ("/cells/0/anchors/random", json!(-1.0), "cell cards: anchors.random: expected -0.9 from the suite"),
+        ("/cells/0/blocks", json!(3), "cell cards: blocks: expected 2 from the suite"),
+        ("/cells/0/opponents/0", json!("random@1"), "cell cards: opponents: "),
+        ("/cells/0/forfeits", json!({"exited": 9}), "cell cards: forfeits: expected at most 4, got 9"),
+        ("/cells/1/name", json!("moai"), "cell deck: expected the cells cards, deck, got cards, moai"),
+        ("/aggregate/normalised/mean", json!(0.5), "all cells: aggregate.normalised.mean: "),
+        ("/aggregate/games", json!(9), "all cells: aggregate.games: expected 10 from "),
+        ("/records/count", json!(9), "all cells: records.count: expected 10 from "),
+        ("/records/digest", json!("12"), "all cells: records.digest: expected 64 hexadecimal digits"),
+        ("/suite/sha256", json!("0".repeat(64)), "expected the suite tiny with the SHA-256 "),
+        ("/server/rules/rappanui", json!(9), "server: expected the rules "),
+        ("/seeds/salt", json!("0".repeat(64)), "expected a salt with the SHA-256 "),
+    ] {
+        fs::write(place.path("report.json"), &report).expect("a file");
+        set(place.folder.path(), path, value);
+        let error = place.check("report.json", &[]).expect_err(path);
+        assert!(error.contains(expected), "{path}: expected \"{expected}\", got {error}");
+    }
+    // Figures that contradict the blocks only, and blocks that contradict the report.
+    for (path, value, expected) in [
+        ("/cells/0/score/mean", json!(1.0), "blocks.csv: cell cards: score.mean: expected "),
+        ("/cells/1/block_deviation", json!(7.0), "blocks.csv: cell deck: block_deviation: expected "),
+        ("/aggregate/normalised/high", json!(1.9), "blocks.csv: all cells: aggregate.normalised.high: "),
+        ("/cells/1/decisions", json!(7), "blocks.csv: cell deck: decisions: expected "),
+        (
+            "/cells/1/forfeits",
+            json!({"exited": 1}),
+            "blocks.csv: cell deck: forfeits: expected 0 from blocks.csv, got 1",
+        ),
+    ] {
+        fs::write(with_blocks.join("report.json"), &report).expect("a file");
+        set(&with_blocks, path, value);
+        let error = place.check("with_blocks/report.json", &[]).expect_err(path);
+        assert!(error.contains(expected), "{path}: expected \"{expected}\", got {error}");
+    }
+    fs::write(with_blocks.join("report.json"), &report).expect("a file");
+    let csv = fs::read_to_string(with_blocks.join("blocks.csv")).expect("a file");
+    let lines: Vec<_> = csv.lines().collect();
+    let values: Vec<_> = lines[1].split(',').collect();
+    let other = [&values[..5], &["0.125"], &values[6..]].concat().join(",");
+    for (altered, expected) in [
+        (
+            csv.replacen("0,cards,1,", "0,cards,2,", 1),
+            "line 3: expected run 0, cell cards, block 1 with 2 games, got run 0",
+        ),
+        (lines[..4].join("\n"), "line 5: expected run 0, cell deck, block 1 with 3 games, got no block"),
+        (format!("{csv}{}\n", lines[4]), "line 6: expected no block, got run 0, cell deck, block 1"),
+        (
+            csv.replacen(lines[1], &other, 1),
+            "cell cards, block 0: expected the normalised score 1.025 of the utility 0.125, got ",
+        ),
+        (csv.replacen("run,cell", "run,moai", 1), "blocks.csv: expected the columns run,cell,"),
+    ] {
+        fs::write(with_blocks.join("blocks.csv"), altered).expect("a file");
+        let error = place.check("with_blocks/report.json", &[]).expect_err(expected);
+        assert!(error.contains(expected), "expected \"{expected}\", got {error}");
+        assert!(error.contains("records.blocks_csv: expected "), "{error}");
+    }
 }
 
 #[test]
@@ -244,6 +402,12 @@ fn an_agent_that_dies_in_the_middle_forfeits_and_the_run_goes_on() {
     assert_eq!(report["cells"][1]["utility"]["mean"], -1.0);
     assert_eq!(report["cells"][1]["score"]["mean"], Value::Null);
     place.check("out", &["--rerun", "1"]).expect("it is sound");
+    let table = place.does(&["table", "out"]);
+    assert!(table.contains("| mortal | tiny | public | 10 | "), "{table}");
+    let page = fs::read_to_string(place.path("out/report.html")).expect("a page");
+    for cell in ["<td>2</td>", "<td>4 (4 exited)</td>"] {
+        assert!(page.contains(cell), "{page}");
+    }
     let strict =
         ["run", "tiny.toml", "--agent", &format!("mortal=jsonl:{python} agent.py"), "--out", "out", "--strict"];
     assert_eq!(place.refuses(&strict), (1, "error: --strict: expected no forfeit, got 10\n".to_owned()));
@@ -344,6 +508,9 @@ fn sealed_seeds_are_other_games_and_the_report_names_their_source() {
     let markdown = fs::read_to_string(place.path("sealed/report.md")).expect("a file");
     assert!(markdown.contains("Sealed seeds from beacon 7"), "{markdown}");
     let public = place.plays("greedy@2", "public", &[]);
+    let table = place.does(&["table", "sealed", "public"]);
+    assert!(table.contains("| greedy@2 | tiny | sealed | 0 | "), "{table}");
+    assert!(table.contains("\ngreedy@2: Sealed seeds from beacon 7; SHA-256 of the salt "), "{table}");
     assert_ne!(public["records"]["digest"], report["records"]["digest"]);
     let (code, error) = place.refuses(&["compare", "sealed", "public"]);
     assert_eq!(code, 2);
@@ -366,18 +533,24 @@ fn two_reports_are_compared_block_by_block() {
     assert_eq!(turned["cells"][0]["blocks"], 10);
     let equal: Value = serde_json::from_str(&place.does(&["compare", "weak", "weak", "--json"])).expect("JSON");
     assert!(equal["verdict"].as_str().expect("text").starts_with("No difference between "), "{equal}");
+    // Ten equal blocks do not show that all others are equal.
+    for difference in [&equal["difference"], &equal["cells"][0]["difference"], &equal["cells"][1]["difference"]] {
+        let end = |key: &str| difference[key].as_f64().expect("an end");
+        assert!(difference["mean"] == 0.0 && end("low") < -0.1 && end("high") > 0.1, "{equal}");
+    }
 
     let (_, other) = sound();
     let (code, error) = place.refuses(&["compare", "strong", &other.display().to_string()]);
     assert_eq!(code, 2);
     assert!(error.contains("expected two reports of one suite, got more ("), "{error}");
     let table = place.does(&["table", "strong", "weak"]);
-    assert!(
-        table.starts_with("| agent | suite | all | cards | deck |\n|---|---|---|---|---|\n| greedy@2 | more |"),
-        "{table}"
-    );
+    let heads = "| agent | suite | seeds | forfeits | all | cards | deck |\n|---|---|---|---|---|---|---|\n";
+    assert!(table.starts_with(&format!("{heads}| greedy@2 | more | public | 0 |")), "{table}");
+    assert!(table.ends_with("\ngreedy@2, random@1: Public seeds, for development.\n"), "{table}");
     let latex = place.does(&["table", "strong", "weak/report.json", "--format", "latex"]);
-    assert!(latex.contains("\\toprule") && latex.contains("random@1 & more/10 & "), "{latex}");
+    assert!(latex.contains("\\toprule") && latex.contains("random@1 & more/10 & public & 0 & "), "{latex}");
+    let note = "\\multicolumn{7}{l}{\\footnotesize greedy@2, random@1: Public seeds, for development.} \\\\\n";
+    assert!(latex.contains(note), "{latex}");
 }
 
 /// Replays a game in which another bot plays the seat of an opponent, under the name of the opponent.
@@ -674,6 +847,22 @@ fn altered_records_are_refused_with_their_cell_and_block() {
     ]);
 }
 
+#[test]
+fn a_fault_is_told_once_and_an_own_suite_needs_its_file() {
+    let (_, folder) = sound();
+    let place = Place::new();
+    set(&place.copy(folder, "altered"), "/cells/0/wins/mean", 0.25);
+    let output = place.command(&["check", "altered", "--suite", "tiny.toml"]).output().expect("it runs");
+    let [out, error] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("text"));
+    assert_eq!(out.matches("cell cards: wins.mean: expected ").count(), 1, "{out}");
+    assert_eq!(error, "error: the report is not valid: 3 faults\n", "both pages contradict the report too");
+    place.copy(folder, "sound");
+    let output = place.command(&["check", "sound"]).output().expect("it runs");
+    let out = String::from_utf8(output.stdout).expect("text");
+    let expected = "expected --suite FILE with the file of the suite tiny (SHA-256 ";
+    assert!(output.status.code() == Some(1) && out.contains(expected), "{out}");
+}
+
 /// The strongest forgery: the records of weak opponents, and a report that `run` itself makes from them.
 #[test]
 fn a_report_that_follows_from_forged_records_is_refused() {
@@ -722,33 +911,85 @@ fn wrong_arguments_are_refused() {
         assert!([1, 2].contains(&code) && error.contains(expected), "{arguments:?}: {error}");
         let _ = fs::remove_dir_all(place.path("out"));
     }
-    for (from, to, expected) in [
-        ("name = \"tiny\"", "name = \"v1\"", "expected the suite v1 with the SHA-256 "),
-        (
-            "search@1:2",
-            "search:2",
-            "cell cards: expected a bot with its version, such as \"search@1:2\", got \"search:2\"",
-        ),
-        ("search@1:2", "search@1:1s", "cell cards: expected a bot with its version"),
-        (
-            "greedy@2\", \"random@1",
-            "greedy@2\", \"greeedy@1",
-            "cell deck: unknown bot \"greeedy@1\"; did you mean \"greedy@1\"?",
-        ),
-        ("rules = 1", "rules = 7", "cell cards: expected rules version 1 of rapanui_cards, got 7"),
-        ("blocks = 2", "blocks = 0", "cell cards: expected at least 1 block, got 0"),
-        ("random = -0.9", "random = 0.5", "cell cards: expected anchors from -1 to 1"),
-        ("name = \"deck\"", "name = \"cards\"", "cell cards: expected a name of its own"),
-        ("quick = 1", "quik = 1", "unknown field `quik`"),
-    ] {
-        fs::write(place.path("other.toml"), SUITE.replacen(from, to, 1)).expect("a file");
-        let (code, error) = place.refuses(&["run", "other.toml", "--agent", "greedy@2", "--out", "out"]);
-        assert!(code == 2 && error.contains(expected), "{from}: {error}");
-    }
     fs::create_dir(place.path("full")).expect("it is new");
     fs::write(place.path("full/x"), "").expect("it is new");
     let (_, error) = place.refuses(&["run", "tiny.toml", "--agent", "greedy@2", "--out", "full"]);
     assert!(error.contains("expected a new folder, or one of a run, got full, which has other files"), "{error}");
+}
+
+#[test]
+fn faults_of_a_suite_file_have_their_line_and_their_key() {
+    let place = Place::new();
+    for (from, to, expected) in [
+        ("name = \"tiny\"", "name = \"v1\"", "line 2: name: expected the suite v1 with the SHA-256 "),
+        ("name = \"tiny\"", "name = \".tiny\"", "line 2: name: expected 1 to 64 letters, digits, "),
+        ("quick = 1", "quik = 1", "line 3: unknown key \"quik\"; did you mean \"quick\"?"),
+        ("quick = 1", "", "line 1: missing field \"quick\""),
+        ("quick = 1", "quick = 0", "line 3: quick: expected at least 1 block, got 0"),
+        ("minutes = 0.1", "minutes = -1", "line 4: minutes: expected a time of at least 0, got -1"),
+        ("minutes = 0.1", "minutes = ", "line 4: "),
+        ("limit = \"60s\"", "limit = \"60\"", "line 7: limit: expected a time such as "),
+        ("limit = \"60s\"", "", "line 5: clock: expected a bank or a limit above 0"),
+        ("stand_in = \"greedy@2\"", "timeout = \"refusal\"", "line 8: conduct: expected a strike or a forfeit"),
+        ("stand_in = \"greedy@2\"", "stand_in = \"greedy\"", "line 9: cell cards: stand_in: expected a bot with its "),
+        ("name = \"cards\"", "name = \"a/b\"", "line 11: cell a/b: name: expected 1 to 64 letters, digits, "),
+        ("name = \"deck\"", "name = \"cards\"", "line 21: cell cards: name: expected a name of its own for each cell"),
+        ("game = \"rappanui\"", "game = \"rapanui\"", "line 22: cell deck: game: unknown game \"rapanui\""),
+        ("rules = 1", "rules = 7", "line 13: cell cards: rules: expected rules version 1 of rapanui_cards, got 7"),
+        ("seats = 3", "seats = 9", "line 24: cell deck: seats: expected 2 to 6 seats in rappanui, got 9"),
+        ("combine_rule", "combine", "line 25: cell deck: options: "),
+        (
+            "search@1:2",
+            "search:2",
+            "line 15: cell cards: opponents: expected a bot with its version, such as \"search@1:2\"",
+        ),
+        ("search@1:2", "search@1:1s", "line 15: cell cards: opponents: expected a bot with its version"),
+        (
+            "greedy@2\", \"random@1",
+            "greedy@2\", \"greeedy@1",
+            "line 26: cell deck: opponents: unknown bot \"greeedy@1\"; did",
+        ),
+        (
+            "\", \"random@1",
+            "\", \"greedy@1\", \"random@1",
+            "line 26: cell deck: opponents: expected 1 opponent, or one for ",
+        ),
+        ("blocks = 2", "blocks = 0", "line 16: cell cards: blocks: expected 1 to 1000000 blocks, got 0"),
+        ("blocks = 2", "blocks = \"2\"", "line 16: blocks: invalid type: string \"2\""),
+        ("random = -0.9", "random = -1.5", "line 18: cell cards: random: expected a utility from -1 to 1, got -1.5"),
+        (
+            "random = -0.9",
+            "random = 0.5",
+            "line 19: cell cards: reference: expected a utility above 0.5, that of random",
+        ),
+        (
+            "bot = \"greedy@2\"",
+            "bot = \"gredy@2\"",
+            "line 19: cell cards: reference: unknown bot \"gredy@2\"; did you mean",
+        ),
+        ("utility = 0.1", "utility = []", "line 19: utility: invalid type: sequence"),
+    ] {
+        assert!(SUITE.contains(from), "{from}");
+        fs::write(place.path("other.toml"), SUITE.replacen(from, to, 1)).expect("a file");
+        let (code, error) = place.refuses(&["run", "other.toml", "--agent", "greedy@2", "--out", "out"]);
+        assert!(
+            code == 2 && error.contains(&format!("other.toml: {expected}")),
+            "{to}: expected {expected}, got {error}"
+        );
+    }
+    let (head, _) = SUITE.split_once("[[cell]]").expect("a cell");
+    fs::write(place.path("other.toml"), head.replacen("[clock]", "cell = []\n[clock]", 1)).expect("a file");
+    let (_, error) = place.refuses(&["run", "other.toml", "--agent", "greedy@2", "--out", "out"]);
+    assert!(error.contains("other.toml: line 5: cell: expected a [[cell]], got none"), "{error}");
+}
+
+/// The page has a suite of one's own, which is read as it stands.
+#[test]
+fn the_suite_on_the_page_can_be_read() {
+    let page = include_str!("../../docs/benchmark.md");
+    let (_, block) = page.split_once("```toml\n").expect("a block");
+    let suite = Suite::read(block.split_once("```").expect("its end").0).expect("a suite");
+    assert_eq!((suite.name.as_str(), suite.cells.len()), ("mine", 2));
 }
 
 /// Checks a value against a schema that uses the words of `report.schema.json`.

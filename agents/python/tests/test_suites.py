@@ -112,8 +112,14 @@ class Suites(unittest.TestCase):
         self.assertEqual([run["name"] for run in report.data["agent"]["runs"]], ["a.pt", "b.pt"])
         self.assertEqual(report.games, 28)
         self.assertTrue(self.check("runs")["valid"])
-        with self.assertRaises(KeyError):
+        with self.assertRaisesRegex(
+            ValueError, "expected a policy for each game that tiny is left to play, got none for rapanui_cards$"
+        ):
             ahu.benchmark(self.suite, {"giants": last}, out=self.folder / "none")
+        with self.assertRaisesRegex(ValueError, "expected a policy of run 1 for each game .* none for rapanui_cards, giants$"):
+            ahu.benchmark(self.suite, [first, {}], out=self.folder / "none")
+        # No game was played, so the folder is that of the next run.
+        self.assertEqual(ahu.benchmark(self.suite, by_game, out=self.folder / "none", quick=True).suite, "tiny/1")
 
     def test_a_slow_policy_forfeits_by_the_clock_of_the_suite(self) -> None:
         Path(self.suite).write_text(SUITE.replace('"60s"', '"20ms"'))
@@ -132,6 +138,20 @@ class Suites(unittest.TestCase):
             ahu.benchmark("v9", first)
         with self.assertRaisesRegex(ahu.BenchmarkError, "expected none, iterations:N, or seconds:S"):
             ahu.benchmark(self.suite, first, budget="iterations:0")
+        with self.assertRaisesRegex(ahu.BenchmarkError, r"--seeds.*expected public, or sealed: .* got \"x\"$"):
+            ahu.benchmark(self.suite, first, seeds="x")
+        with self.assertRaisesRegex(ValueError, "expected a policy, or one for each training run, got an empty sequence"):
+            ahu.benchmark(self.suite, [])
+        for wrong in ("random", None, [first, 7], {"giants": "greedy"}):
+            with self.assertRaisesRegex(TypeError, "expected a function, a mapping of functions by game, or a sequence of them"):
+                ahu.benchmark(self.suite, wrong)  # type: ignore[arg-type]
+        for number in (0, -1):
+            with self.assertRaisesRegex(ValueError, f"expected first to be at least 1 block, got {number}"):
+                ahu.benchmark(self.suite, first, first=number)
+        with self.assertRaises(TypeError):
+            ahu.benchmark(self.suite, first, first=1.5)  # type: ignore[arg-type]
+        with self.assertRaisesRegex(ValueError, "expected either first or quick, got first=1 and quick=True"):
+            ahu.benchmark(self.suite, first, first=1, quick=True)
         with self.assertRaisesRegex(ValueError, "expected 2 policies, one for each run, got 1"):
             ahu.benchmark(self.suite, first, runs=["a", "b"])
         with self.assertRaisesRegex(ValueError, "expected at least one game at once, got 0"):

@@ -3,22 +3,22 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use ahu::core::Seed;
 use ahu::host::{BotChoices, Record};
 use ahu::suite::{
-    AgentKind, GamePlace, Manifest, Plan, PlayedRecord, Report, Scores, Suite, blocks_csv, check_figures, check_record,
-    plan_of, table, timeless,
+    AgentClaim, AgentKind, GamePlace, Manifest, Plan, PlayedRecord, Report, Scores, Suite, blocks_csv, check_alone,
+    check_blocks, check_figures, check_record, plan_of, table, timeless,
 };
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng as _, SeedableRng as _};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde_json::json;
 
-use super::folder::Folder;
+use super::folder::{Folder, text};
 use super::programs::Programs;
 use super::suite::suite;
 use super::{bots, machine};
@@ -34,6 +34,10 @@ const NOT_PROVED: &str = "\
 not proved: which program chose the agent's actions (--rerun plays blocks again), what it declares, times, the machine,
 the hash of the server's program, and that a sealed salt did not exist before the agent";
 
+/// The facts that a report without its records does not prove.
+const NOT_PROVED_ALONE: &str =
+    "not proved: that any game was played, and all that rests on the games; check the folder with its records";
+
 /// Check a report from its records and the suite
 ///
 /// Plays every record again, checks that its game, options, seed, terms, and players are those of the suite, computes the
@@ -41,11 +45,14 @@ the hash of the server's program, and that a sealed salt did not exist before th
 ///
 /// Does not prove which program chose the agent's actions: play blocks again with --rerun, or let the agent play on a
 /// server that holds the seeds (`ahu benchmark run --server`).
+///
+/// Of a report.json alone, checks what needs no records: the suite, its cells, the seeds, and that the figures follow from
+/// each other and from the blocks.csv beside it, if there is one.
 #[derive(Debug, clap::Args)]
 pub(super) struct Check {
-    /// The folder of the report
-    #[arg(value_name = "DIR")]
-    folder: PathBuf,
+    /// The folder of the report, or its report.json alone
+    #[arg(value_name = "DIR|FILE")]
+    report: PathBuf,
     /// The file of the suite, if it is none of the program
     #[arg(long, value_name = "FILE")]
     suite: Option<String>,
@@ -57,6 +64,9 @@ pub(super) struct Check {
     seed: Option<Seed>,
     /// Play this number of blocks of each run again with the agent, drawn at random, and compare the actions: for agents that
     /// repeat themselves
+    ///
+    /// The command of the report runs in the current folder. The files that the report names must be there, with the same
+    /// SHA-256.
     #[arg(long, value_name = "N")]
     rerun: Option<usize>,
     /// Print JSON
@@ -81,8 +91,14 @@ struct Checked {
 
 impl Check {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
-        let folder = Folder(self.folder.clone());
+        if !self.report.is_dir() {
+            return self.run_alone(out);
+        }
+        let folder = Folder(self.report.clone());
         let report = folder.report()?;
+        if self.rerun.is_some() {
+            check_agent(&report.agent)?;
+        }
         let seed = seed_or_any(self.seed);
         let checked = match self.plan(&report) {
             Ok(plan) => self.check(&report, &plan, &folder, seed)?,
@@ -101,43 +117,98 @@ impl Check {
             if self.rerun.is_some() {
                 writeln!(out, "games played again {played_again}")?;
             }
-            faults.iter().take(SHOWN).try_for_each(|fault| writeln!(out, "{fault}"))?;
-            if faults.len() > SHOWN {
-                writeln!(out, "{} more faults are in --json", faults.len() - SHOWN)?;
-            }
+            write_faults(out, faults)?;
             writeln!(out, "{NOT_PROVED}")?;
             if faults.is_empty() {
                 writeln!(out, "valid")?;
             }
         }
         out.flush()?;
-        match faults.len() {
-            0 => Ok(()),
-            1 => Err(CliError::Failed(format!("the report is not valid: {}", faults[0]))),
-            count => {
-                Err(CliError::Failed(format!("the report is not valid: {count} faults, the first: {}", faults[0])))
+        result(faults)
+    }
+
+    /// Checks a report without its records.
+    fn run_alone(&self, out: &mut impl Write) -> Done {
+        let path = &self.report;
+        if self.rerun.is_some() {
+            return Err(CliError::Usage(format!(
+                "--rerun: expected the folder of a report, which has the records, got {}",
+                path.display()
+            )));
+        }
+        let wrong = |message: String| CliError::Failed(format!("{}: {message}", path.display()));
+        let report = Report::read(&text(path)?).map_err(wrong)?;
+        let (mut faults, mut blocks) = (Vec::new(), None);
+        match self.plan(&report) {
+            Ok(plan) => {
+                faults.extend(server_fault(&report, &plan));
+                faults.extend(check_alone(&report, &plan));
+                let csv = path.with_file_name("blocks.csv");
+                if csv.exists() {
+                    let csv = text(&csv)?;
+                    faults.extend(csv_fault(&report, &csv));
+                    match blocks_csv::read(&csv) {
+                        Ok(rows) => {
+                            blocks = Some(rows.len());
+                            let own = check_blocks(&report, &plan, &rows).into_iter();
+                            faults.extend(own.map(|message| format!("blocks.csv: {message}")));
+                        }
+                        Err(message) => faults.push(format!("blocks.csv: {message}")),
+                    }
+                }
+            }
+            Err(message) => faults.push(message),
+        }
+        if self.json {
+            // Nobody knows that the report is valid.
+            let valid = if faults.is_empty() { None } else { Some(false) };
+            let value = json!({
+                "valid": valid, "records": null, "blocks": blocks, "faults": faults, "not_proved": NOT_PROVED_ALONE,
+            });
+            writeln!(out, "{value:#}")?;
+        } else {
+            let blocks = blocks.map_or_else(|| "none".to_owned(), |blocks| blocks.to_string());
+            writeln!(out, "cells {}, blocks in blocks.csv {blocks}, records none", report.cells.len())?;
+            write_faults(out, &faults)?;
+            writeln!(out, "{NOT_PROVED_ALONE}")?;
+            if faults.is_empty() {
+                writeln!(out, "consistent")?;
             }
         }
+        out.flush()?;
+        result(&faults)
     }
 
     /// Returns the plan that the report claims.
     fn plan(&self, report: &Report) -> Result<Plan, String> {
-        let name = self.suite.as_deref().unwrap_or(&report.suite.name);
-        let suite: Suite = suite(name).map_err(|error| match error {
-            CliError::Usage(message) | CliError::Failed(message) => message,
-            CliError::Interrupted | CliError::Output(_) => "cannot read the suite".to_owned(),
-        })?;
+        let claim = &report.suite;
+        let suite: Suite = match &self.suite {
+            Some(name) => suite(name).map_err(|error| match error {
+                CliError::Usage(message) | CliError::Failed(message) => message,
+                CliError::Interrupted | CliError::Output(_) => "cannot read the suite".to_owned(),
+            })?,
+            None => Suite::named(&claim.name).map_err(|_| {
+                format!(
+                    "expected --suite FILE with the file of the suite {} (SHA-256 {}), which is none of the program; got no \
+                     --suite",
+                    claim.name, claim.sha256
+                )
+            })?,
+        };
         plan_of(&report.manifest(), suite)
     }
 
     fn check(&self, report: &Report, plan: &Plan, folder: &Folder, seed: Seed) -> Result<Checked, CliError> {
         let mut checked = Checked::default();
-        let server = machine::server(&plan.suite)?;
-        if (&server.rules, &server.layouts) != (&report.server.rules, &report.server.layouts) {
+        checked.faults.extend(server_fault(report, plan));
+        if !folder.has_records() {
             checked.faults.push(format!(
-                "server: expected the rules {:?} and layouts of this program, got {:?}",
-                server.rules, report.server.rules
+                "expected the records of {} games in {}, got none; `ahu benchmark check {}` checks the report without them",
+                plan.games().count(),
+                folder.0.join("records").display(),
+                folder.0.join("report.json").display()
             ));
+            return Ok(checked);
         }
         let surplus = folder.surplus(plan);
         checked.faults.extend(surplus.iter().map(|path| {
@@ -148,18 +219,12 @@ impl Check {
         let games = self.check_records(plan, &manifest, folder, seed, &mut checked);
         if games.len() == plan.games().count() {
             let scores = Scores::of(plan, report.agent.kind, &games);
-            checked.faults.extend(check_figures(report, &scores));
+            checked.faults.extend(check_figures(report, &scores, "the records"));
             let csv = folder.blocks()?;
             checked
                 .faults
                 .extend(blocks_csv::difference(&scores.rows, &csv).map(|message| format!("blocks.csv: {message}")));
-            if blocks_csv::sha256(&csv) != report.records.blocks_csv {
-                checked.faults.push(format!(
-                    "all cells: records.blocks_csv: expected {}, the SHA-256 of blocks.csv, got {}",
-                    blocks_csv::sha256(&csv),
-                    report.records.blocks_csv
-                ));
-            }
+            checked.faults.extend(csv_fault(report, &csv));
             for (name, expected) in
                 [("report.md", table::markdown(report)), ("report.html", table::page(report).into_string())]
             {
@@ -221,6 +286,64 @@ impl Check {
     }
 }
 
+/// Writes the first faults.
+fn write_faults(out: &mut impl Write, faults: &[String]) -> Done {
+    faults.iter().take(SHOWN).try_for_each(|fault| writeln!(out, "{fault}"))?;
+    if faults.len() > SHOWN {
+        writeln!(out, "{} more faults are in --json", faults.len() - SHOWN)?;
+    }
+    Ok(())
+}
+
+/// Returns the result of the command. The output has the faults.
+fn result(faults: &[String]) -> Done {
+    match faults.len() as u64 {
+        0 => Ok(()),
+        count => Err(CliError::Failed(format!("the report is not valid: {}", table::counted(count, "fault")))),
+    }
+}
+
+/// Returns the fault of a report of other rules or layouts than those of this program.
+fn server_fault(report: &Report, plan: &Plan) -> Option<String> {
+    let (rules, layouts) = machine::rules(&plan.suite);
+    let claim = &report.server;
+    let is_same = (&rules, &layouts) == (&claim.rules, &claim.layouts);
+    (!is_same)
+        .then(|| format!("server: expected the rules {rules:?} and layouts of this program, got {:?}", claim.rules))
+}
+
+/// Returns the fault of a `blocks.csv` that is not the one of the report.
+fn csv_fault(report: &Report, csv: &str) -> Option<String> {
+    let (expected, found) = (blocks_csv::sha256(csv), &report.records.blocks_csv);
+    (expected != *found)
+        .then(|| format!("all cells: records.blocks_csv: expected {expected}, the SHA-256 of blocks.csv, got {found}"))
+}
+
+/// Checks that this machine can start the agent, and that its files here are those of the report.
+fn check_agent(agent: &AgentClaim) -> Result<(), CliError> {
+    if matches!(agent.kind, AgentKind::Remote | AgentKind::Callable) {
+        return Err(CliError::Usage(format!(
+            "--rerun: expected a bot or a command, which this machine can start, got {}={}",
+            agent.name, agent.player
+        )));
+    }
+    let runs = agent.runs.iter().filter_map(|run| Some((&run.name, run.sha256.as_ref()?)));
+    for (name, expected) in agent.files.iter().chain(runs) {
+        let found = machine::sha256_of(Path::new(name)).map_err(|error| {
+            CliError::Failed(format!(
+                "--rerun: cannot read {name}, a file of the agent: {error}; the agent is started in the current folder"
+            ))
+        })?;
+        if found != *expected {
+            return Err(CliError::Failed(format!(
+                "--rerun: expected the file {name} of the agent with the SHA-256 {expected}, got one with {found}; the agent \
+                 is started in the current folder"
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// Plays blocks again with the agent, and compares the actions.
 fn play_again(
     plan: &Plan,
@@ -231,12 +354,6 @@ fn play_again(
     checked: &mut Checked,
 ) -> Result<(), CliError> {
     let agent = &manifest.agent;
-    if matches!(agent.kind, AgentKind::Remote | AgentKind::Callable) {
-        return Err(CliError::Usage(format!(
-            "--rerun: expected a bot or a command, which this machine can start, got {}={}",
-            agent.name, agent.player
-        )));
-    }
     let places = drawn(plan, blocks, seed);
     let is_stopped = AtomicBool::new(false);
     let faults = Mutex::new(Vec::new());

@@ -38,9 +38,10 @@ impl Compare {
         writeln!(out, "{}: normalised score of {one} less that of {other}, with 95 % intervals\n", comparison.suite)?;
         let width = comparison.cells.iter().map(|cell| cell.name.len()).max().unwrap_or(0);
         for CellDifference { name, blocks, difference } in &comparison.cells {
-            writeln!(out, "  {name:<width$}  {:>4} blocks  {}", blocks, table::interval(difference))?;
+            let blocks = table::counted(*blocks as u64, "block");
+            writeln!(out, "  {name:<width$}  {blocks:>11}  {}", table::interval(difference))?;
         }
-        writeln!(out, "  {:<width$}  {:>4}         {}", "all", "", table::interval(&comparison.difference))?;
+        writeln!(out, "  {:<width$}  {:>11}  {}", "all", "", table::interval(&comparison.difference))?;
         writeln!(out, "\n{}", comparison.verdict)?;
         Ok(())
     }

@@ -10,7 +10,7 @@
 //! | `salt`, `agent.key` | the secrets of an organiser with a remote agent |
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
@@ -35,8 +35,9 @@ pub(super) struct RunFile {
 }
 
 impl Folder {
-    /// Begins a run, or goes on with it. Returns the time at which it began.
-    pub(super) fn begin(&self, claims: &Manifest, now: String) -> Result<String, CliError> {
+    /// Begins a run, or goes on with it. A run without a record has not begun: another one takes its place. Returns the
+    /// time at which the run began, and the lock of the folder, which is held until it is dropped.
+    pub(super) fn begin(&self, claims: &Manifest, now: String) -> Result<(String, File), CliError> {
         let path = self.0.join("run.json");
         if !path.exists() {
             let has_files = fs::read_dir(&self.0).is_ok_and(|files| {
@@ -49,19 +50,56 @@ impl Folder {
                 )));
             }
             create(&self.0)?;
-            let run = RunFile { claims: claims.clone(), started: now.clone() };
-            write(&path, format!("{:#}\n", value(&run)).as_bytes())?;
-            return Ok(now);
         }
-        let run: RunFile = read(&path)?;
-        if let Some((key, before, now)) = difference("", &value(&run.claims), &value(claims)) {
-            return Err(CliError::Usage(format!(
-                "expected the same {key} as when the run in {} began, {before}, got {now}; take another folder for another \
-                 run",
+        let lock = self.lock()?;
+        if path.exists() {
+            let run: RunFile = read(&path)?;
+            let Some(difference) = difference("", &value(&run.claims), &value(claims)) else {
+                return Ok((run.started, lock));
+            };
+            if self.has_records() {
+                return Err(CliError::Usage(self.refusal(&run.claims, difference)));
+            }
+            let logs = self.0.join("logs");
+            if logs.exists() {
+                fs::remove_dir_all(&logs).map_err(|error| cannot(&logs, &error))?;
+            }
+        }
+        let run = RunFile { claims: claims.clone(), started: now.clone() };
+        write(&path, format!("{:#}\n", value(&run)).as_bytes())?;
+        Ok((now, lock))
+    }
+
+    /// Locks the folder, so that two processes do not play into it.
+    fn lock(&self) -> Result<File, CliError> {
+        let lock = File::open(&self.0).map_err(|error| cannot(&self.0, &error))?;
+        match lock.try_lock() {
+            Err(TryLockError::WouldBlock) => Err(CliError::Usage(format!(
+                "--out: expected a folder of its own, got {}, in which another process plays",
                 self.0.display()
-            )));
+            ))),
+            // A file system without locks.
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(lock),
         }
-        Ok(run.started)
+    }
+
+    /// Returns the refusal of a run whose claims differ from those of the run in the folder.
+    fn refusal(&self, begun: &Manifest, (key, before, now): (String, String, String)) -> String {
+        let folder = self.0.display();
+        let expected = format!("expected the same {key} as when the run in {folder} began, {before}, got {now}");
+        if key != "suite.first" {
+            return format!("{expected}; take another folder for another run");
+        }
+        let again = begun.suite.first.map_or_else(
+            || "neither --first nor --quick goes on with it".to_owned(),
+            |first| format!("--first {first} goes on with it"),
+        );
+        format!("{expected}: {again}; take another folder for another number of blocks")
+    }
+
+    /// Returns true if a game has ended.
+    pub(super) fn has_records(&self) -> bool {
+        files_below(&self.0, Path::new("records")).next().is_some()
     }
 
     /// Returns the games of a plan that have no record yet.
@@ -85,18 +123,8 @@ impl Folder {
     /// Returns the files in `records/` that are none of the plan, each with its cell.
     pub(super) fn surplus(&self, plan: &Plan) -> Vec<PathBuf> {
         let expected: BTreeSet<_> = plan.games().map(|place| place.record(&plan.suite)).collect();
-        let mut found = Vec::new();
-        let mut open = vec![PathBuf::from("records")];
-        while let Some(folder) = open.pop() {
-            for entry in fs::read_dir(self.0.join(&folder)).into_iter().flatten().flatten() {
-                let path = folder.join(entry.file_name());
-                match entry.path().is_dir() {
-                    true => open.push(path),
-                    false if expected.contains(&path) => {}
-                    false => found.push(path),
-                }
-            }
-        }
+        let mut found: Vec<_> =
+            files_below(&self.0, Path::new("records")).filter(|path| !expected.contains(path)).collect();
         found.sort();
         found
     }
@@ -136,6 +164,22 @@ impl Folder {
         }
         Ok(text(&path)?.trim().to_owned())
     }
+}
+
+/// Returns the files below a part of a folder, relative to the folder.
+fn files_below(folder: &Path, part: &Path) -> impl Iterator<Item = PathBuf> {
+    let mut open = vec![part.to_owned()];
+    let mut files = Vec::new();
+    std::iter::from_fn(move || {
+        while files.is_empty() {
+            let part = open.pop()?;
+            for entry in fs::read_dir(folder.join(&part)).into_iter().flatten().flatten() {
+                let list = if entry.path().is_dir() { &mut open } else { &mut files };
+                list.push(part.join(entry.file_name()));
+            }
+        }
+        files.pop()
+    })
 }
 
 /// Reads a file.

@@ -17,11 +17,16 @@ use crate::cli::CliError;
 pub(super) fn server(suite: &Suite) -> Result<ServerClaim, CliError> {
     let program = env::current_exe().and_then(|path| sha256_of(&path));
     let build = program.map_err(|error| CliError::Failed(format!("cannot read the program: {error}")))?;
+    let (rules, layouts) = rules(suite);
+    Ok(ServerClaim { version: env!("CARGO_PKG_VERSION").to_owned(), build, rules, layouts })
+}
+
+/// Returns the rules version and the layout hash of each game of a suite.
+pub(super) fn rules(suite: &Suite) -> (BTreeMap<String, u32>, BTreeMap<String, String>) {
     let rules = suite.cells.iter().map(|cell| cell.setup.rules());
     let versions = rules.clone().map(|rules| (rules.info().id.to_owned(), rules.info().rules));
     let layouts = rules.map(|rules| (rules.info().id.to_owned(), hex(&rules.layout().hash())));
-    let version = env!("CARGO_PKG_VERSION").to_owned();
-    Ok(ServerClaim { version, build, rules: versions.collect(), layouts: layouts.collect() })
+    (versions.collect(), layouts.collect())
 }
 
 /// Returns this machine, as far as it describes itself.

@@ -112,7 +112,7 @@ impl Run {
             // An organiser tells the salt with the report.
             seeds: SeedsClaim { salt: seeds.salt.clone().filter(|_| seeds.kind != SeedsKind::Server), ..seeds.clone() },
         };
-        let started = folder.begin(&claims, machine::now())?;
+        let (started, _lock) = folder.begin(&claims, machine::now())?;
         let claims = Manifest { seeds, ..claims };
         let salt = claims.seeds.salt.as_deref().and_then(Salt::parse).expect("the salt was read before");
         let plan = Plan::new(suite, first, claims.agent.runs.len(), salt);
@@ -131,11 +131,11 @@ impl Run {
             let (suite, runs) = (&plan.suite, plan.runs as u64);
             writeln!(
                 out,
-                "{}: {} games of {} are left; an agent has about {} decisions in all. The whole of {} takes random@1 {} \
-                 minutes on four quiet cores.\n",
+                "{}: {} of {} left; an agent has about {} decisions in all. The whole of {} takes random@1 {} minutes on \
+                 four quiet cores.\n",
                 suite.title(first),
                 missing.len(),
-                runs * suite.games(first),
+                table::counted(runs * suite.games(first), "game"),
                 runs * suite.decisions(first),
                 suite.name,
                 suite.minutes

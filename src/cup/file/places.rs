@@ -1,4 +1,4 @@
-//! The places of keys in the file of a cup, and the errors that name them.
+//! The places of keys in the file of a cup or a suite, and the errors that name them.
 
 use std::fmt;
 use std::ops::Range;
@@ -29,13 +29,13 @@ impl fmt::Display for FileError {
 impl std::error::Error for FileError {}
 
 /// The places of the keys of a file.
-pub(super) struct Places<'a> {
+pub(crate) struct Places<'a> {
     text: &'a str,
     table: Spanned<DeTable<'a>>,
 }
 
 impl<'a> Places<'a> {
-    pub(super) fn new(text: &'a str) -> Result<Self, FileError> {
+    pub(crate) fn new(text: &'a str) -> Result<Self, FileError> {
         let line = |span: Option<Range<usize>>| span.map(|span| line(text, span.start));
         let table = DeTable::parse(text)
             .map_err(|error| FileError { line: line(error.span()), message: error.message().trim().to_owned() })?;
@@ -43,7 +43,7 @@ impl<'a> Places<'a> {
     }
 
     /// Returns an error at the place of a key, or of the nearest key around it that the file has.
-    pub(super) fn fault(&self, path: &[&str], message: String) -> FileError {
+    pub(crate) fn fault(&self, path: &[&str], message: String) -> FileError {
         let mut found = None;
         let mut table = Some(self.table.get_ref());
         let mut array = None;
@@ -88,7 +88,7 @@ impl<'a> Places<'a> {
     }
 
     /// Returns an error of the reader of keys, with the nearest key for one that is unknown.
-    pub(super) fn error(&self, error: &toml::de::Error) -> FileError {
+    pub(crate) fn error(&self, error: &toml::de::Error) -> FileError {
         let span = error.span();
         let mut message = error.message().trim().replace('`', "\"");
         let given = span.clone().and_then(|span| self.text.get(span)).unwrap_or_default();
@@ -98,9 +98,28 @@ impl<'a> Places<'a> {
             let known: Vec<_> = known.split('"').skip(1).step_by(2).map(str::to_owned).collect();
             let hint = did_you_mean(given, known.iter().map(String::as_str));
             message = format!("unknown key \"{given}\"{hint} (expected one of {})", known.join(", "));
+        } else if !message.starts_with("missing field")
+            && let Some(key) = span.as_ref().and_then(|span| key_of(self.table.get_ref(), span.start))
+        {
+            message = format!("{key}: {message}");
         }
         FileError { line: span.map(|span| line(self.text, span.start)), message }
     }
+}
+
+/// Returns the innermost key whose value has this place of the text.
+fn key_of<'a>(table: &'a DeTable<'_>, place: usize) -> Option<&'a str> {
+    table.iter().find_map(|(key, value)| key_at(key.get_ref(), value, place))
+}
+
+/// Returns a key, or one inside its value, if the value has this place.
+fn key_at<'a>(key: &'a str, value: &'a Spanned<DeValue<'_>>, place: usize) -> Option<&'a str> {
+    let inside = match value.get_ref() {
+        DeValue::Table(table) => key_of(table, place),
+        DeValue::Array(values) => values.iter().find_map(|value| key_at(key, value, place)),
+        _ => None,
+    };
+    inside.or_else(|| value.span().contains(&place).then_some(key))
 }
 
 /// Returns the line of a place in a text, from 1.

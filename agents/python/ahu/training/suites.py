@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import operator
 import os
 import subprocess
 import tempfile
@@ -113,13 +114,24 @@ def benchmark(
     Raises:
         BenchmarkError: `ahu benchmark` failed, with its message.
         IllegalAction: the policy chose an action that is not legal.
-        KeyError: there is no policy for a game of the suite.
-        ValueError: `games_at_once` is below 1, or there are not as many policies as `runs`.
+        TypeError: a policy is neither a function nor a mapping of functions, or `first` or `games_at_once` is no integer.
+        ValueError: there is no policy, none for a game that is left to play, or another number of them than of `runs`; `first` or
+            `games_at_once` is below 1, or both `first` and `quick` are given.
         Exception: whatever the policy raised.
     """
     policies: Sequence[Policies] = policy if isinstance(policy, Sequence) else [policy]
-    if games_at_once < 1:
+    if not policies:
+        raise ValueError("expected a policy, or one for each training run, got an empty sequence")
+    for own in policies:
+        for single in own.values() if isinstance(own, Mapping) else [own]:
+            if not callable(single):
+                raise TypeError(f"expected a function, a mapping of functions by game, or a sequence of them, got {single!r}")
+    if operator.index(games_at_once) < 1:
         raise ValueError(f"expected at least one game at once, got {games_at_once}")
+    if first is not None and operator.index(first) < 1:
+        raise ValueError(f"expected first to be at least 1 block, got {first}")
+    if first is not None and quick:
+        raise ValueError(f"expected either first or quick, got first={first} and quick=True")
     names = [os.fspath(run) for run in runs] or ([f"run {number}" for number in range(len(policies))] if len(policies) > 1 else [])
     if names and len(names) != len(policies):
         raise ValueError(f"expected {len(names)} policies, one for each run, got {len(policies)}")
@@ -135,8 +147,27 @@ def benchmark(
         command += [] if budget is None else [f"--budget={budget}"]
         command += [f"--declare={key}={value}" for key, value in declares.items()]
         left = json.loads(_output([*command, "--games"]))
+        _check_games(left, policies)
         _play_all(left["games"], policies, obs_format, threads, games_at_once, on_progress)
         return _report(left["suite"], json.loads(_output([*command, "--json"])))
+
+
+def _check_games(left: Mapping[str, Any], policies: Sequence[Policies]) -> None:
+    """Checks that each training run has a policy for each game that it is left to play.
+
+    Raises:
+        ValueError: it has none for some of them.
+    """
+    for run, own in enumerate(policies):
+        if not isinstance(own, Mapping):
+            continue
+        names = {game["game"]: None for game in left["games"] if game["run"] == run}
+        missing = [name for name in names if name not in own]
+        if missing:
+            of = f" of run {run}" if len(policies) > 1 else ""
+            raise ValueError(
+                f"expected a policy{of} for each game that {left['suite']} is left to play, got none for {', '.join(missing)}"
+            )
 
 
 def _output(command: Sequence[str]) -> str:
@@ -147,7 +178,9 @@ def _output(command: Sequence[str]) -> str:
     """
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise BenchmarkError(done.stderr.removeprefix("error: ").strip())
+        # After a wrong argument the program adds its usage, which is that of another command than the caller's.
+        message = done.stderr.removeprefix("error: ").split("\n\nUsage: ")[0].split("\n\nFor more information, ")[0]
+        raise BenchmarkError(message.strip())
     return done.stdout
 
 
