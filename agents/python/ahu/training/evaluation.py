@@ -85,7 +85,8 @@ def evaluate(
         options: the game's options that shall not have their defaults, by key.
         seed: the seed of the first block; the others have the next ones.
         obs_format: the format of observations that the policy gets.
-        threads, address: as `VectorEnv` takes them.
+        threads: as `VectorEnv` takes them.
+        address: as `VectorEnv` takes it.
 
     Raises:
         ValueError: the opponents are not one for each other seat, or one of them is LEARNER, or there is no block.

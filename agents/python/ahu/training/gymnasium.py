@@ -59,7 +59,10 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
         obs_format: the format of observations, as `VectorEnv` has it.
         on_illegal: what becomes of an action that is not legal, as `VectorEnv` has it.
         render_mode: "ansi": `render` answers with the table as the learner sees it; None: there is no `render`.
-        copy, threads, address, timeout: as `VectorEnv` has them; by default each step has arrays of its own.
+        copy: as `VectorEnv` has it; by default each step has arrays of its own.
+        threads: as `VectorEnv` has them.
+        address: as `VectorEnv` has it.
+        timeout: as `VectorEnv` has it.
     """
 
     # Gymnasium declares it without ClassVar.
@@ -183,7 +186,10 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
         obs_format: the format of observations, as `VectorEnv` has it.
         on_illegal: what becomes of an action that is not legal, as `VectorEnv` has it.
         render_mode: "ansi": `render` answers with the tables as the learners see them; None: there is no `render`.
-        copy, threads, address, timeout: as `VectorEnv` has them; by default each step has arrays of its own.
+        copy: as `VectorEnv` has it; by default each step has arrays of its own.
+        threads: as `VectorEnv` has them.
+        address: as `VectorEnv` has it.
+        timeout: as `VectorEnv` has it.
     """
 
     def __init__(

@@ -58,7 +58,10 @@ class Table:
         on_illegal: what becomes of an action that is not legal, as `VectorEnv` has it.
         render_mode: "ansi": `render` answers with the table as everybody may see it; "human": it is printed with every
             step; None: there is no `render`.
-        copy, threads, address, timeout: as `VectorEnv` has them; by default each step has arrays of its own.
+        copy: as `VectorEnv` has it; by default each step has arrays of its own.
+        threads: as `VectorEnv` has them.
+        address: as `VectorEnv` has it.
+        timeout: as `VectorEnv` has it.
     """
 
     def __init__(
