@@ -101,7 +101,8 @@ def compete_as(
         play: plays a seat for a player to its end.
         players: the players, of whom each plays one match at a time.
         key: the key of the agent; None: that of the environment.
-        credentials, sleep: as for `compete`.
+        credentials: as for `compete`.
+        sleep: as for `compete`.
     """
     key = key or competitor(None, None)
     with Client(key.address, retry=RETRY, credentials=credentials, sleep=sleep) as client:
@@ -130,10 +131,14 @@ def practice(
     count illegal and unreadable actions, strikes, and the time of its decisions.
 
     Args:
-        agent, address, key, credentials: as for `compete`.
+        agent: as for `compete`.
+        address: as for `compete`.
+        key: as for `compete`.
+        credentials: as for `compete`.
 
     Raises:
-        The errors of `compete`. An AhuError has the field `practice_id` if the organiser offers no practice.
+        AhuError: as for `compete`; it has the field `practice_id` if the organiser offers no practice.
+        Exception: all others of `compete`.
     """
     return practise_as(play, as_agent(agent), competitor(address, key), credentials=credentials)
 

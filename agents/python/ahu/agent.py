@@ -27,7 +27,7 @@ class Agent(Protocol):
     """
 
     def act(self, turn: Turn, /) -> Choice:
-        """What to do now: an id, a text, one of `turn.legal`, or a typed message of the game."""
+        """Returns the action: an id, a text, an item of `turn.legal`, or a typed message of the game."""
         ...
 
 
@@ -67,8 +67,7 @@ def play_many(agent: Agent, key: AgentKey | None = None) -> int:
         agent: the agent that decides.
         key: the key with which the agent asks for seats; None: that of the variables AHU_ADDRESS and AHU_KEY.
 
-    Raises:
-        The errors of `play`.
+    The errors are those of `play`.
     """
     key = agent_key() if key is None else key
     if key is None:

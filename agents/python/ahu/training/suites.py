@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
@@ -119,7 +119,7 @@ def benchmark(
             `games_at_once` is below 1, or both `first` and `quick` are given.
         Exception: whatever the policy raised.
     """
-    policies: Sequence[Policies] = policy if isinstance(policy, Sequence) else [policy]
+    policies = cast(Sequence[Policies], policy) if isinstance(policy, Sequence) else [policy]
     if not policies:
         raise ValueError("expected a policy, or one for each training run, got an empty sequence")
     for own in policies:
@@ -132,7 +132,9 @@ def benchmark(
         raise ValueError(f"expected first to be at least 1 block, got {first}")
     if first is not None and quick:
         raise ValueError(f"expected either first or quick, got first={first} and quick=True")
-    names = [os.fspath(run) for run in runs] or ([f"run {number}" for number in range(len(policies))] if len(policies) > 1 else [])
+    names = [os.fspath(run) for run in runs] or (
+        [f"run {number}" for number in range(len(policies))] if len(policies) > 1 else []
+    )
     if names and len(names) != len(policies):
         raise ValueError(f"expected {len(names)} policies, one for each run, got {len(policies)}")
     with contextlib.ExitStack() as stack:
@@ -197,8 +199,8 @@ def _play_all(
     ordered = sorted(games, key=lambda game: (game["run"], game["cell"], game["seat"]))
     for (run, _, _), group in groupby(ordered, key=lambda game: (game["run"], game["cell"], game["seat"])):
         together = list(group)
-        own = policies[run]
-        policy = own[together[0]["game"]] if isinstance(own, Mapping) else own
+        own = policies[int(run)]
+        policy = cast(Mapping[str, Policy], own)[together[0]["game"]] if isinstance(own, Mapping) else own
         for begin in range(0, len(together), games_at_once):
             part = together[begin : begin + games_at_once]
             _play(part, policy, obs_format, threads)
@@ -232,10 +234,10 @@ def _play(games: Sequence[Mapping[str, Any]], policy: Policy, obs_format: ObsFor
             own = round((time.perf_counter() - start) * 1000 / len(batch))
             env_ids = batch.env_ids.copy()
             batch = env.step(chosen, env_ids)
-            for number, action in zip(env_ids.tolist(), chosen.tolist(), strict=True):
+            for number, action in zip(map(int, env_ids), map(int, chosen), strict=True):
                 actions[number].append(action)
                 milliseconds[number].append(own)
-            for number in env_ids[batch.ended].tolist():
+            for number in map(int, env_ids[batch.ended]):
                 game = games[number]
                 record = _native.finish_record(game["record"], actions[number], milliseconds[number])
                 _write(Path(game["path"]), record)
