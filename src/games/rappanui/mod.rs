@@ -34,6 +34,7 @@ mod pass;
 mod phase;
 mod setup;
 mod state_bytes;
+mod svg;
 mod table;
 mod text;
 mod turn;

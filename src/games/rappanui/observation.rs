@@ -130,6 +130,10 @@ impl core::View for View {
         self.headline()
     }
 
+    fn draw(&self, before: Option<&Self>) -> String {
+        self.draw(before)
+    }
+
     fn holdings(&self) -> String {
         self.holdings()
     }
