@@ -17,7 +17,10 @@ fn go<G: Game>(policy: &Policy<G>, seats: usize, seed: u64, out: &str, viewer: V
         before = now;
         match game.turn() {
             Turn::Over => break,
-            Turn::Chance => { let o = game.draw(&mut chance); game.settle(&o, &mut NoEvents); }
+            Turn::Chance => {
+                let o = game.draw(&mut chance);
+                game.settle(&o, &mut NoEvents);
+            }
             Turn::Seats(set) => {
                 let seat = set.iter().next().unwrap();
                 game.legal_actions(seat, &mut legal);
@@ -33,7 +36,11 @@ fn main() {
     let a: Vec<String> = std::env::args().collect();
     let seats: usize = a[2].parse().unwrap();
     let seed: u64 = a[3].parse().unwrap();
-    let viewer = if a[4] == "p" { Viewer::Public } else { Viewer::Seat(Seats::new(seats).unwrap().iter().nth(a[4].parse().unwrap()).unwrap()) };
+    let viewer = if a[4] == "p" {
+        Viewer::Public
+    } else {
+        Viewer::Seat(Seats::new(seats).unwrap().iter().nth(a[4].parse().unwrap()).unwrap())
+    };
     let marks: Vec<usize> = a[5..].iter().map(|x| x.parse().unwrap()).collect();
     let out = format!("/tmp/pics/{}-{seats}-{}", a[1], a[4]);
     match a[1].as_str() {

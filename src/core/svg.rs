@@ -74,6 +74,30 @@ impl Svg {
         self.add(format_args!("<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{}</text>", Escaped(text)));
     }
 
+    /// Writes the title of the picture from this height on, and returns the height below it.
+    pub fn headline(&mut self, text: &str, y: f32) -> f32 {
+        const CHARACTERS: usize = 48;
+        let mut y = y;
+        let mut lines = vec![String::new()];
+        for word in text.split(' ') {
+            let line = lines.last_mut().expect("there is a first line");
+            match line.len() + word.len() < CHARACTERS || line.is_empty() {
+                true => line.push_str(&format!("{}{word}", if line.is_empty() { "" } else { " " })),
+                false => lines.push(word.to_owned()),
+            }
+        }
+        for line in lines {
+            y += 14.0;
+            self.text("l b", (MARGIN, y - 2.0), line);
+        }
+        y + 6.0
+    }
+
+    /// Draws a small arrow to the right: the seat that has to decide.
+    pub fn pointer(&mut self, (x, y): (f32, f32)) {
+        self.polygon("ink", &[(x, y), (x + 7.0, y + 5.5), (x, y + 11.0)]);
+    }
+
     /// Draws a piece of several shapes, with its title.
     pub fn piece(&mut self, title: impl Display, draw: impl FnOnce(&mut Self)) {
         self.add(format_args!("<g><title>{}</title>", Escaped(title)));

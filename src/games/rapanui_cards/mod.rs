@@ -35,6 +35,7 @@ mod scoring;
 mod setup;
 mod state_bytes;
 mod stone;
+mod svg;
 mod table;
 mod text;
 mod view;

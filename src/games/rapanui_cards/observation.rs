@@ -231,7 +231,7 @@ impl core::View for View {
     }
 
     fn draw(&self, before: Option<&Self>) -> String {
-        String::new() /* TODO */
+        self.draw(before)
     }
 
     fn holdings(&self) -> String {

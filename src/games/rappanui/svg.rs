@@ -30,7 +30,7 @@ impl View {
     /// Draws the table.
     pub(super) fn draw(&self, before: Option<&Self>) -> String {
         let mut picture = Picture { svg: Svg::new(), view: self, before, y: MARGIN };
-        picture.headline();
+        picture.y = picture.svg.headline(&self.headline(), picture.y);
         picture.deck();
         for seat in self.table.options.seats.iter() {
             picture.player(seat);
@@ -57,11 +57,6 @@ struct Picture<'a> {
 }
 
 impl Picture<'_> {
-    fn headline(&mut self) {
-        self.svg.text("l b", (MARGIN, self.y + 12.0), self.view.headline());
-        self.y += 20.0;
-    }
-
     /// Draws the deck with its number of cards, a circle for each pass, and the hand limit.
     fn deck(&mut self) {
         let (View { deck, .. }, passes, y) = (self.view, self.view.table.passes, self.y);
@@ -97,7 +92,7 @@ impl Picture<'_> {
             let class = if view.viewer.is(seat) { "own" } else { "panel" };
             svg.rect(class, (MARGIN, y), (WIDTH - 2.0 * MARGIN, ROW - 3.0));
             if is_playing {
-                svg.polygon("ink", &[(MARGIN + 3.0, y + 8.0), (MARGIN + 10.0, y + 13.5), (MARGIN + 3.0, y + 19.0)]);
+                svg.pointer((MARGIN + 3.0, y + 8.0));
             }
             svg.seat(seat, (MARGIN + 21.0, y + 13.5), 8.5);
             let name = if view.viewer.is(seat) { "you" } else { "" };
