@@ -23,6 +23,12 @@ pub struct Svg {
     body: String,
 }
 
+impl Default for Svg {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Svg {
     /// Creates an empty picture.
     pub const fn new() -> Self {
@@ -44,34 +50,37 @@ impl Svg {
 
     /// Draws a rectangle with round corners: its classes, upper left corner, and size.
     pub fn rect(&mut self, class: &str, (x, y): (f32, f32), (width, height): (f32, f32)) {
+        let class = Class(class);
         let radius = Number((width.min(height) / 6.0).min(3.0));
         let (x, y, width, height) = (Number(x), Number(y), Number(width), Number(height));
         self.add(format_args!(
-            "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"{radius}\"/>"
+            "<rect{class} x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"{radius}\"/>"
         ));
     }
 
     /// Draws a circle: its classes, centre, and radius.
     pub fn circle(&mut self, class: &str, (x, y): (f32, f32), radius: f32) {
-        let (x, y, radius) = (Number(x), Number(y), Number(radius));
-        self.add(format_args!("<circle class=\"{class}\" cx=\"{x}\" cy=\"{y}\" r=\"{radius}\"/>"));
+        let (class, x, y, radius) = (Class(class), Number(x), Number(y), Number(radius));
+        self.add(format_args!("<circle{class} cx=\"{x}\" cy=\"{y}\" r=\"{radius}\"/>"));
     }
 
     /// Draws a closed polygon.
     pub fn polygon(&mut self, class: &str, corners: &[(f32, f32)]) {
-        self.add(format_args!("<polygon class=\"{class}\" points=\"{}\"/>", Points(corners)));
+        let (class, points) = (Class(class), Points(corners));
+        self.add(format_args!("<polygon{class} points=\"{points}\"/>"));
     }
 
     /// Draws lines from point to point.
     pub fn lines(&mut self, class: &str, points: &[(f32, f32)]) {
-        self.add(format_args!("<polyline class=\"{class}\" points=\"{}\"/>", Points(points)));
+        let (class, points) = (Class(class), Points(points));
+        self.add(format_args!("<polyline{class} points=\"{points}\"/>"));
     }
 
     /// Writes a text that begins at this point of its base line, or ends there (class `e`), or has its middle there (class
     /// `m`).
     pub fn text(&mut self, class: &str, (x, y): (f32, f32), text: impl Display) {
-        let (x, y) = (Number(x), Number(y));
-        self.add(format_args!("<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{}</text>", Escaped(text)));
+        let (class, x, y) = (Class(class), Number(x), Number(y));
+        self.add(format_args!("<text{class} x=\"{x}\" y=\"{y}\">{}</text>", Escaped(text)));
     }
 
     /// Writes the title of the picture from this height on, and returns the height below it.
@@ -158,6 +167,18 @@ impl Display for Number {
     }
 }
 
+/// The attribute with the classes of a shape; nothing if it has none.
+struct Class<'a>(&'a str);
+
+impl Display for Class<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            "" => Ok(()),
+            classes => write!(f, " class=\"{classes}\""),
+        }
+    }
+}
+
 struct Points<'a>(&'a [(f32, f32)]);
 
 impl Display for Points<'_> {
@@ -169,7 +190,7 @@ impl Display for Points<'_> {
     }
 }
 
-/// A text in which no character means markup, and without control characters.
+/// A text in which no character means markup, and without control characters except line breaks.
 struct Escaped<T>(T);
 
 impl<T: Display> Display for Escaped<T> {
@@ -181,7 +202,7 @@ impl<T: Display> Display for Escaped<T> {
                     '<' => self.0.write_str("&lt;"),
                     '>' => self.0.write_str("&gt;"),
                     '&' => self.0.write_str("&amp;"),
-                    c if c.is_control() => self.0.write_char(' '),
+                    c if c.is_control() && c != '\n' => self.0.write_char(' '),
                     c => self.0.write_char(c),
                 })
             }

@@ -56,7 +56,7 @@ pub trait AnyGame: fmt::Debug + Send {
 }
 
 /// The shown view of one viewer.
-pub trait AnyView: fmt::Debug + Send {
+pub trait AnyView: fmt::Debug + Send + std::any::Any {
     /// Returns the table as text for people.
     fn text(&self) -> String;
     /// Fills the blocks of an observation. The layout has their sizes.
@@ -71,6 +71,12 @@ pub trait AnyView: fmt::Debug + Send {
     fn headline(&self) -> String;
     /// Returns the cards and goods by which the viewer decides, in one line; empty for the public.
     fn holdings(&self) -> String;
+    /// Returns the picture of the table as SVG. What differs from `before`, an earlier view of the same viewer and game, is
+    /// marked.
+    ///
+    /// # Panics
+    /// If `before` is a view of another viewer or of another game.
+    fn svg(&self, before: Option<&dyn AnyView>) -> String;
     /// Returns the view as a typed message.
     #[cfg(feature = "messages")]
     fn message(&self) -> Any;
@@ -208,6 +214,15 @@ impl<G: CatalogGame> AnyView for ErasedView<G> {
 
     fn holdings(&self) -> String {
         self.0.holdings()
+    }
+
+    fn svg(&self, before: Option<&dyn AnyView>) -> String {
+        let before = before.map(|view| {
+            let Self(view) = (view as &dyn std::any::Any).downcast_ref().expect("an earlier view of the same game");
+            assert_eq!(view.viewer(), self.0.viewer(), "an earlier view of the same viewer");
+            view
+        });
+        self.0.svg(before)
     }
 
     #[cfg(feature = "messages")]

@@ -503,7 +503,7 @@ impl core::View for View {
         self.headline()
     }
 
-    fn draw(&self, before: Option<&Self>) -> String {
+    fn svg(&self, before: Option<&Self>) -> String {
         String::new() /* TODO */
     }
 

@@ -10,7 +10,7 @@ use super::options::Edition;
 use super::stone::Top;
 use super::view::View;
 use crate::core::svg::{MARGIN, Svg, WIDTH};
-use crate::core::{Numbered as _, Seat, Viewer};
+use crate::core::{Seat, Viewer};
 
 /// The size of a card.
 const CARD: (f32, f32) = (67.0, 30.0);
@@ -32,8 +32,8 @@ const FOOD_STEP: f32 = 63.0;
 const LINE: f32 = 15.0;
 
 impl View {
-    /// Draws the table.
-    pub(super) fn draw(&self, before: Option<&Self>) -> String {
+    /// Returns the picture of the table.
+    pub(super) fn svg(&self, before: Option<&Self>) -> String {
         let mut picture = Picture { svg: Svg::new(), view: self, before, y: MARGIN };
         picture.y = picture.svg.headline(&self.headline(), picture.y);
         picture.display();

@@ -130,8 +130,8 @@ impl core::View for View {
         self.headline()
     }
 
-    fn draw(&self, before: Option<&Self>) -> String {
-        self.draw(before)
+    fn svg(&self, before: Option<&Self>) -> String {
+        self.svg(before)
     }
 
     fn holdings(&self) -> String {

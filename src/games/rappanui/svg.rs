@@ -27,8 +27,8 @@ const CELL: (f32, f32) = (27.0, 15.0);
 const LETTERS: f32 = 22.0;
 
 impl View {
-    /// Draws the table.
-    pub(super) fn draw(&self, before: Option<&Self>) -> String {
+    /// Returns the picture of the table.
+    pub(super) fn svg(&self, before: Option<&Self>) -> String {
         let mut picture = Picture { svg: Svg::new(), view: self, before, y: MARGIN };
         picture.y = picture.svg.headline(&self.headline(), picture.y);
         picture.deck();
@@ -144,20 +144,17 @@ impl Picture<'_> {
         self.y += CARD.1 + 6.0;
     }
 
-    /// Writes how many cards the player has to discard, and the cards that the viewer knows to be in some other hand.
+    /// Writes the remarks below the hand.
     fn remarks(&mut self) {
-        let (view, table) = (self.view, &self.view.table);
-        let mut lines = Vec::new();
-        if let Phase::Decline { excess, .. } = table.phase {
-            lines.push(format!("seat {} has to discard {excess}", table.player));
-        }
-        if !view.surely_held().is_empty() {
-            lines.push(format!("surely in other hands: {}", view.surely_held()));
-        }
-        for line in lines {
-            for part in wrapped(&line, LINE, 2).lines() {
-                self.svg.text("", (MARGIN, self.y + 10.0), part);
+        let old = self.before.map(View::remarks);
+        for remark in self.view.remarks() {
+            let top = self.y;
+            for line in wrapped(&remark, LINE, 2).lines() {
+                self.svg.text("", (MARGIN, self.y + 10.0), line);
                 self.y += 13.0;
+            }
+            if old.as_ref().is_some_and(|old| !old.contains(&remark)) {
+                self.svg.mark((MARGIN - 3.0, top - 1.0), (WIDTH - 2.0 * MARGIN + 6.0, self.y - top + 1.0));
             }
         }
     }
@@ -209,6 +206,20 @@ impl Picture<'_> {
             x += width;
         }
         self.y += if cards.events().is_empty() { 4.0 } else { CELL.1 + 4.0 };
+    }
+}
+
+impl View {
+    /// Returns how many cards the player has to discard, and the cards that the viewer knows to be in some other hand.
+    fn remarks(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        if let Phase::Decline { excess, .. } = self.table.phase {
+            remarks.push(format!("seat {} has to discard {excess}", self.table.player));
+        }
+        if !self.surely_held().is_empty() {
+            remarks.push(format!("surely in other hands: {}", self.surely_held()));
+        }
+        remarks
     }
 }
 
