@@ -12,7 +12,7 @@ fn go<G: Game>(policy: &Policy<G>, seats: usize, seed: u64, out: &str, viewer: V
     loop {
         let now = game.view(viewer).shown();
         if marks.contains(&ply) || (game.turn() == Turn::Over) {
-            std::fs::write(format!("{out}-{ply}.svg"), now.draw(Some(&before))).unwrap();
+            std::fs::write(format!("{out}-{ply}.svg"), now.svg(Some(&before))).unwrap();
         }
         before = now;
         match game.turn() {

@@ -9,10 +9,10 @@ use resvg::tiny_skia::{Color, Pixmap, Transform};
 use resvg::usvg::{self, Options, Tree, fontdb};
 
 /// The widths of pictures, in pixels.
-pub const WIDTHS: std::ops::RangeInclusive<u32> = 100..=4096;
+pub const WIDTHS: std::ops::RangeInclusive<u32> = 100..=1600;
 
 /// The greatest height of a picture, in pixels.
-const HIGHEST: f32 = 16384.0;
+const HIGHEST: f32 = 8192.0;
 
 /// The paper below a picture, as in its stylesheet.
 const PAPER: (u8, u8, u8) = (0xFB, 0xFA, 0xF6);
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn a_wrong_width_is_refused() {
         let error = Raster::of(DOT, 20).expect_err("it is too narrow").to_string();
-        assert_eq!(error, "expected a width from 100 to 4096 pixels, got 20");
+        assert_eq!(error, "expected a width from 100 to 1600 pixels, got 20");
         assert!(Raster::of("hello", 200).expect_err("it is no picture").to_string().starts_with("expected SVG: "));
     }
 }

@@ -203,7 +203,7 @@ fn a_record_is_written_in_pixels() {
     assert!(fs::read(path("match.gif")).expect("a picture").starts_with(b"GIF89a"));
     let refused = |arguments: &[&str]| run(&[&["replay", &file][..], arguments].concat());
     for (arguments, expected) in [
-        (&["--gif", "x.gif", "--width", "4"][..], "4 is not in 100..=4096"),
+        (&["--gif", "x.gif", "--width", "4"][..], "4 is not in 100..=1600"),
         (&["--gif", "x.gif", "--delay", "0"], "expected seconds from 0.1 to 60"),
         (&["--svg", &file], "cannot create "),
         (&["--gif", "/no/such/folder/x.gif", "--width", "100"], "cannot write /no/such/folder/x.gif: "),

@@ -5,8 +5,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use ahu::core::Viewer;
-use ahu::host::{AnyView, Replay};
 use ahu::host::record::Record;
+use ahu::host::{AnyView, Replay};
 #[cfg(feature = "raster")]
 use ahu::raster::{Raster, WIDTHS, gif};
 
@@ -39,7 +39,7 @@ pub(super) struct Pictures {
     /// The moments that have a picture: by default each ply, and each turn in a moving picture
     #[arg(long, value_enum)]
     step: Option<Step>,
-    /// The width of PNG files and moving pictures in pixels, 100 to 4096
+    /// The width of PNG files and moving pictures in pixels, 100 to 1600
     #[cfg(feature = "raster")]
     #[arg(long, value_name = "PIXELS", default_value_t = 800, value_parser = clap::value_parser!(u32).range(i64::from(*WIDTHS.start())..=i64::from(*WIDTHS.end())))]
     width: u32,
@@ -79,8 +79,7 @@ impl Pictures {
         #[cfg(feature = "raster")]
         if let Some(folder) = &self.png {
             let pictures = pictures(record, viewer, self.step.unwrap_or(Step::Ply))?;
-            let files: Vec<(u32, Vec<u8>)> =
-                pictures.iter().map(|(ply, svg)| (*ply, self.raster(svg).png())).collect();
+            let files: Vec<(u32, Vec<u8>)> = pictures.iter().map(|(ply, svg)| (*ply, self.raster(svg).png())).collect();
             write_files(folder, "png", files.iter().map(|(ply, file)| (*ply, &file[..])), out)?;
         }
         #[cfg(feature = "raster")]
