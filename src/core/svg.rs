@@ -127,7 +127,12 @@ impl Svg {
     }
 
     /// Draws a Moai in a place 10 units wide and 18 high, with this upper left corner.
-    pub fn moai(&mut self, class: &str, (x, y): (f32, f32)) {
+    pub fn moai(&mut self, class: &str, corner: (f32, f32)) {
+        self.moai_of_height(class, corner, 18.0);
+    }
+
+    /// Draws a Moai of this height, with this upper left corner. Its width is 10 units for a height of 18.
+    pub fn moai_of_height(&mut self, class: &str, (x, y): (f32, f32), height: f32) {
         const OUTLINE: [(f32, f32); 11] = [
             (2.0, 0.0),
             (8.0, 0.0),
@@ -141,7 +146,7 @@ impl Svg {
             (1.5, 6.0),
             (2.0, 4.0),
         ];
-        self.polygon(class, &OUTLINE.map(|(dx, dy)| (x + dx, y + dy)));
+        self.polygon(class, &OUTLINE.map(|(dx, dy)| (x + dx * height / 18.0, y + dy * height / 18.0)));
     }
 
     fn add(&mut self, shape: fmt::Arguments<'_>) {
