@@ -90,9 +90,13 @@ impl Svg {
         let mut lines = vec![String::new()];
         for word in text.split(' ') {
             let line = lines.last_mut().expect("there is a first line");
-            match line.len() + word.len() < CHARACTERS || line.is_empty() {
-                true => line.push_str(&format!("{}{word}", if line.is_empty() { "" } else { " " })),
-                false => lines.push(word.to_owned()),
+            if line.is_empty() {
+                line.push_str(word);
+            } else if line.len() + word.len() < CHARACTERS {
+                line.push(' ');
+                line.push_str(word);
+            } else {
+                lines.push(word.to_owned());
             }
         }
         for line in lines {
