@@ -8,6 +8,7 @@
 //! * [`games`]: the rules, one folder for each game.
 //! * [`host`]: play of any game: catalog, referee, records, bots, vector environments.
 //! * `host::api`: requests and answers as messages, without a network, with the feature `messages`.
+//! * `raster`: pictures in pixels, with the feature `raster`.
 //! * `cup`: tournaments: their files, journals, and standings, with the feature `service`.
 //! * `suite`: benchmarks: suites, reports, and their checks, with the feature `service`.
 //! * `service`: the network, with the feature `service`.
@@ -41,6 +42,8 @@ pub mod page;
 pub mod parts;
 #[cfg(feature = "messages")]
 pub mod proto;
+#[cfg(feature = "raster")]
+pub mod raster;
 #[cfg(feature = "service")]
 pub mod service;
 #[cfg(feature = "service")]

@@ -9,7 +9,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("core", &[]),
     ("parts", &["core"]),
     ("games", &["core", "parts"]),
-    ("host", &["core", "parts", "games"]),
+    ("raster", &[]),
+    ("host", &["core", "parts", "games", "raster"]),
     ("cup", &["core", "host"]),
     ("proto", &[]),
     ("service", &["core", "host", "cup", "proto"]),
@@ -27,9 +28,10 @@ fn files() -> Vec<(String, PathBuf, String)> {
     fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).expect("a folder") {
             let path = entry.expect("an entry").path();
-            match path.is_dir() {
-                true => walk(&path, found),
-                false => found.push(path),
+            if path.is_dir() {
+                walk(&path, found);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                found.push(path);
             }
         }
     }

@@ -2,6 +2,7 @@
 
 mod command;
 mod pages;
+mod pictures;
 mod reader;
 
 use std::fs;
@@ -14,6 +15,7 @@ use ahu::host::{self, RecordError, TimeControl};
 use serde_json::json;
 
 use self::pages::{Pages, ending_sentence};
+use self::pictures::Pictures;
 use super::outcome::{as_json, ending_text, show_result};
 use super::terminal::{fitted, is_interactive};
 use super::time_control::text_of;
@@ -50,6 +52,8 @@ pub(super) struct Replay {
     /// Print a line of JSON for each ply, and then one about the match; with --verify, the result as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    pictures: Pictures,
 }
 
 impl Replay {
@@ -93,6 +97,10 @@ impl Replay {
             Err(error) => return Err(CliError::Failed(in_file(&error))),
         };
         let viewer = self.viewer.as_deref().map(|text| viewer(&record, text)).transpose()?;
+        if self.pictures.are_asked() {
+            self.pictures.write(&record, viewer.unwrap_or(Viewer::Public), out)?;
+            return fault.map_or(Ok(()), |fault| Err(CliError::Failed(in_file(&fault))));
+        }
         match self.json {
             true => show_json(&record, viewer, out)?,
             false => self.show(&record, viewer, fault.is_some(), out)?,

@@ -148,6 +148,10 @@ pub trait View: Clone + PartialEq + fmt::Debug + fmt::Display + Send + Sync + 's
     /// Returns the point in the turn, which is the first line of the table.
     fn headline(&self) -> String;
 
+    /// Returns the picture of the table as SVG ([`svg`](crate::core::svg) has its form). What differs from `before`, an earlier
+    /// view of the same viewer, is marked.
+    fn svg(&self, before: Option<&Self>) -> String;
+
     /// Returns the cards and goods by which the viewer decides, such as `hand F4 W5`, in one line; empty for the public.
     fn holdings(&self) -> String;
 

@@ -14,6 +14,7 @@ pub mod parse;
 mod policy;
 mod seat;
 mod state;
+pub mod svg;
 mod turn;
 
 pub use action::{Action, ActionGroup, ActionId, ActionSet, MAX_ACTIONS};

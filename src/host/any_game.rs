@@ -56,7 +56,7 @@ pub trait AnyGame: fmt::Debug + Send {
 }
 
 /// The shown view of one viewer.
-pub trait AnyView: fmt::Debug + Send {
+pub trait AnyView: fmt::Debug + Send + std::any::Any {
     /// Returns the table as text for people.
     fn text(&self) -> String;
     /// Fills the blocks of an observation. The layout has their sizes.
@@ -77,6 +77,12 @@ pub trait AnyView: fmt::Debug + Send {
     fn legend(&self) -> &'static str;
     /// Returns what the scores leave out; None if they count everything.
     fn uncounted(&self) -> Option<&'static str>;
+    /// Returns the picture of the table as SVG. What differs from `before`, an earlier view of the same viewer and game, is
+    /// marked.
+    ///
+    /// # Panics
+    /// If `before` is a view of another viewer or of another game.
+    fn svg(&self, before: Option<&dyn AnyView>) -> String;
     /// Returns the view as a typed message.
     #[cfg(feature = "messages")]
     fn message(&self) -> Any;
@@ -226,6 +232,15 @@ impl<G: CatalogGame> AnyView for ErasedView<G> {
 
     fn uncounted(&self) -> Option<&'static str> {
         self.0.uncounted()
+    }
+
+    fn svg(&self, before: Option<&dyn AnyView>) -> String {
+        let before = before.map(|view| {
+            let Self(view) = (view as &dyn std::any::Any).downcast_ref().expect("an earlier view of the same game");
+            assert_eq!(view.viewer(), self.0.viewer(), "an earlier view of the same viewer");
+            view
+        });
+        self.0.svg(before)
     }
 
     #[cfg(feature = "messages")]

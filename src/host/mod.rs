@@ -49,5 +49,5 @@ pub use rules_page::{Topic, UnknownTopic, rules_about, rules_page, rules_topic, 
 pub use typed::{Any, DataFile, MessageNames};
 pub use vector::{
     AnyVectorEnv, Autoreset, BatchError, COLUMNS, Column, Cores, EnvConfig, EnvIndices, Episode, FinalSteps, Player,
-    Rotation, RowMemory, RowSize, Rows, VectorEnv,
+    Rotation, RowMemory, RowSize, Rows, TableForm, VectorEnv,
 };

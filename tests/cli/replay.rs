@@ -196,3 +196,60 @@ fn the_end_of_a_game_is_told_clause_by_clause() {
     let clauses = ["the game is over;", "face down were: ", "on the stone: ", "sacrifice cards: ", "a card is worth: "];
     assert_eq!(clauses.iter().filter(|clause| begins(clause)).count(), clauses.len(), "{shown}");
 }
+
+#[test]
+fn a_record_is_written_as_pictures() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = record(folder.path(), "match.txt");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let names = |name: &str| {
+        let entries = fs::read_dir(path(name)).expect("a folder");
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("text")).collect();
+        names.sort();
+        names
+    };
+
+    let plies = printed(&["replay", &file, "--svg", &path("plies")]);
+    let turns = printed(&["replay", &file, "--svg", &path("turns"), "--step", "turn", "--as", "1"]);
+
+    let (all, some) = (names("plies"), names("turns"));
+    assert_eq!(plies, format!("{}: {} pictures\n", path("plies"), all.len()));
+    assert_eq!(turns, format!("{}: {} pictures\n", path("turns"), some.len()));
+    assert!(some.len() > 10 && all.len() > 2 * some.len(), "{} and {}", some.len(), all.len());
+    assert_eq!((&*all[0], &*all[1]), ("0000.svg", "0001.svg"));
+    assert_eq!(all.last(), some.last(), "both end with the last ply");
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("a picture");
+    let (public, own) = (read("plies/0001.svg"), read(&format!("turns/{}", some[1])));
+    assert!(public.starts_with("<svg ") && !public.contains("your hand") && own.contains("your hand"));
+    assert!(!read("plies/0000.svg").contains("class=\"new\"") && public.contains("class=\"new\""));
+}
+
+#[cfg(feature = "raster")]
+#[test]
+fn a_record_is_written_in_pixels() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = record(folder.path(), "match.txt");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let small = ["--step", "turn", "--width", "100"];
+
+    printed(&[&["replay", &file, "--png", &path("png")][..], &small].concat());
+    let said = printed(&[&["replay", &file, "--gif", &path("match.gif"), "--delay", "0.5"][..], &small].concat());
+
+    let count = fs::read_dir(path("png")).expect("a folder").count();
+    assert_eq!(said, format!("{}: {count} pictures\n", path("match.gif")));
+    assert!(fs::read(path("png/0000.png")).expect("a picture").starts_with(b"\x89PNG"));
+    assert!(fs::read(path("match.gif")).expect("a picture").starts_with(b"GIF89a"));
+    let refused = |arguments: &[&str]| run(&[&["replay", &file][..], arguments].concat());
+    for (arguments, expected) in [
+        (&["--gif", "x.gif", "--width", "4"][..], "4 is not in 100..=1600"),
+        (&["--gif", "x.gif", "--delay", "0"], "expected seconds from 0.1 to 60"),
+        (&["--svg", &file], "cannot create "),
+        (&["--gif", "/no/such/folder/x.gif", "--width", "100"], "cannot write /no/such/folder/x.gif: "),
+        (&["--svg", "x", "--json"], "cannot be used with"),
+    ] {
+        let output = refused(arguments);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && error.contains(expected), "{arguments:?}: {error}");
+    }
+}

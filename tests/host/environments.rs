@@ -390,7 +390,7 @@ fn episodes_are_played_and_shown_as_matches_of_the_same_seeds_with_the_same_bots
                     assert_eq!(waits, to_act, "{game}: {setup}, {cast:?}");
                     let own = Viewer::Seat(to_act.map_or(seat(0), |(seat, _)| seat));
                     for viewer in [own, Viewer::Public] {
-                        assert_eq!(environments.render(0, viewer), Ok(single.view(viewer).text()));
+                        assert_eq!(environments.render(0, viewer, TableForm::Text), Ok(single.view(viewer).text()));
                     }
                     let observation = written(&*single.view(own), environments.row_size());
                     let shown = (&rows[Column::Bits], &rows[Column::Numbers]);
@@ -489,16 +489,19 @@ fn an_environment_is_shown_to_those_whom_the_caller_plays() {
     let mut env_config = self_play(2, Autoreset::SameStep);
     env_config.players[1] = Player::Bots(vec![(rules.bot("random").expect("every game has it"), 1)]);
     let mut environments = setup.environments(env_config, Seed(3), 1);
-    assert_eq!(environments.render(0, Viewer::Public), Err(BatchError::NoEpisode { environment: 0 }));
+    assert_eq!(environments.render(0, Viewer::Public, TableForm::Text), Err(BatchError::NoEpisode { environment: 0 }));
     environments.reset(EnvIndices::Run(0, 1), None, &mut Rows::default()).expect("the environment exists");
 
-    let own = environments.render(0, Viewer::Seat(seat(0))).expect("the caller plays it");
-    let public = environments.render(0, Viewer::Public).expect("everybody may see it");
+    let own = environments.render(0, Viewer::Seat(seat(0)), TableForm::Text).expect("the caller plays it");
+    let public = environments.render(0, Viewer::Public, TableForm::Text).expect("everybody may see it");
     assert_ne!(own, public, "a hand is its player's");
     let external = seat(0).into();
     let refused = BatchError::NotExternal { environment: 0, seat: seat(1), external };
-    assert_eq!(environments.render(0, Viewer::Seat(seat(1))), Err(refused));
-    assert_eq!(environments.render(1, Viewer::Public), Err(BatchError::Unknown { environment: 1, count: 1 }));
+    assert_eq!(environments.render(0, Viewer::Seat(seat(1)), TableForm::Text), Err(refused));
+    assert_eq!(
+        environments.render(1, Viewer::Public, TableForm::Text),
+        Err(BatchError::Unknown { environment: 1, count: 1 })
+    );
 }
 
 #[test]
@@ -590,5 +593,5 @@ fn a_panic_names_game_seed_and_ply_and_the_environments_are_lost() {
     assert_eq!((environment, game, seed, message.as_str()), (2, "rappanui", Seed(6), "the third decision"));
     assert!(ply > 4, "two decisions of the bot and more were before: {ply}");
     assert_eq!(environments.reset(all, None, &mut rows), Err(error.clone()));
-    assert_eq!(environments.render(0, Viewer::Public), Err(error));
+    assert_eq!(environments.render(0, Viewer::Public, TableForm::Text), Err(error));
 }

@@ -75,7 +75,7 @@ pub(crate) fn viewers(seats: Seats) -> impl Iterator<Item = Viewer> {
 }
 
 /// Everything that a viewer is shown in a position.
-type Shown<G> = (<G as Game>::View, Turn, Option<ActionSet>, (Vec<u64>, Vec<i16>), String);
+type Shown<G> = (<G as Game>::View, Turn, Option<ActionSet>, (Vec<u64>, Vec<i16>), [String; 2]);
 
 /// Plays a random game, and calls `look` with each position and its next ply.
 pub(crate) fn play_random<G: Game>(
@@ -376,7 +376,7 @@ fn shown<G: Game>(game: &G, viewer: Viewer) -> Shown<G> {
         Viewer::Public => None,
     };
     let shown = view.clone().shown();
-    (view, game.turn(), own, observation(&shown), shown.to_string())
+    (view, game.turn(), own, observation(&shown), [shown.to_string(), shown.svg(None)])
 }
 
 pub(crate) fn observation<V: View>(view: &V) -> (Vec<u64>, Vec<i16>) {
@@ -547,6 +547,85 @@ fn law_of_texts<G: Secrets>() {
     }
 }
 
+/// The largest picture, in bytes.
+const LARGEST_PICTURE: usize = 60_000;
+
+/// Checks in an eighth of the positions that pictures are valid XML of a stated size without any other file, that shapes lie
+/// within them, that the stylesheet has every class, and that marks stand where something has changed, and nowhere else.
+fn law_of_pictures<G: Secrets>() {
+    for seats in tables::<G>() {
+        for seed in 0..few_games_of::<G>() {
+            let mut earlier: Vec<G::View> = Vec::new();
+            let check = |game: &G, next: Option<&Ply<G>>, rng: &mut ChaCha8Rng| {
+                let views: Vec<G::View> = viewers(seats).map(|viewer| game.view(viewer).shown()).collect();
+                let earlier = std::mem::replace(&mut earlier, views.clone());
+                if next.is_some() && rng.random_ratio(7, 8) {
+                    return;
+                }
+                for (place, view) in views.iter().enumerate() {
+                    check_picture(&view.svg(None), view);
+                    assert_eq!(marks(&view.svg(Some(view))), 0, "{view}");
+                    let Some(before) = earlier.get(place) else { continue };
+                    let picture = view.svg(Some(before));
+                    check_picture(&picture, view);
+                    let (table, old_table) = (without_headline(view), without_headline(before));
+                    if table != old_table {
+                        assert_ne!(marks(&picture), 0, "expected a mark, since this table\n{before}became\n{view}");
+                    }
+                }
+            };
+            play_random::<G>(&some_options::<G>(seats, seed), seed, check);
+        }
+    }
+}
+
+/// Returns the number of marks in a picture.
+fn marks(picture: &str) -> usize {
+    picture.matches("class=\"new\"").count()
+}
+
+/// Returns the words of the table below its headline, without the mark of the seat that has to decide.
+fn without_headline<V: View>(view: &V) -> String {
+    let words = |text: String| text.split_whitespace().filter(|&word| word != ">").collect::<Vec<_>>().join(" ");
+    let (text, headline) = (words(view.to_string()), words(view.headline()));
+    text.strip_prefix(&headline).expect("a table begins with its headline").to_owned()
+}
+
+fn check_picture<V: View>(picture: &str, view: &V) {
+    assert!(picture.len() <= LARGEST_PICTURE, "{} bytes: {view}", picture.len());
+    let document = roxmltree::Document::parse(picture).unwrap_or_else(|error| panic!("{error}: {picture}"));
+    let root = document.root_element();
+    let size: Vec<f32> =
+        root.attribute("viewBox").expect("a size").split(' ').map(|n| n.parse().expect("a number")).collect();
+    let (width, height) = (size[2], size[3]);
+    assert_eq!(width, ahu::core::svg::WIDTH);
+    let text = |name: &str| root.children().find(|node| node.has_tag_name(name)).and_then(|node| node.text());
+    assert_eq!((text("title"), text("desc")), (Some(view.headline().as_str()), Some(view.to_string().as_str())));
+    for node in root.descendants().filter(roxmltree::Node::is_element) {
+        for attribute in node.attributes() {
+            let value = attribute.value();
+            match attribute.name() {
+                "class" => {
+                    let has = |class: &str| ahu::core::svg::STYLE.contains(&format!(".{class}{{"));
+                    assert!(value.split(' ').all(has), "expected classes of the stylesheet, got \"{value}\"");
+                }
+                "x" | "cx" | "x1" | "x2" => assert!(within(value, width), "x {value}: {view}"),
+                "y" | "cy" | "y1" | "y2" => assert!(within(value, height), "y {value} of {height}: {view}"),
+                "points" => {
+                    for (place, number) in value.split([' ', ',']).enumerate() {
+                        assert!(within(number, if place % 2 == 0 { width } else { height }), "{value}: {view}");
+                    }
+                }
+                name => assert!(!name.contains("href") && !name.starts_with("on"), "{name}"),
+            }
+        }
+    }
+}
+
+fn within(number: &str, size: f32) -> bool {
+    (0.0..=size).contains(&number.parse::<f32>().expect("a number"))
+}
+
 /// Checks that options are parsed from their own text.
 fn law_of_options<G: Secrets>() {
     for seats in tables::<G>() {
@@ -615,6 +694,11 @@ macro_rules! laws {
             #[test]
             fn tables_are_narrow_and_scores_have_parts() {
                 law_of_texts::<$game>();
+            }
+
+            #[test]
+            fn pictures_show_what_is_known_and_mark_what_has_changed() {
+                law_of_pictures::<$game>();
             }
 
             #[test]

@@ -9,6 +9,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use ahu::core::svg::Svg;
 use ahu::core::{
     self, ActionGroup, ActionId, ActionSet, BySeat, ChanceRng, Events, Field, Game, GameInfo, GameOptions, OptionKind,
     OptionSpec, OutcomeError, ParseError, Seat, SeatSet, Seats, Sink, StateBytes, Stream, Turn, Viewer, ranks_by,
@@ -235,6 +236,10 @@ impl core::View for View {
 
     fn headline(&self) -> String {
         format!("round {}", self.round)
+    }
+
+    fn svg(&self, _before: Option<&Self>) -> String {
+        Svg::new().finish(10.0, &self.headline(), &self.to_string())
     }
 
     fn holdings(&self) -> String {

@@ -9,7 +9,7 @@ use ahu::host::{
 };
 use ahu::proto::v1::run_request::{self, Open, Render, Request, Reset, Step};
 use ahu::proto::v1::run_response::{Batch, Opened, Refused, Response};
-use ahu::proto::v1::{self, AutoresetMode, ErrorReason, RunRequest, RunResponse, SeatRotation, WeightedBot};
+use ahu::proto::v1::{self, AutoresetMode, ErrorReason, RunRequest, RunResponse, SeatRotation, TableForm, WeightedBot};
 use ahu::service::{Environments, Limits, Matches, limits};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
@@ -264,7 +264,7 @@ async fn a_refused_request_changes_nothing_and_the_stream_goes_on() {
     let subset = |environments: &[u32], actions: Vec<u8>| {
         Request::Step(Step { group: 0, env_ids: numbers(environments).into(), actions: actions.into() })
     };
-    let seat = |seat| Request::Render(Render { environment: 0, seat: Some(seat) });
+    let seat = |seat| Request::Render(Render { seat: Some(seat), ..Render::default() });
     let seeds = Reset { group: 0, seeds: vec![0; 8].into(), ..Reset::default() };
     for (request, field, words) in [
         (step(0, &good[..1]), "actions", "expected 2 actions, one for each environment, got 1"),
@@ -275,9 +275,16 @@ async fn a_refused_request_changes_nothing_and_the_stream_goes_on() {
         (Request::Reset(seeds), "seeds", "expected 2 seeds, one for each environment, got 1"),
         (seat(1), "seat", "expected an external seat (0), got seat 1"),
         (
-            Request::Render(Render { environment: 4, seat: None }),
+            Request::Render(Render { environment: 4, ..Render::default() }),
             "environment",
             "expected an environment number below 4, got 4",
+        ),
+        (Request::Render(Render { form: 9, ..Render::default() }), "form", "expected a value of the enum, got 9"),
+        #[cfg(feature = "raster")]
+        (
+            Request::Render(Render { form: TableForm::Png.into(), width: Some(9), ..Render::default() }),
+            "width",
+            "expected a width from 100 to 1600 pixels, got 9",
         ),
     ] {
         let refused = stream.refused(request).await;
@@ -296,17 +303,31 @@ async fn a_refused_request_changes_nothing_and_the_stream_goes_on() {
 }
 
 #[tokio::test]
-async fn a_table_is_shown_as_text() {
+async fn a_table_is_shown_as_text_and_as_a_picture() {
     let server = Server::start().await;
     let (mut stream, _) = Stream::open(&server, open("rappanui", 2, 2)).await;
     stream.batch(reset(0)).await;
-    let mut shown = Vec::new();
-    for seat in [None, Some(0), Some(1)] {
-        stream.send(Request::Render(Render { environment: 1, seat })).await;
-        let Ok(Some(Response::Rendered(rendered))) = stream.next().await else { panic!("a text") };
-        shown.push(rendered.text);
+    let mut rendered = async |seat, form: TableForm| {
+        stream.send(Request::Render(Render { environment: 1, seat, form: form.into(), width: Some(100) })).await;
+        let Ok(Some(Response::Rendered(rendered))) = stream.next().await else { panic!("a table") };
+        rendered
+    };
+    for (form, beginning) in
+        [(TableForm::Unspecified, "Rappa Nui: "), (TableForm::Text, "Rappa Nui: "), (TableForm::Svg, "<svg ")]
+    {
+        let mut shown = Vec::new();
+        for seat in [None, Some(0), Some(1)] {
+            let v1::run_response::Rendered { text, image } = rendered(seat, form).await;
+            assert!(text.starts_with(beginning) && image.is_empty(), "{form:?}: {text}");
+            shown.push(text);
+        }
+        assert!(shown[0] != shown[1] && shown[1] != shown[2] && shown[0] != shown[2], "each viewer sees its own hand");
     }
-    assert!(shown[0] != shown[1] && shown[1] != shown[2] && shown[0] != shown[2], "each viewer sees its own hand");
+    #[cfg(feature = "raster")]
+    {
+        let v1::run_response::Rendered { text, image } = rendered(Some(0), TableForm::Png).await;
+        assert!(text.is_empty() && image.starts_with(b"\x89PNG"));
+    }
 }
 
 /// Returns the number of environments whose rows alone fit into a batch, without the summaries of their episodes.

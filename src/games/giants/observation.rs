@@ -503,6 +503,10 @@ impl core::View for View {
         self.headline()
     }
 
+    fn svg(&self, before: Option<&Self>) -> String {
+        String::new() /* TODO */
+    }
+
     fn holdings(&self) -> String {
         self.holdings()
     }

@@ -57,6 +57,7 @@ mod site;
 mod space;
 mod state_bytes;
 mod style;
+mod svg;
 mod table;
 mod text;
 mod tile;

@@ -495,6 +495,10 @@ impl core::View for View {
         self.headline()
     }
 
+    fn svg(&self, before: Option<&Self>) -> String {
+        self.svg(before)
+    }
+
     fn holdings(&self) -> String {
         self.holdings()
     }

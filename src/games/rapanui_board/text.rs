@@ -101,14 +101,7 @@ impl View {
     /// Returns the Resources, Moai, Villagers, and tiles of the viewer.
     pub(super) fn holdings(&self) -> String {
         let Viewer::Seat(seat) = self.viewer else { return String::new() };
-        let player = &self.table.players[seat];
-        let resources = amounts(player.resources);
-        let resources = if resources.is_empty() { "no Resources".to_owned() } else { resources };
-        let moai = match player.moai.total() {
-            0 => String::new(),
-            _ => format!("; Moai to transport: {}", counted(player.moai)),
-        };
-        format!("{resources}{moai}; Villagers: {}; {}", player.villagers, belongings(player))
+        holdings_of(&self.table.players[seat])
     }
 
     /// Writes the table of the players.
@@ -237,19 +230,40 @@ fn supply(table: &Table, f: &mut String) -> fmt::Result {
         "supply      Moai: {small} small, {medium} medium, {large} large; Pukao: {}; free in the quarry: {free}",
         table.pukao
     )?;
-    write!(f, "empty ahus  {}", table.empty_ahus())?;
-    if table.phase == Phase::Over {
-        return writeln!(f);
-    }
-    write!(f, "; the game is over at the end of a round with {} or fewer, ", table.last_ahus())?;
-    let max_rounds = table.options.max_rounds;
-    match table.idle_rounds_left() {
-        None => writeln!(f, "or of round {max_rounds}"),
-        Some(1) => writeln!(f, "of round {max_rounds}, or of this one without a Moai erected or styled"),
-        Some(idle_left) => {
-            writeln!(f, "of round {max_rounds}, or of {idle_left} in a row without a Moai erected or styled")
+    writeln!(f, "empty ahus  {}", EmptyAhus(table))
+}
+
+/// The number of empty ahus, and the ways in which the game may end.
+pub(super) struct EmptyAhus<'a>(pub &'a Table);
+
+impl fmt::Display for EmptyAhus<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let table = self.0;
+        write!(f, "{}", table.empty_ahus())?;
+        if table.phase == Phase::Over {
+            return Ok(());
+        }
+        write!(f, "; the game is over at the end of a round with {} or fewer, ", table.last_ahus())?;
+        let max_rounds = table.options.max_rounds;
+        match table.idle_rounds_left() {
+            None => write!(f, "or of round {max_rounds}"),
+            Some(1) => write!(f, "of round {max_rounds}, or of this one without a Moai erected or styled"),
+            Some(idle_left) => {
+                write!(f, "of round {max_rounds}, or of {idle_left} in a row without a Moai erected or styled")
+            }
         }
     }
+}
+
+/// Returns the Resources, Moai, Villagers, and tiles of a player.
+pub(super) fn holdings_of(player: &Player) -> String {
+    let resources = amounts(player.resources);
+    let resources = if resources.is_empty() { "no Resources".to_owned() } else { resources };
+    let moai = match player.moai.total() {
+        0 => String::new(),
+        _ => format!("; Moai to transport: {}", counted(player.moai)),
+    };
+    format!("{resources}{moai}; Villagers: {}; {}", player.villagers, belongings(player))
 }
 
 /// Returns the Moai that a player has to transport: `s m m`.

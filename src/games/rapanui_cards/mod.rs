@@ -36,6 +36,7 @@ mod scoring;
 mod setup;
 mod state_bytes;
 mod stone;
+mod svg;
 mod table;
 mod text;
 mod view;

@@ -35,6 +35,7 @@ mod phase;
 mod question;
 mod setup;
 mod state_bytes;
+mod svg;
 mod table;
 mod text;
 mod turn;

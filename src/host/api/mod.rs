@@ -6,6 +6,7 @@
 pub mod convert;
 mod error;
 mod open;
+mod picture;
 mod session;
 pub mod terms;
 

@@ -7,6 +7,7 @@ use prost::bytes::Bytes;
 use super::convert;
 use super::error::ApiError;
 use super::open::Opening;
+use super::picture;
 use crate::core::{ActionId, Seats, Seed, Viewer};
 use crate::host::{AnyVectorEnv, COLUMNS, EnvIndices, FinalSteps, Rows};
 use crate::proto::v1::run_request::{self, Request};
@@ -97,7 +98,8 @@ impl Session {
             None => Viewer::Public,
             Some(_) => Viewer::Seat(convert::read_seat(render.seat, self.seats)?),
         };
-        Ok(run_response::Rendered { text: self.environments.render(render.environment, viewer)? })
+        let table = |form| self.environments.render(render.environment, viewer, form);
+        picture::rendered(render, table)
     }
 
     /// Reads the numbers of the environments in a request. Each must belong to the group.

@@ -90,8 +90,17 @@ pub trait AnyVectorEnv: fmt::Debug + Send {
     ) -> Result<(), BatchError> {
         self.step_into(indices, actions, RowMemory::Columns(rows), final_steps)
     }
-    /// Returns the table of an environment as text for people. The viewer is the public or an external seat.
-    fn render(&self, environment: u32, viewer: Viewer) -> Result<String, BatchError>;
+    /// Returns the table of an environment for people. The viewer is the public or an external seat.
+    fn render(&self, environment: u32, viewer: Viewer, form: TableForm) -> Result<String, BatchError>;
+}
+
+/// The form of a table for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableForm {
+    /// Lines of text.
+    Text,
+    /// A picture as SVG.
+    Svg,
 }
 
 /// The numbers of some environments of a batch.
@@ -462,7 +471,7 @@ impl<G: Game> AnyVectorEnv for VectorEnv<G> {
         self.note(outcome)
     }
 
-    fn render(&self, environment: u32, viewer: Viewer) -> Result<String, BatchError> {
+    fn render(&self, environment: u32, viewer: Viewer, form: TableForm) -> Result<String, BatchError> {
         if let Some(error) = &self.panicked {
             return Err(error.clone());
         }
@@ -474,7 +483,13 @@ impl<G: Game> AnyVectorEnv for VectorEnv<G> {
             Viewer::Seat(seat) if !external.contains(seat) => {
                 Err(BatchError::NotExternal { environment, seat, external: *external })
             }
-            viewer => Ok(game.view(viewer).shown().to_string()),
+            viewer => {
+                let view = game.view(viewer).shown();
+                Ok(match form {
+                    TableForm::Text => view.to_string(),
+                    TableForm::Svg => view.svg(None),
+                })
+            }
         }
     }
 }

@@ -35,6 +35,7 @@ mod improvements;
 mod observation;
 mod offerings;
 mod options;
+mod picture;
 mod placement;
 mod round;
 mod sculpting;

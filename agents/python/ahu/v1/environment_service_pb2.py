@@ -26,7 +26,7 @@ from ahu.v1 import catalog_service_pb2 as ahu_dot_v1_dot_catalog__service__pb2
 from ahu.v1 import errors_pb2 as ahu_dot_v1_dot_errors__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n ahu/v1/environment_service.proto\x12\x06\x61hu.v1\x1a\x1c\x61hu/v1/catalog_service.proto\x1a\x13\x61hu/v1/errors.proto\"\x8d\x06\n\nRunRequest\x12\'\n\x04open\x18\x01 \x01(\x0b\x32\x17.ahu.v1.RunRequest.OpenH\x00\x12)\n\x05reset\x18\x02 \x01(\x0b\x32\x18.ahu.v1.RunRequest.ResetH\x00\x12\'\n\x04step\x18\x03 \x01(\x0b\x32\x17.ahu.v1.RunRequest.StepH\x00\x12+\n\x06render\x18\x04 \x01(\x0b\x32\x19.ahu.v1.RunRequest.RenderH\x00\x1a\x81\x03\n\x04Open\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x12\n\nseat_count\x18\x02 \x01(\r\x12\x35\n\x07options\x18\x03 \x03(\x0b\x32$.ahu.v1.RunRequest.Open.OptionsEntry\x12\x19\n\x11\x65nvironment_count\x18\x04 \x01(\r\x12\x13\n\x0bgroup_count\x18\x05 \x01(\r\x12-\n\x0e\x61utoreset_mode\x18\x06 \x01(\x0e\x32\x15.ahu.v1.AutoresetMode\x12\x1f\n\x07players\x18\x07 \x03(\x0b\x32\x0e.ahu.v1.Player\x12+\n\rseat_rotation\x18\x08 \x01(\x0e\x32\x14.ahu.v1.SeatRotation\x12\'\n\x0breward_rule\x18\t \x01(\x0e\x32\x12.ahu.v1.RewardRule\x12\x11\n\x04seed\x18\n \x01(\x04H\x00\x88\x01\x01\x1a.\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x42\x07\n\x05_seed\x1aR\n\x05Reset\x12\r\n\x05group\x18\x01 \x01(\r\x12\x0f\n\x07\x65nv_ids\x18\x02 \x01(\x0c\x12\r\n\x05seeds\x18\x03 \x01(\x0c\x12\x11\n\x04seed\x18\x04 \x01(\x04H\x00\x88\x01\x01\x42\x07\n\x05_seed\x1a\x37\n\x04Step\x12\r\n\x05group\x18\x01 \x01(\r\x12\x0f\n\x07\x65nv_ids\x18\x02 \x01(\x0c\x12\x0f\n\x07\x61\x63tions\x18\x03 \x01(\x0c\x1a\x39\n\x06Render\x12\x13\n\x0b\x65nvironment\x18\x01 \x01(\r\x12\x11\n\x04seat\x18\x02 \x01(\rH\x00\x88\x01\x01\x42\x07\n\x05_seatB\t\n\x07request\"+\n\x06Player\x12!\n\x04\x62ots\x18\x01 \x03(\x0b\x32\x13.ahu.v1.WeightedBot\":\n\x0bWeightedBot\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x13\n\x06weight\x18\x02 \x01(\rH\x00\x88\x01\x01\x42\t\n\x07_weight\"\x98\x08\n\x0bRunResponse\x12,\n\x06opened\x18\x01 \x01(\x0b\x32\x1a.ahu.v1.RunResponse.OpenedH\x00\x12*\n\x05\x62\x61tch\x18\x02 \x01(\x0b\x32\x19.ahu.v1.RunResponse.BatchH\x00\x12\x30\n\x08rendered\x18\x03 \x01(\x0b\x32\x1c.ahu.v1.RunResponse.RenderedH\x00\x12.\n\x07refused\x18\x04 \x01(\x0b\x32\x1b.ahu.v1.RunResponse.RefusedH\x00\x1a\xca\x01\n\x06Opened\x12\x1e\n\x06layout\x18\x01 \x01(\x0b\x32\x0e.ahu.v1.Layout\x12\x14\n\x0c\x61\x63tion_count\x18\x02 \x01(\r\x12\x0c\n\x04seed\x18\x03 \x01(\x04\x12\x38\n\x07options\x18\x04 \x03(\x0b\x32\'.ahu.v1.RunResponse.Opened.OptionsEntry\x12\x12\n\ndata_files\x18\x05 \x03(\t\x1a.\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x1a\xa9\x03\n\x05\x42\x61tch\x12\r\n\x05group\x18\x01 \x01(\r\x12\x11\n\trow_count\x18\x02 \x01(\r\x12\x0f\n\x07\x65nv_ids\x18\x03 \x01(\x0c\x12\r\n\x05seats\x18\x04 \x01(\x0c\x12\x0c\n\x04\x62its\x18\x05 \x01(\x0c\x12\x0f\n\x07numbers\x18\x06 \x01(\x0c\x12\r\n\x05masks\x18\x07 \x01(\x0c\x12\x0f\n\x07rewards\x18\x08 \x01(\x0c\x12\r\n\x05\x65nded\x18\t \x01(\x0c\x12\x17\n\x0f\x66inal_row_count\x18\n \x01(\r\x12\x15\n\rfinal_env_ids\x18\x0b \x01(\x0c\x12\x13\n\x0b\x66inal_seats\x18\x0c \x01(\x0c\x12\x12\n\nfinal_bits\x18\r \x01(\x0c\x12\x15\n\rfinal_numbers\x18\x0e \x01(\x0c\x12\x15\n\rfinal_returns\x18\x0f \x01(\x0c\x12\x13\n\x0b\x66inal_ranks\x18\x10 \x01(\x0c\x12!\n\x08\x65pisodes\x18\x11 \x03(\x0b\x32\x0f.ahu.v1.Episode\x12\r\n\x05seeds\x18\x12 \x01(\x0c\x12\x1a\n\x12server_nanoseconds\x18\x13 \x01(\x04\x12\x0f\n\x07players\x18\x14 \x01(\x0c\x12\x15\n\rfinal_players\x18\x15 \x01(\x0c\x1a\x18\n\x08Rendered\x12\x0c\n\x04text\x18\x01 \x01(\t\x1a\xad\x01\n\x07Refused\x12#\n\x06reason\x18\x01 \x01(\x0e\x32\x13.ahu.v1.ErrorReason\x12\x0f\n\x07message\x18\x02 \x01(\t\x12;\n\x08metadata\x18\x03 \x03(\x0b\x32).ahu.v1.RunResponse.Refused.MetadataEntry\x1a/\n\rMetadataEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x42\n\n\x08response\"\x82\x01\n\x07\x45pisode\x12\x13\n\x0b\x65nvironment\x18\x01 \x01(\r\x12\x0c\n\x04seed\x18\x02 \x01(\x04\x12\x16\n\x0e\x64\x65\x63ision_count\x18\x03 \x01(\r\x12\x0c\n\x04\x62ots\x18\x04 \x03(\t\x12\x0e\n\x06scores\x18\x05 \x03(\x11\x12\r\n\x05ranks\x18\x06 \x03(\r\x12\x0f\n\x07returns\x18\x07 \x03(\x02*\x88\x01\n\rAutoresetMode\x12\x1e\n\x1a\x41UTORESET_MODE_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x41UTORESET_MODE_NEXT_STEP\x10\x01\x12\x1c\n\x18\x41UTORESET_MODE_SAME_STEP\x10\x02\x12\x1b\n\x17\x41UTORESET_MODE_DISABLED\x10\x03*a\n\x0cSeatRotation\x12\x1d\n\x19SEAT_ROTATION_UNSPECIFIED\x10\x00\x12\x17\n\x13SEAT_ROTATION_FIXED\x10\x01\x12\x19\n\x15SEAT_ROTATION_EPISODE\x10\x02*\x8c\x01\n\nRewardRule\x12\x1b\n\x17REWARD_RULE_UNSPECIFIED\x10\x00\x12\x14\n\x10REWARD_RULE_RANK\x10\x01\x12\x16\n\x12REWARD_RULE_MARGIN\x10\x02\x12\x16\n\x12REWARD_RULE_POINTS\x10\x03\x12\x1b\n\x17REWARD_RULE_MARGIN_GAIN\x10\x04\x32H\n\x12\x45nvironmentService\x12\x32\n\x03Run\x12\x12.ahu.v1.RunRequest\x1a\x13.ahu.v1.RunResponse(\x01\x30\x01\x42!\n\x06\x61hu.v1P\x01Z\x0c\x61hu/v1;ahuv1\xaa\x02\x06\x41hu.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n ahu/v1/environment_service.proto\x12\x06\x61hu.v1\x1a\x1c\x61hu/v1/catalog_service.proto\x1a\x13\x61hu/v1/errors.proto\"\xcc\x06\n\nRunRequest\x12\'\n\x04open\x18\x01 \x01(\x0b\x32\x17.ahu.v1.RunRequest.OpenH\x00\x12)\n\x05reset\x18\x02 \x01(\x0b\x32\x18.ahu.v1.RunRequest.ResetH\x00\x12\'\n\x04step\x18\x03 \x01(\x0b\x32\x17.ahu.v1.RunRequest.StepH\x00\x12+\n\x06render\x18\x04 \x01(\x0b\x32\x19.ahu.v1.RunRequest.RenderH\x00\x1a\x81\x03\n\x04Open\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x12\n\nseat_count\x18\x02 \x01(\r\x12\x35\n\x07options\x18\x03 \x03(\x0b\x32$.ahu.v1.RunRequest.Open.OptionsEntry\x12\x19\n\x11\x65nvironment_count\x18\x04 \x01(\r\x12\x13\n\x0bgroup_count\x18\x05 \x01(\r\x12-\n\x0e\x61utoreset_mode\x18\x06 \x01(\x0e\x32\x15.ahu.v1.AutoresetMode\x12\x1f\n\x07players\x18\x07 \x03(\x0b\x32\x0e.ahu.v1.Player\x12+\n\rseat_rotation\x18\x08 \x01(\x0e\x32\x14.ahu.v1.SeatRotation\x12\'\n\x0breward_rule\x18\t \x01(\x0e\x32\x12.ahu.v1.RewardRule\x12\x11\n\x04seed\x18\n \x01(\x04H\x00\x88\x01\x01\x1a.\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x42\x07\n\x05_seed\x1aR\n\x05Reset\x12\r\n\x05group\x18\x01 \x01(\r\x12\x0f\n\x07\x65nv_ids\x18\x02 \x01(\x0c\x12\r\n\x05seeds\x18\x03 \x01(\x0c\x12\x11\n\x04seed\x18\x04 \x01(\x04H\x00\x88\x01\x01\x42\x07\n\x05_seed\x1a\x37\n\x04Step\x12\r\n\x05group\x18\x01 \x01(\r\x12\x0f\n\x07\x65nv_ids\x18\x02 \x01(\x0c\x12\x0f\n\x07\x61\x63tions\x18\x03 \x01(\x0c\x1ax\n\x06Render\x12\x13\n\x0b\x65nvironment\x18\x01 \x01(\r\x12\x11\n\x04seat\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x1f\n\x04\x66orm\x18\x03 \x01(\x0e\x32\x11.ahu.v1.TableForm\x12\x12\n\x05width\x18\x04 \x01(\rH\x01\x88\x01\x01\x42\x07\n\x05_seatB\x08\n\x06_widthB\t\n\x07request\"+\n\x06Player\x12!\n\x04\x62ots\x18\x01 \x03(\x0b\x32\x13.ahu.v1.WeightedBot\":\n\x0bWeightedBot\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x13\n\x06weight\x18\x02 \x01(\rH\x00\x88\x01\x01\x42\t\n\x07_weight\"\xa7\x08\n\x0bRunResponse\x12,\n\x06opened\x18\x01 \x01(\x0b\x32\x1a.ahu.v1.RunResponse.OpenedH\x00\x12*\n\x05\x62\x61tch\x18\x02 \x01(\x0b\x32\x19.ahu.v1.RunResponse.BatchH\x00\x12\x30\n\x08rendered\x18\x03 \x01(\x0b\x32\x1c.ahu.v1.RunResponse.RenderedH\x00\x12.\n\x07refused\x18\x04 \x01(\x0b\x32\x1b.ahu.v1.RunResponse.RefusedH\x00\x1a\xca\x01\n\x06Opened\x12\x1e\n\x06layout\x18\x01 \x01(\x0b\x32\x0e.ahu.v1.Layout\x12\x14\n\x0c\x61\x63tion_count\x18\x02 \x01(\r\x12\x0c\n\x04seed\x18\x03 \x01(\x04\x12\x38\n\x07options\x18\x04 \x03(\x0b\x32\'.ahu.v1.RunResponse.Opened.OptionsEntry\x12\x12\n\ndata_files\x18\x05 \x03(\t\x1a.\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x1a\xa9\x03\n\x05\x42\x61tch\x12\r\n\x05group\x18\x01 \x01(\r\x12\x11\n\trow_count\x18\x02 \x01(\r\x12\x0f\n\x07\x65nv_ids\x18\x03 \x01(\x0c\x12\r\n\x05seats\x18\x04 \x01(\x0c\x12\x0c\n\x04\x62its\x18\x05 \x01(\x0c\x12\x0f\n\x07numbers\x18\x06 \x01(\x0c\x12\r\n\x05masks\x18\x07 \x01(\x0c\x12\x0f\n\x07rewards\x18\x08 \x01(\x0c\x12\r\n\x05\x65nded\x18\t \x01(\x0c\x12\x17\n\x0f\x66inal_row_count\x18\n \x01(\r\x12\x15\n\rfinal_env_ids\x18\x0b \x01(\x0c\x12\x13\n\x0b\x66inal_seats\x18\x0c \x01(\x0c\x12\x12\n\nfinal_bits\x18\r \x01(\x0c\x12\x15\n\rfinal_numbers\x18\x0e \x01(\x0c\x12\x15\n\rfinal_returns\x18\x0f \x01(\x0c\x12\x13\n\x0b\x66inal_ranks\x18\x10 \x01(\x0c\x12!\n\x08\x65pisodes\x18\x11 \x03(\x0b\x32\x0f.ahu.v1.Episode\x12\r\n\x05seeds\x18\x12 \x01(\x0c\x12\x1a\n\x12server_nanoseconds\x18\x13 \x01(\x04\x12\x0f\n\x07players\x18\x14 \x01(\x0c\x12\x15\n\rfinal_players\x18\x15 \x01(\x0c\x1a\'\n\x08Rendered\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\r\n\x05image\x18\x02 \x01(\x0c\x1a\xad\x01\n\x07Refused\x12#\n\x06reason\x18\x01 \x01(\x0e\x32\x13.ahu.v1.ErrorReason\x12\x0f\n\x07message\x18\x02 \x01(\t\x12;\n\x08metadata\x18\x03 \x03(\x0b\x32).ahu.v1.RunResponse.Refused.MetadataEntry\x1a/\n\rMetadataEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x42\n\n\x08response\"\x82\x01\n\x07\x45pisode\x12\x13\n\x0b\x65nvironment\x18\x01 \x01(\r\x12\x0c\n\x04seed\x18\x02 \x01(\x04\x12\x16\n\x0e\x64\x65\x63ision_count\x18\x03 \x01(\r\x12\x0c\n\x04\x62ots\x18\x04 \x03(\t\x12\x0e\n\x06scores\x18\x05 \x03(\x11\x12\r\n\x05ranks\x18\x06 \x03(\r\x12\x0f\n\x07returns\x18\x07 \x03(\x02*d\n\tTableForm\x12\x1a\n\x16TABLE_FORM_UNSPECIFIED\x10\x00\x12\x13\n\x0fTABLE_FORM_TEXT\x10\x01\x12\x12\n\x0eTABLE_FORM_SVG\x10\x02\x12\x12\n\x0eTABLE_FORM_PNG\x10\x03*\x88\x01\n\rAutoresetMode\x12\x1e\n\x1a\x41UTORESET_MODE_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x41UTORESET_MODE_NEXT_STEP\x10\x01\x12\x1c\n\x18\x41UTORESET_MODE_SAME_STEP\x10\x02\x12\x1b\n\x17\x41UTORESET_MODE_DISABLED\x10\x03*a\n\x0cSeatRotation\x12\x1d\n\x19SEAT_ROTATION_UNSPECIFIED\x10\x00\x12\x17\n\x13SEAT_ROTATION_FIXED\x10\x01\x12\x19\n\x15SEAT_ROTATION_EPISODE\x10\x02*\x8c\x01\n\nRewardRule\x12\x1b\n\x17REWARD_RULE_UNSPECIFIED\x10\x00\x12\x14\n\x10REWARD_RULE_RANK\x10\x01\x12\x16\n\x12REWARD_RULE_MARGIN\x10\x02\x12\x16\n\x12REWARD_RULE_POINTS\x10\x03\x12\x1b\n\x17REWARD_RULE_MARGIN_GAIN\x10\x04\x32H\n\x12\x45nvironmentService\x12\x32\n\x03Run\x12\x12.ahu.v1.RunRequest\x1a\x13.ahu.v1.RunResponse(\x01\x30\x01\x42!\n\x06\x61hu.v1P\x01Z\x0c\x61hu/v1;ahuv1\xaa\x02\x06\x41hu.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -40,14 +40,16 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_RUNRESPONSE_OPENED_OPTIONSENTRY']._serialized_options = b'8\001'
   _globals['_RUNRESPONSE_REFUSED_METADATAENTRY']._loaded_options = None
   _globals['_RUNRESPONSE_REFUSED_METADATAENTRY']._serialized_options = b'8\001'
-  _globals['_AUTORESETMODE']._serialized_start=2169
-  _globals['_AUTORESETMODE']._serialized_end=2305
-  _globals['_SEATROTATION']._serialized_start=2307
-  _globals['_SEATROTATION']._serialized_end=2404
-  _globals['_REWARDRULE']._serialized_start=2407
-  _globals['_REWARDRULE']._serialized_end=2547
+  _globals['_TABLEFORM']._serialized_start=2246
+  _globals['_TABLEFORM']._serialized_end=2346
+  _globals['_AUTORESETMODE']._serialized_start=2349
+  _globals['_AUTORESETMODE']._serialized_end=2485
+  _globals['_SEATROTATION']._serialized_start=2487
+  _globals['_SEATROTATION']._serialized_end=2584
+  _globals['_REWARDRULE']._serialized_start=2587
+  _globals['_REWARDRULE']._serialized_end=2727
   _globals['_RUNREQUEST']._serialized_start=96
-  _globals['_RUNREQUEST']._serialized_end=877
+  _globals['_RUNREQUEST']._serialized_end=940
   _globals['_RUNREQUEST_OPEN']._serialized_start=281
   _globals['_RUNREQUEST_OPEN']._serialized_end=666
   _globals['_RUNREQUEST_OPEN_OPTIONSENTRY']._serialized_start=611
@@ -57,27 +59,27 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_RUNREQUEST_STEP']._serialized_start=752
   _globals['_RUNREQUEST_STEP']._serialized_end=807
   _globals['_RUNREQUEST_RENDER']._serialized_start=809
-  _globals['_RUNREQUEST_RENDER']._serialized_end=866
-  _globals['_PLAYER']._serialized_start=879
-  _globals['_PLAYER']._serialized_end=922
-  _globals['_WEIGHTEDBOT']._serialized_start=924
-  _globals['_WEIGHTEDBOT']._serialized_end=982
-  _globals['_RUNRESPONSE']._serialized_start=985
-  _globals['_RUNRESPONSE']._serialized_end=2033
-  _globals['_RUNRESPONSE_OPENED']._serialized_start=1189
-  _globals['_RUNRESPONSE_OPENED']._serialized_end=1391
+  _globals['_RUNREQUEST_RENDER']._serialized_end=929
+  _globals['_PLAYER']._serialized_start=942
+  _globals['_PLAYER']._serialized_end=985
+  _globals['_WEIGHTEDBOT']._serialized_start=987
+  _globals['_WEIGHTEDBOT']._serialized_end=1045
+  _globals['_RUNRESPONSE']._serialized_start=1048
+  _globals['_RUNRESPONSE']._serialized_end=2111
+  _globals['_RUNRESPONSE_OPENED']._serialized_start=1252
+  _globals['_RUNRESPONSE_OPENED']._serialized_end=1454
   _globals['_RUNRESPONSE_OPENED_OPTIONSENTRY']._serialized_start=611
   _globals['_RUNRESPONSE_OPENED_OPTIONSENTRY']._serialized_end=657
-  _globals['_RUNRESPONSE_BATCH']._serialized_start=1394
-  _globals['_RUNRESPONSE_BATCH']._serialized_end=1819
-  _globals['_RUNRESPONSE_RENDERED']._serialized_start=1821
-  _globals['_RUNRESPONSE_RENDERED']._serialized_end=1845
-  _globals['_RUNRESPONSE_REFUSED']._serialized_start=1848
-  _globals['_RUNRESPONSE_REFUSED']._serialized_end=2021
-  _globals['_RUNRESPONSE_REFUSED_METADATAENTRY']._serialized_start=1974
-  _globals['_RUNRESPONSE_REFUSED_METADATAENTRY']._serialized_end=2021
-  _globals['_EPISODE']._serialized_start=2036
-  _globals['_EPISODE']._serialized_end=2166
-  _globals['_ENVIRONMENTSERVICE']._serialized_start=2549
-  _globals['_ENVIRONMENTSERVICE']._serialized_end=2621
+  _globals['_RUNRESPONSE_BATCH']._serialized_start=1457
+  _globals['_RUNRESPONSE_BATCH']._serialized_end=1882
+  _globals['_RUNRESPONSE_RENDERED']._serialized_start=1884
+  _globals['_RUNRESPONSE_RENDERED']._serialized_end=1923
+  _globals['_RUNRESPONSE_REFUSED']._serialized_start=1926
+  _globals['_RUNRESPONSE_REFUSED']._serialized_end=2099
+  _globals['_RUNRESPONSE_REFUSED_METADATAENTRY']._serialized_start=2052
+  _globals['_RUNRESPONSE_REFUSED_METADATAENTRY']._serialized_end=2099
+  _globals['_EPISODE']._serialized_start=2114
+  _globals['_EPISODE']._serialized_end=2244
+  _globals['_ENVIRONMENTSERVICE']._serialized_start=2729
+  _globals['_ENVIRONMENTSERVICE']._serialized_end=2801
 # @@protoc_insertion_point(module_scope)

@@ -9,6 +9,13 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class TableForm(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    TABLE_FORM_UNSPECIFIED: _ClassVar[TableForm]
+    TABLE_FORM_TEXT: _ClassVar[TableForm]
+    TABLE_FORM_SVG: _ClassVar[TableForm]
+    TABLE_FORM_PNG: _ClassVar[TableForm]
+
 class AutoresetMode(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     AUTORESET_MODE_UNSPECIFIED: _ClassVar[AutoresetMode]
@@ -29,6 +36,10 @@ class RewardRule(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     REWARD_RULE_MARGIN: _ClassVar[RewardRule]
     REWARD_RULE_POINTS: _ClassVar[RewardRule]
     REWARD_RULE_MARGIN_GAIN: _ClassVar[RewardRule]
+TABLE_FORM_UNSPECIFIED: TableForm
+TABLE_FORM_TEXT: TableForm
+TABLE_FORM_SVG: TableForm
+TABLE_FORM_PNG: TableForm
 AUTORESET_MODE_UNSPECIFIED: AutoresetMode
 AUTORESET_MODE_NEXT_STEP: AutoresetMode
 AUTORESET_MODE_SAME_STEP: AutoresetMode
@@ -95,12 +106,16 @@ class RunRequest(_message.Message):
         actions: bytes
         def __init__(self, group: _Optional[int] = ..., env_ids: _Optional[bytes] = ..., actions: _Optional[bytes] = ...) -> None: ...
     class Render(_message.Message):
-        __slots__ = ("environment", "seat")
+        __slots__ = ("environment", "seat", "form", "width")
         ENVIRONMENT_FIELD_NUMBER: _ClassVar[int]
         SEAT_FIELD_NUMBER: _ClassVar[int]
+        FORM_FIELD_NUMBER: _ClassVar[int]
+        WIDTH_FIELD_NUMBER: _ClassVar[int]
         environment: int
         seat: int
-        def __init__(self, environment: _Optional[int] = ..., seat: _Optional[int] = ...) -> None: ...
+        form: TableForm
+        width: int
+        def __init__(self, environment: _Optional[int] = ..., seat: _Optional[int] = ..., form: _Optional[_Union[TableForm, str]] = ..., width: _Optional[int] = ...) -> None: ...
     OPEN_FIELD_NUMBER: _ClassVar[int]
     RESET_FIELD_NUMBER: _ClassVar[int]
     STEP_FIELD_NUMBER: _ClassVar[int]
@@ -193,10 +208,12 @@ class RunResponse(_message.Message):
         final_players: bytes
         def __init__(self, group: _Optional[int] = ..., row_count: _Optional[int] = ..., env_ids: _Optional[bytes] = ..., seats: _Optional[bytes] = ..., bits: _Optional[bytes] = ..., numbers: _Optional[bytes] = ..., masks: _Optional[bytes] = ..., rewards: _Optional[bytes] = ..., ended: _Optional[bytes] = ..., final_row_count: _Optional[int] = ..., final_env_ids: _Optional[bytes] = ..., final_seats: _Optional[bytes] = ..., final_bits: _Optional[bytes] = ..., final_numbers: _Optional[bytes] = ..., final_returns: _Optional[bytes] = ..., final_ranks: _Optional[bytes] = ..., episodes: _Optional[_Iterable[_Union[Episode, _Mapping]]] = ..., seeds: _Optional[bytes] = ..., server_nanoseconds: _Optional[int] = ..., players: _Optional[bytes] = ..., final_players: _Optional[bytes] = ...) -> None: ...
     class Rendered(_message.Message):
-        __slots__ = ("text",)
+        __slots__ = ("text", "image")
         TEXT_FIELD_NUMBER: _ClassVar[int]
+        IMAGE_FIELD_NUMBER: _ClassVar[int]
         text: str
-        def __init__(self, text: _Optional[str] = ...) -> None: ...
+        image: bytes
+        def __init__(self, text: _Optional[str] = ..., image: _Optional[bytes] = ...) -> None: ...
     class Refused(_message.Message):
         __slots__ = ("reason", "message", "metadata")
         class MetadataEntry(_message.Message):

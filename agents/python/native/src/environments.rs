@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use ahu::core::{ActionId, Seats, Seed, Viewer};
 use ahu::host::api::{ApiError, Opening, convert};
-use ahu::host::{AnyVectorEnv, EnvIndices, FinalSteps, RowMemory, RowSize, find};
+use ahu::host::{AnyVectorEnv, EnvIndices, FinalSteps, RowMemory, RowSize, TableForm, find};
 use ahu::proto::v1::run_request::Open;
 use ahu::proto::v1::run_response::Batch;
 use numpy::{PyArray1, PyReadonlyArray1, PyReadwriteArray1};
@@ -173,9 +173,11 @@ impl Environments {
         Ok(answer(py, outcome?))
     }
 
-    /// Returns an environment as text, for the public or for a seat that the client plays.
-    fn render(&self, py: Python<'_>, environment: u32, seat: Option<u32>) -> PyResult<String> {
-        py.detach(|| self.engine.render(environment, seat)).map_err(|error| refused(&error))
+    /// Returns the table of an environment as text, or as SVG, for the public or for a seat that the client plays.
+    #[pyo3(signature = (environment, seat, svg = false))]
+    fn render(&self, py: Python<'_>, environment: u32, seat: Option<u32>, svg: bool) -> PyResult<String> {
+        let form = if svg { TableForm::Svg } else { TableForm::Text };
+        py.detach(|| self.engine.render(environment, seat, form)).map_err(|error| refused(&error))
     }
 }
 
@@ -232,12 +234,12 @@ impl Engine {
         Ok(outcome)
     }
 
-    fn render(&self, environment: u32, seat: Option<u32>) -> Result<String, ApiError> {
+    fn render(&self, environment: u32, seat: Option<u32>, form: TableForm) -> Result<String, ApiError> {
         let viewer = match seat {
             None => Viewer::Public,
             Some(_) => Viewer::Seat(convert::read_seat(seat, self.seats)?),
         };
-        Ok(self.environments().render(environment, viewer)?)
+        Ok(self.environments().render(environment, viewer, form)?)
     }
 
     /// A panic of a game leaves the lock in order: the environments say that they are lost.

@@ -2,7 +2,8 @@
 //!
 //! `environments.rs` has the environments; `worker.rs` the thread that steps them while the trainer works, and `cores.rs`
 //! the cores that a batch may take. `legal_actions.rs` has the legal actions of environments wherever these run, and
-//! `rows.rs` the observations and masks of a batch as arrays. `recording.rs` makes records of games. `refusal.rs` has the errors. Arrays belong to Python: a call
+//! `rows.rs` the observations and masks of a batch as arrays. `recording.rs` makes records of games. `pictures.rs` draws
+//! pictures in pixels. `refusal.rs` has the errors. Arrays belong to Python: a call
 //! writes into them and keeps none.
 
 #![expect(clippy::needless_pass_by_value, reason = "the arguments of a function for Python are values")]
@@ -10,6 +11,7 @@
 mod cores;
 mod environments;
 mod legal_actions;
+mod pictures;
 mod recording;
 mod refusal;
 mod rows;
@@ -26,6 +28,8 @@ mod _native {
     use super::environments::{Environments, catalog_game};
     #[pymodule_export]
     use super::legal_actions::LegalActions;
+    #[pymodule_export]
+    use super::pictures::pixels;
     #[pymodule_export]
     use super::recording::finish_record;
     #[pymodule_export]

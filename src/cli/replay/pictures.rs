@@ -1,0 +1,142 @@
+//! Pictures of a record: a file for each ply or turn, or one moving picture.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use ahu::core::Viewer;
+use ahu::host::record::Record;
+use ahu::host::{AnyView, Replay};
+#[cfg(feature = "raster")]
+use ahu::raster::{Raster, WIDTHS, gif};
+
+use crate::cli::{CliError, Done};
+
+/// The moments that have a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Step {
+    /// Each ply that changes what the viewer sees
+    Ply,
+    /// The beginning of each turn, and the end
+    Turn,
+}
+
+/// The options for pictures.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Pictures")]
+pub(super) struct Pictures {
+    /// Write pictures into this folder, as SVG files with the numbers of their plies: the public view, or that of --as
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["verify", "json", "all"])]
+    svg: Option<PathBuf>,
+    /// Write pictures into this folder, as PNG files
+    #[cfg(feature = "raster")]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["verify", "json", "all"])]
+    png: Option<PathBuf>,
+    /// Write a moving picture into this file
+    #[cfg(feature = "raster")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["verify", "json", "all"])]
+    gif: Option<PathBuf>,
+    /// The moments that have a picture: by default each ply, and each turn in a moving picture
+    #[arg(long, value_enum)]
+    step: Option<Step>,
+    /// The width of PNG files and moving pictures in pixels, 100 to 1600
+    #[cfg(feature = "raster")]
+    #[arg(long, value_name = "PIXELS", default_value_t = 800, value_parser = clap::value_parser!(u32).range(i64::from(*WIDTHS.start())..=i64::from(*WIDTHS.end())))]
+    width: u32,
+    /// The time for which a moving picture shows each picture, in seconds, 0.1 to 60
+    #[cfg(feature = "raster")]
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = delay)]
+    delay: f32,
+}
+
+/// Reads a time in seconds.
+#[cfg(feature = "raster")]
+fn delay(text: &str) -> Result<f32, String> {
+    let seconds = text.parse().ok().filter(|seconds| (0.1..=60.0).contains(seconds));
+    seconds.ok_or_else(|| "expected seconds from 0.1 to 60".to_owned())
+}
+
+/// A picture, and the number of its ply.
+type Picture = (u32, String);
+
+impl Pictures {
+    /// Returns true if pictures are asked for.
+    pub(super) fn are_asked(&self) -> bool {
+        #[cfg(feature = "raster")]
+        if self.png.is_some() || self.gif.is_some() {
+            return true;
+        }
+        self.svg.is_some()
+    }
+
+    /// Writes the pictures of a record as `viewer` saw the table, and says where they are.
+    pub(super) fn write(&self, record: &Record, viewer: Viewer, out: &mut impl Write) -> Done {
+        if let Some(folder) = &self.svg {
+            let pictures = pictures(record, viewer, self.step.unwrap_or(Step::Ply))?;
+            let files = pictures.iter().map(|(ply, svg)| (*ply, svg.as_bytes()));
+            write_files(folder, "svg", files, out)?;
+        }
+        #[cfg(feature = "raster")]
+        if let Some(folder) = &self.png {
+            let pictures = pictures(record, viewer, self.step.unwrap_or(Step::Ply))?;
+            let files: Vec<(u32, Vec<u8>)> = pictures.iter().map(|(ply, svg)| (*ply, self.raster(svg).png())).collect();
+            write_files(folder, "png", files.iter().map(|(ply, file)| (*ply, &file[..])), out)?;
+        }
+        #[cfg(feature = "raster")]
+        if let Some(file) = &self.gif {
+            let pictures = pictures(record, viewer, self.step.unwrap_or(Step::Turn))?;
+            let frames: Vec<Raster> = pictures.iter().map(|(_, svg)| self.raster(svg)).collect();
+            write_file(file, &gif(&frames, (self.delay * 100.0).round() as u16))?;
+            writeln!(out, "{}: {} pictures", file.display(), frames.len())?;
+        }
+        Ok(())
+    }
+
+    #[cfg(feature = "raster")]
+    fn raster(&self, svg: &str) -> Raster {
+        Raster::of(svg, self.width).expect("the pictures of games are SVG, and the width was checked")
+    }
+}
+
+/// Returns the pictures of a record: that of the table at the beginning, and those of each step.
+fn pictures(record: &Record, viewer: Viewer, step: Step) -> Result<Vec<Picture>, CliError> {
+    let mut replay = Replay::new(record);
+    let mut last = replay.view(viewer);
+    let mut pictures = vec![(0, last.svg(None))];
+    let mut add = |ply, view: Box<dyn AnyView>| {
+        if view.text() != last.text() {
+            pictures.push((ply, view.svg(Some(&*last))));
+            last = view;
+        }
+    };
+    while let Some(next) = replay.step() {
+        let next = next.map_err(CliError::failed)?;
+        let mut told = next.events.iter().filter_map(|event| event.event.text_for(viewer));
+        if step == Step::Ply || told.any(|text| text.starts_with("---")) {
+            let ply = next.ply;
+            add(ply, replay.view(viewer));
+        }
+    }
+    add(replay.plies(), replay.view(viewer));
+    Ok(pictures)
+}
+
+/// Writes a file for each picture into a folder, which is created if it is missing.
+fn write_files<'a>(
+    folder: &Path,
+    extension: &str,
+    files: impl ExactSizeIterator<Item = (u32, &'a [u8])>,
+    out: &mut impl Write,
+) -> Done {
+    let failed = |error| CliError::Failed(format!("cannot create {}: {error}", folder.display()));
+    fs::create_dir_all(folder).map_err(failed)?;
+    let count = files.len();
+    for (ply, bytes) in files {
+        write_file(&folder.join(format!("{ply:04}.{extension}")), bytes)?;
+    }
+    Ok(writeln!(out, "{}: {count} pictures", folder.display())?)
+}
+
+fn write_file(file: &Path, bytes: &[u8]) -> Done {
+    fs::write(file, bytes).map_err(|error| CliError::Failed(format!("cannot write {}: {error}", file.display())))
+}

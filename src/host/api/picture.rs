@@ -1,0 +1,36 @@
+//! The table of an environment in the form that a client asks for.
+
+use super::error::ApiError;
+use crate::host::{BatchError, TableForm};
+use crate::proto::v1::TableForm as Form;
+use crate::proto::v1::run_request::Render;
+use crate::proto::v1::run_response::Rendered;
+
+/// Answers a request for the table, which `table` returns as text or as SVG.
+pub(super) fn rendered(
+    request: &Render,
+    table: impl Fn(TableForm) -> Result<String, BatchError>,
+) -> Result<Rendered, ApiError> {
+    let form = Form::try_from(request.form).map_err(|_| ApiError::unknown_value("form", request.form))?;
+    match form {
+        Form::Unspecified | Form::Text => Ok(Rendered { text: table(TableForm::Text)?, ..Rendered::default() }),
+        Form::Svg => Ok(Rendered { text: table(TableForm::Svg)?, ..Rendered::default() }),
+        Form::Png => Ok(Rendered { image: png(&table(TableForm::Svg)?, request.width)?.into(), ..Rendered::default() }),
+    }
+}
+
+/// The width of a PNG by default, in pixels.
+#[cfg(feature = "raster")]
+const WIDTH: u32 = 800;
+
+#[cfg(feature = "raster")]
+fn png(svg: &str, width: Option<u32>) -> Result<Vec<u8>, ApiError> {
+    use crate::raster::Raster;
+    let picture = Raster::of(svg, width.unwrap_or(WIDTH));
+    Ok(picture.map_err(|error| ApiError::bad_field("width", error.to_string()))?.png())
+}
+
+#[cfg(not(feature = "raster"))]
+fn png(_svg: &str, _width: Option<u32>) -> Result<Vec<u8>, ApiError> {
+    Err(ApiError::bad_field("form", "expected TEXT or SVG: this server was built without pixels"))
+}
