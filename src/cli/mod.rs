@@ -8,6 +8,7 @@ mod completions;
 mod concurrency;
 mod console;
 mod data;
+mod descriptors;
 mod duel;
 mod games;
 mod human;
@@ -26,6 +27,7 @@ mod rules;
 mod screen;
 mod serve;
 mod speed;
+mod status;
 mod terminal;
 mod time_control;
 mod tournament;
@@ -72,7 +74,8 @@ enum Command {
     Tournament(Box<tournament::Tournament>),
     #[command(alias = "bench")]
     Speed(speed::Speed),
-    Serve(serve::Serve),
+    Serve(Box<serve::Serve>),
+    Status(status::Status),
     CheckAgent(check_agent::CheckAgent),
     Data(data::Data),
     Completions(completions::Completions),
@@ -125,6 +128,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Tournament(tournament) => tournament.run(out),
         Command::Speed(speed) => speed.run(out),
         Command::Serve(serve) => serve.run(out),
+        Command::Status(status) => status.run(out),
         Command::CheckAgent(check) => check.run(out),
         Command::Data(data) => data.run(out),
         Command::Completions(completions) => completions.run(out),

@@ -9,6 +9,7 @@ mod duel;
 mod lines;
 mod prompt;
 mod replay;
+mod serving;
 mod tournament;
 mod tournament_results;
 mod tournament_server;
