@@ -25,7 +25,7 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
 }
 
 /// Parses an age, such as `12h` or `30d`.
-fn age(text: &str) -> Option<Duration> {
+pub(super) fn age(text: &str) -> Option<Duration> {
     let digits = text.strip_suffix(|unit: char| unit.is_ascii_lowercase())?;
     let seconds: u64 = match text.as_bytes().last()? {
         b's' => 1,

@@ -21,6 +21,7 @@ mod player;
 mod programs;
 mod progress;
 mod record_file;
+mod records;
 mod relay;
 mod replay;
 mod rules;
@@ -68,6 +69,7 @@ enum Command {
     Games(games::Games),
     Rules(rules::Rules),
     Replay(replay::Replay),
+    Records(records::Records),
     Analyse(analyse::Analyse),
     Duel(Box<duel::Duel>),
     Benchmark(benchmark::Benchmark),
@@ -122,6 +124,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Games(games) => games.run(out),
         Command::Rules(rules) => rules.run(out),
         Command::Replay(replay) => replay.run(out),
+        Command::Records(records) => records.run(out),
         Command::Analyse(analyse) => analyse.run(out),
         Command::Duel(duel) => duel.run(out),
         Command::Benchmark(benchmark) => benchmark.run(out),

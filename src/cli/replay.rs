@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use ahu::core::{Viewer, hex};
 use ahu::host::record::{Record, parse_digest};
 use ahu::host::{self, RecordError, TimeControl};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use self::pages::{Pages, ending_sentence};
 use super::outcome::{as_json, ending_text, show_result};
@@ -140,6 +140,11 @@ impl Replay {
             None => Ok(writeln!(out, "{}", ending_sentence(record))?),
         }
     }
+}
+
+/// Returns a value for each entry of a record, with its public events, hidden cards included.
+pub(super) fn plies_as_json(record: &Record) -> Result<Vec<Value>, RecordError> {
+    Pages::new(record, None).as_json()
 }
 
 /// Prints a line of JSON for each ply, and one about the match.
