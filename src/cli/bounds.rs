@@ -1,7 +1,8 @@
-//! Arguments for the bounds of a store, in bytes and time.
+//! Arguments for the bounds of a store, in bytes and time, and for the shares of a server.
 
 use std::time::Duration;
 
+use ahu::service::Share;
 use ahu::service::store::Keep;
 
 /// Parses a size in bytes, such as `512MiB` or `10GB`.
@@ -24,7 +25,7 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
 }
 
 /// Parses an age, such as `12h` or `30d`.
-fn age(text: &str) -> Option<Duration> {
+pub(super) fn age(text: &str) -> Option<Duration> {
     let digits = text.strip_suffix(|unit: char| unit.is_ascii_lowercase())?;
     let seconds: u64 = match text.as_bytes().last()? {
         b's' => 1,
@@ -53,6 +54,18 @@ pub(super) fn keep(text: &str) -> Result<Keep, String> {
         }
     }
     Ok(keep)
+}
+
+/// Parses the share of an address, such as `matches=100`.
+pub(super) fn share(text: &str) -> Result<(Share, u32), String> {
+    let parse = |(name, count): (&str, &str)| {
+        let share = Share::ALL.into_iter().find(|share| share.name() == name)?;
+        Some((share, count.parse().ok()?))
+    };
+    text.split_once('=').and_then(parse).ok_or_else(|| {
+        let names = Share::ALL.map(Share::name).join(", ");
+        format!("expected NAME=COUNT with a count from 0 to {} and a name of {names}; got \"{text}\"", u32::MAX)
+    })
 }
 
 /// Returns a size for people, such as `12.3 MB`.
@@ -86,6 +99,16 @@ mod tests {
             texts,
             ["0 bytes", "999 bytes", "1.0 kB", "999.9 kB", "1.0 MB", "12.3 MB", "18446744.1 TB"].map(String::from)
         );
+    }
+
+    #[test]
+    fn a_share_is_a_name_and_a_count() {
+        assert_eq!(share("matches=100"), Ok((Share::Matches, 100)));
+        assert_eq!(share("unopened-streams=0"), Ok((Share::UnopenedStreams, 0)));
+        for wrong in ["", "matches", "matches=", "matches=-1", "matches=4294967296", "Matches=1", "match=1"] {
+            let error = share(wrong).expect_err("no share");
+            assert!(error.contains("a name of connections, calls, matches, bot-matches"), "{wrong}: {error}");
+        }
     }
 
     #[test]

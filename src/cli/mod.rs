@@ -8,6 +8,7 @@ mod completions;
 mod concurrency;
 mod console;
 mod data;
+mod descriptors;
 mod duel;
 mod games;
 mod human;
@@ -21,12 +22,14 @@ mod player;
 mod programs;
 mod progress;
 mod record_file;
+mod records;
 mod relay;
 mod replay;
 mod rules;
 mod screen;
 mod serve;
 mod speed;
+mod status;
 mod terminal;
 mod time_control;
 mod tournament;
@@ -67,13 +70,15 @@ enum Command {
     Games(games::Games),
     Rules(rules::Rules),
     Replay(replay::Replay),
+    Records(records::Records),
     Analyse(analyse::Analyse),
     Duel(Box<duel::Duel>),
     Benchmark(benchmark::Benchmark),
     Tournament(Box<tournament::Tournament>),
     #[command(alias = "bench")]
     Speed(speed::Speed),
-    Serve(serve::Serve),
+    Serve(Box<serve::Serve>),
+    Status(status::Status),
     CheckAgent(check_agent::CheckAgent),
     Data(data::Data),
     Completions(completions::Completions),
@@ -120,12 +125,14 @@ pub(crate) fn main() -> ExitCode {
         Command::Games(games) => games.run(out),
         Command::Rules(rules) => rules.run(out),
         Command::Replay(replay) => replay.run(out),
+        Command::Records(records) => records.run(out),
         Command::Analyse(analyse) => analyse.run(out),
         Command::Duel(duel) => duel.run(out),
         Command::Benchmark(benchmark) => benchmark.run(out),
         Command::Tournament(tournament) => tournament.run(out),
         Command::Speed(speed) => speed.run(out),
         Command::Serve(serve) => serve.run(out),
+        Command::Status(status) => status.run(out),
         Command::CheckAgent(check) => check.run(out),
         Command::Data(data) => data.run(out),
         Command::Completions(completions) => completions.run(out),

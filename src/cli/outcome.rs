@@ -147,9 +147,9 @@ fn ending_fields(ending: Option<&Ending>) -> (&'static str, Option<&str>) {
     }
 }
 
-/// Returns the record without its entries as JSON, with the points by source. `banks` has the time that is left to each
-/// seat, if it is known.
-pub(super) fn as_json(record: &Record, parts: &ScoreParts, banks: Option<BySeat<Option<u32>>>) -> Value {
+/// Returns the record without its entries as JSON, with the points by source if they are given. `banks` has the time that is
+/// left to each seat, if it is known.
+pub(super) fn as_json(record: &Record, parts: Option<&ScoreParts>, banks: Option<BySeat<Option<u32>>>) -> Value {
     let info = record.setup.rules().info();
     let result = record.result.as_ref();
     let returns = result.map(|result| RewardRule::Rank.returns(&result.scores, &result.ranks));
@@ -163,7 +163,7 @@ pub(super) fn as_json(record: &Record, parts: &ScoreParts, banks: Option<BySeat<
     let strikes_of = |seat: Seat| {
         record.entries.iter().filter(|entry| matches!(entry, Entry::Strike { seat: own, .. } if *own == seat)).count()
     };
-    let points_of = |seat: Seat| {
+    let points_of = |parts: &ScoreParts, seat: Seat| {
         let points = parts.iter().map(|(source, points)| ((*source).to_owned(), Value::from(points[seat])));
         points.collect::<serde_json::Map<_, _>>()
     };
@@ -171,7 +171,7 @@ pub(super) fn as_json(record: &Record, parts: &ScoreParts, banks: Option<BySeat<
         let control = record.terms.clocks.get(seat.index()).filter(|control| **control != TimeControl::default());
         json!({
             "seat": seat.index(), "player": player.name,
-            "score": result.map(|result| result.scores[seat]), "score_parts": result.map(|_| points_of(seat)), "rank": result.map(|result| result.ranks[seat]),
+            "score": result.map(|result| result.scores[seat]), "score_parts": result.and(parts).map(|parts| points_of(parts, seat)), "rank": result.map(|result| result.ranks[seat]),
             "return": returns.map(|returns| returns[seat]),
             "forfeit": forfeit_of(seat), "strikes": strikes_of(seat),
             "time_control": control.map(control_as_json),

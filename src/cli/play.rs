@@ -135,7 +135,7 @@ impl Play {
             let own = |referee: &Referee| {
                 BySeat::from_fn(referee.setup().seats(), |seat| referee.banks(Viewer::Seat(seat))[seat])
             };
-            writeln!(out, "{:#}", as_json(&record, &parts, live.with_referee(own)))?;
+            writeln!(out, "{:#}", as_json(&record, Some(&parts), live.with_referee(own)))?;
         }
         let (Some(Ending::Finished), Some(result)) = (&record.ending, record.result) else {
             written?;

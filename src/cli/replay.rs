@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use ahu::core::{Viewer, hex};
 use ahu::host::record::{Record, parse_digest};
 use ahu::host::{self, RecordError, TimeControl};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use self::pages::{Pages, ending_sentence};
 use self::pictures::Pictures;
@@ -66,7 +66,7 @@ impl Replay {
             if self.json {
                 let value = match &verdict {
                     Ok(record) => {
-                        let mut value = as_json(record, &Pages::new(record, None).score_parts(), None);
+                        let mut value = as_json(record, Some(&Pages::new(record, None).score_parts()), None);
                         value["valid"] = true.into();
                         value
                     }
@@ -152,13 +152,18 @@ impl Replay {
     }
 }
 
+/// Returns a value for each entry of a record, with its public events, hidden cards included.
+pub(super) fn plies_as_json(record: &Record) -> Result<Vec<Value>, RecordError> {
+    Pages::new(record, None).as_json()
+}
+
 /// Prints a line of JSON for each ply, and one about the match.
 fn show_json(record: &Record, only: Option<Viewer>, out: &mut impl Write) -> Done {
     let pages = Pages::new(record, only);
     for value in pages.as_json().map_err(CliError::failed)? {
         writeln!(out, "{value}")?;
     }
-    Ok(writeln!(out, "{}", as_json(record, &pages.score_parts(), None))?)
+    Ok(writeln!(out, "{}", as_json(record, Some(&pages.score_parts()), None))?)
 }
 
 fn viewer(record: &Record, text: &str) -> Result<Viewer, CliError> {

@@ -3,25 +3,27 @@
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::net::SocketAddr;
-use std::os::unix::fs::FileTypeExt;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use ahu::cup::{Journal, State};
-use ahu::service::limits::PRUNE_PERIOD;
+use ahu::service::limits::{PRUNE_PERIOD, RESERVED_DESCRIPTORS};
 use ahu::service::store::{Keep, SqliteOptions, SqliteStore};
-use ahu::service::{self, Environments, Limits, Listener, Matches, Recovered, agent_key_hash};
+use ahu::service::{
+    self, Environments, Limits, Listener, Matches, MetricsListener, Recovered, Share, TrustedProxies, agent_key_hash,
+};
 use tokio::net::{TcpListener, UnixListener};
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tracing_subscriber::EnvFilter;
 
-use super::bounds::{keep, size};
+use super::bounds::{keep, share, size};
 use super::terminal::has_colours;
-use super::{CliError, Done, key_file};
+use super::{CliError, Done, descriptors, key_file};
 
 /// Serve the games over gRPC
 ///
@@ -69,11 +71,56 @@ pub(super) struct Serve {
     /// The maximum number of playouts of a search bot for a decision
     #[arg(long, value_name = "COUNT", default_value_t = Limits::default().bot_playouts, value_parser = clap::value_parser!(u32).range(1..))]
     bot_playouts: u32,
+    /// The maximum number of open connections; fewer if the system permits fewer file descriptors
+    #[arg(long, value_name = "COUNT", default_value_t = Limits::default().connections as u32, value_parser = clap::value_parser!(u32).range(1..))]
+    max_connections: u32,
+    /// Set a share of each address elsewhere, such as `matches=100`; may be provided multiple times
+    ///
+    /// The names are connections, calls, matches, bot-matches, playouts, environments, environment-streams, and
+    /// unopened-streams. `GetServerInfo` shows the shares of its caller.
+    #[arg(long = "share", value_name = "NAME=COUNT", value_parser = share)]
+    shares: Vec<(Share, u32)>,
+    /// Set a share of this machine, that is, of its loopback addresses together and of its Unix sockets together
+    #[arg(long = "local-share", value_name = "NAME=COUNT", value_parser = share)]
+    local_shares: Vec<(Share, u32)>,
+    /// Take the addresses of callers from the headers of these proxies, such as `10.0.0.0/8`; `unix` is for those that use the
+    /// Unix socket
+    ///
+    /// The header is X-Forwarded-For or Forwarded. The caller is the last address in it that is not that of a trusted proxy.
+    #[arg(long, value_name = "CIDR", value_delimiter = ',')]
+    trust_proxy: Vec<String>,
+    /// Serve metrics in the text format of Prometheus here, as `ADDRESS:PORT` or `unix:PATH` [default without a value:
+    /// 127.0.0.1:50552]
+    ///
+    /// `ahu status` reads them. They tell more than players should know, such as the number of all calls.
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = DEFAULT_METRICS, value_parser = metrics_place)]
+    metrics: Option<MetricsPlace>,
     /// Let the organiser who has the key in this file schedule cups here; the file is written if it is missing
     ///
     /// `ahu tournament run --server HOST:PORT --key FILE` is the other side.
     #[arg(long, value_name = "FILE")]
     organiser_key: Option<PathBuf>,
+}
+
+/// The address of the metrics if the operator names none.
+pub(super) const DEFAULT_METRICS: &str = "127.0.0.1:50552";
+
+/// The address of the metrics.
+#[derive(Clone, Debug)]
+pub(super) enum MetricsPlace {
+    /// An address and port.
+    Tcp(SocketAddr),
+    /// The path of a Unix socket.
+    Unix(PathBuf),
+}
+
+/// Parses the address of the metrics.
+pub(super) fn metrics_place(text: &str) -> Result<MetricsPlace, String> {
+    match text.strip_prefix("unix:") {
+        Some("") => Err("expected a path after unix:".to_owned()),
+        Some(path) => Ok(MetricsPlace::Unix(path.into())),
+        None => address(text).map(MetricsPlace::Tcp),
+    }
 }
 
 /// Parses an address with a port; `localhost` means 127.0.0.1.
@@ -107,17 +154,38 @@ impl Serve {
         let (listeners, places) = self.listeners().await?;
         // The socket was bound by this process, so this process removes it.
         let _socket = self.uds.as_deref().map(Socket);
-        let limits = Limits {
+        let mut limits = Limits {
             matches: self.max_matches as usize,
             ended_bytes: usize::try_from(self.match_memory).unwrap_or(usize::MAX),
             match_idle: Duration::from_secs(self.match_idle),
             decision_idle: Duration::from_secs(self.decision_idle),
             environments: self.max_environments as usize,
             bot_playouts: self.bot_playouts,
+            connections: connections_within(self.max_connections as usize, descriptors::raise()),
             ..Limits::default()
         };
+        limits.bound_shares();
+        for &(share, count) in &self.shares {
+            limits.shares[share] = count;
+        }
+        for &(share, count) in &self.local_shares {
+            limits.local_shares[share] = count;
+        }
         let environments = Environments::new(&limits);
+        let mut proxies = TrustedProxies::default();
+        for proxy in &self.trust_proxy {
+            proxies.add(proxy).map_err(|message| CliError::Usage(format!("--trust-proxy: {message}")))?;
+        }
+        let metrics = match &self.metrics {
+            Some(place) => Some(metrics_listener(place).await?),
+            None => None,
+        };
+        let _metrics_socket = match &self.metrics {
+            Some(MetricsPlace::Unix(path)) => Some(Socket(path)),
+            Some(MetricsPlace::Tcp(_)) | None => None,
+        };
         let matches = self.matches(limits)?;
+        matches.trust_proxies(proxies);
         if let Some(path) = &self.organiser_key {
             matches.admit_organiser(agent_key_hash(&key_file::read_or_create(path)?));
         }
@@ -136,9 +204,22 @@ impl Serve {
         if let Some(path) = &self.organiser_key {
             writeln!(out, "the organiser's key is in {}", path.display())?;
         }
+        if let Some((_, place)) = &metrics {
+            writeln!(out, "metrics are served on {place}")?;
+        }
         out.flush()?;
         self.say_ready(&places)?;
         let mut serving = tokio::task::JoinSet::new();
+        if let Some((listener, _)) = metrics {
+            let (matches, environments, mut closing) = (matches.clone(), environments.clone(), closing.clone());
+            serving.spawn(async move {
+                let closed = async move {
+                    // The sender is dropped only when the server is closing anyway.
+                    let _ = closing.wait_for(|&closing| closing).await;
+                };
+                Ok(service::serve_metrics(listener, matches, environments, closed).await?)
+            });
+        }
         for listener in listeners {
             let mut closing = closing.clone();
             serving.spawn(service::run(listener, matches.clone(), environments.clone(), async move {
@@ -254,6 +335,33 @@ fn show_cup(data: &Path, matches: &Matches) -> Done {
     tracing::info!(cup = state.cup.name, "a cup is shown");
     matches.show_cup(&journal);
     Ok(())
+}
+
+/// Returns the maximum number of connections with this limit of file descriptors, of which other parts need some.
+fn connections_within(asked: usize, descriptors: Option<u64>) -> usize {
+    let left = descriptors.map_or(u64::MAX, |limit| limit.saturating_sub(RESERVED_DESCRIPTORS).max(limit / 2));
+    asked.min(usize::try_from(left).unwrap_or(usize::MAX)).max(1)
+}
+
+/// Listens for readers of the metrics, and returns the listener with its address.
+async fn metrics_listener(place: &MetricsPlace) -> Result<(MetricsListener, String), CliError> {
+    match place {
+        MetricsPlace::Tcp(address) => {
+            let listener = TcpListener::bind(address).await;
+            let cannot = |error| CliError::Failed(format!("cannot serve metrics on {address}: {error}"));
+            let listener = listener.map_err(cannot)?;
+            let place = format!("http://{}/metrics", listener.local_addr().map_err(CliError::failed)?);
+            Ok((MetricsListener::Tcp(listener), place))
+        }
+        MetricsPlace::Unix(path) => {
+            let place = format!("unix:{}", path.display());
+            let cannot = |error| CliError::Failed(format!("cannot serve metrics on {place}: {error}"));
+            let listener = bind(path).map_err(cannot)?;
+            // Metrics tell more than players should know.
+            fs::set_permissions(path, fs::Permissions::from_mode(0o600)).map_err(cannot)?;
+            Ok((MetricsListener::Unix(listener), place))
+        }
+    }
 }
 
 /// Listens on an address, which the option `--listen` names.

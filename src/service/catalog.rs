@@ -5,6 +5,7 @@ use std::time::Duration;
 use tonic::{Request, Response, Status};
 
 use super::limits::{self, Limits};
+use super::peers::Caller;
 use crate::host::api::{ApiError, MAX_BATCH_BYTES, MAX_STREAM_ENVIRONMENTS, convert};
 use crate::host::{GAMES, find};
 use crate::proto::v1::{self, catalog_service_server::CatalogService};
@@ -30,17 +31,20 @@ impl CatalogService for Catalog {
 
     async fn get_server_info(
         &self,
-        _: Request<v1::GetServerInfoRequest>,
+        asked: Request<v1::GetServerInfoRequest>,
     ) -> Result<Response<v1::GetServerInfoResponse>, Status> {
         Ok(Response::new(v1::GetServerInfoResponse {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            limits: Some(limits_message(&self.limits)),
+            limits: Some(v1::Limits {
+                shares: Caller::of(asked.extensions()).shares(),
+                ..limits_message(&self.limits)
+            }),
             durable: self.durable,
         }))
     }
 }
 
-/// Returns the limits of a server: those that can be set, and the fixed ones.
+/// Returns the limits of a server without the shares of a caller: those that can be set, and the fixed ones.
 fn limits_message(set: &Limits) -> v1::Limits {
     let duration = |time: Duration| time.try_into().ok();
     v1::Limits {
@@ -59,5 +63,11 @@ fn limits_message(set: &Limits) -> v1::Limits {
         batch_bytes: MAX_BATCH_BYTES as u32,
         bot_playouts: set.bot_playouts,
         bot_time: duration(limits::MAX_BOT_TIME),
+        connections: set.connections as u32,
+        handshake: duration(set.handshake),
+        connection_silence: duration(set.connection_silence),
+        connection_idle: duration(set.connection_idle),
+        stream_open: duration(set.stream_open),
+        shares: None,
     }
 }

@@ -15,7 +15,8 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
 use super::error;
-use super::limits::{Limits, MAX_RUN_REQUEST_BYTES};
+use super::limits::{Limits, MAX_RUN_REQUEST_BYTES, Share};
+use super::peers::{Caller, Lease, playouts};
 use super::random::random_bytes;
 use crate::core::Seed;
 use crate::host::api::{ApiError, Code, Opening, Session};
@@ -38,8 +39,8 @@ pub struct Environments {
     closing: watch::Sender<bool>,
 }
 
-/// The permits for some environments, or for a stream. A drop returns them.
-type Lease = OwnedSemaphorePermit;
+/// The answers of a stream on their way to the connection.
+type Answers = mpsc::Sender<Result<RunResponse, Status>>;
 
 impl Default for Environments {
     /// Creates a count with the default limits.
@@ -69,12 +70,12 @@ impl Environments {
         self.closing.send_replace(true);
     }
 
-    fn lease(&self, count: u32) -> Result<Lease, ApiError> {
+    fn lease(&self, count: u32) -> Result<OwnedSemaphorePermit, ApiError> {
         let too_many = |_| error::too_many_environments(self.limits.environments, self.free.available_permits());
         Arc::clone(&self.free).try_acquire_many_owned(count).map_err(too_many)
     }
 
-    fn lease_stream(&self) -> Result<Lease, ApiError> {
+    fn lease_stream(&self) -> Result<OwnedSemaphorePermit, ApiError> {
         let too_many = |_| error::too_many_streams(self.limits.environment_streams);
         Arc::clone(&self.free_streams).try_acquire_owned().map_err(too_many)
     }
@@ -85,12 +86,55 @@ impl EnvironmentService for Environments {
     type RunStream = ReceiverStream<Result<RunResponse, Status>>;
 
     async fn run(&self, requests: Request<Streaming<RunRequest>>) -> Result<Response<Self::RunStream>, Status> {
+        let caller = Caller::of(requests.extensions());
         let lease = self.lease_stream()?;
+        let share = caller.lease(&[(Share::EnvironmentStreams, 1)])?;
+        let unopened = caller.lease(&[(Share::UnopenedStreams, 1)])?;
         let (answers, stream) = mpsc::channel(ANSWERS_WAITING);
-        let (environments, runtime) = (self.clone(), Handle::current());
+        let (environments, mut requests) = (self.clone(), requests.into_inner());
+        tokio::spawn(async move {
+            // A stream has a thread once it has begun with a request.
+            match environments.first(&mut requests, &answers).await {
+                Ok(Some(first)) => {
+                    drop(unopened);
+                    environments.begin((lease, share), caller, first, requests, answers).await;
+                }
+                Ok(None) => {}
+                // Nobody receives it if the client is gone.
+                Err(status) => drop(answers.send(Err(status)).await),
+            }
+        });
+        Ok(Response::new(ReceiverStream::new(stream)))
+    }
+}
+
+impl Environments {
+    /// Returns the first request, for which the server does not wait for ever; None at the end of the stream.
+    async fn first(
+        &self,
+        requests: &mut Streaming<RunRequest>,
+        answers: &Answers,
+    ) -> Result<Option<RunRequest>, Status> {
+        let first = tokio::time::timeout(self.limits.stream_open, self.next(requests, answers)).await;
+        first.unwrap_or_else(|_| Err(error::not_opened(self.limits.stream_open).into()))
+    }
+
+    /// Begins the thread of a stream, which holds these leases to its end.
+    async fn begin(
+        self,
+        leases: (OwnedSemaphorePermit, Lease),
+        caller: Caller,
+        first: RunRequest,
+        requests: Streaming<RunRequest>,
+        answers: Answers,
+    ) {
+        let runtime = Handle::current();
+        let limit = self.limits.environment_streams;
+        let to_thread = answers.clone();
         let answer = move || {
-            let _lease = lease;
-            let all = || runtime.block_on(environments.answer(requests.into_inner(), &answers));
+            let _leases = leases;
+            let answers = to_thread;
+            let all = || runtime.block_on(self.answer(&caller, first, requests, &answers));
             // Without this, the stream of a game that panics would end without an error.
             let panicked = |_| Err(Status::internal("a game panicked, so its environments are lost"));
             if let Err(status) = panic::catch_unwind(AssertUnwindSafe(all)).unwrap_or_else(panicked) {
@@ -99,25 +143,30 @@ impl EnvironmentService for Environments {
             }
         };
         let thread = thread::Builder::new().name("environments".to_owned()).spawn(answer);
-        thread.map_err(|error| error::no_thread(self.limits.environment_streams, &error))?;
-        Ok(Response::new(ReceiverStream::new(stream)))
+        if let Err(error) = thread {
+            // Nobody receives it if the client is gone.
+            let _ = answers.send(Err(error::no_thread(limit, &error).into())).await;
+        }
     }
-}
 
-impl Environments {
     /// Answers one request after the other, until the client ends the stream or is gone.
     async fn answer(
         &self,
+        caller: &Caller,
+        first: RunRequest,
         mut requests: Streaming<RunRequest>,
-        answers: &mpsc::Sender<Result<RunResponse, Status>>,
+        answers: &Answers,
     ) -> Result<(), Status> {
-        let Some(first) = self.next(&mut requests, answers).await? else { return Ok(()) };
         let Some(Asked::Open(open)) = first.request else {
             return Err(ApiError::bad_field("request", "expected `open` as the first request of a stream").into());
         };
         let opening = Opening::read(&open, || Seed(u64::from_le_bytes(random_bytes())))?;
         opening.bots().try_for_each(|bot| self.limits.check_bot(bot))?;
         let _lease = self.lease(opening.count())?;
+        // One bot at a time decides in an environment.
+        let count = u64::from(opening.count());
+        let playouts = count * opening.bots().map(playouts).max().unwrap_or(0);
+        let _share = caller.lease(&[(Share::Environments, count), (Share::Playouts, playouts)])?;
         let mut session = Session::new(&opening);
         let mut answer = Answer::Opened(opening.opened());
         while answers.send(Ok(RunResponse { response: Some(answer) })).await.is_ok() {
@@ -135,7 +184,7 @@ impl Environments {
     async fn next(
         &self,
         requests: &mut Streaming<RunRequest>,
-        answers: &mpsc::Sender<Result<RunResponse, Status>>,
+        answers: &Answers,
     ) -> Result<Option<RunRequest>, Status> {
         let mut closing = self.closing.subscribe();
         tokio::select! {

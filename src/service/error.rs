@@ -1,12 +1,15 @@
 //! Errors of the service as gRPC statuses, and the errors that only a server has.
 
 use std::io;
+use std::time::Duration;
 
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt};
 
 use crate::host::api::ApiError;
 use crate::proto::v1::ErrorReason;
+use crate::service::limits::Share;
+use crate::service::peers::Peer;
 use crate::service::store::StoreError;
 
 /// The domain of all reasons.
@@ -242,6 +245,23 @@ pub(super) fn too_many_environments(limit: usize, left: usize) -> ApiError {
 pub(super) fn too_many_streams(limit: usize) -> ApiError {
     let message = format!("the server runs {limit} streams of environments, its limit");
     ApiError::new(ErrorReason::TooManyStreams, message).with("limit", limit)
+}
+
+pub(super) fn over_share(peer: Peer, share: Share, limit: u64, used: u64, asked: u64) -> ApiError {
+    let counted = share.counted();
+    let message = match asked {
+        1 => format!("{peer} has its share of {limit} {counted} (limit: {share})"),
+        _ => {
+            format!("{peer} has a share of {limit} {counted} (limit: {share}), uses {used}, and asks for {asked} more")
+        }
+    };
+    ApiError::new(ErrorReason::OverShare, message).with("share", share).with("limit", limit).with("used", used)
+}
+
+pub(super) fn not_opened(time: Duration) -> ApiError {
+    let message =
+        format!("expected `open` within {} ms after the begin of the stream (limit: stream_open)", time.as_millis());
+    ApiError::new(ErrorReason::StreamNotOpened, message).with("limit_ms", time.as_millis())
 }
 
 pub(super) fn no_thread(limit: usize, error: &io::Error) -> ApiError {

@@ -1,6 +1,7 @@
 //! All limits of a server, each with its reason.
 
-use std::ops::RangeInclusive;
+use std::fmt;
+use std::ops::{Index, IndexMut, RangeInclusive};
 use std::time::Duration;
 
 use crate::host::BotName;
@@ -26,6 +27,21 @@ pub struct Limits {
     pub environment_streams: usize,
     /// The maximum number of playouts that a search bot makes for a decision, in matches and environments.
     pub bot_playouts: u32,
+    /// The maximum number of open connections. The server closes further ones at once.
+    pub connections: usize,
+    /// The shares of each address elsewhere. An IPv6 address counts with its network of 64 bits, which one host has as a rule.
+    pub shares: Shares,
+    /// The shares of all loopback addresses together, and those of all Unix sockets together.
+    pub local_shares: Shares,
+    /// The time in which a new connection has to begin HTTP/2.
+    pub handshake: Duration,
+    /// The time after which the server closes a connection that sends nothing. Pings make every client that runs send
+    /// something each [`KEEPALIVE`].
+    pub connection_silence: Duration,
+    /// The time after which the server closes a connection without a call. Clients connect again with their next call.
+    pub connection_idle: Duration,
+    /// The time in which a stream of environments has to begin with its `open`.
+    pub stream_open: Duration,
 }
 
 impl Default for Limits {
@@ -34,7 +50,8 @@ impl Default for Limits {
     /// fetches all records at the end. Ten minutes for a decision suffice for a person who thinks, and for an agent that
     /// starts again. An environment takes about 3 KB, so a quarter of a million take less than a
     /// gigabyte, and up to four batches wait for a client that does not read them. A thousand playouts occupy a core for up to
-    /// half a second, in the longest game.
+    /// half a second, in the longest game. An idle connection takes about 20 KB, so sixteen thousand take less than half a
+    /// gigabyte.
     fn default() -> Self {
         Self {
             matches: 10_000,
@@ -44,15 +61,153 @@ impl Default for Limits {
             environments: 262_144,
             environment_streams: 2048,
             bot_playouts: 1000,
+            connections: 16_384,
+            shares: Shares::REMOTE,
+            local_shares: Shares::LOCAL,
+            handshake: Duration::from_secs(20),
+            connection_silence: Duration::from_secs(90),
+            connection_idle: Duration::from_secs(900),
+            stream_open: Duration::from_secs(30),
         }
     }
 }
+
+/// A part of a server of which each address has a share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Share {
+    /// Open connections.
+    Connections,
+    /// Calls in progress, over all connections.
+    Calls,
+    /// Matches that the address created, and that have not ended.
+    Matches,
+    /// Those of them that bots alone play.
+    BotMatches,
+    /// Playouts for one decision of each search bot, in these matches and in open environments.
+    Playouts,
+    /// Open environments.
+    Environments,
+    /// Streams of environments.
+    EnvironmentStreams,
+    /// Those of them that have not sent their `open`.
+    UnopenedStreams,
+}
+
+impl Share {
+    /// All parts, in the order of their numbers.
+    pub const ALL: [Self; 8] = [
+        Self::Connections,
+        Self::Calls,
+        Self::Matches,
+        Self::BotMatches,
+        Self::Playouts,
+        Self::Environments,
+        Self::EnvironmentStreams,
+        Self::UnopenedStreams,
+    ];
+
+    /// Returns the name of the part, in options and errors.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Connections => "connections",
+            Self::Calls => "calls",
+            Self::Matches => "matches",
+            Self::BotMatches => "bot-matches",
+            Self::Playouts => "playouts",
+            Self::Environments => "environments",
+            Self::EnvironmentStreams => "environment-streams",
+            Self::UnopenedStreams => "unopened-streams",
+        }
+    }
+
+    /// Returns the things that are counted, in the plural.
+    pub(super) const fn counted(self) -> &'static str {
+        match self {
+            Self::Connections => "open connections",
+            Self::Calls => "calls in progress",
+            Self::Matches => "matches that have not ended",
+            Self::BotMatches => "matches of bots alone in progress",
+            Self::Playouts => "playouts for the decisions of its search bots",
+            Self::Environments => "open environments",
+            Self::EnvironmentStreams => "streams of environments",
+            Self::UnopenedStreams => "streams without `open`",
+        }
+    }
+}
+
+impl fmt::Display for Share {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The most that an address may have of each part at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shares([u32; Share::ALL.len()]);
+
+impl Shares {
+    /// The shares of an address elsewhere: generous for a laboratory behind one address with dozens of agents or a trainer of
+    /// hundreds of streams, and at most half of the server. Fifty thousand playouts are fifty seats of the strongest
+    /// search that the server permits.
+    const REMOTE: Self = Self([512, 4_096, 2_000, 256, 50_000, 131_072, 1_024, 128]);
+
+    /// The shares of the machine of the server: nearly all, since its users are those of the operator, such as the agents of
+    /// a cup or a trainer; but no program of theirs can refuse the others of the world.
+    const LOCAL: Self = Self([4_096, 32_768, 9_000, 2_048, 500_000, 245_760, 1_920, 512]);
+}
+
+impl Index<Share> for Shares {
+    type Output = u32;
+
+    fn index(&self, share: Share) -> &u32 {
+        &self.0[share as usize]
+    }
+}
+
+impl IndexMut<Share> for Shares {
+    fn index_mut(&mut self, share: Share) -> &mut u32 {
+        &mut self.0[share as usize]
+    }
+}
+
+/// The playouts that count for each millisecond of a search with a budget of time: as many as a slow game has.
+pub const PLAYOUTS_PER_MILLISECOND: u64 = 2;
+
+/// The number of bytes with which HTTP/2 begins: the preface of 24 bytes, and the head of a frame.
+pub const HANDSHAKE_BYTES: u64 = 33;
+
+/// The time for which a connection beyond a share is served, so that its calls learn the reason.
+pub const EXCESS_TIME: Duration = Duration::from_secs(5);
+
+/// The maximum number of connections beyond a share that are served so; the server closes further ones at once.
+pub const MAX_EXCESS_CONNECTIONS: usize = 32;
+
+/// The file descriptors that connections leave to the store, to its readers, and to logs.
+pub const RESERVED_DESCRIPTORS: u64 = 256;
+
+/// The maximum number of addresses that a forwarding header may list: far more than there are proxies in a row.
+pub const MAX_FORWARDED: usize = 32;
 
 /// The maximum time that a search bot takes for a decision in a match: as long as a playout limit would allow on a slow
 /// machine. Environments refuse budgets of time, since their episodes are functions of their seeds.
 pub const MAX_BOT_TIME: Duration = Duration::from_secs(2);
 
 impl Limits {
+    /// Lowers the shares to parts of the limits, so that no address has them to itself: to a half for an address elsewhere,
+    /// and to fifteen sixteenths for this machine.
+    pub fn bound_shares(&mut self) {
+        for (share, limit) in [
+            (Share::Connections, self.connections),
+            (Share::Matches, self.matches),
+            (Share::Environments, self.environments),
+            (Share::EnvironmentStreams, self.environment_streams),
+        ] {
+            let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+            self.shares[share] = self.shares[share].min(limit.div_ceil(2));
+            self.local_shares[share] = self.local_shares[share].min(limit - limit / 16);
+        }
+    }
+
     /// Refuses a bot whose budget is above the limits of the server.
     pub(super) fn check_bot(&self, bot: BotName) -> Result<(), ApiError> {
         let most = match bot.budget() {
@@ -164,7 +319,43 @@ pub const PRUNED_AT_ONCE: usize = 64;
 pub const PRUNE_PERIOD: Duration = Duration::from_secs(30);
 
 /// The maximum time between two searches for idle matches.
-pub const EXPIRY_PERIOD: Duration = Duration::from_secs(30);
+const MAX_EXPIRY_PERIOD: Duration = Duration::from_secs(30);
+
+/// Returns the time between two searches for idle matches, so that the limit holds within a tenth.
+pub(super) fn expiry_period(match_idle: Duration) -> Duration {
+    (match_idle / 10).clamp(Duration::from_millis(1), MAX_EXPIRY_PERIOD)
+}
 
 /// The time that calls have to end after the server starts to shut down.
 pub const CLOSING_GRACE: Duration = Duration::from_secs(5);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_idle_match_is_found_within_a_tenth_of_its_limit() {
+        for seconds in [1, 2, 30, 60, 300, 3600, 86_400] {
+            let idle = Duration::from_secs(seconds);
+            assert!(10 * expiry_period(idle) <= idle && expiry_period(idle) <= MAX_EXPIRY_PERIOD, "{seconds}");
+        }
+    }
+
+    #[test]
+    fn no_address_has_the_server_to_itself() {
+        for count in [1, 2, 10, 100_000] {
+            let mut limits =
+                Limits { matches: count, connections: count, environment_streams: count, ..Limits::default() };
+            limits.bound_shares();
+            let count = count as u32;
+            for share in [Share::Matches, Share::Connections, Share::EnvironmentStreams] {
+                assert!(limits.shares[share] <= count.div_ceil(2) && limits.shares[share] > 0);
+                assert!(limits.local_shares[share] <= count && limits.local_shares[share] > 0);
+            }
+            assert!(count < 16 || limits.local_shares[Share::Matches] < count);
+        }
+        let mut defaults = Limits::default();
+        defaults.bound_shares();
+        assert_eq!(defaults, Limits::default());
+    }
+}

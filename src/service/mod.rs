@@ -1,6 +1,8 @@
 //! The network: gRPC over tonic. It knows games only through `host`.
 
+mod calls;
 mod catalog;
+mod connections;
 mod course;
 mod cup_reader;
 mod digest;
@@ -8,6 +10,10 @@ mod environments;
 mod error;
 pub mod limits;
 mod matches;
+mod metrics;
+mod metrics_listener;
+mod peers;
+mod proxies;
 mod random;
 mod reservation;
 pub mod store;
@@ -17,23 +23,25 @@ use std::future::Future;
 use std::io;
 
 use tokio::net::{TcpListener, UnixListener};
-use tokio_stream::StreamExt;
-use tokio_stream::wrappers::UnixListenerStream;
-use tonic::Status;
-use tonic::body::Body;
-use tonic::codegen::http::Response;
+use tokio_stream::wrappers::{TcpListenerStream, UnixListenerStream};
+use tokio_stream::{Stream, StreamExt};
 use tonic::transport::Server;
-use tonic::transport::server::TcpIncoming;
-use tower::util::MapResponseLayer;
 
 pub use environments::Environments;
 pub use error::DOMAIN;
-pub use limits::Limits;
+pub use limits::{Limits, Share, Shares};
 pub use matches::{
     AssignedSeat, Clock, LiveMatch, MatchConfig, Matches, PracticeOffer, Recovered, RecoveryError, SeatQueue,
     agent_key_hash, new_agent_key,
 };
+pub use metrics_listener::{MetricsListener, serve_metrics};
+pub use proxies::TrustedProxies;
 pub use reservation::Reservation;
+
+use self::calls::Calls;
+use self::connections::{Accepted, Connection};
+use self::metrics::Metrics;
+use self::peers::Peers;
 
 use crate::proto::DESCRIPTORS;
 use crate::proto::v1::catalog_service_server::CatalogServiceServer;
@@ -93,7 +101,7 @@ pub async fn run(
     let router = Server::builder()
         .max_concurrent_streams(limits::MAX_STREAMS)
         .http2_keepalive_interval(Some(limits::KEEPALIVE))
-        .layer(MapResponseLayer::new(with_reason))
+        .layer(Calls { peers: matches.peers().clone(), metrics: matches.metrics().clone() })
         .add_service(health_service.max_decoding_message_size(limits::MAX_REQUEST_BYTES))
         .add_service(reflection().build_v1()?.max_decoding_message_size(limits::MAX_REQUEST_BYTES))
         .add_service(reflection().build_v1alpha()?.max_decoding_message_size(limits::MAX_REQUEST_BYTES))
@@ -120,15 +128,20 @@ pub async fn run(
         environments.close();
         closed.send_replace(true);
     };
+    let (peers, metrics) = (matches.peers().clone(), matches.metrics().clone());
     let serving = async {
         match listener.into() {
             Listener::Tcp(listener) => {
-                let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
-                router.serve_with_incoming_shutdown(incoming.then(or_pause), shutdown).await
+                let incoming = TcpListenerStream::new(listener).map(|accepted| {
+                    // A client that has gone again is noticed at the first read.
+                    let _ = accepted.as_ref().map(|stream| stream.set_nodelay(true));
+                    accepted
+                });
+                router.serve_with_incoming_shutdown(admitted(incoming, peers, metrics), shutdown).await
             }
             Listener::Unix(listener) => {
                 let incoming = UnixListenerStream::new(listener);
-                router.serve_with_incoming_shutdown(incoming.then(or_pause), shutdown).await
+                router.serve_with_incoming_shutdown(admitted(incoming, peers, metrics), shutdown).await
             }
         }
     };
@@ -143,14 +156,17 @@ pub async fn run(
     }
 }
 
-/// Returns an answer with the reason of its error, also where the request did not reach a handler.
-fn with_reason(answer: Response<Body>) -> Response<Body> {
-    match answer.extensions().get::<Status>() {
-        Some(status) if status.details().is_empty() => {
-            error::of_transport(status.clone(), limits::MAX_REQUEST_BYTES).into_http()
-        }
-        _ => answer,
-    }
+/// Returns the connections that are within the limits.
+fn admitted<S: Accepted>(
+    incoming: impl Stream<Item = io::Result<S>>,
+    peers: Peers,
+    metrics: Metrics,
+) -> impl Stream<Item = io::Result<Connection<S>>> {
+    let admit = move |accepted: io::Result<S>| match accepted {
+        Ok(stream) => Connection::admit(stream, &peers, &metrics).map(Ok),
+        Err(error) => Some(Err(error)),
+    };
+    incoming.then(or_pause).filter_map(admit)
 }
 
 /// Returns an accepted connection; pauses after one that could not be accepted.
@@ -164,7 +180,7 @@ async fn or_pause<C>(accepted: io::Result<C>) -> io::Result<C> {
 
 /// Drops idle matches, for as long as it is polled.
 async fn expire(matches: &Matches) -> Result<(), Error> {
-    let mut period = tokio::time::interval(limits::EXPIRY_PERIOD.min(matches.limits().match_idle));
+    let mut period = tokio::time::interval(limits::expiry_period(matches.limits().match_idle));
     loop {
         period.tick().await;
         matches.expire();

@@ -8,7 +8,9 @@ mod demo;
 mod duel;
 mod lines;
 mod prompt;
+mod records;
 mod replay;
+mod serving;
 mod tournament;
 mod tournament_results;
 mod tournament_server;
@@ -229,7 +231,9 @@ fn what_makes_no_sense_is_refused_with_what_would_be_right() {
 
 #[test]
 fn every_command_has_help() {
-    for command in ["play", "games", "replay", "duel", "speed", "serve", "check-agent", "data", "analyse"] {
+    for command in
+        ["play", "games", "replay", "records", "duel", "speed", "serve", "status", "check-agent", "data", "analyse"]
+    {
         let help = printed(&[command, "--help"]);
         assert!(help.contains("Usage: ahu ") && help.contains("Options:"), "{help}");
         assert!(printed(&["--help"]).contains(command));

@@ -19,24 +19,24 @@ use crate::errors::{code, is};
 use crate::server::{Server, error_info, rappanui};
 
 /// The client side of a stream.
-struct Stream {
+pub(crate) struct Stream {
     requests: mpsc::Sender<RunRequest>,
     responses: Streaming<RunResponse>,
 }
 
 impl Stream {
-    async fn start(server: &Server) -> Self {
+    pub(crate) async fn start(server: &Server) -> Self {
         Self::try_start(server).await.expect("a stream")
     }
 
-    async fn try_start(server: &Server) -> Result<Self, Status> {
+    pub(crate) async fn try_start(server: &Server) -> Result<Self, Status> {
         let (requests, stream) = mpsc::channel(64);
         let responses = server.environments().run(ReceiverStream::new(stream)).await?.into_inner();
         Ok(Self { requests, responses })
     }
 
     /// Opens a stream with these environments, before their first episode.
-    async fn open(server: &Server, open: Open) -> (Self, Opened) {
+    pub(crate) async fn open(server: &Server, open: Open) -> (Self, Opened) {
         let mut stream = Self::start(server).await;
         stream.send(Request::Open(open)).await;
         match stream.next().await {
@@ -45,11 +45,11 @@ impl Stream {
         }
     }
 
-    async fn send(&self, request: Request) {
+    pub(crate) async fn send(&self, request: Request) {
         self.requests.send(RunRequest { request: Some(request) }).await.expect("the stream is open");
     }
 
-    async fn next(&mut self) -> Result<Option<Response>, Status> {
+    pub(crate) async fn next(&mut self) -> Result<Option<Response>, Status> {
         let response = self.responses.message().await?;
         Ok(response.map(|response| response.response.expect("no response is empty")))
     }
@@ -76,7 +76,7 @@ pub(crate) async fn opened(server: &Server, open: Open) -> Opened {
     Stream::open(server, open).await.1
 }
 
-fn open(game: &str, seat_count: u32, environment_count: u32) -> Open {
+pub(crate) fn open(game: &str, seat_count: u32, environment_count: u32) -> Open {
     Open { game: game.to_owned(), seat_count, environment_count, seed: Some(5), ..Open::default() }
 }
 
@@ -107,7 +107,7 @@ fn lowest(batch: &Batch) -> Vec<u16> {
     batch.masks.chunks_exact(size).map(|mask| lowest(mask) as u16).collect()
 }
 
-fn bot(bot: &str) -> v1::Player {
+pub(crate) fn bot(bot: &str) -> v1::Player {
     v1::Player { bots: vec![WeightedBot { bot: bot.to_owned(), weight: None }] }
 }
 

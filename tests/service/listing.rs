@@ -193,6 +193,12 @@ async fn server_info_has_the_limits() {
         environments: 70,
         environment_streams: 5,
         bot_playouts: 60,
+        connections: 300,
+        handshake: Duration::from_millis(1_500),
+        connection_silence: Duration::from_secs(2),
+        connection_idle: Duration::from_secs(3),
+        stream_open: Duration::from_secs(4),
+        ..Limits::default()
     };
     let server = Server::start_with(matches_with(set)).await;
 
@@ -215,6 +221,12 @@ async fn server_info_has_the_limits() {
     assert_eq!(told.run_request_bytes as usize, limits::MAX_RUN_REQUEST_BYTES);
     assert_eq!(told.bot_playouts, 60);
     assert_eq!(told.bot_time.and_then(|time| time.try_into().ok()), Some(limits::MAX_BOT_TIME));
+    assert_eq!(told.connections, 300);
+    assert_eq!(told.handshake, Some(prost_types::Duration { seconds: 1, nanos: 500_000_000 }));
+    let seconds = |time: Option<prost_types::Duration>| time.map(|time| time.seconds);
+    assert_eq!(seconds(told.connection_silence), Some(2));
+    assert_eq!(seconds(told.connection_idle), Some(3));
+    assert_eq!(seconds(told.stream_open), Some(4));
 }
 
 #[tokio::test]

@@ -78,6 +78,11 @@ impl Server {
         Self { channel: connect(address).await, address, shutdown, serving }
     }
 
+    /// Returns the address.
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
     /// Opens another connection.
     pub(crate) async fn connect(&self) -> Channel {
         connect(self.address).await

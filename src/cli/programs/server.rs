@@ -13,9 +13,9 @@ use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 
 use super::process::remove_if_killed;
-use crate::cli::CliError;
 use crate::cli::relay::Relay;
 use crate::cli::serve::listener_at;
+use crate::cli::{CliError, descriptors};
 
 /// The time that the server has to end.
 const END: Duration = Duration::from_secs(1);
@@ -105,6 +105,7 @@ impl LocalMatches {
 
 impl Server {
     fn start(matches: Matches, listen: SocketAddr) -> Result<Self, CliError> {
+        descriptors::raise();
         let runtime = Runtime::new().map_err(CliError::failed)?;
         let listener = runtime.block_on(listener_at(listen))?;
         let address = listener.local_addr().map_err(CliError::failed)?;

@@ -175,7 +175,7 @@ impl Matches {
         let live = LiveMatch::resume(stored, self.context.clone())?;
         let mut registry = self.lock();
         registry.take_in(&live, &requests);
-        registry.make_room(&self.limits, &self.context);
+        registry.make_room(self.limits(), &self.context);
         drop(registry);
         live.wake();
         Ok(Some(live))

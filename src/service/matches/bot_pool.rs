@@ -1,9 +1,12 @@
-//! The bot pool: a few threads that compute the decisions of bots, so that no call waits for them.
+//! The bot pool: a few threads that compute the decisions of bots, so that no call waits for them. Peers take turns: the
+//! bots of one with many matches do not delay those of another by more than a job each.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
+
+use crate::service::peers::Peer;
 
 /// The niceness of the threads, from 0 to 19: they get about a tenth of a contended core.
 #[cfg(target_os = "linux")]
@@ -38,11 +41,45 @@ struct Shared {
 
 #[derive(Default)]
 struct Queues {
-    agents: VecDeque<Job>,
-    bots_alone: VecDeque<Job>,
+    agents: FairQueue,
+    bots_alone: FairQueue,
     /// The number of threads that may still begin a job of bots alone.
     free_for_bots_alone: usize,
     is_closed: bool,
+}
+
+/// A queue whose owners take turns. None owns the jobs of matches for which nobody is counted.
+#[derive(Default)]
+struct FairQueue {
+    jobs: HashMap<Option<Peer>, VecDeque<Job>>,
+    /// The owners with a job, each once, in the order of their turns.
+    turns: VecDeque<Option<Peer>>,
+}
+
+impl FairQueue {
+    fn push(&mut self, owner: Option<Peer>, job: Job) {
+        let jobs = self.jobs.entry(owner).or_default();
+        if jobs.is_empty() {
+            self.turns.push_back(owner);
+        }
+        jobs.push_back(job);
+    }
+
+    /// Takes the first job of the owner whose turn it is.
+    fn pop(&mut self) -> Option<Job> {
+        let owner = self.turns.pop_front()?;
+        let jobs = self.jobs.get_mut(&owner)?;
+        let job = jobs.pop_front();
+        match jobs.is_empty() {
+            true => drop(self.jobs.remove(&owner)),
+            false => self.turns.push_back(owner),
+        }
+        job
+    }
+
+    fn len(&self) -> usize {
+        self.jobs.values().map(VecDeque::len).sum()
+    }
 }
 
 impl std::fmt::Debug for Shared {
@@ -67,18 +104,18 @@ impl BotPool {
         Self { handle: Arc::new(Handle(shared)) }
     }
 
-    /// Adds a job. Jobs of one urgency begin in the order in which they were added, and those that agents may wait for
-    /// come first.
-    pub(super) fn submit(&self, urgency: Urgency, job: Job) {
+    /// Adds a job of this owner. Owners take turns, jobs of one owner and urgency begin in the order in which they were added,
+    /// and those that agents may wait for come first.
+    pub(super) fn submit(&self, urgency: Urgency, owner: Option<Peer>, job: Job) {
         let shared = &self.handle.0;
         let mut queues = shared.lock();
         let can_begin = match urgency {
             Urgency::Agents => {
-                queues.agents.push_back(job);
+                queues.agents.push(owner, job);
                 true
             }
             Urgency::BotsAlone => {
-                queues.bots_alone.push_back(job);
+                queues.bots_alone.push(owner, job);
                 queues.free_for_bots_alone > 0
             }
         };
@@ -87,6 +124,12 @@ impl BotPool {
         if can_begin {
             shared.changed.notify_one();
         }
+    }
+
+    /// Returns the numbers of jobs that wait: those for which agents may wait, and those of bots alone.
+    pub(super) fn queued(&self) -> (usize, usize) {
+        let queues = self.handle.0.lock();
+        (queues.agents.len(), queues.bots_alone.len())
     }
 }
 
@@ -107,11 +150,11 @@ impl Shared {
     fn next(&self) -> Option<(Urgency, Job)> {
         let mut queues = self.lock();
         while !queues.is_closed {
-            if let Some(job) = queues.agents.pop_front() {
+            if let Some(job) = queues.agents.pop() {
                 return Some((Urgency::Agents, job));
             }
             if queues.free_for_bots_alone > 0
-                && let Some(job) = queues.bots_alone.pop_front()
+                && let Some(job) = queues.bots_alone.pop()
             {
                 queues.free_for_bots_alone -= 1;
                 return Some((Urgency::BotsAlone, job));
@@ -148,4 +191,31 @@ fn lower_priority() {
     // An error leaves the priority as it is.
     #[cfg(target_os = "linux")]
     let _ = rustix::process::nice(NICENESS);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+    use std::sync::Mutex;
+
+    use super::*;
+
+    #[test]
+    fn owners_take_turns_and_keep_their_order() {
+        let done = Arc::<Mutex<Vec<(u8, usize)>>>::default();
+        let mut queue = FairQueue::default();
+        for (owner, jobs) in [(1, 3), (2, 1), (3, 2)] {
+            let peer = Peer::of(Ipv4Addr::new(203, 0, 113, owner).into());
+            for n in 0..jobs {
+                let done = Arc::clone(&done);
+                queue.push(Some(peer), Box::new(move || done.lock().expect("nobody panics").push((owner, n))));
+            }
+        }
+        assert_eq!(queue.len(), 6);
+        while let Some(job) = queue.pop() {
+            job();
+        }
+        assert_eq!(*done.lock().expect("nobody panics"), [(1, 0), (2, 0), (3, 0), (1, 1), (3, 1), (1, 2)]);
+        assert_eq!((queue.len(), queue.jobs.len()), (0, 0));
+    }
 }

@@ -19,6 +19,7 @@ use crate::host::find;
 use crate::proto::v1::{self, match_service_server::MatchService};
 use crate::service::error;
 use crate::service::limits::{DEFAULT_PAGE, MAX_PAGE, MAX_PLAYING, PAGE_BYTES};
+use crate::service::peers::Caller;
 use crate::service::store::{Listed, Query};
 
 /// The reason of a cancelled match whose creator gives none.
@@ -179,11 +180,11 @@ impl MatchService for Matches {
     ) -> Result<Response<v1::CreateMatchResponse>, Status> {
         self.refuse_if_closing()?;
         let arrived = self.now();
-        let asked = asked.into_inner();
+        let (_, extensions, asked) = asked.into_parts();
         let request = request("CreateMatch", &asked.request_id, &asked)?;
         let live = match self.known(request).await? {
             Some(known) => known,
-            None => self.host_by(config(asked, self.idle(), &self.limits)?, request)?,
+            None => self.host_by(config(asked, self.idle(), self.limits())?, request, &Caller::of(&extensions))?,
         };
         let description = live.answer(arrived, |progress| Ok(live.description(progress))).await?;
         Ok(Response::new(v1::CreateMatchResponse { r#match: Some(description), owner_token: live.owner_token() }))
@@ -195,7 +196,7 @@ impl MatchService for Matches {
     ) -> Result<Response<v1::JoinMatchResponse>, Status> {
         self.refuse_if_closing()?;
         let arrived = self.now();
-        let asked = asked.into_inner();
+        let (_, extensions, asked) = asked.into_parts();
         let request = request("JoinMatch", &asked.request_id, &asked)?;
         let v1::JoinMatchRequest { target, seat, name, invitation_code, .. } = asked;
         let code = invitation(&invitation_code)?;
@@ -213,7 +214,7 @@ impl MatchService for Matches {
                     return Err(ApiError::bad_field("invitation_code", message).into());
                 }
                 self.known(request).await?;
-                self.join_any(&filter, &joiner(player_name(&name)?))?
+                self.join_any(&filter, &joiner(player_name(&name)?), &Caller::of(&extensions))?
             }
             None => return Err(ApiError::bad_field("target", "expected `match_id` or `any`, got neither").into()),
         };

@@ -28,6 +28,7 @@ use crate::service::error;
 use crate::service::limits::{
     COMMIT_GAP, FIRST_STORE_RETRY, LAST_STORE_RETRY, MAX_COMMIT_CHANGES, MAX_COMMIT_DELAY, STORE_BEAT,
 };
+use crate::service::metrics::Metrics;
 use crate::service::store::{Change, MatchHead, Store, StoreError};
 
 /// A handle on the thread that writes. Clones share the thread, which ends with the last of them.
@@ -96,7 +97,7 @@ impl fmt::Debug for LogWriter {
 
 impl Journal {
     /// Starts the thread.
-    pub(super) fn start(store: Box<dyn Store>, clock: Clock, timer: Timer) -> Self {
+    pub(super) fn start(store: Box<dyn Store>, clock: Clock, timer: Timer, metrics: Metrics) -> Self {
         let (jobs, queue) = mpsc::channel();
         let (queued, failing) = (Arc::<AtomicUsize>::default(), watch::Sender::new(false));
         let writer = Writer {
@@ -108,6 +109,7 @@ impl Journal {
             clock,
             timer,
             failing: failing.clone(),
+            metrics,
         };
         let thread = thread::Builder::new().name("journal".to_owned());
         thread.spawn(move || writer.run()).expect("the system has threads");
@@ -136,6 +138,11 @@ impl Journal {
         let (done, is_done) = mpsc::channel();
         self.send(Job::Flush(done));
         is_done.recv().unwrap_or(false)
+    }
+
+    /// Returns the number of jobs that wait for the thread.
+    pub(super) fn queued(&self) -> usize {
+        self.queued.load(Ordering::SeqCst)
     }
 
     fn is_failing(&self) -> bool {
@@ -242,6 +249,7 @@ struct Writer {
     clock: Clock,
     timer: Timer,
     failing: watch::Sender<bool>,
+    metrics: Metrics,
 }
 
 impl Writer {
@@ -293,6 +301,7 @@ impl Writer {
             match self.attempt(jobs) {
                 Ok(refused) => break refused,
                 Err(error) => {
+                    self.metrics.commit_failed();
                     if !self.is_failing() {
                         tracing::error!(%error, "the store fails, so its matches stand still; the server tries again");
                         self.clock.stop();
@@ -382,6 +391,7 @@ impl Writer {
         }
         self.store.commit(now)?;
         self.last_commit = start.elapsed();
+        self.metrics.committed(refused.len(), self.last_commit);
         Ok(refused)
     }
 

@@ -24,13 +24,16 @@ use super::practice_log::PracticeLog;
 use super::presence::Presence;
 use super::progress::{Answer, Progress};
 use super::timer::Timer;
-use crate::core::{Seat, Seats, Seed, Viewer, hex};
+use crate::core::{BySeat, Seat, Seats, Seed, Viewer, hex};
 use crate::host::api::{ApiError, convert};
 use crate::host::record::notation::terms_text;
 use crate::host::{AnyRules, BotDecision, BotName, BotSeed, Cause, MatchTime, Referee, StepOutcome};
+use crate::proto::v1::MatchState;
 use crate::service::digest::Digest;
 use crate::service::error;
 use crate::service::limits::MAX_WAIT;
+use crate::service::metrics::Metrics;
+use crate::service::peers::Lease;
 use crate::service::random::random_bytes;
 use crate::service::store::{MatchEnd, MatchHead, Request, StoreError, StoredMatch, whole_ms};
 
@@ -56,6 +59,8 @@ pub struct LiveMatch {
     log: Option<LogWriter>,
     /// The presence of each seat.
     presence: Box<[Presence]>,
+    /// The share of the server that its creator has for it, until it ends.
+    share: Mutex<Lease>,
     progress: Mutex<Progress>,
     stage: watch::Sender<Stage>,
     /// The time of the last change.
@@ -73,6 +78,7 @@ pub(super) struct ServerContext {
     pub(super) bots: BotPool,
     pub(super) timer: Timer,
     pub(super) ended: Arc<Ended>,
+    pub(super) metrics: Metrics,
     /// The key of all tokens, so that the same request gets the same token again although no token is stored.
     pub(super) token_key: [u8; 32],
 }
@@ -102,8 +108,14 @@ impl fmt::Debug for LiveMatch {
 }
 
 impl LiveMatch {
-    /// Hosts a new match. It begins at once if bots take all its seats.
-    pub(super) fn new(config: MatchConfig, number: u64, request: Option<Request>, context: ServerContext) -> Arc<Self> {
+    /// Hosts a new match, which has this share of its creator. It begins at once if bots take all its seats.
+    pub(super) fn new(
+        config: MatchConfig,
+        number: u64,
+        request: Option<Request>,
+        share: Lease,
+        context: ServerContext,
+    ) -> Arc<Self> {
         let MatchConfig { setup, bots, seed, terms, is_private, is_pinned, is_sealed, game, reservations, labels } =
             config;
         let info = setup.rules().info();
@@ -132,6 +144,8 @@ impl LiveMatch {
         let progress = Progress::new(head.bots.clone(), head.reservations.clone());
         let live = Self::assemble(head, game, progress, context.clock.now(), context);
         live.is_sealed.store(is_sealed, Ordering::Relaxed);
+        live.context.metrics.match_created(info.id);
+        *live.lock_share() = share;
         // Nobody can have dropped it yet.
         let _ = live.transact(live.now(), |progress| {
             progress.created_by(request);
@@ -187,6 +201,7 @@ impl LiveMatch {
                 journal.log_of(Arc::clone(&head.id), Weak::<Self>::clone(me), progress.changes, changed_at)
             }),
             presence: head.setup.seats().iter().map(|_| Presence::default()).collect(),
+            share: Mutex::default(),
             head: Arc::new(head),
             progress: Mutex::new(progress),
             stage: watch::Sender::new(stage),
@@ -313,6 +328,7 @@ impl LiveMatch {
             referee.set_time(arrived);
         }
         let before = progress.extent();
+        let forfeits_before = progress.referee().map(Referee::forfeits);
         let done = panic::catch_unwind(AssertUnwindSafe(|| act(&mut progress)));
         let done = done.unwrap_or_else(|_| {
             tracing::error!(match_id = &*self.id, "the rules of a match panicked, so the match is void");
@@ -326,6 +342,7 @@ impl LiveMatch {
         let is_new = progress.changes == 0;
         let ending = progress.ending().filter(|_| *self.stage.borrow() == Stage::Going);
         if after != before || is_new {
+            self.note_forfeits(&progress, forfeits_before);
             self.changed_at.store(self.now().0, Ordering::Relaxed);
             self.write(&mut progress, before.entries, ending.is_some());
         }
@@ -339,11 +356,25 @@ impl LiveMatch {
         if let Some(ending) = ending {
             self.stage.send_replace(Stage::Ended);
             self.note_end(&progress);
+            *self.lock_share() = Lease::default();
+            self.context.metrics.match_ended(self.rules().info().id, &ending);
             tracing::info!(match_id = &*self.id, entries = after.entries, ?ending, "match ended");
         }
         drop(progress);
         self.changes.send_modify(|count| *count += 1);
         (done, changes)
+    }
+
+    /// Counts the seats that have forfeited since.
+    fn note_forfeits(&self, progress: &Progress, before: Option<BySeat<Option<Cause>>>) {
+        let Some(referee) = progress.referee() else { return };
+        let forfeits = referee.forfeits();
+        for seat in self.seats().iter() {
+            let is_new = before.is_none_or(|before| before[seat].is_none());
+            if let Some(cause) = forfeits[seat].filter(|_| is_new) {
+                self.context.metrics.forfeited(cause);
+            }
+        }
     }
 
     /// Hands what has changed since the match had `written` entries to the journal.
@@ -492,6 +523,17 @@ impl LiveMatch {
         self.log.as_ref().map(LogWriter::release)
     }
 
+    /// Nothing panics while it holds this lock.
+    fn lock_share(&self) -> MutexGuard<'_, Lease> {
+        self.share.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the state of the match, and the memory that it takes, in bytes.
+    pub(super) fn state_and_size(&self) -> (MatchState, usize) {
+        let progress = self.lock();
+        (progress.course().state(), size_of::<Self>() + progress.referee().map_or(0, Referee::size))
+    }
+
     /// A panic of the rules voids the match in the same transaction, or in the next one. So a poisoned lock is no reason to
     /// stop.
     fn lock(&self) -> MutexGuard<'_, Progress> {
@@ -525,7 +567,7 @@ impl LiveMatch {
                 live.do_bot_job();
             }
         };
-        self.context.bots.submit(urgency, Box::new(job));
+        self.context.bots.submit(urgency, self.lock_share().peer(), Box::new(job));
     }
 
     /// Computes one decision of a bot without the lock, applies it, and lets quick bots go on.

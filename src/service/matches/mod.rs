@@ -48,6 +48,9 @@ pub use self::seat_queue::{SeatQueue, agent_key_hash, new_agent_key};
 use self::timer::Timer;
 use super::cup_reader::CupReader;
 use super::limits::Limits;
+use super::metrics::{GaugesOfServer, Metrics};
+use super::peers::{Caller, Lease, Peers};
+use super::proxies::TrustedProxies;
 use super::random::random_bytes;
 use super::store::{Facts, Request, Store};
 
@@ -60,7 +63,8 @@ use crate::proto::v1::ErrorReason;
 #[derive(Clone)]
 pub struct Matches {
     registry: Arc<Mutex<Registry>>,
-    limits: Limits,
+    /// The origins of calls, with their shares.
+    peers: Peers,
     context: ServerContext,
     /// The matches that are not in memory; None without a store.
     archive: Option<Arc<Archive>>,
@@ -73,7 +77,7 @@ pub struct Matches {
 
 impl fmt::Debug for Matches {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Matches").field("limits", &self.limits).finish_non_exhaustive()
+        f.debug_struct("Matches").field("limits", self.limits()).finish_non_exhaustive()
     }
 }
 
@@ -98,12 +102,14 @@ impl Matches {
         let facts = store.as_ref().map_or_else(new, |store| store.facts());
         clock.go_on_from(facts.time);
         let timer = Timer::start(clock.clone());
+        let metrics = Metrics::default();
         let archive = store.as_ref().map(|store| Arc::new(Archive::new(store.readers())));
         let context = ServerContext {
-            journal: store.map(|store| Journal::start(store, clock.clone(), timer.clone())),
+            journal: store.map(|store| Journal::start(store, clock.clone(), timer.clone(), metrics.clone())),
             bots: BotPool::start(),
             timer,
             ended: Arc::default(),
+            metrics,
             token_key: facts.token_key,
             clock,
         };
@@ -111,7 +117,7 @@ impl Matches {
         let closing = watch::Sender::new(false);
         Self {
             registry,
-            limits,
+            peers: Peers::new(&limits),
             context,
             archive,
             seat_queues: SeatQueues::default(),
@@ -138,7 +144,22 @@ impl Matches {
 
     /// Returns the limits.
     pub fn limits(&self) -> &Limits {
-        &self.limits
+        self.peers.limits()
+    }
+
+    /// Takes the addresses of calls from the headers of these proxies. Later calls have no effect.
+    pub fn trust_proxies(&self, proxies: TrustedProxies) {
+        self.peers.trust(proxies);
+    }
+
+    /// Returns the origins of calls, with their shares.
+    pub(super) fn peers(&self) -> &Peers {
+        &self.peers
+    }
+
+    /// Returns the metrics.
+    pub(super) fn metrics(&self) -> &Metrics {
+        &self.context.metrics
     }
 
     /// Shows the cup with this journal over the network. Later calls have no effect.
@@ -158,16 +179,16 @@ impl Matches {
 
     /// Hosts a new match. Bots begin to play at once if they take all seats.
     pub fn host(&self, config: MatchConfig) -> Result<Arc<LiveMatch>, ApiError> {
-        self.lock().create(config, None, &self.limits, &self.context)
+        self.lock().create(config, None, Lease::default(), self.limits(), &self.context)
     }
 
     /// Lets the matches that have ended leave memory, and cancels those that have not begun, if they have had no activity
     /// for too long. Returns the number of matches that left memory. Without a store they are dropped.
     pub fn expire(&self) -> usize {
-        let idle = self.limits.match_idle.as_millis() as u64;
+        let idle = self.limits().match_idle.as_millis() as u64;
         let oldest = MatchTime(self.now().0.saturating_sub(idle));
         let mut registry = self.lock();
-        registry.make_room(&self.limits, &self.context);
+        registry.make_room(self.limits(), &self.context);
         registry.drop_idle(oldest, &self.context)
     }
 
@@ -179,6 +200,23 @@ impl Matches {
     /// Returns the memory of the matches that have ended, in bytes.
     pub fn ended_bytes(&self) -> usize {
         self.context.ended.bytes()
+    }
+
+    /// Sets the gauges of the matches, of their queues, and of their memory.
+    pub(super) fn set_gauges(&self, gauges: &GaugesOfServer) {
+        let mut in_progress = 0;
+        for live in self.from(0) {
+            let (state, bytes) = live.state_and_size();
+            let name = state.as_str_name().trim_start_matches("MATCH_STATE_").to_lowercase();
+            gauges.add_match(live.rules().info().id, &name);
+            in_progress += if live.has_ended() { 0 } else { bytes };
+        }
+        gauges.set_memory("matches_in_progress", in_progress);
+        gauges.set_memory("matches_ended", self.ended_bytes());
+        let (agents, bots_alone) = self.context.bots.queued();
+        gauges.set_queue("bots_beside_agents", agents);
+        gauges.set_queue("bots_alone", bots_alone);
+        gauges.set_queue("store", self.context.journal.as_ref().map_or(0, Journal::queued));
     }
 
     /// Refuses all later changes, ends all calls that wait, and stops the clock, so that matches stand still.
@@ -200,13 +238,31 @@ impl Matches {
         self.closing.subscribe()
     }
 
-    /// Does the same as [`Self::host`], for a request that may be sent again.
-    fn host_by(&self, config: MatchConfig, request: Option<Request>) -> Result<Arc<LiveMatch>, ApiError> {
+    /// Does the same as [`Self::host`], for a request that may be sent again, within the shares of the caller.
+    fn host_by(
+        &self,
+        config: MatchConfig,
+        request: Option<Request>,
+        caller: &Caller,
+    ) -> Result<Arc<LiveMatch>, ApiError> {
         let mut registry = self.lock();
         match registry.known(request)? {
             Some(known) => Ok(known),
-            None => registry.create(config, request, &self.limits, &self.context),
+            None => self.create(&mut registry, config, request, caller),
         }
+    }
+
+    /// Hosts a new match within the shares of the caller.
+    fn create(
+        &self,
+        registry: &mut Registry,
+        config: MatchConfig,
+        request: Option<Request>,
+        caller: &Caller,
+    ) -> Result<Arc<LiveMatch>, ApiError> {
+        let stand_in = config.terms.stand_in_of(config.setup.rules());
+        let share = caller.lease_match(&config.bots, stand_in)?;
+        registry.create(config, request, share, self.limits(), &self.context)
     }
 
     /// Returns the matches from this number on, the oldest first.
@@ -232,10 +288,15 @@ impl Matches {
     }
 
     /// Takes a seat in the oldest match that fits, or in a new one.
-    fn join_any(&self, filter: &MatchFilter, joiner: &Joiner<'_>) -> Result<(Arc<LiveMatch>, Seat, String), ApiError> {
+    fn join_any(
+        &self,
+        filter: &MatchFilter,
+        joiner: &Joiner<'_>,
+        caller: &Caller,
+    ) -> Result<(Arc<LiveMatch>, Seat, String), ApiError> {
         let mut full = None;
         loop {
-            let live = self.seat_for(filter, joiner, full)?;
+            let live = self.seat_for(filter, joiner, caller, full)?;
             match live.join_by(filter.seat, joiner) {
                 // Another call took the last seat, or the match was cancelled or dropped.
                 Err(error) if is_gone(error.reason()) => full = Some(live.head.number),
@@ -250,6 +311,7 @@ impl Matches {
         &self,
         filter: &MatchFilter,
         joiner: &Joiner<'_>,
+        caller: &Caller,
         full: Option<u64>,
     ) -> Result<Arc<LiveMatch>, ApiError> {
         let request = joiner.request;
@@ -261,12 +323,12 @@ impl Matches {
             registry.remember(request, &live);
             return Ok(live);
         }
-        registry.create(filter.config(self.idle()), request, &self.limits, &self.context)
+        self.create(&mut registry, filter.config(self.idle()), request, caller)
     }
 
     /// Returns the limit of a decision for seats whose clock has no limit, in milliseconds: at least 1, and at most a day.
     fn idle(&self) -> Option<NonZeroU32> {
-        let idle = u32::try_from(self.limits.decision_idle.as_millis()).unwrap_or(u32::MAX);
+        let idle = u32::try_from(self.limits().decision_idle.as_millis()).unwrap_or(u32::MAX);
         NonZeroU32::new(idle.clamp(1, MAX_CONTROL))
     }
 

@@ -15,6 +15,7 @@ use crate::host::{Cause, MatchTime};
 use crate::proto::v1::{self, ErrorReason, organiser_service_server::OrganiserService};
 use crate::service::error;
 use crate::service::limits::{MAX_QUEUES, MAX_WAIT};
+use crate::service::peers::Caller;
 
 /// The organiser that a server admits, with the queues of its agents.
 #[derive(Debug)]
@@ -157,8 +158,9 @@ impl OrganiserService for Matches {
             known
         } else {
             let config = requests::config(created, None, self.limits())?;
+            // The operator has admitted the organiser, so its matches count for no address.
             let (is_pinned, is_sealed, game) = (asked.pinned, asked.sealed, asked.game);
-            self.host_by(MatchConfig { is_pinned, is_sealed, game, ..config }, request)?
+            self.host_by(MatchConfig { is_pinned, is_sealed, game, ..config }, request, &Caller::default())?
         };
         let description = live.answer(arrived, |progress| Ok(live.description(progress))).await?;
         Ok(Response::new(v1::HostMatchResponse { r#match: Some(description) }))

@@ -13,6 +13,7 @@ use crate::host::{AnyRules, MatchTime, Setup, Terms};
 use crate::service::digest::Digest;
 use crate::service::error;
 use crate::service::limits::Limits;
+use crate::service::peers::Lease;
 use crate::service::store::Request;
 
 /// All matches in memory.
@@ -57,11 +58,12 @@ impl Registry {
         Self { last_number, ..Self::default() }
     }
 
-    /// Hosts a new match and remembers the request that led to it.
+    /// Hosts a new match, which has this share of its creator, and remembers the request that led to it.
     pub(super) fn create(
         &mut self,
         config: MatchConfig,
         request: Option<Request>,
+        share: Lease,
         limits: &Limits,
         context: &ServerContext,
     ) -> Result<Arc<LiveMatch>, ApiError> {
@@ -71,7 +73,7 @@ impl Registry {
             return Err(error::too_many_matches(limits.matches));
         }
         self.last_number += 1;
-        let live = LiveMatch::new(config, self.last_number, request, context.clone());
+        let live = LiveMatch::new(config, self.last_number, request, share, context.clone());
         self.insert(&live);
         self.remember(request, &live);
         Ok(live)

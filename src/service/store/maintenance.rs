@@ -1,12 +1,13 @@
-//! The upkeep of a store in a folder: check, backup, restore, and compaction.
+//! The upkeep of a store in a folder: check, backup, restore, compaction, and the records in it.
 //!
-//! A backup reads the store beside a server. The others lock the folder, so that no server uses it meanwhile. A command
+//! A backup and a list of records read the store beside a server. The others lock the folder, so that no server uses it meanwhile. A command
 //! that fails leaves the store as it was: each new file is complete, checked, and on the disk before it gets its name.
 
 mod backup;
 mod check;
 mod compact;
 mod copy;
+mod records;
 mod restore;
 
 use std::fmt;
@@ -18,6 +19,7 @@ use rusqlite::Connection;
 pub use self::backup::{Backup, backup};
 pub use self::check::{Check, Fault, StoredRules, check};
 pub use self::compact::{Compaction, compact};
+pub use self::records::{RecordReader, StoredRecord, StoredRecords};
 pub use self::restore::{Restored, restore};
 use super::StoreError;
 use super::folder::{LOCK, OpenError};

@@ -72,7 +72,7 @@ class GetServerInfoResponse(_message.Message):
     def __init__(self, version: _Optional[str] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ..., durable: bool = ...) -> None: ...
 
 class Limits(_message.Message):
-    __slots__ = ("matches", "match_idle", "wait", "request_bytes", "connection_calls", "answer_events", "environments", "stream_environments", "batch_bytes", "environment_streams", "run_request_bytes", "decision_idle", "match_memory_bytes", "bot_playouts", "bot_time")
+    __slots__ = ("matches", "match_idle", "wait", "request_bytes", "connection_calls", "answer_events", "environments", "stream_environments", "batch_bytes", "environment_streams", "run_request_bytes", "decision_idle", "match_memory_bytes", "bot_playouts", "bot_time", "connections", "handshake", "connection_silence", "connection_idle", "stream_open", "shares")
     MATCHES_FIELD_NUMBER: _ClassVar[int]
     MATCH_IDLE_FIELD_NUMBER: _ClassVar[int]
     WAIT_FIELD_NUMBER: _ClassVar[int]
@@ -88,6 +88,12 @@ class Limits(_message.Message):
     MATCH_MEMORY_BYTES_FIELD_NUMBER: _ClassVar[int]
     BOT_PLAYOUTS_FIELD_NUMBER: _ClassVar[int]
     BOT_TIME_FIELD_NUMBER: _ClassVar[int]
+    CONNECTIONS_FIELD_NUMBER: _ClassVar[int]
+    HANDSHAKE_FIELD_NUMBER: _ClassVar[int]
+    CONNECTION_SILENCE_FIELD_NUMBER: _ClassVar[int]
+    CONNECTION_IDLE_FIELD_NUMBER: _ClassVar[int]
+    STREAM_OPEN_FIELD_NUMBER: _ClassVar[int]
+    SHARES_FIELD_NUMBER: _ClassVar[int]
     matches: int
     match_idle: _duration_pb2.Duration
     wait: _duration_pb2.Duration
@@ -103,7 +109,33 @@ class Limits(_message.Message):
     match_memory_bytes: int
     bot_playouts: int
     bot_time: _duration_pb2.Duration
-    def __init__(self, matches: _Optional[int] = ..., match_idle: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., request_bytes: _Optional[int] = ..., connection_calls: _Optional[int] = ..., answer_events: _Optional[int] = ..., environments: _Optional[int] = ..., stream_environments: _Optional[int] = ..., batch_bytes: _Optional[int] = ..., environment_streams: _Optional[int] = ..., run_request_bytes: _Optional[int] = ..., decision_idle: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., match_memory_bytes: _Optional[int] = ..., bot_playouts: _Optional[int] = ..., bot_time: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    connections: int
+    handshake: _duration_pb2.Duration
+    connection_silence: _duration_pb2.Duration
+    connection_idle: _duration_pb2.Duration
+    stream_open: _duration_pb2.Duration
+    shares: Shares
+    def __init__(self, matches: _Optional[int] = ..., match_idle: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., request_bytes: _Optional[int] = ..., connection_calls: _Optional[int] = ..., answer_events: _Optional[int] = ..., environments: _Optional[int] = ..., stream_environments: _Optional[int] = ..., batch_bytes: _Optional[int] = ..., environment_streams: _Optional[int] = ..., run_request_bytes: _Optional[int] = ..., decision_idle: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., match_memory_bytes: _Optional[int] = ..., bot_playouts: _Optional[int] = ..., bot_time: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., connections: _Optional[int] = ..., handshake: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., connection_silence: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., connection_idle: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., stream_open: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., shares: _Optional[_Union[Shares, _Mapping]] = ...) -> None: ...
+
+class Shares(_message.Message):
+    __slots__ = ("connections", "calls", "matches", "bot_matches", "playouts", "environments", "environment_streams", "unopened_streams")
+    CONNECTIONS_FIELD_NUMBER: _ClassVar[int]
+    CALLS_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    BOT_MATCHES_FIELD_NUMBER: _ClassVar[int]
+    PLAYOUTS_FIELD_NUMBER: _ClassVar[int]
+    ENVIRONMENTS_FIELD_NUMBER: _ClassVar[int]
+    ENVIRONMENT_STREAMS_FIELD_NUMBER: _ClassVar[int]
+    UNOPENED_STREAMS_FIELD_NUMBER: _ClassVar[int]
+    connections: int
+    calls: int
+    matches: int
+    bot_matches: int
+    playouts: int
+    environments: int
+    environment_streams: int
+    unopened_streams: int
+    def __init__(self, connections: _Optional[int] = ..., calls: _Optional[int] = ..., matches: _Optional[int] = ..., bot_matches: _Optional[int] = ..., playouts: _Optional[int] = ..., environments: _Optional[int] = ..., environment_streams: _Optional[int] = ..., unopened_streams: _Optional[int] = ...) -> None: ...
 
 class GameSummary(_message.Message):
     __slots__ = ("game", "title", "rules_version", "min_seats", "max_seats", "about", "credit", "reconstructed")

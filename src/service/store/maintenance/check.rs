@@ -119,7 +119,11 @@ pub fn check(folder: &Path, accept_loss: bool, report: Report<'_>) -> Result<Che
     report(Progress { work: "checking the file", done: 0, of: 0 });
     let mut faults: Vec<_> = faults_of_file(&connection, "integrity_check").into_iter().map(of_file).collect();
     let commits = commits(&connection, &mut faults);
-    let numbers = numbers(&connection, &mut faults);
+    let numbers = numbers(&connection).unwrap_or_else(|(numbers, error)| {
+        let reason = format!("the matches after number {} cannot be read: {error}", numbers.last().unwrap_or(&0));
+        faults.push(of_file(reason));
+        numbers
+    });
     let pinned = pinned(&connection, schema, &mut faults);
     let tally = read_all(&file, &numbers, &pinned, report)?;
     faults.extend(tally.faults);
@@ -167,8 +171,8 @@ fn commits(connection: &Connection, faults: &mut Vec<Fault>) -> u64 {
     commits
 }
 
-/// Returns the numbers of all matches that can be found, without the use of an index.
-fn numbers(connection: &Connection, faults: &mut Vec<Fault>) -> Vec<u64> {
+/// Returns the numbers of all matches, without the use of an index; with an error, those before it.
+pub(super) fn numbers(connection: &Connection) -> std::result::Result<Vec<u64>, (Vec<u64>, rusqlite::Error)> {
     let mut numbers = Vec::new();
     let all = connection.prepare("SELECT number FROM match NOT INDEXED ORDER BY number").and_then(|mut query| {
         for number in query.query_map([], |row| row.get(0))? {
@@ -176,11 +180,10 @@ fn numbers(connection: &Connection, faults: &mut Vec<Fault>) -> Vec<u64> {
         }
         Ok(())
     });
-    if let Err(error) = all {
-        let reason = format!("the matches after number {} cannot be read: {error}", numbers.last().unwrap_or(&0));
-        faults.push(of_file(reason));
+    match all {
+        Ok(()) => Ok(numbers),
+        Err(error) => Err((numbers, error)),
     }
-    numbers
 }
 
 /// Returns the numbers of all matches that the bounds never remove. A store of schema 1 has none.

@@ -1,0 +1,163 @@
+//! The places of records: the stores in data folders, and files.
+
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use ahu::host::{Record, RecordError};
+use ahu::service::store::maintenance::{RecordReader, StoredRecords};
+
+use crate::cli::CliError;
+
+/// The name of the store in a data folder.
+const STORE: &str = "ahu.db";
+/// The extensions of the files that are read in a folder.
+const EXTENSIONS: [&str; 2] = ["txt", "bin"];
+
+/// A store in a data folder.
+pub(super) struct Source {
+    folder: PathBuf,
+    records: StoredRecords,
+}
+
+/// The place of one record.
+#[derive(Clone, Debug)]
+pub(super) enum Item {
+    /// A match in the store with this index, by its number.
+    Stored(usize, u64),
+    /// A file that the caller named.
+    File(PathBuf),
+    /// A file in a folder, which may be another text.
+    InFolder(PathBuf),
+}
+
+/// A record with the facts about it.
+#[derive(Debug)]
+pub(super) struct Found {
+    /// The file, or the data folder with the match.
+    pub(super) place: String,
+    /// The id of a match in a data folder.
+    pub(super) match_id: Option<String>,
+    /// The creation of a match in a data folder; the last change of a file.
+    pub(super) created: SystemTime,
+    pub(super) labels: BTreeMap<String, String>,
+    pub(super) record: Record,
+}
+
+impl Found {
+    /// Returns the time as text, such as `2026-11-22T10:00:00Z`.
+    pub(super) fn created_text(&self) -> String {
+        let since = self.created.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let whole = SystemTime::UNIX_EPOCH + Duration::from_secs(since.as_secs());
+        prost_types::Timestamp::from(whole).to_string()
+    }
+}
+
+/// The content of a place.
+pub(super) enum Outcome<T> {
+    /// A record, or what was made of it.
+    Found(Box<T>),
+    /// A record that was not wanted, or a text that is none.
+    LeftOut,
+    /// A match without a record.
+    Without,
+}
+
+/// Returns the stores among these paths, and the places of all records.
+pub(super) fn items(paths: &[PathBuf]) -> Result<(Vec<Source>, Vec<Item>), CliError> {
+    let (mut sources, mut items) = (Vec::new(), Vec::new());
+    for path in paths {
+        if path.join(STORE).exists() {
+            let records = StoredRecords::open(path).map_err(CliError::failed)?;
+            items.extend(records.numbers().iter().map(|&number| Item::Stored(sources.len(), number)));
+            sources.push(Source { folder: path.clone(), records });
+        } else if path.is_dir() {
+            let before = items.len();
+            walk(path, &mut items)?;
+            if items.len() == before {
+                return Err(CliError::Failed(format!(
+                    "expected a data folder, or a folder with records (*.txt, *.bin), got {}, which has neither",
+                    path.display()
+                )));
+            }
+        } else {
+            items.push(Item::File(path.clone()));
+        }
+    }
+    Ok((sources, items))
+}
+
+/// Adds the files in a folder and in those below it, in the order of their names.
+fn walk(folder: &Path, items: &mut Vec<Item>) -> Result<(), CliError> {
+    let cannot = |error| CliError::Failed(format!("cannot read {}: {error}", folder.display()));
+    let entries = fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>).map_err(cannot)?;
+    let mut paths: Vec<_> = entries.into_iter().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths {
+        // A link to a folder could lead back here.
+        if path.is_dir() && !path.is_symlink() {
+            walk(&path, items)?;
+        } else if path.extension().is_some_and(|own| EXTENSIONS.iter().any(|extension| own == *extension)) {
+            items.push(Item::InFolder(path));
+        }
+    }
+    Ok(())
+}
+
+/// The readers of one thread.
+pub(super) struct Readers<'a> {
+    sources: &'a [Source],
+    open: HashMap<usize, RecordReader>,
+}
+
+impl<'a> Readers<'a> {
+    /// Returns readers of which none is open.
+    pub(super) fn of(sources: &'a [Source]) -> Self {
+        Self { sources, open: HashMap::new() }
+    }
+
+    /// Reads a record. The error names its place.
+    pub(super) fn read(&mut self, item: &Item) -> Result<Outcome<Found>, String> {
+        match item {
+            Item::Stored(index, number) => self.read_stored(*index, *number),
+            Item::File(path) => read_file(path, true),
+            Item::InFolder(path) => read_file(path, false),
+        }
+    }
+
+    fn read_stored(&mut self, index: usize, number: u64) -> Result<Outcome<Found>, String> {
+        let source = &self.sources[index];
+        let in_folder = |error: &dyn std::fmt::Display| format!("{}: {error}", source.folder.display());
+        let reader = match self.open.entry(index) {
+            Entry::Occupied(open) => open.into_mut(),
+            Entry::Vacant(place) => place.insert(source.records.reader().map_err(|error| in_folder(&error))?),
+        };
+        let Some(stored) = reader.read(number).map_err(|error| in_folder(&error))? else {
+            return Ok(Outcome::Without);
+        };
+        Ok(Outcome::Found(Box::new(Found {
+            place: format!("{}, match {}", source.folder.display(), stored.match_id),
+            match_id: Some(stored.match_id),
+            created: stored.created,
+            labels: stored.labels,
+            record: stored.record,
+        })))
+    }
+}
+
+/// Reads a file. One that is no record is a fault if `is_named`.
+fn read_file(path: &Path, is_named: bool) -> Result<Outcome<Found>, String> {
+    let place = path.display().to_string();
+    let in_file = |error: &dyn std::fmt::Display| format!("{place}: {error}");
+    let bytes = fs::read(path).map_err(|error| in_file(&error))?;
+    let record = match Record::read(&bytes) {
+        Ok(record) => record,
+        Err(RecordError::NotARecord) if !is_named => return Ok(Outcome::LeftOut),
+        Err(error) => return Err(in_file(&error)),
+    };
+    let changed = fs::metadata(path).and_then(|metadata| metadata.modified());
+    let created = changed.map_err(|error| in_file(&error))?;
+    Ok(Outcome::Found(Box::new(Found { place, match_id: None, created, labels: BTreeMap::new(), record })))
+}

@@ -1,0 +1,115 @@
+//! The layer around all handlers: it finds the caller of each call, counts the call against the shares of its peer, and
+//! notes its time.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Instant;
+
+use http_body_util::BodyExt as _;
+use tonic::Status;
+use tonic::body::Body;
+use tonic::codegen::http::{Request, Response};
+use tower::{Layer, Service};
+
+use super::connections::{CallOnConnection, ConnectionInfo};
+use super::error;
+use super::limits::{self, Share};
+use super::metrics::Metrics;
+use super::peers::{Caller, Lease, Peers};
+use crate::host::api::ApiError;
+
+/// The layer.
+#[derive(Clone, Debug)]
+pub(super) struct Calls {
+    pub(super) peers: Peers,
+    pub(super) metrics: Metrics,
+}
+
+/// A handler within the layer.
+#[derive(Clone, Debug)]
+pub(super) struct Counted<S> {
+    handler: S,
+    calls: Calls,
+}
+
+/// A call in progress.
+struct Call {
+    _connection: Option<CallOnConnection>,
+    _share: Lease,
+}
+
+impl<S> Layer<S> for Calls {
+    type Service = Counted<S>;
+
+    fn layer(&self, handler: S) -> Counted<S> {
+        Counted { handler, calls: self.clone() }
+    }
+}
+
+impl Calls {
+    /// Admits a call within the shares of its peer, and tells its handler who calls.
+    fn admit(&self, request: &mut Request<Body>) -> Result<Call, ApiError> {
+        let Some(info) = request.extensions().get::<ConnectionInfo>().cloned() else {
+            return Ok(Call { _connection: None, _share: Lease::default() });
+        };
+        let connection = info.begin_call();
+        let peer = self.peers.caller(info.address, request.headers());
+        if info.is_excess {
+            return Err(self.peers.over_connections(peer));
+        }
+        let share = self.peers.lease(peer, &[(Share::Calls, 1)])?;
+        request.extensions_mut().insert(Caller::new(self.peers.clone(), peer));
+        Ok(Call { _connection: Some(connection), _share: share })
+    }
+}
+
+impl<S> Service<Request<Body>> for Counted<S>
+where
+    S: Service<Request<Body>, Response = Response<Body>> + Clone + Send + 'static,
+    S::Future: Send,
+{
+    type Response = Response<Body>;
+    type Error = S::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Response<Body>, S::Error>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.handler.poll_ready(context)
+    }
+
+    fn call(&mut self, mut request: Request<Body>) -> Self::Future {
+        let arrived = Instant::now();
+        let metrics = self.calls.metrics.clone();
+        let path = request.uri().path().to_owned();
+        let call = match self.calls.admit(&mut request) {
+            Ok(call) => call,
+            Err(error) => {
+                let answer = Status::from(error).into_http();
+                metrics.call_ended(&path, &answer, arrived.elapsed());
+                return Box::pin(async move { Ok(answer) });
+            }
+        };
+        let answer = self.handler.call(request);
+        Box::pin(async move {
+            let answer = with_reason(answer.await?);
+            metrics.call_ended(&path, &answer, arrived.elapsed());
+            // The call ends with its body, also if the client is gone.
+            Ok(answer.map(|body| {
+                Body::new(body.map_frame(move |frame| {
+                    let _held = &call;
+                    frame
+                }))
+            }))
+        })
+    }
+}
+
+/// Returns an answer with the reason of its error, also where the request did not reach a handler.
+fn with_reason(answer: Response<Body>) -> Response<Body> {
+    match answer.extensions().get::<Status>() {
+        Some(status) if status.details().is_empty() => {
+            error::of_transport(status.clone(), limits::MAX_REQUEST_BYTES).into_http()
+        }
+        _ => answer,
+    }
+}

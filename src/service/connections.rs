@@ -1,0 +1,265 @@
+//! Connections: accepted within the shares of their peers, and closed when they are silent.
+//!
+//! HTTP/2 alone closes too few of them: a client that never begins is never pinged, and one that never reads cannot be told
+//! of the end. So each connection has a timer of its own, beside the pings of [`KEEPALIVE`](super::limits::KEEPALIVE).
+
+use std::fmt;
+use std::future::Future;
+use std::io;
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpStream, UnixStream};
+use tokio::time::{Instant, Sleep};
+use tonic::transport::server::Connected;
+
+use super::limits::{EXCESS_TIME, HANDSHAKE_BYTES, Limits};
+use super::metrics::Metrics;
+use super::peers::{Peers, Place};
+
+/// An accepted connection. Reading from it fails once it has been silent for too long.
+pub(super) struct Connection<S> {
+    stream: S,
+    info: ConnectionInfo,
+    place: Place,
+    limits: Limits,
+    opened: Instant,
+    /// The number of bytes that the client has sent.
+    received: u64,
+    /// The time at which the client last sent something.
+    heard: Instant,
+    /// The time at which to look again.
+    timer: Pin<Box<Sleep>>,
+    /// True once the time to close the connection has come.
+    is_closing: bool,
+    metrics: Metrics,
+}
+
+/// The part of a connection that its calls know.
+#[derive(Clone, Debug)]
+pub(super) struct ConnectionInfo {
+    /// The address of the client; None for a Unix socket.
+    pub(super) address: Option<IpAddr>,
+    /// True if the connection is beyond the share of its peer, and its calls are refused.
+    pub(super) is_excess: bool,
+    activity: Arc<Activity>,
+}
+
+/// The calls of a connection.
+#[derive(Debug)]
+struct Activity {
+    since: Instant,
+    in_progress: AtomicUsize,
+    /// The end of the last call, in milliseconds after `since`.
+    last_end: AtomicU64,
+}
+
+/// A call in progress on a connection. It ends when this value is dropped.
+#[derive(Debug)]
+pub(super) struct CallOnConnection(Arc<Activity>);
+
+impl ConnectionInfo {
+    /// Begins a call.
+    pub(super) fn begin_call(&self) -> CallOnConnection {
+        self.activity.in_progress.fetch_add(1, Ordering::SeqCst);
+        CallOnConnection(Arc::clone(&self.activity))
+    }
+}
+
+impl Drop for CallOnConnection {
+    fn drop(&mut self) {
+        self.0.last_end.fetch_max(self.0.since.elapsed().as_millis() as u64, Ordering::SeqCst);
+        self.0.in_progress.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// A stream that a listener accepts.
+pub(super) trait Accepted: AsyncRead + AsyncWrite + Unpin + Send + 'static {
+    /// Returns the address of the client; None for a Unix socket.
+    fn address(&self) -> Option<IpAddr>;
+}
+
+impl Accepted for TcpStream {
+    fn address(&self) -> Option<IpAddr> {
+        // A client that has gone again has no address; reading from it fails at once.
+        self.peer_addr().ok().map(|address| address.ip())
+    }
+}
+
+impl Accepted for UnixStream {
+    fn address(&self) -> Option<IpAddr> {
+        None
+    }
+}
+
+/// The reason to close a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Closing {
+    /// The client has not begun HTTP/2 in time.
+    Handshake,
+    /// The client sends nothing, not even answers to pings.
+    Silent,
+    /// The client makes no call.
+    Idle,
+    /// The connection is beyond the share of its peer.
+    Excess,
+}
+
+impl Closing {
+    /// Returns the name in metrics and logs.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Handshake => "handshake",
+            Self::Silent => "silent",
+            Self::Idle => "idle",
+            Self::Excess => "excess",
+        }
+    }
+}
+
+impl<S> fmt::Debug for Connection<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Connection").field("info", &self.info).finish_non_exhaustive()
+    }
+}
+
+impl<S: Accepted> Connection<S> {
+    /// Takes in an accepted stream; None if it is closed at once, since its peer or the server has too many.
+    pub(super) fn admit(stream: S, peers: &Peers, metrics: &Metrics) -> Option<Self> {
+        let address = stream.address();
+        let place = match peers.connect(address) {
+            Ok(place) => place,
+            Err(reason) => {
+                tracing::debug!(?address, reason, "a connection is closed");
+                metrics.connection_closed(Closing::Excess);
+                return None;
+            }
+        };
+        let now = Instant::now();
+        let activity = Activity { since: now, in_progress: AtomicUsize::new(0), last_end: AtomicU64::new(0) };
+        let info = ConnectionInfo { address, is_excess: place.is_excess(), activity: Arc::new(activity) };
+        let limits = *peers.limits();
+        Some(Self {
+            stream,
+            info,
+            place,
+            limits,
+            opened: now,
+            received: 0,
+            heard: now,
+            timer: Box::pin(tokio::time::sleep(limits.handshake.min(EXCESS_TIME))),
+            is_closing: false,
+            metrics: metrics.clone(),
+        })
+    }
+
+    /// Returns the time at which to close the connection unless something happens, and the reason.
+    fn deadline(&self) -> (Instant, Closing) {
+        if self.place.is_excess() {
+            return (self.opened + EXCESS_TIME, Closing::Excess);
+        }
+        if self.received < HANDSHAKE_BYTES {
+            return (self.opened + self.limits.handshake, Closing::Handshake);
+        }
+        let silent = (self.heard + self.limits.connection_silence, Closing::Silent);
+        let activity = &self.info.activity;
+        if activity.in_progress.load(Ordering::SeqCst) > 0 {
+            return silent;
+        }
+        let last_end = Duration::from_millis(activity.last_end.load(Ordering::SeqCst));
+        let idle = (activity.since + last_end + self.limits.connection_idle, Closing::Idle);
+        if idle.0 < silent.0 { idle } else { silent }
+    }
+
+    /// Waits for the time at which to close the connection.
+    fn poll_deadline(&mut self, context: &mut Context<'_>) -> Poll<Closing> {
+        loop {
+            let (deadline, closing) = self.deadline();
+            if deadline <= Instant::now() {
+                if !std::mem::replace(&mut self.is_closing, true) {
+                    tracing::debug!(address = ?self.info.address, reason = closing.name(), "a connection is closed");
+                    self.metrics.connection_closed(closing);
+                }
+                return Poll::Ready(closing);
+            }
+            // A deadline that has moved back is looked at when the timer fires.
+            if self.timer.deadline() > deadline || self.timer.is_elapsed() {
+                self.timer.as_mut().reset(deadline);
+            }
+            ready!(self.timer.as_mut().poll(context));
+        }
+    }
+}
+
+impl<S> Connected for Connection<S> {
+    type ConnectInfo = ConnectionInfo;
+
+    fn connect_info(&self) -> ConnectionInfo {
+        self.info.clone()
+    }
+}
+
+impl<S: Accepted> AsyncRead for Connection<S> {
+    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, to: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let connection = self.get_mut();
+        let before = to.filled().len();
+        if let Poll::Ready(read) = Pin::new(&mut connection.stream).poll_read(context, to) {
+            connection.received += (to.filled().len() - before) as u64;
+            connection.heard = Instant::now();
+            return Poll::Ready(read);
+        }
+        match ready!(connection.poll_deadline(context)) {
+            // The end of the input: calls that have been answered are sent to the end.
+            Closing::Idle => Poll::Ready(Ok(())),
+            closing => Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, closing.name()))),
+        }
+    }
+}
+
+impl<S: Accepted> AsyncWrite for Connection<S> {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.write(context, |stream, context| stream.poll_write(context, bytes))
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        self.write(context, |stream, context| stream.poll_write_vectored(context, bytes))
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.write(context, AsyncWrite::poll_flush)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.write(context, AsyncWrite::poll_shutdown)
+    }
+}
+
+impl<S: Accepted> Connection<S> {
+    /// Writes. A client that does not read cannot hold the connection open beyond its deadline: HTTP/2 does not read as long
+    /// as it has to write.
+    fn write<T>(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        write: impl FnOnce(Pin<&mut S>, &mut Context<'_>) -> Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        let connection = self.get_mut();
+        if let Poll::Ready(written) = write(Pin::new(&mut connection.stream), context) {
+            return Poll::Ready(written);
+        }
+        let closing = ready!(connection.poll_deadline(context));
+        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, closing.name())))
+    }
+}

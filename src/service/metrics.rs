@@ -1,0 +1,219 @@
+//! The metrics of a server, for its operator: counters that the other parts raise, and gauges that are read when somebody
+//! asks.
+//!
+//! Totals over all matches are no secrets of one match as long as players do not read them: on a server with one match, the
+//! number of calls tells how many decisions the others took. So the metrics have a listener of their own.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
+use tonic::body::Body;
+use tonic::codegen::http::Response;
+use tonic::{Code, Status};
+use tonic_types::StatusExt;
+
+use super::connections::Closing;
+use crate::host::{Cause, Ending};
+
+/// The names and values of labels.
+type Labels = Vec<(&'static str, String)>;
+type Counters = Family<Labels, Counter>;
+type Gauges = Family<Labels, Gauge>;
+type Histograms = Family<Labels, Histogram, fn() -> Histogram>;
+
+/// The buckets of a latency, in seconds: from a quick call to one that waits for half a minute.
+const LATENCIES: [f64; 16] =
+    [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 15.0, 35.0];
+
+/// The metrics of a server. Clones share them.
+#[derive(Clone)]
+pub(super) struct Metrics(Arc<All>);
+
+struct All {
+    calls: Counters,
+    call_seconds: Histograms,
+    refusals: Counters,
+    connections_closed: Counters,
+    matches_created: Counters,
+    matches_ended: Counters,
+    forfeits: Counters,
+    commits: Counter,
+    commit_failures: Counter,
+    changes: Counter,
+    commit_seconds: Histogram,
+    gauges: GaugesOfServer,
+    /// Locked while the gauges are set and written.
+    registry: Mutex<Registry>,
+}
+
+/// The values that are set when somebody asks.
+#[derive(Default)]
+pub(super) struct GaugesOfServer {
+    matches: Gauges,
+    connections: Gauge,
+    peers: Gauge,
+    used: Gauges,
+    environments: Gauge,
+    queue_length: Gauges,
+    memory: Gauges,
+}
+
+impl fmt::Debug for Metrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Metrics").finish_non_exhaustive()
+    }
+}
+
+impl Default for Metrics {
+    /// Creates metrics of which nothing is counted yet.
+    fn default() -> Self {
+        let latencies = || Histogram::new(LATENCIES);
+        let mut registry = Registry::with_prefix("ahu");
+        let all = All {
+            calls: Family::default(),
+            call_seconds: Family::new_with_constructor(latencies),
+            refusals: Family::default(),
+            connections_closed: Family::default(),
+            matches_created: Family::default(),
+            matches_ended: Family::default(),
+            forfeits: Family::default(),
+            commits: Counter::default(),
+            commit_failures: Counter::default(),
+            changes: Counter::default(),
+            commit_seconds: latencies(),
+            gauges: GaugesOfServer::default(),
+            registry: Mutex::default(),
+        };
+        let of = &mut registry;
+        of.register("calls", "Calls that were answered, by method and code", all.calls.clone());
+        of.register("call_seconds", "Time from a call to its answer, with its wait", all.call_seconds.clone());
+        of.register("refusals", "Calls that were refused, by reason", all.refusals.clone());
+        of.register("connections_closed", "Connections that the server closed", all.connections_closed.clone());
+        of.register("matches_created", "Matches that were created, by game", all.matches_created.clone());
+        of.register("matches_ended", "Matches that ended, by game and ending", all.matches_ended.clone());
+        of.register("forfeits", "Seats that forfeited, by cause", all.forfeits.clone());
+        of.register("commits", "Commits of the store", all.commits.clone());
+        of.register("commit_failures", "Commits that failed", all.commit_failures.clone());
+        of.register("changes", "Changes of matches that were committed", all.changes.clone());
+        of.register("commit_seconds", "Time of a commit", all.commit_seconds.clone());
+        let gauges = &all.gauges;
+        of.register("matches", "Matches in memory, by game and state", gauges.matches.clone());
+        of.register("connections", "Open connections", gauges.connections.clone());
+        of.register("peers", "Addresses that use the server", gauges.peers.clone());
+        of.register("used", "Amounts that all addresses use, by share", gauges.used.clone());
+        of.register("environments", "Open environments", gauges.environments.clone());
+        of.register("queue_length", "Jobs that wait, by queue", gauges.queue_length.clone());
+        of.register("memory_bytes", "Memory, by part", gauges.memory.clone());
+        *all.registry.lock().unwrap_or_else(PoisonError::into_inner) = registry;
+        Self(Arc::new(all))
+    }
+}
+
+impl Metrics {
+    /// Notes a call that was answered after this time.
+    pub(super) fn call_ended(&self, path: &str, answer: &Response<Body>, time: Duration) {
+        // The status of a success comes after the body.
+        let status = Status::from_header_map(answer.headers());
+        let code = status.as_ref().map_or(Code::Ok, Status::code);
+        // A caller can invent paths, and each would stay in memory.
+        let method = match code {
+            Code::Unimplemented => "unknown".to_owned(),
+            _ => path.trim_start_matches('/').to_owned(),
+        };
+        let labels = vec![("method", method.clone()), ("code", format!("{code:?}"))];
+        self.0.calls.get_or_create(&labels).inc();
+        self.0.call_seconds.get_or_create(&vec![("method", method)]).observe(time.as_secs_f64());
+        if let Some(reason) = status.and_then(|status| Some(status.get_details_error_info()?.reason)) {
+            self.0.refusals.get_or_create(&vec![("reason", reason)]).inc();
+        }
+    }
+
+    /// Notes a connection that the server closes.
+    pub(super) fn connection_closed(&self, closing: Closing) {
+        self.0.connections_closed.get_or_create(&vec![("reason", closing.name().to_owned())]).inc();
+    }
+
+    /// Notes a match of this game that was created.
+    pub(super) fn match_created(&self, game: &str) {
+        self.0.matches_created.get_or_create(&vec![("game", game.to_owned())]).inc();
+    }
+
+    /// Notes the end of a match of this game.
+    pub(super) fn match_ended(&self, game: &str, ending: &Ending) {
+        let ending = match ending {
+            Ending::Finished => "finished",
+            Ending::Cancelled(_) => "cancelled",
+            Ending::Void(_) => "void",
+        };
+        self.0.matches_ended.get_or_create(&vec![("game", game.to_owned()), ("ending", ending.to_owned())]).inc();
+    }
+
+    /// Notes the forfeit of a seat.
+    pub(super) fn forfeited(&self, cause: Cause) {
+        self.0.forfeits.get_or_create(&vec![("cause", cause.name().to_owned())]).inc();
+    }
+
+    /// Notes a commit of this number of changes, and the time that it took.
+    pub(super) fn committed(&self, changes: usize, time: Duration) {
+        self.0.commits.inc();
+        self.0.changes.inc_by(changes as u64);
+        self.0.commit_seconds.observe(time.as_secs_f64());
+    }
+
+    /// Notes a commit that failed.
+    pub(super) fn commit_failed(&self) {
+        self.0.commit_failures.inc();
+    }
+
+    /// Sets the gauges, and returns all metrics in the text format of Prometheus.
+    pub(super) fn text(&self, set: impl FnOnce(&GaugesOfServer)) -> String {
+        let registry = self.0.registry.lock().unwrap_or_else(PoisonError::into_inner);
+        self.0.gauges.clear();
+        set(&self.0.gauges);
+        let mut text = String::new();
+        encode(&mut text, &registry).expect("a text can be written");
+        text
+    }
+}
+
+impl GaugesOfServer {
+    fn clear(&self) {
+        for family in [&self.matches, &self.used, &self.queue_length, &self.memory] {
+            family.clear();
+        }
+    }
+
+    /// Adds a match in memory.
+    pub(super) fn add_match(&self, game: &str, state: &str) {
+        self.matches.get_or_create(&vec![("game", game.to_owned()), ("state", state.to_owned())]).inc();
+    }
+
+    /// Sets the numbers of connections, of peers, and of environments.
+    pub(super) fn set_counts(&self, connections: usize, peers: usize, environments: usize) {
+        self.connections.set(connections as i64);
+        self.peers.set(peers as i64);
+        self.environments.set(environments as i64);
+    }
+
+    /// Sets the amount of a share that all peers use.
+    pub(super) fn set_used(&self, share: &str, amount: u64) {
+        self.used.get_or_create(&vec![("share", share.to_owned())]).set(amount as i64);
+    }
+
+    /// Sets the number of jobs that wait in a queue.
+    pub(super) fn set_queue(&self, queue: &str, jobs: usize) {
+        self.queue_length.get_or_create(&vec![("queue", queue.to_owned())]).set(jobs as i64);
+    }
+
+    /// Sets the memory of a part, in bytes.
+    pub(super) fn set_memory(&self, part: &str, bytes: usize) {
+        self.memory.get_or_create(&vec![("part", part.to_owned())]).set(bytes as i64);
+    }
+}

@@ -1,0 +1,158 @@
+//! `ahu serve` with shares, proxies, and metrics, and `ahu status`.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Child, Command, Stdio};
+
+use ahu::proto::v1;
+use ahu::proto::v1::catalog_service_client::CatalogServiceClient;
+use ahu::proto::v1::match_service_client::MatchServiceClient;
+use serde_json::json as value;
+use tokio::runtime::{self, Runtime};
+use tonic::Request;
+
+use crate::{ahu, json, printed, refused};
+
+/// A server that ends with this value.
+struct Server {
+    process: Child,
+    /// The lines of its output, up to that about the metrics.
+    lines: Vec<String>,
+    runtime: Runtime,
+}
+
+impl Server {
+    fn start(command: &mut Command) -> Self {
+        let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
+        let output = BufReader::new(process.stdout.take().expect("it is a pipe"));
+        let mut lines = Vec::new();
+        for line in output.lines() {
+            lines.push(line.expect("text"));
+            if lines.last().is_some_and(|line| line.starts_with("metrics are served on ")) {
+                break;
+            }
+        }
+        let runtime = runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        Self { process, lines, runtime }
+    }
+
+    /// Returns the rest of the line that begins so.
+    fn line(&self, start: &str) -> &str {
+        self.lines.iter().find_map(|line| line.strip_prefix(start)).expect("a line")
+    }
+
+    fn address(&self) -> String {
+        format!("http://{}", self.line("ahu listens on "))
+    }
+
+    /// Creates a match, and returns the message of the refusal.
+    fn create(&self, from: &str) -> Result<(), String> {
+        let request = v1::CreateMatchRequest { game: "rappanui".to_owned(), seat_count: 2, ..Default::default() };
+        let mut request = Request::new(request);
+        request.metadata_mut().insert("x-forwarded-for", from.parse().expect("ASCII"));
+        self.runtime.block_on(async {
+            let mut matches = MatchServiceClient::connect(self.address()).await.expect("the server listens");
+            matches.create_match(request).await.map(drop).map_err(|error| error.message().to_owned())
+        })
+    }
+
+    fn limits(&self) -> v1::Limits {
+        self.runtime.block_on(async {
+            let mut catalog = CatalogServiceClient::connect(self.address()).await.expect("the server listens");
+            let info = catalog.get_server_info(v1::GetServerInfoRequest {}).await.expect("an answer");
+            info.into_inner().limits.expect("limits")
+        })
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[test]
+fn a_server_shows_its_status_as_text_and_as_json() {
+    let mut command = ahu(&["serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0"]);
+    let server = Server::start(&mut command);
+    let place = server.line("metrics are served on http://").strip_suffix("/metrics").expect("the path").to_owned();
+    server.create("203.0.113.1").expect("a match");
+
+    let text = printed(&["status", &place]);
+    for line in [
+        "matches in memory: 1",
+        "  rappanui: 1 seating",
+        "matches since the start: 1 created, 0 ended",
+        "forfeits: none",
+        "in use: matches 1",
+        "refusals: none",
+    ] {
+        assert!(text.lines().any(|found| found.starts_with(line)), "no {line} in\n{text}");
+    }
+    assert!(text.contains("\nahu.v1.MatchService/CreateMatch          1         0 "), "{text}");
+
+    let status = json(&["status", &place, "--json"]);
+    assert_eq!(status["matches"], value!([{"game": "rappanui", "state": "seating", "value": 1.0}]));
+    let call = &status["calls"][0];
+    assert_eq!((&call["method"], &call["count"]), (&value!("ahu.v1.MatchService/CreateMatch"), &value!(1)));
+    assert!(call["p99_at_most_seconds"].as_f64().is_some_and(|time| time > 0.0), "{call}");
+    assert_eq!(status["commits"], value!(0.0));
+}
+
+#[test]
+fn the_metrics_on_a_socket_are_for_its_owner_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = format!("unix:{}", folder.path().join("metrics.sock").display());
+    let server = Server::start(&mut ahu(&["serve", "--listen", "127.0.0.1:0", "--metrics", &place]));
+
+    assert_eq!(server.line("metrics are served on "), place);
+    let mode = fs::metadata(folder.path().join("metrics.sock")).expect("a socket").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    assert!(printed(&["status", &place]).starts_with("matches in memory: 0\n"));
+    drop(server);
+    let (code, error) = refused(&["status", &place]);
+    assert!(code == 1 && error.contains("`ahu serve --metrics` serves them"), "{error}");
+}
+
+#[test]
+fn shares_and_proxies_are_set_and_the_error_names_the_limit() {
+    let mut command = ahu(&["serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--max-matches", "8"]);
+    let server = Server::start(command.args(["--share", "matches=1", "--trust-proxy", "10.0.0.0/8,127.0.0.1"]));
+
+    server.create("203.0.113.1").expect("a match");
+    let error = server.create("203.0.113.1").expect_err("it has one");
+    assert_eq!(error, "the address 203.0.113.1 has its share of 1 matches that have not ended (limit: matches)");
+    server.create("203.0.113.2").expect("a share of its own");
+    let shares = server.limits().shares.expect("shares");
+    assert_eq!((shares.matches, shares.bot_matches), (8, 2048), "those of this machine");
+
+    for (arguments, expected) in [
+        (["serve", "--share", "games=1"], "a name of connections, calls, matches"),
+        (["serve", "--local-share", "matches"], "expected NAME=COUNT"),
+        (["serve", "--trust-proxy", "10.0.0.0/99"], "expected a network such as 10.0.0.0/8, an address, or unix"),
+        (["serve", "--metrics", "unix:"], "expected a path after unix:"),
+    ] {
+        let (code, error) = refused(&arguments);
+        assert!(code == 2 && error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn the_server_raises_its_limit_of_file_descriptors_and_stays_within_it() {
+    let program = env!("CARGO_BIN_EXE_ahu");
+    let script = format!(
+        "ulimit -S -n 100; ulimit -H -n 600; exec '{program}' serve --listen 127.0.0.1:0 --metrics 127.0.0.1:0"
+    );
+    let server = Server::start(Command::new("sh").args(["-c", &script]));
+
+    let limits = fs::read_to_string(format!("/proc/{}/limits", server.process.id())).expect("Linux has the file");
+    let line = limits.lines().find(|line| line.starts_with("Max open files")).expect("a line");
+    let numbers: Vec<&str> = line.split_whitespace().skip(3).take(2).collect();
+    assert_eq!(numbers, ["600", "600"]);
+    let limits = server.limits();
+    assert_eq!(limits.connections, 344, "the store, its readers, and logs have 256");
+    assert_eq!(limits.shares.expect("shares").connections, 323, "fifteen sixteenths");
+}

@@ -1,0 +1,77 @@
+//! Connections that say nothing, or do not listen: the server closes them.
+
+use std::time::Duration;
+
+use ahu::proto::v1::GetMatchRequest;
+use ahu::service::Limits;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::server::{Server, matches_with, seconds, unseeded};
+
+/// The begin of HTTP/2: the preface, and settings without content.
+pub(crate) const BEGIN: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00";
+/// A ping, which the server answers.
+const PING: &[u8] = b"\x00\x00\x08\x06\x00\x00\x00\x00\x0012345678";
+const SHORT: Duration = Duration::from_millis(50);
+/// The time that a closed connection may take on a busy machine.
+const LONG: Duration = Duration::from_secs(20);
+
+async fn connect(limits: Limits) -> (Server, TcpStream) {
+    let server = Server::start_with(matches_with(limits)).await;
+    let socket = TcpStream::connect(server.address()).await.expect("the listener accepts");
+    (server, socket)
+}
+
+/// Waits until the server closes a connection. Panics if it stays open.
+async fn closed(mut socket: TcpStream) {
+    let mut all = Vec::new();
+    // A reset is an end too.
+    let _ = tokio::time::timeout(LONG, socket.read_to_end(&mut all)).await.expect("the server closes the connection");
+}
+
+#[tokio::test]
+async fn a_connection_that_does_not_begin_is_closed() {
+    let limits = Limits { handshake: SHORT, ..Limits::default() };
+    let (server, silent) = connect(limits).await;
+    let mut slow = TcpStream::connect(server.address()).await.expect("the listener accepts");
+    slow.write_all(&BEGIN[..BEGIN.len() - 1]).await.expect("it is open");
+    tokio::join!(closed(silent), closed(slow));
+    // A connection that has begun stays.
+    server.create(unseeded(2)).await;
+}
+
+#[tokio::test]
+async fn a_connection_that_falls_silent_is_closed() {
+    let (_server, mut socket) = connect(Limits { connection_silence: SHORT, ..Limits::default() }).await;
+    socket.write_all(BEGIN).await.expect("it is open");
+    closed(socket).await;
+}
+
+#[tokio::test]
+async fn a_connection_that_never_reads_is_closed() {
+    let (_server, mut socket) = connect(Limits { connection_silence: SHORT, ..Limits::default() }).await;
+    socket.write_all(BEGIN).await.expect("it is open");
+    let pings = PING.repeat(10_000);
+    // The answers fill all buffers; then the server reads no more, and the client cannot write.
+    let flood = async { while socket.write_all(&pings).await.is_ok() {} };
+    tokio::time::timeout(LONG, flood).await.expect("the server closes the connection");
+}
+
+#[tokio::test]
+async fn a_connection_without_a_call_is_closed_and_the_next_call_opens_another() {
+    let (server, mut socket) = connect(Limits { connection_idle: SHORT, ..Limits::default() }).await;
+    socket.write_all(BEGIN).await.expect("it is open");
+    closed(socket).await;
+    // A call at the moment of the end may fail; the next one opens another connection.
+    let created = match server.matches().create_match(unseeded(2)).await {
+        Ok(created) => created,
+        Err(_) => server.matches().create_match(unseeded(2)).await.expect("a match"),
+    };
+    let match_id = created.into_inner().r#match.expect("a match").match_id;
+    // A call that waits is no silence.
+    let request = |wait| GetMatchRequest { match_id: match_id.clone(), wait };
+    if server.matches().get_match(request(seconds(0.2))).await.is_err() {
+        server.matches().get_match(request(seconds(0.2))).await.expect("the connection is open");
+    }
+}
