@@ -59,5 +59,8 @@ fn limits_message(set: &Limits) -> v1::Limits {
         batch_bytes: MAX_BATCH_BYTES as u32,
         bot_playouts: set.bot_playouts,
         bot_time: duration(limits::MAX_BOT_TIME),
+        watchers: set.watchers as u32,
+        match_watchers: set.match_watchers as u32,
+        spectator_delay: limits::MAX_SPECTATOR_DELAY,
     }
 }

@@ -193,6 +193,8 @@ async fn server_info_has_the_limits() {
         environments: 70,
         environment_streams: 5,
         bot_playouts: 60,
+        watchers: 40,
+        match_watchers: 30,
     };
     let server = Server::start_with(matches_with(set)).await;
 
@@ -214,6 +216,8 @@ async fn server_info_has_the_limits() {
     assert_eq!(told.environment_streams, 5);
     assert_eq!(told.run_request_bytes as usize, limits::MAX_RUN_REQUEST_BYTES);
     assert_eq!(told.bot_playouts, 60);
+    assert_eq!((told.watchers, told.match_watchers), (40, 30));
+    assert_eq!(told.spectator_delay, limits::MAX_SPECTATOR_DELAY);
     assert_eq!(told.bot_time.and_then(|time| time.try_into().ok()), Some(limits::MAX_BOT_TIME));
 }
 

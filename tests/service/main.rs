@@ -34,4 +34,6 @@ mod store;
 mod strikes;
 mod tournaments;
 mod transport;
+mod watched_leaks;
+mod watching;
 mod with_store;

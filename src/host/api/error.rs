@@ -73,12 +73,15 @@ impl Code {
             | Reason::NoResignation
             | Reason::RulesMissing
             | Reason::MatchSealed
+            | Reason::MatchNotEnded
             | Reason::NoEpisode
             | Reason::NoQueue => Self::FailedPrecondition,
             Reason::StaleDecision | Reason::DecisionTaken => Self::Aborted,
-            Reason::TooManyMatches | Reason::TooManyEnvironments | Reason::TooManyStreams | Reason::RequestTooLarge => {
-                Self::ResourceExhausted
-            }
+            Reason::TooManyMatches
+            | Reason::TooManyEnvironments
+            | Reason::TooManyStreams
+            | Reason::TooManyWatchers
+            | Reason::RequestTooLarge => Self::ResourceExhausted,
             Reason::Closing | Reason::MatchSuspended | Reason::OrganiserAwaited => Self::Unavailable,
             Reason::MatchDamaged => Self::DataLoss,
             Reason::Unspecified => Self::Internal,

@@ -21,6 +21,7 @@ mod registry;
 mod requests;
 mod seat_queue;
 mod timer;
+mod watching;
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -46,6 +47,7 @@ use self::registry::{MatchFilter, Registry};
 use self::seat_queue::SeatQueues;
 pub use self::seat_queue::{SeatQueue, agent_key_hash, new_agent_key};
 use self::timer::Timer;
+use self::watching::Watchers;
 use super::cup_reader::CupReader;
 use super::limits::Limits;
 use super::random::random_bytes;
@@ -68,6 +70,7 @@ pub struct Matches {
     /// The cup whose matches these are.
     cup: Arc<OnceLock<Arc<CupReader>>>,
     organiser: Arc<OnceLock<Organiser>>,
+    watchers: Watchers,
     closing: watch::Sender<bool>,
 }
 
@@ -117,6 +120,7 @@ impl Matches {
             seat_queues: SeatQueues::default(),
             cup: Arc::default(),
             organiser: Arc::default(),
+            watchers: Watchers::new(&limits),
             closing,
         }
     }

@@ -26,7 +26,7 @@ from google.protobuf import any_pb2 as google_dot_protobuf_dot_any__pb2
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x61hu/v1/catalog_service.proto\x12\x06\x61hu.v1\x1a\x19google/protobuf/any.proto\x1a\x1egoogle/protobuf/duration.proto\"\x12\n\x10ListGamesRequest\"7\n\x11ListGamesResponse\x12\"\n\x05games\x18\x01 \x03(\x0b\x32\x13.ahu.v1.GameSummary\"\x1e\n\x0eGetGameRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\"-\n\x0fGetGameResponse\x12\x1a\n\x04game\x18\x01 \x01(\x0b\x32\x0c.ahu.v1.Game\"\x16\n\x14GetServerInfoRequest\"Y\n\x15GetServerInfoResponse\x12\x0f\n\x07version\x18\x01 \x01(\t\x12\x1e\n\x06limits\x18\x02 \x01(\x0b\x32\x0e.ahu.v1.Limits\x12\x0f\n\x07\x64urable\x18\x03 \x01(\x08\"\xca\x03\n\x06Limits\x12\x0f\n\x07matches\x18\x01 \x01(\r\x12-\n\nmatch_idle\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\'\n\x04wait\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x15\n\rrequest_bytes\x18\x04 \x01(\r\x12\x18\n\x10\x63onnection_calls\x18\x05 \x01(\r\x12\x15\n\ranswer_events\x18\x06 \x01(\r\x12\x14\n\x0c\x65nvironments\x18\x07 \x01(\r\x12\x1b\n\x13stream_environments\x18\x08 \x01(\r\x12\x13\n\x0b\x62\x61tch_bytes\x18\t \x01(\r\x12\x1b\n\x13\x65nvironment_streams\x18\n \x01(\r\x12\x19\n\x11run_request_bytes\x18\x0b \x01(\r\x12\x30\n\rdecision_idle\x18\x0c \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x1a\n\x12match_memory_bytes\x18\r \x01(\x04\x12\x14\n\x0c\x62ot_playouts\x18\x0e \x01(\r\x12+\n\x08\x62ot_time\x18\x0f \x01(\x0b\x32\x19.google.protobuf.Duration\"\x9d\x01\n\x0bGameSummary\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\r\x12\x11\n\tmin_seats\x18\x04 \x01(\r\x12\x11\n\tmax_seats\x18\x05 \x01(\r\x12\r\n\x05\x61\x62out\x18\x06 \x01(\t\x12\x0e\n\x06\x63redit\x18\x07 \x01(\t\x12\x15\n\rreconstructed\x18\x08 \x01(\t\"\xf8\x02\n\x04Game\x12$\n\x07summary\x18\x01 \x01(\x0b\x32\x13.ahu.v1.GameSummary\x12#\n\x07options\x18\x02 \x03(\x0b\x32\x12.ahu.v1.GameOption\x12\x14\n\x0c\x61\x63tion_count\x18\x03 \x01(\r\x12*\n\raction_groups\x18\x04 \x03(\x0b\x32\x13.ahu.v1.ActionGroup\x12\x1e\n\x06layout\x18\x05 \x01(\x0b\x32\x0e.ahu.v1.Layout\x12\x19\n\x04\x62ots\x18\x06 \x03(\x0b\x32\x0b.ahu.v1.Bot\x12\x11\n\tmax_plies\x18\x07 \x01(\r\x12\x1b\n\x13observation_message\x18\x08 \x01(\t\x12\x16\n\x0e\x61\x63tion_message\x18\t \x01(\t\x12\x15\n\revent_message\x18\n \x01(\t\x12\r\n\x05rules\x18\x0b \x01(\t\x12$\n\ndata_files\x18\x0c \x03(\x0b\x32\x10.ahu.v1.DataFile\x12\x14\n\x0cseat_colours\x18\r \x03(\t\"N\n\x08\x44\x61taFile\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05\x61\x62out\x18\x02 \x01(\t\x12%\n\x07\x63ontent\x18\x03 \x01(\x0b\x32\x14.google.protobuf.Any\"\x8d\x02\n\nGameOption\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\x0f\n\x07meaning\x18\x02 \x01(\t\x12\x10\n\x08\x64\x65\x66\x61ults\x18\x03 \x03(\t\x12\'\n\x04\x66lag\x18\x04 \x01(\x0b\x32\x17.ahu.v1.GameOption.FlagH\x00\x12+\n\x06\x63hoice\x18\x05 \x01(\x0b\x32\x19.ahu.v1.GameOption.ChoiceH\x00\x12+\n\x06number\x18\x06 \x01(\x0b\x32\x19.ahu.v1.GameOption.NumberH\x00\x1a\x06\n\x04\x46lag\x1a\x18\n\x06\x43hoice\x12\x0e\n\x06values\x18\x01 \x03(\t\x1a\"\n\x06Number\x12\x0b\n\x03min\x18\x01 \x01(\r\x12\x0b\n\x03max\x18\x02 \x01(\rB\x06\n\x04kind\"P\n\x0b\x41\x63tionGroup\x12\x10\n\x08\x66irst_id\x18\x01 \x01(\r\x12\r\n\x05\x63ount\x18\x02 \x01(\r\x12\x0f\n\x07pattern\x18\x03 \x01(\t\x12\x0f\n\x07meaning\x18\x04 \x01(\t\"^\n\x06Layout\x12\x11\n\tbit_count\x18\x01 \x01(\r\x12\x14\n\x0cnumber_count\x18\x02 \x01(\r\x12\x1d\n\x06\x66ields\x18\x03 \x03(\x0b\x32\r.ahu.v1.Field\x12\x0c\n\x04hash\x18\x04 \x01(\x0c\"\xe8\x01\n\x05\x46ield\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x1c\n\x05\x62lock\x18\x02 \x01(\x0e\x32\r.ahu.v1.Block\x12\x1f\n\x04kind\x18\x03 \x01(\x0e\x32\x11.ahu.v1.FieldKind\x12\r\n\x05shape\x18\x04 \x03(\r\x12\x0c\n\x04\x61xis\x18\x05 \x01(\r\x12\x0e\n\x06offset\x18\x06 \x01(\r\x12\x0b\n\x03min\x18\x07 \x01(\x11\x12\x0b\n\x03max\x18\x08 \x01(\x11\x12\x15\n\rseat_relative\x18\t \x01(\x08\x12\x0f\n\x07meaning\x18\n \x01(\t\x12\x0e\n\x06values\x18\x0b \x03(\t\x12\x13\n\x0bvalues_axis\x18\x0c \x01(\r\"\"\n\x03\x42ot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05\x61\x62out\x18\x02 \x01(\t*A\n\x05\x42lock\x12\x15\n\x11\x42LOCK_UNSPECIFIED\x10\x00\x12\x0e\n\nBLOCK_BITS\x10\x01\x12\x11\n\rBLOCK_NUMBERS\x10\x02*\xa0\x01\n\tFieldKind\x12\x1a\n\x16\x46IELD_KIND_UNSPECIFIED\x10\x00\x12\x14\n\x10\x46IELD_KIND_FLAGS\x10\x01\x12\x16\n\x12\x46IELD_KIND_ONE_HOT\x10\x02\x12\x1a\n\x16\x46IELD_KIND_THERMOMETER\x10\x03\x12\x16\n\x12\x46IELD_KIND_NUMBERS\x10\x04\x12\x15\n\x11\x46IELD_KIND_BINARY\x10\x05\x32\xeb\x01\n\x0e\x43\x61talogService\x12\x45\n\tListGames\x12\x18.ahu.v1.ListGamesRequest\x1a\x19.ahu.v1.ListGamesResponse\"\x03\x90\x02\x01\x12?\n\x07GetGame\x12\x16.ahu.v1.GetGameRequest\x1a\x17.ahu.v1.GetGameResponse\"\x03\x90\x02\x01\x12Q\n\rGetServerInfo\x12\x1c.ahu.v1.GetServerInfoRequest\x1a\x1d.ahu.v1.GetServerInfoResponse\"\x03\x90\x02\x01\x42!\n\x06\x61hu.v1P\x01Z\x0c\x61hu/v1;ahuv1\xaa\x02\x06\x41hu.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x61hu/v1/catalog_service.proto\x12\x06\x61hu.v1\x1a\x19google/protobuf/any.proto\x1a\x1egoogle/protobuf/duration.proto\"\x12\n\x10ListGamesRequest\"7\n\x11ListGamesResponse\x12\"\n\x05games\x18\x01 \x03(\x0b\x32\x13.ahu.v1.GameSummary\"\x1e\n\x0eGetGameRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\"-\n\x0fGetGameResponse\x12\x1a\n\x04game\x18\x01 \x01(\x0b\x32\x0c.ahu.v1.Game\"\x16\n\x14GetServerInfoRequest\"Y\n\x15GetServerInfoResponse\x12\x0f\n\x07version\x18\x01 \x01(\t\x12\x1e\n\x06limits\x18\x02 \x01(\x0b\x32\x0e.ahu.v1.Limits\x12\x0f\n\x07\x64urable\x18\x03 \x01(\x08\"\x8d\x04\n\x06Limits\x12\x0f\n\x07matches\x18\x01 \x01(\r\x12-\n\nmatch_idle\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\'\n\x04wait\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x15\n\rrequest_bytes\x18\x04 \x01(\r\x12\x18\n\x10\x63onnection_calls\x18\x05 \x01(\r\x12\x15\n\ranswer_events\x18\x06 \x01(\r\x12\x14\n\x0c\x65nvironments\x18\x07 \x01(\r\x12\x1b\n\x13stream_environments\x18\x08 \x01(\r\x12\x13\n\x0b\x62\x61tch_bytes\x18\t \x01(\r\x12\x1b\n\x13\x65nvironment_streams\x18\n \x01(\r\x12\x19\n\x11run_request_bytes\x18\x0b \x01(\r\x12\x30\n\rdecision_idle\x18\x0c \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x1a\n\x12match_memory_bytes\x18\r \x01(\x04\x12\x14\n\x0c\x62ot_playouts\x18\x0e \x01(\r\x12+\n\x08\x62ot_time\x18\x0f \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x10\n\x08watchers\x18\x1e \x01(\r\x12\x16\n\x0ematch_watchers\x18\x1f \x01(\r\x12\x17\n\x0fspectator_delay\x18  \x01(\r\"\x9d\x01\n\x0bGameSummary\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\r\x12\x11\n\tmin_seats\x18\x04 \x01(\r\x12\x11\n\tmax_seats\x18\x05 \x01(\r\x12\r\n\x05\x61\x62out\x18\x06 \x01(\t\x12\x0e\n\x06\x63redit\x18\x07 \x01(\t\x12\x15\n\rreconstructed\x18\x08 \x01(\t\"\xf8\x02\n\x04Game\x12$\n\x07summary\x18\x01 \x01(\x0b\x32\x13.ahu.v1.GameSummary\x12#\n\x07options\x18\x02 \x03(\x0b\x32\x12.ahu.v1.GameOption\x12\x14\n\x0c\x61\x63tion_count\x18\x03 \x01(\r\x12*\n\raction_groups\x18\x04 \x03(\x0b\x32\x13.ahu.v1.ActionGroup\x12\x1e\n\x06layout\x18\x05 \x01(\x0b\x32\x0e.ahu.v1.Layout\x12\x19\n\x04\x62ots\x18\x06 \x03(\x0b\x32\x0b.ahu.v1.Bot\x12\x11\n\tmax_plies\x18\x07 \x01(\r\x12\x1b\n\x13observation_message\x18\x08 \x01(\t\x12\x16\n\x0e\x61\x63tion_message\x18\t \x01(\t\x12\x15\n\revent_message\x18\n \x01(\t\x12\r\n\x05rules\x18\x0b \x01(\t\x12$\n\ndata_files\x18\x0c \x03(\x0b\x32\x10.ahu.v1.DataFile\x12\x14\n\x0cseat_colours\x18\r \x03(\t\"N\n\x08\x44\x61taFile\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05\x61\x62out\x18\x02 \x01(\t\x12%\n\x07\x63ontent\x18\x03 \x01(\x0b\x32\x14.google.protobuf.Any\"\x8d\x02\n\nGameOption\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\x0f\n\x07meaning\x18\x02 \x01(\t\x12\x10\n\x08\x64\x65\x66\x61ults\x18\x03 \x03(\t\x12\'\n\x04\x66lag\x18\x04 \x01(\x0b\x32\x17.ahu.v1.GameOption.FlagH\x00\x12+\n\x06\x63hoice\x18\x05 \x01(\x0b\x32\x19.ahu.v1.GameOption.ChoiceH\x00\x12+\n\x06number\x18\x06 \x01(\x0b\x32\x19.ahu.v1.GameOption.NumberH\x00\x1a\x06\n\x04\x46lag\x1a\x18\n\x06\x43hoice\x12\x0e\n\x06values\x18\x01 \x03(\t\x1a\"\n\x06Number\x12\x0b\n\x03min\x18\x01 \x01(\r\x12\x0b\n\x03max\x18\x02 \x01(\rB\x06\n\x04kind\"P\n\x0b\x41\x63tionGroup\x12\x10\n\x08\x66irst_id\x18\x01 \x01(\r\x12\r\n\x05\x63ount\x18\x02 \x01(\r\x12\x0f\n\x07pattern\x18\x03 \x01(\t\x12\x0f\n\x07meaning\x18\x04 \x01(\t\"^\n\x06Layout\x12\x11\n\tbit_count\x18\x01 \x01(\r\x12\x14\n\x0cnumber_count\x18\x02 \x01(\r\x12\x1d\n\x06\x66ields\x18\x03 \x03(\x0b\x32\r.ahu.v1.Field\x12\x0c\n\x04hash\x18\x04 \x01(\x0c\"\xe8\x01\n\x05\x46ield\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x1c\n\x05\x62lock\x18\x02 \x01(\x0e\x32\r.ahu.v1.Block\x12\x1f\n\x04kind\x18\x03 \x01(\x0e\x32\x11.ahu.v1.FieldKind\x12\r\n\x05shape\x18\x04 \x03(\r\x12\x0c\n\x04\x61xis\x18\x05 \x01(\r\x12\x0e\n\x06offset\x18\x06 \x01(\r\x12\x0b\n\x03min\x18\x07 \x01(\x11\x12\x0b\n\x03max\x18\x08 \x01(\x11\x12\x15\n\rseat_relative\x18\t \x01(\x08\x12\x0f\n\x07meaning\x18\n \x01(\t\x12\x0e\n\x06values\x18\x0b \x03(\t\x12\x13\n\x0bvalues_axis\x18\x0c \x01(\r\"\"\n\x03\x42ot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05\x61\x62out\x18\x02 \x01(\t*A\n\x05\x42lock\x12\x15\n\x11\x42LOCK_UNSPECIFIED\x10\x00\x12\x0e\n\nBLOCK_BITS\x10\x01\x12\x11\n\rBLOCK_NUMBERS\x10\x02*\xa0\x01\n\tFieldKind\x12\x1a\n\x16\x46IELD_KIND_UNSPECIFIED\x10\x00\x12\x14\n\x10\x46IELD_KIND_FLAGS\x10\x01\x12\x16\n\x12\x46IELD_KIND_ONE_HOT\x10\x02\x12\x1a\n\x16\x46IELD_KIND_THERMOMETER\x10\x03\x12\x16\n\x12\x46IELD_KIND_NUMBERS\x10\x04\x12\x15\n\x11\x46IELD_KIND_BINARY\x10\x05\x32\xeb\x01\n\x0e\x43\x61talogService\x12\x45\n\tListGames\x12\x18.ahu.v1.ListGamesRequest\x1a\x19.ahu.v1.ListGamesResponse\"\x03\x90\x02\x01\x12?\n\x07GetGame\x12\x16.ahu.v1.GetGameRequest\x1a\x17.ahu.v1.GetGameResponse\"\x03\x90\x02\x01\x12Q\n\rGetServerInfo\x12\x1c.ahu.v1.GetServerInfoRequest\x1a\x1d.ahu.v1.GetServerInfoResponse\"\x03\x90\x02\x01\x42!\n\x06\x61hu.v1P\x01Z\x0c\x61hu/v1;ahuv1\xaa\x02\x06\x41hu.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -40,10 +40,10 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CATALOGSERVICE'].methods_by_name['GetGame']._serialized_options = b'\220\002\001'
   _globals['_CATALOGSERVICE'].methods_by_name['GetServerInfo']._loaded_options = None
   _globals['_CATALOGSERVICE'].methods_by_name['GetServerInfo']._serialized_options = b'\220\002\001'
-  _globals['_BLOCK']._serialized_start=2171
-  _globals['_BLOCK']._serialized_end=2236
-  _globals['_FIELDKIND']._serialized_start=2239
-  _globals['_FIELDKIND']._serialized_end=2399
+  _globals['_BLOCK']._serialized_start=2238
+  _globals['_BLOCK']._serialized_end=2303
+  _globals['_FIELDKIND']._serialized_start=2306
+  _globals['_FIELDKIND']._serialized_end=2466
   _globals['_LISTGAMESREQUEST']._serialized_start=99
   _globals['_LISTGAMESREQUEST']._serialized_end=117
   _globals['_LISTGAMESRESPONSE']._serialized_start=119
@@ -57,29 +57,29 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GETSERVERINFORESPONSE']._serialized_start=279
   _globals['_GETSERVERINFORESPONSE']._serialized_end=368
   _globals['_LIMITS']._serialized_start=371
-  _globals['_LIMITS']._serialized_end=829
-  _globals['_GAMESUMMARY']._serialized_start=832
-  _globals['_GAMESUMMARY']._serialized_end=989
-  _globals['_GAME']._serialized_start=992
-  _globals['_GAME']._serialized_end=1368
-  _globals['_DATAFILE']._serialized_start=1370
-  _globals['_DATAFILE']._serialized_end=1448
-  _globals['_GAMEOPTION']._serialized_start=1451
-  _globals['_GAMEOPTION']._serialized_end=1720
-  _globals['_GAMEOPTION_FLAG']._serialized_start=1644
-  _globals['_GAMEOPTION_FLAG']._serialized_end=1650
-  _globals['_GAMEOPTION_CHOICE']._serialized_start=1652
-  _globals['_GAMEOPTION_CHOICE']._serialized_end=1676
-  _globals['_GAMEOPTION_NUMBER']._serialized_start=1678
-  _globals['_GAMEOPTION_NUMBER']._serialized_end=1712
-  _globals['_ACTIONGROUP']._serialized_start=1722
-  _globals['_ACTIONGROUP']._serialized_end=1802
-  _globals['_LAYOUT']._serialized_start=1804
-  _globals['_LAYOUT']._serialized_end=1898
-  _globals['_FIELD']._serialized_start=1901
-  _globals['_FIELD']._serialized_end=2133
-  _globals['_BOT']._serialized_start=2135
-  _globals['_BOT']._serialized_end=2169
-  _globals['_CATALOGSERVICE']._serialized_start=2402
-  _globals['_CATALOGSERVICE']._serialized_end=2637
+  _globals['_LIMITS']._serialized_end=896
+  _globals['_GAMESUMMARY']._serialized_start=899
+  _globals['_GAMESUMMARY']._serialized_end=1056
+  _globals['_GAME']._serialized_start=1059
+  _globals['_GAME']._serialized_end=1435
+  _globals['_DATAFILE']._serialized_start=1437
+  _globals['_DATAFILE']._serialized_end=1515
+  _globals['_GAMEOPTION']._serialized_start=1518
+  _globals['_GAMEOPTION']._serialized_end=1787
+  _globals['_GAMEOPTION_FLAG']._serialized_start=1711
+  _globals['_GAMEOPTION_FLAG']._serialized_end=1717
+  _globals['_GAMEOPTION_CHOICE']._serialized_start=1719
+  _globals['_GAMEOPTION_CHOICE']._serialized_end=1743
+  _globals['_GAMEOPTION_NUMBER']._serialized_start=1745
+  _globals['_GAMEOPTION_NUMBER']._serialized_end=1779
+  _globals['_ACTIONGROUP']._serialized_start=1789
+  _globals['_ACTIONGROUP']._serialized_end=1869
+  _globals['_LAYOUT']._serialized_start=1871
+  _globals['_LAYOUT']._serialized_end=1965
+  _globals['_FIELD']._serialized_start=1968
+  _globals['_FIELD']._serialized_end=2200
+  _globals['_BOT']._serialized_start=2202
+  _globals['_BOT']._serialized_end=2236
+  _globals['_CATALOGSERVICE']._serialized_start=2469
+  _globals['_CATALOGSERVICE']._serialized_end=2704
 # @@protoc_insertion_point(module_scope)
