@@ -29,7 +29,9 @@ mod speed;
 mod terminal;
 mod time_control;
 mod tournament;
+mod transient;
 mod typed;
+mod watch;
 
 use std::fmt;
 use std::io::{self, Write};
@@ -73,6 +75,7 @@ enum Command {
     #[command(alias = "bench")]
     Speed(speed::Speed),
     Serve(serve::Serve),
+    Watch(watch::Watch),
     CheckAgent(check_agent::CheckAgent),
     Data(data::Data),
     Completions(completions::Completions),
@@ -125,6 +128,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Tournament(tournament) => tournament.run(out),
         Command::Speed(speed) => speed.run(out),
         Command::Serve(serve) => serve.run(out),
+        Command::Watch(watch) => watch.run(out),
         Command::CheckAgent(check) => check.run(out),
         Command::Data(data) => data.run(out),
         Command::Completions(completions) => completions.run(out),

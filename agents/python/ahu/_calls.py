@@ -97,6 +97,7 @@ def create_match(
     private: bool,
     reservations: Mapping[int, Reservation],
     labels: Mapping[str, str],
+    spectator_delay: int,
 ) -> Call[CreatedMatch]:
     request = v1.CreateMatchRequest(
         game=game,
@@ -119,6 +120,7 @@ def create_match(
             for seat, reservation in reservations.items()
         ],
         labels=labels,
+        spectator_delay=spectator_delay,
     )
     return Call("CreateMatch", request, lambda response: CreatedMatch(response.match, response.owner_token))
 
@@ -171,6 +173,47 @@ def observe(
     wait, limit = _wait(wait)
     request = v1.ObserveRequest(match_id=match_id, seat=seat, formats=formats, wait=limit)
     return Call("Observe", request, lambda response: response.observation, token, wait)
+
+
+class Watch:
+    """A stream of `WatchMatch`, as far as the blocking and the asyncio client agree: where it begins, also again after a
+    lost connection."""
+
+    def __init__(
+        self,
+        match_id: str,
+        seat: int | None,
+        token: str | None,
+        after: int | None,
+        formats: v1.ObservationFormats | None,
+        all_seats: bool,
+    ) -> None:
+        self._request = v1.WatchMatchRequest(match_id=match_id, seat=seat, formats=formats, all_seats=all_seats)
+        self._token = token
+        self._after = after
+        self._begins = True
+        self._has_begun = False
+
+    def call(self) -> Call[v1.WatchMatchResponse]:
+        """Returns the call that begins the stream after the last event."""
+        request = v1.WatchMatchRequest()
+        request.CopyFrom(self._request)
+        if self._after is not None:
+            request.after = self._after
+        self._begins = True
+        return Call("WatchMatch", request, _whole, self._token)
+
+    def is_update(self, message: v1.WatchMatchResponse) -> bool:
+        """Notes a message. Returns False for a heartbeat, and for a beginning that is an end of the stream before."""
+        if not message.HasField("observation"):
+            return False
+        is_known, self._begins = self._begins and self._has_begun, False
+        self._has_begun = True
+        if message.observation.events:
+            self._after = message.observation.events[-1].number
+        elif self._after is None:
+            self._after = message.observation.event_count
+        return not is_known
 
 
 def list_legal_actions(match_id: str, seat: int, token: str, typed: bool) -> Call[v1.ListLegalActionsResponse]:

@@ -196,6 +196,7 @@ class Client:
         private: bool = False,
         reservations: Mapping[int, Reservation] = {},
         labels: Mapping[str, str] = {},
+        spectator_delay: int = 0,
     ) -> CreatedMatch:
         """Creates a match. It begins when every seat is taken.
 
@@ -216,6 +217,7 @@ class Client:
                 private=private,
                 reservations=reservations,
                 labels=labels,
+                spectator_delay=spectator_delay,
             )
         )
 
@@ -319,6 +321,35 @@ class Client:
         """What a seat knows."""
         return await self._send(_calls.observe(match_id, seat, token, formats, wait))
 
+    async def watch(
+        self,
+        match_id: str,
+        seat: int | None = None,
+        token: str | None = None,
+        *,
+        after: int | None = None,
+        formats: v1.ObservationFormats | None = None,
+        all_seats: bool = False,
+    ) -> AsyncIterator[v1.WatchMatchResponse]:
+        """Follows a match up to its end, as `ahu.Client.watch` does."""
+        watch = _calls.Watch(match_id, seat, token, after, formats, all_seats)
+        attempts: Attempts | None = None
+        while True:
+            call = watch.call()
+            stream = self._methods[call.name](call.request, metadata=call.metadata)
+            try:
+                async for message in stream:
+                    attempts = None
+                    if watch.is_update(message):
+                        yield message
+                return
+            except grpc.RpcError as failure:
+                attempts = attempts or Attempts(self._retry, self.address)
+                wait = attempts.wait_after(failure)
+            finally:
+                stream.cancel()
+            await self._sleep(wait)
+
     async def list_legal_actions(
         self, match_id: str, seat: int, token: str, *, typed: bool = False
     ) -> v1.ListLegalActionsResponse:
@@ -376,6 +407,12 @@ class Seat(SeatBase):
     async def observe(self, formats: v1.ObservationFormats | None = None, *, wait: float = 0.0) -> v1.Observation:
         """What the seat knows."""
         return await self.client._send(self._observe(formats, wait))
+
+    def watch(
+        self, *, after: int | None = None, formats: v1.ObservationFormats | None = None
+    ) -> AsyncIterator[v1.WatchMatchResponse]:
+        """Follows the match as the seat is told of it, as `Client.watch` does."""
+        return self.client.watch(self.match_id, self.seat, self.token, after=after, formats=formats)
 
     async def legal_actions(self, *, typed: bool = False) -> list[Action]:
         """What the seat may do now; nothing, where it owes no decision."""

@@ -128,6 +128,7 @@ class Client:
         private: bool = False,
         reservations: Mapping[int, Reservation] = {},
         labels: Mapping[str, str] = {},
+        spectator_delay: int = 0,
     ) -> CreatedMatch:
         """Creates a match. It begins when every seat is taken.
 
@@ -151,6 +152,8 @@ class Client:
             reservations: the seats that only certain players may take, by seat from 0.
             labels: labels for the description of the match: at most 16, with keys of 1 to 64 bytes and values of up to 256
                 bytes.
+            spectator_delay: the number of the last public events that the public is not told while the match is in
+                progress, 0 to 10000.
         """
         return self._send(
             _calls.create_match(
@@ -167,6 +170,7 @@ class Client:
                 private=private,
                 reservations=reservations,
                 labels=labels,
+                spectator_delay=spectator_delay,
             )
         )
 
@@ -314,6 +318,51 @@ class Client:
         """
         return self._send(_calls.observe(match_id, seat, token, formats, wait))
 
+    def watch(
+        self,
+        match_id: str,
+        seat: int | None = None,
+        token: str | None = None,
+        *,
+        after: int | None = None,
+        formats: v1.ObservationFormats | None = None,
+        all_seats: bool = False,
+    ) -> Iterator[v1.WatchMatchResponse]:
+        """Follows a match up to its end: yields an update when the viewer is told something new.
+
+        The viewer is the public, or a seat with its `token`. The first update has the observation now, and each later one
+        the events since the one before, as `update.observation.events`. After a lost connection, the stream goes on after
+        the last event, for as long as `retry` says.
+
+        Args:
+            match_id: the match.
+            seat: the seat, from 0; None: the seat of the token.
+            token: the seat's token.
+            after: the number of the event after which the stream begins; 0: before the first event; None: now.
+            formats: the formats of the observations, without `events_after`; None: events alone, as text.
+            all_seats: True to also get the observations of all seats, as `update.seat_observations`: only for a match that
+                has ended.
+        """
+        watch = _calls.Watch(match_id, seat, token, after, formats, all_seats)
+        attempts: Attempts | None = None
+        while True:
+            call = watch.call()
+            with self._connecting:
+                method = self._methods[call.name]
+            stream = method(call.request, metadata=call.metadata)
+            try:
+                for message in stream:
+                    attempts = None
+                    if watch.is_update(message):
+                        yield message
+                return
+            except grpc.RpcError as failure:
+                attempts = attempts or Attempts(self._retry, self.address)
+                wait = attempts.wait_after(failure)
+            finally:
+                stream.cancel()
+            self._sleep(wait)
+
     def list_legal_actions(
         self, match_id: str, seat: int, token: str, *, typed: bool = False
     ) -> v1.ListLegalActionsResponse:
@@ -391,6 +440,12 @@ class Seat(SeatBase):
     def observe(self, formats: v1.ObservationFormats | None = None, *, wait: float = 0.0) -> v1.Observation:
         """What the seat knows, as `Client.observe` does."""
         return self.client._send(self._observe(formats, wait))
+
+    def watch(
+        self, *, after: int | None = None, formats: v1.ObservationFormats | None = None
+    ) -> Iterator[v1.WatchMatchResponse]:
+        """Follows the match as the seat is told of it, as `Client.watch` does."""
+        return self.client.watch(self.match_id, self.seat, self.token, after=after, formats=formats)
 
     def legal_actions(self, *, typed: bool = False) -> list[Action]:
         """What the seat may do now; nothing, where it owes no decision."""
