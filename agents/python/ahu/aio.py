@@ -6,7 +6,7 @@ Arguments, answers and errors are those of the methods of the same names in `ahu
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from functools import cached_property
 from types import TracebackType
 from typing import Any, Protocol
@@ -330,7 +330,7 @@ class Client:
         after: int | None = None,
         formats: v1.ObservationFormats | None = None,
         all_seats: bool = False,
-    ) -> AsyncIterator[v1.WatchMatchResponse]:
+    ) -> AsyncGenerator[v1.WatchMatchResponse, None]:
         """Follows a match up to its end, as `ahu.Client.watch` does."""
         watch = _calls.Watch(match_id, seat, token, after, formats, all_seats)
         attempts: Attempts | None = None
@@ -410,7 +410,7 @@ class Seat(SeatBase):
 
     def watch(
         self, *, after: int | None = None, formats: v1.ObservationFormats | None = None
-    ) -> AsyncIterator[v1.WatchMatchResponse]:
+    ) -> AsyncGenerator[v1.WatchMatchResponse, None]:
         """Follows the match as the seat is told of it, as `Client.watch` does."""
         return self.client.watch(self.match_id, self.seat, self.token, after=after, formats=formats)
 

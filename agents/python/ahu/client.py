@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import TracebackType
 from typing import Any
@@ -327,7 +327,7 @@ class Client:
         after: int | None = None,
         formats: v1.ObservationFormats | None = None,
         all_seats: bool = False,
-    ) -> Iterator[v1.WatchMatchResponse]:
+    ) -> Generator[v1.WatchMatchResponse, None, None]:
         """Follows a match up to its end: yields an update when the viewer is told something new.
 
         The viewer is the public, or a seat with its `token`. The first update has the observation now, and each later one
@@ -443,7 +443,7 @@ class Seat(SeatBase):
 
     def watch(
         self, *, after: int | None = None, formats: v1.ObservationFormats | None = None
-    ) -> Iterator[v1.WatchMatchResponse]:
+    ) -> Generator[v1.WatchMatchResponse, None, None]:
         """Follows the match as the seat is told of it, as `Client.watch` does."""
         return self.client.watch(self.match_id, self.seat, self.token, after=after, formats=formats)
 
