@@ -62,7 +62,7 @@ impl Watching {
     }
 
     /// Returns the next message, also one without an observation; None at the end of the stream.
-    async fn message(&mut self) -> Result<Option<WatchMatchResponse>, Status> {
+    pub(crate) async fn message(&mut self) -> Result<Option<WatchMatchResponse>, Status> {
         self.messages.recv().await.transpose()
     }
 
@@ -107,7 +107,7 @@ fn observations(messages: &[WatchMatchResponse]) -> Vec<&Observation> {
 }
 
 /// Returns the numbers of the events in messages.
-fn numbers(messages: &[WatchMatchResponse]) -> Vec<u32> {
+pub(crate) fn numbers(messages: &[WatchMatchResponse]) -> Vec<u32> {
     observations(messages).iter().flat_map(|seen| seen.events.iter().map(|event| event.number)).collect()
 }
 
