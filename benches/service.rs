@@ -1,4 +1,5 @@
-//! The cost of a match over the network: `cargo bench --bench service [step | bots | clocks | matches | memory]`.
+//! The cost of a match over the network: `cargo bench --bench service [step | bots | clocks | matches | memory |
+//! watch]`.
 //!
 //! * `step`: one client on loopback, a `Step` and an empty call in turn, so that noise affects both alike; medians,
 //!   99th percentiles, and the ratio of the medians; without a store, and with one in a folder in memory.
@@ -6,6 +7,7 @@
 //! * `clocks`: the memory of ten thousand live matches with clocks, and the same client beside a hundred and beside ten
 //!   thousand of them.
 //! * `matches`: a thousand matches at once, every seat with a client of its own, all in this process.
+//! * `watch`: the same client, in pairs of matches: one that nobody watches, and one with 500 watchers.
 //! * `memory`: the memory of ten thousand matches at their first decision, with their logs.
 
 #![expect(clippy::print_stdout, reason = "a bench prints")]
@@ -13,6 +15,8 @@
 use std::error::Error;
 use std::num::NonZeroU32;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use ahu::host::{Terms, TimeControl, find};
@@ -20,7 +24,7 @@ use ahu::proto::v1::catalog_service_client::CatalogServiceClient;
 use ahu::proto::v1::match_service_client::MatchServiceClient;
 use ahu::proto::v1::{
     BotSeat, CreateMatchRequest, GetMatchRequest, GetServerInfoRequest, JoinMatchRequest, Observation,
-    ObservationFormats, ObserveRequest, StepRequest, join_match_request, step_request,
+    ObservationFormats, ObserveRequest, StepRequest, WatchMatchRequest, join_match_request, step_request,
 };
 use ahu::service::store::{SqliteOptions, SqliteStore, Store};
 use ahu::service::{self, Environments, Limits, MatchConfig, Matches};
@@ -41,6 +45,10 @@ const PHASE_STEPS: usize = 2_000;
 const MATCHES: usize = 1_000;
 const ROUNDS: usize = 3;
 const OPEN: usize = 10_000;
+/// The watchers of a match, the connections that they share, and the pairs of matches.
+const WATCHERS: usize = 500;
+const WATCH_CONNECTIONS: usize = 10;
+const PAIRS: usize = 40;
 /// The number of live matches that `OPEN` is compared with.
 const FEW: usize = 100;
 
@@ -399,6 +407,74 @@ async fn clocks() -> Done {
     Ok(())
 }
 
+/// Plays pairs of matches: one that nobody watches, and one with many watchers, who ask for the table as text and as a
+/// message. Both are played as fast as one client can.
+async fn watch() -> Done {
+    let address = serve_matches(Matches::new(Limits::default(), None)).await?;
+    let channel = connect(address.clone()).await?;
+    let mut watching = Vec::new();
+    for _ in 0..WATCH_CONNECTIONS {
+        watching.push(connect(address.clone()).await?);
+    }
+    let mut times = [Vec::new(), Vec::new()];
+    let mut ratios = Vec::new();
+    let (messages, events) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    for pair in 0..PAIRS {
+        let mut totals = [0.0; 2];
+        // Each of the two comes first in half of the pairs.
+        for watched in [pair % 2, 1 - pair % 2] {
+            let bots = [(1, "random"), (2, "random"), (3, "random")];
+            let match_id = create(&channel, "rapanui_board", 4, &bots, pair as u64).await?;
+            let mut player = Player::join(&channel, &match_id).await?;
+            let mut observation = player.observe().await?;
+            let mut watchers = tokio::task::JoinSet::new();
+            for n in 0..watched * WATCHERS {
+                let request = WatchMatchRequest {
+                    match_id: match_id.clone(),
+                    formats: Some(ObservationFormats { text: true, typed: true, ..Default::default() }),
+                    ..Default::default()
+                };
+                let mut matches = MatchServiceClient::new(watching[n % WATCH_CONNECTIONS].clone());
+                let mut stream = matches.watch_match(request).await?.into_inner();
+                let (messages, events) = (Arc::clone(&messages), Arc::clone(&events));
+                watchers.spawn(async move {
+                    while let Ok(Some(message)) = stream.message().await {
+                        messages.fetch_add(1, Ordering::Relaxed);
+                        events.fetch_add(message.observation.map_or(0, |seen| seen.events.len()), Ordering::Relaxed);
+                    }
+                });
+            }
+            while let Some(step) = player.step(&observation)? {
+                let start = Instant::now();
+                let response = player.matches.step(step).await?.into_inner();
+                let time = start.elapsed();
+                times[watched].push(time);
+                totals[watched] += time.as_secs_f64();
+                observation = response.observation.ok_or("expected an observation")?;
+            }
+            watchers.join_all().await;
+        }
+        ratios.push(totals[1] / totals[0]);
+    }
+    ratios.sort_by(f64::total_cmp);
+    let [alone, watched] = times.each_mut().map(|times| percentiles(times));
+    println!("a Step of {PAIRS} pairs of equal matches, without and with {WATCHERS} watchers, in turn");
+    println!("                p50       p99");
+    println!("alone     {:>7.1}us {:>7.1}us", alone.0, alone.1);
+    let (p50, p99) = (watched.0 / alone.0, watched.1 / alone.1);
+    println!("watched   {:>7.1}us {:>7.1}us   {p50:.2} and {p99:.2} times those alone", watched.0, watched.1);
+    let middle = |percent: usize| ratios[ratios.len() * percent / 100];
+    println!(
+        "time of all steps of a match, watched over alone: median {:.2}, quartiles {:.2} and {:.2}",
+        middle(50),
+        middle(25),
+        middle(75)
+    );
+    let of = |count: &AtomicUsize| count.load(Ordering::Relaxed) as f64 / (PAIRS * WATCHERS) as f64;
+    println!("a watcher of a match got {:.0} messages with {:.0} events", of(&messages), of(&events));
+    Ok(())
+}
+
 /// Returns the memory of this process, in bytes.
 fn resident() -> Done<usize> {
     let status = std::fs::read_to_string("/proc/self/status")?;
@@ -426,6 +502,9 @@ async fn main() -> Done {
     }
     if is_asked("matches") {
         matches().await?;
+    }
+    if is_asked("watch") {
+        watch().await?;
     }
     Ok(())
 }

@@ -279,6 +279,7 @@ fn head(number: u64, seed: u64, game: &str, seats: usize) -> Done<MatchHead> {
         terms: Terms::default(),
         reservations: Vec::new(),
         is_pinned: false,
+        spectator_delay: 0,
         is_private: false,
         labels: std::collections::BTreeMap::default(),
         seed: Seed(seed),

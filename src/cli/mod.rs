@@ -33,7 +33,9 @@ mod status;
 mod terminal;
 mod time_control;
 mod tournament;
+mod transient;
 mod typed;
+mod watch;
 
 use std::fmt;
 use std::io::{self, Write};
@@ -79,6 +81,7 @@ enum Command {
     Speed(speed::Speed),
     Serve(Box<serve::Serve>),
     Status(status::Status),
+    Watch(watch::Watch),
     CheckAgent(check_agent::CheckAgent),
     Data(data::Data),
     Completions(completions::Completions),
@@ -133,6 +136,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Speed(speed) => speed.run(out),
         Command::Serve(serve) => serve.run(out),
         Command::Status(status) => status.run(out),
+        Command::Watch(watch) => watch.run(out),
         Command::CheckAgent(check) => check.run(out),
         Command::Data(data) => data.run(out),
         Command::Completions(completions) => completions.run(out),

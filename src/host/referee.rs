@@ -250,6 +250,18 @@ impl Referee {
         events
     }
 
+    /// Returns the number of entries before the ply that told `viewer` the event with this number, from 1; the number of all
+    /// entries if the viewer was not told so many events.
+    pub fn entries_before_event(&self, viewer: Viewer, number: usize) -> usize {
+        let missing = self.event_count(viewer).checked_sub(number);
+        let told = self.events.iter().rev().filter(|event| event.event.is_visible_to(viewer));
+        let Some(event) = missing.and_then(|missing| told.clone().nth(missing)) else { return self.entries.len() };
+        // The search begins at the end, since most callers ask for one of the newest events.
+        let later_plies = (self.plies - event.ply) as usize;
+        let mut plies = (0..self.entries.len()).rev().filter(|&entry| self.entries[entry].is_ply());
+        plies.nth(later_plies).expect("every ply is an entry")
+    }
+
     /// Returns the number of decisions taken for `seat`.
     pub fn answered(&self, seat: Seat) -> u32 {
         self.seats[seat].answered

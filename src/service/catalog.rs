@@ -68,6 +68,9 @@ fn limits_message(set: &Limits) -> v1::Limits {
         connection_silence: duration(set.connection_silence),
         connection_idle: duration(set.connection_idle),
         stream_open: duration(set.stream_open),
+        watchers: set.watchers as u32,
+        match_watchers: set.match_watchers as u32,
+        spectator_delay: limits::MAX_SPECTATOR_DELAY,
         shares: None,
     }
 }

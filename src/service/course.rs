@@ -60,6 +60,20 @@ impl Course {
         }
     }
 
+    /// Returns the course before its first entry. A match that ended before it began has only its end.
+    pub(super) fn rewound(&self) -> Self {
+        Self { referee: self.referee.as_ref().map(Referee::rewound), ended_early: self.ended_early.clone() }
+    }
+
+    /// Applies the next entry of the log of the same match.
+    ///
+    /// # Panics
+    /// If the match has not begun, or wrote another entry at this point.
+    pub(super) fn follow(&mut self, entry: &Entry) {
+        let referee = self.referee.as_mut().expect("only a match that has begun has entries to follow");
+        referee.apply(entry).expect("the match has written the entry");
+    }
+
     /// Returns the entries so far, with all secrets.
     pub(super) fn entries(&self) -> &[Entry] {
         match &self.referee {

@@ -264,6 +264,20 @@ pub(super) fn not_opened(time: Duration) -> ApiError {
     ApiError::new(ErrorReason::StreamNotOpened, message).with("limit_ms", time.as_millis())
 }
 
+pub(super) fn too_many_watchers(limit: usize, match_id: Option<&str>) -> ApiError {
+    let (who, name) = match match_id {
+        Some(match_id) => (format!("match {match_id}"), "match_watchers"),
+        None => ("the server".to_owned(), "watchers"),
+    };
+    let message = format!("{who} has {limit} watchers, its limit (Limits.{name})");
+    ApiError::new(ErrorReason::TooManyWatchers, message).with("limit", limit).with("name", name)
+}
+
+pub(super) fn not_ended(match_id: &str) -> ApiError {
+    let message = format!("expected a match that has ended, for `all_seats`; match {match_id} has not ended");
+    ApiError::new(ErrorReason::MatchNotEnded, message).with("match_id", match_id)
+}
+
 pub(super) fn no_thread(limit: usize, error: &io::Error) -> ApiError {
     let message = format!("the server cannot start a thread for the stream: {error}");
     ApiError::new(ErrorReason::TooManyStreams, message).with("limit", limit)

@@ -42,6 +42,10 @@ pub struct Limits {
     pub connection_idle: Duration,
     /// The time in which a stream of environments has to begin with its `open`.
     pub stream_open: Duration,
+    /// The maximum number of streams that watch matches.
+    pub watchers: usize,
+    /// The maximum number of streams that watch one match.
+    pub match_watchers: usize,
 }
 
 impl Default for Limits {
@@ -51,7 +55,8 @@ impl Default for Limits {
     /// starts again. An environment takes about 3 KB, so a quarter of a million take less than a
     /// gigabyte, and up to four batches wait for a client that does not read them. A thousand playouts occupy a core for up to
     /// half a second, in the longest game. An idle connection takes about 20 KB, so sixteen thousand take less than half a
-    /// gigabyte.
+    /// gigabyte. A watcher of a match that others watch takes a few KB, and one that watches the past takes a game and its log, up to
+    /// 200 KB, so two thousand take at most 400 MB.
     fn default() -> Self {
         Self {
             matches: 10_000,
@@ -68,6 +73,8 @@ impl Default for Limits {
             connection_silence: Duration::from_secs(90),
             connection_idle: Duration::from_secs(900),
             stream_open: Duration::from_secs(30),
+            watchers: 2048,
+            match_watchers: 1000,
         }
     }
 }
@@ -263,6 +270,28 @@ pub const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// The maximum number of events in one answer. An event with text and message has about 200 bytes, so an answer stays
 /// far below the 4 MiB that clients accept by default. Few games have so many events.
 pub const MAX_ANSWER_EVENTS: usize = 1000;
+
+/// The maximum number of events by which a match delays what the public is told: more than any game has, so the public may
+/// be told nothing until the end.
+pub const MAX_SPECTATOR_DELAY: u32 = 10_000;
+
+/// The permitted pauses before a watcher gets a message without an observation. Proxies close streams after a minute of
+/// silence.
+pub const HEARTBEAT: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_secs(60);
+/// The pause before a watcher gets a message without an observation if the request does not set one.
+pub const DEFAULT_HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// The number of messages a second that all watchers of a server get together when matches change fast. A message takes about
+/// 20 us of a core, so watchers take a tenth of one.
+pub const WATCH_RATE: u32 = 5_000;
+/// The maximum number of messages that the watchers of a match get for one look at it, before the next look: what takes more
+/// than a tenth of a second would hold up calls.
+pub const WATCH_BURST: usize = 500;
+/// The maximum number of messages that one watcher gets for one look at its match. A call and the quick bots after it
+/// change less.
+pub const MAX_WATCH_UPDATES: usize = 100;
+/// The size of the messages that a match keeps for watchers that are behind, in bytes, beside those of the last look.
+pub const WATCH_BACKLOG: usize = 256 * 1024;
 
 /// The maximum number of matches on a page of `ListMatches`.
 pub const MAX_PAGE: usize = 1000;

@@ -14,6 +14,7 @@ mod serving;
 mod tournament;
 mod tournament_results;
 mod tournament_server;
+mod watch;
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -231,9 +232,20 @@ fn what_makes_no_sense_is_refused_with_what_would_be_right() {
 
 #[test]
 fn every_command_has_help() {
-    for command in
-        ["play", "games", "replay", "records", "duel", "speed", "serve", "status", "check-agent", "data", "analyse"]
-    {
+    for command in [
+        "play",
+        "games",
+        "replay",
+        "records",
+        "duel",
+        "speed",
+        "serve",
+        "status",
+        "check-agent",
+        "data",
+        "analyse",
+        "watch",
+    ] {
         let help = printed(&[command, "--help"]);
         assert!(help.contains("Usage: ahu ") && help.contains("Options:"), "{help}");
         assert!(printed(&["--help"]).contains(command));

@@ -140,7 +140,7 @@ async fn scripted(
 }
 
 /// Returns terms with a clock for each seat, which nobody exceeds.
-fn clocked(seats: usize) -> Terms {
+pub(crate) fn clocked(seats: usize) -> Terms {
     let hours = NonZeroU32::new(10 * 3_600_000);
     let clock = TimeControl { limit: hours, bank: hours, increment: 7, lag: 100, ..TimeControl::default() };
     Terms { clocks: vec![clock; seats], ..Terms::default() }

@@ -198,6 +198,8 @@ async fn server_info_has_the_limits() {
         connection_silence: Duration::from_secs(2),
         connection_idle: Duration::from_secs(3),
         stream_open: Duration::from_secs(4),
+        watchers: 40,
+        match_watchers: 30,
         ..Limits::default()
     };
     let server = Server::start_with(matches_with(set)).await;
@@ -220,6 +222,8 @@ async fn server_info_has_the_limits() {
     assert_eq!(told.environment_streams, 5);
     assert_eq!(told.run_request_bytes as usize, limits::MAX_RUN_REQUEST_BYTES);
     assert_eq!(told.bot_playouts, 60);
+    assert_eq!((told.watchers, told.match_watchers), (40, 30));
+    assert_eq!(told.spectator_delay, limits::MAX_SPECTATOR_DELAY);
     assert_eq!(told.bot_time.and_then(|time| time.try_into().ok()), Some(limits::MAX_BOT_TIME));
     assert_eq!(told.connections, 300);
     assert_eq!(told.handshake, Some(prost_types::Duration { seconds: 1, nanos: 500_000_000 }));

@@ -37,4 +37,6 @@ mod store;
 mod strikes;
 mod tournaments;
 mod transport;
+mod watched_leaks;
+mod watching;
 mod with_store;

@@ -5,7 +5,8 @@ use std::time::Duration;
 use ahu::host::{GAMES, verify};
 use ahu::proto::v1::{
     AnyMatch, BotSeat, CreateMatchRequest, ErrorReason, GetRecordRequest, JoinMatchRequest, JoinMatchResponse,
-    ListMatchesRequest, Match, MatchState, RecordFormat, Reservation, TimeControl, join_match_request, reservation,
+    ListMatchesRequest, Match, MatchState, ObserveRequest, RecordFormat, Reservation, TimeControl, join_match_request,
+    reservation,
 };
 use ahu::service::limits::TIMER_SLACK;
 use ahu::service::store::Keep;
@@ -17,6 +18,7 @@ use crate::errors::{code, is};
 use crate::matches::{play_lowest, record_of};
 use crate::server::{Client, Server, error_info, rappanui, seconds};
 use crate::store::TestStore;
+use crate::watching::{self, Watching};
 
 /// Starts a server on the store, and waits until all matches that had not ended are in memory.
 async fn start_with(store: &TestStore, limits: Limits) -> (Server, Matches, Recovered) {
@@ -154,6 +156,84 @@ async fn requests_have_the_same_answers_after_a_restart() {
     let reused = server.matches().create_match(other).await.expect_err("the content differs");
     assert_eq!(code(&reused), is(Code::AlreadyExists, "REQUEST_ID_REUSED"));
     assert_eq!(server.list().await.len(), 1);
+    stop(server, matches).await;
+}
+
+#[tokio::test]
+async fn a_stream_goes_on_after_a_restart_with_the_same_delay() {
+    let store = TestStore::default();
+    let (server, matches) = start(&store).await;
+    let delayed = CreateMatchRequest { spectator_delay: 4, ..rappanui(2, &[], 8) };
+    let clients = server.seats(delayed).await;
+    let play = async |clients: &[Client]| {
+        for _ in 0..6 {
+            let owes = &clients[clients[0].look().await.seats_to_act[0] as usize];
+            let (decision, legal) = owes.decision().await.expect("the seat has to decide");
+            owes.step(decision, legal[0]).await.expect("the action is legal");
+        }
+    };
+    let of = |after| watching::request(&clients[0].match_id, Some(after));
+    let mut public = Watching::start(&server, of(0)).await.expect("it is public");
+    let mut seat = Watching::seat(&server, &clients[0], Some(0)).await;
+    play(&clients).await;
+    let told = clients[0].look().await.event_count;
+    let (mut seen, mut own) = (Vec::new(), Vec::new());
+    while own.last() != Some(&told) {
+        own.extend(watching::numbers(&[seat.next().await.expect("the match goes on")]));
+    }
+    while seen.is_empty() {
+        seen.extend(watching::numbers(&[public.next().await.expect("the match goes on")]));
+    }
+
+    let (server, matches) = restart(server, matches, &store).await;
+
+    let clients: Vec<_> = clients.iter().map(|client| on(&server, client)).collect();
+    let last = |numbers: &[u32]| *numbers.last().expect("there are events");
+    let public = Watching::start(&server, of(last(&seen))).await.expect("it is public");
+    let seat = Watching::seat(&server, &clients[0], Some(last(&own))).await;
+    play(&clients).await;
+    assert_eq!(server.describe(&clients[0].match_id).await.spectator_delay, 4);
+    let shown = clients[0].matches.clone().observe(observe_publicly(&clients[0])).await.expect("it is public");
+    let shown = shown.into_inner().observation.expect("an observation").event_count;
+    let now = clients[0].look().await.event_count;
+    assert!(shown > last(&seen) && shown + 4 <= now, "{shown} of {now}");
+    matches.find_blocking(&clients[0].match_id).expect("it is hosted").cancel("rain").expect("it goes on");
+    seen.extend(watching::numbers(&public.rest().await));
+    own.extend(watching::numbers(&seat.rest().await));
+    for numbers in [&seen, &own] {
+        assert_eq!(*numbers, (1..=last(numbers)).collect::<Vec<_>>(), "no event is lost or doubled");
+    }
+    assert_eq!(last(&own), now);
+    stop(server, matches).await;
+}
+
+fn observe_publicly(client: &Client) -> ObserveRequest {
+    ObserveRequest { seat: None, ..client.observe_request(Duration::ZERO) }
+}
+
+#[tokio::test]
+async fn a_stream_ends_while_the_store_fails_and_begins_again_afterwards() {
+    let store = TestStore::default();
+    let (server, matches) = start(&store).await;
+    let clients = server.seats(rappanui(2, &[], 8)).await;
+    let owes = &clients[clients[0].look().await.seats_to_act[0] as usize];
+    let request = || watching::request(&owes.match_id, None);
+    let mut public = Watching::start(&server, request()).await.expect("it is public");
+    let before = public.next().await.and_then(|message| message.observation).expect("it goes on").event_count;
+    let (decision, legal) = owes.decision().await.expect("the seat has to decide");
+    store.orders().is_full = true;
+    owes.step(decision, legal[0]).await.expect_err("the store is full");
+
+    let error = public.message().await.expect_err("nothing is told that is not kept");
+    assert_eq!(code(&error), is(Code::Unavailable, "MATCH_SUSPENDED"));
+    let error = Watching::start(&server, request()).await.err().expect("the store is full");
+    assert_eq!(code(&error), is(Code::Unavailable, "MATCH_SUSPENDED"));
+    store.orders().is_full = false;
+    while owes.observe(Duration::ZERO).await.is_err() {}
+    let mut again = Watching::start(&server, watching::request(&owes.match_id, Some(before))).await.expect("it works");
+    again.next().await.expect("it goes on");
+    let told = again.next().await.and_then(|message| message.observation).expect("it goes on");
+    assert_eq!(told.events[0].number, before + 1);
     stop(server, matches).await;
 }
 

@@ -16,7 +16,7 @@ use ahu::service::{self, Clock, Environments, Limits, Matches};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
-use tonic::transport::Channel;
+use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Request, Status};
 use tonic_types::StatusExt;
 
@@ -85,7 +85,13 @@ impl Server {
 
     /// Opens another connection.
     pub(crate) async fn connect(&self) -> Channel {
-        connect(self.address).await
+        self.connect_with(|endpoint| endpoint).await
+    }
+
+    /// Opens another connection, with settings of its own.
+    pub(crate) async fn connect_with(&self, set: impl FnOnce(Endpoint) -> Endpoint) -> Channel {
+        let endpoint = Channel::from_shared(format!("http://{}", self.address)).expect("an address");
+        set(endpoint).connect().await.expect("the server answers")
     }
 
     pub(crate) fn catalog(&self) -> CatalogServiceClient<Channel> {

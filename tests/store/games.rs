@@ -73,6 +73,7 @@ pub(crate) fn play(game: &str, number: u64, way: Way) -> Played {
         reservations: Vec::new(),
         is_private: false,
         is_pinned: false,
+        spectator_delay: 3,
         labels: BTreeMap::new(),
         seed: Seed(number),
         seed_given: false,

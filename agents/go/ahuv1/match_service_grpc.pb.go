@@ -37,6 +37,13 @@ type MatchServiceClient interface {
 	// first waits until the seat has a decision or the match has ended. FAILED_PRECONDITION / MATCH_SEALED for the public
 	// while the match is sealed.
 	Observe(ctx context.Context, in *ObserveRequest, opts ...grpc.CallOption) (*ObserveResponse, error)
+	// Follows a match: a message with the observation of the viewer, and one after each change of what the viewer is told,
+	// up to the end of the match. The viewer is a seat, or the public without a seat and without a token, as for Observe.
+	// The messages follow from what the viewer is told: an action of which it is told nothing sends none. A viewer that
+	// reads too slowly is not told everything in between: see WatchMatchResponse.skipped. FAILED_PRECONDITION /
+	// MATCH_SEALED for the public while the match is sealed. RESOURCE_EXHAUSTED / TOO_MANY_WATCHERS at
+	// Limits.match_watchers and Limits.watchers.
+	WatchMatch(ctx context.Context, in *WatchMatchRequest, opts ...grpc.CallOption) (MatchService_WatchMatchClient, error)
 	// Lists the legal actions of a seat. The list is empty if the seat has no decision.
 	ListLegalActions(ctx context.Context, in *ListLegalActionsRequest, opts ...grpc.CallOption) (*ListLegalActionsResponse, error)
 	// Converts an action from one form to all forms, and checks whether it is legal now. Does not take the action.
@@ -117,6 +124,38 @@ func (c *matchServiceClient) Observe(ctx context.Context, in *ObserveRequest, op
 	return out, nil
 }
 
+func (c *matchServiceClient) WatchMatch(ctx context.Context, in *WatchMatchRequest, opts ...grpc.CallOption) (MatchService_WatchMatchClient, error) {
+	stream, err := c.cc.NewStream(ctx, &_MatchService_serviceDesc.Streams[0], "/ahu.v1.MatchService/WatchMatch", opts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &matchServiceWatchMatchClient{stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+type MatchService_WatchMatchClient interface {
+	Recv() (*WatchMatchResponse, error)
+	grpc.ClientStream
+}
+
+type matchServiceWatchMatchClient struct {
+	grpc.ClientStream
+}
+
+func (x *matchServiceWatchMatchClient) Recv() (*WatchMatchResponse, error) {
+	m := new(WatchMatchResponse)
+	if err := x.ClientStream.RecvMsg(m); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
 func (c *matchServiceClient) ListLegalActions(ctx context.Context, in *ListLegalActionsRequest, opts ...grpc.CallOption) (*ListLegalActionsResponse, error) {
 	out := new(ListLegalActionsResponse)
 	err := c.cc.Invoke(ctx, "/ahu.v1.MatchService/ListLegalActions", in, out, opts...)
@@ -195,6 +234,13 @@ type MatchServiceServer interface {
 	// first waits until the seat has a decision or the match has ended. FAILED_PRECONDITION / MATCH_SEALED for the public
 	// while the match is sealed.
 	Observe(context.Context, *ObserveRequest) (*ObserveResponse, error)
+	// Follows a match: a message with the observation of the viewer, and one after each change of what the viewer is told,
+	// up to the end of the match. The viewer is a seat, or the public without a seat and without a token, as for Observe.
+	// The messages follow from what the viewer is told: an action of which it is told nothing sends none. A viewer that
+	// reads too slowly is not told everything in between: see WatchMatchResponse.skipped. FAILED_PRECONDITION /
+	// MATCH_SEALED for the public while the match is sealed. RESOURCE_EXHAUSTED / TOO_MANY_WATCHERS at
+	// Limits.match_watchers and Limits.watchers.
+	WatchMatch(*WatchMatchRequest, MatchService_WatchMatchServer) error
 	// Lists the legal actions of a seat. The list is empty if the seat has no decision.
 	ListLegalActions(context.Context, *ListLegalActionsRequest) (*ListLegalActionsResponse, error)
 	// Converts an action from one form to all forms, and checks whether it is legal now. Does not take the action.
@@ -235,6 +281,9 @@ func (UnimplementedMatchServiceServer) ListMatches(context.Context, *ListMatches
 }
 func (UnimplementedMatchServiceServer) Observe(context.Context, *ObserveRequest) (*ObserveResponse, error) {
 	return nil, status.Errorf(codes.Unimplemented, "method Observe not implemented")
+}
+func (UnimplementedMatchServiceServer) WatchMatch(*WatchMatchRequest, MatchService_WatchMatchServer) error {
+	return status.Errorf(codes.Unimplemented, "method WatchMatch not implemented")
 }
 func (UnimplementedMatchServiceServer) ListLegalActions(context.Context, *ListLegalActionsRequest) (*ListLegalActionsResponse, error) {
 	return nil, status.Errorf(codes.Unimplemented, "method ListLegalActions not implemented")
@@ -373,6 +422,27 @@ func _MatchService_Observe_Handler(srv interface{}, ctx context.Context, dec fun
 		return srv.(MatchServiceServer).Observe(ctx, req.(*ObserveRequest))
 	}
 	return interceptor(ctx, in, info, handler)
+}
+
+func _MatchService_WatchMatch_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(WatchMatchRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(MatchServiceServer).WatchMatch(m, &matchServiceWatchMatchServer{stream})
+}
+
+type MatchService_WatchMatchServer interface {
+	Send(*WatchMatchResponse) error
+	grpc.ServerStream
+}
+
+type matchServiceWatchMatchServer struct {
+	grpc.ServerStream
+}
+
+func (x *matchServiceWatchMatchServer) Send(m *WatchMatchResponse) error {
+	return x.ServerStream.SendMsg(m)
 }
 
 func _MatchService_ListLegalActions_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
@@ -536,6 +606,12 @@ var _MatchService_serviceDesc = grpc.ServiceDesc{
 			Handler:    _MatchService_GetRecord_Handler,
 		},
 	},
-	Streams:  []grpc.StreamDesc{},
+	Streams: []grpc.StreamDesc{
+		{
+			StreamName:    "WatchMatch",
+			Handler:       _MatchService_WatchMatch_Handler,
+			ServerStreams: true,
+		},
+	},
 	Metadata: "ahu/v1/match_service.proto",
 }

@@ -176,6 +176,7 @@ class Calls(ABC, Generic[AnySeat]):
         private: bool = False,
         reservations: Mapping[int, Reservation] = {},
         labels: Mapping[str, str] = {},
+        spectator_delay: int = 0,
     ) -> Call[CreatedMatch]:
         """Creates a match. It begins when every seat is taken.
 
@@ -199,6 +200,8 @@ class Calls(ABC, Generic[AnySeat]):
             reservations: the seats that only certain players may take, by seat from 0.
             labels: labels for the description of the match: at most 16, with keys of 1 to 64 bytes and values of up to 256
                 bytes.
+            spectator_delay: the number of the last public events that the public is not told while the match is in
+                progress, 0 to 10000.
         """
         request = v1.CreateMatchRequest(
             game=game,
@@ -221,6 +224,7 @@ class Calls(ABC, Generic[AnySeat]):
                 for seat, reservation in reservations.items()
             ],
             labels=labels,
+            spectator_delay=spectator_delay,
         )
         return Call("CreateMatch", request, lambda response: CreatedMatch(response.match, response.owner_token))
 
@@ -443,3 +447,44 @@ class Calls(ABC, Generic[AnySeat]):
         wait, limit = _limited(wait)
         request = v1.GetRecordRequest(match_id=match_id, format=record_format, seat=seat, after=after, wait=limit)
         return Call("GetRecord", request, _whole, token, wait)
+
+
+class Watch:
+    """A stream of `WatchMatch`, as far as the blocking and the asyncio client agree: where it begins, also again after a
+    lost connection."""
+
+    def __init__(
+        self,
+        match_id: str,
+        seat: int | None,
+        token: str | None,
+        after: int | None,
+        formats: v1.ObservationFormats | None,
+        all_seats: bool,
+    ) -> None:
+        self._request = v1.WatchMatchRequest(match_id=match_id, seat=seat, formats=formats, all_seats=all_seats)
+        self._token = token
+        self._after = after
+        self._begins = True
+        self._has_begun = False
+
+    def call(self) -> Call[v1.WatchMatchResponse]:
+        """Returns the call that begins the stream after the last event."""
+        request = v1.WatchMatchRequest()
+        request.CopyFrom(self._request)
+        if self._after is not None:
+            request.after = self._after
+        self._begins = True
+        return Call("WatchMatch", request, _whole, self._token)
+
+    def is_update(self, message: v1.WatchMatchResponse) -> bool:
+        """Notes a message. Returns False for a heartbeat, and for a beginning that is an end of the stream before."""
+        if not message.HasField("observation"):
+            return False
+        is_known, self._begins = self._begins and self._has_begun, False
+        self._has_begun = True
+        if message.observation.events:
+            self._after = message.observation.events[-1].number
+        elif self._after is None:
+            self._after = message.observation.event_count
+        return not is_known

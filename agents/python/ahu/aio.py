@@ -6,7 +6,7 @@ Arguments, answers and errors are those of the methods of the same names in `ahu
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from functools import cached_property
 from types import TracebackType
 from typing import Any, Protocol
@@ -185,12 +185,47 @@ class Client(Calls["Seat"], Awaiting):
             if not page_token:
                 return
 
+    async def watch(
+        self,
+        match_id: str,
+        seat: int | None = None,
+        token: str | None = None,
+        *,
+        after: int | None = None,
+        formats: v1.ObservationFormats | None = None,
+        all_seats: bool = False,
+    ) -> AsyncGenerator[v1.WatchMatchResponse, None]:
+        """Follows a match up to its end, as `ahu.Client.watch` does."""
+        watch = _calls.Watch(match_id, seat, token, after, formats, all_seats)
+        attempts: Attempts | None = None
+        while True:
+            call = watch.call()
+            stream = self._methods[call.name](call.request, metadata=call.metadata)
+            try:
+                async for message in stream:
+                    attempts = None
+                    if watch.is_update(message):
+                        yield message
+                return
+            except grpc.RpcError as failure:
+                attempts = attempts or Attempts(self._retry, self.address)
+                wait = attempts.wait_after(failure)
+            finally:
+                stream.cancel()
+            await self._sleep(wait)
+
 
 class Seat(SeatCalls[Client], Awaiting):
     """A seat of a match, as `Client.join` returns it."""
 
     async def _send(self, call: Call[Answer]) -> Answer:
         return await self.client._send(call)  # pyright: ignore[reportPrivateUsage]  A seat sends as its client does.
+
+    def watch(
+        self, *, after: int | None = None, formats: v1.ObservationFormats | None = None
+    ) -> AsyncGenerator[v1.WatchMatchResponse, None]:
+        """Follows the match as the seat is told of it, as `Client.watch` does."""
+        return self.client.watch(self.match_id, self.seat, self.token, after=after, formats=formats)
 
     async def step(
         self, action: Choice, *, decision_id: int | None = None, formats: v1.ObservationFormats | None = None

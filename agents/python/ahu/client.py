@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import cached_property
 from types import TracebackType
 from typing import Any
@@ -122,12 +122,63 @@ class Client(Calls["Seat"], Blocking):
             if not page_token:
                 return
 
+    def watch(
+        self,
+        match_id: str,
+        seat: int | None = None,
+        token: str | None = None,
+        *,
+        after: int | None = None,
+        formats: v1.ObservationFormats | None = None,
+        all_seats: bool = False,
+    ) -> Generator[v1.WatchMatchResponse, None, None]:
+        """Follows a match up to its end: yields an update when the viewer is told something new.
+
+        The viewer is the public, or a seat with its `token`. The first update has the observation now, and each later one
+        the events since the one before, as `update.observation.events`. After a lost connection, the stream goes on after
+        the last event, for as long as `retry` says.
+
+        Args:
+            match_id: the match.
+            seat: the seat, from 0; None: the seat of the token.
+            token: the seat's token.
+            after: the number of the event after which the stream begins; 0: before the first event; None: now.
+            formats: the formats of the observations, without `events_after`; None: events alone, as text.
+            all_seats: True to also get the observations of all seats, as `update.seat_observations`: only for a match that
+                has ended.
+        """
+        watch = _calls.Watch(match_id, seat, token, after, formats, all_seats)
+        attempts: Attempts | None = None
+        while True:
+            call = watch.call()
+            with self._connecting:
+                method = self._methods[call.name]
+            stream = method(call.request, metadata=call.metadata)
+            try:
+                for message in stream:
+                    attempts = None
+                    if watch.is_update(message):
+                        yield message
+                return
+            except grpc.RpcError as failure:
+                attempts = attempts or Attempts(self._retry, self.address)
+                wait = attempts.wait_after(failure)
+            finally:
+                stream.cancel()
+            self._sleep(wait)
+
 
 class Seat(SeatCalls[Client], Blocking):
     """A seat of a match, as `Client.join` returns it."""
 
     def _send(self, call: Call[Answer]) -> Answer:
         return self.client._send(call)  # pyright: ignore[reportPrivateUsage]  A seat sends as its client does.
+
+    def watch(
+        self, *, after: int | None = None, formats: v1.ObservationFormats | None = None
+    ) -> Generator[v1.WatchMatchResponse, None, None]:
+        """Follows the match as the seat is told of it, as `Client.watch` does."""
+        return self.client.watch(self.match_id, self.seat, self.token, after=after, formats=formats)
 
     def step(
         self, action: Choice, *, decision_id: int | None = None, formats: v1.ObservationFormats | None = None

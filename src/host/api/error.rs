@@ -75,12 +75,14 @@ impl Code {
             | Reason::NoResignation
             | Reason::RulesMissing
             | Reason::MatchSealed
+            | Reason::MatchNotEnded
             | Reason::NoEpisode
             | Reason::NoQueue => Self::FailedPrecondition,
             Reason::StaleDecision | Reason::DecisionTaken => Self::Aborted,
             Reason::TooManyMatches
             | Reason::TooManyEnvironments
             | Reason::TooManyStreams
+            | Reason::TooManyWatchers
             | Reason::RequestTooLarge
             | Reason::OverShare => Self::ResourceExhausted,
             Reason::StreamNotOpened => Self::DeadlineExceeded,

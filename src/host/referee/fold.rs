@@ -53,9 +53,16 @@ impl Referee {
         Ok(referee)
     }
 
+    /// Returns the same match before its first entry. [`Self::apply`] takes it through its log again.
+    #[must_use]
+    pub fn rewound(&self) -> Self {
+        let (setup, players, terms) = (self.setup.clone(), self.players.clone(), self.terms.clone());
+        Self::before_the_first_ply(setup, self.seed(), players, terms)
+    }
+
     /// Applies an entry that this match wrote, or would write. A refusal changes nothing, except that of a wrong thinking
     /// time, after which the match cannot go on.
-    pub(in crate::host) fn apply(&mut self, entry: &Entry) -> Result<(), EntryError> {
+    pub fn apply(&mut self, entry: &Entry) -> Result<(), EntryError> {
         let applied = match entry {
             _ if self.stopped.is_some() => Err("expected no entry after the end of the match".to_owned()),
             Entry::Chance(outcome) => {

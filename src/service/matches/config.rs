@@ -33,6 +33,8 @@ pub struct MatchConfig {
     pub game: u64,
     /// The reservation of each seat. Empty: none is reserved.
     pub reservations: Vec<Option<Reservation>>,
+    /// The number of the last public events that the public is not told while the match is in progress.
+    pub spectator_delay: u32,
     /// The labels of the creator.
     pub labels: BTreeMap<String, String>,
 }
@@ -51,6 +53,7 @@ impl MatchConfig {
             is_sealed: false,
             game: 0,
             reservations: Vec::new(),
+            spectator_delay: 0,
             labels: BTreeMap::new(),
         }
     }

@@ -1,5 +1,7 @@
 //! The deadlines of a match: those of its clocks, and those of absent agents.
 
+use std::sync::Arc;
+
 use super::presence::{Presence, after};
 use super::progress::Progress;
 use crate::core::Seat;
@@ -8,7 +10,7 @@ use crate::service::limits::TIMER_SLACK;
 
 /// Returns a time before which no deadline of the match passes, at which to look again; None if no external player has to
 /// decide, or if none has a limit.
-pub(super) fn next(progress: &Progress, presence: &[Presence], now: MatchTime) -> Option<MatchTime> {
+pub(super) fn next(progress: &Progress, presence: &[Arc<Presence>], now: MatchTime) -> Option<MatchTime> {
     let referee = progress.referee()?;
     let owing = referee.to_act().iter().filter(|&seat| referee.owes(seat));
     let deadlines = owing.flat_map(|seat| {
@@ -22,7 +24,7 @@ pub(super) fn next(progress: &Progress, presence: &[Presence], now: MatchTime) -
 }
 
 /// Applies the consequences of all deadlines before `now`, the time of the referee.
-pub(super) fn expire(progress: &mut Progress, presence: &[Presence], now: MatchTime) {
+pub(super) fn expire(progress: &mut Progress, presence: &[Arc<Presence>], now: MatchTime) {
     let Some(referee) = progress.referee_mut() else { return };
     referee.expire();
     for seat in referee.to_act().iter().filter(|&seat| referee.owes(seat)).collect::<Vec<_>>() {

@@ -12,6 +12,7 @@ use super::live::{LiveMatch, player_name};
 use super::organiser::Organiser;
 use super::progress::{Answer, TokenHash};
 use super::requests::{ActionInput, check_code, config, duration, filter, invitation, request, token};
+use super::watching::WatchStream;
 use super::{Matches, present};
 use crate::core::{ActionId, Seat, Viewer};
 use crate::host::api::{ApiError, convert};
@@ -47,7 +48,7 @@ impl Matches {
 
     /// Returns the match of a call, with the seat and the token of the caller. None: the call has neither, and comes from
     /// the public, which a sealed match refuses.
-    async fn viewer_call(
+    pub(super) async fn viewer_call(
         &self,
         match_id: &str,
         seat: Option<u32>,
@@ -295,7 +296,9 @@ impl MatchService for Matches {
         let (formats, wait) = (asked.formats.unwrap_or_default(), duration(asked.wait));
         let present = |viewer| {
             let live = &live;
-            live.answer(self.now(), move |progress| present::observation(live, progress, viewer, formats))
+            live.answer(self.now(), move |progress| {
+                live.show(progress, viewer, |course| present::observation(live, course, viewer, formats))
+            })
         };
         let observation = if let Some((seat, token)) = caller {
             let _call = live.enter(seat, token)?;
@@ -307,6 +310,15 @@ impl MatchService for Matches {
             present(Viewer::Public).await?
         };
         Ok(Response::new(v1::ObserveResponse { observation: Some(observation) }))
+    }
+
+    type WatchMatchStream = WatchStream;
+
+    async fn watch_match(
+        &self,
+        asked: Request<v1::WatchMatchRequest>,
+    ) -> Result<Response<Self::WatchMatchStream>, Status> {
+        Ok(Response::new(self.watch(asked).await?))
     }
 
     async fn list_legal_actions(
@@ -360,7 +372,7 @@ impl MatchService for Matches {
                 decision_id: outcome.decision,
                 action_id: Some(outcome.id.0.into()),
                 replayed: outcome.replayed,
-                observation: Some(present::observation(&live, progress, viewer, formats)?),
+                observation: Some(present::observation(&live, progress.course(), viewer, formats)?),
             })
         });
         let response = response.await;
@@ -423,7 +435,9 @@ impl MatchService for Matches {
             Some(_) => self.wait(live.wait_for_event(viewer, after, wait)).await?,
             None => self.wait(live.wait_for_end(wait)).await?,
         }
-        let record = live.answer(self.now(), |progress| present::record(&live, progress, viewer, format, after));
+        let record = live.answer(self.now(), |progress| {
+            live.show(progress, viewer, |course| present::record(&live, course, viewer, format, after))
+        });
         Ok(Response::new(record.await?))
     }
 }

@@ -1,6 +1,7 @@
 //! A hosted match: its referee, and one transaction for each call.
 
 mod description;
+mod history;
 mod seating;
 mod timing;
 
@@ -14,6 +15,7 @@ use prost::Message;
 use sha2::{Digest as _, Sha256};
 use tokio::sync::watch;
 
+pub(super) use self::history::Horizon;
 pub(super) use self::seating::player_name;
 use super::bot_pool::{BotPool, Urgency};
 use super::clock::Clock;
@@ -29,6 +31,7 @@ use crate::host::api::{ApiError, convert};
 use crate::host::record::notation::terms_text;
 use crate::host::{AnyRules, BotDecision, BotName, BotSeed, Cause, MatchTime, Referee, StepOutcome};
 use crate::proto::v1::MatchState;
+use crate::service::course::Course;
 use crate::service::digest::Digest;
 use crate::service::error;
 use crate::service::limits::MAX_WAIT;
@@ -58,10 +61,12 @@ pub struct LiveMatch {
     /// The log; None on a server without a store.
     log: Option<LogWriter>,
     /// The presence of each seat.
-    presence: Box<[Presence]>,
+    presence: Box<[Arc<Presence>]>,
     /// The share of the server that its creator has for it, until it ends.
     share: Mutex<Lease>,
     progress: Mutex<Progress>,
+    /// The match as the public is shown it, if that is later; None until somebody looks.
+    delayed: Mutex<Option<Course>>,
     stage: watch::Sender<Stage>,
     /// The time of the last change.
     changed_at: AtomicU64,
@@ -116,8 +121,19 @@ impl LiveMatch {
         share: Lease,
         context: ServerContext,
     ) -> Arc<Self> {
-        let MatchConfig { setup, bots, seed, terms, is_private, is_pinned, is_sealed, game, reservations, labels } =
-            config;
+        let MatchConfig {
+            setup,
+            bots,
+            seed,
+            terms,
+            is_private,
+            is_pinned,
+            is_sealed,
+            game,
+            reservations,
+            spectator_delay,
+            labels,
+        } = config;
         let info = setup.rules().info();
         let head = MatchHead {
             number,
@@ -138,6 +154,7 @@ impl LiveMatch {
             reservations,
             is_private,
             is_pinned,
+            spectator_delay,
             labels,
         };
         tracing::info!(match_id = &*head.id, game = info.id, options = %head.setup, "match created");
@@ -200,10 +217,11 @@ impl LiveMatch {
             log: context.journal.as_ref().map(|journal| {
                 journal.log_of(Arc::clone(&head.id), Weak::<Self>::clone(me), progress.changes, changed_at)
             }),
-            presence: head.setup.seats().iter().map(|_| Presence::default()).collect(),
+            presence: head.setup.seats().iter().map(|_| Arc::default()).collect(),
             share: Mutex::default(),
             head: Arc::new(head),
             progress: Mutex::new(progress),
+            delayed: Mutex::default(),
             stage: watch::Sender::new(stage),
             changed_at: AtomicU64::new(changed_at.0),
             changes: watch::Sender::new(0),
@@ -441,8 +459,7 @@ impl LiveMatch {
         after: Option<u32>,
         wait: Duration,
     ) -> Result<(), ApiError> {
-        let told = |referee: &Referee| referee.event_count(viewer);
-        let before = self.with_referee(told).unwrap_or(0);
+        let before = self.told_count(&self.lock(), viewer);
         let after = after.map_or(before, |after| after as usize);
         if after > before {
             return Ok(());
@@ -450,7 +467,7 @@ impl LiveMatch {
         let mut changes = self.changes();
         let ready = changes.wait_for(|_| {
             let progress = self.lock();
-            self.is_dropped() || progress.ending().is_some() || progress.referee().is_some_and(|of| told(of) > after)
+            self.is_dropped() || progress.ending().is_some() || self.told_count(&progress, viewer) > after
         });
         self.wait(wait, ready).await
     }

@@ -21,6 +21,7 @@ mod registry;
 mod requests;
 mod seat_queue;
 mod timer;
+mod watching;
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -46,6 +47,7 @@ use self::registry::{MatchFilter, Registry};
 use self::seat_queue::SeatQueues;
 pub use self::seat_queue::{SeatQueue, agent_key_hash, new_agent_key};
 use self::timer::Timer;
+use self::watching::Watchers;
 use super::cup_reader::CupReader;
 use super::limits::Limits;
 use super::metrics::{GaugesOfServer, Metrics};
@@ -72,6 +74,7 @@ pub struct Matches {
     /// The cup whose matches these are.
     cup: Arc<OnceLock<Arc<CupReader>>>,
     organiser: Arc<OnceLock<Organiser>>,
+    watchers: Watchers,
     closing: watch::Sender<bool>,
 }
 
@@ -123,6 +126,7 @@ impl Matches {
             seat_queues: SeatQueues::default(),
             cup: Arc::default(),
             organiser: Arc::default(),
+            watchers: Watchers::new(&limits),
             closing,
         }
     }

@@ -3,6 +3,7 @@
 //! Unary calls cannot tell an agent that thinks from one that is gone. So a seat is present while a call with its token
 //! is in progress, and for a grace after it.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use super::clock::Clock;
@@ -22,11 +23,11 @@ pub(super) struct Presence {
     struck: AtomicU64,
 }
 
-/// A call in progress that waits with the token of a seat.
+/// A call in progress that waits, or a stream, with the token of a seat.
 #[derive(Debug)]
-pub(super) struct PresentCall<'a> {
-    presence: &'a Presence,
-    clock: &'a Clock,
+pub(super) struct PresentCall {
+    presence: Arc<Presence>,
+    clock: Clock,
 }
 
 impl Presence {
@@ -37,10 +38,10 @@ impl Presence {
     }
 
     /// Begins a call that waits. It ends when the returned value is dropped.
-    pub(super) fn enter<'a>(&'a self, clock: &'a Clock) -> PresentCall<'a> {
+    pub(super) fn enter(self: &Arc<Self>, clock: &Clock) -> PresentCall {
         self.has_called.store(true, Ordering::SeqCst);
         self.calls.fetch_add(1, Ordering::SeqCst);
-        PresentCall { presence: self, clock }
+        PresentCall { presence: Arc::clone(self), clock: clock.clone() }
     }
 
     /// Notes that an agent took the seat, which is present from now on.
@@ -90,7 +91,7 @@ pub(super) fn after(left: MatchTime) -> MatchTime {
     MatchTime(left.0.saturating_add(PRESENCE_GRACE.as_millis() as u64))
 }
 
-impl Drop for PresentCall<'_> {
+impl Drop for PresentCall {
     fn drop(&mut self) {
         self.presence.left.fetch_max(self.clock.now().0, Ordering::SeqCst);
         self.presence.calls.fetch_sub(1, Ordering::SeqCst);

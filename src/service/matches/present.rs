@@ -8,6 +8,7 @@ use crate::core::{ActionSet, Seat, Viewer};
 use crate::host::api::{ApiError, convert, terms};
 use crate::host::{Referee, event_lines, event_log};
 use crate::proto::v1;
+use crate::service::course::Course;
 use crate::service::error;
 use crate::service::limits::MAX_ANSWER_EVENTS;
 
@@ -21,10 +22,10 @@ pub(super) fn check_formats(
     progress.referee().map_or(Ok(()), after)
 }
 
-/// Returns the observation of a viewer, in the requested formats.
+/// Returns the observation of a viewer at this point of the course of the match, in the requested formats.
 pub(super) fn observation(
     live: &LiveMatch,
-    progress: &Progress,
+    course: &Course,
     viewer: Viewer,
     formats: v1::ObservationFormats,
 ) -> Result<v1::Observation, ApiError> {
@@ -35,11 +36,11 @@ pub(super) fn observation(
     let mut observation = v1::Observation {
         match_id: live.id.to_string(),
         seat: seat.map(|seat| seat.index() as u32),
-        state: progress.course().state().into(),
-        end_reason: progress.course().end_reason(),
+        state: course.state().into(),
+        end_reason: course.end_reason(),
         ..Default::default()
     };
-    let Some(referee) = progress.referee() else { return Ok(observation) };
+    let Some(referee) = course.referee() else { return Ok(observation) };
     observation.seats_to_act = convert::seats(referee.to_act());
     observation.forfeited_seats = convert::seats(referee.forfeited());
     observation.forfeits = terms::forfeits(&referee.forfeits());
@@ -84,13 +85,13 @@ pub(super) fn legal_actions(
 /// Returns the record of a match that has ended; before the end, and with `after`, the events that `viewer` was told.
 pub(super) fn record(
     live: &LiveMatch,
-    progress: &Progress,
+    course: &Course,
     viewer: Viewer,
     format: v1::RecordFormat,
     after: Option<u32>,
 ) -> Result<v1::GetRecordResponse, ApiError> {
-    let Some(referee) = progress.referee() else {
-        return Err(match progress.ending() {
+    let Some(referee) = course.referee() else {
+        return Err(match course.ending() {
             Some(ending) => ApiError::ended(&ending, &live.id),
             None => error::not_started(&live.id),
         });
@@ -106,7 +107,7 @@ pub(super) fn record(
         (false, false, None) => event_log(referee, viewer).into(),
     };
     let event_count = referee.event_count(viewer) as u32;
-    Ok(v1::GetRecordResponse { record, complete, event_count, state: progress.course().state().into() })
+    Ok(v1::GetRecordResponse { record, complete, event_count, state: course.state().into() })
 }
 
 /// Returns the number of the decision that the player of a seat has to make. A stand-in makes those of a seat that has

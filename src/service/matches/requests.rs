@@ -17,7 +17,7 @@ use crate::host::record::check_name;
 use crate::host::{AnyRules, BotName, find};
 use crate::proto::v1::{self, parse_action_request, reservation, step_request};
 use crate::service::digest::Digest;
-use crate::service::limits::{LABEL_KEY, Limits, MAX_LABEL_VALUE, MAX_LABELS, REQUEST_ID};
+use crate::service::limits::{LABEL_KEY, Limits, MAX_LABEL_VALUE, MAX_LABELS, MAX_SPECTATOR_DELAY, REQUEST_ID};
 use crate::service::reservation::{Reservation, code_digest};
 use crate::service::store::Request;
 
@@ -67,6 +67,11 @@ pub(super) fn config(
     terms.stand_in.map_or(Ok(()), |bot| limits.check_bot(bot)).map_err(|error| error.of_field("stand_in"))?;
     let reservations = reservations(&request.reservations, &bots, setup.seats())?;
     check_labels(&request.labels)?;
+    let spectator_delay = request.spectator_delay;
+    if spectator_delay > MAX_SPECTATOR_DELAY {
+        let message = format!("expected a delay of at most {MAX_SPECTATOR_DELAY} events, got {spectator_delay}");
+        return Err(ApiError::bad_field("spectator_delay", message));
+    }
     Ok(MatchConfig {
         setup,
         bots,
@@ -77,6 +82,7 @@ pub(super) fn config(
         is_sealed: false,
         game: 0,
         reservations,
+        spectator_delay,
         labels: request.labels,
     })
 }

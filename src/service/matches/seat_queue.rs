@@ -45,7 +45,7 @@ pub(super) struct Seats {
     /// Announces a new seat and the close.
     changes: watch::Sender<()>,
     /// The contact with the agent.
-    presence: Presence,
+    presence: Arc<Presence>,
     clock: Clock,
     /// That of all queues.
     calls: watch::Sender<u64>,
@@ -85,7 +85,7 @@ impl Matches {
         let seats = Arc::new(Seats {
             state: Mutex::default(),
             changes: watch::Sender::default(),
-            presence: Presence::default(),
+            presence: Arc::default(),
             clock: self.context.clock.clone(),
             calls: all.calls.clone(),
             practice: Mutex::default(),
@@ -192,7 +192,7 @@ impl Seats {
 /// A call in progress of an agent that asks for a seat.
 struct SeatCall<'a> {
     /// None once the call has ended.
-    present: Option<PresentCall<'a>>,
+    present: Option<PresentCall>,
     calls: &'a watch::Sender<u64>,
 }
 

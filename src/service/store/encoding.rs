@@ -38,6 +38,8 @@ struct HeadMessage {
     specification: String,
     #[prost(bool, tag = "7")]
     pinned: bool,
+    #[prost(uint32, tag = "8")]
+    spectator_delay: u32,
 }
 
 /// The reservation of a seat. Both fields are empty for a seat that is not reserved.
@@ -111,6 +113,7 @@ pub(super) fn write_head(head: &MatchHead) -> Vec<u8> {
         reservations: head.reservations.iter().map(reservation).collect(),
         specification: head.specification.clone(),
         pinned: head.is_pinned,
+        spectator_delay: head.spectator_delay,
     };
     seal(&columns(head).context(), message.encode_to_vec())
 }
@@ -150,6 +153,7 @@ pub(super) fn read_head(columns: &Columns, sealed: &[u8]) -> Result<MatchHead, S
         reservations: reservations.map_err(malformed)?,
         is_private: columns.is_private,
         is_pinned: head.pinned,
+        spectator_delay: head.spectator_delay,
         labels: head.labels,
         seed: record.seed,
         seed_given: head.seed_given,

@@ -96,6 +96,8 @@ pub struct MatchHead {
     pub is_private: bool,
     /// True if the bounds of the store never remove the match.
     pub is_pinned: bool,
+    /// The number of the last public events that the public is not told while the match is in progress.
+    pub spectator_delay: u32,
     /// The labels of the creator.
     pub labels: BTreeMap<String, String>,
     /// The seed of all chance.

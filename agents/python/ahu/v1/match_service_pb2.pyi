@@ -76,7 +76,7 @@ RECORD_FORMAT_TEXT: RecordFormat
 RECORD_FORMAT_BINARY: RecordFormat
 
 class CreateMatchRequest(_message.Message):
-    __slots__ = ("game", "seat_count", "options", "bots", "seed", "strikes", "request_id", "time_control", "seat_time_controls", "conduct", "stand_in", "private", "reservations", "labels")
+    __slots__ = ("game", "seat_count", "options", "bots", "seed", "strikes", "request_id", "time_control", "seat_time_controls", "conduct", "stand_in", "private", "reservations", "labels", "spectator_delay")
     class OptionsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -105,6 +105,7 @@ class CreateMatchRequest(_message.Message):
     PRIVATE_FIELD_NUMBER: _ClassVar[int]
     RESERVATIONS_FIELD_NUMBER: _ClassVar[int]
     LABELS_FIELD_NUMBER: _ClassVar[int]
+    SPECTATOR_DELAY_FIELD_NUMBER: _ClassVar[int]
     game: str
     seat_count: int
     options: _containers.ScalarMap[str, str]
@@ -119,7 +120,8 @@ class CreateMatchRequest(_message.Message):
     private: bool
     reservations: _containers.RepeatedCompositeFieldContainer[Reservation]
     labels: _containers.ScalarMap[str, str]
-    def __init__(self, game: _Optional[str] = ..., seat_count: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., bots: _Optional[_Iterable[_Union[BotSeat, _Mapping]]] = ..., seed: _Optional[int] = ..., strikes: _Optional[int] = ..., request_id: _Optional[str] = ..., time_control: _Optional[_Union[TimeControl, _Mapping]] = ..., seat_time_controls: _Optional[_Iterable[_Union[SeatTimeControl, _Mapping]]] = ..., conduct: _Optional[_Union[Conduct, _Mapping]] = ..., stand_in: _Optional[str] = ..., private: bool = ..., reservations: _Optional[_Iterable[_Union[Reservation, _Mapping]]] = ..., labels: _Optional[_Mapping[str, str]] = ...) -> None: ...
+    spectator_delay: int
+    def __init__(self, game: _Optional[str] = ..., seat_count: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., bots: _Optional[_Iterable[_Union[BotSeat, _Mapping]]] = ..., seed: _Optional[int] = ..., strikes: _Optional[int] = ..., request_id: _Optional[str] = ..., time_control: _Optional[_Union[TimeControl, _Mapping]] = ..., seat_time_controls: _Optional[_Iterable[_Union[SeatTimeControl, _Mapping]]] = ..., conduct: _Optional[_Union[Conduct, _Mapping]] = ..., stand_in: _Optional[str] = ..., private: bool = ..., reservations: _Optional[_Iterable[_Union[Reservation, _Mapping]]] = ..., labels: _Optional[_Mapping[str, str]] = ..., spectator_delay: _Optional[int] = ...) -> None: ...
 
 class TimeControl(_message.Message):
     __slots__ = ("startup", "limit", "bank", "increment", "lag")
@@ -325,7 +327,7 @@ class ListMatchesResponse(_message.Message):
     def __init__(self, matches: _Optional[_Iterable[_Union[Match, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class Match(_message.Message):
-    __slots__ = ("match_id", "game", "rules_version", "options", "seats", "state", "seed_commitment", "specification", "seed_given", "strikes", "create_time", "result", "time_controls", "conduct", "stand_in", "private", "labels", "end_reason", "data_files")
+    __slots__ = ("match_id", "game", "rules_version", "options", "seats", "state", "seed_commitment", "specification", "seed_given", "strikes", "create_time", "result", "time_controls", "conduct", "stand_in", "private", "labels", "end_reason", "data_files", "spectator_delay")
     class OptionsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -359,6 +361,7 @@ class Match(_message.Message):
     LABELS_FIELD_NUMBER: _ClassVar[int]
     END_REASON_FIELD_NUMBER: _ClassVar[int]
     DATA_FILES_FIELD_NUMBER: _ClassVar[int]
+    SPECTATOR_DELAY_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     game: str
     rules_version: int
@@ -378,7 +381,8 @@ class Match(_message.Message):
     labels: _containers.ScalarMap[str, str]
     end_reason: str
     data_files: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, match_id: _Optional[str] = ..., game: _Optional[str] = ..., rules_version: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., seats: _Optional[_Iterable[_Union[SeatInfo, _Mapping]]] = ..., state: _Optional[_Union[MatchState, str]] = ..., seed_commitment: _Optional[bytes] = ..., specification: _Optional[str] = ..., seed_given: bool = ..., strikes: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ..., time_controls: _Optional[_Iterable[_Union[TimeControl, _Mapping]]] = ..., conduct: _Optional[_Union[Conduct, _Mapping]] = ..., stand_in: _Optional[str] = ..., private: bool = ..., labels: _Optional[_Mapping[str, str]] = ..., end_reason: _Optional[str] = ..., data_files: _Optional[_Iterable[str]] = ...) -> None: ...
+    spectator_delay: int
+    def __init__(self, match_id: _Optional[str] = ..., game: _Optional[str] = ..., rules_version: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., seats: _Optional[_Iterable[_Union[SeatInfo, _Mapping]]] = ..., state: _Optional[_Union[MatchState, str]] = ..., seed_commitment: _Optional[bytes] = ..., specification: _Optional[str] = ..., seed_given: bool = ..., strikes: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ..., time_controls: _Optional[_Iterable[_Union[TimeControl, _Mapping]]] = ..., conduct: _Optional[_Union[Conduct, _Mapping]] = ..., stand_in: _Optional[str] = ..., private: bool = ..., labels: _Optional[_Mapping[str, str]] = ..., end_reason: _Optional[str] = ..., data_files: _Optional[_Iterable[str]] = ..., spectator_delay: _Optional[int] = ...) -> None: ...
 
 class SeatInfo(_message.Message):
     __slots__ = ("seat", "state", "name", "present", "reserved")
@@ -429,6 +433,32 @@ class ObserveResponse(_message.Message):
     OBSERVATION_FIELD_NUMBER: _ClassVar[int]
     observation: Observation
     def __init__(self, observation: _Optional[_Union[Observation, _Mapping]] = ...) -> None: ...
+
+class WatchMatchRequest(_message.Message):
+    __slots__ = ("match_id", "seat", "formats", "after", "heartbeat", "all_seats")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    FORMATS_FIELD_NUMBER: _ClassVar[int]
+    AFTER_FIELD_NUMBER: _ClassVar[int]
+    HEARTBEAT_FIELD_NUMBER: _ClassVar[int]
+    ALL_SEATS_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    seat: int
+    formats: ObservationFormats
+    after: int
+    heartbeat: _duration_pb2.Duration
+    all_seats: bool
+    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., formats: _Optional[_Union[ObservationFormats, _Mapping]] = ..., after: _Optional[int] = ..., heartbeat: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., all_seats: bool = ...) -> None: ...
+
+class WatchMatchResponse(_message.Message):
+    __slots__ = ("observation", "seat_observations", "skipped")
+    OBSERVATION_FIELD_NUMBER: _ClassVar[int]
+    SEAT_OBSERVATIONS_FIELD_NUMBER: _ClassVar[int]
+    SKIPPED_FIELD_NUMBER: _ClassVar[int]
+    observation: Observation
+    seat_observations: _containers.RepeatedCompositeFieldContainer[Observation]
+    skipped: bool
+    def __init__(self, observation: _Optional[_Union[Observation, _Mapping]] = ..., seat_observations: _Optional[_Iterable[_Union[Observation, _Mapping]]] = ..., skipped: bool = ...) -> None: ...
 
 class ListLegalActionsRequest(_message.Message):
     __slots__ = ("match_id", "seat", "typed")

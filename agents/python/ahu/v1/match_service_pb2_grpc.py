@@ -72,6 +72,11 @@ class MatchServiceStub(object):
                 request_serializer=ahu_dot_v1_dot_match__service__pb2.ObserveRequest.SerializeToString,
                 response_deserializer=ahu_dot_v1_dot_match__service__pb2.ObserveResponse.FromString,
                 _registered_method=True)
+        self.WatchMatch = channel.unary_stream(
+                '/ahu.v1.MatchService/WatchMatch',
+                request_serializer=ahu_dot_v1_dot_match__service__pb2.WatchMatchRequest.SerializeToString,
+                response_deserializer=ahu_dot_v1_dot_match__service__pb2.WatchMatchResponse.FromString,
+                _registered_method=True)
         self.ListLegalActions = channel.unary_unary(
                 '/ahu.v1.MatchService/ListLegalActions',
                 request_serializer=ahu_dot_v1_dot_match__service__pb2.ListLegalActionsRequest.SerializeToString,
@@ -165,6 +170,18 @@ class MatchServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def WatchMatch(self, request, context):
+        """Follows a match: a message with the observation of the viewer, and one after each change of what the viewer is told,
+        up to the end of the match. The viewer is a seat, or the public without a seat and without a token, as for Observe.
+        The messages follow from what the viewer is told: an action of which it is told nothing sends none. A viewer that
+        reads too slowly is not told everything in between: see WatchMatchResponse.skipped. FAILED_PRECONDITION /
+        MATCH_SEALED for the public while the match is sealed. RESOURCE_EXHAUSTED / TOO_MANY_WATCHERS at
+        Limits.match_watchers and Limits.watchers.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListLegalActions(self, request, context):
         """Lists the legal actions of a seat. The list is empty if the seat has no decision.
         """
@@ -243,6 +260,11 @@ def add_MatchServiceServicer_to_server(servicer, server):
                     servicer.Observe,
                     request_deserializer=ahu_dot_v1_dot_match__service__pb2.ObserveRequest.FromString,
                     response_serializer=ahu_dot_v1_dot_match__service__pb2.ObserveResponse.SerializeToString,
+            ),
+            'WatchMatch': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchMatch,
+                    request_deserializer=ahu_dot_v1_dot_match__service__pb2.WatchMatchRequest.FromString,
+                    response_serializer=ahu_dot_v1_dot_match__service__pb2.WatchMatchResponse.SerializeToString,
             ),
             'ListLegalActions': grpc.unary_unary_rpc_method_handler(
                     servicer.ListLegalActions,
@@ -445,6 +467,33 @@ class MatchService(object):
             '/ahu.v1.MatchService/Observe',
             ahu_dot_v1_dot_match__service__pb2.ObserveRequest.SerializeToString,
             ahu_dot_v1_dot_match__service__pb2.ObserveResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchMatch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/ahu.v1.MatchService/WatchMatch',
+            ahu_dot_v1_dot_match__service__pb2.WatchMatchRequest.SerializeToString,
+            ahu_dot_v1_dot_match__service__pb2.WatchMatchResponse.FromString,
             options,
             channel_credentials,
             insecure,

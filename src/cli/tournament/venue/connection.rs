@@ -12,9 +12,10 @@ use tonic::metadata::{Ascii, MetadataValue};
 use tonic::service::Interceptor;
 use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Channel, Endpoint};
-use tonic::{Code, Request, Response, Status};
+use tonic::{Request, Response, Status};
 use tonic_types::StatusExt;
 
+use crate::cli::transient::is_transient;
 use crate::cli::{CliError, key_file, lock};
 
 /// The pause before a call is sent again.
@@ -163,14 +164,6 @@ impl Connection {
             false => CliError::Failed(format!("the server at {} refuses: {}", self.address, status.message())),
         }
     }
-}
-
-/// Returns true if a call may succeed later.
-pub(super) fn is_transient(status: &Status) -> bool {
-    // Transport errors have the code UNKNOWN, and no reason.
-    let is_of_server = status.get_details_error_info().is_some();
-    matches!(status.code(), Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled)
-        || (status.code() == Code::Unknown && !is_of_server)
 }
 
 /// Returns true if the server refused a call for this reason.

@@ -17,11 +17,12 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
-use super::connection::{Client, Connection, PAUSE, has_reason, is_transient};
+use super::connection::{Client, Connection, PAUSE, has_reason};
 use super::{Finished, Queues, RemoteAgent, Surroundings, Venue, VenueSlot};
 use crate::cli::pairing::{AgentPlayer, AgentQueue, Forfeited, Pairing, ProgramLog, Scratch};
 use crate::cli::programs::{Launch, Output, ProgramElsewhere, Protocol, SeatElsewhere, remove_if_killed};
 use crate::cli::relay::forward_socket;
+use crate::cli::transient::is_transient;
 use crate::cli::{CliError, lock};
 
 /// The interval of the checks whether a program still runs.

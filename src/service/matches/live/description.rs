@@ -33,6 +33,7 @@ impl LiveMatch {
             labels: self.head.labels.clone(),
             end_reason: progress.course().end_reason(),
             data_files: convert::data_files(&**setup),
+            spectator_delay: self.head.spectator_delay,
         }
     }
 

@@ -72,7 +72,7 @@ impl LiveMatch {
     }
 
     /// Begins a call that waits with the token of a seat, which is present until the returned value is dropped.
-    pub(in crate::service::matches) fn enter(&self, seat: Seat, token: TokenHash) -> Result<PresentCall<'_>, ApiError> {
+    pub(in crate::service::matches) fn enter(&self, seat: Seat, token: TokenHash) -> Result<PresentCall, ApiError> {
         let progress = self.lock();
         if self.is_dropped() {
             return Err(error::unknown_match(&self.id, self.log.is_some()));

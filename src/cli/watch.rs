@@ -1,0 +1,259 @@
+//! `ahu watch`: follows a match of a server.
+
+use std::io::Write;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use ahu::host::Any;
+use ahu::proto::v1::match_service_client::MatchServiceClient;
+use ahu::proto::v1::{
+    GetMatchRequest, Match, MatchState, Observation, ObservationFormats, WatchMatchRequest, WatchMatchResponse,
+};
+use prost::Message;
+use tokio::runtime::{Builder, Runtime};
+use tonic::metadata::{Ascii, MetadataValue};
+use tonic::transport::{Channel, Endpoint};
+use tonic::{Request, Status};
+
+use super::terminal::{Styles, fitted};
+use super::transient::is_transient;
+use super::typed::Typed;
+use super::{CliError, Done};
+
+/// The address of a server that `ahu serve` starts.
+const DEFAULT_SERVER: &str = "127.0.0.1:50551";
+/// The pause before the command connects again.
+const PAUSE: Duration = Duration::from_secs(1);
+/// The time for which the command tries to connect again.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// The indent of a line that continues another.
+const HANG: usize = 6;
+
+/// Follow a match of a server until it ends
+///
+/// Prints the events that everybody is told, and the result. If the connection is lost, the command connects again and goes
+/// on after the last event.
+#[derive(Debug, clap::Args)]
+pub(super) struct Watch {
+    /// The id of the match
+    #[arg(value_name = "MATCH")]
+    match_id: String,
+    /// The address of the server [default: the variable `AHU_ADDRESS`, or 127.0.0.1:50551]
+    #[arg(long, value_name = "HOST:PORT")]
+    server: Option<String>,
+    /// Begin after the event with this number; 0 begins at the first event [default: now]
+    #[arg(long, value_name = "EVENT")]
+    after: Option<u32>,
+    /// Print the table at the beginning of each turn, and at the end
+    #[arg(long)]
+    table: bool,
+    /// Show all seats, with their hands; only for a match that has ended, with --table or --json
+    #[arg(long)]
+    all_seats: bool,
+    /// Print a line of JSON for each message of the server (`ahu.v1.WatchMatchResponse`)
+    #[arg(long, conflicts_with = "table")]
+    json: bool,
+}
+
+/// The part of a match that has been shown.
+#[derive(Default)]
+struct Shown {
+    /// The number of the last event; None before the first message.
+    events: Option<u32>,
+    forfeits: usize,
+    /// The last observation.
+    last: Option<Observation>,
+}
+
+impl Watch {
+    pub(super) fn run(self, out: &mut impl Write) -> Done {
+        if self.all_seats && !self.table && !self.json {
+            return Err(CliError::Usage("--all-seats: expected --table or --json with it, got neither".to_owned()));
+        }
+        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let address = self.server.clone().or_else(|| variable("AHU_ADDRESS"));
+        let server = Server::new(address.unwrap_or_else(|| DEFAULT_SERVER.to_owned()), variable("AHU_TOKEN"))?;
+        let described = server.describe(&self.match_id)?;
+        if !self.json {
+            writeln!(out, "{}, match {}", described.game, described.match_id)?;
+            for (seat, info) in described.seats.iter().enumerate() {
+                let name = if info.name.is_empty() { "nobody yet" } else { &info.name };
+                writeln!(out, "  seat {seat}: {name}")?;
+            }
+            writeln!(out)?;
+        }
+        let mut shown = Shown { events: self.after, ..Shown::default() };
+        let mut lost_at = None;
+        while let Err(status) = self.follow(&server, &mut shown, &mut lost_at, out)? {
+            let lost_at = *lost_at.get_or_insert_with(Instant::now);
+            if !is_transient(&status) || lost_at.elapsed() > PATIENCE {
+                return Err(server.refused(&status));
+            }
+            thread::sleep(PAUSE);
+        }
+        match shown.last {
+            Some(last) if !self.json => show_end(&described, &last, self.table, out),
+            _ => Ok(()),
+        }
+    }
+
+    /// Shows one stream up to its end, or to an error of the server.
+    fn follow(
+        &self,
+        server: &Server,
+        shown: &mut Shown,
+        lost_at: &mut Option<Instant>,
+        out: &mut impl Write,
+    ) -> Result<Result<(), Status>, CliError> {
+        let formats = ObservationFormats { text: self.table || self.json, typed: self.json, ..Default::default() };
+        let request = WatchMatchRequest {
+            match_id: self.match_id.clone(),
+            formats: Some(formats),
+            after: shown.events,
+            all_seats: self.all_seats,
+            ..Default::default()
+        };
+        let mut client = MatchServiceClient::new(server.channel.clone());
+        let mut stream = match server.runtime.block_on(client.watch_match(server.request(request))) {
+            Ok(response) => response.into_inner(),
+            Err(status) => return Ok(Err(status)),
+        };
+        // After a lost connection, the first message has been shown.
+        let mut is_known = shown.last.is_some();
+        loop {
+            let message = match server.runtime.block_on(stream.message()) {
+                Ok(Some(message)) => message,
+                Ok(None) => return Ok(Ok(())),
+                Err(status) => return Ok(Err(status)),
+            };
+            *lost_at = None;
+            if let Some(observation) = &message.observation {
+                if !std::mem::take(&mut is_known) {
+                    self.show(&message, observation, shown, out)?;
+                }
+                shown.note(observation);
+            }
+        }
+    }
+
+    fn show(
+        &self,
+        message: &WatchMatchResponse,
+        observation: &Observation,
+        shown: &Shown,
+        out: &mut impl Write,
+    ) -> Done {
+        if self.json {
+            let any = Any { type_url: "/ahu.v1.WatchMatchResponse".to_owned(), value: message.encode_to_vec() };
+            let line = serde_json::to_string(&Typed::of(&any)).map_err(CliError::failed)?;
+            writeln!(out, "{line}")?;
+            return Ok(out.flush()?);
+        }
+        let styles = Styles::of_stdout();
+        if message.skipped {
+            writeln!(
+                out,
+                "{}",
+                styles.dim("      the match went on faster than this stream: some tables are left out")
+            )?;
+        }
+        for event in &observation.events {
+            let line = fitted(&format!("{:>4}  {}", event.number, event.text), HANG);
+            let is_heading = event.text.starts_with("---");
+            writeln!(out, "{}", if is_heading { styles.bold(&line) } else { line })?;
+        }
+        for forfeit in observation.forfeits.iter().skip(shown.forfeits) {
+            let cause = forfeit.cause().as_str_name().trim_start_matches("CAUSE_").to_lowercase();
+            writeln!(out, "      seat {} forfeits ({cause}); a stand-in plays on", forfeit.seat.unwrap_or_default())?;
+        }
+        let begins_turn = observation.events.iter().any(|event| event.text.starts_with("---"));
+        let is_over = ![MatchState::Seating, MatchState::Running].contains(&observation.state());
+        if self.table && (begins_turn || shown.last.is_none() || is_over) {
+            for seen in [observation].into_iter().chain(&message.seat_observations) {
+                if let (true, Some(seat)) = (self.all_seats, seen.seat) {
+                    writeln!(out, "\n{}", styles.bold(&format!("seat {seat}")))?;
+                }
+                writeln!(out, "\n{}", seen.text.trim_end())?;
+            }
+            writeln!(out)?;
+        }
+        Ok(out.flush()?)
+    }
+}
+
+impl Shown {
+    fn note(&mut self, observation: &Observation) {
+        self.events = match observation.events.last() {
+            Some(last) => Some(last.number),
+            None => self.events.or(Some(observation.event_count)),
+        };
+        self.forfeits = observation.forfeits.len();
+        self.last = Some(observation.clone());
+    }
+}
+
+/// Shows the end of a match.
+fn show_end(described: &Match, last: &Observation, had_table: bool, out: &mut impl Write) -> Done {
+    let Some(result) = &last.result else {
+        let what = if last.state() == MatchState::Void { "is void" } else { "was cancelled" };
+        writeln!(out, "\nthe match {what}: {}", last.end_reason)?;
+        return Ok(());
+    };
+    if !had_table {
+        writeln!(out)?;
+    }
+    let names = described.seats.iter().map(|seat| seat.name.as_str());
+    for (seat, ((name, rank), score)) in names.zip(&result.ranks).zip(&result.scores).enumerate() {
+        writeln!(
+            out,
+            "seat {seat}: rank {rank}, {score} points{}",
+            if name.is_empty() { "" } else { ", " }.to_owned() + name
+        )?;
+    }
+    Ok(())
+}
+
+/// The connection to a server.
+struct Server {
+    runtime: Runtime,
+    address: String,
+    channel: Channel,
+    /// The token of a seat; None for the public.
+    token: Option<MetadataValue<Ascii>>,
+}
+
+impl Server {
+    fn new(address: String, token: Option<String>) -> Result<Self, CliError> {
+        let runtime = Builder::new_current_thread().enable_all().build().map_err(CliError::failed)?;
+        let wrong = |_| CliError::Usage(format!("--server: expected HOST:PORT, got \"{address}\""));
+        let endpoint = Endpoint::from_shared(format!("http://{address}")).map_err(wrong)?;
+        let channel = {
+            let _entered = runtime.enter();
+            endpoint.http2_keep_alive_interval(PATIENCE / 3).keep_alive_timeout(PATIENCE / 3).connect_lazy()
+        };
+        let token = token.map(|token| format!("Bearer {token}").parse().map_err(CliError::usage)).transpose()?;
+        Ok(Self { runtime, address, channel, token })
+    }
+
+    fn request<T>(&self, message: T) -> Request<T> {
+        let mut request = Request::new(message);
+        if let Some(token) = &self.token {
+            request.metadata_mut().insert("authorization", token.clone());
+        }
+        request
+    }
+
+    fn describe(&self, match_id: &str) -> Result<Match, CliError> {
+        let request = GetMatchRequest { match_id: match_id.to_owned(), wait: None };
+        let mut client = MatchServiceClient::new(self.channel.clone());
+        let described = self.runtime.block_on(client.get_match(request)).map_err(|status| self.refused(&status))?;
+        Ok(described.into_inner().r#match.unwrap_or_default())
+    }
+
+    fn refused(&self, status: &Status) -> CliError {
+        match is_transient(status) {
+            true => CliError::Failed(format!("cannot reach a server at {}: {}", self.address, status.message())),
+            false => CliError::Failed(format!("the server at {} refuses: {}", self.address, status.message())),
+        }
+    }
+}

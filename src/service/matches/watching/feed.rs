@@ -1,0 +1,298 @@
+//! Feeds: the messages that all watchers of the present share who are the same viewer and ask for the same formats.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use prost::Message;
+use tokio::sync::{Notify, watch};
+use tokio::task::AbortHandle;
+
+use super::follower::{Follower, Told, last_event};
+use super::pace::Pace;
+use crate::core::Viewer;
+use crate::host::api::ApiError;
+use crate::proto::v1;
+use crate::service::limits::{MAX_WATCH_UPDATES, WATCH_BACKLOG, WATCH_BURST};
+use crate::service::matches::live::{Horizon, LiveMatch};
+
+/// The messages about the present for one viewer in some formats.
+pub(super) struct Feed {
+    viewer: Viewer,
+    state: Mutex<FeedState>,
+    /// Tells the watchers that there is a message, or that none comes any more.
+    news: watch::Sender<()>,
+}
+
+struct FeedState {
+    follower: Follower,
+    /// The newest messages, with their sizes in bytes.
+    messages: VecDeque<(Arc<v1::WatchMatchResponse>, usize)>,
+    /// The number of the first of them.
+    first: u64,
+    end: Option<End>,
+}
+
+/// The reason why no message comes any more.
+#[derive(Clone)]
+enum End {
+    /// The match has ended.
+    Over,
+    Failed(ApiError),
+}
+
+/// The next message of a feed for one watcher.
+pub(super) enum Next {
+    Message(Arc<v1::WatchMatchResponse>),
+    /// The watcher missed messages, and gets this one instead. The number of the next one follows.
+    Snapshot(Box<v1::WatchMatchResponse>, u64),
+    /// The match has not changed.
+    None,
+    /// The match has ended, and the watcher has all messages.
+    Over,
+    Failed(ApiError),
+}
+
+impl Feed {
+    pub(super) fn new(viewer: Viewer, follower: Follower) -> Self {
+        let state = FeedState { follower, messages: VecDeque::new(), first: 0, end: None };
+        Self { viewer, state: Mutex::new(state), news: watch::Sender::new(()) }
+    }
+
+    /// Returns a value that changes with every message.
+    pub(super) fn news(&self) -> watch::Receiver<()> {
+        self.news.subscribe()
+    }
+
+    /// Returns the first message of a watcher that begins now, and the number of the one after it.
+    pub(super) fn beginning(&self, live: &LiveMatch) -> (v1::WatchMatchResponse, u64) {
+        let state = self.lock();
+        (state.follower.message_after(live, state.follower.told_events(), false), state.end_of_messages())
+    }
+
+    /// Returns the number of the next message if a watcher with its own follower has arrived at the present.
+    pub(super) fn joined_by(&self, entries: usize, told: &Told) -> Option<u64> {
+        let state = self.lock();
+        let has_arrived = state.follower.entries() == entries && state.follower.told() == told;
+        has_arrived.then(|| state.end_of_messages())
+    }
+
+    /// Returns the number of entries of which the feed has told.
+    pub(super) fn entries(&self) -> usize {
+        self.lock().follower.entries()
+    }
+
+    /// Returns the message with the number `next`, for a watcher that was told the events up to the number `told`.
+    pub(super) fn next(&self, live: &LiveMatch, next: u64, told: usize) -> Next {
+        let state = self.lock();
+        match (next.checked_sub(state.first), &state.end) {
+            (None, _) => {
+                let message = Box::new(state.follower.message_after(live, told, true));
+                let lacks_events = message.observation.as_ref().is_some_and(|seen| lacks_events(seen, told));
+                // Another snapshot follows one that has no room for all events.
+                Next::Snapshot(message, if lacks_events { next } else { state.end_of_messages() })
+            }
+            (Some(place), end) => match (state.messages.get(place as usize), end) {
+                (Some((message, _)), _) => Next::Message(Arc::clone(message)),
+                (None, Some(End::Over)) => Next::Over,
+                (None, Some(End::Failed(error))) => Next::Failed(error.clone()),
+                (None, None) => Next::None,
+            },
+        }
+    }
+
+    /// Goes on to the horizon, with at most `most` messages and one more that has the rest. Returns the number of messages.
+    fn advance(&self, live: &LiveMatch, horizon: &Horizon, most: usize) -> usize {
+        let mut state = self.lock();
+        let before = state.end_of_messages();
+        state.forget_old();
+        if !state.follower.has_begun() && (horizon.has_begun || horizon.has_ended) {
+            state.follower.begin(live.rewound());
+            state.tell(live, false);
+        }
+        let mut merged = 0;
+        for entry in live.entries(state.follower.entries(), horizon.entries(self.viewer)) {
+            state.follower.follow(&entry);
+            if state.follower.has_news() {
+                merged += 1;
+                let has_room = state.end_of_messages() - before < most as u64;
+                if has_room || state.follower.is_full() {
+                    state.tell(live, merged > 1);
+                    merged = 0;
+                }
+            }
+        }
+        state.tell(live, merged > 1);
+        let count = state.end_of_messages() - before;
+        drop(state);
+        if count > 0 {
+            self.news.send_replace(());
+        }
+        count as usize
+    }
+
+    fn end(&self, end: End) {
+        self.lock().end.get_or_insert(end);
+        self.news.send_replace(());
+    }
+
+    /// Nothing under this lock can be left half done, except by a panic of rules, which voids the match too.
+    fn lock(&self) -> MutexGuard<'_, FeedState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl FeedState {
+    fn end_of_messages(&self) -> u64 {
+        self.first + self.messages.len() as u64
+    }
+
+    /// Adds the messages that tell everything, if there is anything to tell.
+    fn tell(&mut self, live: &LiveMatch, skipped: bool) {
+        while self.follower.has_news() {
+            let message = self.follower.message(live, skipped);
+            let size = message.encoded_len();
+            self.messages.push_back((Arc::new(message), size));
+        }
+    }
+
+    /// Forgets old messages: those that remain are for watchers that are a little behind.
+    fn forget_old(&mut self) {
+        let mut size: usize = self.messages.iter().map(|(_, size)| size).sum();
+        while size > WATCH_BACKLOG
+            && let Some((_, first)) = self.messages.pop_front()
+        {
+            size -= first;
+            self.first += 1;
+        }
+    }
+}
+
+/// Returns true if an observation for a viewer that was told the events up to the number `told` has not all later ones.
+fn lacks_events(observation: &v1::Observation, told: usize) -> bool {
+    last_event(observation).unwrap_or(told) < observation.event_count as usize
+}
+
+/// The key of a feed: the viewer and the formats.
+pub(super) type Key = (Viewer, Vec<u8>);
+
+/// The feeds of one match.
+#[derive(Default)]
+pub(super) struct Feeds {
+    state: Mutex<FeedsState>,
+    /// Wakes the task that moves the feeds forward.
+    joined: Notify,
+}
+
+#[derive(Default)]
+struct FeedsState {
+    feeds: HashMap<Key, Weak<Feed>>,
+    /// The task that moves the feeds forward.
+    task: Option<AbortHandle>,
+    has_ended: bool,
+}
+
+impl FeedsState {
+    /// Returns the feeds that are watched.
+    fn watched(&mut self) -> Vec<Arc<Feed>> {
+        self.feeds.retain(|_, feed| feed.strong_count() > 0);
+        self.feeds.values().filter_map(Weak::upgrade).collect()
+    }
+}
+
+impl Feeds {
+    /// Returns the feed with this key, if somebody watches it.
+    pub(super) fn find(&self, key: &Key) -> Option<Arc<Feed>> {
+        self.lock().feeds.get(key).and_then(Weak::upgrade)
+    }
+
+    /// Returns the feed with this key: this new one, unless somebody watches such a feed already. Returns None if the match
+    /// has ended, so that no feed goes on.
+    pub(super) fn join(
+        self: &Arc<Self>,
+        key: Key,
+        new: impl FnOnce() -> Feed,
+        live: &Arc<LiveMatch>,
+        pace: &Pace,
+    ) -> Option<Arc<Feed>> {
+        let mut state = self.lock();
+        if state.has_ended {
+            return None;
+        }
+        let feed = state.feeds.get(&key).and_then(Weak::upgrade).unwrap_or_else(|| Arc::new(new()));
+        state.feeds.insert(key, Arc::downgrade(&feed));
+        state.task.get_or_insert_with(|| {
+            let task = Arc::clone(self).go_on(Arc::clone(live), pace.clone());
+            tokio::spawn(task).abort_handle()
+        });
+        drop(state);
+        self.joined.notify_one();
+        Some(feed)
+    }
+
+    /// Moves the feeds forward until the match has ended. All watchers together get a limited number of messages a second,
+    /// so that they never slow the match: what they miss meanwhile is merged.
+    async fn go_on(self: Arc<Self>, live: Arc<LiveMatch>, pace: Pace) {
+        let mut changes = live.changes();
+        loop {
+            // Mark first, so that a change during this look ends the next wait.
+            changes.mark_unchanged();
+            let horizon = match live.horizon() {
+                Ok(horizon) => live.kept(horizon.changes).await.map(|()| horizon),
+                Err(error) => Err(error),
+            };
+            let horizon = match horizon {
+                Ok(horizon) => horizon,
+                Err(error) => return self.fail(&error),
+            };
+            let watched = self.lock().watched();
+            let watchers: usize = watched.iter().map(|feed| feed.news.receiver_count()).sum();
+            let most = (WATCH_BURST / watchers.max(1)).clamp(1, MAX_WATCH_UPDATES);
+            let mut sent = 0;
+            for feed in watched {
+                sent += feed.advance(&live, &horizon, most) * feed.news.receiver_count();
+                tokio::task::yield_now().await;
+            }
+            if horizon.has_ended {
+                return self.finish(&live, &horizon);
+            }
+            pace.spend(sent).await;
+            tokio::select! {
+                // The match is there, so its sender is too.
+                _ = changes.changed() => {}
+                () = self.joined.notified() => {}
+            }
+        }
+    }
+
+    /// Ends all feeds of a match that has ended, also those that were added during the last look.
+    fn finish(&self, live: &LiveMatch, horizon: &Horizon) {
+        let mut state = self.lock();
+        state.has_ended = true;
+        for feed in state.watched() {
+            feed.advance(live, horizon, MAX_WATCH_UPDATES);
+            feed.end(End::Over);
+        }
+    }
+
+    /// Ends all feeds with an error. Later watchers begin anew.
+    fn fail(&self, error: &ApiError) {
+        let mut state = self.lock();
+        for feed in state.watched() {
+            feed.end(End::Failed(error.clone()));
+        }
+        state.feeds.clear();
+        state.task = None;
+    }
+
+    /// Ends the task, since nobody watches.
+    pub(super) fn close(&self) {
+        if let Some(task) = self.lock().task.take() {
+            task.abort();
+        }
+    }
+
+    /// Each change under this lock is one step.
+    fn lock(&self) -> MutexGuard<'_, FeedsState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,71 @@
+//! The places of watchers: how many the server and each match have.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::feed::Feeds;
+use super::pace::Pace;
+use crate::host::api::ApiError;
+use crate::service::error;
+use crate::service::limits::Limits;
+
+/// The watchers of a server. Clones share them.
+#[derive(Clone)]
+pub(in crate::service::matches) struct Watchers {
+    limits: Limits,
+    pace: Pace,
+    watched: Arc<Mutex<HashMap<Arc<str>, Watched>>>,
+}
+
+/// A match that is watched.
+#[derive(Default)]
+struct Watched {
+    watchers: usize,
+    feeds: Arc<Feeds>,
+}
+
+/// The place of one watcher. A drop frees it.
+pub(super) struct Place {
+    watchers: Watchers,
+    match_id: Arc<str>,
+    pub(super) feeds: Arc<Feeds>,
+}
+
+impl Watchers {
+    pub(in crate::service::matches) fn new(limits: &Limits) -> Self {
+        Self { limits: *limits, pace: Pace::default(), watched: Arc::default() }
+    }
+
+    /// Returns a place for a watcher of this match.
+    pub(super) fn enter(&self, match_id: &Arc<str>) -> Result<Place, ApiError> {
+        let Limits { watchers: most, match_watchers, .. } = self.limits;
+        let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
+        if watched.values().map(|of| of.watchers).sum::<usize>() >= most {
+            return Err(error::too_many_watchers(most, None));
+        }
+        if watched.get(match_id).map_or(0, |of| of.watchers) >= match_watchers {
+            return Err(error::too_many_watchers(match_watchers, Some(match_id)));
+        }
+        let of = watched.entry(Arc::clone(match_id)).or_default();
+        of.watchers += 1;
+        Ok(Place { watchers: self.clone(), match_id: Arc::clone(match_id), feeds: Arc::clone(&of.feeds) })
+    }
+}
+
+impl Place {
+    pub(super) fn pace(&self) -> &Pace {
+        &self.watchers.pace
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut watched = self.watchers.watched.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(of) = watched.get_mut(&self.match_id) else { return };
+        of.watchers -= 1;
+        if of.watchers == 0 {
+            of.feeds.close();
+            watched.remove(&self.match_id);
+        }
+    }
+}
