@@ -7,6 +7,7 @@ use ahu::host::{AnyRules, BotName, Cause, DecidedBy, Ending, Entry, MatchResult,
 use serde_json::{Value, json};
 
 use super::Done;
+use super::terminal::fitted;
 
 /// Returns the description of a cause, to follow "forfeits: ".
 pub(super) const fn reason(cause: Cause) -> &'static str {
@@ -106,14 +107,19 @@ pub(super) fn show_result(record: &Record, result: &MatchResult, parts: &ScorePa
     // One source is all the points.
     let parts = if parts.len() == 1 { &[][..] } else { parts };
     let sources = parts.iter().map(|(source, _)| format!("  {source}")).collect::<Vec<_>>().concat();
-    writeln!(out, "\n  seat  {:<name$}{sources}  points  rank  return", "player")?;
+    let head = format!("  seat  {:<name$}{sources}  points  rank  return", "player");
+    writeln!(out, "\n{}", fitted(&head, 8))?;
     for (seat, player) in record.setup.seats().iter().zip(&record.players) {
         let (points, rank, reward) = (result.scores[seat], result.ranks[seat], returns[seat]);
-        write!(out, "  {:>4}  {:<name$}", seat.index(), player.name)?;
-        for (source, points) in parts {
-            write!(out, "  {:>width$}", points[seat], width = source.len())?;
-        }
-        writeln!(out, "  {points:>6}  {rank:>4}  {reward:>+6.2}")?;
+        let by_source =
+            parts.iter().map(|(source, points)| format!("  {:>width$}", points[seat], width = source.len()));
+        let row = format!(
+            "  {:>4}  {:<name$}{}  {points:>6}  {rank:>4}  {reward:>+6.2}",
+            seat.index(),
+            player.name,
+            by_source.collect::<String>()
+        );
+        writeln!(out, "{}", fitted(&row, 8))?;
         if let Some(cause) = result.forfeits[seat] {
             writeln!(out, "        forfeited: {}", reason(cause))?;
         }

@@ -169,12 +169,13 @@ impl Play {
                 Player::Bot(bot) => bot.name(),
                 Player::Human | Player::Program(_) => value.clone(),
             };
-            match clocks[seat] {
+            let clock = match clocks[seat] {
                 control if control.has_limit() && !self.tc.is_empty() => {
-                    writeln!(out, "  seat {seat}: {name}, time control {}", time_control::text_of(&control))?;
+                    format!(", time control {}", time_control::text_of(&control))
                 }
-                _ => writeln!(out, "  seat {seat}: {name}")?,
-            }
+                _ => String::new(),
+            };
+            writeln!(out, "{}", fitted(&format!("  seat {seat}: {name}{clock}"), 4))?;
         }
         writeln!(out)?;
         Ok(())

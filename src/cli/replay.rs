@@ -185,7 +185,7 @@ fn show_head(record: &Record, only: Option<Viewer>, out: &mut impl Write) -> Don
     for (seat, player) in record.players.iter().enumerate() {
         let control = record.terms.clocks.get(seat).filter(|control| **control != TimeControl::default());
         let clock = control.map_or(String::new(), |control| format!(", time control {}", text_of(control)));
-        writeln!(out, "  seat {seat}: {}{clock}", player.name)?;
+        writeln!(out, "{}", fitted(&format!("  seat {seat}: {}{clock}", player.name), 4))?;
     }
     Ok(())
 }

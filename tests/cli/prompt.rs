@@ -461,3 +461,14 @@ fn a_hint_explains_its_figures_and_begins_with_its_choice() {
         assert!(table.contains("where 0.5 is no lead"), "{table}");
     }
 }
+
+#[test]
+fn a_long_name_of_a_player_makes_no_line_too_wide() {
+    let command = format!("greedy,true # {}", "a long command ".repeat(8));
+    let mut viewer = AtTerminal::start(&["play", "rappanui", "--seed", "3", "--seats", &command], &[("NO_COLOR", "1")]);
+    viewer.until("fingerprint");
+    let shown = plain(&viewer.end().1);
+    assert!(shown.contains("seat 1: true # a long command"), "{shown}");
+    let wide: Vec<&str> = shown.lines().filter(|line| line.chars().count() > 80).collect();
+    assert_eq!(wide, Vec::<&str>::new());
+}

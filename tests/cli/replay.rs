@@ -164,7 +164,9 @@ fn what_is_intact_of_a_cut_record_is_shown() {
 #[test]
 fn no_line_at_a_terminal_is_wider_than_it() {
     let folder = tempfile::tempdir().expect("a folder");
-    for (game, seats) in [("rapanui_cards", "greedy,greedy"), ("rapanui_board", "greedy,greedy,greedy")] {
+    for (game, seats) in
+        [("rappanui", "greedy,greedy"), ("rapanui_cards", "greedy,greedy"), ("rapanui_board", "greedy,greedy,greedy")]
+    {
         let file = folder.path().join(game).display().to_string();
         let long = ["edition=english", "start_player=seat0", "stone_view=all_face_up", "display_view=front"];
         let options: Vec<&str> =

@@ -361,7 +361,8 @@ fn table(seen: &v1::Observation) -> String {
     lines.push(format!("discarded: {}", pile(&seen.discard_pile)));
     lines.push(format!("eroded: {}", pile(&seen.erosion_pile)));
     let held = &seen.surely_held;
-    lines.extend((!held.is_empty()).then(|| format!("surely in other hands: {}", pile(held))));
+    let hands = if seen.viewer_seat.is_some() { "other hands" } else { "hands" };
+    lines.extend((!held.is_empty()).then(|| format!("surely in {hands}: {}", pile(held))));
     if phase == "Decline Phase" {
         lines.push(format!("to discard: {} (in the order F, W, P, S, events)", seen.excess));
     } else {
