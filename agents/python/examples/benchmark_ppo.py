@@ -1,0 +1,79 @@
+"""Plays a suite with nets that `train_ppo.py` trained, one for each game, and writes the report of `ahu benchmark`.
+
+    for game in rappanui rapanui_cards rapanui_board; do
+        python train_ppo.py --game $game --out nets/$game
+    done
+    python train_ppo.py --game giants --seats 3 --out nets/giants
+    python benchmark_ppo.py --suite v1 --first 5 --nets nets --out ppo
+
+A net that was trained at one number of seats plays at all of them, since a game has one layout of observations.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import torch
+from tqdm import tqdm
+from train_ppo import Run, Settings
+
+import ahu
+
+
+def likeliest(game: str, folder: Path) -> Callable[[ahu.Batch], np.ndarray]:
+    """Returns the policy that takes the likeliest action of the net in a folder of `train_ppo.py`."""
+    with ahu.VectorEnv(game, 1) as env:
+        settings = Settings(game=game, seats=env.seat_count, out=folder, resume=True)
+        net = Run(env.layout, env.action_count, settings).policy
+
+    @torch.inference_mode()
+    def policy(batch: ahu.Batch) -> np.ndarray:
+        scores, _ = net(batch.observation["bits"], batch.observation["numbers"], batch.masks)
+        return scores.argmax(1).numpy()
+
+    return policy
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Plays a suite with nets of train_ppo.py, one for each game.")
+    parser.add_argument("--suite", default="v1", help="the suite, or a file that ends with .toml")
+    parser.add_argument("--first", type=int, help="the number of blocks of each cell; by default all")
+    parser.add_argument("--seeds", default="public", help="public, or sealed: and 64 hexadecimal digits")
+    parser.add_argument("--nets", type=Path, default=Path("nets"), help="a folder with a folder of train_ppo.py for each game")
+    parser.add_argument("--name", default="train_ppo", help="the name of the agent in the report")
+    parser.add_argument("--out", type=Path, required=True, help="the folder of the report")
+    arguments = parser.parse_args()
+    checkpoints = sorted(arguments.nets.glob("*/checkpoint.pt"))
+    # One thread decides quickest in small batches, and leaves the other cores to the opponents.
+    torch.set_num_threads(1)
+    bar = tqdm(unit=" games")
+
+    def show(done: int, all_games: int) -> None:
+        bar.total = all_games
+        bar.update(done - bar.n)
+
+    try:
+        report = ahu.benchmark(
+            arguments.suite,
+            {path.parent.name: likeliest(path.parent.name, path.parent) for path in checkpoints},
+            out=arguments.out,
+            name=arguments.name,
+            first=arguments.first,
+            seeds=arguments.seeds,
+            files=checkpoints,
+            on_progress=show,
+        )
+    except (ahu.BenchmarkError, ValueError) as error:
+        parser.exit(1, f"error: {error}\n")
+    finally:
+        bar.close()
+    print(report)
+    for cell, normalised in report.cells.items():
+        print(f"{cell:<20} {normalised}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""The example that plays a suite with nets of `train_ppo.py`."""
+
+import json
+import unittest
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from trainer import output_of, run
+
+SHORT = "--num-envs=32 --steps=16 --minibatch=128 --width=32 --blocks=4 --final-blocks=4 --decisions=512 --versus=random".split()
+
+HEAD = """
+name = "tiny"
+quick = 1
+minutes = 0.1
+[clock]
+limit = "60s"
+[conduct]
+stand_in = "greedy@2"
+"""
+
+CELL = """
+[[cell]]
+name = "{game}-{seats}"
+game = "{game}"
+rules = 1
+seats = {seats}
+opponents = ["random@1"]
+blocks = 2
+decisions = 100
+random = 0.0
+reference = {{ bot = "greedy@2", utility = 0.9 }}
+"""
+
+
+class Nets(unittest.TestCase):
+    def test_nets_play_a_suite_and_a_game_without_a_net_is_named(self) -> None:
+        folder = Path(self.enterContext(TemporaryDirectory()))
+        suite, nets = folder / "tiny.toml", folder / "nets"
+        # The net of a game plays at all its numbers of seats.
+        cells = [("rappanui", 2), ("rappanui", 4), ("rapanui_cards", 2)]
+        suite.write_text(HEAD + "".join(CELL.format(game=game, seats=seats) for game, seats in cells))
+        arguments = ["--suite", str(suite), "--nets", str(nets), "--out"]
+        output_of("train_ppo.py", *SHORT, "--game=rappanui", f"--out={nets / 'rappanui'}")
+        done = run("benchmark_ppo.py", *arguments, str(folder / "out"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("for each game that tiny is left to play, got none for rapanui_cards\n", done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
+
+        output_of("train_ppo.py", *SHORT, "--game=rapanui_cards", f"--out={nets / 'rapanui_cards'}")
+        output = output_of("benchmark_ppo.py", *arguments, str(folder / "out"))
+        self.assertTrue(output.startswith("train_ppo on tiny: "), output)
+        report = json.loads((folder / "out/report.json").read_text())
+        self.assertEqual([cell["name"] for cell in report["cells"]], ["rappanui-2", "rappanui-4", "rapanui_cards-2"])
+        self.assertEqual(len(report["agent"]["files"]), 2)
+        # The likeliest action is the same in each run.
+        output_of("benchmark_ppo.py", *arguments, str(folder / "again"))
+        again = json.loads((folder / "again/report.json").read_text())
+        self.assertEqual(again["records"]["timeless_digest"], report["records"]["timeless_digest"])
+
+
+if __name__ == "__main__":
+    unittest.main()
