@@ -15,7 +15,9 @@ def main() -> None:
     """Plays, and prints a line; raises where something is missing."""
     program = Path(ahu.find_server())
     assert program.parent == Path(sys.executable).parent, f"{program} is not the program of the wheel"
-    assert Path(__file__).resolve().parents[1] not in Path(ahu.__file__).resolve().parents, "the package is not that of the wheel"
+    assert Path(__file__).resolve().parents[1] not in Path(ahu.__file__).resolve().parents, (
+        "the package is not that of the wheel"
+    )
     version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.strip()
     match = ahu.run("rappanui", [lambda turn: random.choice(turn.legal), "greedy"], seed=7)
     with ahu.VectorEnv("giants", 8, seed=1) as env:
