@@ -51,6 +51,7 @@ mod place;
 mod placement;
 mod site;
 mod state_bytes;
+mod svg;
 mod table;
 mod text;
 mod transport;
