@@ -22,11 +22,11 @@ use token::Token;
 
 /// The characters in a line of text, and of the legend.
 const LINE: usize = 66;
-const SMALL_LINE: usize = 80;
+const SMALL_LINE: usize = 82;
 /// The distance of two lines of text.
 const LINE_STEP: f32 = 13.0;
 /// The width of a small letter.
-const LETTER: f32 = 5.3;
+const LETTER: f32 = 5.1;
 /// The size of a die.
 const DIE: f32 = 17.0;
 /// The place of the dice, the Moai on offer, the stocks, and the tokens of a hex without room for them.
@@ -39,7 +39,7 @@ const LEGEND: &str = "\
 5/6: points for each unit of a Moai's size / for a headdress; log4: forest with 4 logs; cut: no logs left; vill: village; \
 hut: Sorcerers' hut; hats: headdress quarry; Moai: Moai quarry. Thick lines: ways of pieces in this phase. A die of 0: no \
 Moai. In a row: the Prestige Points if the game ended now; 1st, the first player; the goods behind the screen and in \
-front of it. Dashed frames: changed since the last ply.";
+front of it; ?, not shown. Dashed frames: changed since the last ply.";
 
 impl View {
     /// Returns the picture of the table.
@@ -223,7 +223,7 @@ fn legend() -> [(Token, &'static str); 11] {
         (Token::Markers(seat, 1), "Tribe Marker"),
         (Token::Bases(seat, 1), "base"),
         (Token::Logs(2), "2 logs"),
-        (Token::Halves(1), "half of a Rongo tablet"),
+        (Token::Halves(1), "half-tablet"),
         (piece(headdress, Claim::Abandoned), "headdress"),
         (piece(moai, Claim::Abandoned), "second Moai of size 2"),
         (piece(moai, Claim::Marked(seat)), "marked by seat 0"),
