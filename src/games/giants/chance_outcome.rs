@@ -37,7 +37,7 @@ impl Roll {
     }
 
     /// Returns each face with the number that it counts as. In the first turn a 0 counts as 1 and a 3 as 2.
-    fn read(&self, turn: u8) -> impl Iterator<Item = (u8, u8)> {
+    pub(super) fn read(&self, turn: u8) -> impl Iterator<Item = (u8, u8)> {
         self.faces().iter().map(move |&face| (face, if turn == 1 { face.clamp(1, 2) } else { face }))
     }
 

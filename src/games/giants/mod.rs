@@ -52,6 +52,7 @@ mod placement;
 mod question;
 mod site;
 mod state_bytes;
+mod svg;
 mod table;
 mod text;
 mod transport;

@@ -504,7 +504,7 @@ impl core::View for View {
     }
 
     fn svg(&self, before: Option<&Self>) -> String {
-        String::new() /* TODO */
+        self.svg(before)
     }
 
     fn holdings(&self) -> String {

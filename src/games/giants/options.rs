@@ -6,6 +6,9 @@ use crate::core::options::options;
 /// The largest value of `max_turns`: three times the length of a usual game.
 pub(super) const MAX_TURNS: u16 = 30;
 
+/// The number of white dice.
+pub(super) const WHITE_DICE: usize = 3;
+
 options! {
     /// The options of one game. The defaults are the rulebook with the rulings of the game's front page.
     pub struct Options(seats: 3..=5) {
@@ -147,7 +150,7 @@ impl Options {
     /// Returns the dice to roll: three white dice, then a brown die for each player above three.
     pub fn dice(&self) -> impl ExactSizeIterator<Item = Faces> {
         let (white, brown) = (self.dice_white, self.dice_brown);
-        (0..self.seats.count()).map(move |die| if die < 3 { white } else { brown })
+        (0..self.seats.count()).map(move |die| if die < WHITE_DICE { white } else { brown })
     }
 
     fn check_together(&self) -> Result<(), String> {

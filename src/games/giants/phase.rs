@@ -75,6 +75,21 @@ impl Phase {
         }
     }
 
+    /// Returns the piece that the decision is about; None if the decision is about no single piece.
+    pub(super) const fn piece(self) -> Option<Piece> {
+        match self {
+            Self::Transport { step: TransportStep::Carry { piece, .. } | TransportStep::Pay { piece, .. }, .. }
+            | Self::Store { piece, .. }
+            | Self::Recover { piece, .. } => Some(piece),
+            Self::Transport { step: TransportStep::Lift, .. }
+            | Self::Roll
+            | Self::Bid { .. }
+            | Self::Pick { .. }
+            | Self::Place { .. }
+            | Self::Over => None,
+        }
+    }
+
     /// Returns the seats that passed in this Placement or Transport Phase, or take no more Moai in this auction.
     pub const fn passed(self) -> SeatSet {
         match self {

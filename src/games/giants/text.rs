@@ -226,7 +226,7 @@ fn leaders(tribe: &Tribe, spot: Spot) -> String {
 impl Table {
     /// Returns the players who placed the logs of a hex, and the number that transports needed; None if there are no
     /// logs, or if all leave the game.
-    fn returnable(&self, hex: Hex) -> Option<String> {
+    pub(super) fn returnable(&self, hex: Hex) -> Option<String> {
         let owners: Vec<String> = self.logs.on(hex).map(|log| format!("seat {}", log.seat)).collect();
         let needed = self.logs.used()[hex.index()];
         let is_told = self.options.unused_logs_return && !owners.is_empty();
@@ -264,7 +264,7 @@ impl Table {
     }
 
     /// Returns the base or the Moai on an Ahu; None if the Ahu is free.
-    fn site_text(&self, ahu: Ahu) -> Option<String> {
+    pub(super) fn site_text(&self, ahu: Ahu) -> Option<String> {
         match self.site(ahu) {
             Site::Free => None,
             Site::Reserved(owner) => Some(format!("{ahu} reserved by seat {owner}")),
@@ -351,7 +351,7 @@ fn fitted(text: &str) -> String {
 }
 
 /// Returns the first line of a cell: the hex and its values or its terrain, such as `30 5/6` or `22 vill`.
-fn heading(table: &Table, board: &Board, hex: Hex) -> String {
+pub(super) fn heading(table: &Table, board: &Board, hex: Hex) -> String {
     let gives = match board.terrain(hex) {
         Terrain::Land => board.ahus_at(hex).first().map_or(String::new(), |ahu| {
             let values = board.ahu(ahu);

@@ -24,6 +24,7 @@ mod dice;
 mod end;
 mod observation;
 mod options;
+mod picture;
 mod placement;
 mod playing;
 mod returning;
