@@ -12,7 +12,7 @@ use resvg::usvg::{self, Options, Tree, fontdb};
 pub const WIDTHS: std::ops::RangeInclusive<u32> = 100..=1600;
 
 /// The greatest height of a picture, in pixels.
-const HIGHEST: f32 = 8192.0;
+const HIGHEST: u32 = 8192;
 
 /// The paper below a picture, as in its stylesheet.
 const PAPER: (u8, u8, u8) = (0xFB, 0xFA, 0xF6);
@@ -34,7 +34,7 @@ pub enum RasterError {
     /// The width is not one of [`WIDTHS`].
     Width(u32),
     /// The picture would be too high.
-    Height(f32),
+    TooHigh,
 }
 
 impl fmt::Display for RasterError {
@@ -44,7 +44,7 @@ impl fmt::Display for RasterError {
             Self::Width(width) => {
                 write!(f, "expected a width from {} to {} pixels, got {width}", WIDTHS.start(), WIDTHS.end())
             }
-            Self::Height(height) => write!(f, "expected a height of at most {HIGHEST} pixels, got {height}"),
+            Self::TooHigh => write!(f, "expected a height of at most {HIGHEST} pixels, got a higher picture"),
         }
     }
 }
@@ -65,11 +65,9 @@ impl Raster {
         }
         let tree = Tree::from_str(svg, &OPTIONS).map_err(RasterError::Svg)?;
         let scale = width as f32 / tree.size().width();
-        let height = (tree.size().height() * scale).ceil();
-        if height > HIGHEST {
-            return Err(RasterError::Height(height));
-        }
-        let mut pixels = Pixmap::new(width, height as u32).expect("neither width nor height is 0");
+        let size = tree.size().to_int_size().scale_to_width(width).filter(|size| size.height() <= HIGHEST);
+        let size = size.ok_or(RasterError::TooHigh)?;
+        let mut pixels = Pixmap::new(width, size.height()).expect("neither width nor height is 0");
         let (red, green, blue) = PAPER;
         pixels.fill(Color::from_rgba8(red, green, blue, 0xFF));
         resvg::render(&tree, Transform::from_scale(scale, scale), &mut pixels.as_mut());

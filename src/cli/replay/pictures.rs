@@ -3,6 +3,8 @@
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+#[cfg(feature = "raster")]
+use std::time::Duration;
 
 use ahu::core::Viewer;
 use ahu::host::record::Record;
@@ -45,15 +47,15 @@ pub(super) struct Pictures {
     width: u32,
     /// The time for which a moving picture shows each picture, in seconds, 0.1 to 60
     #[cfg(feature = "raster")]
-    #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = delay)]
-    delay: f32,
+    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = delay)]
+    delay: Duration,
 }
 
 /// Reads a time in seconds.
 #[cfg(feature = "raster")]
-fn delay(text: &str) -> Result<f32, String> {
+fn delay(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|seconds| (0.1..=60.0).contains(seconds));
-    seconds.ok_or_else(|| "expected seconds from 0.1 to 60".to_owned())
+    seconds.map(Duration::from_secs_f64).ok_or_else(|| "expected seconds from 0.1 to 60".to_owned())
 }
 
 /// A picture, and the number of its ply.
@@ -86,7 +88,8 @@ impl Pictures {
         if let Some(file) = &self.gif {
             let pictures = pictures(record, viewer, self.step.unwrap_or(Step::Turn))?;
             let frames: Vec<Raster> = pictures.iter().map(|(_, svg)| self.raster(svg)).collect();
-            write_file(file, &gif(&frames, (self.delay * 100.0).round() as u16))?;
+            let hundredths = u16::try_from(self.delay.as_millis() / 10).expect("at most a minute");
+            write_file(file, &gif(&frames, hundredths))?;
             writeln!(out, "{}: {} pictures", file.display(), frames.len())?;
         }
         Ok(())
