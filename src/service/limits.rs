@@ -372,7 +372,7 @@ mod tests {
 
     #[test]
     fn no_address_has_the_server_to_itself() {
-        for count in [1, 2, 10, 100_000] {
+        for count in [1, 2, 10, 160, 100_000] {
             let mut limits =
                 Limits { matches: count, connections: count, environment_streams: count, ..Limits::default() };
             limits.bound_shares();

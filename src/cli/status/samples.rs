@@ -14,11 +14,14 @@ pub(super) struct Sample {
 }
 
 impl Samples {
-    /// Reads a page.
+    /// Reads a page. The samples are in the order of their names and labels.
     pub(super) fn parse(page: &str) -> Result<Self, String> {
         let lines = page.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
         let wrong = |line: &str| format!("expected a name, labels, and a value, got \"{line}\"");
-        lines.map(|line| Sample::parse(line).ok_or_else(|| wrong(line))).collect::<Result<_, _>>().map(Self)
+        let samples = lines.map(|line| Sample::parse(line).ok_or_else(|| wrong(line)));
+        let mut samples = samples.collect::<Result<Vec<_>, _>>()?;
+        samples.sort_by(|a, b| (&a.name, &a.labels).cmp(&(&b.name, &b.labels)));
+        Ok(Self(samples))
     }
 
     /// Returns the samples with this name.

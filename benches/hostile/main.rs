@@ -1,0 +1,302 @@
+//! A server under attack: `cargo bench --bench hostile [-- FLOOD…] [--server PATH]`.
+//!
+//! For each flood there are two fresh servers with the same program. Clients of one address attack the first one over
+//! loopback, in a process of the lowest priority. A client of another address, a Unix socket, steps through matches on both servers in turn,
+//! so that noise affects both alike; before the attack, and during it. The second server is the control. The command prints
+//! the 99th percentiles and their ratio, the memory of the attacked server before, at the peak, and after, whether a new client of
+//! the other address gets in during the attack, and the reasons that the attackers were given. The memory of the control grows by
+//! the matches that the client plays.
+//!
+//! `--server` names another program, such as an older one. The servers start with 1,024 file descriptors, as most systems set it. A flood
+//! takes about 20 s and at most 1 GB.
+
+#![expect(clippy::print_stdout, reason = "a bench prints")]
+
+mod floods;
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use ahu::proto::v1::match_service_client::MatchServiceClient;
+use ahu::proto::v1::{
+    BotSeat, CreateMatchRequest, JoinMatchRequest, Observation, ObservationFormats, ObserveRequest, StepRequest,
+    join_match_request, step_request,
+};
+use tonic::Request;
+use tonic::transport::{Channel, Endpoint};
+
+use self::floods::{FLOODS, Flood};
+
+type Done<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
+
+/// The time for which both clients step before the attack, and during it.
+const QUIET: Duration = Duration::from_secs(4);
+const ATTACK: Duration = Duration::from_secs(12);
+/// The time that the server has to free its memory after the attack.
+const AFTER: Duration = Duration::from_secs(3);
+/// The time in which a new client has to get in.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A server in a process of its own.
+struct Server {
+    process: Child,
+    address: String,
+    socket: PathBuf,
+    /// The server ends if nobody reads what it prints.
+    _output: BufReader<ChildStdout>,
+}
+
+impl Server {
+    fn start(program: &Path, folder: &Path, name: &str) -> Done<Self> {
+        let socket = folder.join(format!("{name}.sock"));
+        let script = "ulimit -S -n 1024; exec \"$0\" serve --listen 127.0.0.1:0 --uds \"$1\"";
+        let mut process = Command::new("sh")
+            .args(["-c", script])
+            .args([program, &socket])
+            .env("AHU_LOG", "error")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let mut line = String::new();
+        let mut output = BufReader::new(process.stdout.take().ok_or("expected a pipe")?);
+        output.read_line(&mut line)?;
+        let address =
+            line.trim().strip_prefix("ahu listens on ").ok_or("expected the address of the server")?.to_owned();
+        Ok(Self { process, address, socket, _output: output })
+    }
+
+    /// Opens a connection of the other address.
+    async fn connect(&self) -> Done<Channel> {
+        Ok(Endpoint::from_shared(format!("unix:{}", self.socket.display()))?.connect().await?)
+    }
+
+    /// Returns the memory of the server, in MiB.
+    fn memory(&self) -> Done<f64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("expected a line VmRSS")?;
+        let kilobytes: f64 = line.split_whitespace().next().ok_or("expected a number")?.parse()?;
+        Ok(kilobytes / 1024.0)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// The attackers in a process of their own.
+struct Attackers {
+    process: Child,
+    /// The line that they print once their attack has reached its height.
+    line: Receiver<String>,
+}
+
+impl Attackers {
+    fn start(flood: &Flood, address: &str) -> Done<Self> {
+        let program = std::env::current_exe()?;
+        let mut process =
+            Command::new(program).args(["--attack", flood.name, address]).stdout(Stdio::piped()).spawn()?;
+        let mut output = BufReader::new(process.stdout.take().ok_or("expected a pipe")?);
+        let (sender, line) = mpsc::channel();
+        thread::spawn(move || {
+            let mut text = String::new();
+            // An attack that fails has no line.
+            let _ = output.read_line(&mut text);
+            let _ = sender.send(text.trim().to_owned());
+        });
+        Ok(Self { process, line })
+    }
+
+    fn end(&mut self) {
+        // They may have ended.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Drop for Attackers {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// A client that plays one match after the other against the bot `random`.
+struct Stepper {
+    matches: MatchServiceClient<Channel>,
+    playing: Option<(String, String, Observation)>,
+    choice: usize,
+}
+
+impl Stepper {
+    fn new(channel: Channel) -> Self {
+        Self { matches: MatchServiceClient::new(channel), playing: None, choice: 0 }
+    }
+
+    /// Begins a match, and returns its id, the token, and the first observation.
+    async fn begin(&mut self) -> Done<(String, String, Observation)> {
+        let bots = vec![BotSeat { seat: Some(1), bot: "random".to_owned() }];
+        let create = CreateMatchRequest { game: "rappanui".to_owned(), seat_count: 2, bots, ..Default::default() };
+        let created = self.matches.create_match(create).await?.into_inner().r#match.ok_or("expected a match")?;
+        let target = Some(join_match_request::Target::MatchId(created.match_id.clone()));
+        let joined = self.matches.join_match(JoinMatchRequest { target, ..Default::default() }).await?.into_inner();
+        let token = format!("Bearer {}", joined.seat_token);
+        let mut observe = Request::new(ObserveRequest {
+            match_id: created.match_id.clone(),
+            formats: Some(formats()),
+            wait: Some(Duration::from_secs(30).try_into()?),
+            ..Default::default()
+        });
+        observe.metadata_mut().insert("authorization", token.parse()?);
+        let observation = self.matches.observe(observe).await?.into_inner().observation;
+        Ok((created.match_id, token, observation.ok_or("expected an observation")?))
+    }
+
+    /// Answers the next decision, and returns the time of the call.
+    async fn step(&mut self) -> Done<Duration> {
+        loop {
+            let (match_id, token, observation) = match self.playing.take() {
+                Some(playing) => playing,
+                None => self.begin().await?,
+            };
+            let Some(decision) = &observation.decision else { continue };
+            self.choice = self.choice.wrapping_mul(31).wrapping_add(7);
+            let mut step = Request::new(StepRequest {
+                match_id: match_id.clone(),
+                decision_id: decision.decision_id,
+                action: Some(step_request::Action::ActionId(
+                    decision.legal_ids[self.choice % decision.legal_ids.len()],
+                )),
+                formats: Some(formats()),
+                ..Default::default()
+            });
+            step.metadata_mut().insert("authorization", token.parse()?);
+            let start = Instant::now();
+            let observation = self.matches.step(step).await?.into_inner().observation;
+            let time = start.elapsed();
+            self.playing = Some((match_id, token, observation.ok_or("expected an observation")?));
+            return Ok(time);
+        }
+    }
+}
+
+fn formats() -> ObservationFormats {
+    ObservationFormats { tensor: true, legal_ids: true, ..Default::default() }
+}
+
+/// The times of the steps on both servers, and the largest memory of the first one.
+#[derive(Default)]
+struct Measured {
+    attacked: Vec<Duration>,
+    control: Vec<Duration>,
+    peak: f64,
+}
+
+impl Measured {
+    /// Steps on both servers in turn for this time.
+    async fn run(server: &Server, steppers: &mut [Stepper; 2], time: Duration) -> Done<Self> {
+        let mut measured = Self::default();
+        let (start, mut looked) = (Instant::now(), Duration::ZERO);
+        while start.elapsed() < time {
+            measured.attacked.push(steppers[0].step().await?);
+            measured.control.push(steppers[1].step().await?);
+            if start.elapsed() > looked {
+                looked += Duration::from_millis(50);
+                measured.peak = measured.peak.max(server.memory()?);
+            }
+        }
+        Ok(measured)
+    }
+
+    /// Prints the 99th percentiles and their ratio.
+    fn show(&mut self, phase: &str) {
+        let [attacked, control] = [&mut self.attacked, &mut self.control].map(|times| {
+            times.sort();
+            times[times.len() * 99 / 100].as_secs_f64() * 1e6
+        });
+        let steps = self.attacked.len();
+        println!(
+            "  {phase:<7} p99 of others {attacked:>8.0} us, control {control:>8.0} us, ratio {:.2} ({steps} steps each)",
+            attacked / control
+        );
+    }
+}
+
+/// Runs one flood, and prints what it does to the server and to others.
+async fn run(flood: &Flood, program: &Path) -> Done {
+    println!("{}: {}", flood.name, flood.about);
+    let folder = tempfile::tempdir()?;
+    let server = Server::start(program, folder.path(), "attacked")?;
+    let control = Server::start(program, folder.path(), "control")?;
+    let mut steppers = [Stepper::new(server.connect().await?), Stepper::new(control.connect().await?)];
+    let mut quiet = Measured::run(&server, &mut steppers, QUIET).await?;
+    quiet.show("before");
+    let before = server.memory()?;
+
+    let mut attackers = Attackers::start(flood, &server.address)?;
+    let attacked = Measured::run(&server, &mut steppers, ATTACK).await;
+    let new = tokio::time::timeout(PATIENCE, async { Stepper::new(server.connect().await?).step().await }).await;
+    let others = match new {
+        Ok(Ok(_)) => "gets in".to_owned(),
+        Ok(Err(error)) => format!("does not get in: {error}"),
+        Err(_) => format!("does not get in within {} s", PATIENCE.as_secs()),
+    };
+    let at_end = server.memory()?;
+    let height = attackers.line.try_recv().unwrap_or_else(|_| "goes on".to_owned());
+    attackers.end();
+    let peak = match attacked {
+        Ok(mut attacked) => {
+            attacked.show("during");
+            attacked.peak.max(at_end)
+        }
+        Err(error) => {
+            println!("  during  the client of the other address fails: {error}");
+            at_end
+        }
+    };
+    tokio::time::sleep(AFTER).await;
+    let (after, control) = (server.memory()?, control.memory()?);
+    println!(
+        "  memory  {before:.0} MiB before, {peak:.0} at the peak, {after:.0} after; control {control:.0} at the end"
+    );
+    println!("  others  a new client of another address {others}");
+    println!("  attack  {height}");
+    Ok(())
+}
+
+/// Returns a text of counts, such as `3 accepted, 2 OVER_SHARE matches`.
+fn counts_text(counts: &BTreeMap<String, usize>) -> String {
+    counts.iter().map(|(what, count)| format!("{count} {what}")).collect::<Vec<_>>().join(", ")
+}
+
+#[tokio::main]
+async fn main() -> Done {
+    let mut asked: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    if asked.first().is_some_and(|first| first == "--attack") {
+        let flood = FLOODS.iter().find(|flood| flood.name == asked[1]).ok_or("expected a flood")?;
+        return floods::attack(flood, &asked[2]).await;
+    }
+    let mut program = PathBuf::from(env!("CARGO_BIN_EXE_ahu"));
+    if let Some(at) = asked.iter().position(|argument| argument == "--server") {
+        program = asked.get(at + 1).ok_or("expected a program after --server")?.into();
+        asked.drain(at..=at + 1);
+    }
+    for name in &asked {
+        if !FLOODS.iter().any(|flood| flood.name == name) {
+            let names: Vec<_> = FLOODS.iter().map(|flood| flood.name).collect();
+            return Err(format!("expected a flood of {}, got \"{name}\"", names.join(", ")).into());
+        }
+    }
+    for flood in FLOODS.iter().filter(|flood| asked.is_empty() || asked.iter().any(|name| name == flood.name)) {
+        run(flood, &program).await?;
+    }
+    Ok(())
+}
