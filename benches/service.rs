@@ -48,7 +48,7 @@ const OPEN: usize = 10_000;
 /// The watchers of a match, the connections that they share, and the pairs of matches.
 const WATCHERS: usize = 500;
 const WATCH_CONNECTIONS: usize = 10;
-const PAIRS: usize = 40;
+const PAIRS: usize = 20;
 /// The number of live matches that `OPEN` is compared with.
 const FEW: usize = 100;
 
@@ -407,9 +407,9 @@ async fn clocks() -> Done {
     Ok(())
 }
 
-/// Plays pairs of matches: one that nobody watches, and one with many watchers, who ask for the table as text and as a
-/// message. Both are played as fast as one client can.
-async fn watch() -> Done {
+/// Plays pairs of equal matches: one that nobody watches, and one with many watchers, who ask for the table as text and as
+/// a message. The player thinks for this time before each step.
+async fn watch(thinking: Duration) -> Done {
     let address = serve_matches(Matches::new(Limits::default(), None)).await?;
     let channel = connect(address.clone()).await?;
     let mut watching = Vec::new();
@@ -423,8 +423,8 @@ async fn watch() -> Done {
         let mut totals = [0.0; 2];
         // Each of the two comes first in half of the pairs.
         for watched in [pair % 2, 1 - pair % 2] {
-            let bots = [(1, "random"), (2, "random"), (3, "random")];
-            let match_id = create(&channel, "rapanui_board", 4, &bots, pair as u64).await?;
+            let bots: Vec<_> = (1..5).map(|seat| (seat, "random")).collect();
+            let match_id = create(&channel, "giants", 5, &bots, pair as u64).await?;
             let mut player = Player::join(&channel, &match_id).await?;
             let mut observation = player.observe().await?;
             let mut watchers = tokio::task::JoinSet::new();
@@ -445,31 +445,35 @@ async fn watch() -> Done {
                 });
             }
             while let Some(step) = player.step(&observation)? {
+                if !thinking.is_zero() {
+                    tokio::time::sleep(thinking).await;
+                }
                 let start = Instant::now();
                 let response = player.matches.step(step).await?.into_inner();
                 let time = start.elapsed();
                 times[watched].push(time);
-                totals[watched] += time.as_secs_f64();
+                totals[watched] += (time + thinking).as_secs_f64();
                 observation = response.observation.ok_or("expected an observation")?;
+                if observation.decision.is_none() && observation.result.is_none() {
+                    observation = player.observe().await?;
+                }
             }
             watchers.join_all().await;
         }
         ratios.push(totals[1] / totals[0]);
     }
     ratios.sort_by(f64::total_cmp);
+    let steps = times[0].len() / PAIRS;
+    println!(
+        "{PAIRS} pairs of equal matches of {steps} steps, without and with {WATCHERS} watchers, in turn; {thinking:?} before each step"
+    );
     let [alone, watched] = times.each_mut().map(|times| percentiles(times));
-    println!("a Step of {PAIRS} pairs of equal matches, without and with {WATCHERS} watchers, in turn");
-    println!("                p50       p99");
+    println!("              p50       p99");
     println!("alone     {:>7.1}us {:>7.1}us", alone.0, alone.1);
     let (p50, p99) = (watched.0 / alone.0, watched.1 / alone.1);
     println!("watched   {:>7.1}us {:>7.1}us   {p50:.2} and {p99:.2} times those alone", watched.0, watched.1);
-    let middle = |percent: usize| ratios[ratios.len() * percent / 100];
-    println!(
-        "time of all steps of a match, watched over alone: median {:.2}, quartiles {:.2} and {:.2}",
-        middle(50),
-        middle(25),
-        middle(75)
-    );
+    let at = |percent: usize| ratios[ratios.len() * percent / 100];
+    println!("time of a match, watched over alone: median {:.2}, quartiles {:.2} and {:.2}", at(50), at(25), at(75));
     let of = |count: &AtomicUsize| count.load(Ordering::Relaxed) as f64 / (PAIRS * WATCHERS) as f64;
     println!("a watcher of a match got {:.0} messages with {:.0} events", of(&messages), of(&events));
     Ok(())
@@ -504,7 +508,9 @@ async fn main() -> Done {
         matches().await?;
     }
     if is_asked("watch") {
-        watch().await?;
+        for thinking in [0, 5] {
+            watch(Duration::from_millis(thinking)).await?;
+        }
     }
     Ok(())
 }

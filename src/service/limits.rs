@@ -281,12 +281,15 @@ pub const HEARTBEAT: RangeInclusive<Duration> = Duration::from_secs(1)..=Duratio
 /// The pause before a watcher gets a message without an observation if the request does not set one.
 pub const DEFAULT_HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// The number of messages a second that all watchers of a server get together when matches change fast. A message takes about
-/// 20 us of a core, so watchers take a tenth of one.
-pub const WATCH_RATE: u32 = 5_000;
-/// The maximum number of messages that the watchers of a match get for one look at it, before the next look: what takes more
-/// than a tenth of a second would hold up calls.
-pub const WATCH_BURST: usize = 500;
+/// The number of messages a second that all watchers of a server get together when matches change fast. A message of a few KB
+/// takes some 50 us of a core, so watchers take a tenth of one (`cargo bench --bench service watch`).
+pub const WATCH_RATE: u32 = 2_000;
+/// The number of messages that watchers get at once, before the others wait for their turns: so few that a call does not wait
+/// for them.
+pub const WATCH_BURST: usize = 10;
+/// The maximum number of messages that the watchers of a match get for one look at it, before the next look: those of a quarter
+/// of a second.
+pub const MAX_WATCH_MESSAGES: usize = 500;
 /// The maximum number of messages that one watcher gets for one look at its match. A call and the quick bots after it
 /// change less.
 pub const MAX_WATCH_UPDATES: usize = 100;

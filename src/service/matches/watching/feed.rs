@@ -12,7 +12,7 @@ use super::pace::Pace;
 use crate::core::Viewer;
 use crate::host::api::ApiError;
 use crate::proto::v1;
-use crate::service::limits::{MAX_WATCH_UPDATES, WATCH_BACKLOG, WATCH_BURST};
+use crate::service::limits::{MAX_WATCH_MESSAGES, MAX_WATCH_UPDATES, WATCH_BACKLOG};
 use crate::service::matches::live::{Horizon, LiveMatch};
 
 /// The messages about the present for one viewer in some formats.
@@ -79,6 +79,11 @@ impl Feed {
     /// Returns the number of entries of which the feed has told.
     pub(super) fn entries(&self) -> usize {
         self.lock().follower.entries()
+    }
+
+    /// Returns true if there is a message for a watcher whose next one has this number.
+    pub(super) fn has_message(&self, next: u64) -> bool {
+        next < self.lock().end_of_messages()
     }
 
     /// Returns the message with the number `next`, for a watcher that was told the events up to the number `told`.
@@ -246,7 +251,7 @@ impl Feeds {
             };
             let watched = self.lock().watched();
             let watchers: usize = watched.iter().map(|feed| feed.news.receiver_count()).sum();
-            let most = (WATCH_BURST / watchers.max(1)).clamp(1, MAX_WATCH_UPDATES);
+            let most = (MAX_WATCH_MESSAGES / watchers.max(1)).clamp(1, MAX_WATCH_UPDATES);
             let mut sent = 0;
             for feed in watched {
                 sent += feed.advance(&live, &horizon, most) * feed.news.receiver_count();
@@ -255,7 +260,7 @@ impl Feeds {
             if horizon.has_ended {
                 return self.finish(&live, &horizon);
             }
-            pace.spend(sent).await;
+            pace.settle(sent).await;
             tokio::select! {
                 // The match is there, so its sender is too.
                 _ = changes.changed() => {}

@@ -9,6 +9,7 @@ use tokio::sync::watch;
 
 use super::feed::{Feed, Next};
 use super::follower::{Follower, last_event};
+use super::pace::Pace;
 use super::place::Place;
 use crate::core::{Seat, Viewer};
 use crate::host::Entry;
@@ -39,6 +40,9 @@ pub(super) struct Watcher {
     live: Arc<LiveMatch>,
     /// The viewer's seat; None for the public.
     seat: Option<Seat>,
+    pace: Pace,
+    /// True if it is the turn of the next message.
+    has_turn: bool,
     /// The first message, until it is sent.
     first: Option<v1::WatchMatchResponse>,
     /// The past that the watcher has not seen yet.
@@ -98,6 +102,8 @@ impl Watcher {
                 Viewer::Seat(seat) => Some(seat),
                 Viewer::Public => None,
             },
+            pace: place.pace().clone(),
+            has_turn: false,
             first: None,
             past: None,
             present: feed.map(|feed| Present { news: feed.news(), feed, next: 0, told: 0 }),
@@ -129,6 +135,7 @@ impl Watcher {
             Some(first) => Some(first),
             None => self.later().await?,
         };
+        self.has_turn = false;
         if let (Some(seat), Some(message)) = (self.seat, &mut message)
             && let Some(decision) = message.observation.as_mut().and_then(|seen| seen.decision.as_mut())
         {
@@ -146,6 +153,10 @@ impl Watcher {
             }
             if let Some(past) = &mut self.past {
                 let end = self.present.as_ref().map_or(past.end, |present| present.feed.entries());
+                if !self.has_turn && past.has_entries(end) {
+                    self.pace.turn().await;
+                    self.has_turn = true;
+                }
                 if let Some(message) = past.next(&self.live, end) {
                     return Ok(Some(message));
                 }
@@ -164,6 +175,10 @@ impl Watcher {
                 continue;
             }
             let Some(present) = &mut self.present else { return Ok(None) };
+            if !self.has_turn && present.feed.has_message(present.next) {
+                self.pace.turn().await;
+                self.has_turn = true;
+            }
             match present.feed.next(&self.live, present.next, present.told) {
                 Next::Message(message) => {
                     present.next += 1;
@@ -184,6 +199,10 @@ impl Watcher {
 }
 
 impl Past {
+    fn has_entries(&self, end: usize) -> bool {
+        self.follower.entries() < end
+    }
+
     /// Returns the message after the next entry that tells something; None if there is none before the entry `end`.
     fn next(&mut self, live: &LiveMatch, end: usize) -> Option<v1::WatchMatchResponse> {
         while !self.follower.has_news() {
