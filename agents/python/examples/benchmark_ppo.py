@@ -17,24 +17,22 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from tqdm import tqdm
-from train_ppo import Run, Settings
+from train_ppo import Agent
 
 import ahu
 
 
-def likeliest(game: str, folder: Path) -> Callable[[ahu.Batch], np.ndarray]:
-    """Returns the policy that takes the likeliest action of the net in a folder of `train_ppo.py`."""
+def likeliest(game: str, model: Path) -> Callable[[ahu.Batch], NDArray[np.int64]]:
+    """Returns the policy that takes the likeliest action of a net of `train_ppo.py`."""
+    saved = torch.load(model, weights_only=False)
     with ahu.VectorEnv(game, 1) as env:
-        settings = Settings(game=game, seats=env.seat_count, out=folder, resume=True)
-        net = Run(env.layout, env.action_count, settings).policy
-
-    @torch.inference_mode()
-    def policy(batch: ahu.Batch) -> np.ndarray:
-        scores, _ = net(batch.observation["bits"], batch.observation["numbers"], batch.masks)
-        return scores.argmax(1).numpy()
-
-    return policy
+        if saved["layout_hash"] != env.layout.hash:
+            raise ValueError(f"expected a net for this layout of {game}, got one for another: train it anew ({model})")
+        agent = Agent(env.layout.size, env.action_count, saved["args"]["hidden"])
+    agent.load_state_dict(saved["agent"])
+    return agent.policy
 
 
 def main() -> None:
@@ -42,11 +40,13 @@ def main() -> None:
     parser.add_argument("--suite", default="v1", help="the suite, or a file that ends with .toml")
     parser.add_argument("--first", type=int, help="the number of blocks of each cell; by default all")
     parser.add_argument("--seeds", default="public", help="public, or sealed: and 64 hexadecimal digits")
-    parser.add_argument("--nets", type=Path, default=Path("nets"), help="a folder with a folder of train_ppo.py for each game")
+    parser.add_argument(
+        "--nets", type=Path, default=Path("nets"), help="a folder with a folder of train_ppo.py for each game"
+    )
     parser.add_argument("--name", default="train_ppo", help="the name of the agent in the report")
     parser.add_argument("--out", type=Path, required=True, help="the folder of the report")
     arguments = parser.parse_args()
-    checkpoints = sorted(arguments.nets.glob("*/checkpoint.pt"))
+    models = sorted(arguments.nets.glob("*/agent.pt"))
     # One thread decides quickest in small batches, and leaves the other cores to the opponents.
     torch.set_num_threads(1)
     bar = tqdm(unit=" games")
@@ -58,12 +58,13 @@ def main() -> None:
     try:
         report = ahu.benchmark(
             arguments.suite,
-            {path.parent.name: likeliest(path.parent.name, path.parent) for path in checkpoints},
+            {path.parent.name: likeliest(path.parent.name, path) for path in models},
             out=arguments.out,
             name=arguments.name,
             first=arguments.first,
             seeds=arguments.seeds,
-            files=checkpoints,
+            files=models,
+            obs_format="flat",
             on_progress=show,
         )
     except (ahu.BenchmarkError, ValueError) as error:

@@ -120,7 +120,9 @@ class Suites(unittest.TestCase):
             ValueError, "expected a policy for each game that tiny is left to play, got none for rapanui_cards$"
         ):
             ahu.benchmark(self.suite, {"giants": last}, out=self.folder / "none")
-        with self.assertRaisesRegex(ValueError, "expected a policy of run 1 for each game .* none for rapanui_cards, giants$"):
+        with self.assertRaisesRegex(
+            ValueError, "expected a policy of run 1 for each game .* none for rapanui_cards, giants$"
+        ):
             ahu.benchmark(self.suite, [first, {}], out=self.folder / "none")
         # No game was played, so the folder is that of the next run.
         self.assertEqual(ahu.benchmark(self.suite, by_game, out=self.folder / "none", quick=True).suite, "tiny/1")
@@ -144,10 +146,14 @@ class Suites(unittest.TestCase):
             ahu.benchmark(self.suite, first, budget="iterations:0")
         with self.assertRaisesRegex(ahu.BenchmarkError, r"--seeds.*expected public, or sealed: .* got \"x\"$"):
             ahu.benchmark(self.suite, first, seeds="x")
-        with self.assertRaisesRegex(ValueError, "expected a policy, or one for each training run, got an empty sequence"):
+        with self.assertRaisesRegex(
+            ValueError, "expected a policy, or one for each training run, got an empty sequence"
+        ):
             ahu.benchmark(self.suite, [])
         for wrong in ("random", None, [first, 7], {"giants": "greedy"}):
-            with self.assertRaisesRegex(TypeError, "expected a function, a mapping of functions by game, or a sequence of them"):
+            with self.assertRaisesRegex(
+                TypeError, "expected a function, a mapping of functions by game, or a sequence of them"
+            ):
                 ahu.benchmark(self.suite, wrong)  # type: ignore[arg-type]
         for number in (0, -1):
             with self.assertRaisesRegex(ValueError, f"expected first to be at least 1 block, got {number}"):

@@ -7,7 +7,15 @@ from tempfile import TemporaryDirectory
 
 from trainer import output_of, run
 
-SHORT = "--num-envs=32 --steps=16 --minibatch=128 --width=32 --blocks=4 --final-blocks=4 --decisions=512 --versus=random".split()
+SHORT = [
+    "--num-envs=32",
+    "--num-steps=16",
+    "--num-minibatches=4",
+    "--hidden=32",
+    "--final-blocks=4",
+    "--total-timesteps=512",
+    "--versus=random",
+]
 
 HEAD = """
 name = "tiny"

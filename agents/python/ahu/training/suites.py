@@ -123,9 +123,12 @@ def benchmark(
     if not policies:
         raise ValueError("expected a policy, or one for each training run, got an empty sequence")
     for own in policies:
-        for single in own.values() if isinstance(own, Mapping) else [own]:
+        functions: list[object] = [*own.values()] if isinstance(own, Mapping) else [own]
+        for single in functions:
             if not callable(single):
-                raise TypeError(f"expected a function, a mapping of functions by game, or a sequence of them, got {single!r}")
+                raise TypeError(
+                    f"expected a function, a mapping of functions by game, or a sequence of them, got {single!r}"
+                )
     if operator.index(games_at_once) < 1:
         raise ValueError(f"expected at least one game at once, got {games_at_once}")
     if first is not None and operator.index(first) < 1:
