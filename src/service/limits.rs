@@ -98,11 +98,13 @@ pub enum Share {
     EnvironmentStreams,
     /// Those of them that have not sent their `open`.
     UnopenedStreams,
+    /// Streams that watch matches.
+    Watchers,
 }
 
 impl Share {
     /// All parts, in the order of their numbers.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Connections,
         Self::Calls,
         Self::Matches,
@@ -111,6 +113,7 @@ impl Share {
         Self::Environments,
         Self::EnvironmentStreams,
         Self::UnopenedStreams,
+        Self::Watchers,
     ];
 
     /// Returns the name of the part, in options and errors.
@@ -124,6 +127,7 @@ impl Share {
             Self::Environments => "environments",
             Self::EnvironmentStreams => "environment-streams",
             Self::UnopenedStreams => "unopened-streams",
+            Self::Watchers => "watchers",
         }
     }
 
@@ -138,6 +142,7 @@ impl Share {
             Self::Environments => "open environments",
             Self::EnvironmentStreams => "streams of environments",
             Self::UnopenedStreams => "streams without `open`",
+            Self::Watchers => "streams that watch matches",
         }
     }
 }
@@ -156,11 +161,11 @@ impl Shares {
     /// The shares of an address elsewhere: generous for a laboratory behind one address with dozens of agents or a trainer of
     /// hundreds of streams, and at most half of the server. Fifty thousand playouts are fifty seats of the strongest
     /// search that the server permits.
-    const REMOTE: Self = Self([512, 4_096, 2_000, 256, 50_000, 131_072, 1_024, 128]);
+    const REMOTE: Self = Self([512, 4_096, 2_000, 256, 50_000, 131_072, 1_024, 128, 512]);
 
     /// The shares of the machine of the server: nearly all, since its users are those of the operator, such as the agents of
     /// a cup or a trainer; but no program of theirs can refuse the others of the world.
-    const LOCAL: Self = Self([4_096, 32_768, 9_000, 2_048, 500_000, 245_760, 1_920, 512]);
+    const LOCAL: Self = Self([4_096, 32_768, 9_000, 2_048, 500_000, 245_760, 1_920, 512, 1_920]);
 }
 
 impl Index<Share> for Shares {
@@ -208,6 +213,7 @@ impl Limits {
             (Share::Matches, self.matches),
             (Share::Environments, self.environments),
             (Share::EnvironmentStreams, self.environment_streams),
+            (Share::Watchers, self.watchers),
         ] {
             let limit = u32::try_from(limit).unwrap_or(u32::MAX);
             self.shares[share] = self.shares[share].min(limit.div_ceil(2));
@@ -376,11 +382,16 @@ mod tests {
     #[test]
     fn no_address_has_the_server_to_itself() {
         for count in [1, 2, 10, 160, 100_000] {
-            let mut limits =
-                Limits { matches: count, connections: count, environment_streams: count, ..Limits::default() };
+            let mut limits = Limits {
+                matches: count,
+                connections: count,
+                environment_streams: count,
+                watchers: count,
+                ..Limits::default()
+            };
             limits.bound_shares();
             let count = count as u32;
-            for share in [Share::Matches, Share::Connections, Share::EnvironmentStreams] {
+            for share in [Share::Matches, Share::Connections, Share::EnvironmentStreams, Share::Watchers] {
                 assert!(limits.shares[share] <= count.div_ceil(2) && limits.shares[share] > 0);
                 assert!(limits.local_shares[share] <= count && limits.local_shares[share] > 0);
             }

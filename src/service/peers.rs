@@ -314,6 +314,7 @@ impl Caller {
             environments: shares[Share::Environments],
             environment_streams: shares[Share::EnvironmentStreams],
             unopened_streams: shares[Share::UnopenedStreams],
+            watchers: shares[Share::Watchers],
         })
     }
 }

@@ -6,7 +6,7 @@ use ahu::proto::v1::catalog_service_client::CatalogServiceClient;
 use ahu::proto::v1::join_match_request::Target;
 use ahu::proto::v1::match_service_client::MatchServiceClient;
 use ahu::proto::v1::run_request::{Open, Request, Reset};
-use ahu::proto::v1::{AnyMatch, CreateMatchRequest, GetServerInfoRequest, JoinMatchRequest, Shares};
+use ahu::proto::v1::{AnyMatch, CreateMatchRequest, GetServerInfoRequest, JoinMatchRequest, Shares, WatchMatchRequest};
 use ahu::service::limits::MAX_EXCESS_CONNECTIONS;
 use ahu::service::{self, Environments, Limits, MatchConfig, Matches, Share, TrustedProxies};
 use tokio::net::UnixListener;
@@ -72,6 +72,23 @@ async fn an_address_has_a_share_of_the_open_matches() {
     server.create(unseeded(2)).await;
     let error = server.matches().create_match(unseeded(2)).await.expect_err("two are open again");
     assert_eq!(over(&error), named("matches", 2, 2));
+}
+
+#[tokio::test]
+async fn an_address_has_a_share_of_the_watchers() {
+    let server = Server::start_with(matches_with(with_share(Share::Watchers, 1))).await;
+    let match_id = server.create(unseeded(2)).await.match_id;
+    let watch = async || {
+        let request = WatchMatchRequest { match_id: match_id.clone(), ..Default::default() };
+        server.matches().watch_match(request).await
+    };
+    let first = watch().await.expect("one may watch");
+    assert_eq!(over(&watch().await.expect_err("one watches")), named("watchers", 1, 1));
+    drop(first);
+    // The server hears of the end of a stream a moment later.
+    while watch().await.is_err() {
+        tokio::task::yield_now().await;
+    }
 }
 
 #[tokio::test]
@@ -312,4 +329,5 @@ async fn the_server_info_shows_the_shares_of_its_caller() {
     assert_eq!(remote.playouts, defaults.shares[Share::Playouts]);
     assert_eq!(remote.connections, defaults.shares[Share::Connections]);
     assert_eq!(remote.unopened_streams, defaults.shares[Share::UnopenedStreams]);
+    assert_eq!(remote.watchers, defaults.shares[Share::Watchers]);
 }

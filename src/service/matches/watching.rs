@@ -30,7 +30,8 @@ use crate::core::Viewer;
 use crate::host::api::ApiError;
 use crate::proto::v1;
 use crate::service::error;
-use crate::service::limits::{DEFAULT_HEARTBEAT, HEARTBEAT};
+use crate::service::limits::{DEFAULT_HEARTBEAT, HEARTBEAT, Share};
+use crate::service::peers::{Caller, Lease};
 
 /// The messages of one watcher.
 pub(super) type WatchStream = Pin<Box<dyn Stream<Item = Result<v1::WatchMatchResponse, Status>> + Send>>;
@@ -39,7 +40,8 @@ impl Matches {
     /// Begins the stream of a call of `WatchMatch`.
     pub(super) async fn watch(&self, asked: Request<v1::WatchMatchRequest>) -> Result<WatchStream, ApiError> {
         self.refuse_if_closing()?;
-        let (metadata, _, asked) = asked.into_parts();
+        let (metadata, extensions, asked) = asked.into_parts();
+        let share = Caller::of(&extensions).lease(&[(Share::Watchers, 1)])?;
         let formats = asked.formats.unwrap_or_default();
         if formats.events_after.is_some() {
             let message = "expected no number, since a stream always has events; `after` says where it begins";
@@ -59,7 +61,7 @@ impl Matches {
             None => DEFAULT_HEARTBEAT,
             asked => duration(asked).clamp(*HEARTBEAT.start(), *HEARTBEAT.end()),
         };
-        self.stream(live, view, asked.after, heartbeat, presence).await
+        self.stream(live, view, asked.after, heartbeat, (share, presence)).await
     }
 
     async fn stream(
@@ -68,11 +70,11 @@ impl Matches {
         view: Viewpoint,
         after: Option<u32>,
         heartbeat: Duration,
-        presence: Option<PresentCall>,
+        kept: (Lease, Option<PresentCall>),
     ) -> Result<WatchStream, ApiError> {
         let place = self.watchers.enter(&live.id)?;
         let watcher = Watcher::begin(live, view, after, &place).await?;
-        let reader = Reader { watcher, heartbeat, closing: self.closing(), _kept: (place, presence) };
+        let reader = Reader { watcher, heartbeat, closing: self.closing(), _kept: (place, kept) };
         Ok(Box::pin(stream::unfold(Some(reader), async |reader| {
             let mut reader = reader?;
             match reader.next().await {
@@ -89,8 +91,9 @@ struct Reader {
     watcher: Watcher,
     heartbeat: Duration,
     closing: tokio::sync::watch::Receiver<bool>,
-    /// The place among the watchers of the server, and the call with the token of a seat. Both end with the stream.
-    _kept: (Place, Option<PresentCall>),
+    /// The place among the watchers of the server, the share of the address, and the call with the token of a seat. They end
+    /// with the stream.
+    _kept: (Place, (Lease, Option<PresentCall>)),
 }
 
 impl Reader {
