@@ -221,11 +221,24 @@ impl Played {
         }
     }
 
-    /// Waits until the watcher was told all events of its viewer.
+    /// Waits until the watcher was told all events of its viewer, the seats that have to decide, and its own decision: a
+    /// message has the time that is left when it is made.
     async fn catch_up(&mut self, viewer: Viewer, seen: &mut Vec<WatchMatchResponse>) {
-        let count = self.live.with_referee(|referee| referee.event_count(viewer)).expect("it has begun");
-        let told = |message: &WatchMatchResponse| message.observation.as_ref().map_or(0, |seen| seen.event_count);
-        while seen.last().map_or(0, told) < count as u32 {
+        let now = self.live.with_referee(|referee| {
+            let own = match viewer {
+                Viewer::Seat(seat) => referee.decision(seat),
+                Viewer::Public => None,
+            };
+            let to_act = referee.to_act().iter().map(|seat| seat.index() as u32).collect::<Vec<_>>();
+            (referee.event_count(viewer) as u32, to_act, own)
+        });
+        let now = now.expect("it has begun");
+        let told = |message: &WatchMatchResponse| {
+            let seen = message.observation.as_ref()?;
+            let decision = seen.decision.as_ref().map(|decision| decision.decision_id);
+            Some((seen.event_count, seen.seats_to_act.clone(), decision))
+        };
+        while seen.last().and_then(told).as_ref() != Some(&now) {
             seen.push(self.watching.next().await.expect("the match goes on"));
         }
     }
