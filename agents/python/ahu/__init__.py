@@ -56,7 +56,8 @@ _NAMES = {
 _MODULES = ("aio", "errors", "training", "v1")
 """The modules that need no import of their own."""
 
-__all__ = sorted(name for names in _NAMES.values() for name in names)
+# Type checkers read `__init__.pyi` instead.
+__all__ = sorted(name for names in _NAMES.values() for name in names)  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> Any:

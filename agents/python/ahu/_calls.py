@@ -1,21 +1,27 @@
-"""The calls of the service, as values: what `Client` and `aio.Client` have in common."""
+"""The table of calls: every call of the service once, for the blocking client and for that of asyncio.
+
+A method of the table builds a `Call`; `sent` makes a method of it that sends the call. A blocking client returns the
+answer, one of asyncio a coroutine for it.
+"""
 
 from __future__ import annotations
 
+import functools
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 
 from ahu import actions
 from ahu._options import Options, option_texts
+from ahu.actions import Choice
 from ahu.created_match import CreatedMatch
 from ahu.terms import Conduct, Reservation, TimeControl, duration
-from ahu.v1 import catalog_service_pb2 as catalog
-from ahu.v1 import match_service_pb2 as v1
+from ahu.v1 import catalog_service_pb2 as catalog, match_service_pb2 as v1
 from ahu.v1.catalog_service_pb2_grpc import CatalogServiceStub
 from ahu.v1.match_service_pb2_grpc import MatchServiceStub
 
@@ -23,6 +29,10 @@ MAX_WAIT = 30.0
 """The maximum time that Observe and GetMatch wait, in seconds. The server shortens longer waits."""
 
 Answer = TypeVar("Answer")
+AnySeat = TypeVar("AnySeat")
+Arguments = ParamSpec("Arguments")
+Owner = TypeVar("Owner")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -30,11 +40,11 @@ class Call(Generic[Answer]):
     """A call.
 
     Attributes:
-        name: the method.
-        request: what is sent, each time the same.
-        answer: what the caller gets, of the response.
-        token: the token of a seat or an owner.
-        wait: how long the server may take on purpose, in seconds.
+        name: the method of the service.
+        request: the request, the same each time that it is sent.
+        answer: the function that takes what the caller gets out of the response.
+        token: the token of a seat or an owner; None: the call needs none.
+        wait: the time that the server may take on purpose, in seconds.
     """
 
     name: str
@@ -45,20 +55,74 @@ class Call(Generic[Answer]):
 
     @property
     def metadata(self) -> tuple[tuple[str, str], ...]:
-        """What goes along with the request."""
+        """Returns the headers of the request."""
         return () if self.token is None else (("authorization", f"Bearer {self.token}"),)
+
+    def then(self, function: Callable[[Answer], Result]) -> Call[Result]:
+        """Returns the same call with the result of a function as its answer: the function gets the present answer."""
+        return Call(self.name, self.request, lambda response: function(self.answer(response)), self.token, self.wait)
+
+
+class Blocking(ABC):
+    """A sender of calls that blocks."""
+
+    @abstractmethod
+    def _send(self, call: Call[Answer]) -> Answer:
+        """Sends a call, and returns its answer."""
+
+
+class Awaiting(ABC):
+    """A sender of calls for asyncio."""
+
+    @abstractmethod
+    async def _send(self, call: Call[Answer]) -> Answer:
+        """Sends a call, and returns its answer."""
+
+
+class Builder(Protocol[Arguments, Answer]):
+    """A method of the table, taken from its class. `build` returns the call without sending it; its first argument is the
+    client."""
+
+    build: Callable[Concatenate[Any, Arguments], Call[Answer]]
+
+
+class Method(Protocol[Arguments, Answer]):
+    """The type of a method that sends a call: of a blocking sender it returns the answer, of an awaiting one a coroutine."""
+
+    @overload
+    def __get__(self, sender: None, owner: type[Any]) -> Builder[Arguments, Answer]: ...
+    @overload
+    def __get__(self, sender: Blocking, owner: type[Any]) -> Callable[Arguments, Answer]: ...
+    @overload
+    def __get__(self, sender: Awaiting, owner: type[Any]) -> Callable[Arguments, Coroutine[Any, Any, Answer]]: ...
+
+
+def sent(build: Callable[Concatenate[Owner, Arguments], Call[Answer]]) -> Method[Arguments, Answer]:
+    """Returns the method that builds a call as `build` does, and sends it."""
+
+    @functools.wraps(build)
+    def send(sender: Any, *arguments: Any, **named: Any) -> Any:
+        return sender._send(build(sender, *arguments, **named))
+
+    method: Any = send
+    method.build = build
+    return method
 
 
 def methods(channel: Any) -> dict[str, Callable[..., Any]]:
-    """The methods of both services by name; no two are called the same."""
-    return {**vars(CatalogServiceStub(channel)), **vars(MatchServiceStub(channel))}
+    """Returns the methods of both services by name; no two have the same name."""
+    methods: dict[str, Callable[..., Any]] = {}
+    for stub in (CatalogServiceStub, MatchServiceStub):
+        methods.update(vars(stub(channel)))
+    return methods
 
 
-def _whole(response: Any) -> Any:
+def _whole(response: Answer) -> Answer:
+    """Returns the response, as the answer of calls that return all of it."""
     return response
 
 
-def _wait(wait: float) -> tuple[float, Duration]:
+def _limited(wait: float) -> tuple[float, Duration]:
     """Returns a wait in seconds, within the limits, and the same as a message."""
     wait = min(max(wait, 0.0), MAX_WAIT)
     message = duration(wait, "wait")
@@ -70,146 +134,312 @@ def _request_id() -> str:
     return str(uuid.uuid4())
 
 
-def list_games() -> Call[list[catalog.GameSummary]]:
-    return Call("ListGames", catalog.ListGamesRequest(), lambda response: list(response.games))
+class Calls(ABC, Generic[AnySeat]):
+    """The calls of a client.
 
+    A blocking client returns the answer of each call; a client of asyncio returns a coroutine for it.
+    """
 
-def get_game(game: str) -> Call[catalog.Game]:
-    return Call("GetGame", catalog.GetGameRequest(game=game), lambda response: response.game)
+    @abstractmethod
+    def seat(self, match_id: str, seat: int, token: str, agent_seed: int | None = None) -> AnySeat:
+        """Returns a seat that was joined before."""
 
+    @sent
+    def list_games(self) -> Call[list[catalog.GameSummary]]:
+        """Returns the games of the catalog, in short."""
+        return Call("ListGames", catalog.ListGamesRequest(), lambda response: list(response.games))
 
-def get_server_info() -> Call[catalog.GetServerInfoResponse]:
-    return Call("GetServerInfo", catalog.GetServerInfoRequest(), _whole)
+    @sent
+    def get_game(self, game: str) -> Call[catalog.Game]:
+        """Returns one game in full: options, actions, layout, bots."""
+        return Call("GetGame", catalog.GetGameRequest(game=game), lambda response: response.game)
 
+    @sent
+    def get_server_info(self) -> Call[catalog.GetServerInfoResponse]:
+        """Returns the version of the server, and its limits."""
+        return Call("GetServerInfo", catalog.GetServerInfoRequest(), _whole)
 
-def create_match(
-    game: str,
-    seat_count: int,
-    *,
-    options: Options,
-    bots: Mapping[int, str],
-    seed: int | None,
-    strikes: int | None,
-    time_control: TimeControl | None,
-    seat_time_controls: Mapping[int, TimeControl],
-    conduct: Conduct | None,
-    stand_in: str,
-    private: bool,
-    reservations: Mapping[int, Reservation],
-    labels: Mapping[str, str],
-) -> Call[CreatedMatch]:
-    request = v1.CreateMatchRequest(
-        game=game,
-        seat_count=seat_count,
-        options=option_texts(options),
-        bots=[v1.BotSeat(seat=seat, bot=bot) for seat, bot in bots.items()],
-        seed=seed,
-        strikes=strikes,
-        request_id=_request_id(),
-        time_control=None if time_control is None else time_control.message(),
-        seat_time_controls=[
-            v1.SeatTimeControl(seat=seat, time_control=control.message())
-            for seat, control in seat_time_controls.items()
-        ],
-        conduct=None if conduct is None else conduct.message(),
-        stand_in=stand_in,
-        private=private,
-        reservations=[
-            v1.Reservation(seat=seat, name=reservation.name, invitation_code=reservation.invitation_code)
-            for seat, reservation in reservations.items()
-        ],
-        labels=labels,
-    )
-    return Call("CreateMatch", request, lambda response: CreatedMatch(response.match, response.owner_token))
+    @sent
+    def create_match(
+        self,
+        game: str,
+        seat_count: int,
+        *,
+        options: Options = {},
+        bots: Mapping[int, str] = {},
+        seed: int | None = None,
+        strikes: int | None = None,
+        time_control: TimeControl | None = None,
+        seat_time_controls: Mapping[int, TimeControl] = {},
+        conduct: Conduct | None = None,
+        stand_in: str = "",
+        private: bool = False,
+        reservations: Mapping[int, Reservation] = {},
+        labels: Mapping[str, str] = {},
+    ) -> Call[CreatedMatch]:
+        """Creates a match. It begins when every seat is taken.
 
+        A match of bots alone is running when the call returns: wait for its end with `get_match`.
 
-def cancel_match(match_id: str, owner_token: str, reason: str) -> Call[v1.Match]:
-    request = v1.CancelMatchRequest(match_id=match_id, reason=reason)
-    return Call("CancelMatch", request, lambda response: response.match, owner_token)
+        Args:
+            game: the game, by its name in the catalog.
+            seat_count: the number of its seats.
+            options: the game's options that are not to have their defaults, by key.
+            bots: the bots that take seats, by seat from 0, such as "greedy@1"; without a version: the newest. All other
+                seats are open.
+            seed: the random seed that fixes all chance of the match, 0 to 2**64 - 1; None: a random one. A player that
+                knows it can foresee every chance outcome.
+            strikes: the number of strikes with which a seat forfeits, 1 to 255. Without `conduct`, each illegal action
+                is a strike. None: 3, if `conduct` has strikes.
+            time_control: the clock of every seat; None: only the server's idle limit.
+            seat_time_controls: the clocks of seats that differ from `time_control`, by seat from 0.
+            conduct: the consequences of faults; None: the defaults.
+            stand_in: the bot that plays on for a seat that has forfeited; empty: the newest `greedy`.
+            private: true if the server does not list the match, and `join` finds it only by its id.
+            reservations: the seats that only certain players may take, by seat from 0.
+            labels: labels for the description of the match: at most 16, with keys of 1 to 64 bytes and values of up to 256
+                bytes.
+        """
+        request = v1.CreateMatchRequest(
+            game=game,
+            seat_count=seat_count,
+            options=option_texts(options),
+            bots=[v1.BotSeat(seat=seat, bot=bot) for seat, bot in bots.items()],
+            seed=seed,
+            strikes=strikes,
+            request_id=_request_id(),
+            time_control=None if time_control is None else time_control.message(),
+            seat_time_controls=[
+                v1.SeatTimeControl(seat=seat, time_control=control.message())
+                for seat, control in seat_time_controls.items()
+            ],
+            conduct=None if conduct is None else conduct.message(),
+            stand_in=stand_in,
+            private=private,
+            reservations=[
+                v1.Reservation(seat=seat, name=reservation.name, invitation_code=reservation.invitation_code)
+                for seat, reservation in reservations.items()
+            ],
+            labels=labels,
+        )
+        return Call("CreateMatch", request, lambda response: CreatedMatch(response.match, response.owner_token))
 
+    @sent
+    def cancel_match(self, match_id: str, owner_token: str, reason: str = "") -> Call[v1.Match]:
+        """Cancels a match that has not ended. The match has no result.
 
-def join_match(
-    match_id: str | None,
-    *,
-    game: str | None,
-    seat_count: int | None,
-    options: Options,
-    seat: int | None,
-    name: str,
-    invitation_code: str,
-) -> Call[v1.JoinMatchResponse]:
-    request = v1.JoinMatchRequest(seat=seat, name=name, request_id=_request_id(), invitation_code=invitation_code)
-    if match_id is not None and game is None and seat_count is None and not options:
-        request.match_id = match_id
-    elif match_id is None and game is not None:
-        request.any.CopyFrom(v1.AnyMatch(game=game, seat_count=seat_count, options=option_texts(options)))
-    else:
-        raise ValueError("join a match by its match_id, or any match of a game by game, seat_count and options")
-    return Call("JoinMatch", request, _whole)
+        Args:
+            match_id: the match.
+            owner_token: the `owner_token` of the match that `create_match` returned.
+            reason: the reason, for players and records: one line of up to 200 bytes; empty: "cancelled by its creator".
+        """
+        request = v1.CancelMatchRequest(match_id=match_id, reason=reason)
+        return Call("CancelMatch", request, lambda response: response.match, owner_token)
 
+    @sent
+    def join_match(
+        self,
+        match_id: str | None = None,
+        *,
+        game: str | None = None,
+        seat_count: int | None = None,
+        options: Options = {},
+        seat: int | None = None,
+        name: str = "",
+        invitation_code: str = "",
+    ) -> Call[v1.JoinMatchResponse]:
+        """Takes a seat as `join` does, and returns the response of the service."""
+        request = v1.JoinMatchRequest(seat=seat, name=name, request_id=_request_id(), invitation_code=invitation_code)
+        if match_id is not None and game is None and seat_count is None and not options:
+            request.match_id = match_id
+        elif match_id is None and game is not None:
+            request.any.CopyFrom(v1.AnyMatch(game=game, seat_count=seat_count, options=option_texts(options)))
+        else:
+            raise ValueError("join a match by its match_id, or any match of a game by game, seat_count and options")
+        return Call("JoinMatch", request, _whole)
 
-def await_seat(key: str, wait: float, playing: Sequence[str], practice_id: str) -> Call[v1.AwaitSeatResponse]:
-    wait, limit = _wait(wait)
-    request = v1.AwaitSeatRequest(wait=limit, playing=playing, practice_id=practice_id)
-    return Call("AwaitSeat", request, _whole, key, wait)
+    @sent
+    def join(
+        self,
+        match_id: str | None = None,
+        *,
+        game: str | None = None,
+        seat_count: int | None = None,
+        options: Options = {},
+        seat: int | None = None,
+        name: str = "",
+        invitation_code: str = "",
+    ) -> Call[AnySeat]:
+        """Takes a seat, in a match (by `match_id`) or in any that fits (by `game`, `seat_count`, and `options`).
 
+        Where none fits, a new match is created.
 
-def get_match(match_id: str, wait: float) -> Call[v1.Match]:
-    wait, limit = _wait(wait)
-    request = v1.GetMatchRequest(match_id=match_id, wait=limit)
-    return Call("GetMatch", request, lambda response: response.match, wait=wait)
+        Args:
+            match_id: the match.
+            game: the game of which any match will do.
+            seat_count: the number of seats of that match; None: any number.
+            options: its options that are not to have their defaults, by key.
+            seat: the seat, from 0; None: the lowest open one.
+            name: the name of the player in results and records: one line of 1 to 64 bytes; empty: "agent".
+            invitation_code: the code for a reserved seat; empty for other seats.
 
+        Raises:
+            ValueError: the arguments name neither a match nor a game, or both.
+        """
+        call = Calls.join_match.build(
+            self,
+            match_id,
+            game=game,
+            seat_count=seat_count,
+            options=options,
+            seat=seat,
+            name=name,
+            invitation_code=invitation_code,
+        )
+        return call.then(lambda joined: self.seat(joined.match.match_id, joined.seat, joined.seat_token))
 
-def list_matches(game: str, state: v1.MatchState, page_size: int, page_token: str) -> Call[v1.ListMatchesResponse]:
-    request = v1.ListMatchesRequest(game=game, state=state, page_size=page_size, page_token=page_token)
-    return Call("ListMatches", request, _whole)
+    @sent
+    def await_seat(
+        self, key: str, *, wait: float = 0.0, playing: Sequence[str] = (), practice_id: str = ""
+    ) -> Call[v1.AwaitSeatResponse]:
+        """Returns the seat that an agent has to play now, for an agent that plays many matches.
 
+        The answer is the same until the match has ended or the seat has forfeited. `ahu.play_many` and `ahu.compete` call
+        this.
 
-def observe(
-    match_id: str, seat: int | None, token: str | None, formats: v1.ObservationFormats | None, wait: float
-) -> Call[v1.Observation]:
-    wait, limit = _wait(wait)
-    request = v1.ObserveRequest(match_id=match_id, seat=seat, formats=formats, wait=limit)
-    return Call("Observe", request, lambda response: response.observation, token, wait)
+        Args:
+            key: the agent's key, which the host of the matches gives it.
+            wait: the time in seconds to wait for a seat, at most 30. If the time passes, the answer has no seat.
+            playing: the matches that the agent plays now, by id: the answer has a seat of another one.
+            practice_id: an id of the agent's choice for a practice match, 16 to 64 printable ASCII characters without
+                spaces: the answer has the seat of that match, and after it the report. `ahu.practice` does all of that.
+        """
+        wait, limit = _limited(wait)
+        request = v1.AwaitSeatRequest(wait=limit, playing=playing, practice_id=practice_id)
+        return Call("AwaitSeat", request, _whole, key, wait)
 
+    @sent
+    def get_match(self, match_id: str, *, wait: float = 0.0) -> Call[v1.Match]:
+        """Returns the public description of a match.
 
-def list_legal_actions(match_id: str, seat: int, token: str, typed: bool) -> Call[v1.ListLegalActionsResponse]:
-    request = v1.ListLegalActionsRequest(match_id=match_id, seat=seat, typed=typed)
-    return Call("ListLegalActions", request, _whole, token)
+        Args:
+            match_id: the match.
+            wait: the time in seconds to wait for the end of the match, at most 30. If the time passes, the call returns
+                the current description.
+        """
+        wait, limit = _limited(wait)
+        request = v1.GetMatchRequest(match_id=match_id, wait=limit)
+        return Call("GetMatch", request, lambda response: response.match, wait=wait)
 
+    @sent
+    def _match_page(
+        self, game: str, state: v1.MatchState, page_size: int, page_token: str
+    ) -> Call[v1.ListMatchesResponse]:
+        """Returns one page of the matches that `list_matches` lists."""
+        request = v1.ListMatchesRequest(game=game, state=state, page_size=page_size, page_token=page_token)
+        return Call("ListMatches", request, _whole)
 
-def parse_action(match_id: str, seat: int, token: str, action: actions.Choice) -> Call[v1.ParseActionResponse]:
-    request = v1.ParseActionRequest(match_id=match_id, seat=seat)
-    actions.put(action, request)
-    return Call("ParseAction", request, _whole, token)
+    @sent
+    def observe(
+        self,
+        match_id: str,
+        seat: int | None = None,
+        token: str | None = None,
+        *,
+        formats: v1.ObservationFormats | None = None,
+        wait: float = 0.0,
+    ) -> Call[v1.Observation]:
+        """Returns the observation of a seat, or the public one without `seat` and `token`.
 
+        Args:
+            match_id: the match.
+            seat: the seat, from 0; None: the seat of the token.
+            token: the seat's token.
+            formats: the formats that the answer has; None: none.
+            wait: the time in seconds to wait for the seat's next decision or the end of the match, at most 30; for the
+                public, for an event after `formats.events_after`, or else for the next one. If the time passes, the call
+                returns the current observation.
+        """
+        wait, limit = _limited(wait)
+        request = v1.ObserveRequest(match_id=match_id, seat=seat, formats=formats, wait=limit)
+        return Call("Observe", request, lambda response: response.observation, token, wait)
 
-def step(
-    match_id: str,
-    seat: int,
-    token: str,
-    decision_id: int,
-    action: actions.Choice,
-    formats: v1.ObservationFormats | None,
-) -> Call[v1.StepResponse]:
-    request = v1.StepRequest(match_id=match_id, seat=seat, decision_id=decision_id, formats=formats)
-    actions.put(action, request)
-    return Call("Step", request, _whole, token)
+    @sent
+    def list_legal_actions(
+        self, match_id: str, seat: int, token: str, *, typed: bool = False
+    ) -> Call[v1.ListLegalActionsResponse]:
+        """Returns the legal actions of a seat; none if it owes no decision.
 
+        Args:
+            match_id: the match.
+            seat: the seat, from 0.
+            token: the seat's token.
+            typed: true if each action also comes as a message of the game.
+        """
+        request = v1.ListLegalActionsRequest(match_id=match_id, seat=seat, typed=typed)
+        return Call("ListLegalActions", request, _whole, token)
 
-def resign_seat(match_id: str, seat: int, token: str) -> Call[v1.Match]:
-    request = v1.ResignSeatRequest(match_id=match_id, seat=seat)
-    return Call("ResignSeat", request, lambda response: response.match, token)
+    @sent
+    def parse_action(self, match_id: str, seat: int, token: str, action: Choice) -> Call[v1.ParseActionResponse]:
+        """Returns an action in all forms, and whether it is legal now. Changes nothing."""
+        request = v1.ParseActionRequest(match_id=match_id, seat=seat)
+        actions.put(action, request)
+        return Call("ParseAction", request, _whole, token)
 
+    @sent
+    def step(
+        self,
+        match_id: str,
+        seat: int,
+        token: str,
+        decision_id: int,
+        action: Choice,
+        *,
+        formats: v1.ObservationFormats | None = None,
+    ) -> Call[v1.StepResponse]:
+        """Answers a decision. The same answer again has the same response.
 
-def get_record(
-    match_id: str,
-    record_format: v1.RecordFormat,
-    seat: int | None,
-    token: str | None,
-    after: int | None = None,
-    wait: float = 0.0,
-) -> Call[v1.GetRecordResponse]:
-    wait, limit = _wait(wait)
-    request = v1.GetRecordRequest(match_id=match_id, format=record_format, seat=seat, after=after, wait=limit)
-    return Call("GetRecord", request, _whole, token, wait)
+        Args:
+            match_id: the match.
+            seat: the seat, from 0.
+            token: the seat's token.
+            decision_id: the decision that this answers.
+            action: the action: an id, a text, an item of `Turn.legal`, or a typed message.
+            formats: the formats of the observation after the action; None: none.
+        """
+        request = v1.StepRequest(match_id=match_id, seat=seat, decision_id=decision_id, formats=formats)
+        actions.put(action, request)
+        return Call("Step", request, _whole, token)
+
+    @sent
+    def resign_seat(self, match_id: str, seat: int, token: str) -> Call[v1.Match]:
+        """Resigns for a seat, which forfeits: a stand-in plays on for it."""
+        request = v1.ResignSeatRequest(match_id=match_id, seat=seat)
+        return Call("ResignSeat", request, lambda response: response.match, token)
+
+    @sent
+    def get_record(
+        self,
+        match_id: str,
+        *,
+        record_format: v1.RecordFormat = v1.RECORD_FORMAT_TEXT,
+        seat: int | None = None,
+        token: str | None = None,
+        after: int | None = None,
+        wait: float = 0.0,
+    ) -> Call[v1.GetRecordResponse]:
+        """Returns the record of a match: all of it once the match is finished, before that what a viewer was told.
+
+        Args:
+            match_id: the match.
+            record_format: the form; before the end there is only text.
+            seat: the seat whose knowledge is returned before the end, with its `token`; None: the token's seat, or the
+                public without a token.
+            token: the seat's token.
+            after: the number of an event: only the lines of the events after it are returned, also after the end.
+            wait: the time in seconds to wait for an event after `after`, or for the end of the match without it, at most
+                30.
+        """
+        wait, limit = _limited(wait)
+        request = v1.GetRecordRequest(match_id=match_id, format=record_format, seat=seat, after=after, wait=limit)
+        return Call("GetRecord", request, _whole, token, wait)

@@ -1,4 +1,4 @@
-"""How a client connects."""
+"""The connection of a client to a server."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OPTIONS: tuple[tuple[str, int], ...] = (
 
 
 def options(address: str) -> list[tuple[str, int | str]]:
-    """The options of a channel to `address`.
+    """Returns the options of a channel to `address`.
 
     Raises:
         ValueError: it is a URL.

@@ -16,11 +16,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, Listener
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from ahu import _handover
 from ahu._options import Options, option_texts
-from ahu._run import Policy, _Alone, as_agent
+from ahu._run import Alone, Policy, as_agent
 from ahu.agent import Agent, play_many
 from ahu.errors import AhuError, DuelError
 from ahu.placement import agent_key
@@ -167,7 +167,7 @@ def duel(
         concurrency = 1
     if local and luck == "shared" and not trust:
         raise ValueError(
-            f"expected trust=True with luck=\"shared\", since {', '.join(local)} of this process can remember other games"
+            f'expected trust=True with luck="shared", since {", ".join(local)} of this process can remember other games'
         )
     given = {
         "--seats": seats,
@@ -262,7 +262,7 @@ class _Host:
     """The agent of this process, and the connections of programs that hand their place over to it."""
 
     def __init__(self, agent: Any) -> None:
-        self._agent = _Alone(agent, threading.Lock())
+        self._agent = Alone(agent, threading.Lock())
         # Other users cannot look into the folder.
         self._folder = tempfile.TemporaryDirectory(prefix="ahu-")
         folder, key = Path(self._folder.name), secrets.token_bytes(32)
@@ -293,10 +293,10 @@ class _Host:
         for connection in self._connections():
             threading.Thread(target=self._play, args=(connection,), name="ahu duel", daemon=True).start()
 
-    def _connections(self) -> Iterator[Connection]:
+    def _connections(self) -> Iterator[Connection[Any, Any]]:
         while True:
             try:
-                yield self._listener.accept()
+                yield cast("Connection[Any, Any]", self._listener.accept())
             except OSError:
                 # The listener is closed.
                 return
@@ -304,7 +304,7 @@ class _Host:
                 # Somebody else has connected, without the key.
                 continue
 
-    def _play(self, connection: Connection) -> None:
+    def _play(self, connection: Connection[Any, Any]) -> None:
         with connection:
             try:
                 play_many(self._agent, agent_key(connection.recv()))

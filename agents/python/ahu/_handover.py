@@ -8,6 +8,7 @@ connection ends. The file `key` in FOLDER, which no other user can read, has the
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from multiprocessing.connection import Client
@@ -25,11 +26,9 @@ def main() -> None:
     folder = Path(sys.argv[1])
     with Client(str(folder / SOCKET), authkey=(folder / KEY).read_bytes()) as other:
         other.send({name: value for name, value in os.environ.items() if name.startswith("AHU_")})
-        try:
+        # Where nothing comes, the other process has ended.
+        with contextlib.suppress(EOFError):
             other.recv()
-        except EOFError:
-            # The other process has ended.
-            pass
 
 
 if __name__ == "__main__":

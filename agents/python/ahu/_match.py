@@ -1,4 +1,4 @@
-"""How a seat is played to the end of its match, for blocking and asyncio agents alike.
+"""The course of a seat to the end of its match, for blocking and asyncio agents alike.
 
 `plan` is a generator that yields whatever is to be done: of a blocking seat and agent the answer itself, of an asyncio
 one what is to be awaited for it. Whoever runs it sends the answer back, or throws the error in.
@@ -21,7 +21,7 @@ from ahu.turn import Turn
 from ahu.v1 import match_service_pb2 as v1
 
 DEFAULT_FORMATS = v1.ObservationFormats(typed=True, legal_actions=True)
-"""What an agent is shown that does not say what it wants."""
+"""The formats of an agent that has no `formats`."""
 
 ONGOING = (v1.MATCH_STATE_SEATING, v1.MATCH_STATE_RUNNING)
 """The states of a match that has not ended."""
@@ -40,7 +40,7 @@ _OBSERVE_AGAIN = frozenset(
 """The reasons that tell that the match has gone on, or has ended, without this answer."""
 
 _LEGAL_SHOWN = 20
-"""How many legal actions an error shows."""
+"""The number of legal actions that an error shows."""
 
 Plan = Generator[Any, Any, PlayResult]
 
@@ -133,9 +133,9 @@ def _decide(
 
 
 def _explained(error: IllegalAction, turn: Turn, choice: object) -> IllegalAction:
-    """The error with what the agent had been shown."""
+    """Returns the error with the legal actions that the agent had been shown."""
     actions = turn.observation.decision.legal_actions
-    legal = [f'{action.action_id} "{action.text}"' for action in actions] or [str(id) for id in error.legal_ids]
+    legal = [f'{action.action_id} "{action.text}"' for action in actions] or list(map(str, error.legal_ids))
     shown = ", ".join(legal[:_LEGAL_SHOWN]) + (f" and {len(legal) - _LEGAL_SHOWN} more" if legal[_LEGAL_SHOWN:] else "")
     message = f"seat {turn.seat}, decision {turn.decision_id}: the agent chose {_described(choice)}. {error.message}"
     if shown:
@@ -144,7 +144,7 @@ def _explained(error: IllegalAction, turn: Turn, choice: object) -> IllegalActio
 
 
 def _described(choice: object) -> str:
-    """What an agent chose, in one line."""
+    """Returns the choice of an agent in one line."""
     if isinstance(choice, Message):
         return f"{choice.DESCRIPTOR.full_name} {{ {text_format.MessageToString(choice, as_one_line=True)} }}"
     return repr(choice)

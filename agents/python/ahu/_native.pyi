@@ -23,7 +23,8 @@ class Cores:
 class Environments:
     """Environments in this process."""
 
-    def __new__(cls, open: bytes, cores: Cores) -> Environments: ...
+    # The name in the module.
+    def __new__(cls, open: bytes, cores: Cores) -> Environments: ...  # noqa: A002
     @property
     def opened(self) -> bytes: ...
     def step(self, first: int, env_ids: _EnvIds, actions: NDArray[np.int64], block: _Bytes) -> _Answer: ...

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from ahu import process_server
 from ahu._calls import MAX_WAIT
-from ahu._options import Options
 from ahu._match import DEFAULT_FORMATS, ONGOING
+from ahu._options import Options
 from ahu.actions import Choice
 from ahu.agent import Agent, play
 from ahu.client import Client
@@ -79,7 +80,9 @@ def run(
     """
     bots = {seat: player for seat, player in enumerate(players) if isinstance(player, str)}
     turns = threading.Lock()
-    agents = {seat: _Alone(as_agent(player), turns) for seat, player in enumerate(players) if not isinstance(player, str)}
+    agents = {
+        seat: Alone(as_agent(player), turns) for seat, player in enumerate(players) if not isinstance(player, str)
+    }
     with Client(address or process_server.address()) as client:
         created = client.create_match(
             game,
@@ -88,7 +91,7 @@ def run(
             bots=bots,
             seed=seed,
             private=True,
-            seat_time_controls={} if time_control is None else {seat: time_control for seat in agents},
+            seat_time_controls={} if time_control is None else dict.fromkeys(agents, time_control),
         )
         try:
             _play(client, created.match_id, agents)
@@ -98,7 +101,7 @@ def run(
             raise
 
 
-def _play(client: Client, match_id: str, agents: dict[int, _Alone]) -> None:
+def _play(client: Client, match_id: str, agents: dict[int, Alone]) -> None:
     """Plays all seats of agents, and raises the first error of one."""
     if not agents:
         return
@@ -121,7 +124,7 @@ def _result(client: Client, match_id: str) -> GameResult:
         match = client.get_match(match_id, wait=MAX_WAIT)
     if match.state != v1.MATCH_STATE_FINISHED:
         raise RuntimeError(f"the match has no result: {match.end_reason}")
-    forfeits = {forfeit.seat: cause_of(forfeit.cause) for forfeit in match.result.forfeits}
+    forfeits: dict[int, Cause] = {forfeit.seat: cause_of(forfeit.cause) for forfeit in match.result.forfeits}
     return GameResult(
         tuple(match.result.scores),
         tuple(match.result.ranks),
@@ -134,10 +137,8 @@ def _result(client: Client, match_id: str) -> GameResult:
 
 def _cancel(client: Client, match_id: str, owner_token: str, error: str) -> None:
     """Cancels a match whose player failed. The error of the player matters more than one of this call."""
-    try:
+    with contextlib.suppress(Exception):
         client.cancel_match(match_id, owner_token, f"a player raised {error}")
-    except Exception:  # noqa: S110
-        pass
 
 
 def as_agent(player: Any) -> Any:
@@ -149,7 +150,7 @@ def as_agent(player: Any) -> Any:
     if hasattr(player, "act"):
         return player
     if callable(player):
-        return _PolicyAgent(player)
+        return _PolicyAgent(cast("Policy", player))
     raise TypeError(
         f"expected a function, an object with a method act, or the name of a bot as a player; got {player!r}"
     )
@@ -163,7 +164,7 @@ class _PolicyAgent:
         self.name = str(getattr(policy, "__name__", type(policy).__name__))
 
 
-class _Alone:
+class Alone:
     """An agent whose methods are called while no other agent of the match is called."""
 
     def __init__(self, agent: Any, lock: threading.Lock) -> None:
@@ -171,9 +172,14 @@ class _Alone:
         # A name is one line of at most 64 bytes.
         self.name = name.encode("ascii", "replace").decode()[:64] if name.isprintable() else "agent"
         self.formats = getattr(agent, "formats", DEFAULT_FORMATS)
-        for method in ("act", "seed", "start", "end"):
+        self._act: Callable[[Turn], Choice] = self._alone(agent.act, lock)
+        for method in ("seed", "start", "end"):
             if callable(getattr(agent, method, None)):
                 setattr(self, method, self._alone(getattr(agent, method), lock))
+
+    def act(self, turn: Turn, /) -> Choice:
+        """Returns the action that the agent chooses."""
+        return self._act(turn)
 
     @staticmethod
     def _alone(method: Callable[..., Any], lock: threading.Lock) -> Callable[..., Any]:

@@ -1,26 +1,33 @@
-"""A seat, as far as the blocking and the asyncio client agree: what its calls say, and what it remembers."""
+"""The table of a seat's calls, for the blocking client and for that of asyncio, and what a seat remembers."""
 
 from __future__ import annotations
 
-from ahu import _calls
-from ahu._calls import Call
+from typing import Generic, TypeVar
+
+from ahu._calls import Call, Calls, sent
 from ahu.actions import Action, Choice
 from ahu.v1 import match_service_pb2 as v1
 
+AnyClient = TypeVar("AnyClient")
 
-class SeatBase:
+
+class SeatCalls(Generic[AnyClient]):
     """A seat of a match.
 
+    A seat of a blocking client returns the answer of each call; a seat of a client of asyncio returns a coroutine for it.
+
     Attributes:
+        client: the client that sends the calls.
         match_id: the match.
         seat: the seat, from 0.
-        token: what proves that the seat is one's own. Keep it from others.
+        token: the proof that the seat is one's own. Keep it from others.
         agent_seed: the seed that the host gives for the agent's own random choices in this match, 0 to 2**63 - 1; None:
             it gives none.
         decision_id: the decision that the seat owed when it was last heard of; None where it owed none.
     """
 
-    def __init__(self, match_id: str, seat: int, token: str, agent_seed: int | None = None) -> None:
+    def __init__(self, client: AnyClient, match_id: str, seat: int, token: str, agent_seed: int | None = None) -> None:
+        self.client = client
         self.match_id = match_id
         self.seat = seat
         self.token = token
@@ -30,41 +37,59 @@ class SeatBase:
     def __repr__(self) -> str:
         return f"{type(self).__name__}(match_id={self.match_id!r}, seat={self.seat})"
 
-    def _observe(self, formats: v1.ObservationFormats | None, wait: float) -> Call[v1.Observation]:
-        call = _calls.observe(self.match_id, self.seat, self.token, formats, wait)
+    @sent
+    def match(self) -> Call[v1.Match]:
+        """Returns the public description of the match."""
+        return Calls.get_match.build(self.client, self.match_id)
 
-        def answer(response: v1.ObserveResponse) -> v1.Observation:
-            self._remember(response.observation)
-            return response.observation
+    @sent
+    def observe(self, formats: v1.ObservationFormats | None = None, *, wait: float = 0.0) -> Call[v1.Observation]:
+        """Returns the observation of the seat, as `Client.observe` does."""
+        call = Calls.observe.build(self.client, self.match_id, self.seat, self.token, formats=formats, wait=wait)
+        return call.then(self._remember)
 
-        return Call(call.name, call.request, answer, call.token, call.wait)
-
-    def _step(self, action: Choice, decision_id: int, formats: v1.ObservationFormats | None) -> Call[v1.StepResponse]:
-        call = _calls.step(self.match_id, self.seat, self.token, decision_id, action, formats)
-
-        def answer(response: v1.StepResponse) -> v1.StepResponse:
-            self._remember(response.observation)
-            return response
-
-        return Call(call.name, call.request, answer, call.token)
-
-    def _legal_actions(self, typed: bool) -> Call[list[Action]]:
-        call = _calls.list_legal_actions(self.match_id, self.seat, self.token, typed)
+    @sent
+    def legal_actions(self, *, typed: bool = False) -> Call[list[Action]]:
+        """Returns the legal actions of the seat; none if it owes no decision."""
 
         def answer(response: v1.ListLegalActionsResponse) -> list[Action]:
             self.decision_id = response.decision_id if response.HasField("decision_id") else None
             return [Action.of(action) for action in response.actions]
 
-        return Call(call.name, call.request, answer, call.token)
+        call = Calls.list_legal_actions.build(self.client, self.match_id, self.seat, self.token, typed=typed)
+        return call.then(answer)
 
-    def _parse(self, action: Choice) -> Call[v1.ParseActionResponse]:
-        return _calls.parse_action(self.match_id, self.seat, self.token, action)
+    @sent
+    def parse(self, action: Choice) -> Call[v1.ParseActionResponse]:
+        """Returns an action in all forms, and whether the seat may take it now. Changes nothing."""
+        return Calls.parse_action.build(self.client, self.match_id, self.seat, self.token, action)
 
-    def _resign(self) -> Call[v1.Match]:
-        return _calls.resign_seat(self.match_id, self.seat, self.token)
+    @sent
+    def _step(
+        self, action: Choice, decision_id: int | None, formats: v1.ObservationFormats | None
+    ) -> Call[v1.StepResponse]:
+        """Answers a decision; None: the one that the seat owed when it was last heard of."""
 
-    def _record(self, record_format: v1.RecordFormat) -> Call[v1.GetRecordResponse]:
-        return _calls.get_record(self.match_id, record_format, self.seat, self.token)
+        def answer(response: v1.StepResponse) -> v1.StepResponse:
+            self._remember(response.observation)
+            return response
 
-    def _remember(self, observation: v1.Observation) -> None:
+        decision = self.decision_id or 0 if decision_id is None else decision_id
+        call = Calls.step.build(self.client, self.match_id, self.seat, self.token, decision, action, formats=formats)
+        return call.then(answer)
+
+    @sent
+    def resign(self) -> Call[v1.Match]:
+        """Resigns: the seat forfeits, and a stand-in plays on for it."""
+        return Calls.resign_seat.build(self.client, self.match_id, self.seat, self.token)
+
+    @sent
+    def record(self, record_format: v1.RecordFormat = v1.RECORD_FORMAT_TEXT) -> Call[v1.GetRecordResponse]:
+        """Returns the record of the match: all of it once the match is finished, before that what the seat was told."""
+        return Calls.get_record.build(
+            self.client, self.match_id, record_format=record_format, seat=self.seat, token=self.token
+        )
+
+    def _remember(self, observation: v1.Observation) -> v1.Observation:
         self.decision_id = observation.decision.decision_id if observation.HasField("decision") else None
+        return observation

@@ -30,7 +30,7 @@ class Action:
 
     @classmethod
     def of(cls, action: v1.Action) -> Action:
-        """The action that a message says."""
+        """Returns the action of a message."""
         return cls(action.action_id, action.text, action.typed if action.HasField("typed") else None)
 
     @cached_property

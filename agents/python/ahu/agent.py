@@ -27,7 +27,7 @@ class Agent(Protocol):
     """
 
     def act(self, turn: Turn, /) -> Choice:
-        """What to do now: an id, a text, one of `turn.legal`, or a typed message of the game."""
+        """Returns the action: an id, a text, an item of `turn.legal`, or a typed message of the game."""
         ...
 
 

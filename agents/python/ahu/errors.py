@@ -1,4 +1,4 @@
-"""What can go wrong, as exceptions: every error of the service is an `AhuError`."""
+"""The exceptions of the package: every error of the service is an `AhuError`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from ahu.v1 import environment_service_pb2 as environments
-from ahu.v1 import errors_pb2
+from ahu.v1 import environment_service_pb2 as environments, errors_pb2
 
 if TYPE_CHECKING:
     # gRPC takes longer to import than all of this package, and environments in this process need it for errors alone.
@@ -29,7 +28,7 @@ class FieldViolation:
 
 @dataclass(frozen=True)
 class Details:
-    """What an error says."""
+    """The content of an error."""
 
     code: grpc.StatusCode
     message: str
@@ -172,7 +171,7 @@ _BY_REASON: Mapping[str, type[AhuError]] = {
 
 
 def ranges(numbers: Iterable[int]) -> str:
-    """Rising numbers as ranges such as "0-3,9"."""
+    """Returns rising numbers as ranges such as "0-3,9"."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][-1] + 1:
@@ -183,7 +182,7 @@ def ranges(numbers: Iterable[int]) -> str:
 
 
 def _numbers(ranges: str) -> tuple[int, ...]:
-    """The numbers of ranges such as "0-3,9". What was cut off is left out."""
+    """Returns the numbers of ranges such as "0-3,9", without a range that was cut off."""
     numbers: list[int] = []
     for part in ranges.split(","):
         first, _, last = part.strip().partition("-")

@@ -10,6 +10,7 @@ goes on with the match.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import logging
 import os
@@ -52,7 +53,9 @@ class ProgramFailed(Exception):
 
 def main() -> None:
     """Runs the command line."""
-    parser = argparse.ArgumentParser("python -m ahu.lines", description="Play the matches of a cup with a line program.")
+    parser = argparse.ArgumentParser(
+        "python -m ahu.lines", description="Play the matches of a cup with a line program."
+    )
     parser.add_argument("command", help="the command that starts the program, for the shell")
     parser.add_argument("--games-at-once", type=int, default=1, metavar="COUNT", help="matches at the same time")
     parser.add_argument("--practice", action="store_true", help="play a practice match, and print the report")
@@ -105,8 +108,14 @@ class LineProgram:
         environment |= {"AHU_MATCH": match.match_id, "AHU_SEAT": str(seat.seat)}
         if seat.agent_seed is not None:
             environment["AHU_AGENT_SEED"] = str(seat.agent_seed)
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-        self._process = subprocess.Popen(self._command, shell=True, env=environment, start_new_session=True, **pipes)
+        self._process = subprocess.Popen(
+            self._command,
+            shell=True,
+            env=environment,
+            start_new_session=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
         self._place = {
             "match": match.match_id,
             "game": match.game,
@@ -157,10 +166,8 @@ class LineProgram:
         if self._process is None:
             return
         assert self._process.stdin is not None and self._process.stdout is not None
-        try:
+        with contextlib.suppress(BrokenPipeError):
             self._process.stdin.close()
-        except BrokenPipeError:
-            pass
         try:
             self._process.wait(END)
         except subprocess.TimeoutExpired:
@@ -172,10 +179,8 @@ class LineProgram:
     def _kill(self) -> None:
         """Kills the program and all that it has started."""
         assert self._process is not None
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
 
     def _question(self, turn: Turn) -> dict[str, Any]:
         """Returns the line that asks for a decision."""

@@ -10,7 +10,7 @@ from google.protobuf.message import Message
 
 
 def unpack(packed: Any) -> Message:
-    """The message in `packed`, such as an `ahu.rappanui.v1.rappanui_pb2.Observation`.
+    """Returns the message in `packed`, such as an `ahu.rappanui.v1.rappanui_pb2.Observation`.
 
     Raises:
         LookupError: this package has no message of that name; it is older than the server.

@@ -14,7 +14,7 @@ _parents_address: str | None = None
 
 
 def address() -> str:
-    """Where it listens. It is started when it is first asked for, and again if it has ended; it ends with the process.
+    """Returns the address of the server. The first call starts it, and so does a call after its end; it ends with the process.
     A process that was forked uses its parent's.
 
     Raises:
@@ -35,7 +35,7 @@ def _close() -> None:
 
 
 def _inherit() -> None:
-    """In a process that was forked: the server is its parent's, and ends with that."""
+    """Forgets the server in a process that was forked: it is its parent's, and ends with that."""
     global _lock, _parents_address, _server
     _lock = threading.Lock()
     if _server is not None and _server.process.stdin is not None:

@@ -1,4 +1,4 @@
-"""When a call is sent again.
+"""The further tries of a call.
 
 Every call of the service may be sent again: reads change nothing, a `Step` names the decision that it answers, and the
 client puts a random `request_id` into whatever creates something. So a lost answer is asked for once more.
@@ -22,7 +22,7 @@ _log = logging.getLogger("ahu")
 
 @dataclass(frozen=True)
 class Retry:
-    """How long and how often a client tries, while it cannot reach the server or the server is closing.
+    """The tries of a client while it cannot reach the server or the server is closing.
 
     Attributes:
         total: how long it tries, in seconds from the first failure of a call; 0: not again; `math.inf`: without end.
@@ -35,7 +35,7 @@ class Retry:
     longest: float = 2.0
 
     def waits(self, clock: Callable[[], float] = time.monotonic) -> Iterator[float]:
-        """The waits before the further tries of one call, in seconds. Time runs from the first that is asked for."""
+        """Yields the waits before the further tries of one call, in seconds. Time runs from the first one."""
         end, wait = clock() + self.total, self.first
         while (left := end - clock()) > 0:
             yield min(wait, left)
@@ -52,7 +52,7 @@ class Attempts:
         self._failed = False
 
     def wait_after(self, failure: grpc.RpcError) -> float:
-        """How long to wait before the next attempt, in seconds.
+        """Returns the time to wait before the next attempt, in seconds.
 
         Raises:
             AhuError: there is to be no further attempt.

@@ -18,13 +18,13 @@ from typing import IO
 from ahu.errors import LaunchError
 
 START_TIMEOUT = 30.0
-"""How long a server may take to start, in seconds."""
+"""The time that a server may take to start, in seconds."""
 
 _END_TIMEOUT = 10.0
-"""How long a server may take to end, in seconds; it gives calls under way half of it."""
+"""The time that a server may take to end, in seconds; it gives calls under way half of it."""
 
 _LOG_LINES = 200
-"""How many lines of the log are kept."""
+"""The number of lines of the log that are kept."""
 
 
 class Server:
@@ -53,7 +53,7 @@ class Server:
 
     @property
     def log(self) -> str:
-        """What the server has told its operator, the last 200 lines."""
+        """The last 200 lines of the server's log."""
         return self._log.text()
 
     def close(self) -> None:
@@ -93,7 +93,7 @@ def launch(
 
 
 def find_server() -> str:
-    """The program `ahu`: AHU_SERVER, else the one installed beside the interpreter, else the one in PATH.
+    """Returns the program `ahu`: AHU_SERVER, else the one installed beside the interpreter, else the one in PATH.
 
     Raises:
         LaunchError: there is none, or AHU_SERVER names none.
@@ -126,7 +126,7 @@ def _start(command: list[str], ready: int) -> subprocess.Popen[bytes]:
 
 
 def _address(ready: int, timeout: float) -> str:
-    """The first line that comes out of the file descriptor.
+    """Returns the first line that comes out of the file descriptor.
 
     Raises:
         EOFError: the other end is closed before.

@@ -83,8 +83,11 @@ class Conduct:
     @classmethod
     def of(cls, message: v1.Conduct) -> Conduct:
         """Returns the conduct in a message, such as `Match.conduct`."""
+        consequences: dict[str, Consequence | None] = {
+            cause: _consequence(getattr(message, cause)) for cause in get_args(Cause)
+        }
         return cls(
-            **{cause: _consequence(getattr(message, cause)) for cause in get_args(Cause)},
+            **consequences,
             absence_limit=seconds(message.absence_limit) if message.HasField("absence_limit") else None,
             tries=message.tries or None,
         )

@@ -1,4 +1,4 @@
-"""What an agent is shown when it has to decide."""
+"""The observation of an agent that has to decide."""
 
 from __future__ import annotations
 

@@ -120,7 +120,11 @@ class Report:
                 f"{_rates(observed)}/s",
                 _reached(observed.median >= least, observed.median >= aim),
             )
-        singles = {"VectorEnv(1).step": (100_000, 250_000), "AhuEnv.step": (50_000, 100_000), "AEC turn": (30_000, 60_000)}
+        singles = {
+            "VectorEnv(1).step": (100_000, 250_000),
+            "AhuEnv.step": (50_000, 100_000),
+            "AEC turn": (30_000, 60_000),
+        }
         for kind, (least, aim) in singles.items():
             for result in self._find("single", kind=kind, place="in process", game=game):
                 rate = Spread.of(result.of("decisions_per_second"))
@@ -187,10 +191,17 @@ class Report:
                     next(iter(self._find("vector", game=game, place="server", num_envs=count, groups=groups)), None)
                     for groups in (1, 2)
                 ]
-                rates = [_rates(Spread.of(cell.of("decisions_per_second"))) if cell else "" for cell in (*local, *remote)]
+                rates = [
+                    _rates(Spread.of(cell.of("decisions_per_second"))) if cell else "" for cell in (*local, *remote)
+                ]
                 best = remote[1] or remote[0]
                 rows.append((f"{count:,}", *rates, _ratios(local[1], best) if local[1] and best else ""))
-            header = ("`packed`, in process", "`split`, in process", "`split`, server, 1 group", "`split`, server, 2 groups")
+            header = (
+                "`packed`, in process",
+                "`split`, in process",
+                "`split`, server, 1 group",
+                "`split`, server, 2 groups",
+            )
             yield from _table(("environments", *header, "`split`, in process / server"), rows)
 
     def _cores(self) -> Lines:

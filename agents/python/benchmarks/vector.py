@@ -105,7 +105,9 @@ class GymnasiumStep:
     Figures: `decisions_per_second` for the learner's decisions alone; `all_decisions_per_second` has those of the bots too.
     """
 
-    def __init__(self, server: ahu.Server | None, game: str, seat_count: int, num_envs: int, obs_format: ObsFormat) -> None:
+    def __init__(
+        self, server: ahu.Server | None, game: str, seat_count: int, num_envs: int, obs_format: ObsFormat
+    ) -> None:
         self.labels: Labels = {
             "measure": "gymnasium",
             "place": place(server),

@@ -8,8 +8,9 @@ The number is the seed of the match: the same seed and the same choices make the
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-import ahu
 from greedy_agent import GreedyAgent
+
+import ahu
 from random_agent import RandomAgent
 
 

@@ -17,8 +17,12 @@ from google.protobuf import descriptor_pool, json_format, message_factory
 from google.protobuf.message import Message
 from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 
-
 PATIENCE = 60.0  # seconds
+
+
+def serialized(message: Message) -> bytes:
+    """Returns a message as bytes."""
+    return message.SerializeToString()
 
 
 class Service:
@@ -34,7 +38,7 @@ class Service:
         method = self._service.FindMethodByName(name)
         send = self._channel.unary_unary(
             f"/{self._service.full_name}/{name}",
-            request_serializer=lambda message: message.SerializeToString(),
+            request_serializer=serialized,
             response_deserializer=message_factory.GetMessageClass(method.output_type).FromString,
         )
         message = message_factory.GetMessageClass(method.input_type)()

@@ -34,7 +34,7 @@ import ahu
 import ahu.training
 
 matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402  The backend is chosen first.
+import matplotlib.pyplot as plt
 
 EVALUATION_SEED = 1 << 40
 """Where the seeds of evaluations begin. Those of training lie below."""
@@ -78,7 +78,7 @@ class Settings:
     blocks: int = _setting(100, "blocks of such an evaluation; a block is a seed, played once with each seat", 2)
     final_blocks: int = _setting(1000, "blocks of the evaluation at the end", 2)
     address: str = _setting("", "a server; by default the games run in this process")
-    out: Path = _setting(Path("runs/ppo"), "the folder for checkpoint and curves")
+    out: Path = _setting(Path("runs/ppo"), "the folder for checkpoint and curves")  # noqa: RUF009  A path is a constant.
     resume: bool = _setting(False, "go on from the checkpoint; where it has enough decisions, evaluate it only")
     json: bool = _setting(False, "print a summary as JSON instead of a table")
 

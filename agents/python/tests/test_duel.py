@@ -12,7 +12,7 @@ import unittest
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, ClassVar
 from unittest import mock
 
 import support
@@ -208,7 +208,9 @@ class Run(unittest.TestCase):
             self.assertEqual(list(client.list_matches()), [], "the matches of run are private")
 
     def test_faults_are_named(self) -> None:
-        with self.assertRaisesRegex(TypeError, "expected a function, an object with a method act, or the name of a bot"):
+        with self.assertRaisesRegex(
+            TypeError, "expected a function, an object with a method act, or the name of a bot"
+        ):
             ahu.run("rappanui", [last, 3])  # type: ignore[list-item]
         with self.assertRaisesRegex(ahu.IllegalAction, "the agent chose 9999"):
             ahu.run("rappanui", [lambda turn: 9999, "random"], seed=1)
@@ -221,7 +223,7 @@ class Run(unittest.TestCase):
 class Duel(unittest.TestCase):
     def test_functions_and_agents_of_this_process_play_a_duel(self) -> None:
         class Chance:
-            seeds: list[int] = []
+            seeds: ClassVar[list[int]] = []
 
             def seed(self, number: int) -> None:
                 self.seeds.append(number)
@@ -232,7 +234,9 @@ class Duel(unittest.TestCase):
 
         chance = Chance()
         lines: list[str] = []
-        result = ahu.duel("rappanui", {"last": last, "chance": chance}, seats=3, blocks=3, seed=1, on_progress=lines.append)
+        result = ahu.duel(
+            "rappanui", {"last": last, "chance": chance}, seats=3, blocks=3, seed=1, on_progress=lines.append
+        )
         self.assertEqual((result.blocks, result.games), (3, 9))
         self.assertEqual([agent.seats for agent in result.agents.values()], [1, 2])
         self.assertEqual(len(set(chance.seeds)), 18, "each seat of each game has a seed of its own")

@@ -44,7 +44,7 @@ class SideBySide(ServerCase):
         """Returns the exception that both raise."""
         raised = []
         for env in pair:
-            with self.assertRaises(Exception) as caught:  # noqa: B017
+            with self.assertRaises(Exception) as caught:
                 ask(env)
             raised.append(caught.exception)
         one, other = raised
@@ -233,7 +233,7 @@ class Arrays(ServerCase):
         for _ in range(5):
             env.send(env.random_actions(batch, np.random.default_rng(1)))
             batch = env.recv()
-            batch.masks
+            self.assertEqual(batch.masks.dtype, np.bool_)
         np.testing.assert_array_equal(batches[1].masks, kept)
 
     def test_a_copy_stays(self) -> None:
@@ -262,7 +262,11 @@ class Arrays(ServerCase):
                 self.assertTrue(array.flags.writeable)
 
     def test_the_callers_own_are_filled(self) -> None:
-        for obs_format, blocks in (("split", ("bits", "numbers")), ("packed", ("bits", "numbers")), ("flat", ("array",))):
+        for obs_format, blocks in (
+            ("split", ("bits", "numbers")),
+            ("packed", ("bits", "numbers")),
+            ("flat", ("array",)),
+        ):
             env, twin = self.open(obs_format=obs_format, groups=2), self.open(obs_format=obs_format, groups=2)
             expected = twin.reset()
             names = ("masks", "packed_masks", "rewards", "seats", "players", "env_ids", "ended")
@@ -291,12 +295,20 @@ class Arrays(ServerCase):
         read_only.flags.writeable = False
         for out, error, message in (
             ({"masks": np.zeros((4, env.action_count), np.int8)}, ValueError, "expected the type bool, got int8"),
-            ({"masks": np.zeros((3, env.action_count), bool)}, ValueError, r"expected the shape \(4, 183\), got \(3, 183\)"),
+            (
+                {"masks": np.zeros((3, env.action_count), bool)},
+                ValueError,
+                r"expected the shape \(4, 183\), got \(3, 183\)",
+            ),
             ({"masks": np.zeros((env.action_count, 4), bool).T}, ValueError, "C order"),
             ({"masks": read_only}, ValueError, "expected a writable array, got a read-only one"),
             ({"masks": [[False] * 183] * 4}, TypeError, "expected an array of bool, got list"),
             ({"array": np.zeros((4, env.layout.size), np.float32)}, ValueError, "expected arrays of these names"),
-            ({"numbers": np.zeros((4, env.layout.number_count), ">i2")}, ValueError, "expected the type int16, got >i2"),
+            (
+                {"numbers": np.zeros((4, env.layout.number_count), ">i2")},
+                ValueError,
+                "expected the type int16, got >i2",
+            ),
         ):
             with self.subTest(message), self.assertRaisesRegex(error, message):
                 self.step(env, batch, out=out)
@@ -334,7 +346,14 @@ class Using(ServerCase):
             thread = threading.Thread(target=env.step, args=(actions,))
             thread.start()
             self.assertTrue(inside.wait(30))
-            for ask in (lambda: env.step(actions), env.reset, lambda: env.send(actions), env.recv, env.render, env.close):
+            for ask in (
+                lambda: env.step(actions),
+                env.reset,
+                lambda: env.send(actions),
+                env.recv,
+                env.render,
+                env.close,
+            ):
                 try:
                     ask()
                 except RuntimeError as error:
@@ -443,7 +462,9 @@ class InProcess(unittest.TestCase):
         env = VectorEnv("rappanui", 2, seed=1)
         first = content(env.reset())
         engine = env._open_env.engine
-        message = "environment 1: rappanui panicked in the game of seed 2 after 7 plies, and the environments are lost: no"
+        message = (
+            "environment 1: rappanui panicked in the game of seed 2 after 7 plies, and the environments are lost: no"
+        )
         with mock.patch.object(engine, "_environments") as environments:
             environments.step.side_effect = ahu._native.Refused(13, "UNSPECIFIED", message, {}, None)
             with self.assertRaisesRegex(ahu.AhuError, "seed 2 after 7 plies") as caught:

@@ -74,7 +74,7 @@ class Episodes(ServerCase):
 
     def test_where_bots_play_too(self) -> None:
         for game, seat_count in self.tables():
-            for bots in ({seat: "greedy" for seat in range(1, seat_count)}, {0: "random"}):
+            for bots in (dict.fromkeys(range(1, seat_count), "greedy"), {0: "random"}):
                 with self.subTest(game=game, bots=bots):
                     self.check(game, seat_count, bots, 11, {})
 

@@ -112,7 +112,10 @@ class Lines(support.ServerCase):
 
     def test_a_program_whose_time_is_up_is_killed(self) -> None:
         seat = self.seat(time_control=ahu.TimeControl(limit=0.1, lag=0))
-        with unittest.mock.patch.object(lines, "LATE", 0.0), self.assertRaisesRegex(lines.ProgramFailed, "its time was up"):
+        with (
+            unittest.mock.patch.object(lines, "LATE", 0.0),
+            self.assertRaisesRegex(lines.ProgramFailed, "its time was up"),
+        ):
             lines.play("cat > /dev/null", seat)
         result = self.client.get_match(seat.match_id, wait=30.0).result
         self.assertEqual([forfeit.cause for forfeit in result.forfeits], [v1.CAUSE_TIMEOUT])

@@ -28,7 +28,7 @@ class Playing(ServerCase):
         """A match with seed 7 of these agents and bots after them."""
         count = len(agents) + bots
         match = self.client.create_match(
-            "rappanui", count, bots={seat: "greedy" for seat in range(len(agents), count)}, seed=7
+            "rappanui", count, bots=dict.fromkeys(range(len(agents), count), "greedy"), seed=7
         )
         seats = [self.client.join(match.match_id, name=f"agent {i}") for i in range(len(agents))]
         results = [played.result for played in play_all(seats, agents)]
@@ -205,7 +205,7 @@ class PlayingByAsyncio(unittest.IsolatedAsyncioTestCase):
     async def play(self, agents: Sequence[ahu.aio.Agent], bots: int) -> ahu.PlayResult:
         count = len(agents) + bots
         match = await self.client.create_match(
-            "rappanui", count, bots={seat: "greedy" for seat in range(len(agents), count)}, seed=7
+            "rappanui", count, bots=dict.fromkeys(range(len(agents), count), "greedy"), seed=7
         )
         seats = [await self.client.join(match.match_id) for _ in agents]
         results = await asyncio.gather(*map(ahu.aio.play, agents, seats))
@@ -399,7 +399,7 @@ class Programs(ServerCase):
         self, program: Path, *arguments: str, game: str = "rappanui", seats: int = 2, bot: str = "greedy", seed: int = 7
     ) -> tuple[str, ahu.MatchResult]:
         """Lets a program play against bots; what it prints, and the result."""
-        match = self.client.create_match(game, seats, bots={i: bot for i in range(1, seats)}, seed=seed)
+        match = self.client.create_match(game, seats, bots=dict.fromkeys(range(1, seats), bot), seed=seed)
         seat = self.client.join(match.match_id)
         output = support.run_program(program, *arguments, environment=support.variables(self.server.address, seat))
         ended = self.client.get_match(match.match_id)

@@ -37,7 +37,9 @@ def is_installed() -> bool:
 class Installed(unittest.TestCase):
     def test_it_has_package_types_extension_and_server(self) -> None:
         files = {file.name: file for file in importlib.metadata.files("ahu") or ()}
-        self.assertLessEqual({"__init__.py", "py.typed", "rappanui_pb2.pyi", "_native.abi3.so", "_native.pyi", "ahu"}, set(files))
+        self.assertLessEqual(
+            {"__init__.py", "py.typed", "rappanui_pb2.pyi", "_native.abi3.so", "_native.pyi", "ahu"}, set(files)
+        )
         self.assertEqual(Path(files["ahu"].locate()).resolve().parent.name, "bin")
         self.assertFalse(list(importlib.metadata.distribution("ahu").entry_points), "the program has the name ahu")
 
@@ -47,7 +49,9 @@ class Installed(unittest.TestCase):
             program = ahu.find_server()
         version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
         # The program is a release build, which names its commit where there is a repository.
-        self.assertRegex(version.strip(), rf"^ahu {re.escape(importlib.metadata.version('ahu'))}( \([0-9a-f]{{12}}\))?$")
+        self.assertRegex(
+            version.strip(), rf"^ahu {re.escape(importlib.metadata.version('ahu'))}( \([0-9a-f]{{12}}\))?$"
+        )
 
 
 if __name__ == "__main__":

@@ -79,7 +79,7 @@ def turns(env: AhuAECEnv, most: int) -> int:
     """How many actions an episode has."""
     env.reset(seed=6)
     count = 0
-    for agent in env.agent_iter(most):
+    for _ in env.agent_iter(most):
         observation, _, terminated, _, _ = env.last()
         env.step(None if terminated else first_legal(observation))
         count += not terminated

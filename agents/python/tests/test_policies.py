@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from support import ServerCase, in_process_too
 
 import ahu
-import ahu.training.gymnasium  # noqa: F401
+import ahu.training.gymnasium
 from ahu.training import LEARNER, Batch, VectorEnv, bits, evaluate, evaluation
 from ahu.training.pettingzoo import aec_env
 
@@ -25,7 +25,9 @@ def first(batch: Batch) -> NDArray[np.int64]:
 def any_of(batch: Batch, salt: int = 0) -> NDArray[np.int64]:
     """Takes a legal action that the observation decides."""
     counts = batch.masks.sum(axis=1)
-    picks = (7 * batch.observation.packed.sum(axis=1, dtype=np.int64) + batch.observation.numbers.sum(axis=1) + salt) % counts
+    picks = (
+        7 * batch.observation.packed.sum(axis=1, dtype=np.int64) + batch.observation.numbers.sum(axis=1) + salt
+    ) % counts
     return bits.nth(batch.packed_masks, (picks + 0.5) / counts)
 
 
@@ -45,7 +47,9 @@ class Policies(ServerCase):
         settings = {"game": "rappanui", "seat_count": 3, "seed": 5, "address": self.address, **arguments}
         return self.enterContext(VectorEnv(num_envs=num_envs, **settings))
 
-    def expected(self, env_id: int, policies: dict[int, Callable[[Batch], Any]], rotation: str, steps: int) -> list[Any]:
+    def expected(
+        self, env_id: int, policies: dict[int, Callable[[Batch], Any]], rotation: str, steps: int
+    ) -> list[Any]:
         """Returns each decision of the learner, player 0, in one environment, as a loop of one's own has them: seat, mask,
         rewards since the last one, and results of the episode that ended since."""
         env = self.open(1, seed=5 + env_id, rotation=rotation, rewards="points")
@@ -68,7 +72,9 @@ class Policies(ServerCase):
 
     def test_the_learner_sees_what_a_loop_of_its_own_would_show(self) -> None:
         for rotation, groups in (("fixed", 2), ("episode", 1)):
-            env = self.open(players=(LEARNER, other, {"any": any_of}), rotation=rotation, groups=groups, rewards="points")
+            env = self.open(
+                players=(LEARNER, other, {"any": any_of}), rotation=rotation, groups=groups, rewards="points"
+            )
             rows: list[list[Any]] = [[] for _ in range(6)]
             batch = env.reset()
             for _ in range(180):
@@ -206,7 +212,11 @@ class Policies(ServerCase):
         for wrong, error, message in (
             (lambda batch: np.full(len(batch), 9999), ahu.IllegalAction, "action 9999 is not legal"),
             (lambda batch: np.zeros(len(batch) + 1, int), ValueError, 'policy "wrong": expected actions of shape'),
-            (lambda batch: np.zeros(len(batch)), TypeError, 'policy "wrong": expected actions as integers, got float64'),
+            (
+                lambda batch: np.zeros(len(batch)),
+                TypeError,
+                'policy "wrong": expected actions as integers, got float64',
+            ),
             (lambda batch: 1 // 0, ZeroDivisionError, ""),
         ):
             env = self.open(2, players=(LEARNER, {"wrong": wrong}), seat_count=2)
@@ -217,7 +227,9 @@ class Policies(ServerCase):
                         batch = env.step(any_of(batch))
                 with self.assertRaisesRegex(LookupError, "no episode has begun"):
                     env.action_masks()
-        replaced = self.open(2, players=(LEARNER, lambda batch: np.full(len(batch), 9999)), seat_count=2, on_illegal="random_legal")
+        replaced = self.open(
+            2, players=(LEARNER, lambda batch: np.full(len(batch), 9999)), seat_count=2, on_illegal="random_legal"
+        )
         batch = replaced.reset()
         for _ in range(100):
             batch = replaced.step(any_of(batch))

@@ -61,7 +61,9 @@ class Documents(unittest.TestCase):
         _, compete, practice, _ = [code for language, code in BLOCK.findall(GUIDE) if language == "python"]
         (self.folder / "my_agent.py").write_text(compete)
         command = [sys.executable, "my_agent.py"]
-        done = subprocess.run(command, cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=120)
+        done = subprocess.run(
+            command, cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=120
+        )
         self.assertEqual(done.returncode, 1)
         self.assertIn("AHU_KEY", done.stderr)
         compile(practice, "practice", "exec")

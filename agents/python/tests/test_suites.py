@@ -74,7 +74,11 @@ class Suites(unittest.TestCase):
     def test_a_policy_plays_a_suite_in_batches_and_its_report_is_sound(self) -> None:
         told: list[tuple[int, int]] = []
         report = ahu.benchmark(
-            self.suite, first, out=self.folder / "first", declares={"model": "none"}, on_progress=lambda *done: told.append(done)
+            self.suite,
+            first,
+            out=self.folder / "first",
+            declares={"model": "none"},
+            on_progress=lambda *done: told.append(done),
         )
         self.assertEqual((report.suite, report.games, report.forfeits), ("tiny", 14, 0))
         self.assertEqual(set(report.cells), {"cards", "giants"})
@@ -140,7 +144,15 @@ class Suites(unittest.TestCase):
             ahu.benchmark(self.suite, lambda batch: np.zeros(len(batch), np.int64) + 5)
         begun = json.loads(
             subprocess.run(
-                [ahu.find_server(), "benchmark", "run", self.suite, "--agent=a=callable", f"--out={self.folder / 'x'}", "--games"],
+                [
+                    ahu.find_server(),
+                    "benchmark",
+                    "run",
+                    self.suite,
+                    "--agent=a=callable",
+                    f"--out={self.folder / 'x'}",
+                    "--games",
+                ],
                 capture_output=True,
                 check=True,
             ).stdout

@@ -244,7 +244,11 @@ class Batches(unittest.TestCase):
 
     def test_joined_final_rows_are_those_of_all(self) -> None:
         def final(env_id: int) -> FinalRows:
-            columns = {"env_ids": np.array([env_id], "<u4"), "seats": np.array([2], np.uint8), "players": np.array([1], np.uint8)}
+            columns = {
+                "env_ids": np.array([env_id], "<u4"),
+                "seats": np.array([2], np.uint8),
+                "players": np.array([1], np.uint8),
+            }
             columns |= {"bits": np.zeros(16, np.uint8), "numbers": np.zeros(3, "<i2")}
             columns |= {"returns": np.array([0.5], "<f4"), "ranks": np.array([2], np.uint8)}
             episodes = RunResponse.Batch(episodes=[Episode(environment=env_id)]).SerializeToString()
@@ -287,7 +291,7 @@ class Legal(unittest.TestCase):
     def test_that_holds_for_masks_without_a_bit_to_spare(self) -> None:
         legal = _native.LegalActions(1, 64, 0)
         legal.update(0, None, np.full((1, 8), 255, np.uint8))
-        self.assertEqual([self.illegal(legal, None, [id]) for id in (0, 63, 64, -1)], [[], [], [0], [0]])
+        self.assertEqual([self.illegal(legal, None, [action]) for action in (0, 63, 64, -1)], [[], [], [0], [0]])
 
     def test_where_no_decision_is_due_nothing_is_asked(self) -> None:
         legal = self.legal()
@@ -302,7 +306,7 @@ class Legal(unittest.TestCase):
     def test_replacements_are_legal_and_depend_on_the_seed_and_their_number_alone(self) -> None:
         def some(legal: Any, env_ids: list[int]) -> list[int]:
             numbers = np.array(env_ids, np.uint32)
-            return [int(id) for _ in range(40) for id in legal.random(numbers)]
+            return [int(action) for _ in range(40) for action in legal.random(numbers)]
 
         alone = some(self.legal(), [3])
         self.assertEqual(set(alone), {3, 9})
@@ -374,11 +378,17 @@ class IllegalActions(unittest.TestCase):
 
     def test_ends_by_the_rules_and_by_forfeit_are_in_order(self) -> None:
         forfeits = self.forfeits("disabled")
-        columns = {"env_ids": np.array([0, 2], "<u4"), "seats": np.array([0, 2], np.uint8), "players": np.zeros(2, np.uint8)}
+        columns = {
+            "env_ids": np.array([0, 2], "<u4"),
+            "seats": np.array([0, 2], np.uint8),
+            "players": np.zeros(2, np.uint8),
+        }
         columns |= {"bits": rows([0, 2]).bits.reshape(-1), "numbers": rows([0, 2]).numbers.reshape(-1)}
         columns |= {"returns": np.array([1, 0], "<f4"), "ranks": np.array([1, 2], np.uint8)}
         ends = FinalRows(SPEC, {name: values.view(np.uint8) for name, values in columns.items()})
-        together = self.finished(forfeits, self.forfeit(forfeits, [1]), [rows([0, 2])], [Answer(0, None, ends)]).final_steps
+        together = self.finished(
+            forfeits, self.forfeit(forfeits, [1]), [rows([0, 2])], [Answer(0, None, ends)]
+        ).final_steps
         assert together is not None
         self.assertEqual(together.env_ids.tolist(), [0, 1, 2])
         self.assertEqual(together.ranks.tolist(), [1, 3, 2])
@@ -526,7 +536,9 @@ class Importing(unittest.TestCase):
 
     def test_names_are_imported_from_where_type_checkers_find_them(self) -> None:
         stub = ast.parse(Path(ahu.__file__).with_suffix(".pyi").read_text())
-        homes = {name.asname: node.module for node in stub.body if isinstance(node, ast.ImportFrom) for name in node.names}
+        homes = {
+            name.asname: node.module for node in stub.body if isinstance(node, ast.ImportFrom) for name in node.names
+        }
         modules = {name for name, home in homes.items() if home == "ahu"}
         self.assertEqual(set(homes) - modules, set(ahu.__all__))
         self.assertLessEqual(set(homes), set(dir(ahu)))

@@ -42,7 +42,10 @@ def content(batch: Batch) -> dict[str, object]:
         rows |= {f"final_{name}": getattr(final, name) for name in names}
         rows |= {f"final_{name}": values for name, values in dict(final.observation).items()}
     return {
-        **{name: values if values is None else (values.dtype, values.shape, values.tobytes()) for name, values in rows.items()},
+        **{
+            name: values if values is None else (values.dtype, values.shape, values.tobytes())
+            for name, values in rows.items()
+        },
         "episodes": list(batch.episodes),
     }
 
@@ -204,7 +207,9 @@ class Grouping(VectorCase):
         for group, error in ((2, "expected a group from 0 to 1, got 2"), (-1, "got -1")):
             with self.assertRaisesRegex(ValueError, error):
                 env.send(actions[:2], group)
-        with self.assertRaisesRegex(ValueError, r"expected actions of shape \(2,\), one for each environment, got \(4,\)"):
+        with self.assertRaisesRegex(
+            ValueError, r"expected actions of shape \(2,\), one for each environment, got \(4,\)"
+        ):
             env.send(actions)
         with self.assertRaisesRegex(TypeError, "expected actions as integers, got float64"):
             env.step(actions.astype(float))

@@ -4,7 +4,6 @@ import unittest
 
 import numpy as np
 import torch
-from trainer import TrainerCase, in_process_too, output_of
 from tensordict import TensorDictBase
 from torchrl.collectors import Collector
 from torchrl.envs import (
@@ -17,6 +16,7 @@ from torchrl.envs import (
     TransformedEnv,
     check_env_specs,
 )
+from trainer import TrainerCase, in_process_too, output_of
 
 import ahu
 from ahu.training.torchrl import AhuTorchEnv

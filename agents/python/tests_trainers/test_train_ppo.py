@@ -15,9 +15,9 @@ from torch import nn
 from trainer import EXAMPLES, TrainerCase, in_process_too, output_of, run
 
 sys.path.insert(0, str(EXAMPLES))
-import train_ppo  # noqa: E402
+import train_ppo
 
-SHORT = "--num-envs=32 --steps=16 --minibatch=128 --width=32 --every=2 --blocks=4 --final-blocks=4".split()
+SHORT = ["--num-envs=32", "--steps=16", "--minibatch=128", "--width=32", "--every=2", "--blocks=4", "--final-blocks=4"]
 
 
 class Advantages(unittest.TestCase):

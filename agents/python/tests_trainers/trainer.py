@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))
-from support import EXAMPLES, HERE, ServerCase, in_process_too  # noqa: E402
+from support import EXAMPLES, HERE, ServerCase, in_process_too
 
 __all__ = ["EXAMPLES", "HERE", "TrainerCase", "in_process_too", "output_of", "run"]
 

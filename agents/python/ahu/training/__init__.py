@@ -4,8 +4,10 @@
 against others, and `benchmark` plays a suite with one. All of it needs numpy: pip install "ahu[train]".
 """
 
+import importlib
+
 try:
-    import numpy as _numpy  # noqa: F401
+    importlib.import_module("numpy")
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError('training needs numpy: pip install "ahu[train]"', name="numpy") from error
 

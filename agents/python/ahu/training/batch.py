@@ -74,9 +74,7 @@ class Batch:
         if self._observation is None:
             rows, spec = self._rows, self._rows.spec
             memory = self._memory
-            self._observation = Observation(
-                spec.layout, spec.obs_format, rows.bits, rows.numbers, memory, spec.cores
-            )
+            self._observation = Observation(spec.layout, spec.obs_format, rows.bits, rows.numbers, memory, spec.cores)
         return self._observation
 
     @property

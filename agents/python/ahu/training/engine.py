@@ -72,18 +72,24 @@ class Engine(Protocol):
 
     def ask(self, call: Call, rows: Rows) -> Answer:
         """Carries out a call and waits, whatever is in progress."""
+        ...
 
     def run(self, calls: Sequence[tuple[Call, Rows]]) -> list[Answer | AhuError]:
         """Carries out calls and waits, whatever is in progress. Returns the answer or the refusal of each."""
+        ...
 
     def start(self, call: Call) -> Any:
         """Begins a call, and returns the ticket for `finish`."""
+        ...
 
     def finish(self, ticket: Any, rows: Rows) -> Answer:
         """Waits for a call. Calls are finished in the order in which they were started."""
+        ...
 
     def render(self, environment: int, seat: int | None) -> str:
         """Returns an environment as text, for a seat or for the public."""
+        ...
 
     def close(self) -> None:
         """Ends the environments."""
+        ...

@@ -93,9 +93,15 @@ def evaluate(
     """
     seat_count = catalog.seat_count(game, seat_count)
     # To type checkers, the name of a bot is a sequence too.
-    others = list(opponents) if isinstance(opponents, list | tuple) else [cast(Player, opponents)] * (seat_count - 1)
+    others = (
+        list(cast(Sequence[Player], opponents))
+        if isinstance(opponents, list | tuple)
+        else [cast(Player, opponents)] * (seat_count - 1)
+    )
     if len(others) != seat_count - 1 or LEARNER in others:
-        raise ValueError(f"expected an opponent for each of the other {seat_count - 1} seats, or one; got {opponents!r}")
+        raise ValueError(
+            f"expected an opponent for each of the other {seat_count - 1} seats, or one; got {opponents!r}"
+        )
     if blocks < 1:
         raise ValueError(f"blocks is 1 or more, not {blocks}")
     results = np.zeros((3, seat_count, blocks))

@@ -65,7 +65,7 @@ class Forfeits:
         goes_on = ~over
         goes_on[illegal] = False
         begun = illegal if self._autoreset == "same_step" else np.flatnonzero(over)
-        calls = []
+        calls: list[tuple[Call, NDArray[np.intp]]] = []
         for places, is_step in ((np.flatnonzero(goes_on), True), (begun, False)):
             if len(places):
                 actions = call.actions[places] if call.actions is not None and is_step else None

@@ -9,6 +9,8 @@ too, and all zero at the end of an episode. `info["seat"]` is the learner's seat
 end come `info["scores"]`, the points, and `info["ranks"]`, the places by seat, int64 [seat_count] both.
 """
 
+# pyright: standard
+
 from __future__ import annotations
 
 import operator
@@ -24,8 +26,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from ahu._options import Options
-from ahu.training import catalog
-from ahu.training import spaces as ahu_spaces
+from ahu.training import catalog, spaces as ahu_spaces
 from ahu.training.batch import Batch, FinalSteps
 from ahu.training.observation import ObsFormat
 from ahu.training.open_request import Autoreset, Player, Rewards, Rotation
@@ -43,6 +44,7 @@ _AUTORESET: dict[AutoresetMode, Autoreset] = {
 }
 
 
+# Spaces are made on first use: the attributes of Gymnasium are properties here, which pyright is told to ignore.
 class AhuEnv(gymnasium.Env[Observations, np.int64]):
     """One environment: a learner against bots. Nothing is connected before it is used.
 
@@ -60,7 +62,8 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
         copy, threads, address, timeout: as `VectorEnv` has them; by default each step has arrays of its own.
     """
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 1}
+    # Gymnasium declares it without ClassVar.
+    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012
 
     def __init__(
         self,
@@ -102,12 +105,12 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
         return {**vars(self), "_seat": None}
 
     @cached_property
-    def observation_space(self) -> spaces.Dict:  # type: ignore[override]
+    def observation_space(self) -> spaces.Dict:  # pyright: ignore[reportIncompatibleVariableOverride]
         """{"observation", "action_mask"}."""
         return ahu_spaces.masked(self.env.layout, self.env.obs_format, self.env.action_count)
 
     @cached_property
-    def action_space(self) -> spaces.Discrete:  # type: ignore[override]
+    def action_space(self) -> spaces.Discrete:  # pyright: ignore[reportIncompatibleVariableOverride]
         """The ids of the actions."""
         return spaces.Discrete(self.env.action_count)
 
@@ -130,7 +133,7 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
         return observation, reward, bool(batch.ended[0]), False, info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """What is legal now: bool [action_count].
+        """Returns the legal actions: bool [action_count].
 
         Raises:
             LookupError: no episode has begun.
@@ -138,7 +141,7 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
         return self.env.action_masks()[0]
 
     def render(self) -> str | None:
-        """The table as the learner sees it.
+        """Returns the table as the learner sees it.
 
         Raises:
             LookupError: no episode has begun.
@@ -229,22 +232,22 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
         return {**vars(self), "_observations": {}, "_seats": np.zeros(self.num_envs, np.int64)}
 
     @cached_property
-    def single_observation_space(self) -> spaces.Dict:  # type: ignore[override]
+    def single_observation_space(self) -> spaces.Dict:  # pyright: ignore[reportIncompatibleVariableOverride]
         """{"observation", "action_mask"}, of one environment."""
         return ahu_spaces.masked(self.env.layout, self.env.obs_format, self.env.action_count)
 
     @cached_property
-    def observation_space(self) -> spaces.Space[Any]:  # type: ignore[override]
+    def observation_space(self) -> spaces.Space[Any]:  # pyright: ignore[reportIncompatibleVariableOverride]
         """{"observation", "action_mask"}, each with an axis of environments before the others."""
         return batch_space(self.single_observation_space, self.num_envs)
 
     @cached_property
-    def single_action_space(self) -> spaces.Discrete:  # type: ignore[override]
+    def single_action_space(self) -> spaces.Discrete:  # pyright: ignore[reportIncompatibleVariableOverride]
         """The ids of the actions."""
         return spaces.Discrete(self.env.action_count)
 
     @cached_property
-    def action_space(self) -> spaces.Space[Any]:  # type: ignore[override]
+    def action_space(self) -> spaces.Space[Any]:  # pyright: ignore[reportIncompatibleVariableOverride]
         """An action for each environment."""
         return batch_space(self.single_action_space, self.num_envs)
 
@@ -267,12 +270,12 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
         seeds = _seeds(seed, self.num_envs)
         super().reset(seed=seeds[0])
         self.closed = False
-        is_new = np.array([seeds[environment] is not None for environment in env_ids])
+        given = [seeds[environment] for environment in map(int, env_ids)]
+        is_new = np.array([seed is not None for seed in given])
         if not is_new.all():
             self._update(self.env.reset(env_ids=env_ids[~is_new]))
         if is_new.any():
-            new = env_ids[is_new]
-            self._update(self.env.reset(seeds=[seeds[environment] for environment in new], env_ids=new))
+            self._update(self.env.reset(seeds=[seed for seed in given if seed is not None], env_ids=env_ids[is_new]))
         masks = self._observations["action_mask"][env_ids]
         return self._observations, self._info(env_ids, action_mask=masks, seat=self._seats[env_ids])
 
@@ -292,7 +295,7 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
         return self._update(batch), rewards, batch.ended.copy(), truncations, self._infos(batch)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """What is legal now: bool [num_envs, action_count].
+        """Returns the legal actions: bool [num_envs, action_count].
 
         Raises:
             LookupError: no episode has begun.
@@ -300,7 +303,7 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
         return self.env.action_masks()
 
     def render(self) -> tuple[str, ...] | None:
-        """The tables as the learners see them."""
+        """Returns the tables as the learners see them."""
         if self.render_mode is None:
             return None
         return tuple(self.env.render(environment, int(seat)) for environment, seat in enumerate(self._seats))
@@ -310,7 +313,7 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
         self.env.close()
 
     def _update(self, batch: Batch) -> Observations:
-        """The observations of all environments: those of the batch, and the last ones of all others."""
+        """Returns the observations of all environments: those of the batch, and the last ones of all others."""
         self._seats[batch.env_ids] = batch.seats
         observations = {"observation": ahu_spaces.values(batch.observation), "action_mask": batch.masks}
         if len(batch) < self.num_envs:
@@ -334,7 +337,7 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
         }
 
     def _info(self, env_ids: NDArray[np.integer[Any]], **values: NDArray[Any]) -> Info:
-        """The infos of some environments, by name, and with "_" before the name of which ones."""
+        """Returns the infos of some environments by name, and with "_" before the name the environments that have one."""
         info: Info = {}
         for name, own in values.items():
             info[name] = np.zeros((self.num_envs, *own.shape[1:]), own.dtype)
@@ -352,12 +355,12 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
 
 
 def _ended(batch: Batch) -> NDArray[np.intp]:
-    """The environments whose episodes were played to their end: intp [m]."""
+    """Returns the environments whose episodes were played to their end: intp [m]."""
     return np.array([episode.environment for episode in batch.episodes], np.intp)
 
 
 def _results(batch: Batch) -> dict[str, NDArray[np.int64]]:
-    """How these episodes ended, by seat: int64 [m, seat_count]. Nothing, where there are none."""
+    """Returns the results of these episodes by seat: int64 [m, seat_count]. Nothing, where there are none."""
     if not batch.episodes:
         return {}
     return {
@@ -367,7 +370,7 @@ def _results(batch: Batch) -> dict[str, NDArray[np.int64]]:
 
 
 def _seeds(seed: int | Sequence[int | None] | None, count: int) -> Sequence[int | None]:
-    """The seeds of so many environments."""
+    """Returns the seeds of so many environments."""
     if seed is None:
         return [None] * count
     if isinstance(seed, (int, np.integer)):
@@ -384,7 +387,7 @@ def _known_render_mode(render_mode: str | None) -> str | None:
 
 
 def _chosen(mask: object, count: int) -> NDArray[np.intp]:
-    """The environments that a mask chooses.
+    """Returns the environments that a mask chooses.
 
     Raises:
         TypeError: it is no array of bool.

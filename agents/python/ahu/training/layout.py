@@ -1,4 +1,4 @@
-"""What an observation is made of."""
+"""The fields of an observation."""
 
 from __future__ import annotations
 
@@ -56,18 +56,18 @@ class Field:
 
     @property
     def size(self) -> int:
-        """How many values it has."""
+        """The number of its values."""
         return math.prod(self.shape)
 
     @property
     def block_slice(self) -> slice:
-        """Where its values are in its block."""
+        """The places of its values in its block."""
         return slice(self.offset, self.offset + self.size)
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the fields of an observation lie: the same for every seat, seat count and option of a game.
+    """The places of the fields of an observation: the same for every seat, seat count, and option of a game.
 
     Attributes:
         bit_count: how many bits there are.
@@ -83,18 +83,18 @@ class Layout:
 
     @classmethod
     def of(cls, message: catalog.Layout) -> Layout:
-        """The layout that a message says."""
+        """Returns the layout of a message."""
         fields = {field.name: _field(field) for field in message.fields}
         return cls(message.bit_count, message.number_count, fields, message.hash)
 
     @property
     def size(self) -> int:
-        """How many values an observation has: those of the bits, then those of the numbers."""
+        """The number of values of an observation: the bits, then the numbers."""
         return self.bit_count + self.number_count
 
     @property
     def bit_bytes(self) -> int:
-        """How many bytes the bits of a row have: whole 64-bit words."""
+        """The number of bytes of the bits of a row: whole 64-bit words."""
         return bits.width(self.bit_count)
 
     @cached_property

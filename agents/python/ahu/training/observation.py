@@ -77,7 +77,7 @@ class Observation:
         return self.keys()
 
     def __contains__(self, name: object) -> bool:
-        return name in self.keys() or (self.obs_format != "packed" and name in self.layout.fields)
+        return name in list(self.keys()) or (self.obs_format != "packed" and name in self.layout.fields)
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         if name == "bits":

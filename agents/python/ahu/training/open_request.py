@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Mapping, Sequence
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, cast, get_args
 
 from ahu._options import Options, option_texts
 from ahu.training.policies import NamedPolicies, Policy, is_positive, named_policies
@@ -78,9 +78,10 @@ def _players(players: Sequence[Player] | None) -> list[v1.Player]:
 def _player(player: Player) -> v1.Player:
     if player is LEARNER or named_policies(player) is not None:
         return v1.Player()
-    bots = {player: 1} if isinstance(player, str) else player
-    if not isinstance(bots, Mapping):
+    weights: object = {player: 1} if isinstance(player, str) else player
+    if not isinstance(weights, Mapping):
         raise TypeError(f"a player is LEARNER, the name of a bot, bots by weight, or a policy, not {player!r}")
+    bots = cast(Mapping[str, float], weights)
     if not bots:
         raise ValueError("a mixture of bots has at least one: LEARNER is for whom the client plays")
     return v1.Player(bots=[v1.WeightedBot(bot=bot, weight=weight) for bot, weight in _whole(bots).items()])

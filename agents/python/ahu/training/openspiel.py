@@ -16,6 +16,8 @@ training and evaluating, not for a search that is to know no more than a player.
 `pip install "ahu[trainers]"` brings.
 """
 
+# pyright: standard
+
 from __future__ import annotations
 
 from collections import OrderedDict
@@ -33,7 +35,7 @@ from ahu.training.batch import Batch
 from ahu.training.vector import VectorEnv
 
 _TABLES = 16
-"""How many positions are kept at hand."""
+"""The number of positions that are kept at hand."""
 
 _PARAMETERS: dict[str, Any] = {"game": "rappanui", "players": 2, "seeds": 1024, "address": ""}
 
@@ -57,7 +59,7 @@ _GAME_TYPE = pyspiel.GameType(
 
 @dataclass(frozen=True)
 class _Position:
-    """What is known of a position.
+    """The known facts of a position.
 
     Attributes:
         env_id: the environment that it is in.
@@ -85,7 +87,7 @@ class _Tables:
         self._positions: OrderedDict[tuple[int, ...], _Position] = OrderedDict()
 
     def at(self, history: tuple[int, ...]) -> _Position:
-        """The position after a seed and actions. It goes on from the nearest one before it, which then is gone.
+        """Returns the position after a seed and actions. It goes on from the nearest one before it, which then is gone.
 
         Raises:
             AhuError: the engine refuses, or an action is not legal. The environment is free for others.
@@ -160,13 +162,13 @@ class AhuGame(pyspiel.Game):
         self.tables = _Tables(env, chosen["seeds"])
 
     def new_initial_state(self) -> AhuState:
-        """The state before chance has drawn the seed."""
+        """Returns the state before chance has drawn the seed."""
         return AhuState(self)
 
     def make_py_observer(
         self, iig_obs_type: pyspiel.IIGObservationType | None = None, params: Mapping[str, Any] | None = None
     ) -> AhuObserver:
-        """What writes observations. There is one kind of them, without perfect recall.
+        """Returns the writer of observations. There is one kind of them, without perfect recall.
 
         Raises:
             ValueError: another kind is asked for.
@@ -195,22 +197,22 @@ class AhuState(pyspiel.State):
         self._past: tuple[int, ...] = ()
 
     def current_player(self) -> int:
-        """The seat that decides, or chance, or nobody where the game is over."""
+        """Returns the seat that decides, or chance, or the terminal player after the end of the game."""
         if not self._past:
             return pyspiel.PlayerId.CHANCE
         position = self.position()
         return pyspiel.PlayerId.TERMINAL if position.returns is not None else position.seat
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The seeds that there are, each as likely."""
+        """Returns the seeds that there are, each as likely."""
         return [(seed, 1 / self._tables.seeds) for seed in range(self._tables.seeds)]
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """Returns True if the game is over."""
         return bool(self._past) and self.position().returns is not None
 
     def returns(self) -> list[float]:
-        """What the game was worth, by seat; zero before the end."""
+        """Returns the value of the game by seat; zero before the end."""
         result = self.position().returns if self._past else None
         return result or [0.0] * self.num_players()
 
@@ -254,7 +256,7 @@ class AhuObserver:
         self.tensor[:] = 0 if state.is_chance_node() else state.position().observations[player]
 
     def string_from(self, state: AhuState, player: int) -> str:
-        """The table as a player of a state sees it now."""
+        """Returns the table as a player of a state sees it now."""
         if state.is_chance_node():
             return ""
         return self._env.render(state.position().env_id, player)

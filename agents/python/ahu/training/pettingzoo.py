@@ -8,6 +8,8 @@ A seat is told what it knows when it owes a decision, and at the end. In between
 was told, all zero before the first, and its mask is zero.
 """
 
+# pyright: standard
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -33,17 +35,17 @@ RENDER_MODES = ("ansi", "human")
 
 
 def aec_env(game: str, **arguments: Any) -> AhuAECEnv:
-    """An environment in which agents take turns; the arguments are those of `Table`."""
+    """Returns an environment in which agents take turns; the arguments are those of `Table`."""
     return AhuAECEnv(game, **arguments)
 
 
 def parallel_env(game: str, **arguments: Any) -> AhuParallelEnv:
-    """An environment in which all agents act at once; the arguments are those of `Table`."""
+    """Returns an environment in which all agents act at once; the arguments are those of `Table`."""
     return AhuParallelEnv(game, **arguments)
 
 
 class Table:
-    """What both kinds of environment are: a table, and what each of its agents was told last.
+    """A table of either kind, with the last observation of each of its agents.
 
     Args:
         game: the game, by its name in the catalog.
@@ -106,11 +108,11 @@ class Table:
         return {**vars(self), "agents": [], "_actor": "", "_observations": {}}
 
     def observation_space(self, agent: Agent) -> spaces.Dict:
-        """{"observation", "action_mask"}."""
+        """Returns the space of {"observation", "action_mask"}."""
         return self._spaces[agent][0]
 
     def action_space(self, agent: Agent) -> spaces.Discrete:
-        """The ids of the actions."""
+        """Returns the space of the ids of the actions."""
         return self._spaces[agent][1]
 
     @cached_property
@@ -123,7 +125,7 @@ class Table:
         }
 
     def render(self) -> str | None:
-        """The table as everybody may see it."""
+        """Returns the public view of the table, or prints it."""
         if self.render_mode is None:
             return None
         text = self.env.render()
@@ -177,7 +179,8 @@ class Table:
             self.render()
 
 
-class AhuAECEnv(Table, AECEnv[Agent, Observation, int]):
+# An action is an int, and the space of actions, `Discrete`, has those of numpy.
+class AhuAECEnv(Table, AECEnv[Agent, Observation, int]):  # pyright: ignore[reportIncompatibleMethodOverride]
     """A table whose agents take turns. The arguments are those of `Table`."""
 
     agent_selection: Agent = ""
@@ -203,7 +206,8 @@ class AhuAECEnv(Table, AECEnv[Agent, Observation, int]):
         """
         self._check_under_way()
         if self.terminations[self.agent_selection]:
-            self._was_dead_step(action)
+            # PettingZoo's type leaves out the None that the method expects.
+            self._was_dead_step(action)  # pyright: ignore[reportArgumentType]
             return
         if action is None:
             raise TypeError(f"{self.agent_selection} owes a decision, and None is no action")
@@ -213,7 +217,7 @@ class AhuAECEnv(Table, AECEnv[Agent, Observation, int]):
         self._accumulate_rewards()
 
     def observe(self, agent: Agent) -> Observation:
-        """What the agent was told last.
+        """Returns the last observation of the agent.
 
         Raises:
             LookupError: no episode has begun.
@@ -223,7 +227,7 @@ class AhuAECEnv(Table, AECEnv[Agent, Observation, int]):
         return self._observations[agent]
 
 
-class AhuParallelEnv(Table, ParallelEnv[Agent, Observation, int]):
+class AhuParallelEnv(Table, ParallelEnv[Agent, Observation, int]):  # pyright: ignore[reportIncompatibleMethodOverride]
     """A table whose agents are asked all at once. The arguments are those of `Table`."""
 
     def reset(

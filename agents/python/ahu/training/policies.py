@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Real
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -52,13 +52,16 @@ def named_policies(player: object) -> dict[str, tuple[Policy, float]] | None:
         ValueError: a weight is not a number above 0.
     """
     if callable(player):
-        return {getattr(player, "__name__", type(player).__name__): (player, 1.0)}
-    if not isinstance(player, Mapping) or not any(map(_is_policy, player.values())):
+        return {str(getattr(player, "__name__", type(player).__name__)): (cast(Policy, player), 1.0)}
+    if not isinstance(player, Mapping):
         return None
-    if not all(map(_is_policy, player.values())):
+    named = cast(NamedPolicies, player)
+    if not any(map(_is_policy, named.values())):
+        return None
+    if not all(map(_is_policy, named.values())):
         raise TypeError(f"a player has bots by weight or policies by name, not both: {player!r}")
-    policies = {
-        name: given if isinstance(given, tuple) else (given, 1.0) for name, given in player.items()
+    policies: dict[str, tuple[Policy, float]] = {
+        name: (given, 1.0) if callable(given) else given for name, given in named.items()
     }
     for name, (_, weight) in policies.items():
         if not (is_positive(weight) and weight < math.inf):
@@ -72,7 +75,10 @@ def is_positive(value: object) -> bool:
 
 
 def _is_policy(value: object) -> bool:
-    return callable(value) or (isinstance(value, tuple) and len(value) == 2 and callable(value[0]))
+    if isinstance(value, tuple):
+        pair = cast(tuple[object, ...], value)
+        return len(pair) == 2 and callable(pair[0])
+    return callable(value)
 
 
 class PolicyPlayers:
@@ -198,10 +204,12 @@ class PolicyPlayers:
         for player, own in enumerate(self._players):
             if own is None:
                 continue
-            weights = np.cumsum([weight for _, weight in own.values()])
+            weights: NDArray[np.float64] = np.cumsum([weight for _, weight in own.values()])
             place = self._episodes[numbers] * _u64(len(self._players)) + _u64(player + 1)
-            pick = (_mixed(self._seeds[numbers] + place * _u64(0x9E3779B97F4A7C15)) >> _u64(11)) / 2.0**53
-            drawn = np.searchsorted(weights, pick * weights[-1], side="right")
+            pick: NDArray[np.float64] = (
+                _mixed(self._seeds[numbers] + place * _u64(0x9E3779B97F4A7C15)) >> _u64(11)
+            ) / 2.0**53
+            drawn = np.searchsorted(weights, pick * float(weights[-1]), side="right")
             self._drawn[numbers, player] = first + np.minimum(drawn, len(own) - 1)
             first += len(own)
         self._episodes[numbers] += _u64(1)
@@ -210,9 +218,9 @@ class PolicyPlayers:
         """Returns the actions of the policies for the rows at some places."""
         actions = np.zeros(len(places), np.int64)
         policies = self._drawn[numbers[places], rows.players[places]]
-        for policy in np.unique(policies):
+        for policy in map(int, np.unique(policies)):
             own = np.flatnonzero(policies == policy)
-            chosen = np.asarray(self._policies[policy](Batch(rows.take(places[own]))))
+            chosen: NDArray[Any] = np.asarray(self._policies[policy](Batch(rows.take(places[own]))))
             if chosen.dtype.kind not in "iu":
                 raise TypeError(f'policy "{self._names[policy]}": expected actions as integers, got {chosen.dtype}')
             if chosen.shape != own.shape:

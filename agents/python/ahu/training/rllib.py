@@ -8,6 +8,8 @@ Agents are "player_0" and so on, by seat. Observations have the keys that RLlib'
 "observations" and "action_mask". It needs what `pip install "ahu[trainers]"` brings.
 """
 
+# pyright: standard
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -25,7 +27,7 @@ from ahu.training.players import agent as agent_of
 from ahu.training.vector import VectorEnv
 
 _WORKER_SEEDS = 1 << 32
-"""How far the seeds of one env runner are from those of the next."""
+"""The distance from the seeds of one env runner to those of the next."""
 
 
 class AhuMultiAgentEnv(MultiAgentEnv):
@@ -73,7 +75,7 @@ class AhuMultiAgentEnv(MultiAgentEnv):
         self.observation_spaces = dict.fromkeys(self.possible_agents, space)
         self.action_spaces = dict.fromkeys(self.possible_agents, spaces.Discrete(self.env.action_count))
 
-    def reset(  # type: ignore[override]
+    def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[MultiAgentDict, MultiAgentDict]:
         """Begins an episode: with a seed always the same, else the next after the one before. There are no options."""
@@ -83,7 +85,7 @@ class AhuMultiAgentEnv(MultiAgentEnv):
         self._last_observations = {} if self._bots_rotate else dict.fromkeys(self.possible_agents, unseen)
         return self._next_observation(batch), {}
 
-    def step(  # type: ignore[override]
+    def step(
         self, action_dict: MultiAgentDict
     ) -> tuple[MultiAgentDict, MultiAgentDict, MultiAgentDict, MultiAgentDict, MultiAgentDict]:
         """Takes the action of the agent that decides.
@@ -96,7 +98,7 @@ class AhuMultiAgentEnv(MultiAgentEnv):
         batch = self.env.step(np.asarray([action_dict[agent]]))
         if not batch.ended[0]:
             observation = self._next_observation(batch)
-            rewards = {agent: 0.0, agent_of(self._seat): float(batch.rewards[0, self._seat])}
+            rewards: MultiAgentDict = {agent: 0.0, agent_of(self._seat): float(batch.rewards[0, self._seat])}
             return observation, rewards, {"__all__": False}, {"__all__": False}, {}
         if batch.final_steps is not None:
             for seat, last_seen in zip(batch.final_steps.seats, batch.final_steps.observation.array, strict=True):
@@ -111,8 +113,9 @@ class AhuMultiAgentEnv(MultiAgentEnv):
         terminated: MultiAgentDict = dict.fromkeys([*last, "__all__"], True)
         return last, returns, terminated, {"__all__": False}, {}
 
-    def render(self) -> str:  # type: ignore[override]
-        """The table as everybody may see it."""
+    # RLlib's type is that of an environment that draws nothing.
+    def render(self) -> str:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Returns the public view of the table."""
         return self.env.render()
 
     def close(self) -> None:
@@ -128,7 +131,7 @@ class AhuMultiAgentEnv(MultiAgentEnv):
 
 
 def _seed(config: Mapping[str, Any]) -> int | None:
-    """The seed of an environment, another one in each env runner; None: one of the server's choosing."""
+    """Returns the seed of an environment, another one in each env runner; None: one of the engine's choosing."""
     seed: int | None = config.get("seed")
     if seed is None or not isinstance(config, EnvContext):
         return seed

@@ -75,7 +75,8 @@ class BatchSpec:
     @cached_property
     def places(self) -> dict[str, tuple[int, np.dtype[Any], tuple[int, ...]]]:
         """Each column by its name: the bytes of a row in the columns before it, its type, and the shape of a row."""
-        places, before = {}, 0
+        places: dict[str, tuple[int, np.dtype[Any], tuple[int, ...]]] = {}
+        before = 0
         for column in self.columns:
             places[column.name] = (before, column.dtype, column.shape)
             before += column.row_bytes
@@ -202,7 +203,8 @@ def checked_out(out: Out, arrays: Mapping[str, tuple[Any, tuple[int, ...]]]) -> 
         if name not in arrays:
             raise ValueError(f"expected arrays of these names in out: {', '.join(arrays)}; got {name!r}")
         dtype, shape = np.dtype(arrays[name][0]), arrays[name][1]
-        if not isinstance(array, np.ndarray):
+        # Types are not checked when the code runs.
+        if not isinstance(array, np.ndarray):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise TypeError(f"out[{name!r}]: expected an array of {dtype}, got {type(array).__name__}")
         for what, expected, got in (("the type", dtype, array.dtype), ("the shape", shape, array.shape)):
             if expected != got:

@@ -11,6 +11,8 @@
 needs what `pip install "ahu[trainers]"` brings.
 """
 
+# pyright: standard
+
 from __future__ import annotations
 
 import time
@@ -128,7 +130,7 @@ class AhuVecEnv(VecEnv):
         return batch.observation.array, rewards, batch.ended.copy(), infos
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """What is legal now, as the last batch had it: bool [n, action_count].
+        """Returns the legal actions of the last batch: bool [n, action_count].
 
         Raises:
             LookupError: no episode has begun.
@@ -140,11 +142,11 @@ class AhuVecEnv(VecEnv):
         self.env.close()
 
     def has_attr(self, attr_name: str) -> bool:
-        """Whether `get_attr` or `env_method` knows the name."""
+        """Returns True if `get_attr` or `env_method` knows the name."""
         return attr_name in ("action_masks", "render_mode")
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
-        """An attribute of some environments; there is "render_mode"."""
+        """Returns an attribute of some environments; there is "render_mode"."""
         if attr_name != "render_mode":
             raise AttributeError(f"the environments have no attribute {attr_name}: they live in the engine")
         return [self.render_mode for _ in self._get_indices(indices)]
@@ -156,7 +158,7 @@ class AhuVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """What a method answers for some environments: "action_masks" or "render"."""
+        """Returns the answers of a method for some environments: "action_masks" or "render"."""
         which = self._get_indices(indices)
         if method_name == "action_masks":
             masks = self.action_masks()
@@ -168,7 +170,7 @@ class AhuVecEnv(VecEnv):
     def env_is_wrapped(
         self, wrapper_class: type[Wrapper[Any, Any, Any, Any]], indices: VecEnvIndices = None
     ) -> list[bool]:
-        """Whether they are wrapped: they are not."""
+        """Returns False for each environment: none is wrapped."""
         return [False for _ in self._get_indices(indices)]
 
     @property

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from collections.abc import Mapping
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from gymnasium import spaces
@@ -16,34 +17,37 @@ Values: TypeAlias = Any
 
 
 def masked(layout: Layout, obs_format: ObsFormat, action_count: int) -> spaces.Dict:
-    """The space of {"observation", "action_mask"}: the observation in its format, int8 [action_count] of 0 and 1."""
+    """Returns the space of {"observation", "action_mask"}: the observation in its format, int8 [action_count] of 0 and 1."""
     mask = spaces.Box(0, 1, (action_count,), np.int8)
     return spaces.Dict({"observation": _observations(layout, obs_format), "action_mask": mask})
 
 
 def values(observation: Observation) -> Values:
-    """Observations as values of the space."""
+    """Returns observations as values of the space."""
     return observation.array if observation.obs_format == "flat" else dict(observation)
 
 
 def row(values: Values, place: int, copy: bool = False) -> Values:
     """Returns one of several observations, as a copy if that is asked for."""
     if isinstance(values, dict):
-        return {name: row(part, place, copy) for name, part in values.items()}
+        parts = cast(dict[str, Values], values)
+        return {name: row(part, place, copy) for name, part in parts.items()}
     return values[place].copy() if copy else values[place]
 
 
 def zeros(space: spaces.Space[Any], *rows: int) -> Values:
-    """A value of the space that is all zero; with a count of rows, so many."""
+    """Returns a value of the space that is all zero; with a count of rows, so many."""
     if isinstance(space, spaces.Dict):
-        return {name: zeros(part, *rows) for name, part in space.items()}
+        parts = cast(Mapping[str, spaces.Space[Any]], space)
+        return {name: zeros(part, *rows) for name, part in parts.items()}
     return np.zeros((*rows, *(space.shape or ())), space.dtype)
 
 
 def updated(values: Values, rows: NDArray[np.integer[Any]], new: Values) -> Values:
-    """A copy of observations with some rows replaced."""
+    """Returns a copy of observations with some rows replaced."""
     if isinstance(values, dict):
-        return {name: updated(part, rows, new[name]) for name, part in values.items()}
+        parts = cast(dict[str, Values], values)
+        return {name: updated(part, rows, new[name]) for name, part in parts.items()}
     values = values.copy()
     values[rows] = new
     return values

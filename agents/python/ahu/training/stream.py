@@ -6,6 +6,7 @@ import os
 import queue
 import time
 from collections.abc import Iterator
+from typing import Any, cast
 
 import grpc
 
@@ -36,7 +37,7 @@ class Stream:
         # A connection of its own, so that neither the limit of calls on a connection nor its windows are shared.
         options = [*_channel.options(address), ("grpc.use_local_subchannel_pool", 1)]
         self._channel = grpc.insecure_channel(address, options)
-        self._call = EnvironmentServiceStub(self._channel).Run(self._sent())
+        self._call = cast(Any, EnvironmentServiceStub(self._channel)).Run(self._sent())
 
     @property
     def is_usable(self) -> bool:

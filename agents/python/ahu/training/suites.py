@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
@@ -117,10 +117,12 @@ def benchmark(
         ValueError: `games_at_once` is below 1, or there are not as many policies as `runs`.
         Exception: whatever the policy raised.
     """
-    policies: Sequence[Policies] = policy if isinstance(policy, Sequence) else [policy]
+    policies = cast(Sequence[Policies], policy) if isinstance(policy, Sequence) else [policy]
     if games_at_once < 1:
         raise ValueError(f"expected at least one game at once, got {games_at_once}")
-    names = [os.fspath(run) for run in runs] or ([f"run {number}" for number in range(len(policies))] if len(policies) > 1 else [])
+    names = [os.fspath(run) for run in runs] or (
+        [f"run {number}" for number in range(len(policies))] if len(policies) > 1 else []
+    )
     if names and len(names) != len(policies):
         raise ValueError(f"expected {len(names)} policies, one for each run, got {len(policies)}")
     with contextlib.ExitStack() as stack:
@@ -164,8 +166,8 @@ def _play_all(
     ordered = sorted(games, key=lambda game: (game["run"], game["cell"], game["seat"]))
     for (run, _, _), group in groupby(ordered, key=lambda game: (game["run"], game["cell"], game["seat"])):
         together = list(group)
-        own = policies[run]
-        policy = own[together[0]["game"]] if isinstance(own, Mapping) else own
+        own = policies[int(run)]
+        policy = cast(Mapping[str, Policy], own)[together[0]["game"]] if isinstance(own, Mapping) else own
         for begin in range(0, len(together), games_at_once):
             part = together[begin : begin + games_at_once]
             _play(part, policy, obs_format, threads)
@@ -199,10 +201,10 @@ def _play(games: Sequence[Mapping[str, Any]], policy: Policy, obs_format: ObsFor
             own = round((time.perf_counter() - start) * 1000 / len(batch))
             env_ids = batch.env_ids.copy()
             batch = env.step(chosen, env_ids)
-            for number, action in zip(env_ids.tolist(), chosen.tolist(), strict=True):
+            for number, action in zip(map(int, env_ids), map(int, chosen), strict=True):
                 actions[number].append(action)
                 milliseconds[number].append(own)
-            for number in env_ids[batch.ended].tolist():
+            for number in map(int, env_ids[batch.ended]):
                 game = games[number]
                 record = _native.finish_record(game["record"], actions[number], milliseconds[number])
                 _write(Path(game["path"]), record)

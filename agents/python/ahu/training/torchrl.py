@@ -23,6 +23,8 @@ A collector without a policy makes a copy of its own: hence `rand_action`. It ne
 `pip install "ahu[trainers]"` brings.
 """
 
+# pyright: standard
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -64,7 +66,8 @@ class AhuTorchEnv(EnvBase):
         TypeError: the settings name what TorchRL leaves no choice of: autoreset, groups, obs_format, mask_dtype.
     """
 
-    batch_locked = True
+    # TorchRL has a property here and classes that set it.
+    batch_locked = True  # pyright: ignore[reportIncompatibleMethodOverride, reportAssignmentType]
 
     def __init__(
         self,
@@ -92,16 +95,16 @@ class AhuTorchEnv(EnvBase):
         self._seats = np.zeros(num_envs, np.intp)
         size, actions = self.env.layout.size, self.env.action_count
         self.observation_spec = Composite(
-            observation=Bounded(-1, 1, (num_envs, size), dtype=torch.float32),
-            action_mask=Binary(actions, (num_envs, actions), dtype=torch.bool),
-            shape=(num_envs,),
+            observation=Bounded(-1, 1, torch.Size((num_envs, size)), dtype=torch.float32),
+            action_mask=Binary(actions, torch.Size((num_envs, actions)), dtype=torch.bool),
+            shape=torch.Size((num_envs,)),
         )
-        self.action_spec = Categorical(actions, (num_envs,))
-        self.reward_spec = Unbounded((num_envs, 1), dtype=torch.float32)
+        self.action_spec = Categorical(actions, torch.Size((num_envs,)))
+        self.reward_spec = Unbounded(torch.Size((num_envs, 1)), dtype=torch.float32)
         self.full_done_spec = Composite(
-            done=Categorical(2, (num_envs, 1), dtype=torch.bool),
-            terminated=Categorical(2, (num_envs, 1), dtype=torch.bool),
-            shape=(num_envs,),
+            done=Categorical(2, torch.Size((num_envs, 1)), dtype=torch.bool),
+            terminated=Categorical(2, torch.Size((num_envs, 1)), dtype=torch.bool),
+            shape=torch.Size((num_envs,)),
         )
         self._shown = self.observation_spec.zero().update(self.full_done_spec.zero())
 
@@ -130,13 +133,14 @@ class AhuTorchEnv(EnvBase):
         self._seed = seed
 
     def _chosen(self, tensordict: TensorDictBase | None, entry: str) -> NDArray[np.int64]:
-        """The environments that an entry of flags chooses, rising: int64 [m]. Without the entry all are meant."""
-        if tensordict is None or entry not in tensordict.keys():
+        """Returns the environments that an entry of flags chooses, rising: int64 [m]; without the entry all."""
+        # A TensorDict has no `in` of its own.
+        if tensordict is None or entry not in tensordict.keys():  # noqa: SIM118
             return np.arange(self.env.num_envs)
         return np.flatnonzero(tensordict[entry].numpy())
 
     def _show(self, batch: Batch) -> TensorDictBase:
-        """What all environments show, now that those of the batch are as it says."""
+        """Returns the observations of all environments, after an update from the batch."""
         rows = torch.tensor(batch.env_ids.astype(int))
         self._seats[batch.env_ids] = batch.seats
         masks = torch.tensor(batch.masks)
@@ -146,6 +150,7 @@ class AhuTorchEnv(EnvBase):
         shown["action_mask"][rows] = masks
         for name in ("done", "terminated"):
             shown[name][rows, 0] = torch.tensor(batch.ended)
-        self.action_spec.update_mask(shown["action_mask"])
+        # It is the `Categorical` that `__init__` has set; its property says less.
+        self.action_spec.update_mask(shown["action_mask"])  # pyright: ignore[reportAttributeAccessIssue]
         self._shown = shown
         return shown.clone()

@@ -33,30 +33,13 @@ TIMEOUT = 60.0
 """The time that an answer of a server may take, in seconds."""
 
 OnIllegal = Literal["raise", "random_legal", "terminate"]
-"""What happens with an action that is not legal: see `VectorEnv`."""
+"""The consequence of an action that is not legal: see `VectorEnv`."""
 
 EnvIds: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
 Seeds: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-
-def _alone(
-    method: Callable[Concatenate[VectorEnv, P], T],
-) -> Callable[Concatenate[VectorEnv, P], T]:
-    """Makes a method refuse a call while another one is in progress."""
-
-    @functools.wraps(method)
-    def checked(self: VectorEnv, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        if not self._in_use.acquire(blocking=False):
-            raise RuntimeError("this VectorEnv is in use: by another thread, or by the call that asks its policies")
-        try:
-            return method(self, *args, **kwargs)
-        finally:
-            self._in_use.release()
-
-    return checked
 
 
 class VectorEnv:
@@ -117,6 +100,23 @@ class VectorEnv:
     environments, and a batch has at most 128 MiB; a server has a limit for the environments of all its clients too.
     """
 
+    @staticmethod
+    def _alone(
+        method: Callable[Concatenate[VectorEnv, P], T],
+    ) -> Callable[Concatenate[VectorEnv, P], T]:
+        """Makes a method refuse a call while another one is in progress."""
+
+        @functools.wraps(method)
+        def checked(self: VectorEnv, /, *args: P.args, **kwargs: P.kwargs) -> T:
+            if not self._in_use.acquire(blocking=False):
+                raise RuntimeError("this VectorEnv is in use: by another thread, or by the call that asks its policies")
+            try:
+                return method(self, *args, **kwargs)
+            finally:
+                self._in_use.release()
+
+        return checked
+
     def __init__(
         self,
         game: str,
@@ -148,7 +148,7 @@ class VectorEnv:
             raise ValueError(f"{num_envs} environments cannot be divided into {groups} groups of one size")
         if not is_positive(timeout):
             raise ValueError(f"timeout is a number of seconds above 0, not {timeout!r}")
-        if np.dtype(mask_dtype) not in (np.bool_, np.int8):
+        if np.dtype(mask_dtype) not in (np.dtype(np.bool_), np.dtype(np.int8)):
             raise ValueError(f"masks are bool or int8, not {np.dtype(mask_dtype)}")
         one_of("obs_format", obs_format, ObsFormat)
         one_of("on_illegal", on_illegal, OnIllegal)
@@ -158,8 +158,8 @@ class VectorEnv:
         self.num_envs = num_envs
         self.groups = groups
         self.seat_count = seat_count
-        self.obs_format = obs_format
-        self.autoreset = autoreset
+        self.obs_format: ObsFormat = obs_format
+        self.autoreset: Autoreset = autoreset
         self.on_illegal = on_illegal
         self._mask_dtype = np.dtype(mask_dtype)
         self._copy = copy
@@ -353,7 +353,7 @@ class VectorEnv:
     def random_actions(self, batch: Batch, rng: np.random.Generator) -> NDArray[np.int64]:
         """Returns a legal action for each row, every one as likely: int64 [n]; 0 in a row that shows the end of an
         episode."""
-        return bits.nth(batch.packed_masks, rng.random(len(batch)), batch._rows.spec.cores)
+        return bits.nth(batch.packed_masks, rng.random(len(batch)), batch._rows.spec.cores)  # pyright: ignore[reportPrivateUsage]  A batch is of this package.
 
     @_alone
     def render(self, environment: int = 0, seat: int | None = None) -> str:
@@ -375,6 +375,15 @@ class VectorEnv:
             self._finalizer()
         self._open_env = self._finalizer = None
         self._was_forked = False
+
+    def _leave_behind(self) -> None:
+        """Marks the environments as those of another process."""
+        if self._open_env is not None:
+            _left_behind.append((self._open_env, self._finalizer))
+            if self._finalizer is not None:
+                self._finalizer.detach()
+            self._open_env, self._finalizer, self._was_forked = None, None, True
+        self._in_use = threading.Lock()
 
     @property
     def _live(self) -> _OpenEnv:
@@ -703,12 +712,8 @@ _left_behind: list[Any] = []
 def _leave_behind() -> None:
     """Marks the environments of the parent in a process that was forked."""
     for env in list(_open_envs):
-        if env._open_env is not None:
-            _left_behind.append((env._open_env, env._finalizer))
-            if env._finalizer is not None:
-                env._finalizer.detach()
-            env._open_env, env._finalizer, env._was_forked = None, None, True
-        env._in_use = threading.Lock()
+        # No user of a VectorEnv calls it.
+        env._leave_behind()  # pyright: ignore[reportPrivateUsage]
 
 
 os.register_at_fork(after_in_child=_leave_behind)

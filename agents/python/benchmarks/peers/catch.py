@@ -10,8 +10,7 @@ from concurrent import futures
 
 import grpc
 import numpy as np
-from dm_env_rpc.v1 import dm_env_rpc_pb2 as rpc
-from dm_env_rpc.v1 import dm_env_rpc_pb2_grpc, tensor_utils
+from dm_env_rpc.v1 import dm_env_rpc_pb2 as rpc, dm_env_rpc_pb2_grpc, tensor_utils
 
 SIDE = 10
 """How many rows and columns there are."""
@@ -52,7 +51,8 @@ class Catch:
 class Service(dm_env_rpc_pb2_grpc.EnvironmentServicer):
     """One world, for whoever connects."""
 
-    def Process(
+    # gRPC gives the name.
+    def Process(  # noqa: N802
         self, requests: Iterator[rpc.EnvironmentRequest], context: grpc.ServicerContext
     ) -> Iterator[rpc.EnvironmentResponse]:
         catch = Catch()
