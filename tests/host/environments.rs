@@ -8,7 +8,7 @@ use ahu::games::rappanui::{Action, Options, RappaNui};
 use ahu::host::{
     AnyRules as _, AnyVectorEnv, AnyView, Autoreset, BatchError, Bot, BotName, BotSeed, Column, Conduct, EnvConfig,
     EnvIndices, FinalSteps, GAMES, Method, Player, Referee, RewardRule, Rotation, RowMemory, RowSize, Rows, Rules,
-    SeatPlayer, VectorEnv, find,
+    SeatPlayer, TableForm, VectorEnv, find,
 };
 use rand::Rng;
 

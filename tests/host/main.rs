@@ -1,4 +1,4 @@
-//! The host: catalog, referee, folds, records, blocks and their statistics,
+//! The host: catalog, referee, folds, records, positions, blocks and their statistics,
 //! environments.
 
 mod blocks;
@@ -10,6 +10,7 @@ mod draft;
 mod environments;
 mod fold;
 mod playthroughs;
+mod positions;
 mod ratings;
 mod records;
 mod referee;
