@@ -9,6 +9,16 @@ from ahu._duel import (
     duel as duel,
 )
 from ahu._run import GameResult as GameResult, Policy as Policy, run as run
+from ahu._state import (
+    ActionAnalysis as ActionAnalysis,
+    Analysis as Analysis,
+    State as State,
+    StateEvent as StateEvent,
+    StateObservation as StateObservation,
+    analyse as analyse,
+    new_game as new_game,
+    rollout as rollout,
+)
 from ahu.actions import Action as Action, Choice as Choice
 from ahu.agent import Agent as Agent, play as play, play_many as play_many
 from ahu.client import Client as Client, Seat as Seat
