@@ -26,6 +26,7 @@ mod rules;
 mod rules_page;
 pub mod search;
 pub mod statistics;
+mod trajectory;
 #[cfg(feature = "messages")]
 mod typed;
 mod vector;
@@ -47,6 +48,7 @@ pub use replay::{Replay, Step, read_intact, verify, verify_digest};
 pub use reward::RewardRule;
 pub use rules::{AnyRules, AnySetup, OptionInfo, Rules, Setup};
 pub use rules_page::{Topic, UnknownTopic, rules_page, rules_topic, rules_topics};
+pub use trajectory::{Trajectory, trajectories};
 #[cfg(feature = "messages")]
 pub use typed::{Any, DataFile, MessageNames};
 pub use vector::{

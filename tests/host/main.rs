@@ -1,4 +1,4 @@
-//! The host: catalog, referee, folds, records, positions, blocks and their statistics,
+//! The host: catalog, referee, folds, records, positions, trajectories, blocks and their statistics,
 //! environments.
 
 mod blocks;
@@ -15,3 +15,4 @@ mod ratings;
 mod records;
 mod referee;
 mod rules_pages;
+mod trajectories;
