@@ -63,7 +63,7 @@ _NAMES = {
 }
 """The names of the package by the modules that have them; `__init__.pyi` has the same for type checkers."""
 
-_MODULES = ("aio", "errors", "training", "v1")
+_MODULES = ("aio", "errors", "records", "training", "v1")
 """The modules that need no import of their own."""
 
 # Type checkers read `__init__.pyi` instead.
@@ -84,5 +84,9 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """Returns all names that can be imported: without numpy, none of training and of `ahu.State`."""
-    missing = () if importlib.util.find_spec("numpy") else ("training", *_NAMES["ahu.training"], *_NAMES["ahu._state"])
+    missing = (
+        ()
+        if importlib.util.find_spec("numpy")
+        else ("records", "training", *_NAMES["ahu.training"], *_NAMES["ahu._state"])
+    )
     return sorted({*globals(), *__all__, *_MODULES}.difference(missing))

@@ -1,6 +1,6 @@
 """The names of the package, each with its home. `__init__.py` imports them when they are first asked for."""
 
-from ahu import aio as aio, errors as errors, training as training, v1 as v1
+from ahu import aio as aio, errors as errors, records as records, training as training, v1 as v1
 from ahu._compete import compete as compete, practice as practice
 from ahu._duel import (
     DuelAgent as DuelAgent,

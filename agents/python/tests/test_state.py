@@ -6,6 +6,7 @@ import copy
 import multiprocessing
 import pickle
 import random
+import subprocess
 import sys
 import threading
 import unittest
@@ -14,6 +15,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
+from support import EXAMPLES
 
 import ahu
 from ahu import _native
@@ -325,6 +327,15 @@ class Many(unittest.TestCase):
             for of in (state, *(state.resample(seat, n) for n in (1, 2)))
         }
         self.assertEqual(len(figures), 1)
+
+
+class Example(unittest.TestCase):
+    def test_a_look_into_a_game_shows_a_table_and_the_best_actions(self) -> None:
+        command = [sys.executable, EXAMPLES / "look_into_game.py"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("playouts, utility 0.", done.stdout)
+        self.assertRegex(done.stdout, r" wins [01]\.\d\d")
 
 
 class BadInput(unittest.TestCase):

@@ -2,7 +2,7 @@
 //!
 //! `environments.rs` has the environments; `worker.rs` the thread that steps them while the trainer works, and `cores.rs`
 //! the cores that a batch may take. `legal_actions.rs` has the legal actions of environments wherever these run, and
-//! `rows.rs` the observations and masks of a batch as arrays. `recording.rs` makes records of games. `pictures.rs` draws
+//! `rows.rs` the observations and masks of a batch as arrays. `recording.rs` makes and reads records of games. `pictures.rs` draws
 //! pictures in pixels. `state.rs` has one game in Python's hands, `observation.rs` the views of it, and `rollout.rs` the work
 //! on many copies. `refusal.rs` has the errors. Arrays belong to Python: a call writes into them and keeps none.
 
@@ -36,7 +36,7 @@ mod _native {
     #[pymodule_export]
     use super::pictures::pixels;
     #[pymodule_export]
-    use super::recording::finish_record;
+    use super::recording::{finish_record, read_decisions};
     #[pymodule_export]
     use super::refusal::Refused;
     #[pymodule_export]
