@@ -9,12 +9,19 @@ from typing import Any
 
 import numpy as np
 import pyspiel
+from open_spiel.python import rl_environment
 from open_spiel.python.algorithms import ismcts, mcts, outcome_sampling_mccfr
 from trainer import output_of
 
 import ahu
 import ahu.training.openspiel
 from ahu.training import catalog
+
+# OpenSpiel has the same agent twice.
+try:
+    from open_spiel.python.pytorch import dqn
+except ModuleNotFoundError:
+    from open_spiel.python.jax import dqn
 
 GAMES = ("rappanui", "rapanui_cards", "giants", "rapanui_board")
 
@@ -301,6 +308,33 @@ class Algorithms(unittest.TestCase):
                 state = decision(game, 1)
                 probabilities = solver.average_policy().action_probabilities(state)
                 self.assertEqual(sorted(probabilities), state.legal_actions())
+
+    def test_dqn(self) -> None:
+        def run(game: pyspiel.Game, choices: np.random.RandomState) -> None:
+            env = rl_environment.Environment(game=game)
+            agent = dqn.DQN(
+                0,
+                state_representation_size=env.observation_spec()["info_state"][0],
+                num_actions=env.action_spec()["num_actions"],
+                hidden_layers_sizes=[16],
+                batch_size=16,
+                min_buffer_size_to_learn=16,
+                learn_every=4,
+            )
+            decisions = 0
+            while decisions < 4 * ITERATIONS + 16:
+                step = env.reset()
+                while not step.last():
+                    player = step.current_player()
+                    legal = step.observations["legal_actions"][player]
+                    action = agent.step(step).action if player == 0 else choices.choice(legal)
+                    self.assertIn(action, legal)
+                    decisions += player == 0
+                    step = env.step([action])
+                agent.step(step)
+            self.assertTrue(np.isfinite(float(agent.loss)))
+
+        self.in_each_game(run)
 
 
 class Example(unittest.TestCase):
