@@ -41,7 +41,7 @@ pub use conduct::{Cause, Conduct, Consequence, Ending, MAX_REASON, Terms, check_
 pub use event_log::{event_lines, event_log};
 pub use log::{DecidedBy, Entry};
 pub use player::SeatPlayer;
-pub use position::{EventList, Ply, Position, ReplayError, SettleRefusal};
+pub use position::{EventList, Ply, Position, SettleRefusal};
 pub use record::{MatchResult, Record, RecordError};
 pub use referee::{BotAnswer, BotDecision, Draft, EntryError, PlyEvent, Referee, StepError, StepOutcome};
 pub use replay::{Replay, Step, read_intact, verify, verify_digest};

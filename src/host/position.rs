@@ -18,7 +18,7 @@ use super::conduct::Terms;
 use super::log::{DecidedBy, Entry};
 use super::player::SeatPlayer;
 use super::record::{Record, RecordError};
-use super::referee::Referee;
+use super::referee::{EntryError, Referee};
 use super::rules::Setup;
 use crate::core::{
     ActionId, ActionSet, BySeat, ChanceRng, Fingerprint, PlayError, Seat, Seed, Turn, Viewer, labelled_keystream,
@@ -68,12 +68,12 @@ impl Position {
 
     /// Returns the position that these plies lead to. With a seed, they are actions alone, and the seed settles chance, up to
     /// `count` plies in all.
-    pub fn replay(setup: Setup, seed: Option<Seed>, plies: &[Ply], count: u32) -> Result<Self, ReplayError> {
+    pub fn replay(setup: Setup, seed: Option<Seed>, plies: &[Ply], count: u32) -> Result<Self, EntryError> {
         let mut position = Self::before_the_first_ply(setup, seed, true);
         let mut rest = plies.iter();
         while position.plies < count {
             let ply = position.plies + 1;
-            let impossible = |reason: String| ReplayError { ply, reason };
+            let impossible = |reason: String| EntryError { ply, reason };
             if position.chance.is_some() && position.is_chance_due() {
                 position.settle_drawn(&mut Vec::new());
                 continue;
@@ -90,7 +90,7 @@ impl Position {
         }
         match rest.len() {
             0 => Ok(position),
-            left => Err(ReplayError { ply: count, reason: format!("expected {count} plies, got {left} more") }),
+            left => Err(EntryError { ply: count, reason: format!("expected {count} plies, got {left} more") }),
         }
     }
 
@@ -292,23 +292,6 @@ impl Position {
         }
     }
 }
-
-/// The reason why plies lead to no position.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReplayError {
-    /// The ply, from 1.
-    pub ply: u32,
-    /// The reason of the refusal.
-    pub reason: String,
-}
-
-impl fmt::Display for ReplayError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ply {} is impossible: {}", self.ply, self.reason)
-    }
-}
-
-impl std::error::Error for ReplayError {}
 
 /// The reason why a position refuses a chance outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
