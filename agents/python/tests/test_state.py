@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import multiprocessing
 import pickle
 import random
@@ -145,6 +146,19 @@ class Play(unittest.TestCase):
         message = next(event.typed() for event in events if event.text())
         assert message is not None
         self.assertEqual(message.DESCRIPTOR.full_name, known("rappanui").event_message)
+
+    def test_seats_that_decide_in_secret_act_in_any_order(self) -> None:
+        state = ahu.new_game("giants", 4, seed=1)
+        while len(state.to_act) < 2:
+            play(state, 1)
+        one, other = state.clone(), state.clone()
+        seats = state.to_act
+        for child, order in ((one, seats), (other, seats[::-1])):
+            for seat in order:
+                # A bid has three parts: markers, workers, and leaders.
+                for _ in range(3):
+                    child.apply(child.legal_ids(seat)[-1], seat)
+        self.assertEqual(one.fingerprint(), other.fingerprint())
 
     def test_chance_by_hand_has_the_outcomes_that_it_gets(self) -> None:
         seeded, by_hand = ahu.new_game("rappanui", seed=7), ahu.new_game("rappanui")
@@ -429,6 +443,17 @@ class BadInput(unittest.TestCase):
                 without.record()
         with self.assertRaisesRegex(ValueError, "expected a State with a history, from which a pickle is made"):
             pickle.dumps(state.resample(0, 1))
+
+    def test_a_record_of_another_rules_version_is_refused(self) -> None:
+        record = bytearray(middle("rappanui").record())
+        # The binary form: the magic, a byte, the name with its length, and the version; a digest of all at the end.
+        place = 8 + 1 + 4 + len("rappanui")
+        version = int.from_bytes(record[place : place + 4], "little")
+        record[place : place + 4] = (version + 1).to_bytes(4, "little")
+        record[-32:] = hashlib.sha256(record[:-32]).digest()
+        message = f"expected a record of rappanui under rules version {version}, got rules version {version + 1}"
+        with self.assertRaisesRegex(ahu.AhuError, message):
+            ahu.State.from_record(bytes(record))
 
     def test_a_pickle_of_another_rules_version_is_refused(self) -> None:
         state = middle("rappanui")
