@@ -28,6 +28,7 @@ from benchmarks.engine import Engine
 from benchmarks.report import Report
 from benchmarks.rounds import Loop, measure
 from benchmarks.single import KINDS, Single
+from benchmarks.state import Children
 from benchmarks.unary import Unary
 from benchmarks.vector import GymnasiumStep, SendRecv
 
@@ -45,6 +46,9 @@ GYMNASIUM_NUM_ENVS = 4096
 
 BUSY_SECONDS = 0.5
 """The time for which the use of cores by other programs is measured before each round."""
+
+MEASURES = ("engine", "single", "state", "vector", "gymnasium", "unary")
+"""The kinds of loops of each game."""
 
 OBS_FORMATS: tuple[ObsFormat, ...] = ("split", "flat")
 
@@ -78,25 +82,31 @@ def main() -> None:
 
 def _loops(stack: contextlib.ExitStack, arguments: argparse.Namespace, missing: dict[str, str]) -> Iterator[Loop]:
     """Yields all loops."""
+    measures = arguments.measures
     for game, seat_count in _games(arguments.games):
         print(f"opening {game}", file=sys.stderr)
         # Each game has a server of its own: the environments of all are more than one server takes.
         server = stack.enter_context(ahu.launch())
-        yield Engine(game, seat_count)
-        for kind in KINDS:
-            for place in (None, server):
-                yield Single(kind, place, game, seat_count)
-        for num_envs in arguments.num_envs:
+        if "engine" in measures:
+            yield Engine(game, seat_count)
+        if "single" in measures:
+            for kind in KINDS:
+                for place in (None, server):
+                    yield Single(kind, place, game, seat_count)
+        if "state" in measures:
+            yield Children(game, seat_count)
+        for num_envs in arguments.num_envs if "vector" in measures else ():
             for threads in THREADS:
                 if threads == 1 or (num_envs >= THREADS_FROM and threads <= machine.cores()):
                     for obs_format in ("packed", "split"):
                         yield SendRecv(None, game, seat_count, num_envs, 1, obs_format, threads)
             for groups in (1, 2) if num_envs > 1 else (1,):
                 yield SendRecv(server, game, seat_count, num_envs, groups, "split")
-        for obs_format in OBS_FORMATS:
+        for obs_format in OBS_FORMATS if "gymnasium" in measures else ():
             for place in (None, server):
                 yield GymnasiumStep(place, game, seat_count, GYMNASIUM_NUM_ENVS, obs_format)
-        yield Unary(server, game, seat_count)
+        if "unary" in measures:
+            yield Unary(server, game, seat_count)
     if arguments.peers:
         python = peer.interpreter()
         yield from peer.started(python, peer.names(python), missing)
@@ -125,6 +135,15 @@ def _names(text: str) -> list[str]:
     return text.split(",")
 
 
+def _measures(text: str) -> list[str]:
+    measures = ["engine", *_names(text)]
+    if unknown := set(measures).difference(MEASURES):
+        raise argparse.ArgumentTypeError(
+            f"expected measures of {', '.join(MEASURES)}, got {', '.join(sorted(unknown))}"
+        )
+    return measures
+
+
 def _counts(text: str) -> list[int]:
     counts = [int(count) for count in text.split(",")]
     if any(count != 1 and (count < 1 or count % 2) for count in counts):
@@ -138,6 +157,13 @@ def _arguments() -> argparse.Namespace:
         description=summary, epilog=rest, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--games", type=_names, default=[], metavar="GAME,...", help="which games [default: all]")
+    parser.add_argument(
+        "--measures",
+        type=_measures,
+        default=MEASURES,
+        metavar="MEASURE,...",
+        help=f"which of {', '.join(MEASURES)}; the engine is the baseline of all [default: all]",
+    )
     parser.add_argument(
         "--num-envs", type=_counts, metavar="N,...", help="how many environments for vectors, in all groups"
     )

@@ -3,7 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::bot_seed::BotRng;
+use rand::Rng;
+
+use super::bot_seed::{BotRng, BotSeed};
 use super::bots::{Bot, BotAnalysis, BotChoice, BotName};
 #[cfg(feature = "messages")]
 use super::typed::{Any, Pack as _};
@@ -11,15 +13,15 @@ use super::typed::{Any, Pack as _};
 #[cfg(not(feature = "messages"))]
 pub use crate::core::Game as CatalogGame;
 use crate::core::{
-    ActionId, ActionSet, BySeat, ChanceRng, Event, Fingerprint, Game, GameExt, OutcomeError, ParseError, PlayError,
-    Seat, Tensor, Turn, View, Viewer,
+    Action as _, ActionId, ActionSet, BySeat, ChanceRng, Event, Fingerprint, Game, GameExt, GameOptions as _, NoEvents,
+    OutcomeError, ParseError, PlayError, Seat, Seed, Tensor, Turn, View, Viewer,
 };
 /// A game of the catalog: any game that has typed messages.
 #[cfg(feature = "messages")]
 pub use crate::games::Wire as CatalogGame;
 
 /// A game in progress, of any rules.
-pub trait AnyGame: fmt::Debug + Send {
+pub trait AnyGame: fmt::Debug + Send + Sync {
     /// Returns a copy, which can go on differently.
     fn copy(&self) -> Box<dyn AnyGame>;
     /// Returns whose turn it is: chance, seats, or nobody.
@@ -28,6 +30,8 @@ pub trait AnyGame: fmt::Debug + Send {
     fn legal_actions(&self, seat: Seat) -> ActionSet;
     /// Applies an action. A refusal changes nothing.
     fn play(&mut self, seat: Seat, id: ActionId, events: &mut Vec<Box<dyn AnyEvent>>) -> Result<(), PlayError>;
+    /// Applies an action without a report of events. A refusal changes nothing.
+    fn play_quietly(&mut self, seat: Seat, id: ActionId) -> Result<(), PlayError>;
     /// Samples the outcome of the due chance event and returns its text. The game does not change.
     ///
     /// # Panics
@@ -38,6 +42,8 @@ pub trait AnyGame: fmt::Debug + Send {
     /// # Panics
     /// If no chance event is due.
     fn settle(&mut self, chance: &mut ChanceRng, events: &mut Vec<Box<dyn AnyEvent>>) -> String;
+    /// Settles chance events until a seat has to decide or the game is over, without texts or events. Returns their number.
+    fn settle_quietly(&mut self, chance: &mut ChanceRng) -> usize;
     /// Applies the outcome with this text. A refusal changes nothing.
     fn settle_text(&mut self, outcome: &str, events: &mut Vec<Box<dyn AnyEvent>>) -> Result<(), SettleError>;
     /// Returns the choice of `bot` for `seat`, which has to decide, as work to be done.
@@ -45,6 +51,11 @@ pub trait AnyGame: fmt::Debug + Send {
     /// Returns the analysis of the legal actions of `seat` by `bot`, as work to be done; None if the bot is no search, or
     /// if the seat has no decision.
     fn bot_analysis(&self, bot: BotName, seat: Seat, rng: BotRng) -> Option<BotAnalysis>;
+    /// Plays a copy of the game to the end with `bot` in all seats, and returns the final scores and ranks. Chance has this
+    /// seed, and the bots choose as those of a match with this seed; their decisions count from here.
+    fn play_out(&self, bot: BotName, seed: Seed) -> (BySeat<i32>, BySeat<u8>);
+    /// Creates a game that `viewer` could be in, from its view alone: see [`Game::resample`].
+    fn resample(&self, viewer: Viewer, rng: &mut dyn Rng) -> Box<dyn AnyGame>;
     /// Returns the shown view of `viewer`.
     fn view(&self, viewer: Viewer) -> Box<dyn AnyView>;
     /// Returns the fingerprint of the state.
@@ -56,7 +67,7 @@ pub trait AnyGame: fmt::Debug + Send {
 }
 
 /// The shown view of one viewer.
-pub trait AnyView: fmt::Debug + Send + std::any::Any {
+pub trait AnyView: fmt::Debug + Send + Sync + std::any::Any {
     /// Returns the table as text for people.
     fn text(&self) -> String;
     /// Fills the blocks of an observation. The layout has their sizes.
@@ -154,6 +165,12 @@ impl<G: CatalogGame> AnyGame for ErasedGame<G> {
         Ok(())
     }
 
+    fn play_quietly(&mut self, seat: Seat, id: ActionId) -> Result<(), PlayError> {
+        let action = self.game.check_action(seat, id)?;
+        self.game.apply(seat, action, &mut NoEvents);
+        Ok(())
+    }
+
     fn draw(&self, chance: &mut ChanceRng) -> String {
         self.game.draw(chance).to_string()
     }
@@ -163,6 +180,10 @@ impl<G: CatalogGame> AnyGame for ErasedGame<G> {
         self.game.settle(&outcome, &mut self.happened);
         self.report(events);
         outcome.to_string()
+    }
+
+    fn settle_quietly(&mut self, chance: &mut ChanceRng) -> usize {
+        self.game.settle_all(chance, &mut NoEvents)
     }
 
     fn settle_text(&mut self, outcome: &str, events: &mut Vec<Box<dyn AnyEvent>>) -> Result<(), SettleError> {
@@ -179,6 +200,27 @@ impl<G: CatalogGame> AnyGame for ErasedGame<G> {
     fn bot_analysis(&self, bot: BotName, seat: Seat, rng: BotRng) -> Option<BotAnalysis> {
         let owes = self.game.turn().to_act().contains(seat);
         owes.then(|| bot.of(self.bots).analysis(bot, &self.game, seat, rng)).flatten()
+    }
+
+    fn play_out(&self, name: BotName, seed: Seed) -> (BySeat<i32>, BySeat<u8>) {
+        let (mut game, mut chance) = (self.game.clone(), ChanceRng::new(seed));
+        let (bot, bot_seed) = (name.of(self.bots), BotSeed::new(seed, 0));
+        let mut decisions = BySeat::new(game.options().seats(), 0);
+        let mut legal = ActionSet::of::<G::Action>();
+        loop {
+            game.settle_all(&mut chance, &mut NoEvents);
+            let Some(seat) = game.turn().to_act().first() else { break };
+            game.legal_actions(seat, &mut legal);
+            decisions[seat] += 1;
+            let id = bot.choose(name, &game, seat, &legal, &mut bot_seed.rng(seat, decisions[seat]));
+            game.apply(seat, G::Action::from_id(id).expect("bots choose legal actions"), &mut NoEvents);
+        }
+        let end = game.view(Viewer::Public);
+        (end.scores(), end.ranks())
+    }
+
+    fn resample(&self, viewer: Viewer, rng: &mut dyn Rng) -> Box<dyn AnyGame> {
+        erased(G::resample(&self.game.view(viewer), rng), self.bots)
     }
 
     fn view(&self, viewer: Viewer) -> Box<dyn AnyView> {

@@ -16,6 +16,7 @@ mod conduct;
 mod event_log;
 mod log;
 mod player;
+mod position;
 pub mod ratings;
 pub mod record;
 mod referee;
@@ -25,6 +26,7 @@ mod rules;
 mod rules_page;
 pub mod search;
 pub mod statistics;
+mod trajectory;
 #[cfg(feature = "messages")]
 mod typed;
 mod vector;
@@ -39,12 +41,14 @@ pub use conduct::{Cause, Conduct, Consequence, Ending, MAX_REASON, Terms, check_
 pub use event_log::{event_lines, event_log};
 pub use log::{DecidedBy, Entry};
 pub use player::SeatPlayer;
+pub use position::{EventList, Ply, Position, SettleRefusal};
 pub use record::{MatchResult, Record, RecordError};
 pub use referee::{BotAnswer, BotDecision, Draft, EntryError, PlyEvent, Referee, StepError, StepOutcome};
 pub use replay::{Replay, Step, read_intact, verify, verify_digest};
 pub use reward::RewardRule;
 pub use rules::{AnyRules, AnySetup, OptionInfo, Rules, Setup};
 pub use rules_page::{Topic, UnknownTopic, rules_about, rules_page, rules_topic, rules_topics};
+pub use trajectory::{Trajectory, trajectories};
 #[cfg(feature = "messages")]
 pub use typed::{Any, DataFile, MessageNames};
 pub use vector::{

@@ -1,4 +1,4 @@
-//! The host: catalog, referee, folds, records, blocks and their statistics,
+//! The host: catalog, referee, folds, records, positions, trajectories, blocks and their statistics,
 //! environments.
 
 mod blocks;
@@ -10,7 +10,9 @@ mod draft;
 mod environments;
 mod fold;
 mod playthroughs;
+mod positions;
 mod ratings;
 mod records;
 mod referee;
 mod rules_pages;
+mod trajectories;

@@ -3,12 +3,13 @@
 use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-use ahu::core::{ActionId, ActionSet, ChanceRng, Fingerprint, PlayError, Seat, Seats, Seed, Turn, Viewer};
+use ahu::core::{ActionId, ActionSet, BySeat, ChanceRng, Fingerprint, PlayError, Seat, Seats, Seed, Turn, Viewer};
 use ahu::host::bench::{Measurement, Plan};
 use ahu::host::{
     AnyEvent, AnyGame, AnyRules, AnySetup, AnyVectorEnv, AnyView, BotAnalysis, BotChoice, BotName, BotRng, EnvConfig,
     RowSize, SettleError, Setup,
 };
+use rand::Rng;
 use tokio::sync::mpsc;
 
 /// A setup that delegates to another one, except for the parts that a test controls.
@@ -153,6 +154,29 @@ impl AnyGame for ScriptedGame {
         let outcome = outcomes.next().expect("the script is long enough");
         self.game.settle_text(&outcome, events).unwrap_or_else(|error| panic!("{outcome}: {error:?}"));
         outcome
+    }
+
+    fn settle_quietly(&mut self, chance: &mut ChanceRng) -> usize {
+        let mut settled = 0;
+        while self.turn() == Turn::Chance {
+            self.settle(chance, &mut Vec::new());
+            settled += 1;
+        }
+        settled
+    }
+
+    fn play_quietly(&mut self, seat: Seat, id: ActionId) -> Result<(), PlayError> {
+        self.game.play_quietly(seat, id)
+    }
+
+    // The script is that of the match, and of no game that goes on differently.
+
+    fn play_out(&self, bot: BotName, seed: Seed) -> (BySeat<i32>, BySeat<u8>) {
+        self.game.play_out(bot, seed)
+    }
+
+    fn resample(&self, viewer: Viewer, rng: &mut dyn Rng) -> Box<dyn AnyGame> {
+        self.game.resample(viewer, rng)
     }
 
     fn turn(&self) -> Turn {

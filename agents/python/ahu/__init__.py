@@ -9,7 +9,7 @@
     ahu.play(MyAgent())
 
 `ahu.v1` has the messages of the service, `ahu.<game>.v1` those of a game; `ahu.aio` has the client for asyncio.
-`ahu.VectorEnv` has many games at a time, for training.
+`ahu.VectorEnv` has many games at a time, for training; `ahu.State` has one, to be copied, changed, and looked at.
 """
 
 import importlib
@@ -24,6 +24,16 @@ _NAMES = {
     "ahu._compete": ("compete", "practice"),
     "ahu._duel": ("DuelAgent", "DuelResult", "Estimate", "duel"),
     "ahu._run": ("GameResult", "Policy", "run"),
+    "ahu._state": (
+        "ActionAnalysis",
+        "Analysis",
+        "State",
+        "StateEvent",
+        "StateObservation",
+        "analyse",
+        "new_game",
+        "rollout",
+    ),
     "ahu.actions": ("Action", "Choice"),
     "ahu.agent": ("Agent", "play", "play_many"),
     "ahu.client": ("Client", "Seat"),
@@ -53,7 +63,7 @@ _NAMES = {
 }
 """The names of the package by the modules that have them; `__init__.pyi` has the same for type checkers."""
 
-_MODULES = ("aio", "errors", "training", "v1")
+_MODULES = ("aio", "errors", "records", "training", "v1")
 """The modules that need no import of their own."""
 
 # Type checkers read `__init__.pyi` instead.
@@ -73,6 +83,10 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """Returns all names that can be imported: without numpy, none of training."""
-    missing = () if importlib.util.find_spec("numpy") else ("training", *_NAMES["ahu.training"])
+    """Returns all names that can be imported: without numpy, none of training and of `ahu.State`."""
+    missing = (
+        ()
+        if importlib.util.find_spec("numpy")
+        else ("records", "training", *_NAMES["ahu.training"], *_NAMES["ahu._state"])
+    )
     return sorted({*globals(), *__all__, *_MODULES}.difference(missing))

@@ -1,6 +1,6 @@
 """The names of the package, each with its home. `__init__.py` imports them when they are first asked for."""
 
-from ahu import aio as aio, errors as errors, training as training, v1 as v1
+from ahu import aio as aio, errors as errors, records as records, training as training, v1 as v1
 from ahu._compete import compete as compete, practice as practice
 from ahu._duel import (
     DuelAgent as DuelAgent,
@@ -9,6 +9,16 @@ from ahu._duel import (
     duel as duel,
 )
 from ahu._run import GameResult as GameResult, Policy as Policy, run as run
+from ahu._state import (
+    ActionAnalysis as ActionAnalysis,
+    Analysis as Analysis,
+    State as State,
+    StateEvent as StateEvent,
+    StateObservation as StateObservation,
+    analyse as analyse,
+    new_game as new_game,
+    rollout as rollout,
+)
 from ahu.actions import Action as Action, Choice as Choice
 from ahu.agent import Agent as Agent, play as play, play_many as play_many
 from ahu.client import Client as Client, Seat as Seat

@@ -1,13 +1,19 @@
-"""The extension module: environments in this process, and work on rows of bits. For the package's own use."""
+"""The extension module: environments and single games in this process, and work on rows of bits. The package exports
+`State` and the names about it; the rest is for its own use."""
 
-from typing import TypeAlias, final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, SupportsIndex, TypeAlias, final
 
 import numpy as np
+from google.protobuf.message import Message
 from numpy.typing import NDArray
+
+from ahu.actions import Action
 
 _Bytes: TypeAlias = NDArray[np.uint8]
 _EnvIds: TypeAlias = NDArray[np.uint32] | None
 _Final: TypeAlias = tuple[list[_Bytes], bytes]
+_Decisions: TypeAlias = tuple[_Bytes, NDArray[np.int16], _Bytes, NDArray[np.int64], NDArray[np.float32]]
 _Answer: TypeAlias = tuple[int, NDArray[np.uint64] | None, _Final | None]
 
 class Refused(Exception):
@@ -34,7 +40,7 @@ class Environments:
     def start_step(self, first: int, env_ids: _EnvIds, actions: NDArray[np.int64]) -> None: ...
     def start_reset(self, first: int, count: int, env_ids: _EnvIds, seeds: NDArray[np.uint64] | None) -> None: ...
     def finish(self, block: _Bytes) -> _Answer: ...
-    def render(self, environment: int, seat: int | None) -> str: ...
+    def render(self, environment: int, seat: int | None, svg: bool = False) -> str: ...
 
 @final
 class LegalActions:
@@ -50,6 +56,351 @@ class LegalActions:
     def ids(self, environment: int) -> list[int]: ...
     def masks(self) -> _Bytes | None: ...
 
+@final
+class State:
+    """One game in progress, to be copied, changed, and looked at.
+
+    A State knows everything: the hands of all seats, and with a seed also its future. Give agents that compete no State,
+    but what `observation(seat)` and `text(seat)` have; search in States that `resample` makes from the view of the seat.
+
+    `new_game` and `State.from_record` create States. A seat is a number from 0. For a view, `seat=None` is the public. For a
+    decision, it is the first seat that has to decide; if several seats decide in secret, each of them may be named. A
+    refused call changes nothing, and raises an `ahu.AhuError`.
+
+    A clone copies the state and one pointer to the plies so far, which copies share. Calls for one State are serialised: a
+    call of another thread waits until the present one has ended. `rollout` and `analyse` let other threads work, and play
+    copies of their own.
+    """
+
+    @property
+    def game(self) -> str:
+        """The name of the game in the catalog."""
+
+    @property
+    def seat_count(self) -> int:
+        """The number of seats."""
+
+    @property
+    def options(self) -> dict[str, str]:
+        """Every option of the game with its value, by key."""
+
+    @property
+    def action_count(self) -> int:
+        """The number of action ids: they run from 0 to `action_count` - 1 in every position."""
+
+    @property
+    def seed(self) -> int | None:
+        """The seed of all chance; None if the caller settles it."""
+
+    @property
+    def plies(self) -> int:
+        """The number of plies so far: actions and chance outcomes."""
+
+    @property
+    def to_act(self) -> tuple[int, ...]:
+        """The seats that have to decide, rising; none at the end, and while a chance event is due."""
+
+    @property
+    def chance_due(self) -> bool:
+        """True if a chance event is due, which `settle` settles. With a seed, chance settles by itself after each action;
+        only a State from the middle of a record can stand before a chance event."""
+
+    @property
+    def is_over(self) -> bool:
+        """True at the end of the game."""
+
+    @property
+    def has_history(self) -> bool:
+        """True if the State keeps its plies, for `record` and pickles. Those of `new_game(history=False)`, `resample`, and
+        `clone(seed)` keep none."""
+
+    def legal_ids(self, seat: SupportsIndex | None = None) -> list[int]:
+        """Returns the ids of the legal actions, rising; none for a seat that owes no decision."""
+
+    def legal_actions(self, seat: SupportsIndex | None = None) -> tuple[Action, ...]:
+        """Returns the legal actions with id, text, and typed message, by rising id."""
+
+    def action_text(self, action_id: SupportsIndex) -> str:
+        """Returns the text of an action, legal or not, such as "meld F7".
+
+        Raises:
+            IllegalAction: no action has this id (`UNKNOWN_ACTION`).
+        """
+
+    def apply(
+        self,
+        action: SupportsIndex | str | Action,
+        seat: SupportsIndex | None = None,
+        events: list[StateEvent] | None = None,
+    ) -> None:
+        """Applies the action of a seat. With a seed, chance settles up to the next decision.
+
+        Args:
+            action: an id, a text such as "meld F7", or one of `legal_actions`.
+            seat: the seat that acts; None: the first that has to decide.
+            events: a list to which the events of these plies are added. Without it none are made.
+
+        Raises:
+            IllegalAction: the action is not legal (`legal_ids` has those that are), or is none of the game.
+            AhuError: the seat owes no decision, or a chance event is due (`NOT_YOUR_DECISION`), or the game is over
+                (`GAME_OVER`).
+        """
+
+    def settle(
+        self, outcome: str | None = None, seed: int | None = None, events: list[StateEvent] | None = None
+    ) -> str:
+        """Settles the due chance event, and returns the outcome as text.
+
+        Args:
+            outcome: the outcome, in the spelling of records, such as "draw F4.1". Only for a State without a seed.
+            seed: a seed that gives the outcome, 0 to 2^64 - 1: the one that a match with this seed would have here. Only
+                for a State without a seed. A State with a seed settles by it: leave both out.
+            events: a list to which the events of this ply are added.
+
+        Raises:
+            AhuError: no chance event is due, the text is no outcome, or the outcome is impossible (`BAD_FIELD`).
+        """
+
+    def observation(self, seat: SupportsIndex | None = None) -> StateObservation:
+        """Returns what a seat is shown, in every form."""
+
+    def text(self, seat: SupportsIndex | None = None) -> str:
+        """Returns the table as a seat is shown it, as text for people."""
+
+    def svg(self, seat: SupportsIndex | None = None, before: State | None = None) -> str:
+        """Returns the table as a seat is shown it, as a picture in SVG.
+
+        Args:
+            seat: the viewer; None: the public.
+            before: an earlier State of the same game. What differs from it is marked.
+
+        Raises:
+            AhuError: `before` is of another game, seat count, or options (`BAD_FIELD`).
+        """
+
+    def _repr_svg_(self) -> str: ...
+    def scores(self, seat: SupportsIndex | None = None) -> list[int]:
+        """Returns the points by seat, as final scoring would give them now, as far as the viewer can count them. At the end
+        all viewers count the same."""
+
+    def ranks(self, seat: SupportsIndex | None = None) -> list[int]:
+        """Returns the ranks by seat, as far as the viewer can tell: 1 is first, and ties share (1, 1, 3)."""
+
+    def returns(self, rule: str = "rank", seat: SupportsIndex | None = None) -> list[float]:
+        """Returns the return of each seat by a reward rule, by the scores and ranks that the viewer sees now.
+
+        Args:
+            rule: "rank" (+1 for the first place to -1 for the last), "margin", or "points".
+            seat: the viewer; None: the public.
+
+        Raises:
+            AhuError: there is no such rule (`BAD_FIELD`).
+        """
+
+    def clone(self, seed: int | None = None) -> State:
+        """Returns a copy, which can go on differently.
+
+        Args:
+            seed: a seed for all chance from here on, 0 to 2^64 - 1: then the copy has no history. None: the copy has the
+                seed of this State, and thereby its future, and shares its history.
+        """
+
+    def __copy__(self) -> State: ...
+    def __deepcopy__(self, memo: object) -> State: ...
+    def resample(self, seat: SupportsIndex, seed: int) -> State:
+        """Returns a State that the seat could be in: the facts that are hidden from it are random.
+
+        The new State is a function of the view of the seat and of `seed`, 0 to 2^64 - 1, and of nothing else. It has no
+        history, and a seed of its own if this State has one.
+
+        Raises:
+            AhuError: the game has no such seat (`UNKNOWN_SEAT`).
+        """
+
+    def fingerprint(self) -> str:
+        """Returns 16 hexadecimal digits that are the same for equal states, on every platform."""
+
+    def record(self) -> bytes:
+        """Returns the game so far as a record, in its binary form, with all secrets. `ahu replay` shows it.
+
+        Raises:
+            ValueError: the State has no seed, or no history.
+        """
+
+    @classmethod
+    def from_record(cls, record: bytes | str, at_ply: SupportsIndex | None = None) -> State:
+        """Returns the State of a record, with the record's seed.
+
+        Args:
+            record: the record, in its binary form or as text. Strikes and forfeits in it are no part of the game.
+            at_ply: the number of plies from the first; None: all.
+
+        Raises:
+            AhuError: the record cannot be read, was altered, is one of another rules version, has an impossible ply, or a
+                chance outcome that does not follow from its seed; or it has fewer plies than `at_ply` (`BAD_FIELD`).
+        """
+
+    def __reduce__(self) -> tuple[Callable[..., State], tuple[object, ...]]: ...
+    def __sizeof__(self) -> int:
+        """Returns the bytes of a clone, without the plies that it shares."""
+
+@final
+class StateObservation:
+    """What one viewer is shown of a State. Each form is made when it is asked for."""
+
+    @property
+    def bits(self) -> _Bytes:
+        """The bits, 0 or 1: uint8 [bit_count]. `ahu.VectorEnv.layout` has the fields."""
+
+    @property
+    def numbers(self) -> NDArray[np.int16]:
+        """The numbers: int16 [number_count]."""
+
+    @property
+    def array(self) -> NDArray[np.float32]:
+        """Both as the format "flat" has them: float32 [bit_count + number_count] in [-1, 1]."""
+
+    @property
+    def mask(self) -> NDArray[np.bool_]:
+        """True for each legal action of the seat: bool [action_count]; all False for the public."""
+
+    @property
+    def legal_ids(self) -> list[int]:
+        """The ids of the legal actions of the seat, rising; none for the public."""
+
+    @property
+    def text(self) -> str:
+        """The table as text for people."""
+
+    @property
+    def typed(self) -> Any:
+        """The typed message of the game, such as an `ahu.rappanui.v1.rappanui_pb2.Observation`."""
+
+@final
+class StateEvent:
+    """An event of a ply. Each viewer is told its part of it, or nothing."""
+
+    def text(self, seat: int | None = None) -> str | None:
+        """Returns the sentence that a seat is told, or the public for None; None if it is told nothing."""
+
+    def typed(self, seat: int | None = None) -> Message | None:
+        """Returns the typed message that a seat is told, or the public for None; None if it is told nothing."""
+
+@final
+class Analysis:
+    """The figures of a search for each legal action of a decision."""
+
+    @property
+    def actions(self) -> list[ActionAnalysis]:
+        """The legal actions, by rising id."""
+
+    @property
+    def choice(self) -> int:
+        """The id of the action that the search chooses."""
+
+    @property
+    def policy(self) -> int:
+        """The id of the action that the policy of the playouts chooses."""
+
+    @property
+    def playouts(self) -> int:
+        """The number of playouts."""
+
+@final
+class ActionAnalysis:
+    """The figures of one action over its playouts, for the seat that decides."""
+
+    @property
+    def id(self) -> int:
+        """The action."""
+
+    @property
+    def text(self) -> str:
+        """The action as text."""
+
+    @property
+    def visits(self) -> int:
+        """The number of playouts; 0 for an action that was not tried."""
+
+    @property
+    def mean(self) -> float:
+        """The mean utility, from 0 to 1, where 0.5 is no lead; 0 without playouts."""
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error of the mean; 0 with fewer than two playouts."""
+
+    @property
+    def score(self) -> float:
+        """The mean of the points at the end; 0 without playouts."""
+
+    @property
+    def ranks(self) -> list[int]:
+        """The number of playouts that ended with each rank, from the first: one number for each seat."""
+
+def rollout(
+    states: Sequence[State],
+    policy: str | Callable[[State, int], SupportsIndex | str | Action] = "greedy",
+    count: int = 1,
+    seed: int = 0,
+    *,
+    rule: str = "rank",
+    threads: int | None = None,
+) -> NDArray[np.float32]:
+    """Plays copies of each State to the end, and returns the return of each seat: float32 [len(states), count, seats].
+
+    Playout j of each State has the chance of the seed `seed` + j from there on, not that of the State: the futures of all
+    States are alike, and tell nothing about the true one. From the first decision on, playout j is the episode that a
+    match of these bots with the seed `seed` + j has, if the State has had no chance event before.
+
+    Args:
+        states: one State or more, all with the same number of seats.
+        policy: the name of a bot that plays all seats, such as "greedy" or "random", on all cores; or a function of a State
+            and the seat that has to decide, which returns the action: it is called for one playout after the other, and
+            changes nothing in the State.
+        count: the number of playouts of each State, 1 or more.
+        seed: the seed of the first playout, 0 to 2^64 - 1.
+        rule: the reward rule, as in `State.returns`.
+        threads: the number of cores; None: all.
+
+    Raises:
+        AhuError: there is no such bot (`UNKNOWN_BOT`), rule (`BAD_FIELD`), or the function returns an action that is not
+            legal.
+        ValueError: there is no State, States have different numbers of seats, or `count` or `threads` is 0.
+    """
+
+def analyse(
+    state: State,
+    seat: SupportsIndex | None = None,
+    bot: str = "search:200",
+    seed: int = 0,
+    *,
+    threads: int | None = None,
+) -> Analysis:
+    """Analyses a decision by a search, on all cores, from the view of its seat alone.
+
+    Args:
+        state: the position.
+        seat: the seat that has to decide; None: the first of them.
+        bot: a search with its budget, such as "search:200" for 200 playouts.
+        seed: the seed of the search, 0 to 2^64 - 1. The same seed gives the same analysis, on any number of cores.
+        threads: the number of cores; None: all.
+
+    Raises:
+        AhuError: the bot is no search (`UNKNOWN_BOT`), or the seat owes no decision (`NOT_YOUR_DECISION`, `GAME_OVER`).
+    """
+
+def new_state(game: str, seats: int, options: Mapping[str, str], seed: int | None, history: bool) -> State: ...
+def restore_state(
+    rules_version: int,
+    game: str,
+    seats: int,
+    options: Mapping[str, str],
+    seed: int | None,
+    plies: Sequence[str | tuple[int, int]],
+    count: int,
+    fingerprint: str,
+) -> State: ...
 def catalog_game(game: str) -> bytes | None: ...
 def finish_record(begun: str, actions: list[int], milliseconds: list[int]) -> bytes: ...
 def flatten(
@@ -57,5 +408,9 @@ def flatten(
 ) -> None: ...
 def mean_of(values: NDArray[np.float64]) -> tuple[float, float, float]: ...
 def nth(cores: Cores, rows: _Bytes, pick: NDArray[np.float64]) -> NDArray[np.int64]: ...
+def pixels(svg: str, width: int) -> NDArray[np.uint8]: ...
+def read_decisions(
+    record: bytes, rule: str
+) -> tuple[str, int, list[str], tuple[list[int], list[int]] | None, list[int], list[_Decisions]]: ...
 def share_of(shares: NDArray[np.float64]) -> tuple[float, float, float]: ...
 def unpack(cores: Cores, rows: _Bytes, out: _Bytes) -> None: ...

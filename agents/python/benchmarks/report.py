@@ -56,7 +56,8 @@ class Report:
 
     def markdown(self) -> str:
         """Returns the report as Markdown."""
-        parts = [self._conditions(), self._goals(), self._engine(), self._single(), self._vectors(), self._cores()]
+        parts = [self._conditions(), self._goals(), self._engine(), self._single()]
+        parts += [self._state(), self._vectors(), self._cores()]
         parts.append(self._gymnasium())
         return "\n".join(line for part in [*parts, self._unary(), self._peers()] for line in part)
 
@@ -68,10 +69,10 @@ class Report:
     def _games(self) -> list[str]:
         return [engine.labels["game"] for engine in self._find("engine")]
 
-    def _parts(self, result: Result, figure: str = "decisions_per_second") -> Spread:
-        """Returns a rate as a share of the rate of the engine with bits, numbers, and mask, in the same round."""
+    def _parts(self, result: Result, figure: str = "decisions_per_second", of: str = "observed") -> Spread:
+        """Returns a rate as a share of a rate of the engine in the same round: with bits, numbers, and mask, or alone."""
         [engine] = self._find("engine", game=result.labels["game"])
-        pairs = zip(result.of(figure), engine.of("observed"), strict=True)
+        pairs = zip(result.of(figure), engine.of(of), strict=True)
         return Spread.of([rate / observed for rate, observed in pairs])
 
     def _conditions(self) -> Lines:
@@ -130,6 +131,10 @@ class Report:
                 rate = Spread.of(result.of("decisions_per_second"))
                 reached = _reached(rate.median >= least, rate.median >= aim)
                 yield f"`{kind}`, {game}", f"{_rate(least)}/s", f"{_rate(aim)}/s", f"{_rates(rate)}/s", reached
+        for result in self._find("state", game=game):
+            rate = Spread.of(result.of("children_per_second"))
+            reached = _reached(rate.median >= 500_000, rate.median >= 1_000_000)
+            yield f"`State.clone` and `apply`, {game}", "500 k/s", "1 M/s", f"{_rates(rate)}/s", reached
         for obs_format, least, aim in (("packed", 0.7, 0.85), ("split", 0.5, 0.65)):
             for result in self._find("vector", game=game, **{**HEADLINE, "obs_format": obs_format}):
                 part = self._parts(result)
@@ -179,9 +184,30 @@ class Report:
             rows.append((f"`{kind}`", game, *rates, _ratios(local, remote)))
         yield from _table(("loop", "game", "in process", "server", "ratio"), rows)
 
+    def _state(self) -> Lines:
+        results = self._find("state")
+        if not results:
+            return
+        yield "### `State.clone` and `State.apply` together, in the middle of a game (a second)"
+        yield ""
+        rows = [
+            (
+                result.labels["game"],
+                _rates(Spread.of(result.of("children_per_second"))),
+                _parts(self._parts(result, "children_per_second", "alone")),
+                f"{result.of('bytes')[0]:,.0f}",
+            )
+            for result in results
+        ]
+        yield from _table(
+            ("game", "`clone` and `apply`", "for each decision of the engine alone", "bytes of a State"), rows
+        )
+
     def _vectors(self) -> Lines:
         for game in self._games:
             counts = sorted({result.labels["num_envs"] for result in self._find("vector", game=game)})
+            if not counts:
+                continue
             yield f"### Vectors, {game} (decisions/s)"
             yield ""
             rows = []

@@ -29,12 +29,18 @@ class Bench(unittest.TestCase):
             )
         results = json.loads(done.stdout)["results"]
         measures = [result["labels"]["measure"] for result in results]
-        # Three kinds in both places; one environment and 16 in process, in two formats, and on the server, the latter in
+        # Three kinds in both places; the children of a State; one environment and 16 in process, in two formats, and on the server, the latter in
         # one group and in two; both formats of Gymnasium in both places.
-        self.assertEqual(measures, ["engine", *["single"] * 6, *["vector"] * 7, *["gymnasium"] * 4, "unary"])
+        self.assertEqual(measures, ["engine", *["single"] * 6, "state", *["vector"] * 7, *["gymnasium"] * 4, "unary"])
         for result in results:
             self.assertEqual(len(result["rounds"]), 1, result["labels"])
             self.assertTrue(all(figure > 0 for figure in result["rounds"][0].values()), result["labels"])
+
+    def test_some_measures_alone_have_a_report(self) -> None:
+        done = bench(*SHORT, "--measures", "state")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"### `State.clone` and `State.apply` together.*\n\n.*\n.*\n\| rappanui +\| ")
+        self.assertNotIn("### Vectors", done.stdout)
 
     def test_a_game_that_there_is_not_is_refused_by_name(self) -> None:
         done = bench("--games", "chess")

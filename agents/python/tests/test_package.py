@@ -25,7 +25,9 @@ class Requirements(unittest.TestCase):
         known = {"ahu", "google", "grpc", "__future__"} | set(sys.stdlib_module_names)
         for module in (HERE / "ahu").glob("*.py"):
             imported = re.findall(r"^(?:from|import) (\w+)", module.read_text(), re.MULTILINE)
-            self.assertLessEqual(set(imported), known, module.name)
+            # Records become arrays, as in `ahu.training`.
+            allowed = known | ({"numpy"} if module.name == "records.py" else set())
+            self.assertLessEqual(set(imported), allowed, module.name)
 
 
 def is_installed() -> bool:

@@ -15,6 +15,7 @@ import ahu
 README = (HERE / "README.md").read_text()
 GUIDE = (HERE / "../../docs/agents.md").read_text()
 DUELS = (HERE / "../../docs/duels.md").read_text()
+TRAINING = (HERE / "../../docs/training.md").read_text()
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -89,6 +90,13 @@ class Documents(unittest.TestCase):
     def test_the_comparison_from_python_runs(self) -> None:
         [code] = [code for language, code in BLOCK.findall(DUELS) if language == "python"]
         self.run_in_folder(sys.executable, "-c", code)
+
+    def test_the_examples_of_one_game_run(self) -> None:
+        section = TRAINING.partition("## One game in your hands\n")[2].partition("\n## ")[0]
+        blocks = [code for language, code in BLOCK.findall(section) if language == "python"]
+        self.assertEqual(len(blocks), 2)
+        for code in blocks:
+            self.run_in_folder(sys.executable, "-c", code)
 
     def test_what_it_points_at_is_there(self) -> None:
         for target in re.findall(r"\]\(([^)#]+)[^)]*\)", README):

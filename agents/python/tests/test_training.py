@@ -504,7 +504,9 @@ class Refusals(unittest.TestCase):
         self.assertEqual(errors.ranges([]), "")
 
 
-TRAINING = {"training", "Batch", "BenchmarkReport", "Layout", "VectorEnv", "benchmark"}
+STATE = {"ActionAnalysis", "Analysis", "State", "StateEvent", "StateObservation", "analyse", "new_game", "rollout"}
+
+TRAINING = {"training", "records", "Batch", "BenchmarkReport", "Layout", "VectorEnv", "benchmark"} | STATE
 """The names of the package that need numpy."""
 
 

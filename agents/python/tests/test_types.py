@@ -63,8 +63,8 @@ def declared(body: list[ast.stmt], of: object) -> set[str]:
             assert isinstance(kind, type), f"{node.name} is no class"
             if not issubclass(kind, Exception):
                 members = {name for name in vars(kind) if not name.startswith("__")}
-                listed = declared(node.body, kind)
-                assert listed == members, f"{node.name}: the stub has {listed}, the module {members}"
+                stated = declared(node.body, kind)
+                assert stated == members, f"{node.name}: the stub has {stated}, the module {members}"
             names.add(node.name)
         elif isinstance(node, ast.FunctionDef):
             is_property = any(isinstance(name, ast.Name) and name.id == "property" for name in node.decorator_list)
@@ -73,7 +73,8 @@ def declared(body: list[ast.stmt], of: object) -> set[str]:
                 function = of if node.name == "__new__" else getattr(of, node.name)
                 assert callable(function)
                 expected = [name for name in inspect.signature(function).parameters if name != "self"]
-                listed_parameters = [argument.arg for argument in node.args.args if argument.arg not in ("self", "cls")]
+                listed = [argument.arg for argument in (*node.args.args, *node.args.kwonlyargs)]
+                listed_parameters = [name for name in listed if name not in ("self", "cls")]
                 assert listed_parameters == expected, f"{node.name}: {listed_parameters} is not {expected}"
             if not node.name.startswith("__"):
                 names.add(node.name)

@@ -1,39 +1,101 @@
 """OpenSpiel: games as its own simulation test and algorithms see them."""
 
 import pickle
+import random
+import sys
 import unittest
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pyspiel
-from trainer import TrainerCase, in_process_too, output_of
+from open_spiel.python import rl_environment
+from open_spiel.python.algorithms import ismcts, mcts, outcome_sampling_mccfr
+from trainer import output_of
 
 import ahu
 import ahu.training.openspiel
+from ahu.training import catalog
+
+# OpenSpiel has the same agent twice.
+try:
+    from open_spiel.python.pytorch import dqn
+except ModuleNotFoundError:
+    from open_spiel.python.jax import dqn
+
+GAMES = ("rappanui", "rapanui_cards", "giants", "rapanui_board")
+
+ITERATIONS = 100
+"""The number of simulations or iterations of each algorithm."""
+
+SHORT = {"giants": "board:tiny;quick_game:true;max_turns:1"}
+"""The options of games in which the product of the probabilities of all plies would be 0 in floating point."""
 
 
-@in_process_too
-class OpenSpiel(TrainerCase):
-    def game(self, name: str = "rappanui", players: int = 2) -> pyspiel.Game:
-        place = {} if self.address is None else {"address": self.address}
-        return pyspiel.load_game("ahu", {"game": name, "players": players, "seeds": 64, **place})
+def seats(name: str) -> range:
+    found = catalog.find(name)
+    assert found is not None
+    return range(found.summary.min_seats, found.summary.max_seats + 1)
 
-    def played(self, state: pyspiel.State, seed: int, decisions: int | None = None) -> list[int]:
-        """Random actions, until the end or so many."""
-        choices, actions = np.random.default_rng(seed), []
-        while not state.is_terminal() and len(actions) != decisions:
-            actions.append(int(choices.choice(state.legal_actions())))
-            state.apply_action(actions[-1])
-        return actions
 
+def load(name: str = "rappanui", players: int | None = None, **parameters: Any) -> pyspiel.Game:
+    known = {"game": name, "players": players or seats(name)[0], "seeds": 64, **parameters}
+    return pyspiel.load_game("ahu", known)
+
+
+def tables() -> Iterator[tuple[str, int]]:
+    """Yields every game with every number of seats."""
+    for name in GAMES:
+        for players in seats(name):
+            yield name, players
+
+
+def played(state: pyspiel.State, seed: int, plies: int | None = None) -> list[int]:
+    """Takes random actions of players and chance, until the end or so many."""
+    choices, actions = random.Random(seed), list[int]()
+    while not state.is_terminal() and len(actions) != plies:
+        actions.append(choices.choice(state.legal_actions()))
+        state.apply_action(actions[-1])
+    return actions
+
+
+def decision(game: pyspiel.Game, seed: int) -> pyspiel.State:
+    """Returns a state in which a player has a choice."""
+    state = game.new_initial_state()
+    played(state, seed, 10)
+    while state.is_chance_node() or len(state.legal_actions()) == 1:
+        played(state, seed, 1)
+    return state
+
+
+class Counted:
+    """An `ahu.State` that counts its calls, and those of its clones."""
+
+    def __init__(self, position: ahu.State, calls: list[str]) -> None:
+        self._position = position
+        self._calls = calls
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._position, name)
+        if callable(value):
+            self._calls.append(name)
+        return value
+
+    def __deepcopy__(self, memo: object) -> "Counted":
+        self._calls.append("clone")
+        return Counted(self._position.clone(), self._calls)
+
+
+class OpenSpiel(unittest.TestCase):
     def test_random_simulations_hold(self) -> None:
-        for name, players in self.games.items():
-            with self.subTest(name):
-                pyspiel.random_sim_test(self.game(name, players), 1, True, False)
+        for name, players in tables():
+            with self.subTest(name=name, players=players):
+                pyspiel.random_sim_test(load(name, players), 1, True, False)
 
     def test_a_history_says_everything(self) -> None:
-        game = self.game()
+        game = load()
         state = game.new_initial_state()
-        self.played(state, 3)
+        played(state, 3)
         again = game.new_initial_state()
         for action in state.history():
             again.apply_action(action)
@@ -41,92 +103,238 @@ class OpenSpiel(TrainerCase):
         self.assertEqual(game.deserialize_state(state.serialize()).returns(), state.returns())
         for player in range(2):
             np.testing.assert_array_equal(again.observation_tensor(player), state.observation_tensor(player))
+            self.assertEqual(again.information_state_string(player), state.information_state_string(player))
 
     def test_a_state_that_was_written_out_goes_on(self) -> None:
-        game = self.game()
-        state = game.new_initial_state()
-        state.apply_action(5)
-        self.played(state, 1, 20)
-        texts = [state.serialize(), pyspiel.serialize_game_and_state(game, state)]
-        pickled = pickle.dumps(state)
-        # Positions at hand are not written out.
-        self.assertLess(len(pickled), 1000)
-        again = [
-            game.deserialize_state(texts[0]),
-            pyspiel.deserialize_game_and_state(texts[1])[1],
-            pickle.loads(pickled),
-        ]
-        actions = self.played(state, 2)
-        for other in again:
-            self.assertEqual(self.played(other, 2), actions)
-            self.assertEqual(other.returns(), state.returns())
-
-    def test_an_illegal_action_costs_no_table(self) -> None:
-        game = self.game()
-        for seed in range(20):
+        for information in ("text", "digest"):
+            game = load(information=information)
             state = game.new_initial_state()
-            state.apply_action(seed)
-            legal = state.legal_actions()
-            illegal = state.clone()
-            illegal.apply_action(next(action for action in range(game.num_distinct_actions()) if action not in legal))
-            with self.assertRaises(ahu.IllegalAction):
-                illegal.legal_actions()
-            # The state before it is played on.
-            self.assertEqual(state.legal_actions(), legal)
+            played(state, 1, 20)
+            again = [
+                game.deserialize_state(state.serialize()),
+                pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(game, state))[1],
+                pickle.loads(pickle.dumps(state)),
+            ]
+            actions = played(state, 2)
+            for other in again:
+                self.assertEqual(played(other, 2), actions)
+                self.assertEqual(other.returns(), state.returns())
+                self.assertEqual(other.information_state_string(0), state.information_state_string(0))
+
+    def test_an_illegal_action_changes_nothing(self) -> None:
+        state = decision(load(), 1)
+        legal, text = state.legal_actions(), str(state)
+        illegal = next(action for action in range(state.num_distinct_actions()) if action not in legal)
+        with self.assertRaises(ahu.IllegalAction):
+            state.apply_action(illegal)
+        self.assertEqual((state.legal_actions(), str(state)), (legal, text))
+
+    def test_nine_children_of_a_node_cost_nine_clones(self) -> None:
+        state: Any = decision(load("rapanui_board"), 1)
+        calls = list[str]()
+        state.position = Counted(state.position, calls)
+        legal = state.legal_actions()
+        calls.clear()
+        for action in (legal * 9)[:9]:
+            state.child(action)
+        self.assertEqual((calls.count("clone"), calls.count("apply"), calls.count("settle")), (9, 9, 0))
 
     def test_clones_go_their_own_ways(self) -> None:
-        state = self.game().new_initial_state()
-        state.apply_action(5)
-        self.played(state, 1, 20)
+        state = decision(load(), 1)
         before, clone = state.observation_tensor(state.current_player()), state.clone()
-        self.played(clone, 2)
+        played(clone, 2)
         self.assertTrue(clone.is_terminal())
         self.assertFalse(state.is_terminal())
         np.testing.assert_array_equal(state.observation_tensor(state.current_player()), before)
 
-    def test_chance_draws_the_seed_and_nothing_else(self) -> None:
-        state = self.game().new_initial_state()
+    def test_each_chance_event_is_a_node_whose_outcomes_are_seeds(self) -> None:
+        state = load().new_initial_state()
+        self.assertTrue(state.is_chance_node())
         self.assertEqual(state.chance_outcomes()[-1], (63, 1 / 64))
-        state.apply_action(5)
-        other = self.game().new_initial_state()
-        other.apply_action(6)
-        self.assertNotEqual(state.observation_string(0), other.observation_string(0))
-        self.played(state, 1)
+        self.assertEqual(state.action_to_string(5), "seed 5")
+        children = {str(state.child(seed).observation_string(0)) for seed in range(8)}
+        self.assertGreater(len(children), 1)
+        played(state, 1)
+        chance_nodes = sum(entry.player == pyspiel.PlayerId.CHANCE for entry in state.full_history())
+        self.assertGreater(chance_nodes, 3)
         self.assertEqual(sum(state.returns()), 0)
 
-    def test_more_positions_than_are_kept_are_played_anew(self) -> None:
-        game = self.game()
-        states = []
-        for seed in range(40):
-            state = game.new_initial_state()
-            state.apply_action(seed)
-            self.played(state, seed, 10)
-            states.append((state, state.legal_actions()))
-        for state, legal in states:
-            self.assertEqual(state.clone().legal_actions(), legal)
+    def test_actions_are_in_words(self) -> None:
+        for name in GAMES:
+            state: Any = decision(load(name), 1)
+            for action in state.legal_actions():
+                self.assertEqual(state.action_to_string(action), state.position.action_text(action))
+
+    def test_options_and_reward_rules_are_parameters(self) -> None:
+        game: Any = load("rappanui", 3, options="equal_turns:true;reshuffle:eager", rewards="margin")
+        state = game.new_initial_state()
+        self.assertEqual(
+            (state.position.options["equal_turns"], state.position.options["reshuffle"]), ("true", "eager")
+        )
+        played(state, 1)
+        np.testing.assert_allclose(state.returns(), state.position.returns("margin"), atol=1e-6)
+        self.assertEqual(game.get_type().utility, pyspiel.GameType.Utility.ZERO_SUM)
+        self.assertEqual(load(rewards="points").get_type().utility, pyspiel.GameType.Utility.GENERAL_SUM)
+        for wrong in ({"options": "equal_turns"}, {"seeds": 0}, {"information": "bits"}, {"rewards": "margin_gain"}):
+            with self.assertRaises(ValueError):
+                load(**wrong)
+        for refused in ({"options": "moon:1"}, {"rewards": "win"}, {"players": 9}):
+            with self.assertRaises(ahu.AhuError):
+                load(**refused)
+
+    def test_the_tensor_is_the_observation_of_the_seat_now(self) -> None:
+        state: Any = decision(load("giants"), 2)
+        for player in range(3):
+            np.testing.assert_array_equal(
+                np.float32(state.observation_tensor(player)), state.position.observation(player).array
+            )
+
+    def test_an_observer_of_more_than_a_player_is_refused(self) -> None:
+        everything = pyspiel.IIGObservationType(
+            perfect_recall=False, public_info=True, private_info=pyspiel.PrivateInfoType.ALL_PLAYERS
+        )
+        with self.assertRaises((ValueError, RuntimeError)):
+            load().make_observer(everything, {})
+
+
+class Information(unittest.TestCase):
+    def test_a_resampled_state_has_the_information_state_of_its_player_and_nothing_else(self) -> None:
+        for name, players in tables():
+            for information in ("text", "digest"):
+                with self.subTest(name=name, players=players, information=information):
+                    state = load(name, players, information=information).new_initial_state()
+                    for _ in range(6):
+                        played(state, 1, 15)
+                        if not state.is_terminal():
+                            for player in range(players):
+                                self.check_resampled(state, player)
+
+    def check_resampled(self, state: Any, player: int) -> None:
+        world, other = (state.resample_from_infostate(player, lambda draw=draw: draw) for draw in (0.25, 0.75))
+        self.assertEqual(shown(world, player), shown(state, player))
+        self.assertEqual(world.history(), [])
+        # The two worlds have other secrets: what is sampled from them does not differ, nor what others then know.
+        again = world.resample_from_infostate(player, lambda: 0.75)
+        self.assertEqual(again.position.fingerprint(), other.position.fingerprint())
+        for seat in range(state.num_players()):
+            self.assertEqual(shown(again, seat), shown(other, seat))
+
+    def test_equal_information_states_have_equal_legal_actions(self) -> None:
+        for name in GAMES:
+            with self.subTest(name):
+                # Few seeds and short games, so that information states meet again.
+                game = load(name, seeds=2)
+                legal, met = dict[str, list[int]](), 0
+                for seed in range(60):
+                    state = game.new_initial_state()
+                    for step in range(30):
+                        played(state, 1000 * seed + step, 1)
+                        if state.is_terminal() or state.is_chance_node():
+                            continue
+                        key = f"{state.current_player()} {state.information_state_string()}"
+                        met += key in legal
+                        self.assertEqual(legal.setdefault(key, state.legal_actions()), state.legal_actions())
+                self.assertGreater(met, 0)
+
+    def test_an_information_state_grows_by_what_the_player_is_told(self) -> None:
+        state = load().new_initial_state()
+        before = ["", ""]
+        while not state.is_terminal():
+            played(state, state.move_number(), 1)
+            for player in range(2):
+                text = state.information_state_string(player)
+                self.assertTrue(text.startswith(before[player]))
+                before[player] = text
+        self.assertNotEqual(*before)
+        self.assertIn("\n> meld ", before[0])
 
     def test_a_seat_sees_its_own_hand_alone(self) -> None:
-        state = self.game().new_initial_state()
-        state.apply_action(5)
+        state = load().new_initial_state()
+        played(state, 5, 4)
         texts = [state.observation_string(player) for player in range(2)]
         hands = [next(line for line in text.splitlines() if line.startswith("your hand")) for text in texts]
         self.assertNotEqual(*hands)
         self.assertNotIn(hands[1].removeprefix("your hand"), texts[0])
 
-    def test_perfect_recall_is_refused(self) -> None:
-        with self.assertRaises((ValueError, RuntimeError)):
-            self.game().make_observer(pyspiel.IIGObservationType(perfect_recall=True), {})
+
+def shown(state: Any, player: int) -> tuple[object, ...]:
+    """Returns everything that a player gets from a state."""
+    return (
+        state.information_state_string(player),
+        state.observation_string(player),
+        tuple(state.observation_tensor(player)),
+        state.legal_actions(player),
+        state.current_player(),
+    )
 
 
-class Remote(unittest.TestCase):
-    def test_a_server_that_is_gone_costs_no_table(self) -> None:
-        with ahu.launch() as server:
-            game = pyspiel.load_game("ahu", {"game": "rappanui", "players": 2, "address": server.address})
-        for seed in range(20):
-            state = game.new_initial_state()
-            state.apply_action(seed)
-            with self.assertRaises(ahu.ConnectionLost):
-                state.legal_actions()
+class Algorithms(unittest.TestCase):
+    """The algorithms of OpenSpiel, in each game at its fewest seats. docs/training.md has the table."""
+
+    def in_each_game(self, run: Callable[[pyspiel.Game, np.random.RandomState], None], **parameters: Any) -> None:
+        for name in GAMES:
+            with self.subTest(name):
+                run(load(name, **parameters), np.random.RandomState(1))
+
+    def test_mcts(self) -> None:
+        def run(game: pyspiel.Game, choices: np.random.RandomState) -> None:
+            state = decision(game, 1)
+            bot = mcts.MCTSBot(game, 2, ITERATIONS, mcts.RandomRolloutEvaluator(1, choices), random_state=choices)
+            self.assertIn(bot.step(state), state.legal_actions())
+
+        self.in_each_game(run)
+
+    def test_ismcts(self) -> None:
+        def run(game: pyspiel.Game, choices: np.random.RandomState) -> None:
+            state = decision(game, 1)
+            bot = ismcts.ISMCTSBot(game, mcts.RandomRolloutEvaluator(1, choices), 2.0, ITERATIONS, random_state=choices)
+            self.assertIn(bot.step(state), state.legal_actions())
+
+        self.in_each_game(run, information="digest")
+
+    def test_outcome_sampling_mccfr(self) -> None:
+        limit = sys.getrecursionlimit()
+        # A call for each ply.
+        sys.setrecursionlimit(10_000)
+        self.addCleanup(sys.setrecursionlimit, limit)
+        for name in GAMES:
+            with self.subTest(name):
+                np.random.seed(1)
+                game = load(name, information="digest", seeds=2, options=SHORT.get(name, ""))
+                solver = outcome_sampling_mccfr.OutcomeSamplingSolver(game)
+                with np.errstate(divide="raise", invalid="raise"):
+                    for _ in range(ITERATIONS):
+                        solver.iteration()
+                state = decision(game, 1)
+                probabilities = solver.average_policy().action_probabilities(state)
+                self.assertEqual(sorted(probabilities), state.legal_actions())
+
+    def test_dqn(self) -> None:
+        def run(game: pyspiel.Game, choices: np.random.RandomState) -> None:
+            env = rl_environment.Environment(game=game)
+            agent = dqn.DQN(
+                0,
+                state_representation_size=env.observation_spec()["info_state"][0],
+                num_actions=env.action_spec()["num_actions"],
+                hidden_layers_sizes=[16],
+                batch_size=16,
+                min_buffer_size_to_learn=16,
+                learn_every=4,
+            )
+            decisions = 0
+            while decisions < 4 * ITERATIONS + 16:
+                step = env.reset()
+                while not step.last():
+                    player = step.current_player()
+                    legal = step.observations["legal_actions"][player]
+                    action = agent.step(step).action if player == 0 else choices.choice(legal)
+                    self.assertIn(action, legal)
+                    decisions += player == 0
+                    step = env.step([action])
+                agent.step(step)
+            self.assertTrue(np.isfinite(float(agent.loss)))
+
+        self.in_each_game(run)
 
 
 class Example(unittest.TestCase):

@@ -204,18 +204,27 @@ impl ApiError {
         Self::new(ErrorReason::MatchEnded, message).with("match_id", match_id).with("state", state)
     }
 
+    /// Reports an action that the rules refuse. The game need not have an action with this id.
+    pub fn not_played(error: PlayError, id: u32) -> Self {
+        let message = error.to_string();
+        match error {
+            PlayError::Over => Self::new(ErrorReason::GameOver, message),
+            PlayError::NotYourDecision { to_act, .. } => {
+                Self::new(ErrorReason::NotYourDecision, message).with("to_act", seats(to_act))
+            }
+            PlayError::NoSuchAction { count, .. } => Self::no_such_action(id, count),
+            PlayError::Illegal { legal, .. } => {
+                Self::new(ErrorReason::IllegalAction, message).with("legal", legal.ranges())
+            }
+        }
+    }
+
     /// Reports a call that the referee of the match `match_id` refused. The game need not have an action with this id.
     pub fn refused(error: StepError, id: u32, match_id: &str) -> Self {
         let message = error.to_string();
         match error {
-            StepError::Play(PlayError::Over) => Self::new(ErrorReason::GameOver, message).with("match_id", match_id),
-            StepError::Play(PlayError::NotYourDecision { to_act, .. }) => {
-                Self::new(ErrorReason::NotYourDecision, message).with("to_act", seats(to_act))
-            }
-            StepError::Play(PlayError::NoSuchAction { count, .. }) => Self::no_such_action(id, count),
-            StepError::Play(PlayError::Illegal { legal, .. }) => {
-                Self::new(ErrorReason::IllegalAction, message).with("legal", legal.ranges())
-            }
+            StepError::Play(PlayError::Over) => Self::not_played(PlayError::Over, id).with("match_id", match_id),
+            StepError::Play(error) => Self::not_played(error, id),
             StepError::Taken { id, .. } => Self::new(ErrorReason::DecisionTaken, message).with("taken_action_id", id),
             StepError::Stale { open, .. } => {
                 Self::new(ErrorReason::StaleDecision, message).with("open_decision_id", open)

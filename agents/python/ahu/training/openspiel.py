@@ -7,259 +7,304 @@
     game = pyspiel.load_game("ahu(game=rappanui,players=2)")
     state = game.new_initial_state()
 
-All chance of a game follows from its seed, so chance moves first and once: it draws the seed, and the rest is
-decisions. A history says everything; a state is its seed and the actions since, and the engine plays them when it is
-asked for a position that it does not have at hand.
+A state holds an `ahu.State`, so a clone costs a copy. Every chance event is a chance node. Its outcomes are numbers from 0 to
+"seeds" - 1, all with the same probability: each is a seed that draws the outcome, since the outcomes of a shuffle are too many
+to list. Where several seats decide in secret, one decides after the other and sees nothing of the others' choices.
 
-A clone has the seed of its original, and thereby its future chance outcomes and all hidden cards: fit for playing,
-training and evaluating, not for a search that is to know no more than a player. It needs what
-`pip install "ahu[trainers]"` brings.
+The module needs what `pip install "ahu[trainers]"` brings.
 """
 
 # pyright: standard
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Mapping
-from dataclasses import dataclass
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pyspiel
-from numpy.typing import NDArray
 
 import ahu
 from ahu.training import catalog
-from ahu.training.batch import Batch
-from ahu.training.vector import VectorEnv
 
-_TABLES = 16
-"""The number of positions that are kept at hand."""
+_PARAMETERS: dict[str, Any] = {
+    "game": "rappanui",
+    "players": 2,
+    "options": "",
+    "rewards": "rank",
+    "seeds": 1024,
+    "information": "text",
+}
 
-_PARAMETERS: dict[str, Any] = {"game": "rappanui", "players": 2, "seeds": 1024, "address": ""}
+_BOUNDS: Mapping[str, float] = {"rank": 1.0, "margin": 1000.0, "points": 1000.0}
+"""The reward rules, each with the highest amount of a return. No game comes near 1,000 points."""
 
-_GAME_TYPE = pyspiel.GameType(
-    short_name="ahu",
-    long_name="A game of the Ahu service",
-    dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
-    chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
-    information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
-    utility=pyspiel.GameType.Utility.ZERO_SUM,
-    reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-    max_num_players=6,
-    min_num_players=2,
-    provides_information_state_string=False,
-    provides_information_state_tensor=False,
-    provides_observation_string=True,
-    provides_observation_tensor=True,
-    parameter_specification=_PARAMETERS,
-)
+_INFORMATION = ("text", "digest")
+"""The forms of information states."""
 
 
-@dataclass(frozen=True)
-class _Position:
-    """The known facts of a position.
-
-    Attributes:
-        env_id: the environment that it is in.
-        seat: who decides; at the end anybody.
-        legal: what that seat may do, rising.
-        returns: what the game was worth, by seat; None before the end.
-        observations: what each seat knew when it last decided, or knows at the end: float32 [seats, size].
-    """
-
-    env_id: int
-    seat: int
-    legal: list[int]
-    returns: list[float] | None
-    observations: NDArray[np.float32]
-
-
-class _Tables:
-    """Positions at hand, each in an environment of its own. All states of a game share them."""
-
-    def __init__(self, env: VectorEnv, seeds: int) -> None:
-        self.env = env
-        self.seeds = seeds
-        self._free = list(range(env.num_envs))
-        # By seed and actions, the one that was asked for last at the end.
-        self._positions: OrderedDict[tuple[int, ...], _Position] = OrderedDict()
-
-    def at(self, history: tuple[int, ...]) -> _Position:
-        """Returns the position after a seed and actions. It goes on from the nearest one before it, which then is gone.
-
-        Raises:
-            AhuError: the engine refuses, or an action is not legal. The environment is free for others.
-        """
-        length = len(history)
-        while length > 0 and history[:length] not in self._positions:
-            length -= 1
-        if length == 0:
-            position = self._begin(history[0])
-            length = 1
-        else:
-            position = self._positions.pop(history[:length])
-        try:
-            for action in history[length:]:
-                batch = self.env.step([action], [position.env_id])
-                position = self._read(batch, position.observations)
-        except ahu.AhuError:
-            self._free.append(position.env_id)
-            raise
-        self._positions[history] = position
-        return position
-
-    def _begin(self, seed: int) -> _Position:
-        if not self._free:
-            _, oldest = self._positions.popitem(last=False)
-            self._free.append(oldest.env_id)
-        batch = self.env.reset(seeds=[seed], env_ids=[self._free[-1]])
-        # No longer free once the episode has begun: where that is refused, the environment is not lost.
-        self._free.pop()
-        return self._read(batch, np.zeros((self.env.seat_count, self.env.layout.size), np.float32))
-
-    def _read(self, batch: Batch, before: NDArray[np.float32]) -> _Position:
-        observations, returns = before.copy(), None
-        observations[batch.seats[0]] = batch.observation.array[0]
-        if batch.final_steps is not None:
-            observations[batch.final_steps.seats] = batch.final_steps.observation.array
-            returns = batch.rewards[0].tolist()
-        legal = np.flatnonzero(batch.masks[0]).tolist()
-        return _Position(int(batch.env_ids[0]), int(batch.seats[0]), legal, returns, observations)
+def _game_type(rewards: str) -> pyspiel.GameType:
+    utility = pyspiel.GameType.Utility.GENERAL_SUM if rewards == "points" else pyspiel.GameType.Utility.ZERO_SUM
+    return pyspiel.GameType(
+        short_name="ahu",
+        long_name="A game of Ahu",
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+        utility=utility,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=6,
+        min_num_players=2,
+        provides_information_state_string=True,
+        # A sequence of events has no bound, so no tensor has all that a player could remember.
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=_PARAMETERS,
+    )
 
 
 class AhuGame(pyspiel.Game):
-    """A game of the catalog, all seats of which OpenSpiel plays. Utilities are by place, from +1 to -1.
+    """A game of the catalog, all seats of which OpenSpiel plays.
 
     Args:
-        params: "game": its name in the catalog; "players": how many seats; "seeds": how many seeds chance draws from,
-            from 0 on; "address": the address of a server, empty: the game runs in this process.
+        params: "game": its name in the catalog. "players": the number of seats. "options": the options that differ from
+            their defaults, such as "board:v1;max_turns:20". "rewards": the reward rule: "rank" (+1 to -1, zero-sum),
+            "margin" (zero-sum), or "points". "seeds": the number of outcomes of each chance node, 1 or more.
+            "information": the form of `information_state_string`: "text", or "digest", 64 hexadecimal digits of that text,
+            for tables with many information states.
+
+    Raises:
+        AhuError: there is no such game, seat count, option, or reward rule.
+        ValueError: "options", "seeds", or "information" has another form.
     """
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         chosen = {**_PARAMETERS, **(params or {})}
-        address = chosen["address"] or None
-        env = VectorEnv(
-            chosen["game"],
-            _TABLES,
-            seat_count=chosen["players"],
-            autoreset="disabled",
-            obs_format="flat",
-            copy=True,
-            address=address,
-        )
+        if chosen["seeds"] < 1:
+            raise ValueError(f"expected 1 seed or more, got {chosen['seeds']}")
+        if chosen["information"] not in _INFORMATION:
+            raise ValueError(f"expected information of {', '.join(_INFORMATION)}, got {chosen['information']!r}")
+        self._initial = ahu.new_game(chosen["game"], chosen["players"], _options(chosen["options"]))
+        self._initial.returns(chosen["rewards"])
+        if chosen["rewards"] not in _BOUNDS:
+            raise ValueError(
+                f"expected rewards of {', '.join(_BOUNDS)}, got {chosen['rewards']!r}: rewards come at the end"
+            )
+        known = catalog.find(chosen["game"])
+        assert known is not None, "the game has begun"
+        self.rewards: str = chosen["rewards"]
+        self.seeds: int = chosen["seeds"]
+        self.has_digests: bool = chosen["information"] == "digest"
+        self._max_plies = known.max_plies
+        bound = _BOUNDS[self.rewards]
         info = pyspiel.GameInfo(
-            num_distinct_actions=env.action_count,
-            max_chance_outcomes=chosen["seeds"],
+            num_distinct_actions=known.action_count,
+            max_chance_outcomes=self.seeds,
             num_players=chosen["players"],
-            min_utility=-1.0,
-            max_utility=1.0,
-            utility_sum=0.0,
-            max_game_length=_max_plies(chosen["game"], address),
+            min_utility=-bound,
+            max_utility=bound,
+            utility_sum=None if self.rewards == "points" else 0.0,
+            max_game_length=self._max_plies,
         )
-        super().__init__(_GAME_TYPE, info, dict(params or {}))
-        self.tables = _Tables(env, chosen["seeds"])
+        super().__init__(_game_type(self.rewards), info, dict(params or {}))
+
+    def max_chance_nodes_in_history(self) -> int:
+        """Returns the greatest number of chance events that a game may have."""
+        return self._max_plies
 
     def new_initial_state(self) -> AhuState:
-        """Returns the state before chance has drawn the seed."""
-        return AhuState(self)
+        """Returns the state before the first chance event."""
+        return AhuState(self, self._initial.clone(), _Log([()] * self.num_players()))
 
     def make_py_observer(
         self, iig_obs_type: pyspiel.IIGObservationType | None = None, params: Mapping[str, Any] | None = None
     ) -> AhuObserver:
-        """Returns the writer of observations. There is one kind of them, without perfect recall.
+        """Returns the writer of observations, or of information states for `perfect_recall`.
 
         Raises:
-            ValueError: another kind is asked for.
+            ValueError: it has parameters, or shows more or less than what one player is shown.
         """
-        if params or (iig_obs_type is not None and iig_obs_type.perfect_recall):
-            raise ValueError("there are observations of one kind: without parameters, without perfect recall")
-        return AhuObserver(self.tables.env)
+        single = pyspiel.PrivateInfoType.SINGLE_PLAYER
+        if params or (iig_obs_type and not (iig_obs_type.public_info and iig_obs_type.private_info == single)):
+            raise ValueError(
+                "expected an observer without parameters, of public information and that of a single player"
+            )
+        return AhuObserver(self, iig_obs_type is not None and iig_obs_type.perfect_recall)
 
 
-def _max_plies(game: str, address: str | None) -> int:
-    """Returns the greatest number of plies that a game may have."""
-    if address is None:
-        known = catalog.find(game)
-        assert known is not None, "the environments are open"
-        return known.max_plies
-    with ahu.Client(address) as client:
-        return client.get_game(game).max_plies
+def _options(text: str) -> dict[str, str]:
+    """Reads options such as "board:v1;max_turns:20"."""
+    options: dict[str, str] = {}
+    for part in filter(None, text.split(";")):
+        key, colon, value = part.partition(":")
+        if not colon:
+            raise ValueError(f'expected options such as "key:value;key:value", got {text!r}')
+        options[key] = value
+    return options
+
+
+class _Log:
+    """The plies up to a position. Positions share the log of what they have in common; a copy of a log is the log itself."""
+
+    def __init__(self, known: Sequence[Sequence[str]]) -> None:
+        """Creates a log without plies of its own, with the lines that each seat knows."""
+        self._before: _Log | None = None
+        self._known = known
+        self._seat: int | None = None
+        self._action = ""
+        self._events: Sequence[ahu.StateEvent] = ()
+        self._digests: dict[int, bytes] = {}
+
+    def after(self, events: Sequence[ahu.StateEvent], seat: int | None = None, action: str = "") -> _Log:
+        """Returns the log after one more ply: its events, and the action of a seat."""
+        log = _Log([()] * len(self._known))
+        log._before, log._events, log._seat, log._action = self, events, seat, action
+        return log
+
+    def __deepcopy__(self, memo: object) -> _Log:
+        return self
+
+    def __reduce__(self) -> tuple[type[_Log], tuple[list[tuple[str, ...]]]]:
+        return _Log, ([self.lines(seat) for seat in range(len(self._known))],)
+
+    def lines(self, seat: int) -> tuple[str, ...]:
+        """Returns everything that a seat was told, and its own actions, in order."""
+        lines: list[str] = []
+        for log in reversed(list(self._back())):
+            lines += log._own(seat)
+        return tuple(lines)
+
+    def digest(self, seat: int) -> bytes:
+        """Returns a digest of these lines, which is made from that of the ply before."""
+        missing: list[_Log] = []
+        for log in self._back():
+            if seat in log._digests:
+                break
+            missing.append(log)
+        for log in reversed(missing):
+            digest = b"" if log._before is None else log._before._digests[seat]
+            # A line for a line, so that a log that was resampled has the digests of the log that it is of.
+            for line in log._own(seat):
+                digest = hashlib.sha256(digest + line.encode()).digest()
+            log._digests[seat] = digest
+        return self._digests[seat]
+
+    def _back(self) -> Iterator[_Log]:
+        log: _Log | None = self
+        while log is not None:
+            yield log
+            log = log._before
+
+    def _own(self, seat: int) -> Iterator[str]:
+        yield from self._known[seat]
+        if seat == self._seat:
+            yield f"> {self._action}"
+        yield from (text for event in self._events if (text := event.text(seat)) is not None)
 
 
 class AhuState(pyspiel.State):
-    """A position: the seed, and the actions since."""
+    """A position of a game.
 
-    def __init__(self, game: AhuGame) -> None:
+    Attributes:
+        position: the game itself. It knows everything.
+    """
+
+    def __init__(self, game: AhuGame, position: ahu.State, log: _Log) -> None:
         super().__init__(game)
-        # And no more: whatever it has is copied with a clone, and written out with a pickle.
-        self._past: tuple[int, ...] = ()
+        self.position = position
+        self.log = log
 
     def current_player(self) -> int:
-        """Returns the seat that decides, or chance, or the terminal player after the end of the game."""
-        if not self._past:
+        """Returns the seat that decides, the first if there are several; or chance, or the terminal player."""
+        if self.position.chance_due:
             return pyspiel.PlayerId.CHANCE
-        position = self.position()
-        return pyspiel.PlayerId.TERMINAL if position.returns is not None else position.seat
+        return pyspiel.PlayerId.TERMINAL if self.position.is_over else self.position.to_act[0]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Returns the seeds that there are, each as likely."""
-        return [(seed, 1 / self._tables.seeds) for seed in range(self._tables.seeds)]
+        """Returns the seeds of the outcome, each with the same probability."""
+        seeds = self._game_of_ahu.seeds
+        return [(seed, 1 / seeds) for seed in range(seeds)]
 
     def is_terminal(self) -> bool:
         """Returns True if the game is over."""
-        return bool(self._past) and self.position().returns is not None
+        return self.position.is_over
 
     def returns(self) -> list[float]:
         """Returns the value of the game by seat; zero before the end."""
-        result = self.position().returns if self._past else None
-        return result or [0.0] * self.num_players()
+        if not self.position.is_over:
+            return [0.0] * self.num_players()
+        # Returns are whole numbers divided by the number of the others. OpenSpiel asks for a sum nearer to 0 than that of
+        # float32.
+        others = self.num_players() - 1
+        return (np.rint(np.float64(self.position.returns(self._game_of_ahu.rewards)) * others) / others).tolist()
 
-    def position(self) -> _Position:
-        """Returns the position, once chance has drawn the seed."""
-        return self._tables.at(self._past)
+    def resample_from_infostate(self, player: int, rng: Callable[[], float]) -> AhuState:
+        """Returns a state that the player could be in, from its view alone: the facts that are hidden from it are random.
+
+        Its information state for this player is the same. Those of the others begin with what they see in the new state. It
+        has no history, and cannot be written out.
+        """
+        position = self.position.resample(player, int(rng() * 2**53))
+        known: list[tuple[str, ...]] = [(position.text(seat),) for seat in range(position.seat_count)]
+        known[player] = self.log.lines(player)
+        return AhuState(self._game_of_ahu, position, _Log(known))
+
+    def information_of(self, player: int) -> str:
+        """Returns the information state of a player: see `AhuGame`."""
+        if self._game_of_ahu.has_digests:
+            return self.log.digest(player).hex() or "-"
+        return "\n".join(self.log.lines(player))
 
     @property
-    def _tables(self) -> _Tables:
-        return self.get_game().tables
+    def _game_of_ahu(self) -> AhuGame:
+        game = self.get_game()
+        assert isinstance(game, AhuGame)
+        return game
 
     def _legal_actions(self, player: int) -> list[int]:
-        position = self.position()
-        return position.legal if player == position.seat else []
+        return self.position.legal_ids(player) if player == self.current_player() else []
 
     def _apply_action(self, action: int) -> None:
-        self._past = (*self._past, action)
+        events: list[ahu.StateEvent] = []
+        if self.position.chance_due:
+            self.position.settle(seed=action, events=events)
+            self.log = self.log.after(events)
+        else:
+            seat = self.position.to_act[0]
+            self.position.apply(action, seat, events)
+            self.log = self.log.after(events, seat, self.position.action_text(action))
 
     def _action_to_string(self, player: int, action: int) -> str:
-        return f"seed {action}" if player == pyspiel.PlayerId.CHANCE else f"action {action}"
+        return f"seed {action}" if player == pyspiel.PlayerId.CHANCE else self.position.action_text(action)
 
     def __str__(self) -> str:
-        return " ".join(map(str, self._past))
+        return self.position.text()
 
 
 class AhuObserver:
-    """Writes observations: what a seat knew when it last decided, or knows at the end; zero before its first decision.
+    """Writes what a player is shown now, or with perfect recall the events that it was told and its own actions.
 
     Attributes:
-        tensor: float32 [bit_count + number_count] in the format "flat".
-        dict: "observation": the same.
+        tensor: float32 [bit_count + number_count] in the format "flat"; None with perfect recall.
+        dict: "observation": the same; empty with perfect recall.
     """
 
-    def __init__(self, env: VectorEnv) -> None:
-        self._env = env
-        self.tensor = np.zeros(env.layout.size, np.float32)
-        self.dict = {"observation": self.tensor}
+    def __init__(self, game: AhuGame, perfect_recall: bool) -> None:
+        self._recalls = perfect_recall
+        size = len(game.new_initial_state().position.observation().array)
+        self.tensor = None if perfect_recall else np.zeros(size, np.float32)
+        self.dict = {} if self.tensor is None else {"observation": self.tensor}
 
     def set_from(self, state: AhuState, player: int) -> None:
-        """Writes what a player of a state sees into `tensor`."""
-        self.tensor[:] = 0 if state.is_chance_node() else state.position().observations[player]
+        """Writes what a player of a state is shown into `tensor`."""
+        if self.tensor is not None:
+            self.tensor[:] = state.position.observation(player).array
 
     def string_from(self, state: AhuState, player: int) -> str:
-        """Returns the table as a player of a state sees it now."""
-        if state.is_chance_node():
-            return ""
-        return self._env.render(state.position().env_id, player)
+        """Returns the table as a player of a state is shown it, or its information state."""
+        return state.information_of(player) if self._recalls else state.position.text(player)
 
 
-pyspiel.register_game(_GAME_TYPE, AhuGame)
+pyspiel.register_game(_game_type("rank"), AhuGame)

@@ -1,7 +1,8 @@
-//! Records of games that the package has played in this process.
+//! Records of games: those that the package has played in this process, and the decisions of seats in any record.
 
 use ahu::core::ActionId;
-use ahu::host::{MatchTime, Record, Referee};
+use ahu::host::{MatchTime, Record, Referee, RewardRule, Trajectory, trajectories};
+use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -65,4 +66,49 @@ fn play(begun: &str, actions: &[u16], milliseconds: &[u32]) -> Result<Vec<u8>, S
         return Err(format!("expected no action after the end of the game, got {left} more"));
     }
     Ok(referee.record().to_bytes())
+}
+
+/// A record as the package gets it: the game, the seed, the names of the players, the scores and ranks (or None), the seats that
+/// forfeited, and for each seat its decisions.
+type Decisions<'py> =
+    (&'static str, u64, Vec<String>, Option<(Vec<i32>, Vec<u8>)>, Vec<usize>, Vec<SeatDecisions<'py>>);
+
+/// The decisions of a seat, each a row: bits, uint8 [n * width]; numbers, int16 [n * k]; masks, uint8 [n * width]; actions, int64
+/// [n]; rewards, float32 [n].
+type SeatDecisions<'py> = (
+    Bound<'py, PyArray1<u8>>,
+    Bound<'py, PyArray1<i16>>,
+    Bound<'py, PyArray1<u8>>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<f32>>,
+);
+
+/// Returns the decisions of each seat in a record, with the rewards of a reward rule.
+///
+/// Raises a `ValueError` if the record cannot be read, if it does not follow from its entries, or if there is no such rule.
+#[pyfunction]
+pub(crate) fn read_decisions<'py>(py: Python<'py>, record: Vec<u8>, rule: &str) -> PyResult<Decisions<'py>> {
+    let rule: RewardRule = rule.parse().map_err(|error: ahu::core::ParseError| PyValueError::new_err(error.message))?;
+    let read = || {
+        let record = Record::read(&record)?;
+        let trajectories = trajectories(&record, rule)?;
+        Ok((record, trajectories))
+    };
+    let read = py.detach(read).map_err(|error: ahu::host::RecordError| PyValueError::new_err(error.to_string()));
+    let (record, trajectories) = read?;
+    let bytes = |words: &[u64]| PyArray1::from_vec(py, words.iter().flat_map(|word| word.to_le_bytes()).collect());
+    let decisions = |own: Trajectory| {
+        let actions = own.actions.iter().map(|id| i64::from(id.0)).collect();
+        let (numbers, rewards) = (PyArray1::from_vec(py, own.numbers), PyArray1::from_vec(py, own.rewards));
+        (bytes(&own.bits), numbers, bytes(&own.masks), PyArray1::from_vec(py, actions), rewards)
+    };
+    let result = record.result.as_ref();
+    Ok((
+        record.setup.rules().info().id,
+        record.seed.0,
+        record.players.iter().map(|player| player.name.clone()).collect(),
+        result.map(|result| (result.scores.values().to_vec(), result.ranks.values().to_vec())),
+        result.map_or_else(Vec::new, |result| result.forfeited().iter().map(ahu::core::Seat::index).collect()),
+        trajectories.into_iter().map(decisions).collect(),
+    ))
 }

@@ -1,8 +1,9 @@
 //! Refusals: errors of the API as an exception that the package turns into its own.
 
 use ahu::host::api::ApiError;
+use pyo3::create_exception;
 use pyo3::exceptions::PyException;
-use pyo3::{PyErr, create_exception};
+use pyo3::prelude::*;
 
 create_exception!(
     ahu._native,
@@ -17,4 +18,13 @@ pub(crate) fn refused(error: &ApiError) -> PyErr {
     let reason = error.reason().as_str_name().trim_start_matches("ERROR_REASON_");
     let (metadata, field) = (error.metadata().clone(), error.field());
     Refused::new_err((error.code() as i32, reason, error.message(), metadata, field))
+}
+
+/// Returns the same error as the exception of the package that it is, an `ahu.AhuError`.
+pub(crate) fn raised(py: Python<'_>, error: &ApiError) -> PyErr {
+    let exception = py.import("ahu.errors").and_then(|errors| {
+        let arguments = refused(error).into_value(py).getattr(py, "args")?;
+        errors.getattr("of_call")?.call1(arguments.cast_bound::<pyo3::types::PyTuple>(py)?.clone())
+    });
+    exception.map_or_else(|failed| failed, PyErr::from_value)
 }

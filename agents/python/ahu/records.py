@@ -1,0 +1,131 @@
+"""Records as arrays: the decisions of each seat, for imitation and offline learning.
+
+import ahu.records
+
+for trajectory in ahu.records.load("games/"):
+    fit(trajectory.observation["bits"], trajectory.actions, trajectory.masks)
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ahu import _native
+from ahu.training import bits, catalog
+from ahu.training.layout import Layout
+from ahu.training.observation import OBS_FORMATS, Observation, ObsFormat
+
+Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+"""A file, a folder of files, or several of them."""
+
+SUFFIXES = (".txt", ".bin")
+"""The ends of the names of record files in a folder, as `ahu` writes them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """The decisions of one seat in one game, n of them, in order. Decisions of a stand-in are not among them.
+
+    Attributes:
+        game: the game.
+        seed: the seed of its chance.
+        seat: the seat, from 0.
+        player: the name of the player, such as "greedy@2".
+        observation: what the seat was shown at each decision: see `Observation`.
+        masks: the legal actions: bool [n, action_count].
+        actions: the action that the seat took: int64 [n].
+        rewards: the rewards from each action to the next decision: float32 [n]. The last has what came with the end: by all
+            reward rules but "margin_gain" it is the return, and the others are zero. Without a result nothing comes with the
+            end.
+        score: the points at the end; None for a match without a result.
+        rank: the place at the end, 1 is first; None for a match without a result.
+        forfeited: True if the seat has forfeited.
+    """
+
+    game: str
+    seed: int
+    seat: int
+    player: str
+    observation: Observation
+    masks: NDArray[np.bool_]
+    actions: NDArray[np.int64]
+    rewards: NDArray[np.float32]
+    score: int | None
+    rank: int | None
+    forfeited: bool
+
+    def __len__(self) -> int:
+        return len(self.actions)
+
+    def __repr__(self) -> str:
+        return f"Trajectory(game={self.game!r}, seat={self.seat}, player={self.player!r}, decisions={len(self)})"
+
+
+def load(paths: Paths, *, obs_format: ObsFormat = "split", rewards: str = "rank") -> list[Trajectory]:
+    """Returns the trajectory of each seat in record files, by path in the given order, and by seat. All cores read.
+
+    Args:
+        paths: record files, in either form. A folder stands for the files in it that end with .txt or .bin, in the order of
+            their names.
+        obs_format: the format of observations: "split", "flat", or "packed".
+        rewards: the reward rule: "rank", "margin", "points", or "margin_gain".
+
+    Raises:
+        ValueError: a file is no record, was altered, is one of another rules version, or does not follow from its entries;
+            the message names it. Or there is no such format or reward rule.
+        OSError: a file cannot be read.
+    """
+    named = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    files = [file for path in map(Path, named) for file in (_records_in(path) if path.is_dir() else [path])]
+
+    def read(file: Path) -> list[Trajectory]:
+        try:
+            return of_record(file.read_bytes(), obs_format=obs_format, rewards=rewards)
+        except ValueError as error:
+            raise ValueError(f"{file}: {error}") from None
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return [trajectory for trajectories in pool.map(read, files) for trajectory in trajectories]
+
+
+def _records_in(folder: Path) -> list[Path]:
+    return sorted(file for file in folder.iterdir() if file.suffix in SUFFIXES)
+
+
+def of_record(record: bytes | str, *, obs_format: ObsFormat = "split", rewards: str = "rank") -> list[Trajectory]:
+    """Returns the trajectory of each seat in a record, such as `ahu.State.record` or `GameResult.record` has it. The arguments
+    and errors are those of `load`.
+    """
+    if obs_format not in OBS_FORMATS:
+        raise ValueError(f"expected obs_format of {', '.join(OBS_FORMATS)}, got {obs_format!r}")
+    content = record.encode() if isinstance(record, str) else record
+    game, seed, players, result, forfeited, seats = _native.read_decisions(content, rewards)
+    known = catalog.find(game)
+    assert known is not None, "the record is one of a game of the catalog"
+    layout = Layout.of(known.layout)
+    trajectories: list[Trajectory] = []
+    for seat, (packed, numbers, masks, actions, gains) in enumerate(seats):
+        count = len(actions)
+        observation = Observation(
+            layout,
+            obs_format,
+            packed.reshape(count, layout.bit_bytes),
+            numbers.reshape(count, layout.number_count),
+        )
+        packed_masks = masks.reshape(count, bits.width(known.action_count))
+        legal = bits.unpack(packed_masks, known.action_count).view(np.bool_)
+        score, rank = (None, None) if result is None else (result[0][seat], result[1][seat])
+        trajectories.append(
+            Trajectory(
+                game, seed, seat, players[seat], observation, legal, actions, gains, score, rank, seat in forfeited
+            )
+        )
+    return trajectories

@@ -1,0 +1,219 @@
+//! Work on many copies of States on all cores: rollouts, and the analysis of a decision.
+
+use std::num::NonZero;
+use std::thread;
+
+use ahu::core::{ActionId, Seed};
+use ahu::host::api::ApiError;
+use ahu::host::search::Cores;
+use ahu::host::{BotName, Position, RewardRule};
+use numpy::ndarray::Array3;
+use numpy::{IntoPyArray as _, PyArray3};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::refusal::raised;
+use crate::state::{State, reward_rule};
+
+/// The number of playouts between two looks for Ctrl-C: some hundred milliseconds at most.
+const CHUNK: usize = 512;
+
+/// A policy of a rollout: the name of a bot, or a function of a State and a seat.
+#[derive(FromPyObject)]
+pub(crate) enum Policy<'py> {
+    Bot(String),
+    Function(Bound<'py, PyAny>),
+}
+
+/// Plays copies of each State to the end, `count` times: see `_native.pyi`.
+#[pyfunction]
+#[pyo3(signature = (states, policy = Policy::Bot("greedy".to_owned()), count = 1, seed = 0, *, rule = "rank", threads = None))]
+pub(crate) fn rollout<'py>(
+    py: Python<'py>,
+    states: Vec<PyRef<'py, State>>,
+    policy: Policy<'py>,
+    count: usize,
+    seed: u64,
+    rule: &str,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyArray3<f32>>> {
+    let rule = reward_rule(py, rule)?;
+    let Some(first) = states.first() else { return Err(PyValueError::new_err("expected 1 State or more, got 0")) };
+    let seats = first.position.setup().seats();
+    if let Some(other) = states.iter().map(|state| state.position.setup().seats()).find(|&other| other != seats) {
+        let message = format!("expected States with {seats} seats, as the first has, got one with {other}");
+        return Err(PyValueError::new_err(message));
+    }
+    if count == 0 || u32::try_from(count).is_err() {
+        return Err(PyValueError::new_err(format!("expected a count of 1 to {}, got {count}", u32::MAX)));
+    }
+    let shape = (states.len(), count, seats.count());
+    let returns = match policy {
+        Policy::Bot(name) => {
+            let bots = states.iter().map(|state| bot(py, &state.position, &name)).collect::<PyResult<Vec<_>>>()?;
+            let positions = states.iter().map(|state| state.position.clone()).collect::<Vec<_>>();
+            // Another thread may take its turn from here on: the copies are our own.
+            drop(states);
+            by_bots(py, &positions, &bots, count, Seed(seed), rule, threads)?
+        }
+        Policy::Function(policy) => by_function(py, &states, &policy, count, Seed(seed), rule)?,
+    };
+    Ok(Array3::from_shape_vec(shape, returns).expect("a return for each seat").into_pyarray(py))
+}
+
+fn by_bots(
+    py: Python<'_>,
+    positions: &[Position],
+    bots: &[BotName],
+    count: usize,
+    seed: Seed,
+    rule: RewardRule,
+    threads: Option<usize>,
+) -> PyResult<Vec<f32>> {
+    let seats = positions[0].setup().seats().count();
+    let mut returns = vec![0.0; positions.len() * count * seats];
+    let pool = pool(threads)?;
+    for (chunk, out) in returns.chunks_mut(CHUNK * seats).enumerate() {
+        let play = |(n, out): (usize, &mut [f32])| {
+            let (state, playout) = ((chunk * CHUNK + n) / count, (chunk * CHUNK + n) % count);
+            let (scores, ranks) = positions[state].play_out(bots[state], seed.plus(playout as u32));
+            out.copy_from_slice(rule.returns(&scores, &ranks).values());
+        };
+        py.detach(|| pool.install(|| out.par_chunks_mut(seats).enumerate().for_each(play)));
+        py.check_signals()?;
+    }
+    Ok(returns)
+}
+
+fn by_function(
+    py: Python<'_>,
+    states: &[PyRef<'_, State>],
+    policy: &Bound<'_, PyAny>,
+    count: usize,
+    seed: Seed,
+    rule: RewardRule,
+) -> PyResult<Vec<f32>> {
+    if !policy.is_callable() {
+        let message = format!("expected a policy as the name of a bot or a function, got {}", policy.repr()?);
+        return Err(PyTypeError::new_err(message));
+    }
+    let mut returns = Vec::new();
+    for state in states {
+        for playout in 0..count {
+            let copy = state.sibling(state.position.reseeded(seed.plus(playout as u32)));
+            let copy = Bound::new(py, copy)?;
+            loop {
+                let Some(seat) = copy.borrow().position.turn().to_act().first() else { break };
+                let before = copy.borrow().position.plies();
+                let action = policy.call1((&copy, seat.index()))?;
+                if copy.borrow().position.plies() != before {
+                    return Err(PyValueError::new_err("expected a policy that returns an action, got one that acted"));
+                }
+                copy.call_method1("apply", (action, seat.index()))?;
+            }
+            let view = copy.borrow().position.view(ahu::core::Viewer::Public);
+            returns.extend_from_slice(rule.returns(&view.scores(), &view.ranks()).values());
+        }
+    }
+    Ok(returns)
+}
+
+/// The figures of a search for each legal action of a decision: see `_native.pyi`.
+#[pyclass(frozen, get_all, module = "ahu")]
+pub(crate) struct Analysis {
+    actions: Vec<Py<ActionAnalysis>>,
+    choice: u16,
+    policy: u16,
+    playouts: u32,
+}
+
+/// The figures of one action: see `_native.pyi`.
+#[pyclass(frozen, get_all, module = "ahu")]
+pub(crate) struct ActionAnalysis {
+    id: u16,
+    text: String,
+    visits: u32,
+    mean: f64,
+    standard_error: f64,
+    score: f64,
+    ranks: Vec<u32>,
+}
+
+#[pymethods]
+impl Analysis {
+    fn __repr__(&self) -> String {
+        let (actions, choice, playouts) = (self.actions.len(), self.choice, self.playouts);
+        format!("Analysis(actions={actions}, choice={choice}, playouts={playouts})")
+    }
+}
+
+#[pymethods]
+impl ActionAnalysis {
+    fn __repr__(&self) -> String {
+        let Self { id, text, visits, mean, standard_error, .. } = self;
+        format!(
+            "ActionAnalysis(id={id}, text={text:?}, visits={visits}, mean={mean:.3}, standard_error={standard_error:.3})"
+        )
+    }
+}
+
+/// Analyses a decision by a search, from the view of its seat alone: see `_native.pyi`.
+#[pyfunction]
+#[pyo3(signature = (state, seat = None, bot = "search:200", seed = 0, *, threads = None))]
+pub(crate) fn analyse(
+    py: Python<'_>,
+    state: PyRef<'_, State>,
+    seat: Option<i64>,
+    bot: &str,
+    seed: u64,
+    threads: Option<usize>,
+) -> PyResult<Analysis> {
+    let Some(seat) = state.deciding(py, seat)? else { return Err(raised(py, &state.nobody_decides())) };
+    let name = self::bot(py, &state.position, bot)?;
+    if name.budget().is_none() {
+        let message = format!("expected a search, such as search:200, got the bot \"{name}\"");
+        return Err(raised(py, &ApiError::bad_bot(message, name)));
+    }
+    let Some(analysis) = state.position.analysis(name, seat, Seed(seed)) else {
+        let error = ahu::core::PlayError::NotYourDecision { seat, to_act: state.position.turn().to_act() };
+        return Err(raised(py, &ApiError::not_played(error, 0)));
+    };
+    let (rules, seats) = (state.position.setup().rules(), state.position.setup().seats().count());
+    drop(state);
+    let pool = pool(threads)?;
+    let analysis = py.detach(|| pool.install(|| analysis(Cores::All)));
+    let text = |id: ActionId| rules.action_text(id).expect("a legal action has an id of the game");
+    let actions = analysis.actions.iter().map(|action| {
+        let figures = ActionAnalysis {
+            id: action.id.0,
+            text: text(action.id),
+            visits: action.visits,
+            mean: action.mean,
+            standard_error: action.standard_error,
+            score: action.score,
+            ranks: action.ranks[..seats].to_vec(),
+        };
+        Py::new(py, figures)
+    });
+    let actions = actions.collect::<PyResult<_>>()?;
+    Ok(Analysis { actions, choice: analysis.choice.0, policy: analysis.policy.0, playouts: analysis.playouts })
+}
+
+fn bot(py: Python<'_>, position: &Position, name: &str) -> PyResult<BotName> {
+    let found = position.setup().rules().bot(name);
+    found.map_err(|error| raised(py, &ApiError::unknown_bot(&error, name)))
+}
+
+/// Returns threads for one call. They end with it, so a process that forks between two calls loses none.
+fn pool(threads: Option<usize>) -> PyResult<ThreadPool> {
+    let threads = threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get));
+    if threads == 0 {
+        return Err(PyValueError::new_err("expected 1 thread or more, got 0"));
+    }
+    ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .map_err(|error| PyRuntimeError::new_err(format!("the system gives no {threads} threads: {error}")))
+}

@@ -1,0 +1,347 @@
+//! Positions: one game in a caller's hands, which the caller copies, changes, and looks at.
+//!
+//! A position knows everything. A match has a [`Referee`], which knows who plays, and shows each player its view alone.
+
+mod history;
+
+use std::fmt;
+
+use rand::Rng as _;
+
+use self::history::History;
+pub use self::history::Ply;
+use super::any_game::{AnyEvent, AnyGame, AnyView, SettleError};
+use super::bot_seed::BotSeed;
+use super::bots::{BotAnalysis, BotName};
+use super::clock::ThinkingTime;
+use super::conduct::Terms;
+use super::log::{DecidedBy, Entry};
+use super::player::SeatPlayer;
+use super::record::{Record, RecordError};
+use super::referee::{EntryError, Referee};
+use super::rules::Setup;
+use crate::core::{
+    ActionId, ActionSet, BySeat, ChanceRng, Fingerprint, PlayError, Seat, Seed, Turn, Viewer, labelled_keystream,
+};
+
+/// The events of plies, in order, as a caller asks for them.
+pub type EventList = Vec<Box<dyn AnyEvent>>;
+
+/// The label of all resampled positions.
+const WORLDS_LABEL: &[u8; 24] = b"ahu worlds, version 1...";
+
+/// A game in progress. A clone copies the state; the history is shared.
+#[derive(Clone, Debug)]
+pub struct Position {
+    setup: Setup,
+    game: Box<dyn AnyGame>,
+    /// The source of all chance; None if the caller settles it.
+    chance: Option<ChanceRng>,
+    /// The plies so far, without those that follow from the seed; None if they are not kept.
+    history: Option<History>,
+    plies: u32,
+}
+
+impl Clone for Box<dyn AnyGame> {
+    fn clone(&self) -> Self {
+        self.copy()
+    }
+}
+
+impl Position {
+    /// Creates a game before its first ply. With a seed, chance settles at once: here, and after each action.
+    pub fn new(setup: Setup, seed: Option<Seed>, keeps_history: bool) -> Self {
+        let mut position = Self::before_the_first_ply(setup, seed, keeps_history);
+        position.settle_all();
+        position
+    }
+
+    fn before_the_first_ply(setup: Setup, seed: Option<Seed>, keeps_history: bool) -> Self {
+        Self {
+            game: setup.game(),
+            setup,
+            chance: seed.map(ChanceRng::new),
+            history: keeps_history.then(History::default),
+            plies: 0,
+        }
+    }
+
+    /// Returns the position that these plies lead to. With a seed, they are actions alone, and the seed settles chance, up to
+    /// `count` plies in all.
+    pub fn replay(setup: Setup, seed: Option<Seed>, plies: &[Ply], count: u32) -> Result<Self, EntryError> {
+        let mut position = Self::before_the_first_ply(setup, seed, true);
+        let mut rest = plies.iter();
+        while position.plies < count {
+            let ply = position.plies + 1;
+            let impossible = |reason: String| EntryError { ply, reason };
+            if position.chance.is_some() && position.is_chance_due() {
+                position.settle_drawn(&mut Vec::new());
+                continue;
+            }
+            match rest.next() {
+                Some(&Ply::Action { seat, id }) => {
+                    position.apply(seat, id).map_err(|error| impossible(error.to_string()))?;
+                }
+                Some(Ply::Outcome(outcome)) => {
+                    position.settle(outcome, &mut Vec::new()).map_err(|error| impossible(error.to_string()))?;
+                }
+                None => return Err(impossible(format!("expected {count} plies, got {}", position.plies))),
+            }
+        }
+        match rest.len() {
+            0 => Ok(position),
+            left => Err(EntryError { ply: count, reason: format!("expected {count} plies, got {left} more") }),
+        }
+    }
+
+    /// Returns the position of a record after its first `plies` plies. The seed of the record has to lead to its chance
+    /// outcomes. Strikes and forfeits are no part of the game.
+    pub fn from_record(record: &Record, plies: usize) -> Result<Self, RecordError> {
+        let mut position = Self::before_the_first_ply(record.setup.clone(), Some(record.seed), true);
+        for entry in record.entries.iter().filter(|entry| entry.is_ply()).take(plies) {
+            let ply = position.plies + 1;
+            let impossible = |reason: String| RecordError::Impossible { ply, reason };
+            match entry {
+                Entry::Chance(recorded) => match position.settle_drawn(&mut Vec::new()) {
+                    Some(drawn) if drawn == *recorded => {}
+                    Some(drawn) => return Err(RecordError::OtherChance { ply, recorded: recorded.clone(), drawn }),
+                    None => return Err(impossible("no chance event is due".to_owned())),
+                },
+                Entry::Action { seat, id, .. } => {
+                    position.apply(*seat, *id).map_err(|error| impossible(error.to_string()))?;
+                }
+                Entry::Strike { .. } | Entry::Forfeit { .. } | Entry::Cancelled(_) | Entry::Void(_) => {}
+            }
+        }
+        Ok(position)
+    }
+
+    /// Returns the rules, seats, and options.
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// Returns the seed of all chance; None if the caller settles it.
+    pub fn seed(&self) -> Option<Seed> {
+        self.chance.as_ref().map(ChanceRng::seed)
+    }
+
+    /// Returns the number of plies so far.
+    pub fn plies(&self) -> u32 {
+        self.plies
+    }
+
+    /// Returns whose turn it is.
+    pub fn turn(&self) -> Turn {
+        self.game.turn()
+    }
+
+    /// Returns true if a chance event is due. With a seed that holds only in a position in the middle of a record.
+    pub fn is_chance_due(&self) -> bool {
+        self.turn() == Turn::Chance
+    }
+
+    /// Returns the legal actions of `seat`.
+    pub fn legal_actions(&self, seat: Seat) -> ActionSet {
+        self.game.legal_actions(seat)
+    }
+
+    /// Applies an action. With a seed, chance settles up to the next decision. A refusal changes nothing.
+    pub fn play(&mut self, seat: Seat, id: ActionId) -> Result<(), PlayError> {
+        self.apply(seat, id)?;
+        self.settle_all();
+        Ok(())
+    }
+
+    /// Does the same, and reports the events.
+    pub fn play_with_events(&mut self, seat: Seat, id: ActionId, events: &mut EventList) -> Result<(), PlayError> {
+        self.game.play(seat, id, events)?;
+        self.note(Ply::Action { seat, id });
+        while self.settle_drawn(events).is_some() {}
+        Ok(())
+    }
+
+    /// Applies the outcome with this text to the due chance event. A refusal changes nothing; a position with a seed refuses
+    /// every outcome.
+    pub fn settle(&mut self, outcome: &str, events: &mut EventList) -> Result<(), SettleRefusal> {
+        if self.chance.is_some() {
+            return Err(SettleRefusal::Seeded);
+        }
+        if !self.is_chance_due() {
+            return Err(SettleRefusal::NotDue);
+        }
+        self.game.settle_text(outcome, events).map_err(SettleRefusal::Outcome)?;
+        self.note(Ply::Outcome(outcome.into()));
+        Ok(())
+    }
+
+    /// Returns the outcome that `seed` gives to the due chance event; None if none is due. The position does not change.
+    pub fn draw(&self, seed: Seed) -> Option<String> {
+        self.is_chance_due().then(|| self.game.draw(&mut ChanceRng::new(seed)))
+    }
+
+    /// Settles the due chance event with the seed of the position, and returns the outcome; None without a seed, or if no
+    /// chance event is due.
+    pub fn settle_drawn(&mut self, events: &mut EventList) -> Option<String> {
+        let is_due = self.is_chance_due();
+        let chance = self.chance.as_mut().filter(|_| is_due)?;
+        let outcome = self.game.settle(chance, events);
+        self.plies += 1;
+        Some(outcome)
+    }
+
+    /// Returns a copy whose chance from here on has this seed. It has no history, since no seed leads to it.
+    #[must_use]
+    pub fn reseeded(&self, seed: Seed) -> Self {
+        let mut copy = Self { chance: Some(ChanceRng::new(seed)), history: None, ..self.clone() };
+        copy.settle_all();
+        copy
+    }
+
+    /// Returns a position that `viewer` could be in, from its view alone. It has no history, and a seed of its own if this
+    /// position has one. Both follow from the view and `seed`.
+    #[must_use]
+    pub fn resample(&self, viewer: Viewer, seed: Seed) -> Self {
+        let mut rng = labelled_keystream(seed, WORLDS_LABEL, 0);
+        let chance = ChanceRng::new(Seed(rng.next_u64()));
+        Self {
+            setup: self.setup.clone(),
+            game: self.game.resample(viewer, &mut rng),
+            chance: self.chance.as_ref().map(|_| chance),
+            history: None,
+            plies: self.plies,
+        }
+    }
+
+    /// Plays a copy to the end with `bot` in all seats, and returns the scores and ranks. Its chance has this seed, not that of
+    /// the position; the bots choose as those of a match with this seed.
+    pub fn play_out(&self, bot: BotName, seed: Seed) -> (BySeat<i32>, BySeat<u8>) {
+        self.game.play_out(bot, seed)
+    }
+
+    /// Returns the analysis of the decision of `seat` by a search, as work to be done; None if the bot is no search, or if
+    /// the seat has no decision.
+    pub fn analysis(&self, bot: BotName, seat: Seat, seed: Seed) -> Option<BotAnalysis> {
+        self.game.bot_analysis(bot, seat, BotSeed::new(seed, 0).rng(seat, 1))
+    }
+
+    /// Returns the shown view of `viewer`.
+    pub fn view(&self, viewer: Viewer) -> Box<dyn AnyView> {
+        self.game.view(viewer)
+    }
+
+    /// Returns the fingerprint of the state.
+    pub fn fingerprint(&self) -> Fingerprint {
+        self.game.fingerprint()
+    }
+
+    /// Returns true if the plies so far are kept.
+    pub fn has_history(&self) -> bool {
+        self.history.is_some()
+    }
+
+    /// Returns the plies so far, without those that follow from the seed; None if they are not kept.
+    pub fn history(&self) -> Option<Vec<Ply>> {
+        self.history.as_ref().map(History::plies)
+    }
+
+    /// Returns the game so far as a record of a match without clocks; None without a seed or a history. It has all secrets.
+    pub fn record(&self) -> Option<Record> {
+        let (seed, history) = (self.seed()?, self.history()?);
+        let players = self.setup.seats().iter().map(|seat| SeatPlayer::external(format!("seat {seat}"))).collect();
+        let mut referee = Referee::before_the_first_ply(self.setup.clone(), seed, players, Terms::default());
+        let mut actions = history.into_iter();
+        while referee.plies() < self.plies {
+            let entry = match referee.drawn() {
+                Some(outcome) => Entry::Chance(outcome),
+                None => match actions.next() {
+                    Some(Ply::Action { seat, id }) => {
+                        Entry::Action { seat, id, by: DecidedBy::Player, time: ThinkingTime::default() }
+                    }
+                    Some(Ply::Outcome(_)) | None => unreachable!("a history with a seed has the actions of all plies"),
+                },
+            };
+            referee.apply(&entry).expect("the position has had these plies");
+        }
+        Some(referee.record())
+    }
+
+    /// Returns the memory that a clone takes, in bytes.
+    pub fn size(&self) -> usize {
+        size_of::<Self>() + self.game.size()
+    }
+
+    /// Applies an action, and settles no chance.
+    fn apply(&mut self, seat: Seat, id: ActionId) -> Result<(), PlayError> {
+        self.game.play_quietly(seat, id)?;
+        self.note(Ply::Action { seat, id });
+        Ok(())
+    }
+
+    /// Settles chance up to the next decision, if there is a seed.
+    fn settle_all(&mut self) {
+        if let Some(chance) = &mut self.chance {
+            self.plies += self.game.settle_quietly(chance) as u32;
+        }
+    }
+
+    fn note(&mut self, ply: Ply) {
+        self.plies += 1;
+        if let Some(history) = &mut self.history {
+            history.push(ply);
+        }
+    }
+}
+
+/// The reason why a position refuses a chance outcome.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SettleRefusal {
+    /// The position has a seed, which settles chance.
+    Seeded,
+    /// No chance event is due.
+    NotDue,
+    /// The outcome is no text of one, or is impossible.
+    Outcome(SettleError),
+}
+
+impl fmt::Display for SettleRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Seeded => f.write_str("expected no outcome, since the seed settles chance, got one"),
+            Self::NotDue => f.write_str("expected a due chance event, got a position in which none is due"),
+            Self::Outcome(SettleError::Unreadable(error)) => error.fmt(f),
+            Self::Outcome(SettleError::Impossible(error)) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for SettleRefusal {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::GAMES;
+
+    #[test]
+    fn nine_children_of_a_node_cost_nine_clones_and_share_its_history() {
+        for rules in GAMES {
+            let setup = rules.configure(*rules.seats().start(), &[]).expect("the fewest seats");
+            let mut node = Position::new(setup, Some(Seed(3)), true);
+            for _ in 0..20 {
+                let seat = node.turn().to_act().first().expect("it goes on");
+                node.play(seat, node.legal_actions(seat).nth(0).expect("an action")).expect("it is legal");
+            }
+            let before = node.history.as_ref().expect("it is kept").owners();
+            let mut children: Vec<Position> = (0..9).map(|_| node.clone()).collect();
+            assert_eq!(node.history.as_ref().expect("it is kept").owners(), before + 9);
+            for child in &mut children {
+                let seat = child.turn().to_act().first().expect("it goes on");
+                child.play(seat, child.legal_actions(seat).nth(0).expect("an action")).expect("it is legal");
+                // One new link each: all that came before is that of the node.
+                assert_eq!(child.history().expect("it is kept").len(), 21);
+            }
+            assert_eq!(node.history.as_ref().expect("it is kept").owners(), before + 9);
+            assert_eq!(node.history().expect("it is kept").len(), 20);
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! Positions: they are the games of matches, environments, and the engine; copies share nothing that changes; and a resampled
+//! position is a function of one view.
+
+use ahu::core::{ActionId, ActionSet, ChanceRng, Seat, Seats, Seed, Turn, Viewer};
+use ahu::host::{
+    AnyRules, Autoreset, Column, EnvConfig, EnvIndices, EventList, FinalSteps, GAMES, Ply, Position, RecordError,
+    Referee, Replay, RewardRule, Rows, SeatPlayer, SettleRefusal, Setup, Terms, find,
+};
+
+/// Returns every game at every seat count.
+fn setups() -> impl Iterator<Item = Setup> {
+    GAMES.iter().flat_map(|rules| rules.seats().map(|seats| setup(*rules, seats)))
+}
+
+fn setup(rules: &'static dyn AnyRules, seats: usize) -> Setup {
+    rules.configure(seats, &[]).expect("the game has this seat count")
+}
+
+/// Returns a choice that depends on the position alone.
+fn choose(legal: &ActionSet, step: u32) -> ActionId {
+    legal.nth(step as usize * 7 % legal.len()).expect("n is below the count")
+}
+
+/// Returns the first seat that has to decide, and its choice; None at the end.
+fn next(position: &Position) -> Option<(Seat, ActionId)> {
+    let seat = position.turn().to_act().first()?;
+    Some((seat, choose(&position.legal_actions(seat), position.plies())))
+}
+
+fn play_to_end(position: &mut Position) {
+    while let Some((seat, id)) = next(position) {
+        position.play(seat, id).expect("it is legal");
+    }
+}
+
+/// Returns the position after about a quarter of its plies.
+fn begun(setup: &Setup, seed: Seed) -> Position {
+    let mut whole = Position::new(setup.clone(), Some(seed), true);
+    play_to_end(&mut whole);
+    let mut position = Position::new(setup.clone(), Some(seed), true);
+    while position.plies() < whole.plies() / 4 {
+        let (seat, id) = next(&position).expect("it goes on");
+        position.play(seat, id).expect("it is legal");
+    }
+    position
+}
+
+fn external(seats: Seats) -> Vec<SeatPlayer> {
+    seats.iter().map(|seat| SeatPlayer::external(format!("seat {seat}"))).collect()
+}
+
+fn blocks(position: &Position, viewer: Viewer) -> (Vec<u8>, Vec<u8>) {
+    let (bits, numbers) = position.setup().rules().observation_size();
+    let (mut bits, mut numbers) = (vec![0_u64; bits.div_ceil(64)], vec![0_i16; numbers]);
+    position.view(viewer).write(&mut bits, &mut numbers);
+    (
+        bits.iter().flat_map(|word| word.to_le_bytes()).collect(),
+        numbers.iter().flat_map(|number| number.to_le_bytes()).collect(),
+    )
+}
+
+fn viewers(seats: Seats) -> impl Iterator<Item = Viewer> {
+    seats.iter().map(Viewer::Seat).chain([Viewer::Public])
+}
+
+/// Returns everything that a viewer gets from a position.
+fn shown(position: &Position, viewer: Viewer) -> impl PartialEq + std::fmt::Debug {
+    let view = position.view(viewer);
+    let legal = match viewer {
+        Viewer::Seat(seat) => Some(position.legal_actions(seat)),
+        Viewer::Public => None,
+    };
+    (blocks(position, viewer), legal, view.text(), view.svg(None), view.scores(), view.ranks(), position.turn())
+}
+
+#[test]
+fn a_position_is_the_game_of_a_match_an_environment_and_the_engine() {
+    for (number, setup) in setups().enumerate() {
+        let (seed, seats) = (Seed(number as u64), setup.seats());
+        let mut position = Position::new(setup.clone(), Some(seed), true);
+        let mut referee = Referee::new(setup.clone(), seed, external(seats), Terms::default());
+        let (mut engine, mut chance) = (setup.game(), ChanceRng::new(seed));
+        let config = EnvConfig { autoreset: Autoreset::Disabled, ..EnvConfig::self_play(seats, RewardRule::Rank) };
+        let mut environment = setup.environments(config, seed, 1);
+        let (mut rows, mut final_steps) = (Rows::default(), FinalSteps::default());
+        environment.reset(EnvIndices::Run(0, 1), None, &mut rows).expect("the environment exists");
+        loop {
+            engine.settle_quietly(&mut chance);
+            assert_eq!(position.fingerprint(), referee.fingerprint(), "{setup:?}");
+            assert_eq!(position.fingerprint(), engine.fingerprint(), "{setup:?}");
+            assert_eq!(position.plies(), referee.plies());
+            let Some((seat, id)) = next(&position) else { break };
+            assert_eq!(environment.waits_for(0), Some((seat, &position.legal_actions(seat))), "{setup:?}");
+            let observed = (rows[Column::Bits].clone(), rows[Column::Numbers].clone());
+            assert_eq!(observed, blocks(&position, Viewer::Seat(seat)), "{setup:?}");
+
+            position.play(seat, id).expect("it is legal");
+            referee.act(seat, referee.decision(seat).expect("it owes one"), id).expect("it is legal");
+            engine.play_quietly(seat, id).expect("it is legal");
+            environment.step(EnvIndices::Run(0, 1), &[id], &mut rows, &mut final_steps).expect("it is legal");
+        }
+        assert!(referee.is_over());
+        assert_eq!(final_steps.episodes.len(), 1);
+        let end = position.view(Viewer::Public);
+        assert_eq!((end.scores(), end.ranks()), (final_steps.episodes[0].scores, final_steps.episodes[0].ranks));
+        assert_eq!(position.record().expect("it has a seed and a history"), referee.record());
+    }
+}
+
+#[test]
+fn a_record_and_a_history_lead_to_the_position_at_every_ply() {
+    for setup in setups() {
+        let mut whole = Position::new(setup.clone(), Some(Seed(5)), true);
+        play_to_end(&mut whole);
+        let record = whole.record().expect("it has a seed and a history");
+        let mut replay = Replay::new(&record);
+        let mut ply = 0_usize;
+        loop {
+            // Long games at every fifth ply: each is played from its start.
+            if ply.is_multiple_of(5) || ply < 60 {
+                let position = Position::from_record(&record, ply).expect("the seed leads to it");
+                assert_eq!(position.fingerprint(), replay.fingerprint(), "{setup:?}, ply {ply}");
+                assert_eq!(position.plies() as usize, ply);
+                let history = position.history().expect("it is kept");
+                let replayed = Position::replay(setup.clone(), Some(Seed(5)), &history, ply as u32);
+                let replayed = replayed.expect("these plies were possible");
+                assert_eq!(replayed.fingerprint(), replay.fingerprint(), "{setup:?}, ply {ply}");
+                assert_eq!(replayed.history(), Some(history));
+            }
+            match replay.step() {
+                Some(step) => _ = step.expect("it is possible"),
+                None => break,
+            }
+            ply += 1;
+        }
+        assert_eq!(ply, record.plies());
+    }
+}
+
+#[test]
+fn chance_by_hand_is_the_chance_of_the_seed_whose_outcomes_it_gets() {
+    for setup in setups() {
+        let mut seeded = Position::new(setup.clone(), Some(Seed(11)), true);
+        let mut by_hand = Position::new(setup.clone(), None, true);
+        let mut settled = 0;
+        loop {
+            while let Some(outcome) = by_hand.draw(Seed(11)) {
+                by_hand.settle(&outcome, &mut EventList::new()).expect("it is possible");
+                settled += 1;
+            }
+            assert_eq!(by_hand.fingerprint(), seeded.fingerprint(), "{setup:?}");
+            assert_eq!(by_hand.plies(), seeded.plies());
+            let Some((seat, id)) = next(&seeded) else { break };
+            seeded.play(seat, id).expect("it is legal");
+            by_hand.play(seat, id).expect("it is legal");
+        }
+        assert!(settled > 0, "{setup:?} has chance");
+        assert_eq!(by_hand.record(), None, "a record has a seed");
+        let history = by_hand.history().expect("it is kept");
+        assert!(history.iter().any(|ply| matches!(ply, Ply::Outcome(_))));
+        let replayed = Position::replay(setup.clone(), None, &history, by_hand.plies()).expect("it was possible");
+        assert_eq!(replayed.fingerprint(), by_hand.fingerprint());
+    }
+}
+
+#[test]
+fn events_are_those_of_the_match_and_change_nothing_else() {
+    for setup in setups() {
+        let mut quiet = Position::new(setup.clone(), Some(Seed(2)), false);
+        let mut loud = quiet.clone();
+        let mut referee = Referee::new(setup.clone(), Seed(2), external(setup.seats()), Terms::default());
+        while let Some((seat, id)) = next(&quiet) {
+            let (mut events, before) = (EventList::new(), referee.events().len());
+            quiet.play(seat, id).expect("it is legal");
+            loud.play_with_events(seat, id, &mut events).expect("it is legal");
+            referee.act(seat, referee.decision(seat).expect("it owes one"), id).expect("it is legal");
+            assert_eq!(loud.fingerprint(), quiet.fingerprint());
+            assert_eq!(loud.plies(), quiet.plies());
+            for viewer in viewers(setup.seats()) {
+                let told: Vec<_> = events.iter().map(|event| event.text_for(viewer)).collect();
+                let match_told = referee.events()[before..].iter().map(|event| event.event.text_for(viewer));
+                assert_eq!(told, match_told.collect::<Vec<_>>(), "{setup:?}");
+            }
+        }
+        assert_eq!(loud.turn(), Turn::Over);
+    }
+}
+
+#[test]
+fn a_resampled_position_is_a_function_of_the_view_and_the_seed() {
+    for setup in setups() {
+        let mut others = 0;
+        let mut position = Position::new(setup.clone(), Some(Seed(8)), true);
+        while let Some((seat, id)) = next(&position) {
+            if position.plies().is_multiple_of(7) {
+                for viewer in setup.seats().iter().map(Viewer::Seat) {
+                    let world = position.resample(viewer, Seed(1));
+                    assert_eq!(shown(&world, viewer), shown(&position, viewer), "{setup:?}");
+                    // The two have other secrets and the same view: what is sampled from them must not differ.
+                    let again = world.resample(viewer, Seed(2));
+                    let direct = position.resample(viewer, Seed(2));
+                    assert_eq!(again.fingerprint(), direct.fingerprint(), "{setup:?}");
+                    assert_eq!(again.seed(), direct.seed());
+                    assert_ne!(direct.seed(), world.seed());
+                    others += usize::from(world.fingerprint() != position.fingerprint());
+                }
+            }
+            position.play(seat, id).expect("it is legal");
+        }
+        let has_secrets = !["rapanui_cards", "rapanui_board"].contains(&setup.rules().info().id);
+        assert!(others > 0 || !has_secrets, "{setup:?}: a sampled world differs from the true one");
+        let world = position.resample(Viewer::Seat(Seat::default()), Seed(1));
+        assert_eq!((world.history(), world.record()), (None, None), "a history would have the true secrets");
+    }
+}
+
+#[test]
+fn a_playout_is_the_match_of_its_bots_with_its_seed() {
+    for setup in setups() {
+        let rules = setup.rules();
+        for name in ["greedy", "random"] {
+            let bot = rules.bot(name).expect("every game has it");
+            let start = Position::new(setup.clone(), None, false);
+            let bots = setup.seats().iter().map(|_| SeatPlayer::bot(bot)).collect();
+            let mut referee = Referee::new(setup.clone(), Seed(6), bots, Terms::default());
+            referee.play_bots();
+            let result = referee.result().expect("it is over");
+            assert_eq!(start.play_out(bot, Seed(6)), (result.scores, result.ranks), "{setup:?}, {name}");
+            assert_eq!(start.plies(), 0, "a playout changes nothing");
+        }
+    }
+}
+
+#[test]
+fn another_seed_changes_the_future_alone() {
+    for setup in setups() {
+        let position = begun(&setup, Seed(4));
+        let futures: Vec<_> = (0..6)
+            .map(|seed| {
+                let mut copy = position.reseeded(Seed(seed));
+                assert_eq!(copy.seed(), Some(Seed(seed)));
+                assert_eq!(copy.fingerprint(), position.fingerprint());
+                assert_eq!(copy.history(), None, "no seed leads to it");
+                play_to_end(&mut copy);
+                copy.fingerprint()
+            })
+            .collect();
+        // All chance of the board game is in its first ply.
+        let has_more_chance = setup.rules().info().id != "rapanui_board";
+        assert_eq!(futures.iter().any(|&end| end != futures[0]), has_more_chance, "{setup:?}");
+    }
+}
+
+#[test]
+fn a_refusal_changes_nothing_and_says_why() {
+    let setup = setup(find("rappanui").expect("it is in the catalog"), 2);
+    let mut by_hand = Position::new(setup.clone(), None, true);
+    let before = by_hand.fingerprint();
+    let refused = by_hand.settle("deal nothing", &mut EventList::new()).expect_err("it is no outcome");
+    assert!(matches!(refused, SettleRefusal::Outcome(_)), "{refused}");
+    assert!(by_hand.play(Seat::default(), ActionId(0)).is_err(), "chance is due");
+    assert_eq!((by_hand.fingerprint(), by_hand.plies()), (before, 0));
+
+    let mut seeded = Position::new(setup.clone(), Some(Seed(0)), true);
+    let refused = seeded.settle("draw F4.1", &mut EventList::new()).expect_err("the seed settles chance");
+    assert_eq!(refused.to_string(), "expected no outcome, since the seed settles chance, got one");
+    while let Some(outcome) = by_hand.draw(Seed(0)) {
+        by_hand.settle(&outcome, &mut EventList::new()).expect("it is possible");
+    }
+    let refused = by_hand.settle("draw F4.1", &mut EventList::new()).expect_err("none is due");
+    assert_eq!(refused, SettleRefusal::NotDue);
+    play_to_end(&mut seeded);
+    let over = seeded.play(Seat::default(), ActionId(0)).expect_err("it is over");
+    assert_eq!(over.to_string(), "the game is over");
+
+    let mut record = seeded.record().expect("it has a seed and a history");
+    record.seed = Seed(1);
+    let other = Position::from_record(&record, 3).expect_err("the seed leads to other chance");
+    assert!(matches!(other, RecordError::OtherChance { ply: 1, .. }), "{other}");
+
+    let history = seeded.history().expect("it is kept");
+    let plies = seeded.plies();
+    let short = Position::replay(setup.clone(), Some(Seed(0)), &history[1..], plies).expect_err("one is missing");
+    assert!(short.ply > 0, "{short}");
+    let long = Position::replay(setup, Some(Seed(0)), &history, 30).expect_err("there are more");
+    assert!(long.to_string().starts_with("ply 30 is impossible: expected 30 plies, got"), "{long}");
+}
