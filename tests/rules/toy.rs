@@ -9,7 +9,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ahu::core::svg::Svg;
+use ahu::core::svg::{MARGIN, Svg};
 use ahu::core::{
     self, ActionGroup, ActionId, ActionSet, BySeat, ChanceRng, Events, Field, Game, GameInfo, GameOptions, OptionKind,
     OptionSpec, OutcomeError, ParseError, Seat, SeatSet, Seats, Sink, StateBytes, Stream, Turn, Viewer, ranks_by,
@@ -238,8 +238,13 @@ impl core::View for View {
         format!("round {}", self.round)
     }
 
-    fn svg(&self, _before: Option<&Self>) -> String {
-        Svg::new().finish(10.0, &self.headline(), &self.to_string())
+    fn svg(&self, before: Option<&Self>) -> String {
+        let mut svg = Svg::new();
+        svg.text("b", (MARGIN, 12.0), self.headline());
+        if before.is_some_and(|before| before != self) {
+            svg.mark((MARGIN, 2.0), (100.0, 14.0));
+        }
+        svg.finish(20.0, &self.headline(), &self.to_string())
     }
 
     fn holdings(&self) -> String {

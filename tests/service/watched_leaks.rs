@@ -272,6 +272,9 @@ async fn compare(
         Played::host(server, matches, &setup, viewer, &of(1)).await,
     ];
     let mut seen = [Vec::new(), Vec::new()];
+    for (played, seen) in played.iter_mut().zip(&mut seen) {
+        played.catch_up(viewer, seen).await;
+    }
     for step in &steps {
         // Both players think for the same time. A hidden ply more takes none.
         if step.iter().all(Option::is_some) {

@@ -182,7 +182,11 @@ async fn a_match_is_watched_from_before_it_begins() {
     assert_eq!(observations(&messages)[1].state(), MatchState::Running);
     let count = observations(&messages).last().expect("there are messages").event_count;
     assert_eq!(numbers(&messages), (1..=count).collect::<Vec<_>>(), "no event is lost or doubled");
-    assert_eq!(from_the_first.rest().await, messages);
+    // Two watchers may get the changes of a fast match in different portions.
+    let others = from_the_first.rest().await;
+    assert_eq!(numbers(&others), numbers(&messages));
+    let last = |messages| Observation { events: Vec::new(), ..observations(messages).pop().expect("it ends").clone() };
+    assert_eq!(last(&others), last(&messages));
 }
 
 #[tokio::test]
