@@ -61,7 +61,8 @@ fn titles_tell_every_piece() {
     let of_player =
         |start: &str| titles.iter().find(|title| title.starts_with(start)).expect("each player has a title");
     assert!(
-        of_player("seat 0: ").starts_with("seat 0: 23 points; 3 reeds, 1 pearl; Moai to transport: 1 small, 1 large; Villagers: ")
+        of_player("seat 0: ")
+            .starts_with("seat 0: 23 points; 3 reeds, 1 pearl; Moai to transport: 1 small, 1 large; Villagers: ")
     );
     assert!(of_player("seat 1: ").contains("improvements: fervent, chief; tiles: barter, skimp x2; tablet"));
     assert!(of_player("seat 2: ").contains("Sorcerer at work; dropped out"));
