@@ -1,9 +1,11 @@
 //! `ahu tournament`: cups from one file, and everything that can happen to them.
 
 use std::fs;
+use std::iter;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -174,8 +176,11 @@ fn the_same_salt_gives_the_same_cup_at_any_concurrency() {
 /// Returns a free port of this machine that no connection gets by itself: a client that looks for a server at such a port
 /// may find itself.
 pub(super) fn free_port() -> u16 {
+    static NEXT: AtomicU16 = AtomicU16::new(0);
     let first = 20_000 + u16::try_from(std::process::id() % 10_000).expect("it is small");
-    (first..32_000).find(|&port| TcpListener::bind(("127.0.0.1", port)).is_ok()).expect("a free port")
+    // Each port is returned once: the tests of this process run at the same time.
+    let mut ports = iter::repeat_with(|| first + NEXT.fetch_add(1, Ordering::Relaxed)).take(1000);
+    ports.find(|&port| TcpListener::bind(("127.0.0.1", port)).is_ok()).expect("a free port")
 }
 
 /// Returns the interpreter with what the agents need that know the protos alone.
@@ -213,7 +218,8 @@ impl Remote {
 
 impl Drop for Remote {
     fn drop(&mut self) {
-        let _ = self.0.kill();
+        let group = rustix::process::Pid::from_child(&self.0);
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
         let _ = self.0.wait();
     }
 }
@@ -485,6 +491,18 @@ fn a_remote_agent_that_never_comes_forfeits_when_the_time_is_up() {
     let table = cup.plays(&[]);
     assert_eq!(table["has_ended"], true);
     assert_eq!(shares(&table, 0, 0)[0], ("far".to_owned(), 0.0));
+}
+
+#[test]
+fn a_remote_agent_reaches_a_cup_without_other_programs() {
+    let text = format!("game = \"rapanui_cards\"\nblocks = 1\n{HEAD}[[agent]]\nname = \"far\"\nremote = true\n");
+    let cup = Cup::new(&text);
+    let agent = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents/python/random_agent.py");
+    let port = free_port();
+    let _far = Remote::start(&cup, &format!("'{}' '{}'", python(), agent.display()), port);
+    // With `--json` nothing asks for the address.
+    cup.plays(&["--listen", &format!("127.0.0.1:{port}")]);
+    assert_eq!(cup.forfeits(), Vec::<Value>::new());
 }
 
 #[expect(clippy::print_stdout, reason = "a test that is skipped says so")]

@@ -63,12 +63,15 @@ impl Run {
         let (journal, state, salt) = folder.open()?;
         folder.check_unchanged(&state)?;
         let venue = self.venue(&folder, &state)?;
-        let has_remote = state.agents.iter().any(|agent| matches!(agent.entrant.player, CupPlayer::Remote { .. }));
+        let new = remote_agents(&folder, &state, &Queues::new())?;
+        let mut is_open = !new.is_empty() || self.listen.is_some() || self.server.is_some();
+        // The queues come first: the server knows every key from the first call on.
+        let queues = venue.open_queues(new)?;
+        let address = match is_open {
+            true => format!("agents connect to {}; ", venue.address()?),
+            false => String::new(),
+        };
         if !self.json {
-            let address = match has_remote || self.listen.is_some() || self.server.is_some() {
-                true => format!("agents connect to {}; ", venue.address()?),
-                false => String::new(),
-            };
             writeln!(out, "{}: {address}the hash of the salt is {}", state.cup.name, state.salt_hash)?;
         }
         out.flush()?;
@@ -83,11 +86,17 @@ impl Run {
         let (_, done) = state.progress();
         let start = Start { at: Instant::now(), done };
         let director = Director::new(&folder, (journal, state, salt), &*venue, &is_ending);
+        director.add_queues(queues);
         let mut is_first = true;
         while let Some(state) = director.begin_round() {
             // An agent that was added has its key in the file.
             let new = remote_agents(&self.cup.read()?, &state, &director.queues())?;
+            let is_reachable = is_open || new.is_empty();
             director.add_queues(venue.open_queues(new)?);
+            if !is_reachable {
+                progress.tell(&format!("agents connect to {}", venue.address()?));
+                is_open = true;
+            }
             if std::mem::take(&mut is_first) {
                 director.resume()?;
             }
