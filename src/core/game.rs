@@ -105,8 +105,8 @@ pub struct GameInfo {
     /// The rules in our own words, as Markdown: the subject, and topics below headings of the second level. Every game has the
     /// topics Goal, Setup, Turn, Scoring, Rulings, and Glossary. Actions and options are in the tables of the game.
     pub rules_page: &'static str,
-    /// The colours of the pieces in pictures, by seat, as names of CSS; empty if seats have no colours, or if chance gives
-    /// them.
+    /// The colours of the pieces of the printed game, by seat, as names of CSS; empty if seats have no colours, or if chance
+    /// gives them. Pictures have one palette for all games, which people who confuse red and green can tell apart.
     pub seat_colours: &'static [&'static str],
 }
 
@@ -148,7 +148,7 @@ pub trait View: Clone + PartialEq + fmt::Debug + fmt::Display + Send + Sync + 's
     /// Returns the point in the turn, which is the first line of the table.
     fn headline(&self) -> String;
 
-    /// Returns the picture of the table as SVG ([`svg`](crate::core::svg) has its form). What differs from `before`, an earlier
+    /// Returns the picture of the table as SVG (`parts::svg` has its form). What differs from `before`, an earlier
     /// view of the same viewer, is marked.
     fn svg(&self, before: Option<&Self>) -> String;
 

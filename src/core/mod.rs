@@ -14,7 +14,6 @@ pub mod parse;
 mod policy;
 mod seat;
 mod state;
-pub mod svg;
 mod turn;
 
 pub use action::{Action, ActionGroup, ActionId, ActionSet, MAX_ACTIONS};

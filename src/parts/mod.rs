@@ -6,3 +6,4 @@ pub mod lines;
 #[cfg(feature = "messages")]
 pub(crate) mod message;
 pub mod set;
+pub mod svg;

@@ -601,7 +601,7 @@ fn check_picture<V: View>(picture: &str, view: &V) {
     let size: Vec<f32> =
         root.attribute("viewBox").expect("a size").split(' ').map(|n| n.parse().expect("a number")).collect();
     let (width, height) = (size[2], size[3]);
-    assert!((width - ahu::core::svg::WIDTH).abs() < 0.1, "expected the width of all pictures, got {width}");
+    assert!((width - ahu::parts::svg::WIDTH).abs() < 0.1, "expected the width of all pictures, got {width}");
     let text = |name: &str| root.children().find(|node| node.has_tag_name(name)).and_then(|node| node.text());
     assert_eq!((text("title"), text("desc")), (Some(view.headline().as_str()), Some(view.to_string().as_str())));
     for node in root.descendants().filter(roxmltree::Node::is_element) {
@@ -609,7 +609,7 @@ fn check_picture<V: View>(picture: &str, view: &V) {
             let value = attribute.value();
             match attribute.name() {
                 "class" => {
-                    let has = |class: &str| ahu::core::svg::STYLE.contains(&format!(".{class}{{"));
+                    let has = |class: &str| ahu::parts::svg::STYLE.contains(&format!(".{class}{{"));
                     assert!(value.split(' ').all(has), "expected classes of the stylesheet, got \"{value}\"");
                 }
                 "x" | "cx" | "x1" | "x2" => assert!(within(value, width), "x {value}: {view}"),

@@ -16,8 +16,8 @@ use super::place::Claim;
 use super::table::Table;
 use super::view::View;
 use crate::core::Seat;
-use crate::core::svg::{MARGIN, Svg, WIDTH};
 use crate::parts::lines::{wrapped, wrapped_lists};
+use crate::parts::svg::{MARGIN, Svg, WIDTH};
 use token::Token;
 
 /// The characters in a line of text, and of the legend.
@@ -141,10 +141,7 @@ impl Picture<'_> {
     /// Writes the remarks: players of logs, and receptacles without room in their row.
     fn write_remarks(&mut self) {
         for remark in std::mem::take(&mut self.remarks) {
-            for line in wrapped_lists(&remark, LINE, 2).lines() {
-                self.svg.text("", (MARGIN, self.y + 10.0), line);
-                self.y += LINE_STEP;
-            }
+            self.y = self.svg.paragraph("", &wrapped_lists(&remark, LINE, 2), self.y, LINE_STEP);
         }
     }
 
@@ -161,10 +158,7 @@ impl Picture<'_> {
             x += width + 6.0;
         }
         self.y += token::HEIGHT + 3.0;
-        for line in wrapped(LEGEND, SMALL_LINE, 0).lines() {
-            self.svg.text("s d", (MARGIN, self.y + 9.0), line);
-            self.y += LINE_STEP - 1.0;
-        }
+        self.y = self.svg.paragraph("s d", &wrapped(LEGEND, SMALL_LINE, 0), self.y, LINE_STEP - 1.0);
     }
 
     /// Draws tokens in a line, marks the new ones, and marks the place of those that are gone. Returns the end of the line.

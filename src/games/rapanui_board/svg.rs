@@ -18,8 +18,8 @@ use super::text::EmptyAhus;
 use super::tile::{Tile, Tiles};
 use super::view::View;
 use crate::core::Seat;
-use crate::core::svg::{MARGIN, Svg, WIDTH};
 use crate::parts::lines::wrapped_lists;
+use crate::parts::svg::{MARGIN, Svg, WIDTH};
 
 /// The width of the content.
 const ROOM: f32 = WIDTH - 2.0 * MARGIN;
@@ -87,10 +87,8 @@ impl Picture<'_> {
     /// Writes the number of empty ahus, and the ways in which the game may end.
     fn empty_ahus(&mut self) {
         let top = self.y;
-        for line in wrapped_lists(&format!("empty ahus: {}", EmptyAhus(self.table)), LINE, 0).lines() {
-            self.svg.text("s d", (MARGIN, self.y + 9.0), line);
-            self.y += 12.0;
-        }
+        let text = wrapped_lists(&format!("empty ahus: {}", EmptyAhus(self.table)), LINE, 0);
+        self.y = self.svg.paragraph("s d", &text, self.y, 12.0);
         let size = (ROOM + 4.0, self.y - top + 1.0);
         self.mark((MARGIN - 2.0, top), size, |view| EmptyAhus(&view.table).to_string());
         self.y += 5.0;

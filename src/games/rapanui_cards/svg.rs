@@ -9,8 +9,8 @@ use super::final_scoring::worth;
 use super::options::Edition;
 use super::stone::Top;
 use super::view::View;
-use crate::core::svg::{MARGIN, Svg, WIDTH};
 use crate::core::{Seat, Viewer};
+use crate::parts::svg::{MARGIN, Svg, WIDTH};
 
 /// The size of a card.
 const CARD: (f32, f32) = (67.0, 30.0);

@@ -7,9 +7,9 @@ use super::cards::{CardSet, EventKind, HIGHEST, Kind, ResourceKind, Suit};
 use super::pass::{PASSES, hand_limit};
 use super::phase::Phase;
 use super::view::View;
-use crate::core::svg::{MARGIN, Svg, WIDTH};
 use crate::core::{Numbered as _, Seat, Viewer};
 use crate::parts::lines::wrapped;
+use crate::parts::svg::{MARGIN, Svg, WIDTH};
 
 /// The size of a card with its face up.
 const CARD: (f32, f32) = (25.0, 30.0);
@@ -81,7 +81,7 @@ impl Picture<'_> {
         self.y += 42.0;
     }
 
-    /// Draws a player: the seat, the Moai points with a figure for each ten, the backs of the cards, and the cards that the
+    /// Draws a player: the seat, the Moai points, the backs of the cards, and the cards that the
     /// viewer knows among them.
     fn player(&mut self, seat: Seat) {
         let (view, y) = (self.view, self.y);
@@ -149,10 +149,7 @@ impl Picture<'_> {
         let old = self.before.map(View::remarks);
         for remark in self.view.remarks() {
             let top = self.y;
-            for line in wrapped(&remark, LINE, 2).lines() {
-                self.svg.text("", (MARGIN, self.y + 10.0), line);
-                self.y += 13.0;
-            }
+            self.y = self.svg.paragraph("", &wrapped(&remark, LINE, 2), self.y, 13.0);
             if old.as_ref().is_some_and(|old| !old.contains(&remark)) {
                 self.svg.mark((MARGIN - 3.0, top - 1.0), (WIDTH - 2.0 * MARGIN + 6.0, self.y - top + 1.0));
             }

@@ -3,7 +3,6 @@
 use super::Picture;
 use super::map::{AHU, HEX, Map, corners, middle};
 use super::token::{self, Token};
-use crate::core::svg::WIDTH;
 use crate::games::giants::board::{Ahu, AhuData, Hex, Terrain};
 use crate::games::giants::phase::{Phase, PlaceStep, TransportStep};
 use crate::games::giants::piece::{Kind, Piece};
@@ -12,6 +11,7 @@ use crate::games::giants::site::Site;
 use crate::games::giants::table::Table;
 use crate::games::giants::text::heading;
 use crate::games::giants::tribe::Spot;
+use crate::parts::svg::WIDTH;
 
 /// The number of lines of tokens in a hex.
 pub(super) const LINES: usize = 3;

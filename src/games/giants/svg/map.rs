@@ -2,9 +2,9 @@
 //!
 //! The Ahus lie in the sea, each with a line to its edge of the coast.
 
-use crate::core::svg::WIDTH;
 use crate::games::giants::board::{Ahu, Board, Hex};
 use crate::games::giants::options::BoardName;
+use crate::parts::svg::WIDTH;
 
 /// The size of a hex. It is taller than a regular hexagon: it has a heading and [`super::island::LINES`] lines of tokens.
 pub(super) const HEX: (f32, f32) = (38.5, 63.0);

@@ -4,12 +4,12 @@
 use super::Picture;
 use super::token::{self, Token};
 use crate::core::Seat;
-use crate::core::svg::{MARGIN, WIDTH};
 use crate::games::giants::bid::{Bid, Bidding};
 use crate::games::giants::phase::Phase;
 use crate::games::giants::place::Claim;
 use crate::games::giants::tribe::{Goods, Reserve, Spot};
 use crate::games::giants::view::View;
+use crate::parts::svg::{MARGIN, WIDTH};
 
 /// The height of a row.
 const ROW: f32 = 35.0;

@@ -3,10 +3,10 @@
 use std::fmt;
 
 use crate::core::Seat;
-use crate::core::svg::{Svg, seat_class};
 use crate::games::giants::event::counted;
 use crate::games::giants::piece::{Kind, Piece, Size};
 use crate::games::giants::place::Claim;
+use crate::parts::svg::{Svg, seat_class};
 
 /// The height of a token.
 pub(super) const HEIGHT: f32 = 13.0;

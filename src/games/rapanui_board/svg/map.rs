@@ -3,8 +3,8 @@
 use super::pieces::{Piece, initial, resource_class, row};
 use super::{Picture, ROOM};
 use crate::core::Seat;
-use crate::core::svg::{MARGIN, Svg};
 use crate::games::rapanui_board::{Area, Areas, Cargo, Phase, Resource, Site, Size, Space, Table};
+use crate::parts::svg::{MARGIN, Svg};
 
 /// The height of an area.
 const HEIGHT: f32 = 61.0;

@@ -1,8 +1,8 @@
 //! The pieces of the picture, each in its shape, and the rows in which they stand.
 
 use crate::core::Seat;
-use crate::core::svg::{Svg, seat_class};
 use crate::games::rapanui_board::{Cargo, Resource, Size, Tile};
+use crate::parts::svg::{Svg, seat_class};
 
 /// The distance from one piece to the next.
 const GAP: f32 = 1.0;

@@ -4,11 +4,11 @@ use super::map::cargo;
 use super::pieces::{Item, Piece, row, rows};
 use super::{ITEM_ROW, Picture, ROOM};
 use crate::core::Seat;
-use crate::core::svg::MARGIN;
 use crate::games::rapanui_board::text::holdings_of;
 use crate::games::rapanui_board::{
     Cargo, Chief, Improvement, Offerings, Player, Resource, Size, Sorcerer, Table, View,
 };
+use crate::parts::svg::MARGIN;
 
 /// The height of the first row of a player.
 const ROW: f32 = 27.0;

@@ -3,8 +3,8 @@
 use super::pieces::{Piece, row};
 use super::{Picture, ROOM};
 use crate::core::Seat;
-use crate::core::svg::MARGIN;
 use crate::games::rapanui_board::{Chief, Offering, Phase, Size, Sorcerer, Source, Star, Table, View};
+use crate::parts::svg::MARGIN;
 
 /// The distance from one mark of a seat to the next in the turn order.
 const SEAT_STEP: f32 = 17.0;

@@ -6,6 +6,7 @@
 
 use std::fmt::{self, Display, Write as _};
 
+use super::lines::wrapped;
 use crate::core::Seat;
 
 /// The width of every picture, in units.
@@ -86,24 +87,17 @@ impl Svg {
     /// Writes the title of the picture from this height on, and returns the height below it.
     pub fn headline(&mut self, text: &str, y: f32) -> f32 {
         const CHARACTERS: usize = 48;
-        let mut y = y;
-        let mut lines = vec![String::new()];
-        for word in text.split(' ') {
-            let line = lines.last_mut().expect("there is a first line");
-            if line.is_empty() {
-                line.push_str(word);
-            } else if line.len() + word.len() < CHARACTERS {
-                line.push(' ');
-                line.push_str(word);
-            } else {
-                lines.push(word.to_owned());
-            }
+        self.paragraph("l b", &wrapped(text, CHARACTERS, 0), y, 14.0) + 6.0
+    }
+
+    /// Writes the lines of a text from this height on, with this distance from one to the next, and returns the height below
+    /// them.
+    pub fn paragraph(&mut self, class: &str, text: &str, mut y: f32, step: f32) -> f32 {
+        for line in text.lines() {
+            y += step;
+            self.text(class, (MARGIN, y - 3.0), line);
         }
-        for line in lines {
-            y += 14.0;
-            self.text("l b", (MARGIN, y - 2.0), line);
-        }
-        y + 6.0
+        y
     }
 
     /// Draws a small arrow to the right: the seat that has to decide.
