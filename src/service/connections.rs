@@ -136,7 +136,7 @@ impl<S: Accepted> Connection<S> {
             Ok(place) => place,
             Err(reason) => {
                 tracing::debug!(?address, reason, "a connection is closed");
-                metrics.connection_closed(Closing::Excess);
+                metrics.connection_closed(Closing::Excess.name());
                 return None;
             }
         };
@@ -183,7 +183,7 @@ impl<S: Accepted> Connection<S> {
             if deadline <= Instant::now() {
                 if !std::mem::replace(&mut self.is_closing, true) {
                     tracing::debug!(address = ?self.info.address, reason = closing.name(), "a connection is closed");
-                    self.metrics.connection_closed(closing);
+                    self.metrics.connection_closed(closing.name());
                 }
                 return Poll::Ready(closing);
             }

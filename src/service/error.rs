@@ -1,5 +1,6 @@
 //! Errors of the service as gRPC statuses, and the errors that only a server has.
 
+use std::fmt::Display;
 use std::io;
 use std::time::Duration;
 
@@ -9,7 +10,6 @@ use tonic_types::{ErrorDetails, StatusExt};
 use crate::host::api::ApiError;
 use crate::proto::v1::ErrorReason;
 use crate::service::limits::Share;
-use crate::service::peers::Peer;
 use crate::service::store::StoreError;
 
 /// The domain of all reasons.
@@ -247,7 +247,7 @@ pub(super) fn too_many_streams(limit: usize) -> ApiError {
     ApiError::new(ErrorReason::TooManyStreams, message).with("limit", limit)
 }
 
-pub(super) fn over_share(peer: Peer, share: Share, limit: u64, used: u64, asked: u64) -> ApiError {
+pub(super) fn over_share(peer: impl Display, share: Share, limit: u64, used: u64, asked: u64) -> ApiError {
     let counted = share.counted();
     let message = match asked {
         1 => format!("{peer} has its share of {limit} {counted} (limit: {share})"),

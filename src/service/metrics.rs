@@ -19,7 +19,6 @@ use tonic::codegen::http::Response;
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
-use super::connections::Closing;
 use crate::host::{Cause, Ending};
 
 /// The names and values of labels.
@@ -135,9 +134,9 @@ impl Metrics {
         }
     }
 
-    /// Notes a connection that the server closes.
-    pub(super) fn connection_closed(&self, closing: Closing) {
-        self.0.connections_closed.get_or_create(&vec![("reason", closing.name().to_owned())]).inc();
+    /// Notes a connection that the server closes for this reason.
+    pub(super) fn connection_closed(&self, reason: &'static str) {
+        self.0.connections_closed.get_or_create(&vec![("reason", reason.to_owned())]).inc();
     }
 
     /// Notes a match of this game that was created.
