@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::outcome::{Thinking, fault, thinking};
 use super::programs::{Launch, LocalMatches, Programs, Protocol, agent_seed};
-use super::time_control::{self, seconds, text_of};
+use super::time_control::{self, seconds};
 use super::{CliError, Done};
 
 /// The number of decisions of the agent between two cuts of its connections.
@@ -180,7 +180,7 @@ impl CheckAgent {
             return String::new();
         };
         let left = bank.map_or(String::new(), |bank| format!(", {} s left", seconds(bank)));
-        let (slowest, control) = (seconds(slowest), text_of(&self.tc));
+        let (slowest, control) = (seconds(slowest), self.tc);
         format!(", the slowest (decision {slowest_decision}) took {slowest} s{left} of {control}")
     }
 

@@ -2,7 +2,7 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,8 @@ use ahu::cup::{Journal, State};
 use ahu::service::limits::{PRUNE_PERIOD, RESERVED_DESCRIPTORS};
 use ahu::service::store::{Keep, SqliteOptions, SqliteStore};
 use ahu::service::{
-    self, Environments, Limits, Listener, Matches, MetricsListener, Recovered, Share, TrustedProxies, agent_key_hash,
+    self, Environments, Limits, Listener, Matches, MetricsListener, Page, Recovered, Share, TrustedProxies,
+    agent_key_hash,
 };
 use tokio::net::{TcpListener, UnixListener};
 use tokio::runtime::Runtime;
@@ -95,6 +96,14 @@ pub(super) struct Serve {
     /// `ahu status` reads them. They tell more than players should know, such as the number of all calls.
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = DEFAULT_METRICS, value_parser = metrics_place)]
     metrics: Option<MetricsPlace>,
+    /// Serve no web page; the port is then for gRPC alone
+    #[arg(long)]
+    no_web: bool,
+    /// A name by which browsers may reach this server, beside `localhost` and addresses; may be provided multiple times
+    ///
+    /// A browser that asks for another name is refused, so that a foreign site cannot give its own name to this server.
+    #[arg(long = "host-name", value_name = "NAME", conflicts_with = "no_web", value_parser = host_name)]
+    host_names: Vec<String>,
     /// Let the organiser who has the key in this file schedule cups here; the file is written if it is missing
     ///
     /// `ahu tournament run --server HOST:PORT --key FILE` is the other side.
@@ -186,12 +195,18 @@ impl Serve {
         };
         let matches = self.matches(limits)?;
         matches.trust_proxies(proxies);
+        if !self.no_web {
+            matches.serve_page(Page::new(self.host_names.clone()));
+        }
         if let Some(path) = &self.organiser_key {
             matches.admit_organiser(agent_key_hash(&key_file::read_or_create(path)?));
         }
         let closing = self.closing().map_err(CliError::failed)?;
         for place in &places {
             writeln!(out, "ahu listens on {place}")?;
+        }
+        if let (Some(address), false) = (places.iter().find_map(|place| place.parse().ok()), self.no_web) {
+            writeln!(out, "the page is at {}", page_at(address))?;
         }
         writeln!(
             out,
@@ -311,6 +326,28 @@ impl Serve {
             });
         }
         Ok(is_closing)
+    }
+}
+
+/// Returns the address of the web page of a server that listens here. A browser on this machine reaches all addresses by
+/// the loopback address.
+pub(super) fn page_at(listen: SocketAddr) -> String {
+    let address = match listen.ip() {
+        IpAddr::V4(address) if address.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(address) if address.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        address => address,
+    };
+    format!("http://{}/", SocketAddr::new(address, listen.port()))
+}
+
+/// Parses the name of a host.
+pub(super) fn host_name(text: &str) -> Result<String, String> {
+    let is_part = |part: &str| {
+        !part.is_empty() && part.chars().all(|character| character.is_ascii_alphanumeric() || "-_".contains(character))
+    };
+    match text.split('.').all(is_part) {
+        true => Ok(text.to_owned()),
+        false => Err("expected a name without a port, such as games.example.org".to_owned()),
     }
 }
 

@@ -123,19 +123,6 @@ pub(super) fn patience(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs_f64(seconds))
 }
 
-/// Returns a time control as text, in the form that [`time_control`] parses.
-pub(super) fn text_of(control: &TimeControl) -> String {
-    let TimeControl { startup, limit, bank, increment, lag } = *control;
-    let bank = bank.map(|bank| match increment {
-        0 => seconds(bank.get()),
-        increment => format!("{}+{}", seconds(bank.get()), seconds(increment)),
-    });
-    let limit = limit.map(|limit| format!("{}/move", seconds(limit.get())));
-    let free = |name: &str, time: u32| (time > 0).then(|| format!("{name}={}", seconds(time)));
-    let parts = [bank, limit, free("startup", startup), free("lag", lag)];
-    parts.into_iter().flatten().collect::<Vec<_>>().join(",")
-}
-
 /// Returns milliseconds as seconds, such as `0.05`.
 pub(super) fn seconds(milliseconds: u32) -> String {
     (f64::from(milliseconds) / 1000.0).to_string()
@@ -205,10 +192,10 @@ mod tests {
             let control = parsed(text);
             let (bank, limit) = (NonZeroU32::new(bank), NonZeroU32::new(limit));
             assert_eq!(control, TimeControl { startup, limit, bank, increment, lag }, "{text}");
-            assert_eq!(parsed(&text_of(&control)), control, "{text}");
+            assert_eq!(parsed(&control.to_string()), control, "{text}");
         }
-        assert_eq!(text_of(&parsed("10+0.1,startup=0")), "10+0.1");
-        assert_eq!(text_of(&parsed("none")), "86400/move", "no time control is longer");
+        assert_eq!(parsed("10+0.1,startup=0").to_string(), "10+0.1");
+        assert_eq!(parsed("none").to_string(), "86400/move", "no time control is longer");
     }
 
     #[test]

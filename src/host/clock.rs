@@ -8,6 +8,7 @@
 //! because its progress must not show: the limit, the lag, and the increment hold once for a span, so no clock tells how
 //! many decisions it had. Everybody is told of each chance event, so a span may end there.
 
+use std::fmt;
 use std::num::NonZeroU32;
 
 use crate::core::{BySeat, Seat, SeatSet};
@@ -41,6 +42,22 @@ pub struct TimeControl {
     pub increment: u32,
     /// The free time of each span, for the network.
     pub lag: u32,
+}
+
+/// Writes the time control in the form of the command line, such as `60+0.5,startup=10`; nothing without a limit.
+impl fmt::Display for TimeControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { startup, limit, bank, increment, lag } = *self;
+        let seconds = |milliseconds: u32| f64::from(milliseconds) / 1000.0;
+        let bank = bank.map(|bank| match increment {
+            0 => seconds(bank.get()).to_string(),
+            increment => format!("{}+{}", seconds(bank.get()), seconds(increment)),
+        });
+        let limit = limit.map(|limit| format!("{}/move", seconds(limit.get())));
+        let free = |name: &str, time: u32| (time > 0).then(|| format!("{name}={}", seconds(time)));
+        let parts = [bank, limit, free("startup", startup), free("lag", lag)];
+        f.write_str(&parts.into_iter().flatten().collect::<Vec<_>>().join(","))
+    }
 }
 
 /// The largest value of a time control: a day.

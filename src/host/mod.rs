@@ -31,6 +31,7 @@ mod trajectory;
 mod typed;
 mod vector;
 
+pub use crate::parts::svg::STYLE as PICTURE_STYLE;
 pub use agreement::{Agreement, BotChoices, differs, verify_bots};
 pub use any_game::{AnyEvent, AnyGame, AnyView, CatalogGame, SettleError};
 pub use bot_seed::{BotRng, BotSeed};

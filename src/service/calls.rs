@@ -17,6 +17,7 @@ use super::error;
 use super::limits::{self, Share};
 use super::metrics::Metrics;
 use super::peers::{Caller, Lease, Peers};
+use super::web;
 use crate::host::api::ApiError;
 
 /// The layer.
@@ -84,7 +85,10 @@ where
         let call = match self.calls.admit(&mut request) {
             Ok(call) => call,
             Err(error) => {
-                let answer = Status::from(error).into_http();
+                let answer = match web::is_of_browser(request.version(), request.headers()) {
+                    true => web::refusal(error),
+                    false => Status::from(error).into_http(),
+                };
                 metrics.call_ended(&path, &answer, arrived.elapsed());
                 return Box::pin(async move { Ok(answer) });
             }

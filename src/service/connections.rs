@@ -1,7 +1,9 @@
 //! Connections: accepted within the shares of their peers, and closed when they are silent.
 //!
 //! HTTP/2 alone closes too few of them: a client that never begins is never pinged, and one that never reads cannot be told
-//! of the end. So each connection has a timer of its own, beside the pings of [`KEEPALIVE`](super::limits::KEEPALIVE).
+//! of the end. So each connection has a timer of its own, beside the pings of [`KEEPALIVE`](super::limits::KEEPALIVE). A
+//! browser speaks HTTP/1.1, which has no pings: while it is sent an answer, it counts as heard for as long as it takes in
+//! what it is sent. A stream has a heartbeat, so a browser that is gone is noticed within the time that its system needs.
 
 use std::fmt;
 use std::future::Future;
@@ -9,7 +11,7 @@ use std::io;
 use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -22,6 +24,9 @@ use super::limits::{EXCESS_TIME, HANDSHAKE_BYTES, Limits};
 use super::metrics::Metrics;
 use super::peers::{Peers, Place};
 
+/// The beginning of HTTP/2 from a client.
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
 /// An accepted connection. Reading from it fails once it has been silent for too long.
 pub(super) struct Connection<S> {
     stream: S,
@@ -31,6 +36,8 @@ pub(super) struct Connection<S> {
     opened: Instant,
     /// The number of bytes that the client has sent.
     received: u64,
+    /// True if the client has begun otherwise than HTTP/2 begins.
+    is_http1: bool,
     /// The time at which the client last sent something.
     heard: Instant,
     /// The time at which to look again.
@@ -54,6 +61,8 @@ pub(super) struct ConnectionInfo {
 #[derive(Debug)]
 struct Activity {
     since: Instant,
+    /// True once a call has begun.
+    has_called: AtomicBool,
     in_progress: AtomicUsize,
     /// The end of the last call, in milliseconds after `since`.
     last_end: AtomicU64,
@@ -66,6 +75,7 @@ pub(super) struct CallOnConnection(Arc<Activity>);
 impl ConnectionInfo {
     /// Begins a call.
     pub(super) fn begin_call(&self) -> CallOnConnection {
+        self.activity.has_called.store(true, Ordering::SeqCst);
         self.activity.in_progress.fetch_add(1, Ordering::SeqCst);
         CallOnConnection(Arc::clone(&self.activity))
     }
@@ -100,7 +110,7 @@ impl Accepted for UnixStream {
 /// The reason to close a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Closing {
-    /// The client has not begun HTTP/2 in time.
+    /// The client has not begun HTTP in time.
     Handshake,
     /// The client sends nothing, not even answers to pings.
     Silent,
@@ -141,7 +151,12 @@ impl<S: Accepted> Connection<S> {
             }
         };
         let now = Instant::now();
-        let activity = Activity { since: now, in_progress: AtomicUsize::new(0), last_end: AtomicU64::new(0) };
+        let activity = Activity {
+            since: now,
+            has_called: AtomicBool::new(false),
+            in_progress: AtomicUsize::new(0),
+            last_end: AtomicU64::new(0),
+        };
         let info = ConnectionInfo { address, is_excess: place.is_excess(), activity: Arc::new(activity) };
         let limits = *peers.limits();
         Some(Self {
@@ -151,6 +166,7 @@ impl<S: Accepted> Connection<S> {
             limits,
             opened: now,
             received: 0,
+            is_http1: false,
             heard: now,
             timer: Box::pin(tokio::time::sleep(limits.handshake.min(EXCESS_TIME))),
             is_closing: false,
@@ -163,11 +179,15 @@ impl<S: Accepted> Connection<S> {
         if self.place.is_excess() {
             return (self.opened + EXCESS_TIME, Closing::Excess);
         }
-        if self.received < HANDSHAKE_BYTES {
+        let activity = &self.info.activity;
+        let has_begun = match self.is_http1 {
+            true => activity.has_called.load(Ordering::SeqCst),
+            false => self.received >= HANDSHAKE_BYTES,
+        };
+        if !has_begun {
             return (self.opened + self.limits.handshake, Closing::Handshake);
         }
         let silent = (self.heard + self.limits.connection_silence, Closing::Silent);
-        let activity = &self.info.activity;
         if activity.in_progress.load(Ordering::SeqCst) > 0 {
             return silent;
         }
@@ -209,6 +229,11 @@ impl<S: Accepted> AsyncRead for Connection<S> {
         let connection = self.get_mut();
         let before = to.filled().len();
         if let Poll::Ready(read) = Pin::new(&mut connection.stream).poll_read(context, to) {
+            if connection.received < PREFACE.len() as u64 {
+                let expected = &PREFACE[connection.received as usize..];
+                let begins = to.filled()[before..].iter().zip(expected).all(|(byte, expected)| byte == expected);
+                connection.is_http1 |= !begins;
+            }
             connection.received += (to.filled().len() - before) as u64;
             connection.heard = Instant::now();
             return Poll::Ready(read);
@@ -223,7 +248,7 @@ impl<S: Accepted> AsyncRead for Connection<S> {
 
 impl<S: Accepted> AsyncWrite for Connection<S> {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        self.write(context, |stream, context| stream.poll_write(context, bytes))
+        self.send(context, |stream, context| stream.poll_write(context, bytes))
     }
 
     fn poll_write_vectored(
@@ -231,7 +256,7 @@ impl<S: Accepted> AsyncWrite for Connection<S> {
         context: &mut Context<'_>,
         bytes: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        self.write(context, |stream, context| stream.poll_write_vectored(context, bytes))
+        self.send(context, |stream, context| stream.poll_write_vectored(context, bytes))
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -248,6 +273,19 @@ impl<S: Accepted> AsyncWrite for Connection<S> {
 }
 
 impl<S: Accepted> Connection<S> {
+    /// Writes bytes. A browser that takes them in counts as heard.
+    fn send(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        write: impl FnOnce(Pin<&mut S>, &mut Context<'_>) -> Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        let sent = ready!(self.as_mut().write(context, write));
+        if self.is_http1 && sent.as_ref().is_ok_and(|&bytes| bytes > 0) {
+            self.heard = Instant::now();
+        }
+        Poll::Ready(sent)
+    }
+
     /// Writes. A client that does not read cannot hold the connection open beyond its deadline: HTTP/2 does not read as long
     /// as it has to write.
     fn write<T>(

@@ -301,6 +301,15 @@ pub const MAX_WATCH_MESSAGES: usize = 500;
 pub const MAX_WATCH_UPDATES: usize = 100;
 /// The size of the messages that a match keeps for watchers that are behind, in bytes, beside those of the last look.
 pub const WATCH_BACKLOG: usize = 256 * 1024;
+/// The same for messages with pictures, which have up to 60 KB.
+pub const PAGE_BACKLOG: usize = 2 * 1024 * 1024;
+
+/// The maximum size of a record file that a browser sends, in bytes. A record of the longest game has a tenth of it.
+pub const MAX_WEB_BODY: usize = 4 * 1024 * 1024;
+/// The time that a browser has to send the body of a request.
+pub const WEB_BODY_TIME: Duration = Duration::from_secs(30);
+/// The number of records that are replayed for browsers at the same time.
+pub const WEB_REPLAYS: usize = 2;
 
 /// The maximum number of matches on a page of `ListMatches`.
 pub const MAX_PAGE: usize = 1000;

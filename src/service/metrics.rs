@@ -27,6 +27,11 @@ type Counters = Family<Labels, Counter>;
 type Gauges = Family<Labels, Gauge>;
 type Histograms = Family<Labels, Histogram, fn() -> Histogram>;
 
+/// The route that a request of a browser took, as an extension of its answer: the path with its fields by name, so that
+/// there are few.
+#[derive(Clone, Debug)]
+pub(super) struct Route(pub(super) String);
+
 /// The buckets of a latency, in seconds: from a quick call to one that waits for half a minute.
 const LATENCIES: [f64; 16] =
     [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 15.0, 35.0];
@@ -118,6 +123,9 @@ impl Default for Metrics {
 impl Metrics {
     /// Notes a call that was answered after this time.
     pub(super) fn call_ended(&self, path: &str, answer: &Response<Body>, time: Duration) {
+        if let Some(Route(route)) = answer.extensions().get() {
+            return self.web_call_ended(route, answer.status().as_u16(), time);
+        }
         // The status of a success comes after the body.
         let status = Status::from_header_map(answer.headers());
         let code = status.as_ref().map_or(Code::Ok, Status::code);
@@ -132,6 +140,13 @@ impl Metrics {
         if let Some(reason) = status.and_then(|status| Some(status.get_details_error_info()?.reason)) {
             self.0.refusals.get_or_create(&vec![("reason", reason)]).inc();
         }
+    }
+
+    /// Notes a call of a browser that was answered with this status of HTTP.
+    fn web_call_ended(&self, route: &str, status: u16, time: Duration) {
+        let labels = vec![("method", route.to_owned()), ("code", status.to_string())];
+        self.0.calls.get_or_create(&labels).inc();
+        self.0.call_seconds.get_or_create(&vec![("method", route.to_owned())]).observe(time.as_secs_f64());
     }
 
     /// Notes a connection that the server closes for this reason.

@@ -18,6 +18,7 @@ mod random;
 mod reservation;
 pub mod store;
 mod tournaments;
+mod web;
 
 use std::future::Future;
 use std::io;
@@ -25,6 +26,7 @@ use std::io;
 use tokio::net::{TcpListener, UnixListener};
 use tokio_stream::wrappers::{TcpListenerStream, UnixListenerStream};
 use tokio_stream::{Stream, StreamExt};
+use tonic::service::Routes;
 use tonic::transport::Server;
 
 pub use environments::Environments;
@@ -37,6 +39,7 @@ pub use matches::{
 pub use metrics_listener::{MetricsListener, serve_metrics};
 pub use proxies::TrustedProxies;
 pub use reservation::Reservation;
+pub use web::Page;
 
 use self::calls::Calls;
 use self::connections::{Accepted, Connection};
@@ -98,10 +101,9 @@ pub async fn run(
     };
     let catalog =
         CatalogServiceServer::new(catalog::Catalog { limits: *matches.limits(), durable: matches.has_store() });
-    let router = Server::builder()
-        .max_concurrent_streams(limits::MAX_STREAMS)
-        .http2_keepalive_interval(Some(limits::KEEPALIVE))
-        .layer(Calls { peers: matches.peers().clone(), metrics: matches.metrics().clone() })
+    let page = matches.page();
+    let routes = page
+        .map_or_else(Routes::default, |page| web::routes(&matches, page).into())
         .add_service(health_service.max_decoding_message_size(limits::MAX_REQUEST_BYTES))
         .add_service(reflection().build_v1()?.max_decoding_message_size(limits::MAX_REQUEST_BYTES))
         .add_service(reflection().build_v1alpha()?.max_decoding_message_size(limits::MAX_REQUEST_BYTES))
@@ -113,6 +115,16 @@ pub async fn run(
             EnvironmentServiceServer::new(environments.clone())
                 .max_decoding_message_size(limits::MAX_RUN_REQUEST_BYTES),
         );
+    let routes = match page {
+        Some(page) => web::guarded(routes.into_axum_router(), page).into(),
+        None => routes,
+    };
+    let router = Server::builder()
+        .accept_http1(page.is_some())
+        .max_concurrent_streams(limits::MAX_STREAMS)
+        .http2_keepalive_interval(Some(limits::KEEPALIVE))
+        .layer(Calls { peers: matches.peers().clone(), metrics: matches.metrics().clone() })
+        .add_routes(routes);
 
     let (closed, mut is_closed) = tokio::sync::watch::channel(false);
     let closing = matches.clone();

@@ -12,7 +12,6 @@ use ahu::host::{BotName, Conduct, Setup, Terms, TimeControl};
 use super::schedule::Job;
 use crate::cli::pairing::{Agent, Pairing};
 use crate::cli::programs::agent_seed;
-use crate::cli::time_control::text_of;
 use crate::cli::{CliError, Done};
 
 /// The agreement about all games of a duel.
@@ -157,7 +156,7 @@ impl Contest {
                 write!(out, ", in {} seats", self.lineup.seats_of(player))?;
             }
             if *control != TimeControl::default() {
-                write!(out, ", time control {}", text_of(control))?;
+                write!(out, ", time control {}", control)?;
             }
             writeln!(out)?;
         }

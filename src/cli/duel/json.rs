@@ -6,7 +6,6 @@ use ahu::host::statistics::{Estimate, Sprt, Verdict};
 use serde_json::{Map, Value, json};
 
 use super::report::Report;
-use crate::cli::time_control::text_of;
 
 /// Returns the whole report. A figure that does not exist is null.
 pub(super) fn value(report: &Report<'_>) -> Value {
@@ -41,7 +40,7 @@ fn players(report: &Report<'_>, table: &Table) -> Value {
         let time = |share| times.quantile(share).map(|nanos| nanos as f64 / 1e6);
         let control = Some(&agent.control).filter(|control| **control != TimeControl::default());
         json!({
-            "name": agent.name, "player": agent.text, "seats": seats, "time_control": control.map(text_of),
+            "name": agent.name, "player": agent.text, "seats": seats, "time_control": control.map(TimeControl::to_string),
             "wins": measure(wins), "pairs": measure(pairs), "margin": measure(margin), "utility": measure(utility),
             "score": measure(score), "rank": measure(rank), "forfeits": forfeits,
             "decision_ms": {"p50": time(0.5), "p99": time(0.99), "timed": times.count()},

@@ -105,11 +105,38 @@ impl Page {
 }
 
 impl Matches {
+    /// Returns at most `size` public matches of a game in these states from a page on, and the number of the next page.
+    /// An empty filter fits every match.
+    pub(in crate::service) async fn list(
+        &self,
+        game: &str,
+        states: &[v1::MatchState],
+        size: usize,
+        page_token: &str,
+    ) -> Result<(Vec<v1::Match>, Option<u64>), ApiError> {
+        if !game.is_empty() {
+            find(game).map_err(ApiError::from)?;
+        }
+        let first = match page_token {
+            "" => 0,
+            token => {
+                let message = || format!("expected the next_page_token of an earlier page, got \"{token}\"");
+                token.parse().map_err(|_| ApiError::bad_field("page_token", message()))?
+            }
+        };
+        let mut page = Page { matches: Vec::new(), size, bytes: 0, next: None };
+        match self.has_store() {
+            true => self.fill_from_store(&mut page, first, game, states).await?,
+            false => self.fill_from_memory(&mut page, first, game, states).await,
+        }
+        Ok((page.matches, page.next))
+    }
+
     /// Fills a page with the matches in memory from the number `first` on.
-    async fn fill_from_memory(&self, page: &mut Page, first: u64, game: &str, state: v1::MatchState) {
+    async fn fill_from_memory(&self, page: &mut Page, first: u64, game: &str, states: &[v1::MatchState]) {
         for live in self.from(first) {
             let is_listed = !live.head.is_private && (game.is_empty() || live.rules().info().id == game);
-            if is_listed && self.is_in(&live, state) {
+            if is_listed && self.is_in(&live, states) {
                 if !page.has_room(live.head.number) {
                     return;
                 }
@@ -125,20 +152,17 @@ impl Matches {
         page: &mut Page,
         mut first: u64,
         game: &str,
-        state: v1::MatchState,
+        states: &[v1::MatchState],
     ) -> Result<(), ApiError> {
-        let states = match state {
-            v1::MatchState::Unspecified => Vec::new(),
-            state => vec![state],
-        };
-        let query = Query { game: Some(game.to_owned()).filter(|game| !game.is_empty()), states, with_private: false };
+        let game = Some(game.to_owned()).filter(|game| !game.is_empty());
+        let query = Query { game, states: states.to_vec(), with_private: false };
         loop {
             let listed = self.listed(first, query.clone()).await?;
             let Some(last) = listed.last() else { return Ok(()) };
             first = last.number + 1;
             for Listed { number, id, description, .. } in listed {
                 let in_memory = self.find_in_memory(&id);
-                if in_memory.as_ref().is_some_and(|live| !self.is_in(live, state)) {
+                if in_memory.as_ref().is_some_and(|live| !self.is_in(live, states)) {
                     continue;
                 }
                 if !page.has_room(number) {
@@ -159,9 +183,9 @@ impl Matches {
         }
     }
 
-    /// Returns true if a match is in this state, or if any state will do.
-    fn is_in(&self, live: &LiveMatch, state: v1::MatchState) -> bool {
-        let is_wanted = |found| state == v1::MatchState::Unspecified || state == found;
+    /// Returns true if a match is in one of these states. None means that any state will do.
+    fn is_in(&self, live: &LiveMatch, states: &[v1::MatchState]) -> bool {
+        let is_wanted = |found| states.is_empty() || states.contains(&found);
         live.transact(self.now(), |progress| Ok(progress.course().state())).0.is_ok_and(is_wanted)
     }
 
@@ -265,28 +289,17 @@ impl MatchService for Matches {
         asked: Request<v1::ListMatchesRequest>,
     ) -> Result<Response<v1::ListMatchesResponse>, Status> {
         let v1::ListMatchesRequest { game, state, page_size, page_token } = asked.into_inner();
-        if !game.is_empty() {
-            find(&game).map_err(ApiError::from)?;
-        }
         let state = v1::MatchState::try_from(state).map_err(|_| ApiError::unknown_value("state", state))?;
+        let states = match state {
+            v1::MatchState::Unspecified => Vec::new(),
+            state => vec![state],
+        };
         let size = match page_size as usize {
             0 => DEFAULT_PAGE,
             size => size.min(MAX_PAGE),
         };
-        let first = match page_token.as_str() {
-            "" => 0,
-            token => {
-                let message = || format!("expected the next_page_token of an earlier page, got \"{token}\"");
-                token.parse().map_err(|_| ApiError::bad_field("page_token", message()))?
-            }
-        };
-        let mut page = Page { matches: Vec::new(), size, bytes: 0, next: None };
-        match self.has_store() {
-            true => self.fill_from_store(&mut page, first, &game, state).await?,
-            false => self.fill_from_memory(&mut page, first, &game, state).await,
-        }
-        let next_page_token = page.next.map_or_else(String::new, |next| next.to_string());
-        let matches = page.matches;
+        let (matches, next) = self.list(&game, &states, size, &page_token).await?;
+        let next_page_token = next.map_or_else(String::new, |next| next.to_string());
         Ok(Response::new(v1::ListMatchesResponse { matches, next_page_token }))
     }
 

@@ -12,6 +12,7 @@ mod joiner;
 mod journal;
 mod live;
 mod organiser;
+mod page_calls;
 mod practice;
 mod practice_log;
 mod presence;
@@ -42,12 +43,14 @@ use self::journal::Journal;
 pub use self::live::LiveMatch;
 use self::live::ServerContext;
 use self::organiser::Organiser;
+pub(super) use self::page_calls::{Asked, Described, PageMatch};
 pub use self::practice::PracticeOffer;
 use self::registry::{MatchFilter, Registry};
 use self::seat_queue::SeatQueues;
 pub use self::seat_queue::{SeatQueue, agent_key_hash, new_agent_key};
 use self::timer::Timer;
 use self::watching::Watchers;
+pub(super) use self::watching::{Board, Message, Reader, begins_turn};
 use super::cup_reader::CupReader;
 use super::limits::Limits;
 use super::metrics::{GaugesOfServer, Metrics};
@@ -55,6 +58,7 @@ use super::peers::{Caller, Lease, Peers};
 use super::proxies::TrustedProxies;
 use super::random::random_bytes;
 use super::store::{Facts, Request, Store};
+use super::web::Page;
 
 use crate::core::Seat;
 use crate::host::api::ApiError;
@@ -75,6 +79,8 @@ pub struct Matches {
     cup: Arc<OnceLock<Arc<CupReader>>>,
     organiser: Arc<OnceLock<Organiser>>,
     watchers: Watchers,
+    /// The web page, if the server has one.
+    page: Arc<OnceLock<Page>>,
     closing: watch::Sender<bool>,
 }
 
@@ -127,6 +133,7 @@ impl Matches {
             cup: Arc::default(),
             organiser: Arc::default(),
             watchers: Watchers::new(&limits),
+            page: Arc::default(),
             closing,
         }
     }
@@ -174,6 +181,16 @@ impl Matches {
     /// Returns the cup whose matches these are.
     pub(super) fn cup(&self) -> Option<Arc<CupReader>> {
         self.cup.get().cloned()
+    }
+
+    /// Serves the web page beside the API. Later calls have no effect.
+    pub fn serve_page(&self, page: Page) {
+        self.page.get_or_init(|| page);
+    }
+
+    /// Returns the web page; None if the server has none.
+    pub(super) fn page(&self) -> Option<&Page> {
+        self.page.get()
     }
 
     /// Lets the organiser whose key has this hash schedule matches: see [`agent_key_hash`]. Later calls have no effect.

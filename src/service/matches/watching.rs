@@ -7,6 +7,7 @@
 
 mod feed;
 mod follower;
+mod message;
 mod pace;
 mod place;
 mod watcher;
@@ -19,9 +20,12 @@ use futures_util::stream;
 use tokio_stream::Stream;
 use tonic::{Request, Status};
 
+use self::follower::Follower;
+pub(in crate::service) use self::message::{Board, Form, Message, begins_turn};
 use self::place::Place;
 pub(super) use self::place::Watchers;
-use self::watcher::{Viewpoint, Watcher};
+pub(super) use self::watcher::Viewpoint;
+use self::watcher::Watcher;
 use super::Matches;
 use super::live::LiveMatch;
 use super::presence::PresentCall;
@@ -56,38 +60,53 @@ impl Matches {
             return Err(error::not_ended(&live.id));
         }
         let viewer = caller.map_or(Viewer::Public, |(seat, _)| Viewer::Seat(seat));
-        let view = Viewpoint { viewer, all_seats: asked.all_seats, formats };
+        let form = Form { formats, is_drawn: false };
+        let view = Viewpoint { viewer, all_seats: asked.all_seats, form };
         let heartbeat = match asked.heartbeat {
             None => DEFAULT_HEARTBEAT,
             asked => duration(asked).clamp(*HEARTBEAT.start(), *HEARTBEAT.end()),
         };
-        self.stream(live, view, asked.after, heartbeat, (share, presence)).await
+        let reader = self.reader(live, view, asked.after, heartbeat, (share, presence)).await?;
+        Ok(Box::pin(stream::unfold(Some(reader), async |reader| {
+            let mut reader = reader?;
+            match reader.next().await {
+                Ok(Some(message)) => Some((Ok(message.response), Some(reader))),
+                Ok(None) => None,
+                Err(error) => Some((Err(error.into()), None)),
+            }
+        })))
     }
 
-    async fn stream(
+    /// Begins a stream of messages after the event with the number `after`, or now.
+    pub(super) async fn reader(
         &self,
         live: Arc<LiveMatch>,
         view: Viewpoint,
         after: Option<u32>,
         heartbeat: Duration,
         kept: (Lease, Option<PresentCall>),
-    ) -> Result<WatchStream, ApiError> {
+    ) -> Result<Reader, ApiError> {
         let place = self.watchers.enter(&live.id)?;
         let watcher = Watcher::begin(live, view, after, &place).await?;
-        let reader = Reader { watcher, heartbeat, closing: self.closing(), _kept: (place, kept) };
-        Ok(Box::pin(stream::unfold(Some(reader), async |reader| {
-            let mut reader = reader?;
-            match reader.next().await {
-                Ok(Some(message)) => Some((Ok(message), Some(reader))),
-                Ok(None) => None,
-                Err(error) => Some((Err(error.into()), None)),
-            }
-        })))
+        Ok(Reader { watcher, heartbeat, closing: self.closing(), _kept: (place, kept) })
     }
 }
 
+/// Returns the message about the match directly after the event with the number `after`, with that event. Blocks the
+/// thread while the match is folded.
+pub(super) fn message_at(live: &LiveMatch, view: Viewpoint, after: u32) -> Result<Message, ApiError> {
+    let before = live.entries_through_event(view.viewer, after.saturating_sub(1))?;
+    let end = live.entries_through_event(view.viewer, after)?;
+    let mut follower = Follower::new(live.rewound(), view.form, &view.viewers(live));
+    follower.skip(&live.entries(0, before), after.saturating_sub(1) as usize);
+    for entry in live.entries(before, end) {
+        follower.follow(&entry);
+    }
+    Ok(follower.message_after(live, after.saturating_sub(1) as usize, false))
+}
+
 /// The stream of one watcher.
-struct Reader {
+pub(in crate::service) struct Reader {
     watcher: Watcher,
     heartbeat: Duration,
     closing: tokio::sync::watch::Receiver<bool>,
@@ -97,13 +116,14 @@ struct Reader {
 }
 
 impl Reader {
-    /// Returns the next message; None after the end of the match.
-    async fn next(&mut self) -> Result<Option<v1::WatchMatchResponse>, ApiError> {
+    /// Returns the next message; None after the end of the match. A message without an observation is a heartbeat. A call
+    /// that is cancelled loses nothing.
+    pub(in crate::service) async fn next(&mut self) -> Result<Option<Message>, ApiError> {
         tokio::select! {
             biased;
             _ = self.closing.wait_for(|&closing| closing) => Err(error::closing()),
             message = self.watcher.next() => message,
-            () = tokio::time::sleep(self.heartbeat) => Ok(Some(v1::WatchMatchResponse::default())),
+            () = tokio::time::sleep(self.heartbeat) => Ok(Some(Message::default())),
         }
     }
 }

@@ -68,6 +68,16 @@ impl LiveMatch {
         self.lock().entries().get(first..end).map(<[Entry]>::to_vec).unwrap_or_default()
     }
 
+    /// Returns the events that `viewer` was told so far, with their numbers.
+    pub(in crate::service::matches) fn events(&self, viewer: Viewer) -> Vec<(usize, String)> {
+        let progress = self.lock();
+        self.show(&progress, viewer, |course| {
+            let events = course.referee().map(|referee| referee.events_after(viewer, 0, usize::MAX));
+            let told = events.unwrap_or_default().into_iter();
+            told.filter_map(|(number, event)| Some((number, event.event.text_for(viewer)?))).collect()
+        })
+    }
+
     /// Returns the number of entries up to the one that told `viewer` the event with the number `after`: of an entry with
     /// several events, up to the entry before it unless `after` is its last. Refuses a number that is not reached yet.
     pub(in crate::service::matches) fn entries_through_event(

@@ -3,16 +3,16 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use prost::Message;
 use tokio::sync::{Notify, watch};
 use tokio::task::AbortHandle;
 
 use super::follower::{Follower, Told, last_event};
+use super::message::Message;
 use super::pace::Pace;
 use crate::core::Viewer;
 use crate::host::api::ApiError;
 use crate::proto::v1;
-use crate::service::limits::{MAX_WATCH_MESSAGES, MAX_WATCH_UPDATES, WATCH_BACKLOG};
+use crate::service::limits::{MAX_WATCH_MESSAGES, MAX_WATCH_UPDATES, PAGE_BACKLOG, WATCH_BACKLOG};
 use crate::service::matches::live::{Horizon, LiveMatch};
 
 /// The messages about the present for one viewer in some formats.
@@ -26,9 +26,11 @@ pub(super) struct Feed {
 struct FeedState {
     follower: Follower,
     /// The newest messages, with their sizes in bytes.
-    messages: VecDeque<(Arc<v1::WatchMatchResponse>, usize)>,
+    messages: VecDeque<(Arc<Message>, usize)>,
     /// The number of the first of them.
     first: u64,
+    /// The first message of watchers that begin now, until there is a newer one.
+    beginning: Option<Message>,
     end: Option<End>,
 }
 
@@ -42,9 +44,9 @@ enum End {
 
 /// The next message of a feed for one watcher.
 pub(super) enum Next {
-    Message(Arc<v1::WatchMatchResponse>),
+    Message(Arc<Message>),
     /// The watcher missed messages, and gets this one instead. The number of the next one follows.
-    Snapshot(Box<v1::WatchMatchResponse>, u64),
+    Snapshot(Box<Message>, u64),
     /// The match has not changed.
     None,
     /// The match has ended, and the watcher has all messages.
@@ -54,7 +56,7 @@ pub(super) enum Next {
 
 impl Feed {
     pub(super) fn new(viewer: Viewer, follower: Follower) -> Self {
-        let state = FeedState { follower, messages: VecDeque::new(), first: 0, end: None };
+        let state = FeedState { follower, messages: VecDeque::new(), first: 0, beginning: None, end: None };
         Self { viewer, state: Mutex::new(state), news: watch::Sender::new(()) }
     }
 
@@ -64,9 +66,11 @@ impl Feed {
     }
 
     /// Returns the first message of a watcher that begins now, and the number of the one after it.
-    pub(super) fn beginning(&self, live: &LiveMatch) -> (v1::WatchMatchResponse, u64) {
-        let state = self.lock();
-        (state.follower.message_after(live, state.follower.told_events(), false), state.end_of_messages())
+    pub(super) fn beginning(&self, live: &LiveMatch) -> (Message, u64) {
+        let mut state = self.lock();
+        let FeedState { follower, beginning, .. } = &mut *state;
+        let message = beginning.get_or_insert_with(|| follower.message_after(live, follower.told_events(), false));
+        (message.clone(), state.end_of_messages())
     }
 
     /// Returns the number of the next message if a watcher with its own follower has arrived at the present.
@@ -92,7 +96,7 @@ impl Feed {
         match (next.checked_sub(state.first), &state.end) {
             (None, _) => {
                 let message = Box::new(state.follower.message_after(live, told, true));
-                let lacks_events = message.observation.as_ref().is_some_and(|seen| lacks_events(seen, told));
+                let lacks_events = message.response.observation.as_ref().is_some_and(|seen| lacks_events(seen, told));
                 // Another snapshot follows one that has no room for all events.
                 Next::Snapshot(message, if lacks_events { next } else { state.end_of_messages() })
             }
@@ -112,6 +116,7 @@ impl Feed {
         state.forget_old();
         if !state.follower.has_begun() && (horizon.has_begun || horizon.has_ended) {
             state.follower.begin(live.rewound());
+            state.beginning = None;
             state.tell(live, false);
         }
         let mut merged = 0;
@@ -155,7 +160,8 @@ impl FeedState {
     fn tell(&mut self, live: &LiveMatch, skipped: bool) {
         while self.follower.has_news() {
             let message = self.follower.message(live, skipped);
-            let size = message.encoded_len();
+            self.beginning = None;
+            let size = message.size();
             self.messages.push_back((Arc::new(message), size));
         }
     }
@@ -163,7 +169,8 @@ impl FeedState {
     /// Forgets old messages: those that remain are for watchers that are a little behind.
     fn forget_old(&mut self) {
         let mut size: usize = self.messages.iter().map(|(_, size)| size).sum();
-        while size > WATCH_BACKLOG
+        let most = if self.follower.is_drawn() { PAGE_BACKLOG } else { WATCH_BACKLOG };
+        while size > most
             && let Some((_, first)) = self.messages.pop_front()
         {
             size -= first;
@@ -177,8 +184,8 @@ fn lacks_events(observation: &v1::Observation, told: usize) -> bool {
     last_event(observation).unwrap_or(told) < observation.event_count as usize
 }
 
-/// The key of a feed: the viewer and the formats.
-pub(super) type Key = (Viewer, Vec<u8>);
+/// The key of a feed: the viewer, the formats, and true if the messages are drawn.
+pub(super) type Key = (Viewer, Vec<u8>, bool);
 
 /// The feeds of one match.
 #[derive(Default)]

@@ -1,7 +1,8 @@
 //! A follower: the course of a match up to some entry, and what its viewers were told of it.
 
+use super::message::{Board, Form, Message, begins_turn, turns_through};
 use crate::core::{BySeat, Seat, SeatSet, Viewer};
-use crate::host::{Cause, Entry, Referee};
+use crate::host::{AnyView, Cause, Entry, Referee};
 use crate::proto::v1;
 use crate::service::course::Course;
 use crate::service::limits::MAX_ANSWER_EVENTS;
@@ -11,11 +12,21 @@ use crate::service::matches::present;
 /// The course of a match up to some entry, and the messages about it for some viewers.
 pub(super) struct Follower {
     course: Course,
-    formats: v1::ObservationFormats,
-    /// The viewers, and what the last message told each of them. The first is the viewer of the stream.
-    viewers: Vec<(Viewer, Told)>,
+    form: Form,
+    /// The viewers. The first is the viewer of the stream.
+    viewers: Vec<Followed>,
     /// The number of the last event that the viewer of the stream had before it. Its entry may have told later ones too.
     had: usize,
+}
+
+/// A viewer, and what the last message told it.
+struct Followed {
+    viewer: Viewer,
+    told: Told,
+    /// The table of that message, from which the marks of the next picture follow; None without pictures.
+    shown: Option<Box<dyn AnyView>>,
+    /// The number of turns that have begun; 0 without pictures.
+    turns: usize,
 }
 
 /// The facts about a match whose change is a message for a viewer. `Observe` tells all of them.
@@ -65,14 +76,20 @@ impl Told {
 
 impl Follower {
     /// Returns a follower of a course that has no entries yet, or that ended before it began.
-    pub(super) fn new(course: Course, formats: v1::ObservationFormats, viewers: &[Viewer]) -> Self {
-        let viewers = viewers.iter().map(|&viewer| (viewer, Told::of(&course, viewer))).collect();
-        Self { course, formats, viewers, had: 0 }
+    pub(super) fn new(course: Course, form: Form, viewers: &[Viewer]) -> Self {
+        let followed = |&viewer| Followed { viewer, told: Told::of(&course, viewer), shown: None, turns: 0 };
+        let viewers = viewers.iter().map(followed).collect();
+        Self { course, form, viewers, had: 0 }
     }
 
     /// Returns true if all seats of the match are taken.
     pub(super) fn has_begun(&self) -> bool {
         self.course.referee().is_some()
+    }
+
+    /// Returns true if the messages have boards.
+    pub(super) fn is_drawn(&self) -> bool {
+        self.form.is_drawn
     }
 
     /// Returns the number of entries so far.
@@ -82,7 +99,7 @@ impl Follower {
 
     /// Returns what the last message told the viewer.
     pub(super) fn told(&self) -> &Told {
-        &self.viewers[0].1
+        &self.viewers[0].told
     }
 
     /// Returns the number of the last event that a message told the viewer.
@@ -107,40 +124,52 @@ impl Follower {
         for entry in entries {
             self.course.follow(entry);
         }
-        for (viewer, told) in &mut self.viewers {
-            *told = Told::of(&self.course, *viewer);
+        for followed in &mut self.viewers {
+            let viewer = followed.viewer;
+            followed.told = Told::of(&self.course, viewer);
+            if let Some(referee) = self.course.referee().filter(|_| self.form.is_drawn) {
+                followed.shown = Some(referee.view(viewer));
+                followed.turns = turns_through(referee, viewer, followed.told.events);
+            }
         }
     }
 
     /// Returns true if a viewer was not told everything yet.
     pub(super) fn has_news(&self) -> bool {
-        self.viewers.iter().any(|(viewer, told)| Told::of(&self.course, *viewer) != *told)
+        self.viewers.iter().any(|followed| Told::of(&self.course, followed.viewer) != followed.told)
     }
 
     /// Returns the number of events that the next message has.
     pub(super) fn pending_events(&self) -> usize {
-        let counted = |(viewer, told): &(Viewer, Told)| {
-            self.course.referee().map_or(0, |referee| referee.event_count(*viewer)) - told.events
+        let counted = |followed: &Followed| {
+            let count = self.course.referee().map_or(0, |referee| referee.event_count(followed.viewer));
+            count - followed.told.events
         };
         self.viewers.iter().map(counted).max().unwrap_or(0)
     }
 
     /// Returns the message with everything that the viewers were not told yet, as far as one message has room for events.
-    pub(super) fn message(&mut self, live: &LiveMatch, skipped: bool) -> v1::WatchMatchResponse {
+    pub(super) fn message(&mut self, live: &LiveMatch, skipped: bool) -> Message {
         let message = self.message_after(live, self.told_events().max(self.had), skipped);
-        let observations = message.observation.iter().chain(&message.seat_observations);
-        for ((viewer, told), observation) in self.viewers.iter_mut().zip(observations) {
-            let events = last_event(observation).unwrap_or(told.events);
-            *told = Told { events, ..Told::of(&self.course, *viewer) };
+        let response = &message.response;
+        let observations = response.observation.iter().chain(&response.seat_observations);
+        for (followed, observation) in self.viewers.iter_mut().zip(observations) {
+            let events = last_event(observation).unwrap_or(followed.told.events);
+            followed.told = Told { events, ..Told::of(&self.course, followed.viewer) };
+            if let Some(referee) = self.course.referee().filter(|_| self.form.is_drawn) {
+                followed.shown = Some(referee.view(followed.viewer));
+                followed.turns += observation.events.iter().filter(|event| begins_turn(&event.text)).count();
+            }
         }
         message
     }
 
     /// Returns the present message for a viewer that was told the events up to this number.
-    pub(super) fn message_after(&self, live: &LiveMatch, after: usize, skipped: bool) -> v1::WatchMatchResponse {
-        let mut observations = self.viewers.iter().enumerate().map(|(place, (viewer, told))| {
-            let after = if place == 0 { after } else { told.events };
-            let formats = v1::ObservationFormats { events_after: Some(after as u32), ..self.formats };
+    pub(super) fn message_after(&self, live: &LiveMatch, after: usize, skipped: bool) -> Message {
+        let after = |place, told: &Told| if place == 0 { after } else { told.events };
+        let mut observations = self.viewers.iter().enumerate().map(|(place, Followed { viewer, told, .. })| {
+            let after = after(place, told) as u32;
+            let formats = v1::ObservationFormats { events_after: Some(after), ..self.form.formats };
             let observation = present::observation(live, &self.course, *viewer, formats);
             let mut observation = observation.expect("nobody was told events that did not happen");
             // The time that is left belongs to the present: the watcher adds it.
@@ -150,7 +179,17 @@ impl Follower {
             observation
         });
         let observation = observations.next();
-        v1::WatchMatchResponse { observation, seat_observations: observations.collect(), skipped }
+        let response = v1::WatchMatchResponse { observation, seat_observations: observations.collect(), skipped };
+        let Some(referee) = self.course.referee().filter(|_| self.form.is_drawn) else {
+            return Message::from(response);
+        };
+        let boards = self.viewers.iter().enumerate().map(|(place, followed)| {
+            let Followed { viewer, told, shown, turns } = followed;
+            let after = after(place, told);
+            let turns = if after == told.events { *turns } else { turns_through(referee, *viewer, after) };
+            Board::draw(&*referee.view(*viewer), shown.as_deref(), turns)
+        });
+        Message::drawn(response, boards.collect())
     }
 
     /// Returns true if the events of the next message fill it almost, so that it must not be merged with later ones.

@@ -4,32 +4,32 @@
 use std::sync::Arc;
 use std::vec;
 
-use prost::Message;
+use prost::Message as _;
 use tokio::sync::watch;
 
 use super::feed::{Feed, Next};
 use super::follower::{Follower, last_event};
+use super::message::{Form, Message};
 use super::pace::Pace;
 use super::place::Place;
 use crate::core::{Seat, Viewer};
 use crate::host::Entry;
 use crate::host::api::ApiError;
-use crate::proto::v1;
 use crate::service::matches::live::LiveMatch;
 
 /// The number of entries that a watcher of the past takes from the match at once.
 const ENTRIES_AT_ONCE: usize = 64;
 
 /// The viewer of a stream, and the content of its messages.
-#[derive(Clone, Copy)]
-pub(super) struct Viewpoint {
-    pub(super) viewer: Viewer,
-    pub(super) all_seats: bool,
-    pub(super) formats: v1::ObservationFormats,
+#[derive(Clone, Copy, Debug)]
+pub(in crate::service::matches) struct Viewpoint {
+    pub(in crate::service::matches) viewer: Viewer,
+    pub(in crate::service::matches) all_seats: bool,
+    pub(in crate::service::matches) form: Form,
 }
 
 impl Viewpoint {
-    fn viewers(&self, live: &LiveMatch) -> Vec<Viewer> {
+    pub(super) fn viewers(&self, live: &LiveMatch) -> Vec<Viewer> {
         let seats = self.all_seats.then(|| live.seats().iter().map(Viewer::Seat));
         [self.viewer].into_iter().chain(seats.into_iter().flatten()).collect()
     }
@@ -44,7 +44,7 @@ pub(super) struct Watcher {
     /// True if it is the turn of the next message.
     has_turn: bool,
     /// The first message, until it is sent.
-    first: Option<v1::WatchMatchResponse>,
+    first: Option<Message>,
     /// The past that the watcher has not seen yet.
     past: Option<Past>,
     /// The present; None for a match that has ended.
@@ -80,15 +80,15 @@ impl Watcher {
     ) -> Result<Self, ApiError> {
         let horizon = live.horizon()?;
         live.kept(horizon.changes).await?;
-        let Viewpoint { viewer, formats, .. } = view;
+        let Viewpoint { viewer, form, .. } = view;
         let from = after.map(|after| live.entries_through_event(viewer, after)).transpose()?;
         let now = horizon.entries(viewer);
         let follower = |to: usize, had: u32| {
-            let mut follower = Follower::new(live.rewound(), formats, &view.viewers(&live));
+            let mut follower = Follower::new(live.rewound(), form, &view.viewers(&live));
             follower.skip(&live.entries(0, to), had as usize);
             follower
         };
-        let key = (viewer, formats.encode_to_vec());
+        let key = (viewer, form.formats.encode_to_vec(), form.is_drawn);
         let feed = if horizon.has_ended {
             None
         } else {
@@ -115,7 +115,7 @@ impl Watcher {
             (None, Some(present)) => {
                 let (message, next) = present.feed.beginning(&live);
                 present.next = next;
-                present.told = message.observation.as_ref().map_or(0, |seen| seen.event_count as usize);
+                present.told = message.response.observation.as_ref().map_or(0, |seen| seen.event_count as usize);
                 watcher.first = Some(message);
             }
             (from, _) => {
@@ -130,14 +130,14 @@ impl Watcher {
     }
 
     /// Returns the next message; None after the end of the match. A call that is cancelled loses nothing.
-    pub(super) async fn next(&mut self) -> Result<Option<v1::WatchMatchResponse>, ApiError> {
+    pub(super) async fn next(&mut self) -> Result<Option<Message>, ApiError> {
         let mut message = match self.first.take() {
             Some(first) => Some(first),
             None => self.later().await?,
         };
         self.has_turn = false;
         if let (Some(seat), Some(message)) = (self.seat, &mut message)
-            && let Some(decision) = message.observation.as_mut().and_then(|seen| seen.decision.as_mut())
+            && let Some(decision) = message.response.observation.as_mut().and_then(|seen| seen.decision.as_mut())
         {
             decision.time_left = self.live.time_left(seat, decision.decision_id);
         }
@@ -145,7 +145,7 @@ impl Watcher {
     }
 
     /// Returns a message after the first.
-    async fn later(&mut self) -> Result<Option<v1::WatchMatchResponse>, ApiError> {
+    async fn later(&mut self) -> Result<Option<Message>, ApiError> {
         loop {
             // Mark first, so that a message during this look ends the wait.
             if let Some(present) = &mut self.present {
@@ -204,7 +204,7 @@ impl Past {
     }
 
     /// Returns the message after the next entry that tells something; None if there is none before the entry `end`.
-    fn next(&mut self, live: &LiveMatch, end: usize) -> Option<v1::WatchMatchResponse> {
+    fn next(&mut self, live: &LiveMatch, end: usize) -> Option<Message> {
         while !self.follower.has_news() {
             if self.entries.len() == 0 {
                 let first = self.follower.entries();
@@ -217,8 +217,8 @@ impl Past {
 }
 
 impl Present {
-    fn note(&mut self, message: &v1::WatchMatchResponse) {
-        self.told = message.observation.as_ref().and_then(last_event).unwrap_or(self.told);
+    fn note(&mut self, message: &Message) {
+        self.told = message.response.observation.as_ref().and_then(last_event).unwrap_or(self.told);
     }
 
     /// Waits for the next message.

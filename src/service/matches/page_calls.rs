@@ -1,0 +1,145 @@
+//! The calls of the web page: what a browser may see of a match.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::Matches;
+use super::live::LiveMatch;
+use super::progress::TokenHash;
+use super::watching::{Form, Message, Reader, Viewpoint, message_at};
+use crate::core::{Seat, Viewer};
+use crate::host::api::ApiError;
+use crate::host::{Record, Referee, TimeControl};
+use crate::proto::v1;
+use crate::service::error;
+use crate::service::limits::{DEFAULT_HEARTBEAT, Share};
+use crate::service::peers::Caller;
+
+/// The viewer for whom a browser asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::service) enum Asked {
+    Public,
+    Seat(Seat),
+    /// The public and all seats, after the end.
+    All,
+}
+
+/// A match, as a browser asks for it: with the token of a seat, or without one.
+#[derive(Clone)]
+pub(in crate::service) struct PageMatch {
+    live: Arc<LiveMatch>,
+    view: Viewpoint,
+}
+
+/// The description of a match, and what a page says beside it.
+pub(in crate::service) struct Described {
+    pub(in crate::service) description: v1::Match,
+    pub(in crate::service) is_sealed: bool,
+    pub(in crate::service) has_ended: bool,
+    /// The time controls of the seats; None if no seat has one.
+    pub(in crate::service) time_control: Option<String>,
+    /// True if decisions wait until somebody releases them.
+    pub(in crate::service) is_pausing: bool,
+}
+
+impl Matches {
+    /// Returns a match for a viewer. `token` is the token of a seat that the browser has. After the end everybody may ask
+    /// for every seat.
+    pub(in crate::service) async fn page_match(
+        &self,
+        match_id: &str,
+        asked: Asked,
+        token: impl Fn(Seat) -> Option<String>,
+    ) -> Result<PageMatch, ApiError> {
+        let live = self.find(match_id).await?;
+        let viewer = match asked {
+            Asked::Public => {
+                live.refuse_if_sealed()?;
+                Viewer::Public
+            }
+            Asked::All => {
+                live.refuse_if_sealed()?;
+                if !live.has_ended() {
+                    return Err(error::not_ended(&live.id));
+                }
+                Viewer::Public
+            }
+            Asked::Seat(seat) => {
+                live.seat(Some(seat.index() as u32))?;
+                match token(seat) {
+                    Some(token) if live.seat_of(TokenHash::of(&token))? == seat => {}
+                    Some(_) => return Err(error::wrong_token()),
+                    None if live.has_ended() => live.refuse_if_sealed()?,
+                    None => return Err(error::no_token()),
+                }
+                Viewer::Seat(seat)
+            }
+        };
+        let formats = v1::ObservationFormats { text: true, legal_actions: true, ..Default::default() };
+        let view = Viewpoint { viewer, all_seats: asked == Asked::All, form: Form::of_page(formats) };
+        Ok(PageMatch { live, view })
+    }
+
+    /// Returns the seat to which a token belongs.
+    pub(in crate::service) async fn seat_with(&self, match_id: &str, token: &str) -> Result<Seat, ApiError> {
+        self.find(match_id).await?.seat_of(TokenHash::of(token))
+    }
+
+    /// Returns the description of a match.
+    pub(in crate::service) async fn describe(&self, match_id: &str) -> Result<Described, ApiError> {
+        let live = self.find(match_id).await?;
+        let description = live.answer(self.now(), |progress| Ok(live.description(progress))).await?;
+        let clocks: BTreeSet<String> = live.head.terms.clocks.iter().map(TimeControl::to_string).collect();
+        let time_control = clocks.into_iter().filter(|clock| !clock.is_empty()).collect::<Vec<_>>().join(" or ");
+        Ok(Described {
+            description,
+            is_sealed: live.is_sealed(),
+            has_ended: live.has_ended(),
+            time_control: Some(time_control).filter(|clock| !clock.is_empty()),
+            is_pausing: false,
+        })
+    }
+
+    /// Begins a stream of messages after the event with the number `after`, or now.
+    pub(in crate::service) async fn watch_page(
+        &self,
+        of: PageMatch,
+        after: Option<u32>,
+        caller: &Caller,
+    ) -> Result<Reader, ApiError> {
+        self.refuse_if_closing()?;
+        let share = caller.lease(&[(Share::Watchers, 1)])?;
+        // A page beside the agent of a seat does not count as its presence.
+        self.reader(of.live, of.view, after, DEFAULT_HEARTBEAT, (share, None)).await
+    }
+}
+
+impl PageMatch {
+    /// Returns the message about the match directly after the event with the number `after`.
+    pub(in crate::service) async fn at(self, after: u32) -> Result<Message, ApiError> {
+        self.kept().await?;
+        let work = move || message_at(&self.live, self.view, after);
+        tokio::task::spawn_blocking(work).await.map_err(|_| error::failed())?
+    }
+
+    /// Returns all events that the viewer was told so far, with their numbers.
+    pub(in crate::service) async fn events(self) -> Result<Vec<(usize, String)>, ApiError> {
+        self.kept().await?;
+        Ok(self.live.events(self.view.viewer))
+    }
+
+    /// Returns the record of a match that has ended.
+    pub(in crate::service) fn record(&self) -> Result<Record, ApiError> {
+        self.live.refuse_if_sealed()?;
+        match self.live.has_ended() {
+            true => self.live.with_referee(Referee::record).ok_or_else(|| error::not_started(&self.live.id)),
+            false => Err(error::not_ended(&self.live.id)),
+        }
+    }
+
+    /// Waits until the present of the match is kept.
+    async fn kept(&self) -> Result<(), ApiError> {
+        let horizon = self.live.horizon()?;
+        self.live.kept(horizon.changes).await
+    }
+}

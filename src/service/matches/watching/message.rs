@@ -1,0 +1,111 @@
+//! The messages of a stream: observations, and for the web page the pictures and words of the table.
+
+use std::sync::{Arc, OnceLock};
+
+use prost::Message as _;
+use prost::bytes::Bytes;
+
+use crate::core::{BySeat, Viewer};
+use crate::host::{AnyView, Referee};
+use crate::proto::v1;
+
+/// The content of the messages of a stream.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::service) struct Form {
+    pub(super) formats: v1::ObservationFormats,
+    /// True if a board of each viewer is part of each message.
+    pub(super) is_drawn: bool,
+}
+
+impl Form {
+    /// The form of the messages for the web page.
+    pub(in crate::service::matches) const fn of_page(formats: v1::ObservationFormats) -> Self {
+        Self { formats, is_drawn: true }
+    }
+}
+
+/// A message of a stream. Clones share what was drawn.
+#[derive(Clone, Debug, Default)]
+pub(in crate::service) struct Message {
+    pub(in crate::service) response: v1::WatchMatchResponse,
+    drawn: Option<Arc<Drawn>>,
+}
+
+/// The boards of a message, which all its receivers share.
+#[derive(Debug)]
+struct Drawn {
+    boards: Vec<Board>,
+    /// The message in the form of the page, once somebody has asked for it.
+    rendered: OnceLock<Bytes>,
+}
+
+/// The table of one viewer, as the web page shows it.
+#[derive(Debug)]
+pub(in crate::service) struct Board {
+    pub(in crate::service) headline: String,
+    /// The decision that the viewer owes; empty if it owes none.
+    pub(in crate::service) question: String,
+    pub(in crate::service) svg: String,
+    pub(in crate::service) scores: BySeat<i32>,
+    pub(in crate::service) ranks: BySeat<u8>,
+    pub(in crate::service) score_parts: Vec<(&'static str, BySeat<i32>)>,
+    /// The number of turns that have begun before the first event of the message.
+    pub(in crate::service) turns: usize,
+}
+
+impl Board {
+    /// Draws a view. What differs from `before` is marked.
+    pub(in crate::service::matches) fn draw(view: &dyn AnyView, before: Option<&dyn AnyView>, turns: usize) -> Self {
+        Self {
+            headline: view.headline(),
+            question: view.question(),
+            svg: view.svg(before),
+            scores: view.scores(),
+            ranks: view.ranks(),
+            score_parts: view.score_parts(),
+            turns,
+        }
+    }
+}
+
+impl From<v1::WatchMatchResponse> for Message {
+    fn from(response: v1::WatchMatchResponse) -> Self {
+        Self { response, drawn: None }
+    }
+}
+
+impl Message {
+    /// Returns a message with the board of each viewer.
+    pub(super) fn drawn(response: v1::WatchMatchResponse, boards: Vec<Board>) -> Self {
+        Self { response, drawn: Some(Arc::new(Drawn { boards, rendered: OnceLock::new() })) }
+    }
+
+    /// Returns the boards of the viewers in the order of the observations; none before the match has begun.
+    pub(in crate::service) fn boards(&self) -> &[Board] {
+        self.drawn.as_ref().map_or(&[], |drawn| &drawn.boards)
+    }
+
+    /// Returns the message in the form of the page. `render` makes it for the first receiver, and the others share it.
+    pub(in crate::service) fn rendered(&self, render: impl FnOnce() -> Bytes) -> Bytes {
+        match &self.drawn {
+            Some(drawn) => drawn.rendered.get_or_init(render).clone(),
+            None => render(),
+        }
+    }
+
+    /// Returns the size in bytes.
+    pub(super) fn size(&self) -> usize {
+        self.response.encoded_len() + self.boards().iter().map(|board| board.svg.len()).sum::<usize>()
+    }
+}
+
+/// Returns true if an event is the heading of a turn.
+pub(in crate::service) fn begins_turn(event: &str) -> bool {
+    event.starts_with("---")
+}
+
+/// Returns the number of turns that have begun with the event with this number.
+pub(super) fn turns_through(referee: &Referee, viewer: Viewer, number: usize) -> usize {
+    let told = referee.events_after(viewer, 0, number);
+    told.iter().filter_map(|(_, event)| event.event.text_for(viewer)).filter(|text| begins_turn(text)).count()
+}

@@ -1,0 +1,105 @@
+//! Errors for browsers: the reasons and messages of the API, with a status of HTTP.
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::extract::rejection::{PathRejection, QueryRejection};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+use tonic::{Code, Status};
+use tonic_types::StatusExt as _;
+
+use super::guard::is_of_browser;
+use crate::host::RecordError;
+use crate::host::api::ApiError;
+use crate::service::metrics::Route;
+
+/// An error for a browser.
+#[derive(Debug)]
+pub(super) struct Failure {
+    status: StatusCode,
+    reason: String,
+    message: String,
+}
+
+impl Failure {
+    /// Creates the error of a request with a wrong field.
+    pub(super) fn bad(message: impl Into<String>) -> Self {
+        Self { status: StatusCode::BAD_REQUEST, reason: "BAD_FIELD".to_owned(), message: message.into() }
+    }
+
+    /// Returns the error as it stands in answers and in streams.
+    pub(super) fn body(&self) -> String {
+        json!({"error": {"reason": self.reason, "message": self.message}}).to_string()
+    }
+}
+
+impl From<Status> for Failure {
+    fn from(status: Status) -> Self {
+        let http = match status.code() {
+            Code::InvalidArgument | Code::OutOfRange => StatusCode::BAD_REQUEST,
+            Code::Unauthenticated => StatusCode::UNAUTHORIZED,
+            Code::PermissionDenied => StatusCode::FORBIDDEN,
+            Code::NotFound => StatusCode::NOT_FOUND,
+            Code::AlreadyExists | Code::Aborted | Code::FailedPrecondition => StatusCode::CONFLICT,
+            Code::ResourceExhausted => StatusCode::TOO_MANY_REQUESTS,
+            Code::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+            Code::DeadlineExceeded => StatusCode::GATEWAY_TIMEOUT,
+            _ => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        let reason = status.get_details_error_info().map_or_else(|| "UNSPECIFIED".to_owned(), |info| info.reason);
+        Self { status: http, reason, message: status.message().to_owned() }
+    }
+}
+
+impl From<ApiError> for Failure {
+    fn from(error: ApiError) -> Self {
+        Status::from(error).into()
+    }
+}
+
+impl From<RecordError> for Failure {
+    fn from(error: RecordError) -> Self {
+        let (status, reason) = (StatusCode::UNPROCESSABLE_ENTITY, "BAD_RECORD".to_owned());
+        Self { status, reason, message: error.to_string() }
+    }
+}
+
+impl From<PathRejection> for Failure {
+    fn from(rejection: PathRejection) -> Self {
+        Self::bad(rejection.body_text())
+    }
+}
+
+impl From<QueryRejection> for Failure {
+    fn from(rejection: QueryRejection) -> Self {
+        Self::bad(rejection.body_text())
+    }
+}
+
+impl IntoResponse for Failure {
+    fn into_response(self) -> Response {
+        (self.status, [(CONTENT_TYPE, HeaderValue::from_static("application/json"))], self.body()).into_response()
+    }
+}
+
+/// Returns the answer to a call of a browser that the layer around all handlers refuses.
+pub(in crate::service) fn refusal(error: ApiError) -> Response<tonic::body::Body> {
+    let mut answer = Failure::from(error).into_response().map(tonic::body::Body::new);
+    answer.extensions_mut().insert(Route("refused".to_owned()));
+    answer
+}
+
+/// Returns an answer in plain text.
+pub(super) fn plain(status: StatusCode, message: String) -> Response {
+    (status, [(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"))], message + "\n").into_response()
+}
+
+/// Answers requests for paths that the server does not have.
+pub(super) async fn no_page(request: Request) -> Response {
+    if !is_of_browser(request.version(), request.headers()) {
+        return Status::unimplemented("").into_http::<()>().map(|()| Body::empty());
+    }
+    plain(StatusCode::NOT_FOUND, "expected the path of a page of this server, such as /".to_owned())
+}

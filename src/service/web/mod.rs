@@ -1,0 +1,102 @@
+//! The web page: an API for browsers and the files of the page, on the port of the service.
+//!
+//! A browser gets what the calls of the API tell the same viewer, in JSON (`docs/web.md`). Its stream of a match is that of
+//! `WatchMatch`: all browsers of one viewer share one follower of the match, and each message is drawn and written once.
+
+mod answer;
+mod cups;
+mod events;
+mod failure;
+mod guard;
+mod lobby;
+mod match_page;
+mod position;
+mod replay;
+mod rules;
+mod seat;
+mod site;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware;
+use axum::routing::{get, post};
+use tokio::sync::Semaphore;
+
+pub(super) use self::failure::refusal;
+pub(super) use self::guard::is_of_browser;
+use super::limits::{MAX_WEB_BODY, WEB_REPLAYS};
+use super::matches::Matches;
+
+/// The web page of a server.
+#[derive(Clone, Debug)]
+pub struct Page(Arc<Parts>);
+
+#[derive(Debug)]
+struct Parts {
+    /// The names by which browsers may reach the server, beside `localhost` and addresses.
+    host_names: Vec<String>,
+    /// The places of the records that are replayed at the same time.
+    replays: Semaphore,
+}
+
+impl Default for Page {
+    /// Creates a page that browsers reach at `localhost` and at addresses.
+    fn default() -> Self {
+        Self::new(Vec::new())
+    }
+}
+
+impl Page {
+    /// Creates a page that browsers also reach by these names. Any other name in a request is refused, so that a foreign
+    /// site cannot give its own name to this server.
+    pub fn new(host_names: Vec<String>) -> Self {
+        Self(Arc::new(Parts { host_names, replays: Semaphore::new(WEB_REPLAYS) }))
+    }
+
+    /// Returns true if browsers may reach the server by this name, without a port.
+    fn has_name(&self, name: &str) -> bool {
+        self.0.host_names.iter().any(|own| own.eq_ignore_ascii_case(name))
+    }
+}
+
+/// The parts of the server that the handlers need.
+#[derive(Clone, Debug)]
+struct Web {
+    matches: Matches,
+    page: Page,
+}
+
+/// Returns the routes of the page, without its guard.
+pub(super) fn routes(matches: &Matches, page: &Page) -> Router {
+    let web = Web { matches: matches.clone(), page: page.clone() };
+    let mut router = Router::new();
+    for path in ["/", "/matches/{id}", "/replay", "/cups", "/cups/{id}", "/rules", "/rules/{game}"] {
+        router = router.route(path, get(site::index));
+    }
+    router
+        .route("/site/{name}", get(site::file))
+        .route("/api/server", get(lobby::server))
+        .route("/api/matches", get(lobby::list))
+        .route("/api/matches/{id}", get(match_page::describe))
+        .route("/api/matches/{id}/events", get(events::stream))
+        .route("/api/matches/{id}/board", get(match_page::board))
+        .route("/api/matches/{id}/log", get(match_page::log))
+        .route("/api/matches/{id}/seat", post(seat::remember).delete(seat::forget))
+        .route("/api/matches/{id}/replay", get(replay::of_match))
+        .route("/api/matches/{id}/replay/board", get(replay::board_of_match))
+        .route("/api/record", post(replay::of_file))
+        .route("/api/record/board", post(replay::board_of_file))
+        .route("/api/cups", get(cups::list))
+        .route("/api/cups/{id}", get(cups::show))
+        .route("/api/games/{game}/rules", get(rules::show))
+        .fallback(failure::no_page)
+        .layer(DefaultBodyLimit::max(MAX_WEB_BODY))
+        .with_state(web)
+}
+
+/// Puts the guard of the page before all routes of the server.
+pub(super) fn guarded(router: Router, page: &Page) -> Router {
+    router.layer(middleware::from_fn_with_state(page.clone(), guard::admit))
+}

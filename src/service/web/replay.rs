@@ -1,0 +1,260 @@
+//! Replays: of matches that have ended, and of record files that a browser sends. The server keeps no such file.
+
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, State};
+use axum::http::HeaderMap;
+use prost::bytes::Bytes;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::Web;
+use super::answer::{Answer, json};
+use super::failure::Failure;
+use super::match_page::{Look, asked_match, viewer};
+use super::position::{Hand, Position, by_seat, event_lines, parts};
+use crate::core::{Seat, Viewer};
+use crate::host::api::convert;
+use crate::host::record::RecordError;
+use crate::host::{AnyView, Ending, Entry, PlyEvent, Record, Replay, read_intact, verify};
+use crate::service::error;
+use crate::service::matches::{Asked, begins_turn};
+
+/// The viewer and the ply of a request.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct At {
+    /// `public`, the number of a seat, or `all`; empty for the public.
+    #[serde(rename = "as")]
+    viewer: String,
+    ply: Option<u32>,
+}
+
+impl At {
+    fn ply(&self) -> Result<u32, Failure> {
+        self.ply.ok_or_else(|| Failure::bad("ply: expected the number of a ply, got none"))
+    }
+}
+
+/// A record, and the reason why it is not whole.
+struct Source {
+    record: Record,
+    problem: Option<String>,
+}
+
+/// One ply of a replay.
+#[derive(Debug, Serialize)]
+struct Moment {
+    ply: u32,
+    turn: usize,
+    seat: Option<usize>,
+    /// The events that the viewer is told, one a line.
+    text: String,
+    scores: Vec<i32>,
+}
+
+/// Answers with the plies of a record file.
+pub(super) async fn of_file(State(web): State<Web>, asked: Result<Query<At>, QueryRejection>, body: Bytes) -> Answer {
+    let Query(at) = asked?;
+    let asked = viewer(&at.viewer)?;
+    json(&replayed(&web, move || summary(&read(&body)?, asked)).await?)
+}
+
+/// Answers with the position of a record file at a ply.
+pub(super) async fn board_of_file(
+    State(web): State<Web>,
+    asked: Result<Query<At>, QueryRejection>,
+    body: Bytes,
+) -> Answer {
+    let Query(at) = asked?;
+    let (asked, ply) = (viewer(&at.viewer)?, at.ply()?);
+    json(&replayed(&web, move || board(&read(&body)?.record, asked, ply)).await?)
+}
+
+/// Answers with the plies of a match that has ended.
+pub(super) async fn of_match(
+    State(web): State<Web>,
+    Path(id): Path<String>,
+    asked: Result<Query<At>, QueryRejection>,
+    headers: HeaderMap,
+) -> Answer {
+    let Query(at) = asked?;
+    let (record, asked) = ended(&web, &id, &at, &headers).await?;
+    json(&replayed(&web, move || summary(&Source { record, problem: None }, asked)).await?)
+}
+
+/// Answers with the position of a match that has ended at a ply.
+pub(super) async fn board_of_match(
+    State(web): State<Web>,
+    Path(id): Path<String>,
+    asked: Result<Query<At>, QueryRejection>,
+    headers: HeaderMap,
+) -> Answer {
+    let Query(at) = asked?;
+    let ply = at.ply()?;
+    let (record, asked) = ended(&web, &id, &at, &headers).await?;
+    json(&replayed(&web, move || board(&record, asked, ply)).await?)
+}
+
+/// Returns the record of a match that has ended, and the viewer.
+async fn ended(web: &Web, id: &str, at: &At, headers: &HeaderMap) -> Result<(Record, Asked), Failure> {
+    let look = Look { viewer: at.viewer.clone(), after: None };
+    Ok((asked_match(web, id, &look, headers).await?.record()?, viewer(&at.viewer)?))
+}
+
+/// Does the work of a replay beside the calls of agents. Only a few replays go on at the same time.
+async fn replayed<T: Send + 'static>(
+    web: &Web,
+    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    let _place = web.page.0.replays.acquire().await.map_err(|_| error::failed())?;
+    tokio::task::spawn_blocking(work).await.map_err(|_| error::failed())?
+}
+
+/// Reads a record file, or its intact part.
+fn read(bytes: &[u8]) -> Result<Source, Failure> {
+    match Record::read(bytes) {
+        Ok(record) => Ok(Source { record, problem: None }),
+        Err(error @ (RecordError::NotARecord | RecordError::OtherRules { .. } | RecordError::UnknownGame(_))) => {
+            Err(error.into())
+        }
+        Err(error) => match read_intact(bytes) {
+            Ok(record) => Ok(Source { record, problem: Some(error.to_string()) }),
+            Err(_) => Err(error.into()),
+        },
+    }
+}
+
+/// Returns the viewers of a replay: the first is that of the page.
+fn viewers(record: &Record, asked: Asked) -> Result<(Viewer, Vec<Viewer>), Failure> {
+    let seats = record.setup.seats();
+    match asked {
+        Asked::Public => Ok((Viewer::Public, Vec::new())),
+        Asked::All => Ok((Viewer::Public, seats.iter().map(Viewer::Seat).collect())),
+        Asked::Seat(seat) => {
+            convert::read_seat(Some(seat.index() as u32), seats)?;
+            Ok((Viewer::Seat(seat), Vec::new()))
+        }
+    }
+}
+
+/// Returns what the page shows of a whole record.
+fn summary(Source { record, problem }: &Source, asked: Asked) -> Result<Value, Failure> {
+    let (viewer, _) = viewers(record, asked)?;
+    let mut replay = Replay::new(record);
+    let mut turn = 0;
+    let mut moments =
+        vec![Moment { ply: 0, turn, seat: None, text: String::new(), scores: by_seat(&replay.view(viewer).scores()) }];
+    while let Some(step) = replay.step() {
+        let step = step?;
+        if !step.entry.is_ply() {
+            continue;
+        }
+        let seat = match step.entry {
+            Entry::Action { seat, .. } => shown_seat(*seat, step.events, viewer, asked),
+            _ => None,
+        };
+        let lines = told(step.events, viewer);
+        turn += lines.iter().filter(|line| begins_turn(line)).count();
+        let (ply, text) = (step.ply, lines.join("\n"));
+        moments.push(Moment { ply, turn, seat, text, scores: by_seat(&replay.view(viewer).scores()) });
+    }
+    let checked = if problem.is_none() { verify(record).err().map(|error| error.to_string()) } else { None };
+    let problem = problem.clone().or(checked);
+    Ok(json!({
+        "match": described(record),
+        "moments": moments,
+        "verified": problem.is_none(),
+        "problem": problem,
+    }))
+}
+
+/// Returns the seat of an action if the viewer was told of it.
+fn shown_seat(seat: Seat, events: &[PlyEvent], viewer: Viewer, asked: Asked) -> Option<usize> {
+    let is_told = asked == Asked::All
+        || viewer == Viewer::Seat(seat)
+        || events.iter().any(|event| event.event.is_visible_to(viewer));
+    is_told.then(|| seat.index())
+}
+
+/// Returns the sentences that a viewer is told of these events.
+fn told(events: &[PlyEvent], viewer: Viewer) -> Vec<String> {
+    events.iter().filter_map(|event| event.event.text_for(viewer)).collect()
+}
+
+/// Returns the description of a record, like that of a match.
+fn described(record: &Record) -> Value {
+    let info = record.setup.rules().info();
+    let forfeited = |seat: usize| {
+        record.result.is_some_and(|result| result.forfeited().iter().any(|forfeited| forfeited.index() == seat))
+    };
+    let seats = record.players.iter().enumerate().map(|(seat, player)| {
+        let state = match player.bot {
+            _ if forfeited(seat) => "forfeited",
+            Some(_) => "bot",
+            None => "taken",
+        };
+        json!({"player": player.name, "state": state})
+    });
+    let (state, reason) = match &record.ending {
+        Some(Ending::Finished) => ("finished", ""),
+        Some(Ending::Cancelled(reason)) => ("cancelled", &**reason),
+        Some(Ending::Void(reason)) => ("void", &**reason),
+        None => ("running", ""),
+    };
+    json!({
+        "id": null, "game": info.id, "title": info.title, "state": state, "end_reason": reason,
+        "seats": seats.collect::<Vec<_>>(),
+        "scores": record.result.map(|result| by_seat(&result.scores)),
+        "ranks": record.result.map(|result| by_seat(&result.ranks)),
+        "labels": {}, "age_ms": null,
+        "options": convert::options(&*record.setup),
+        "seed": record.seed.to_string(),
+    })
+}
+
+/// Returns the position of a record at a ply.
+fn board(record: &Record, asked: Asked, ply: u32) -> Result<Value, Failure> {
+    let (viewer, seats) = viewers(record, asked)?;
+    let all: Vec<Viewer> = [viewer].into_iter().chain(seats).collect();
+    let mut replay = Replay::new(record);
+    let views = |replay: &Replay<'_>| all.iter().map(|&viewer| replay.view(viewer)).collect::<Vec<_>>();
+    let (mut before, mut lines, mut number, mut turns) = (None, Vec::new(), 0, 0);
+    while replay.plies() < ply {
+        let is_last = replay.plies() + 1 == ply;
+        let views_now = is_last.then(|| views(&replay));
+        let Some(step) = replay.step() else {
+            let message = format!("ply: expected a number from 0 to {}, got {ply}", replay.plies());
+            return Err(Failure::bad(message));
+        };
+        let step = step?;
+        number += lines.len();
+        turns += lines.iter().filter(|line: &&String| begins_turn(line)).count();
+        lines = told(step.events, viewer);
+        // An entry that is no ply comes before the last one.
+        before = views_now;
+    }
+    let now = views(&replay);
+    let svg = |place: usize| {
+        let before: Option<&dyn AnyView> = before.as_ref().map(|before: &Vec<_>| &*before[place]);
+        now[place].svg(before)
+    };
+    let shown = &now[0];
+    let (headline, question, table, picture) = (shown.headline(), shown.question(), shown.text(), svg(0));
+    let others: Vec<(String, String)> = (1..all.len()).map(|place| (svg(place), now[place].text())).collect();
+    let events = (number + 1..).zip(lines);
+    let position = Position {
+        events: event_lines(events.clone(), turns),
+        number: number + events.count(),
+        headline: &headline,
+        question: Some(&*question).filter(|question| !question.is_empty()),
+        table: &table,
+        svg: &picture,
+        scores: by_seat(&shown.scores()),
+        ranks: Some(by_seat(&shown.ranks())),
+        score_parts: parts(&shown.score_parts()),
+        to_act: convert::seats(replay.to_act()),
+        hands: others.iter().enumerate().map(|(seat, (svg, table))| Hand { seat, svg, table }).collect(),
+        ..Position::default()
+    };
+    Ok(serde_json::to_value(position).expect("our types have no keys but texts"))
+}
