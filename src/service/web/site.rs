@@ -16,9 +16,17 @@ use crate::core::hex;
 const INDEX: &str = include_str!("site/index.html");
 
 /// The other files, by name.
-const FILES: [(&str, &str); 3] = [
+const FILES: [(&str, &str); 11] = [
+    ("api.js", include_str!("site/api.js")),
+    ("board.js", include_str!("site/board.js")),
+    ("cups.js", include_str!("site/cups.js")),
+    ("dom.js", include_str!("site/dom.js")),
     ("icon.svg", include_str!("site/icon.svg")),
+    ("lobby.js", include_str!("site/lobby.js")),
     ("main.js", include_str!("site/main.js")),
+    ("match.js", include_str!("site/match.js")),
+    ("replay.js", include_str!("site/replay.js")),
+    ("rules.js", include_str!("site/rules.js")),
     ("style.css", include_str!("site/style.css")),
 ];
 

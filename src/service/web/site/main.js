@@ -1,1 +1,39 @@
-document.getElementById("main").textContent = location.pathname;
+// The router: each path of the server that is a page has a function that shows it.
+
+import { failure, show } from "./dom.js";
+import { cup, cups } from "./cups.js";
+import { lobby } from "./lobby.js";
+import { match } from "./match.js";
+import { replayFile } from "./replay.js";
+import { games, rules } from "./rules.js";
+
+const PAGES = [
+  [/^\/$/, lobby],
+  [/^\/matches\/([^/]+)$/, match],
+  [/^\/replay$/, replayFile],
+  [/^\/cups$/, cups],
+  [/^\/cups\/([^/]+)$/, cup],
+  [/^\/rules$/, games],
+  [/^\/rules\/([^/]+)$/, rules],
+];
+
+async function open() {
+  const path = location.pathname;
+  for (const link of document.querySelectorAll("nav a")) {
+    const own = link.getAttribute("href");
+    const isHere = own === "/" ? path === "/" || path.startsWith("/matches") : path.startsWith(own);
+    if (isHere) link.setAttribute("aria-current", "page");
+  }
+  for (const [pattern, page] of PAGES) {
+    const found = pattern.exec(path);
+    if (!found) continue;
+    try {
+      await page(...found.slice(1).map(decodeURIComponent));
+    } catch (error) {
+      show("Error", failure(error));
+    }
+    return;
+  }
+}
+
+open();

@@ -1,0 +1,56 @@
+// Elements, and nothing else. Texts become text nodes, so that no name can be markup.
+
+/** Returns an element. `attributes` has attributes, and listeners by names such as `onclick`. */
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (value === true) made.setAttribute(key, "");
+    else if (value !== false && value != null) made.setAttribute(key, value);
+  }
+  made.append(...children.filter((child) => child != null));
+  return made;
+}
+
+/** Replaces the page's content and title. */
+export function show(title, ...children) {
+  document.title = title === "Ahu" ? title : `${title} · Ahu`;
+  document.getElementById("main").replaceChildren(...children.filter((child) => child != null));
+}
+
+/** Returns a paragraph that tells of a failure. */
+export function failure(error) {
+  return element("p", { class: "failure", role: "alert" }, error.message);
+}
+
+/** Returns a table with a caption, the texts of its header, and rows of cells. */
+export function table(caption, header, rows) {
+  const cells = (name, row, attributes = {}) => row.map((cell) => element(name, attributes, cell));
+  return element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": caption },
+    element("table", {},
+      element("caption", {}, caption),
+      element("thead", {}, element("tr", {}, ...cells("th", header, { scope: "col" }))),
+      element("tbody", {}, ...rows.map((row) => element("tr", {}, ...cells("td", row))))));
+}
+
+/** Returns a drop-down list of `[value, text]`, with the one that is chosen. */
+export function choice(label, options, chosen, onchange) {
+  const items = options.map(([value, text]) => element("option", { value, selected: value === chosen }, text));
+  const list = element("select", { onchange: () => onchange(list.value) }, ...items);
+  return element("label", {}, `${label} `, list);
+}
+
+/** Draws a picture of the server. A shadow keeps its stylesheet away from the page. */
+export function draw(host, svg) {
+  const shadow = host.shadowRoot ?? host.attachShadow({ mode: "open" });
+  const parsed = new DOMParser().parseFromString(svg, "image/svg+xml");
+  shadow.replaceChildren(...(svg ? [document.importNode(parsed.documentElement, true)] : []));
+}
+
+/** Returns a time such as "2 min 5 s". */
+export function duration(milliseconds) {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
+  if (hours) return `${hours} h ${minutes} min`;
+  return minutes ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
+}

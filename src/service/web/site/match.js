@@ -1,0 +1,166 @@
+// One match: live as it is played, or as a replay once it has ended.
+
+import { ask, query } from "./api.js";
+import { boardView, chart, eventLog, seatsView, viewerNames } from "./board.js";
+import { choice, duration, element, failure, show } from "./dom.js";
+import { replayMatch } from "./replay.js";
+
+/** The pause before a stream that the server refused is asked for again, in milliseconds. */
+const RETRY = 3000;
+
+/** Shows a match. */
+export async function match(id) {
+  const path = `/api/matches/${encodeURIComponent(id)}`;
+  await bringToken(path);
+  const described = await ask(path);
+  if (["finished", "cancelled", "void"].includes(described.state) && described.may_watch.length) {
+    await replayMatch(path, described);
+  } else if (!described.may_watch.length) {
+    show(described.title, element("h1", {}, described.title), element("p", {}, "This match is sealed: it can be watched once its block has ended."));
+  } else {
+    live(path, described);
+  }
+}
+
+/** Gives the token in the address to the server, which makes a cookie of it, and takes it out of the address. */
+async function bringToken(path) {
+  const token = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (!token) return;
+  history.replaceState(null, "", location.pathname);
+  await ask(`${path}/seat`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ token }) });
+}
+
+function live(path, described) {
+  const own = described.may_watch.find((viewer) => viewer !== "public");
+  let viewer = own ?? "public";
+  let [source, last, retry] = [null, null, 0];
+  let arrived = Date.now();
+  let points = [];
+
+  const [board, seats, curves] = [boardView(), seatsView(described), chart(described.seats.length)];
+  const connection = element("p", { role: "status", class: "quiet" });
+  const past = element("p", { class: "past", hidden: true }, "This is the past. ",
+    element("button", { type: "button", onclick: () => present() }, "Back to the present"));
+  const decision = element("section", { "aria-label": "Decision", hidden: true });
+  const log = eventLog(async (number) => {
+    try {
+      board.update(await ask(query(`${path}/board`, { as: viewer, after: number })));
+      past.hidden = false;
+      log.mark(number);
+    } catch (error) {
+      connection.replaceChildren(failure(error));
+    }
+  });
+  const present = () => {
+    past.hidden = true;
+    log.mark(null);
+    if (last) board.update(last);
+  };
+
+  const take = (position) => {
+    arrived = Date.now();
+    last = position;
+    log.add(position.events);
+    // A match that has not begun has no points.
+    if (position.scores.length) points.push(position.scores);
+    if (points.length) curves.update(points, points.length - 1);
+    if (past.hidden) board.update(position);
+    legalActions(decision, position.decision);
+    tick();
+  };
+  const tick = () => {
+    if (!last) return;
+    seats.update(last, (seat) => {
+      const bank = last.clocks.find((clock) => clock.seat === seat)?.bank_ms;
+      if (bank == null) return "";
+      return `${duration(bank - (last.to_act.includes(seat) ? Date.now() - arrived : 0))} left`;
+    });
+  };
+
+  const begin = async () => {
+    clearTimeout(retry);
+    source?.close();
+    const begun = viewer;
+    try {
+      const { events } = await ask(query(`${path}/log`, { as: viewer }));
+      if (begun !== viewer) return;
+      log.add(events);
+      follow(events.at(-1)?.number ?? 0);
+    } catch (error) {
+      lost(error);
+    }
+  };
+  // The browser connects again after a cut, and says which event it had last.
+  const follow = (after) => {
+    source = new EventSource(query(`${path}/events`, { as: viewer, after }));
+    source.addEventListener("open", () => { connection.textContent = "Live"; });
+    source.addEventListener("position", (event) => take(JSON.parse(event.data)));
+    source.addEventListener("end", () => { source.close(); ended(); });
+    source.addEventListener("failure", (event) => { source.close(); lost(new Error(JSON.parse(event.data).error.message)); });
+    source.addEventListener("error", () => {
+      connection.textContent = "The connection is lost. The page connects again.";
+      if (source.readyState === EventSource.CLOSED) lost(null);
+    });
+  };
+  const lost = async (error) => {
+    try {
+      const now = await ask(path);
+      if (["finished", "cancelled", "void"].includes(now.state)) return ended();
+      retry = setTimeout(begin, RETRY);
+      if (error) connection.replaceChildren(failure(error));
+    } catch (gone) {
+      connection.replaceChildren(failure(gone));
+      if (!gone.status) retry = setTimeout(begin, RETRY);
+    }
+  };
+  const ended = () => {
+    connection.replaceChildren("The match has ended. ", element("button", { type: "button", onclick: () => location.reload() }, "Replay it"));
+    decision.hidden = true;
+  };
+
+  const watch = (chosen) => {
+    viewer = chosen;
+    [last, points] = [null, []];
+    log.clear();
+    past.hidden = true;
+    begin();
+  };
+  show(described.title,
+    element("h1", {}, described.title),
+    element("form", { class: "filters", onsubmit: (event) => event.preventDefault() },
+      choice("View", viewerNames(described.may_watch, described), viewer, watch)),
+    connection, past,
+    element("div", { class: "columns" },
+      board.element,
+      element("div", {}, seats.element, curves.element, decision, log.element, terms(described))));
+  setInterval(tick, 1000);
+  // A page that slept has lost its stream without notice.
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden && source?.readyState === EventSource.CLOSED) lost(null);
+  });
+  begin();
+}
+
+/** Shows the legal actions of the viewer's decision, with a filter. */
+function legalActions(section, decision) {
+  section.hidden = !decision;
+  if (!decision) return;
+  const items = decision.legal.map(({ text }) => element("li", {}, text));
+  const filter = element("input", { type: "search", oninput: () => {
+    items.forEach((item) => { item.hidden = !item.textContent.includes(filter.value); });
+  } });
+  section.replaceChildren(
+    element("h2", {}, `Decision ${decision.number}: ${decision.legal.length} legal actions`),
+    element("label", {}, "Filter ", filter),
+    element("ul", { class: "actions", tabindex: "0", "aria-label": "Legal actions" }, ...items));
+}
+
+/** Returns the terms of a match. */
+export function terms(described) {
+  const rows = Object.entries(described.options).map(([key, value]) => [key, value]);
+  if (described.time_control) rows.push(["clock", described.time_control]);
+  if (described.delay) rows.push(["delay", `${described.delay} events`]);
+  if (described.seed) rows.push(["seed", described.seed]);
+  const items = rows.flatMap(([key, value]) => [element("dt", {}, key), element("dd", {}, value)]);
+  return element("details", {}, element("summary", {}, "Options"), element("dl", {}, ...items));
+}

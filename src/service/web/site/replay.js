@@ -1,0 +1,167 @@
+// Replays: of a match that has ended, and of a record file that the reader drops onto the page.
+
+import { ask, query } from "./api.js";
+import { boardView, chart, seatsView, viewerNames } from "./board.js";
+import { choice, element, failure, show } from "./dom.js";
+import { terms } from "./match.js";
+
+/** The plies a second of each speed. */
+const SPEEDS = [["1", "1 ply a second"], ["4", "4 plies a second"], ["16", "16 plies a second"]];
+
+/** The number of boards that are kept. */
+const KEPT = 200;
+
+/** Shows the replay of a match that has ended. */
+export async function replayMatch(path, described) {
+  const source = {
+    load: (viewer) => ask(query(`${path}/replay`, { as: viewer })),
+    board: (viewer, ply) => ask(query(`${path}/replay/board`, { as: viewer, ply })),
+  };
+  const viewers = described.may_watch.includes("all") ? described.may_watch : ["public"];
+  const host = element("div");
+  show(described.title, element("h1", {}, described.title),
+    described.end_reason ? element("p", {}, `${described.state}: ${described.end_reason}`) : null,
+    element("p", {}, element("a", { href: `/replay` }, "Replay a file")), host);
+  await replay(host, source, described, viewers);
+}
+
+/** Shows the page onto which the reader drops a record. */
+export async function replayFile() {
+  const host = element("div");
+  const open = async (file) => {
+    const body = await file.arrayBuffer();
+    const send = (path) => ask(path, { method: "POST", body });
+    const source = {
+      load: (viewer) => send(query("/api/record", { as: viewer })),
+      board: (viewer, ply) => send(query("/api/record/board", { as: viewer, ply })),
+    };
+    host.replaceChildren(element("p", { role: "status" }, `Reading ${file.name} …`));
+    try {
+      const { match } = await source.load("public");
+      const title = element("h2", {}, `${match.title}: ${file.name}`);
+      const place = element("div");
+      host.replaceChildren(title, place);
+      await replay(place, source, match, ["public", ...match.seats.map((_, seat) => `${seat}`), "all"]);
+    } catch (error) {
+      host.replaceChildren(failure(error));
+    }
+  };
+  const input = element("input", { type: "file", id: "file", onchange: () => input.files[0] && open(input.files[0]) });
+  const zone = element("div", {
+    class: "drop",
+    ondragover: (event) => event.preventDefault(),
+    ondrop: (event) => {
+      event.preventDefault();
+      if (event.dataTransfer.files[0]) open(event.dataTransfer.files[0]);
+    },
+  }, element("label", { for: "file" }, "Drop a record here, or choose a file: "), input);
+  show("Replay a file", element("h1", {}, "Replay a file"), zone,
+    element("p", { class: "quiet" }, "The server reads the file and keeps nothing of it."), host);
+}
+
+/** Shows a replay in an element: the board, a scrubber, and the events by ply. */
+async function replay(host, source, match, viewers) {
+  let viewer = viewers[0];
+  let [moments, at, playing, speed] = [[], 0, 0, 4];
+  let boards = new Map();
+
+  const [board, seats, curves] = [boardView(), seatsView(match), chart(match.seats.length)];
+  const news = element("p", { role: "status", class: "quiet" });
+  const scrubber = element("input", { type: "range", min: 0, value: 0, class: "scrubber", "aria-label": "Ply", oninput: () => go(Number(scrubber.value)) });
+  const place = element("p", { class: "quiet" });
+  const list = element("ol", { class: "log", tabindex: "0", "aria-label": "Events" });
+  const play = element("button", { type: "button", onclick: () => toggle() }, "Play");
+  let items = [];
+
+  /** Returns a board, from those that are kept if it is there. */
+  const boardAt = (ply) => {
+    if (!boards.has(ply)) {
+      if (boards.size >= KEPT) boards.delete(boards.keys().next().value);
+      const asked = source.board(viewer, ply);
+      asked.catch(() => boards.delete(ply));
+      boards.set(ply, asked);
+    }
+    return boards.get(ply);
+  };
+  const go = async (index) => {
+    at = Math.min(Math.max(index, 0), moments.length - 1);
+    const moment = moments[at];
+    scrubber.value = at;
+    scrubber.setAttribute("aria-valuetext", `ply ${moment.ply}, turn ${moment.turn}`);
+    place.textContent = `Ply ${moment.ply} of ${moments.at(-1).ply}, turn ${moment.turn}`;
+    curves.update(moments.map(({ scores }) => scores), at);
+    items.forEach((item, own) => (own === at ? item.setAttribute("aria-current", "true") : item.removeAttribute("aria-current")));
+    if (items[at]) list.scrollTop = items[at].offsetTop - list.offsetTop - list.clientHeight / 2;
+    try {
+      const position = await boardAt(moment.ply);
+      if (moment !== moments[at]) return;
+      board.update(position);
+      seats.update(position);
+      if (moments[at + 1]) boardAt(moments[at + 1].ply).catch(() => {});
+    } catch (error) {
+      stop();
+      news.replaceChildren(failure(error));
+    }
+  };
+  const turnFrom = (step) => {
+    const turn = moments[at].turn;
+    if (step > 0) return moments.findIndex((moment) => moment.turn > turn);
+    const first = moments.findIndex((moment) => moment.turn === turn);
+    return at > first ? first : Math.max(0, moments.findIndex((moment) => moment.turn === moments[Math.max(0, first - 1)].turn));
+  };
+  const turns = (step) => {
+    const found = turnFrom(step);
+    go(found < 0 ? moments.length - 1 : found);
+  };
+  const stop = () => {
+    clearInterval(playing);
+    playing = 0;
+    play.textContent = "Play";
+  };
+  const toggle = () => {
+    if (playing) return stop();
+    if (at === moments.length - 1) go(0);
+    play.textContent = "Pause";
+    playing = setInterval(() => (at < moments.length - 1 ? go(at + 1) : stop()), 1000 / speed);
+  };
+  const load = async (chosen) => {
+    viewer = chosen;
+    boards = new Map();
+    stop();
+    const loaded = await source.load(viewer);
+    moments = loaded.moments;
+    news.textContent = loaded.problem ? `This record is not whole: ${loaded.problem}` : "Verified: all chance follows from the seed.";
+    scrubber.max = moments.length - 1;
+    items = moments.map(({ text, turn }, index) => element("li", { class: index && turn > moments[index - 1].turn ? "turn" : null },
+      element("button", { type: "button", onclick: () => go(index) }, text || (index ? "…" : "the beginning"))));
+    list.replaceChildren(...items);
+    await go(Math.min(at, moments.length - 1));
+  };
+  const KEYS = {
+    ArrowLeft: () => go(at - 1), ArrowRight: () => go(at + 1), ArrowUp: () => turns(-1), ArrowDown: () => turns(1),
+    Home: () => go(0), End: () => go(moments.length - 1), " ": toggle,
+  };
+  const onkey = (event) => {
+    if (event.target.closest?.("select, input:not(.scrubber), textarea, summary, a") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === " " && event.target.closest?.("button")) return;
+    const act = KEYS[event.key];
+    if (!act || !host.isConnected) return;
+    event.preventDefault();
+    act();
+  };
+  document.addEventListener("keydown", onkey);
+
+  const button = (text, act) => element("button", { type: "button", onclick: act }, text);
+  host.replaceChildren(
+    element("form", { class: "filters", onsubmit: (event) => event.preventDefault() },
+      choice("View", viewerNames(viewers, match), viewer, (chosen) => load(chosen).catch((error) => news.replaceChildren(failure(error)))),
+      choice("Speed", SPEEDS, "4", (chosen) => { speed = Number(chosen); if (playing) { stop(); toggle(); } })),
+    news,
+    element("p", { class: "buttons" }, button("First", () => go(0)), button("Turn back", () => turns(-1)), button("Back", () => go(at - 1)), play,
+      button("Forward", () => go(at + 1)), button("Next turn", () => turns(1)), button("Last", () => go(moments.length - 1))),
+    scrubber, place,
+    element("div", { class: "columns" }, board.element,
+      element("div", {}, seats.element, curves.element, element("section", {}, element("h2", {}, "Events"), list), terms(match))),
+    element("p", { class: "quiet" }, "Keys: left and right for a ply, up and down for a turn, Home, End, and space to play."));
+  await load(viewer);
+}

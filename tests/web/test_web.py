@@ -1,0 +1,326 @@
+"""The web page as a person sees it, in headless Chromium.
+
+    python -m unittest discover -s tests/web
+
+The tests start a server on a free port. They are skipped where there is no Chromium.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import threading
+import unittest
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+from urllib.parse import urlsplit
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+import ahu
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+GAMES = ("rappanui", "rapanui_cards", "giants", "rapanui_board")
+PATIENCE = 20_000
+"""The time that the page has for anything on a busy machine, in milliseconds."""
+
+
+@unittest.skipIf(CHROMIUM is None, "skipped: there is no chromium (Debian: apt-get install chromium)")
+class Web(unittest.TestCase):
+    server: ahu.Server
+    browser: Browser
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.server = cls.enterClassContext(ahu.launch())
+        playwright = cls.enterClassContext(sync_playwright())
+        arguments = ["--no-sandbox"] if os.getuid() == 0 else []
+        cls.browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        cls.addClassCleanup(cls.browser.close)
+
+    def setUp(self) -> None:
+        self.client = self.enterContext(ahu.Client(self.server.address))
+
+    def open(self, path: str, address: str | None = None, **context: Any) -> Page:
+        """Opens a page, and fails the test if the browser reports an error or loads from elsewhere."""
+        page = self.browser.new_page(**context)
+        self.addCleanup(page.close)
+        page.set_default_timeout(PATIENCE)
+        origin = f"http://{address or self.server.address}"
+        self.problems: list[str] = []
+        page.on("pageerror", lambda error: self.problems.append(str(error)))
+        page.on("console", lambda message: self.problems.append(message.text) if message.type == "error" else None)
+        page.on("request", lambda request: self.assertTrue(request.url.startswith((origin, "blob:", "data:"))))
+        page.goto(origin + path)
+        return page
+
+    def shown(self, page: Page, text: str) -> None:
+        expect(page.locator("main")).to_contain_text(text, timeout=PATIENCE)
+
+    def accessible(self, page: Page) -> None:
+        """Fails if axe-core finds anything serious, or if the page is wider than its window."""
+        found = Axe().run(page).response["violations"]
+        serious = [
+            (rule["id"], rule["nodes"][0]["html"]) for rule in found if rule["impact"] in ("serious", "critical")
+        ]
+        self.assertEqual(serious, [])
+        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        self.assertLessEqual(wide, 0)
+
+    def finished(self, game: str = "rappanui", **arguments: Any) -> str:
+        """Returns the id of a match of bots that has ended."""
+        seats = 3 if game == "giants" else 2
+        match = self.client.create_match(game, seats, bots=dict.fromkeys(range(seats), "greedy"), seed=7, **arguments)
+        self.client.get_match(match.match_id, wait=60)
+        return match.match_id
+
+    def record(self) -> bytes:
+        return self.client.get_record(self.finished()).record
+
+    @contextmanager
+    def played(self, game: str) -> Iterator[tuple[str, Callable[[], None]]]:
+        """Yields the id of a match that waits for its first seat, and a function that plays it to the end."""
+        seats = 3 if game == "giants" else 2
+        match = self.client.create_match(game, seats, bots=dict.fromkeys(range(1, seats), "greedy"), seed=5)
+        seat = self.client.join(match.match_id)
+
+        class First:
+            formats = ahu.ObservationFormats(legal_ids=True)
+
+            def act(self, turn: ahu.Turn) -> int:
+                return turn.legal_ids[0]
+
+        yield match.match_id, lambda: None if ahu.play(First(), seat).result else self.fail("no result")
+
+    def axe_everywhere(self, path: str, text: str) -> None:
+        for width, scheme in ((360, "light"), (1280, "dark")):
+            page = self.open(path, viewport={"width": width, "height": 800}, color_scheme=scheme)
+            self.shown(page, text)
+            self.accessible(page)
+            self.assertEqual(self.problems, [])
+
+    def test_the_lobby_lists_matches_and_filters_them(self) -> None:
+        ended = self.finished("rapanui_cards")
+        waiting = self.client.create_match("giants", 3)
+        page = self.open("/")
+        self.shown(page, "Rapa Nui, the card game")
+        expect(page.locator(f'a[href="/matches/{ended}"]')).to_be_visible()
+        page.get_by_label("State").select_option("open")
+        expect(page.locator(f'a[href="/matches/{waiting.match_id}"]')).to_be_visible()
+        expect(page.locator(f'a[href="/matches/{ended}"]')).to_have_count(0)
+        page.get_by_label("Game").select_option("rappanui")
+        expect(page.locator(f'a[href="/matches/{waiting.match_id}"]')).to_have_count(0)
+        self.shown(page, self.server.address)
+        self.assertEqual(self.problems, [])
+
+    def test_every_page_is_accessible_and_fits_a_phone(self) -> None:
+        ended = self.finished()
+        waiting = self.client.create_match("rapanui_board", 2).match_id
+        for path, text in (
+            ("/", "Matches"),
+            ("/replay", "Drop a record here"),
+            ("/cups", "Cups"),
+            ("/rules", "Rules"),
+            ("/rules/giants", "Giants"),
+            (f"/matches/{ended}", "Verified"),
+            (f"/matches/{waiting}", "Live"),
+        ):
+            with self.subTest(path):
+                self.axe_everywhere(path, text)
+
+    def test_a_live_match_is_watched_to_its_end_in_each_game(self) -> None:
+        for game in GAMES:
+            with self.subTest(game), self.played(game) as (match_id, play):
+                page = self.open(f"/matches/{match_id}")
+                self.shown(page, "Live")
+                expect(page.locator(".board svg")).to_be_visible()
+                playing = threading.Thread(target=play)
+                playing.start()
+                self.shown(page, "The match has ended.")
+                playing.join()
+                events = self.client.get_record(match_id, after=0).events
+                expect(page.locator(".log li")).to_have_count(len(events))
+                self.assertEqual(page.locator(".log li").last.inner_text(), events[-1].text)
+                page.locator(".log button").nth(2).click()
+                self.shown(page, "This is the past.")
+                page.get_by_role("button", name="Back to the present").click()
+                page.get_by_role("button", name="Replay it").click()
+                self.shown(page, "Verified")
+                self.assertEqual(self.problems, [])
+
+    def test_a_seat_sees_its_decision_and_the_token_leaves_the_address(self) -> None:
+        match = self.client.create_match("rapanui_cards", 2, bots={1: "greedy"}, seed=3)
+        seat = self.client.join(match.match_id)
+        page = self.open(f"/matches/{match.match_id}#token={seat.token}")
+        self.shown(page, "legal actions")
+        self.assertEqual(urlsplit(page.url).fragment, "")
+        actions = page.get_by_role("list", name="Legal actions").locator("li:visible")
+        count = actions.count()
+        self.assertGreater(count, 1)
+        page.get_by_label("Filter").fill(actions.first.inner_text())
+        self.assertLess(actions.count(), count)
+        page.get_by_label("View").select_option("public")
+        expect(page.get_by_role("heading", name="legal actions")).to_have_count(0)
+        self.assertEqual(self.problems, [])
+
+    def test_a_replay_is_scrubbed_by_keys_buttons_and_the_log(self) -> None:
+        page = self.open(f"/matches/{self.finished()}")
+        self.shown(page, "Ply 0 of")
+        first = page.locator(".board").evaluate("board => board.shadowRoot.innerHTML")
+        page.keyboard.press("End")
+        last = int(page.locator(".scrubber").get_attribute("max") or 0)
+        self.shown(page, f"Ply {last} of {last}")
+        page.keyboard.press("ArrowLeft")
+        self.shown(page, f"Ply {last - 1} of {last}")
+        page.keyboard.press("Home")
+        page.get_by_role("button", name="Next turn").click()
+        self.shown(page, "turn 1")
+        page.locator(".scrubber").fill("10")
+        self.shown(page, "Ply 10 of")
+        page.locator(".log button").nth(20).click()
+        self.shown(page, "Ply 20 of")
+        self.assertNotEqual(page.locator(".board").evaluate("board => board.shadowRoot.innerHTML"), first)
+        page.get_by_label("View").select_option("all")
+        expect(page.locator(".hands figure")).to_have_count(2)
+        page.get_by_label("View").select_option("1")
+        expect(page.locator(".hands figure")).to_have_count(0)
+        page.locator(".scrubber").fill(f"{last - 30}")
+        page.get_by_label("Speed").select_option("16")
+        page.get_by_role("button", name="Play", exact=True).click()
+        self.shown(page, f"Ply {last} of {last}")
+        self.assertEqual(self.problems, [])
+
+    def dropped(self, content: bytes) -> Page:
+        page = self.open("/replay")
+        page.locator("#file").set_input_files({"name": "match.txt", "mimeType": "text/plain", "buffer": content})
+        return page
+
+    def test_a_dropped_record_is_replayed(self) -> None:
+        record = self.record()
+        page = self.dropped(record)
+        self.shown(page, "Verified")
+        page.keyboard.press("End")
+        self.shown(page, "the game is over")
+        page = self.dropped(record[: len(record) // 2])
+        self.shown(page, "This record is not whole")
+        self.assertEqual(self.problems, [])
+
+    def test_a_dropped_file_that_is_no_record_is_refused_in_words(self) -> None:
+        record = self.record().decode()
+        for content, words in (
+            ("a letter\n", "record"),
+            (record.replace("rules 1", "rules 99"), "99"),
+            ("\0\1\2" * 1000, "record"),
+        ):
+            page = self.dropped(content.encode())
+            expect(page.get_by_role("alert")).to_contain_text(words)
+
+    def test_a_page_goes_on_after_a_cut(self) -> None:
+        match = self.client.create_match("rapanui_cards", 2, bots={1: "greedy"}, seed=3)
+        seat = self.client.join(match.match_id)
+        with Proxy(self.server.address) as proxy:
+            page = self.open(f"/matches/{match.match_id}", proxy.address)
+            self.shown(page, "Live")
+            proxy.cut()
+
+            class First:
+                formats = ahu.ObservationFormats(legal_ids=True)
+
+                def act(self, turn: ahu.Turn) -> int:
+                    return turn.legal_ids[0]
+
+            ahu.play(First(), seat)
+            proxy.mend()
+            self.shown(page, "The match has ended.")
+            events = self.client.get_record(match.match_id, after=0).events
+            # The end may have come with the description, before the last events.
+            self.assertLessEqual(page.locator(".log li").count(), len(events))
+
+    def test_a_match_that_does_not_exist_and_a_wrong_token_are_told(self) -> None:
+        page = self.open("/matches/nothing")
+        expect(page.get_by_role("alert")).to_contain_text("nothing")
+        match = self.client.create_match("rappanui", 2)
+        page = self.open(f"/matches/{match.match_id}#token=00ff")
+        expect(page.get_by_role("alert")).to_contain_text("token")
+
+    def test_names_and_labels_are_never_markup(self) -> None:
+        markup = "<img src=x onerror=alert(1)>"
+        match = self.client.create_match("rappanui", 2, bots={1: "greedy"}, labels={"a": markup})
+        self.client.join(match.match_id, name=markup)
+        for path in ("/", f"/matches/{match.match_id}"):
+            page = self.open(path)
+            self.shown(page, markup)
+            self.assertEqual(page.locator("main img").count(), 0)
+            self.assertEqual(self.problems, [])
+
+    def test_the_site_is_small_and_loads_nothing_from_elsewhere(self) -> None:
+        page = self.browser.new_page()
+        self.addCleanup(page.close)
+        sizes: list[int] = []
+        page.on("response", lambda answer: sizes.append(len(answer.body())) if answer.ok else None)
+        page.goto(f"http://{self.server.address}/rules")
+        page.get_by_role("link", name="Giants").wait_for()
+        self.assertLess(sum(sizes), 150_000)
+        with urllib.request.urlopen(f"http://{self.server.address}/api/server") as answer:
+            self.assertEqual(len(json.load(answer)["games"]), len(GAMES))
+
+
+class Proxy:
+    """A way to the server that can be cut."""
+
+    def __init__(self, address: str) -> None:
+        host, _, port = address.rpartition(":")
+        self._to = (host, int(port))
+        self._sockets: list[socket.socket] = []
+        self._is_cut = False
+
+    def __enter__(self) -> Proxy:
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.address = f"127.0.0.1:{self._listener.getsockname()[1]}"
+        threading.Thread(target=self._accept, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._listener.close()
+        self.cut()
+
+    def cut(self) -> None:
+        """Ends all connections, and refuses others."""
+        self._is_cut = True
+        for end in self._sockets:
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+            end.close()
+        self._sockets.clear()
+
+    def mend(self) -> None:
+        """Accepts connections again."""
+        self._is_cut = False
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                near, _ = self._listener.accept()
+                if self._is_cut:
+                    near.close()
+                    continue
+                far = socket.create_connection(self._to)
+                self._sockets += [near, far]
+                for source, target in ((near, far), (far, near)):
+                    threading.Thread(target=self._copy, args=(source, target), daemon=True).start()
+
+    def _copy(self, source: socket.socket, target: socket.socket) -> None:
+        with suppress(OSError):
+            while data := source.recv(65536):
+                target.sendall(data)
+        with suppress(OSError):
+            target.shutdown(socket.SHUT_WR)
+
+
+if __name__ == "__main__":
+    unittest.main()
