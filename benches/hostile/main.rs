@@ -160,6 +160,11 @@ impl Stepper {
         Ok((created.match_id, token, observation.ok_or("expected an observation")?))
     }
 
+    /// Returns the id of the match in progress.
+    fn match_id(&self) -> Option<String> {
+        self.playing.as_ref().map(|(match_id, ..)| match_id.clone())
+    }
+
     /// Answers the next decision, and returns the time of the call.
     async fn step(&mut self) -> Done<Duration> {
         loop {
