@@ -432,7 +432,7 @@ async fn woken_calls(address: String) -> Done<Counts> {
                 let observe = ObserveRequest { match_id, formats, wait, ..Default::default() };
                 // A match that has ended answers at once, until the next one begins.
                 let answer = client.observe(observe).await.ok().and_then(|answer| answer.into_inner().observation);
-                after = answer.and_then(|observation| observation.events.last()?.number).unwrap_or(0);
+                after = answer.and_then(|shown| Some(shown.events.last()?.number)).unwrap_or(0);
             }
         });
     }
