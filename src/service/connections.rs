@@ -19,7 +19,7 @@ use tokio::time::{Instant, Sleep};
 use tonic::transport::server::Connected;
 
 use super::frames::FrameCounter;
-use super::limits::{EXCESS_TIME, HANDSHAKE_BYTES, Limits, MAX_PAUSE, PACED_READ_BYTES, Rate};
+use super::limits::{EXCESS_TIME, HANDSHAKE_BYTES, Limits, PACED_READ_BYTES, Rate};
 use super::metrics::Metrics;
 use super::peers::{Peer, Peers, Place};
 
@@ -181,7 +181,7 @@ impl<S: Accepted> Connection<S> {
         self.is_paced = !wait.is_zero();
         if self.is_paced {
             self.metrics.delayed(rate);
-            self.pause = Some(Box::pin(tokio::time::sleep(wait.min(MAX_PAUSE))));
+            self.pause = Some(Box::pin(tokio::time::sleep(wait)));
         }
     }
 

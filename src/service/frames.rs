@@ -14,7 +14,12 @@ const HEAD: usize = 9;
 const CALL: u32 = 1;
 const CONTROL: u32 = 4;
 
-/// The types of frames that are no part of the costs, or of only some.
+/// The number of other frames that cost as much as a call. They come with honest calls, and each takes little time.
+const OTHERS: u32 = 8;
+/// The length of the head of a message of gRPC. Data without it are no message, and flow control bounds only their bytes.
+const MESSAGE_HEAD: usize = 5;
+
+/// The types of frames whose costs are not that of a control frame.
 const DATA: u8 = 0x0;
 const HEADERS: u8 = 0x1;
 const SETTINGS: u8 = 0x4;
@@ -24,6 +29,8 @@ const WINDOW_UPDATE: u8 = 0x8;
 /// The flag of the last frame of a stream, and that of an answer to settings and pings. Both are the lowest bit.
 const END_STREAM: u8 = 0x1;
 const ACK: u8 = 0x1;
+/// The flag of data with padding, which no client of gRPC needs.
+const PADDED: u8 = 0x8;
 
 /// A counter of the frames of one connection. It begins before the first byte.
 #[derive(Debug, Default)]
@@ -37,11 +44,13 @@ pub(super) struct FrameCounter {
     head_bytes: usize,
     /// The bytes of the present frame that have not passed.
     content: usize,
+    /// The frames since the last cost that together cost as much as a call.
+    others: u32,
 }
 
 impl FrameCounter {
     /// Returns the cost of the frames whose heads end in these bytes, which follow those before: 1 for a call, 4 for a frame
-    /// that HTTP/2 answers or forgets, and 0 for the others.
+    /// that HTTP/2 answers or forgets, and 1 for eight others.
     pub(super) fn cost(&mut self, mut bytes: &[u8]) -> u32 {
         if self.preface == 0 {
             self.is_other = bytes.first().is_some_and(|&first| first != b'P') || bytes.starts_with(b"PO");
@@ -65,22 +74,26 @@ impl FrameCounter {
                 self.head_bytes = 0;
                 let [high, middle, low, kind, flags, ..] = self.head;
                 self.content = u32::from_be_bytes([0, high, middle, low]) as usize;
-                cost += frame_cost(kind, flags, self.content);
+                cost += self.frame_cost(kind, flags);
             }
         }
         cost
     }
-}
 
-/// Returns the cost of a frame.
-fn frame_cost(kind: u8, flags: u8, length: usize) -> u32 {
-    match kind {
-        HEADERS => CALL,
-        // Flow control bounds the data of a stream, but not data without bytes.
-        DATA if length > 0 || flags & END_STREAM != 0 => 0,
-        SETTINGS | PING if flags & ACK != 0 => 0,
-        WINDOW_UPDATE => 0,
-        _ => CONTROL,
+    /// Returns the cost of a frame, whose content follows.
+    fn frame_cost(&mut self, kind: u8, flags: u8) -> u32 {
+        let is_other = match kind {
+            HEADERS => return CALL,
+            DATA => flags & PADDED == 0 && (self.content >= MESSAGE_HEAD || flags & END_STREAM != 0),
+            SETTINGS | PING => flags & ACK != 0,
+            WINDOW_UPDATE => true,
+            _ => false,
+        };
+        if !is_other {
+            return CONTROL;
+        }
+        self.others = (self.others + 1) % OTHERS;
+        u32::from(self.others == 0)
     }
 }
 
@@ -122,6 +135,24 @@ mod tests {
             let mut counter = FrameCounter::default();
             let (one, other) = bytes.split_at(split);
             assert_eq!(counter.cost(one) + counter.cost(other), expected, "{split}");
+        }
+    }
+
+    #[test]
+    fn frames_that_come_with_calls_cost_an_eighth_and_data_without_a_message_more() {
+        let mut bytes = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
+        let mut counter = FrameCounter::default();
+        assert_eq!(counter.cost(&bytes), 0);
+        for (kind, flags, length, expected) in [
+            (WINDOW_UPDATE, 0, 4, 10),
+            (DATA, 0, MESSAGE_HEAD, 10),
+            (DATA, 0, MESSAGE_HEAD - 1, 80 * CONTROL),
+            (DATA, PADDED, 100, 80 * CONTROL),
+            (DATA, END_STREAM, 1, 10),
+            (9, 4, 100, 80 * CONTROL),
+        ] {
+            bytes = frame(kind, flags, length).repeat(80);
+            assert_eq!(counter.cost(&bytes), expected, "type {kind}, flags {flags}, length {length}");
         }
     }
 

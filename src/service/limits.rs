@@ -195,8 +195,8 @@ pub enum Rate {
     Calls,
     /// Connections.
     Connections,
-    /// Frames of HTTP/2: one that begins a call counts once, and one that HTTP/2 answers or forgets, such as a ping or a reset,
-    /// four times.
+    /// Frames of HTTP/2: one that begins a call counts once; one that HTTP/2 answers or forgets, such as a ping or a reset, or
+    /// that cannot hold a message, four times; the others, such as data and flow control, once for each eight.
     Frames,
 }
 
@@ -242,7 +242,8 @@ impl IndexMut<Rate> for Rates {
     }
 }
 
-/// The longest time for which the server does not read from a connection that sent too many frames.
+/// The longest time for which the server does not read from a connection that was opened too early or sent too many frames. A call
+/// that comes too early waits longer only if the share of calls in progress takes longer at the rate.
 pub const MAX_PAUSE: Duration = Duration::from_secs(5);
 
 /// The bytes that the server reads at once from a connection after such a pause: so few that many connections of one address

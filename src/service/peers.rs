@@ -11,7 +11,7 @@ use tonic::codegen::http::HeaderMap;
 
 use super::error;
 use super::limits::{
-    Limits, MAX_EXCESS_CONNECTIONS, MAX_IDLE_PEERS, PLAYOUTS_PER_MILLISECOND, Rate, Rates, Share, Shares,
+    Limits, MAX_EXCESS_CONNECTIONS, MAX_IDLE_PEERS, MAX_PAUSE, PLAYOUTS_PER_MILLISECOND, Rate, Rates, Share, Shares,
 };
 use super::proxies::TrustedProxies;
 use super::rates::Pace;
@@ -176,9 +176,15 @@ impl Peers {
 
     /// Notes that a peer begins this much of something, and returns the time that it has to wait.
     pub(super) fn pace(&self, peer: Peer, rate: Rate, uses: u32) -> Duration {
-        let rates = self.rates(peer);
+        let count = self.rates(peer)[rate];
+        let longest = match rate {
+            // As many as its share permits wait at a time, and all of them get their turns.
+            Rate::Calls => MAX_PAUSE.max(Duration::from_secs(1) * self.shares(peer)[Share::Calls] / count.max(1)),
+            Rate::Connections | Rate::Frames => MAX_PAUSE,
+        };
         let mut all = self.0.lock();
-        let wait = all.by_peer.entry(peer).or_default().paces[rate as usize].take(Instant::now(), uses, rates[rate]);
+        let pace = &mut all.by_peer.entry(peer).or_default().paces[rate as usize];
+        let wait = pace.take(Instant::now(), uses, count, longest);
         all.forget_idle();
         wait
     }
@@ -406,6 +412,18 @@ mod tests {
         assert!(peers.pace(other, Rate::Connections, 1).is_zero() && peers.pace(one, Rate::Calls, 1).is_zero());
         drop(peers.connect(Some(address("203.0.113.1"))).expect("a place"));
         assert!(peers.pace(one, Rate::Connections, 1) > waits[2], "a connection that ended is not forgotten");
+    }
+
+    #[test]
+    fn calls_that_were_given_up_delay_later_ones_by_no_more_than_a_share() {
+        let mut limits = Limits::default();
+        limits.rates[Rate::Calls] = 10;
+        limits.shares[Share::Calls] = 100;
+        let (peers, peer) = (Peers::new(&limits), Peer::of(address("203.0.113.1")));
+        let longest = (0..10_000).map(|_| peers.pace(peer, Rate::Calls, 1)).max();
+        assert_eq!(longest, Some(Duration::from_secs(10)), "a hundred calls at ten a second");
+        let longest = (0..10_000).map(|_| peers.pace(peer, Rate::Connections, 1)).max();
+        assert_eq!(longest, Some(MAX_PAUSE));
     }
 
     #[test]

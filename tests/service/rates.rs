@@ -5,13 +5,14 @@ use std::time::{Duration, Instant};
 
 use ahu::proto::v1::GetServerInfoRequest;
 use ahu::proto::v1::catalog_service_client::CatalogServiceClient;
-use ahu::service::{Environments, Limits, Matches, MetricsListener, Rate, TrustedProxies, serve_metrics};
+use ahu::service::{Environments, Limits, Matches, MetricsListener, Rate, Share, TrustedProxies, serve_metrics};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
+use tonic::Code;
 
 use crate::metrics::get;
-use crate::server::{Server, matches_with, unseeded};
+use crate::server::{Server, error_info, matches_with, unseeded};
 use crate::shares::from;
 use crate::silence::{BEGIN, PING};
 
@@ -61,6 +62,30 @@ async fn calls_that_come_too_early_wait_and_are_served() {
     // Ten of them at once, the others one each 25 ms.
     assert!(start.elapsed() >= Duration::from_millis(20 * 25), "{:?}", start.elapsed());
     assert!((1..=20).contains(&measured.delays("calls").await));
+}
+
+#[tokio::test]
+async fn as_many_calls_wait_as_an_address_has_a_share_of() {
+    let mut limits = with_rate(Rate::Calls, 1);
+    limits.local_shares[Share::Calls] = 6;
+    let measured = Measured::start(matches_with(limits)).await;
+    let mut calls = JoinSet::new();
+    for _ in 0..40 {
+        let mut client = measured.server.matches();
+        calls.spawn(async move { client.create_match(unseeded(2)).await });
+    }
+    // The others wait for seconds, so these are the answers of the calls beyond the share.
+    for _ in 0..30 {
+        let answer = calls.join_next().await.expect("forty calls").expect("a call does not panic");
+        let Err(error) = answer else { continue };
+        let (code, reason, [share, limit]) = error_info(&error, ["share", "limit"]);
+        assert_eq!((code, reason.as_str()), (Code::ResourceExhausted, "OVER_SHARE"), "{error}");
+        assert_eq!((share.as_str(), limit.as_str()), ("calls", "6"));
+    }
+    assert!(measured.delays("calls").await > 0);
+    let page = get(measured.metrics, "/metrics").await;
+    let used = page.lines().find_map(|line| line.strip_prefix("ahu_used{share=\"calls\"} ")).expect("a share");
+    assert!(used.parse::<u32>().expect("a number") <= 6, "{used}");
 }
 
 #[tokio::test]
