@@ -38,7 +38,7 @@ type Attack = Pin<Box<dyn Future<Output = Done<Counts>> + Send>>;
 type Counts = BTreeMap<String, usize>;
 
 /// All floods.
-pub(crate) const FLOODS: [Flood; 12] = [
+pub(crate) const FLOODS: [Flood; 13] = [
     Flood {
         name: "idle-sockets",
         about: "6,000 sockets that send nothing",
@@ -58,6 +58,11 @@ pub(crate) const FLOODS: [Flood; 12] = [
         name: "never-reading-sockets",
         about: "300 connections that send pings and read no answer",
         attack: |address| Box::pin(never_reading_sockets(address)),
+    },
+    Flood {
+        name: "pings",
+        about: "16 connections that send pings as fast as they can, and read the answers",
+        attack: |address| Box::pin(pings(address)),
     },
     Flood {
         name: "slow-readers",
@@ -274,6 +279,22 @@ async fn never_reading_sockets(address: String) -> Done<Counts> {
     }
     tokio::time::sleep(Duration::from_secs(2)).await;
     Ok(counts)
+}
+
+async fn pings(address: String) -> Done<Counts> {
+    let pings = b"\x00\x00\x08\x06\x00\x00\x00\x00\x0012345678".repeat(1_000);
+    for _ in 0..16 {
+        let (mut read, mut write) = TcpStream::connect(&address).await?.into_split();
+        write.write_all(&begin()).await?;
+        let pings = pings.clone();
+        tokio::spawn(async move { while write.write_all(&pings).await.is_ok() {} });
+        tokio::spawn(async move {
+            let mut answers = vec![0; 65_536];
+            while read.read(&mut answers).await.is_ok_and(|count| count > 0) {}
+        });
+    }
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    Ok([("connections that send pings".to_owned(), 16)].into())
 }
 
 async fn slow_readers(address: String) -> Done<Counts> {

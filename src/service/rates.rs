@@ -74,7 +74,7 @@ mod tests {
         assert_eq!(pace.take(now, u32::MAX, 1, longest), longest);
         // The flood ends. After the longest time and a burst, nothing is left of it.
         let later = now + longest + BURST;
-        assert!(pace.is_idle(later) && !pace.is_idle(later - Duration::from_millis(1)));
+        assert!(pace.is_idle(later) && !pace.is_idle(now + longest));
         assert_eq!(pace.take(later, 1, 100, longest), Duration::ZERO);
     }
 }
