@@ -8,13 +8,16 @@ mod cup_reader;
 mod digest;
 mod environments;
 mod error;
+mod frames;
 pub mod limits;
 mod matches;
 mod metrics;
 mod metrics_listener;
 mod peers;
+mod priority;
 mod proxies;
 mod random;
+mod rates;
 mod reservation;
 pub mod store;
 mod tournaments;
@@ -29,7 +32,7 @@ use tonic::transport::Server;
 
 pub use environments::Environments;
 pub use error::DOMAIN;
-pub use limits::{Limits, Share, Shares};
+pub use limits::{Limits, Rate, Rates, Share, Shares};
 pub use matches::{
     AssignedSeat, Clock, LiveMatch, MatchConfig, Matches, PracticeOffer, Recovered, RecoveryError, SeatQueue,
     agent_key_hash, new_agent_key,

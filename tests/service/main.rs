@@ -25,6 +25,7 @@ mod presence;
 mod private;
 mod protos;
 mod public;
+mod rates;
 mod records;
 mod restart;
 mod scripted;
