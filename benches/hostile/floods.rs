@@ -8,18 +8,21 @@ use std::time::Duration;
 use ahu::proto::v1::environment_service_client::EnvironmentServiceClient;
 use ahu::proto::v1::match_service_client::MatchServiceClient;
 use ahu::proto::v1::run_request::{Open, Request, Reset};
-use ahu::proto::v1::{BotSeat, CreateMatchRequest, GetMatchRequest, RunRequest, RunResponse};
+use ahu::proto::v1::{
+    BotSeat, CreateMatchRequest, GetMatchRequest, ObservationFormats, ObserveRequest, RunRequest, RunResponse,
+    WatchMatchRequest,
+};
 use rustix::process::{Resource, Rlimit, getrlimit, nice, setrlimit};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::transport::Channel;
 use tonic::{Status, Streaming};
 use tonic_types::StatusExt;
 
-use crate::{Done, counts_text};
+use crate::{Done, Stepper, counts_text};
 
 /// A kind of attack.
 pub(crate) struct Flood {
@@ -35,7 +38,7 @@ type Attack = Pin<Box<dyn Future<Output = Done<Counts>> + Send>>;
 type Counts = BTreeMap<String, usize>;
 
 /// All floods.
-pub(crate) const FLOODS: [Flood; 9] = [
+pub(crate) const FLOODS: [Flood; 13] = [
     Flood {
         name: "idle-sockets",
         about: "6,000 sockets that send nothing",
@@ -57,6 +60,11 @@ pub(crate) const FLOODS: [Flood; 9] = [
         attack: |address| Box::pin(never_reading_sockets(address)),
     },
     Flood {
+        name: "pings",
+        about: "16 connections that send pings as fast as they can, and read the answers",
+        attack: |address| Box::pin(pings(address)),
+    },
+    Flood {
         name: "slow-readers",
         about: "300 connections with 50 calls of GetGame each, which read 100 bytes a second",
         attack: |address| Box::pin(slow_readers(address)),
@@ -65,6 +73,21 @@ pub(crate) const FLOODS: [Flood; 9] = [
         name: "rapid-resets",
         about: "16 connections whose calls are reset as soon as they are sent",
         attack: |address| Box::pin(rapid_resets(address)),
+    },
+    Flood {
+        name: "rapid-watchers",
+        about: "16 clients that watch a match and leave at once, again and again",
+        attack: |address| Box::pin(rapid_watchers(address)),
+    },
+    Flood {
+        name: "never-reading-watchers",
+        about: "480 watchers of one fast match, whose messages nobody reads",
+        attack: |address| Box::pin(never_reading_watchers(address)),
+    },
+    Flood {
+        name: "woken-calls",
+        about: "300 clients that wait for each event of one fast match",
+        attack: |address| Box::pin(woken_calls(address)),
     },
     Flood {
         name: "waiting-calls",
@@ -258,6 +281,22 @@ async fn never_reading_sockets(address: String) -> Done<Counts> {
     Ok(counts)
 }
 
+async fn pings(address: String) -> Done<Counts> {
+    let pings = b"\x00\x00\x08\x06\x00\x00\x00\x00\x0012345678".repeat(1_000);
+    for _ in 0..16 {
+        let (mut read, mut write) = TcpStream::connect(&address).await?.into_split();
+        write.write_all(&begin()).await?;
+        let pings = pings.clone();
+        tokio::spawn(async move { while write.write_all(&pings).await.is_ok() {} });
+        tokio::spawn(async move {
+            let mut answers = vec![0; 65_536];
+            while read.read(&mut answers).await.is_ok_and(|count| count > 0) {}
+        });
+    }
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    Ok([("connections that send pings".to_owned(), 16)].into())
+}
+
 async fn slow_readers(address: String) -> Done<Counts> {
     let mut counts = Counts::new();
     for _ in 0..300 {
@@ -336,6 +375,90 @@ async fn waiting_calls(address: String) -> Done<Counts> {
     counts.insert("waiting".to_owned(), refused.len());
     keep(refused);
     Ok(counts)
+}
+
+/// Keeps a match in progress in which an agent moves 200 times a second, and returns its id as soon as it runs. The next matches
+/// have other ids: the channel has the present one.
+async fn fast_matches(address: &str) -> Done<watch::Receiver<String>> {
+    let mut stepper = Stepper::new(channel(address).await?);
+    stepper.step().await?;
+    let (sender, current) = watch::channel(stepper.match_id().unwrap_or_default());
+    tokio::spawn(async move {
+        let mut period = tokio::time::interval(Duration::from_millis(5));
+        loop {
+            period.tick().await;
+            if stepper.step().await.is_err() {
+                return;
+            }
+            let now = stepper.match_id().unwrap_or_default();
+            sender.send_if_modified(|id| {
+                *id != now && {
+                    id.clone_from(&now);
+                    true
+                }
+            });
+        }
+    });
+    Ok(current)
+}
+
+async fn rapid_watchers(address: String) -> Done<Counts> {
+    let current = fast_matches(&address).await?;
+    for _ in 0..16 {
+        let (mut client, current) = (MatchServiceClient::new(channel(&address).await?), current.clone());
+        tokio::spawn(async move {
+            loop {
+                let match_id = current.borrow().clone();
+                // The stream ends when it is dropped. An error means the same to this client.
+                drop(client.watch_match(WatchMatchRequest { match_id, ..Default::default() }).await);
+            }
+        });
+    }
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    Ok([("clients that watch and leave".to_owned(), 16)].into())
+}
+
+async fn never_reading_watchers(address: String) -> Done<Counts> {
+    let mut counts = Counts::new();
+    let current = fast_matches(&address).await?;
+    for _ in 0..480 {
+        let channel = channel(&address).await?;
+        let (mut client, mut current) = (MatchServiceClient::new(channel), current.clone());
+        note(&mut counts, "watchers");
+        tokio::spawn(async move {
+            let formats = Some(ObservationFormats { text: true, ..Default::default() });
+            loop {
+                let match_id = current.borrow_and_update().clone();
+                let watch = WatchMatchRequest { match_id, after: Some(0), formats, ..Default::default() };
+                let _stream = client.watch_match(watch).await;
+                if current.changed().await.is_err() {
+                    return;
+                }
+            }
+        });
+    }
+    Ok(counts)
+}
+
+async fn woken_calls(address: String) -> Done<Counts> {
+    let current = fast_matches(&address).await?;
+    for _ in 0..300 {
+        let (mut client, current) = (MatchServiceClient::new(channel(&address).await?), current.clone());
+        tokio::spawn(async move {
+            let mut after = 0;
+            loop {
+                let match_id = current.borrow().clone();
+                let formats = Some(ObservationFormats { text: true, events_after: Some(after), ..Default::default() });
+                let wait = Duration::from_secs(30).try_into().ok();
+                let observe = ObserveRequest { match_id, formats, wait, ..Default::default() };
+                // A match that has ended answers at once, until the next one begins.
+                let answer = client.observe(observe).await.ok().and_then(|answer| answer.into_inner().observation);
+                after = answer.and_then(|shown| Some(shown.events.last()?.number)).unwrap_or(0);
+            }
+        });
+    }
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    Ok([("clients that wait for each event".to_owned(), 300)].into())
 }
 
 /// Returns the seats, the game, and the bots of a match of bots alone.

@@ -3,7 +3,8 @@
 //! For each flood there are two fresh servers with the same program. Clients of one address attack the first one over
 //! loopback, in a process of the lowest priority. A client of another address, a Unix socket, steps through matches on both servers in turn,
 //! so that noise affects both alike; before the attack, and during it. The second server is the control. The command prints
-//! the 99th percentiles and their ratio, the memory of the attacked server before, at the peak, and after, whether a new client of
+//! the medians, the 99th percentiles, and the ratios of the latter, the memory and the open file descriptors of the attacked server
+//! before, at the peak, and after, whether a new client of
 //! the other address gets in during the attack, and the reasons that the attackers were given. The memory of the control grows by
 //! the matches that the client plays.
 //!
@@ -85,6 +86,13 @@ impl Server {
     }
 }
 
+impl Server {
+    /// Returns the number of open file descriptors of the server.
+    fn descriptors(&self) -> Done<usize> {
+        Ok(std::fs::read_dir(format!("/proc/{}/fd", self.process.id()))?.count())
+    }
+}
+
 impl Drop for Server {
     fn drop(&mut self) {
         // It may have ended.
@@ -160,6 +168,11 @@ impl Stepper {
         Ok((created.match_id, token, observation.ok_or("expected an observation")?))
     }
 
+    /// Returns the id of the match in progress.
+    fn match_id(&self) -> Option<String> {
+        self.playing.as_ref().map(|(match_id, ..)| match_id.clone())
+    }
+
     /// Answers the next decision, and returns the time of the call.
     async fn step(&mut self) -> Done<Duration> {
         loop {
@@ -192,12 +205,13 @@ fn formats() -> ObservationFormats {
     ObservationFormats { tensor: true, legal_ids: true, ..Default::default() }
 }
 
-/// The times of the steps on both servers, and the largest memory of the first one.
+/// The times of the steps on both servers, and the largest memory and number of descriptors of the first one.
 #[derive(Default)]
 struct Measured {
     attacked: Vec<Duration>,
     control: Vec<Duration>,
     peak: f64,
+    peak_descriptors: usize,
 }
 
 impl Measured {
@@ -211,21 +225,26 @@ impl Measured {
             if start.elapsed() > looked {
                 looked += Duration::from_millis(50);
                 measured.peak = measured.peak.max(server.memory()?);
+                measured.peak_descriptors = measured.peak_descriptors.max(server.descriptors()?);
             }
         }
         Ok(measured)
     }
 
-    /// Prints the 99th percentiles and their ratio.
+    /// Prints the medians, the 99th percentiles, and the ratio of the latter.
     fn show(&mut self, phase: &str) {
         let [attacked, control] = [&mut self.attacked, &mut self.control].map(|times| {
             times.sort();
-            times[times.len() * 99 / 100].as_secs_f64() * 1e6
+            [50, 99].map(|percent| times[times.len() * percent / 100].as_secs_f64() * 1e6)
         });
         let steps = self.attacked.len();
         println!(
-            "  {phase:<7} p99 of others {attacked:>8.0} us, control {control:>8.0} us, ratio {:.2} ({steps} steps each)",
-            attacked / control
+            "  {phase:<7} others: p50 {:.0} us, p99 {:.0} us; control: p50 {:.0} us, p99 {:.0} us; ratio of p99 {:.2} ({steps} steps each)",
+            attacked[0],
+            attacked[1],
+            control[0],
+            control[1],
+            attacked[1] / control[1]
         );
     }
 }
@@ -239,7 +258,7 @@ async fn run(flood: &Flood, program: &Path) -> Done {
     let mut steppers = [Stepper::new(server.connect().await?), Stepper::new(control.connect().await?)];
     let mut quiet = Measured::run(&server, &mut steppers, QUIET).await?;
     quiet.show("before");
-    let before = server.memory()?;
+    let (before, descriptors_before) = (server.memory()?, server.descriptors()?);
 
     let mut attackers = Attackers::start(flood, &server.address)?;
     let attacked = Measured::run(&server, &mut steppers, ATTACK).await;
@@ -249,17 +268,17 @@ async fn run(flood: &Flood, program: &Path) -> Done {
         Ok(Err(error)) => format!("does not get in: {error}"),
         Err(_) => format!("does not get in within {} s", PATIENCE.as_secs()),
     };
-    let at_end = server.memory()?;
+    let (at_end, descriptors_at_end) = (server.memory()?, server.descriptors()?);
     let height = attackers.line.try_recv().unwrap_or_else(|_| "goes on".to_owned());
     attackers.end();
-    let peak = match attacked {
+    let (peak, descriptors) = match attacked {
         Ok(mut attacked) => {
             attacked.show("during");
-            attacked.peak.max(at_end)
+            (attacked.peak.max(at_end), attacked.peak_descriptors.max(descriptors_at_end))
         }
         Err(error) => {
             println!("  during  the client of the other address fails: {error}");
-            at_end
+            (at_end, descriptors_at_end)
         }
     };
     tokio::time::sleep(AFTER).await;
@@ -267,6 +286,8 @@ async fn run(flood: &Flood, program: &Path) -> Done {
     println!(
         "  memory  {before:.0} MiB before, {peak:.0} at the peak, {after:.0} after; control {control:.0} at the end"
     );
+    let descriptors_after = server.descriptors()?;
+    println!("  files   {descriptors_before} descriptors before, {descriptors} at the peak, {descriptors_after} after");
     println!("  others  a new client of another address {others}");
     println!("  attack  {height}");
     Ok(())

@@ -1,9 +1,9 @@
-//! Arguments for the bounds of a store, in bytes and time, and for the shares of a server.
+//! Arguments for the bounds of a store, in bytes and time, and for the shares and rates of a server.
 
 use std::time::Duration;
 
-use ahu::service::Share;
 use ahu::service::store::Keep;
+use ahu::service::{Rate, Share};
 
 /// Parses a size in bytes, such as `512MiB` or `10GB`.
 pub(super) fn size(text: &str) -> Result<u64, String> {
@@ -68,6 +68,18 @@ pub(super) fn share(text: &str) -> Result<(Share, u32), String> {
     })
 }
 
+/// Parses the rate of an address, such as `calls=1000`.
+pub(super) fn rate(text: &str) -> Result<(Rate, u32), String> {
+    let parse = |(name, count): (&str, &str)| {
+        let rate = Rate::ALL.into_iter().find(|rate| rate.name() == name)?;
+        Some((rate, count.parse().ok().filter(|&count| count > 0)?))
+    };
+    text.split_once('=').and_then(parse).ok_or_else(|| {
+        let names = Rate::ALL.map(Rate::name).join(", ");
+        format!("expected NAME=COUNT with a count from 1 to {} and a name of {names}; got \"{text}\"", u32::MAX)
+    })
+}
+
 /// Returns a size for people, such as `12.3 MB`.
 pub(super) fn size_text(bytes: u64) -> String {
     let units = ["kB", "MB", "GB", "TB"];
@@ -108,6 +120,15 @@ mod tests {
         for wrong in ["", "matches", "matches=", "matches=-1", "matches=4294967296", "Matches=1", "match=1"] {
             let error = share(wrong).expect_err("no share");
             assert!(error.contains("a name of connections, calls, matches, bot-matches"), "{wrong}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_rate_is_a_name_and_a_count_above_0() {
+        assert_eq!(rate("calls=100"), Ok((Rate::Calls, 100)));
+        for wrong in ["", "calls", "calls=", "calls=0", "calls=-1", "matches=1"] {
+            let error = rate(wrong).expect_err("no rate");
+            assert!(error.contains("a name of calls, connections, frames"), "{wrong}: {error}");
         }
     }
 

@@ -171,7 +171,7 @@ impl Play {
             };
             let clock = match clocks[seat] {
                 control if control.has_limit() && !self.tc.is_empty() => {
-                    format!(", time control {}", control)
+                    format!(", time control {control}")
                 }
                 _ => String::new(),
             };

@@ -183,7 +183,7 @@ fn show_head(record: &Record, only: Option<Viewer>, out: &mut impl Write) -> Don
     writeln!(out, "{}", fitted(&format!("{title}, {}{seed}", record.setup), 2))?;
     for (seat, player) in record.players.iter().enumerate() {
         let control = record.terms.clocks.get(seat).filter(|control| **control != TimeControl::default());
-        let clock = control.map_or(String::new(), |control| format!(", time control {}", control));
+        let clock = control.map_or(String::new(), |control| format!(", time control {control}"));
         writeln!(out, "{}", fitted(&format!("  seat {seat}: {}{clock}", player.name), 4))?;
     }
     Ok(())

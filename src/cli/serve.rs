@@ -13,7 +13,7 @@ use ahu::cup::{Journal, State};
 use ahu::service::limits::{PRUNE_PERIOD, RESERVED_DESCRIPTORS};
 use ahu::service::store::{Keep, SqliteOptions, SqliteStore};
 use ahu::service::{
-    self, Environments, Limits, Listener, Matches, MetricsListener, Page, Recovered, Share, TrustedProxies,
+    self, Environments, Limits, Listener, Matches, MetricsListener, Page, Rate, Recovered, Share, TrustedProxies,
     agent_key_hash,
 };
 use tokio::net::{TcpListener, UnixListener};
@@ -22,7 +22,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tracing_subscriber::EnvFilter;
 
-use super::bounds::{keep, share, size};
+use super::bounds::{keep, rate, share, size};
 use super::terminal::has_colours;
 use super::{CliError, Done, descriptors, key_file};
 
@@ -84,6 +84,16 @@ pub(super) struct Serve {
     /// Set a share of this machine, that is, of its loopback addresses together and of its Unix sockets together
     #[arg(long = "local-share", value_name = "NAME=COUNT", value_parser = share)]
     local_shares: Vec<(Share, u32)>,
+    /// Set what each address elsewhere may begin in a second, such as `calls=1000`; what comes too early waits; may be
+    /// provided multiple times
+    ///
+    /// The names are calls, connections, and frames (of HTTP/2; a ping or a reset counts as four). `GetServerInfo` shows the rates
+    /// of its caller.
+    #[arg(long = "rate", value_name = "NAME=COUNT", value_parser = rate)]
+    rates: Vec<(Rate, u32)>,
+    /// Set a rate of this machine, counted as its shares are
+    #[arg(long = "local-rate", value_name = "NAME=COUNT", value_parser = rate)]
+    local_rates: Vec<(Rate, u32)>,
     /// Take the addresses of callers from the headers of these proxies, such as `10.0.0.0/8`; `unix` is for those that use the
     /// Unix socket
     ///
@@ -179,6 +189,12 @@ impl Serve {
         }
         for &(share, count) in &self.local_shares {
             limits.local_shares[share] = count;
+        }
+        for &(rate, count) in &self.rates {
+            limits.rates[rate] = count;
+        }
+        for &(rate, count) in &self.local_rates {
+            limits.local_rates[rate] = count;
         }
         let environments = Environments::new(&limits);
         let mut proxies = TrustedProxies::default();

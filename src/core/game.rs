@@ -60,6 +60,12 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
     /// If no chance event is due.
     fn draw(&self, chance: &mut ChanceRng) -> Self::Outcome;
 
+    /// Returns every outcome that the due chance event can have, each once, with its probability; None if they are too many to
+    /// list, such as the orders of a deck, or if no chance event is due.
+    fn outcomes(&self) -> Option<Vec<(Self::Outcome, f64)>> {
+        None
+    }
+
     /// Refuses an outcome that the due chance event cannot have, with the reason.
     fn check(&self, outcome: &Self::Outcome) -> Result<(), OutcomeError>;
 

@@ -37,6 +37,9 @@ pub trait AnyGame: fmt::Debug + Send + Sync {
     /// # Panics
     /// If no chance event is due.
     fn draw(&self, chance: &mut ChanceRng) -> String;
+    /// Returns every outcome that the due chance event can have as text, with its probability; None if they are too many to list,
+    /// or if no chance event is due.
+    fn outcomes(&self) -> Option<Vec<(String, f64)>>;
     /// Draws the outcome of the due chance event, applies it, and returns its text.
     ///
     /// # Panics
@@ -173,6 +176,11 @@ impl<G: CatalogGame> AnyGame for ErasedGame<G> {
 
     fn draw(&self, chance: &mut ChanceRng) -> String {
         self.game.draw(chance).to_string()
+    }
+
+    fn outcomes(&self) -> Option<Vec<(String, f64)>> {
+        let outcomes = self.game.outcomes()?;
+        Some(outcomes.into_iter().map(|(outcome, probability)| (outcome.to_string(), probability)).collect())
     }
 
     fn settle(&mut self, chance: &mut ChanceRng, events: &mut Vec<Box<dyn AnyEvent>>) -> String {

@@ -8,6 +8,25 @@ use super::search::Search;
 use crate::core::parse::did_you_mean;
 use crate::games::{giants, rapanui_board, rapanui_cards, rappanui};
 
+/// The search of each game, with the parameters that did best in trials.
+pub mod searches {
+    use super::{Search, giants, rapanui_board, rapanui_cards, rappanui};
+
+    /// The lead, in points, with a utility of 0.75.
+    pub const SCALE: f64 = 20.0;
+    /// The search in `rappanui`.
+    pub const RAPPANUI: Search<rappanui::RappaNui> =
+        Search { policy: rappanui::GREEDY_2, scale: SCALE, depth: 0, errors: 1.5 };
+    /// The search in `rapanui_cards`.
+    pub const RAPANUI_CARDS: Search<rapanui_cards::RapanuiCards> =
+        Search { policy: rapanui_cards::GREEDY_2, scale: SCALE, depth: 2, errors: 2.0 };
+    /// The search in `giants`.
+    pub const GIANTS: Search<giants::Giants> = Search { policy: giants::GREEDY_2, scale: SCALE, depth: 0, errors: 2.0 };
+    /// The search in `rapanui_board`.
+    pub const RAPANUI_BOARD: Search<rapanui_board::RapanuiBoard> =
+        Search { policy: rapanui_board::GREEDY_2, scale: SCALE, depth: 2, errors: 2.0 };
+}
+
 /// All games. A new game needs one line here.
 pub static GAMES: &[&dyn AnyRules] = &[
     &Rules::<rappanui::RappaNui>::new(&[
@@ -24,7 +43,7 @@ pub static GAMES: &[&dyn AnyRules] = &[
             is_quick: true,
             method: Method::Policy(rappanui::GREEDY_2),
         },
-        Bot::search(Search { policy: rappanui::GREEDY_2, scale: 20.0, depth: 0, errors: 1.5 }),
+        Bot::search(searches::RAPPANUI),
     ]),
     &Rules::<rapanui_cards::RapanuiCards>::new(&[
         Bot::random(),
@@ -40,7 +59,7 @@ pub static GAMES: &[&dyn AnyRules] = &[
             is_quick: true,
             method: Method::Policy(rapanui_cards::GREEDY_2),
         },
-        Bot::search(Search { policy: rapanui_cards::GREEDY_2, scale: 20.0, depth: 2, errors: 2.0 }),
+        Bot::search(searches::RAPANUI_CARDS),
     ]),
     &Rules::<giants::Giants>::new(&[
         Bot::random(),
@@ -56,7 +75,7 @@ pub static GAMES: &[&dyn AnyRules] = &[
             is_quick: true,
             method: Method::Policy(giants::GREEDY_2),
         },
-        Bot::search(Search { policy: giants::GREEDY_2, scale: 20.0, depth: 0, errors: 2.0 }),
+        Bot::search(searches::GIANTS),
     ]),
     &Rules::<rapanui_board::RapanuiBoard>::new(&[
         Bot::random(),
@@ -72,7 +91,7 @@ pub static GAMES: &[&dyn AnyRules] = &[
             is_quick: true,
             method: Method::Policy(rapanui_board::GREEDY_2),
         },
-        Bot::search(Search { policy: rapanui_board::GREEDY_2, scale: 20.0, depth: 2, errors: 2.0 }),
+        Bot::search(searches::RAPANUI_BOARD),
     ]),
 ];
 

@@ -36,7 +36,7 @@ pub use agreement::{Agreement, BotChoices, differs, verify_bots};
 pub use any_game::{AnyEvent, AnyGame, AnyView, CatalogGame, SettleError};
 pub use bot_seed::{BotRng, BotSeed};
 pub use bots::{Bot, BotAnalysis, BotChoice, BotName, Method, RANDOM, STAND_IN};
-pub use catalog::{GAMES, UnknownGame, find};
+pub use catalog::{GAMES, UnknownGame, find, searches};
 pub use clock::{MAX_CONTROL, MatchTime, ThinkingTime, TimeControl};
 pub use conduct::{Cause, Conduct, Consequence, Ending, MAX_REASON, Terms, check_reason};
 pub use event_log::{event_lines, event_log};

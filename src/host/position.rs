@@ -141,6 +141,12 @@ impl Position {
         self.turn() == Turn::Chance
     }
 
+    /// Returns every outcome that the due chance event can have as text, with its probability; None if they are too many to list,
+    /// or if no chance event is due.
+    pub fn outcomes(&self) -> Option<Vec<(String, f64)>> {
+        self.game.outcomes()
+    }
+
     /// Returns the legal actions of `seat`.
     pub fn legal_actions(&self, seat: Seat) -> ActionSet {
         self.game.legal_actions(seat)

@@ -2,6 +2,7 @@
 
 pub(crate) mod best;
 pub mod counts;
+pub(crate) mod draws;
 pub mod lines;
 #[cfg(feature = "messages")]
 pub(crate) mod message;

@@ -1,10 +1,10 @@
-//! The layer around all handlers: it finds the caller of each call, counts the call against the shares of its peer, and
-//! notes its time.
+//! The layer around all handlers: it finds the caller of each call, counts the call against the shares of its peer, lets it wait
+//! if it comes too early, and notes its time.
 
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use http_body_util::BodyExt as _;
 use tonic::Status;
@@ -14,7 +14,7 @@ use tower::{Layer, Service};
 
 use super::connections::{CallOnConnection, ConnectionInfo};
 use super::error;
-use super::limits::{self, Share};
+use super::limits::{self, Rate, Share};
 use super::metrics::Metrics;
 use super::peers::{Caller, Lease, Peers};
 use super::web;
@@ -36,6 +36,8 @@ pub(super) struct Counted<S> {
 
 /// A call in progress.
 struct Call {
+    /// The time that the call has to wait before its handler begins.
+    wait: Duration,
     _connection: Option<CallOnConnection>,
     _share: Lease,
 }
@@ -52,7 +54,7 @@ impl Calls {
     /// Admits a call within the shares of its peer, and tells its handler who calls.
     fn admit(&self, request: &mut Request<Body>) -> Result<Call, ApiError> {
         let Some(info) = request.extensions().get::<ConnectionInfo>().cloned() else {
-            return Ok(Call { _connection: None, _share: Lease::default() });
+            return Ok(Call { wait: Duration::ZERO, _connection: None, _share: Lease::default() });
         };
         let connection = info.begin_call();
         let peer = self.peers.caller(info.address, request.headers());
@@ -61,7 +63,8 @@ impl Calls {
         }
         let share = self.peers.lease(peer, &[(Share::Calls, 1)])?;
         request.extensions_mut().insert(Caller::new(self.peers.clone(), peer));
-        Ok(Call { _connection: Some(connection), _share: share })
+        let wait = self.peers.pace(peer, Rate::Calls, 1);
+        Ok(Call { wait, _connection: Some(connection), _share: share })
     }
 }
 
@@ -93,9 +96,15 @@ where
                 return Box::pin(async move { Ok(answer) });
             }
         };
-        let answer = self.handler.call(request);
+        // The handler that is ready, which `poll_ready` has asked.
+        let next = self.handler.clone();
+        let mut handler = std::mem::replace(&mut self.handler, next);
         Box::pin(async move {
-            let answer = with_reason(answer.await?);
+            if !call.wait.is_zero() {
+                metrics.delayed(Rate::Calls);
+                tokio::time::sleep(call.wait).await;
+            }
+            let answer = with_reason(handler.call(request).await?);
             metrics.call_ended(&path, &answer, arrived.elapsed());
             // The call ends with its body, also if the client is gone.
             Ok(answer.map(|body| {

@@ -37,6 +37,7 @@ impl CatalogService for Catalog {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             limits: Some(v1::Limits {
                 shares: Caller::of(asked.extensions()).shares(),
+                rates: Caller::of(asked.extensions()).rates(),
                 ..limits_message(&self.limits)
             }),
             durable: self.durable,
@@ -72,5 +73,6 @@ fn limits_message(set: &Limits) -> v1::Limits {
         match_watchers: set.match_watchers as u32,
         spectator_delay: limits::MAX_SPECTATOR_DELAY,
         shares: None,
+        rates: None,
     }
 }

@@ -1,4 +1,4 @@
-//! Connections: accepted within the shares of their peers, and closed when they are silent.
+//! Connections: accepted within the shares of their peers, read at their rates, and closed when they are silent.
 //!
 //! HTTP/2 alone closes too few of them: a client that never begins is never pinged, and one that never reads cannot be told
 //! of the end. So each connection has a timer of its own, beside the pings of [`KEEPALIVE`](super::limits::KEEPALIVE). A
@@ -20,12 +20,10 @@ use tokio::net::{TcpStream, UnixStream};
 use tokio::time::{Instant, Sleep};
 use tonic::transport::server::Connected;
 
-use super::limits::{EXCESS_TIME, HANDSHAKE_BYTES, Limits};
+use super::frames::FrameCounter;
+use super::limits::{EXCESS_TIME, HANDSHAKE_BYTES, Limits, PACED_READ_BYTES, Rate};
 use super::metrics::Metrics;
-use super::peers::{Peers, Place};
-
-/// The beginning of HTTP/2 from a client.
-const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+use super::peers::{Peer, Peers, Place};
 
 /// An accepted connection. Reading from it fails once it has been silent for too long.
 pub(super) struct Connection<S> {
@@ -36,14 +34,20 @@ pub(super) struct Connection<S> {
     opened: Instant,
     /// The number of bytes that the client has sent.
     received: u64,
-    /// True if the client has begun otherwise than HTTP/2 begins.
-    is_http1: bool,
     /// The time at which the client last sent something.
     heard: Instant,
     /// The time at which to look again.
     timer: Pin<Box<Sleep>>,
     /// True once the time to close the connection has come.
     is_closing: bool,
+    /// The peer whose rates hold; None for a trusted proxy, whose calls are those of others.
+    peer: Option<Peer>,
+    frames: FrameCounter,
+    /// The time until which the connection is not read, since it was opened too early or sent too many frames.
+    pause: Option<Pin<Box<Sleep>>>,
+    /// True if the last frames came too early, so that the next read is a small one.
+    is_paced: bool,
+    peers: Peers,
     metrics: Metrics,
 }
 
@@ -159,19 +163,61 @@ impl<S: Accepted> Connection<S> {
         };
         let info = ConnectionInfo { address, is_excess: place.is_excess(), activity: Arc::new(activity) };
         let limits = *peers.limits();
-        Some(Self {
+        let peer = (!peers.is_proxy(address)).then(|| address.map_or(Peer::Socket, Peer::of));
+        let mut connection = Self {
             stream,
             info,
             place,
             limits,
             opened: now,
             received: 0,
-            is_http1: false,
             heard: now,
             timer: Box::pin(tokio::time::sleep(limits.handshake.min(EXCESS_TIME))),
             is_closing: false,
+            peer,
+            frames: FrameCounter::default(),
+            pause: None,
+            is_paced: false,
+            peers: peers.clone(),
             metrics: metrics.clone(),
-        })
+        };
+        connection.pace(Rate::Connections, 1);
+        Some(connection)
+    }
+
+    /// Notes what the client begins, and pauses if it comes too early.
+    fn pace(&mut self, rate: Rate, uses: u32) {
+        let wait = self.peer.map_or(Duration::ZERO, |peer| self.peers.pace(peer, rate, uses));
+        self.is_paced = !wait.is_zero();
+        if self.is_paced {
+            self.metrics.delayed(rate);
+            self.pause = Some(Box::pin(tokio::time::sleep(wait)));
+        }
+    }
+
+    /// Reads what the client has sent, if the connection does not pause.
+    fn poll_bytes(&mut self, context: &mut Context<'_>, to: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        if let Some(pause) = &mut self.pause {
+            ready!(pause.as_mut().poll(context));
+            self.pause = None;
+        }
+        let before = to.filled().len();
+        if self.is_paced {
+            let mut few = [0; PACED_READ_BYTES];
+            let mut few = ReadBuf::new(&mut few[..PACED_READ_BYTES.min(to.remaining())]);
+            ready!(Pin::new(&mut self.stream).poll_read(context, &mut few))?;
+            to.put_slice(few.filled());
+        } else {
+            ready!(Pin::new(&mut self.stream).poll_read(context, to))?;
+        }
+        let bytes = &to.filled()[before..];
+        self.received += bytes.len() as u64;
+        self.heard = Instant::now();
+        match self.frames.cost(bytes) {
+            0 => {}
+            cost => self.pace(Rate::Frames, cost),
+        }
+        Poll::Ready(Ok(()))
     }
 
     /// Returns the time at which to close the connection unless something happens, and the reason.
@@ -180,7 +226,7 @@ impl<S: Accepted> Connection<S> {
             return (self.opened + EXCESS_TIME, Closing::Excess);
         }
         let activity = &self.info.activity;
-        let has_begun = match self.is_http1 {
+        let has_begun = match self.frames.is_http1() {
             true => activity.has_called.load(Ordering::SeqCst),
             false => self.received >= HANDSHAKE_BYTES,
         };
@@ -227,15 +273,7 @@ impl<S> Connected for Connection<S> {
 impl<S: Accepted> AsyncRead for Connection<S> {
     fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, to: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let connection = self.get_mut();
-        let before = to.filled().len();
-        if let Poll::Ready(read) = Pin::new(&mut connection.stream).poll_read(context, to) {
-            if connection.received < PREFACE.len() as u64 {
-                let expected = &PREFACE[connection.received as usize..];
-                let begins = to.filled()[before..].iter().zip(expected).all(|(byte, expected)| byte == expected);
-                connection.is_http1 |= !begins;
-            }
-            connection.received += (to.filled().len() - before) as u64;
-            connection.heard = Instant::now();
+        if let Poll::Ready(read) = connection.poll_bytes(context, to) {
             return Poll::Ready(read);
         }
         match ready!(connection.poll_deadline(context)) {
@@ -280,7 +318,7 @@ impl<S: Accepted> Connection<S> {
         write: impl FnOnce(Pin<&mut S>, &mut Context<'_>) -> Poll<io::Result<usize>>,
     ) -> Poll<io::Result<usize>> {
         let sent = ready!(self.as_mut().write(context, write));
-        if self.is_http1 && sent.as_ref().is_ok_and(|&bytes| bytes > 0) {
+        if self.frames.is_http1() && sent.as_ref().is_ok_and(|&bytes| bytes > 0) {
             self.heard = Instant::now();
         }
         Poll::Ready(sent)

@@ -6,6 +6,7 @@
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 
@@ -17,6 +18,7 @@ use tonic::{Request, Response, Status, Streaming};
 use super::error;
 use super::limits::{Limits, MAX_RUN_REQUEST_BYTES, Share};
 use super::peers::{Caller, Lease, playouts};
+use super::priority;
 use super::random::random_bytes;
 use crate::core::Seed;
 use crate::host::api::{ApiError, Code, Opening, Session};
@@ -36,7 +38,21 @@ pub struct Environments {
     free: Arc<Semaphore>,
     /// A permit for each stream that can still be opened.
     free_streams: Arc<Semaphore>,
+    /// The memory of those that are open, in bytes.
+    bytes: Arc<AtomicUsize>,
     closing: watch::Sender<bool>,
+}
+
+/// The memory of the environments of a stream, counted until this value is dropped.
+struct Memory {
+    all: Arc<AtomicUsize>,
+    own: usize,
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        self.all.fetch_sub(self.own, Ordering::Relaxed);
+    }
 }
 
 /// The answers of a stream on their way to the connection.
@@ -56,6 +72,7 @@ impl Environments {
             limits: *limits,
             free: Arc::new(Semaphore::new(limits.environments)),
             free_streams: Arc::new(Semaphore::new(limits.environment_streams)),
+            bytes: Arc::default(),
             closing: watch::Sender::new(false),
         }
     }
@@ -63,6 +80,11 @@ impl Environments {
     /// Returns the number of open environments.
     pub fn open_count(&self) -> usize {
         self.limits.environments - self.free.available_permits()
+    }
+
+    /// Returns the memory of the open environments, in bytes, without the batches on their way.
+    pub fn open_bytes(&self) -> usize {
+        self.bytes.load(Ordering::Relaxed)
     }
 
     /// Ends all streams.
@@ -73,6 +95,12 @@ impl Environments {
     fn lease(&self, count: u32) -> Result<OwnedSemaphorePermit, ApiError> {
         let too_many = |_| error::too_many_environments(self.limits.environments, self.free.available_permits());
         Arc::clone(&self.free).try_acquire_many_owned(count).map_err(too_many)
+    }
+
+    /// Counts the memory of a stream.
+    fn count(&self, bytes: usize) -> Memory {
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        Memory { all: Arc::clone(&self.bytes), own: bytes }
     }
 
     fn lease_stream(&self) -> Result<OwnedSemaphorePermit, ApiError> {
@@ -133,6 +161,7 @@ impl Environments {
         let to_thread = answers.clone();
         let answer = move || {
             let _leases = leases;
+            priority::lower(priority::ENVIRONMENTS);
             let answers = to_thread;
             let all = || runtime.block_on(self.answer(&caller, first, requests, &answers));
             // Without this, the stream of a game that panics would end without an error.
@@ -168,6 +197,7 @@ impl Environments {
         let playouts = count * opening.bots().map(playouts).max().unwrap_or(0);
         let _share = caller.lease(&[(Share::Environments, count), (Share::Playouts, playouts)])?;
         let mut session = Session::new(&opening);
+        let _memory = self.count(session.size());
         let mut answer = Answer::Opened(opening.opened());
         while answers.send(Ok(RunResponse { response: Some(answer) })).await.is_ok() {
             let Some(request) = self.next(&mut requests, answers).await? else { break };

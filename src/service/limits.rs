@@ -33,6 +33,10 @@ pub struct Limits {
     pub shares: Shares,
     /// The shares of all loopback addresses together, and those of all Unix sockets together.
     pub local_shares: Shares,
+    /// The rates of each address elsewhere, counted as its shares are.
+    pub rates: Rates,
+    /// The rates of all loopback addresses together, and those of all Unix sockets together.
+    pub local_rates: Rates,
     /// The time in which a new connection has to begin HTTP/2.
     pub handshake: Duration,
     /// The time after which the server closes a connection that sends nothing. Pings make every client that runs send
@@ -69,6 +73,8 @@ impl Default for Limits {
             connections: 16_384,
             shares: Shares::REMOTE,
             local_shares: Shares::LOCAL,
+            rates: Rates::REMOTE,
+            local_rates: Rates::LOCAL,
             handshake: Duration::from_secs(20),
             connection_silence: Duration::from_secs(90),
             connection_idle: Duration::from_secs(900),
@@ -181,6 +187,72 @@ impl IndexMut<Share> for Shares {
         &mut self.0[share as usize]
     }
 }
+
+/// A rate at which each address may begin something. A call or a connection that comes too early waits; the shares bound how
+/// much can wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rate {
+    /// Calls, over all connections.
+    Calls,
+    /// Connections.
+    Connections,
+    /// Frames of HTTP/2: one that begins a call counts once; one that HTTP/2 answers or forgets, such as a ping or a reset, or
+    /// that cannot hold a message, four times; the others, such as data and flow control, once for each eight.
+    Frames,
+}
+
+impl Rate {
+    /// All rates, in the order of their numbers.
+    pub const ALL: [Self; 3] = [Self::Calls, Self::Connections, Self::Frames];
+
+    /// Returns the name of the rate, in options and metrics.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Calls => "calls",
+            Self::Connections => "connections",
+            Self::Frames => "frames",
+        }
+    }
+}
+
+/// The most that an address may begin in a second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rates([u32; Rate::ALL.len()]);
+
+impl Rates {
+    /// The rates of an address elsewhere. A call takes some 20 us of a core, so the calls of one address take a sixth of one; a
+    /// hundred agents with a round trip of 20 ms make 5,000 calls a second.
+    const REMOTE: Self = Self([8_000, 100, 12_000]);
+
+    /// The rates of the machine of the server, whose users are those of the operator: about as many calls as agents on two cores
+    /// can make.
+    const LOCAL: Self = Self([20_000, 500, 32_000]);
+}
+
+impl Index<Rate> for Rates {
+    type Output = u32;
+
+    fn index(&self, rate: Rate) -> &u32 {
+        &self.0[rate as usize]
+    }
+}
+
+impl IndexMut<Rate> for Rates {
+    fn index_mut(&mut self, rate: Rate) -> &mut u32 {
+        &mut self.0[rate as usize]
+    }
+}
+
+/// The longest time for which the server does not read from a connection that was opened too early or sent too many frames. A call
+/// that comes too early waits longer only if the share of calls in progress takes longer at the rate.
+pub const MAX_PAUSE: Duration = Duration::from_secs(5);
+
+/// The bytes that the server reads at once from a connection after such a pause: so few that many connections of one address
+/// do not add up.
+pub const PACED_READ_BYTES: usize = 512;
+
+/// The number of peers after which those that use nothing, and have nothing to work off, are forgotten.
+pub const MAX_IDLE_PEERS: usize = 1024;
 
 /// The playouts that count for each millisecond of a search with a budget of time: as many as a slow game has.
 pub const PLAYOUTS_PER_MILLISECOND: u64 = 2;

@@ -19,6 +19,7 @@ use tonic::codegen::http::Response;
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
+use super::limits::Rate;
 use crate::host::{Cause, Ending};
 
 /// The names and values of labels.
@@ -45,6 +46,7 @@ struct All {
     call_seconds: Histograms,
     refusals: Counters,
     connections_closed: Counters,
+    delays: Counters,
     matches_created: Counters,
     matches_ended: Counters,
     forfeits: Counters,
@@ -85,6 +87,7 @@ impl Default for Metrics {
             call_seconds: Family::new_with_constructor(latencies),
             refusals: Family::default(),
             connections_closed: Family::default(),
+            delays: Family::default(),
             matches_created: Family::default(),
             matches_ended: Family::default(),
             forfeits: Family::default(),
@@ -100,6 +103,7 @@ impl Default for Metrics {
         of.register("call_seconds", "Time from a call to its answer, with its wait", all.call_seconds.clone());
         of.register("refusals", "Calls that were refused, by reason", all.refusals.clone());
         of.register("connections_closed", "Connections that the server closed", all.connections_closed.clone());
+        of.register("delays", "Calls and reads of connections that had to wait, by rate", all.delays.clone());
         of.register("matches_created", "Matches that were created, by game", all.matches_created.clone());
         of.register("matches_ended", "Matches that ended, by game and ending", all.matches_ended.clone());
         of.register("forfeits", "Seats that forfeited, by cause", all.forfeits.clone());
@@ -152,6 +156,11 @@ impl Metrics {
     /// Notes a connection that the server closes for this reason.
     pub(super) fn connection_closed(&self, reason: &'static str) {
         self.0.connections_closed.get_or_create(&vec![("reason", reason.to_owned())]).inc();
+    }
+
+    /// Notes that something came earlier than this rate permits, and waits.
+    pub(super) fn delayed(&self, rate: Rate) {
+        self.0.delays.get_or_create(&vec![("rate", rate.name().to_owned())]).inc();
     }
 
     /// Notes a match of this game that was created.

@@ -55,6 +55,7 @@ fn text(matches: &Matches, environments: &Environments) -> String {
         for share in Share::ALL {
             gauges.set_used(share.name(), peers.used(share));
         }
+        gauges.set_memory("environments", environments.open_bytes());
         if let Some(bytes) = resident() {
             gauges.set_memory("process", bytes);
         }

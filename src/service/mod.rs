@@ -8,13 +8,16 @@ mod cup_reader;
 mod digest;
 mod environments;
 mod error;
+mod frames;
 pub mod limits;
 mod matches;
 mod metrics;
 mod metrics_listener;
 mod peers;
+mod priority;
 mod proxies;
 mod random;
+mod rates;
 mod reservation;
 pub mod store;
 mod tournaments;
@@ -31,7 +34,7 @@ use tonic::transport::Server;
 
 pub use environments::Environments;
 pub use error::DOMAIN;
-pub use limits::{Limits, Share, Shares};
+pub use limits::{Limits, Rate, Rates, Share, Shares};
 pub use matches::{
     AssignedSeat, Clock, LiveMatch, MatchConfig, Matches, PracticeOffer, Recovered, RecoveryError, SeatQueue,
     agent_key_hash, new_agent_key,
@@ -119,7 +122,7 @@ pub async fn run(
         Some(page) => web::guarded(routes.into_axum_router(), page).into(),
         None => routes,
     };
-    let router = Server::builder()
+    let ready = Server::builder()
         .accept_http1(page.is_some())
         .max_concurrent_streams(limits::MAX_STREAMS)
         .http2_keepalive_interval(Some(limits::KEEPALIVE))
@@ -149,11 +152,11 @@ pub async fn run(
                     let _ = accepted.as_ref().map(|stream| stream.set_nodelay(true));
                     accepted
                 });
-                router.serve_with_incoming_shutdown(admitted(incoming, peers, metrics), shutdown).await
+                ready.serve_with_incoming_shutdown(admitted(incoming, peers, metrics), shutdown).await
             }
             Listener::Unix(listener) => {
                 let incoming = UnixListenerStream::new(listener);
-                router.serve_with_incoming_shutdown(admitted(incoming, peers, metrics), shutdown).await
+                ready.serve_with_incoming_shutdown(admitted(incoming, peers, metrics), shutdown).await
             }
         }
     };

@@ -4,13 +4,17 @@ use std::collections::HashMap;
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 use tonic::Extensions;
 use tonic::codegen::http::HeaderMap;
 
 use super::error;
-use super::limits::{Limits, MAX_EXCESS_CONNECTIONS, PLAYOUTS_PER_MILLISECOND, Share, Shares};
+use super::limits::{
+    Limits, MAX_EXCESS_CONNECTIONS, MAX_IDLE_PEERS, MAX_PAUSE, PLAYOUTS_PER_MILLISECOND, Rate, Rates, Share, Shares,
+};
 use super::proxies::TrustedProxies;
+use super::rates::Pace;
 use crate::host::BotName;
 use crate::host::api::ApiError;
 use crate::host::search::Budget;
@@ -65,11 +69,20 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct Used {
-    by_peer: HashMap<Peer, [u64; Share::ALL.len()]>,
+    by_peer: HashMap<Peer, PeerUse>,
     /// All open connections, also those that no share counts.
     connections: usize,
     /// The connections beyond a share.
     excess: usize,
+    /// The number of peers beyond which idle ones are forgotten.
+    next_sweep: usize,
+}
+
+/// The uses of one peer.
+#[derive(Debug, Default)]
+struct PeerUse {
+    amounts: [u64; Share::ALL.len()],
+    paces: [Pace; Rate::ALL.len()],
 }
 
 /// A part of the server that a peer uses until this value is dropped. The default is nothing.
@@ -115,8 +128,16 @@ impl Peers {
         }
     }
 
+    /// Returns the rates of a peer.
+    fn rates(&self, peer: Peer) -> &Rates {
+        match peer {
+            Peer::Address(_) => &self.0.limits.rates,
+            Peer::Loopback | Peer::Socket => &self.0.limits.local_rates,
+        }
+    }
+
     /// Returns true if a connection from this address is that of a trusted proxy. None is the address of a Unix socket.
-    fn is_proxy(&self, address: Option<IpAddr>) -> bool {
+    pub(super) fn is_proxy(&self, address: Option<IpAddr>) -> bool {
         self.0.proxies.get().is_some_and(|proxies| proxies.has(address))
     }
 
@@ -136,13 +157,13 @@ impl Peers {
         }
         let shares = self.shares(peer);
         let mut all = self.0.lock();
-        let used = all.by_peer.entry(peer).or_default();
+        let used = &mut all.by_peer.entry(peer).or_default().amounts;
         for &(share, amount) in &amounts {
             let sum = used[share as usize].saturating_add(amount);
             let limit = u64::from(shares[share]);
             if sum > limit {
                 let error = error::over_share(peer, share, limit, used[share as usize], amount);
-                all.forget_unless_used(peer);
+                all.forget_idle();
                 return Err(error);
             }
         }
@@ -151,6 +172,21 @@ impl Peers {
         }
         drop(all);
         Ok(Lease(Some(Leased { shared: Arc::clone(&self.0), peer, amounts })))
+    }
+
+    /// Notes that a peer begins this much of something, and returns the time that it has to wait.
+    pub(super) fn pace(&self, peer: Peer, rate: Rate, uses: u32) -> Duration {
+        let count = self.rates(peer)[rate];
+        let longest = match rate {
+            // As many as its share permits wait at a time, and all of them get their turns.
+            Rate::Calls => MAX_PAUSE.max(Duration::from_secs(1) * self.shares(peer)[Share::Calls] / count.max(1)),
+            Rate::Connections | Rate::Frames => MAX_PAUSE,
+        };
+        let mut all = self.0.lock();
+        let pace = &mut all.by_peer.entry(peer).or_default().paces[rate as usize];
+        let wait = pace.take(Instant::now(), uses, count, longest);
+        all.forget_idle();
+        wait
     }
 
     /// Takes the shares of one match with these bots, by seat: None for an agent, for whom the `stand_in` may play.
@@ -201,7 +237,7 @@ impl Peers {
 
     /// Returns the number of peers that use the server now.
     pub(super) fn count(&self) -> usize {
-        self.0.lock().by_peer.len()
+        self.0.lock().by_peer.values().filter(|used| used.amounts.iter().any(|&amount| amount > 0)).count()
     }
 
     /// Returns the number of open connections.
@@ -211,7 +247,7 @@ impl Peers {
 
     /// Returns the amount of this part that all peers use.
     pub(super) fn used(&self, share: Share) -> u64 {
-        self.0.lock().by_peer.values().map(|used| used[share as usize]).sum()
+        self.0.lock().by_peer.values().map(|used| used.amounts[share as usize]).sum()
     }
 }
 
@@ -223,10 +259,15 @@ impl Shared {
 }
 
 impl Used {
-    /// Forgets a peer that uses nothing.
-    fn forget_unless_used(&mut self, peer: Peer) {
-        if self.by_peer.get(&peer).is_some_and(|used| used.iter().all(|&amount| amount == 0)) {
-            self.by_peer.remove(&peer);
+    /// Forgets the peers that use nothing and have nothing to work off, once there are many peers.
+    fn forget_idle(&mut self) {
+        if self.by_peer.len() > self.next_sweep.max(MAX_IDLE_PEERS) {
+            let now = Instant::now();
+            self.by_peer.retain(|_, used| {
+                used.amounts.iter().any(|&amount| amount > 0) || !used.paces.iter().all(|pace| pace.is_idle(now))
+            });
+            // Twice as many as are left, so that a sweep costs each new peer a constant time.
+            self.next_sweep = 2 * self.by_peer.len();
         }
     }
 }
@@ -243,10 +284,9 @@ impl Drop for Leased {
         let mut all = self.shared.lock();
         if let Some(used) = all.by_peer.get_mut(&self.peer) {
             for &(share, amount) in &self.amounts {
-                used[share as usize] -= amount;
+                used.amounts[share as usize] -= amount;
             }
         }
-        all.forget_unless_used(self.peer);
     }
 }
 
@@ -301,6 +341,17 @@ impl Caller {
         self.0.as_ref().map_or_else(|| Ok(Lease::default()), lease)
     }
 
+    /// Returns the rates of the caller; None if nothing is counted for it.
+    pub(super) fn rates(&self) -> Option<v1::Rates> {
+        let (peers, peer) = self.0.as_ref()?;
+        let rates = peers.rates(*peer);
+        Some(v1::Rates {
+            calls: rates[Rate::Calls],
+            connections: rates[Rate::Connections],
+            frames: rates[Rate::Frames],
+        })
+    }
+
     /// Returns the shares of the caller; None if nothing is counted for it.
     pub(super) fn shares(&self) -> Option<v1::Shares> {
         let (peers, peer) = self.0.as_ref()?;
@@ -348,6 +399,44 @@ mod tests {
         let _others = peers.lease(other, &[(Share::Playouts, 100)]).expect("each address has a share of its own");
         drop(first);
         assert_eq!((peers.used(Share::Playouts), peers.count()), (100, 1));
+    }
+
+    #[test]
+    fn each_peer_has_rates_of_its_own_and_keeps_them_without_connections() {
+        let mut limits = Limits::default();
+        limits.rates[Rate::Connections] = 4;
+        let peers = Peers::new(&limits);
+        let (one, other) = (Peer::of(address("203.0.113.1")), Peer::of(address("203.0.113.2")));
+        let waits: Vec<_> = (0..3).map(|_| peers.pace(one, Rate::Connections, 1)).collect();
+        assert!(waits[0].is_zero() && waits[1] > Duration::ZERO && waits[2] > waits[1], "{waits:?}");
+        assert!(peers.pace(other, Rate::Connections, 1).is_zero() && peers.pace(one, Rate::Calls, 1).is_zero());
+        drop(peers.connect(Some(address("203.0.113.1"))).expect("a place"));
+        assert!(peers.pace(one, Rate::Connections, 1) > waits[2], "a connection that ended is not forgotten");
+    }
+
+    #[test]
+    fn calls_that_were_given_up_delay_later_ones_by_no_more_than_a_share() {
+        let mut limits = Limits::default();
+        limits.rates[Rate::Calls] = 10;
+        limits.shares[Share::Calls] = 100;
+        let (peers, peer) = (Peers::new(&limits), Peer::of(address("203.0.113.1")));
+        let longest = (0..10_000).map(|_| peers.pace(peer, Rate::Calls, 1)).max();
+        assert_eq!(longest, Some(Duration::from_secs(10)), "a hundred calls at ten a second");
+        let longest = (0..10_000).map(|_| peers.pace(peer, Rate::Connections, 1)).max();
+        assert_eq!(longest, Some(MAX_PAUSE));
+    }
+
+    #[test]
+    fn peers_that_use_nothing_are_forgotten() {
+        let peers = Peers::new(&Limits::default());
+        let _used = peers.lease(Peer::Loopback, &[(Share::Matches, 1)]).expect("it is free");
+        for n in 0..3 * MAX_IDLE_PEERS as u32 {
+            // Each begins so little that it is worked off at once.
+            peers.pace(Peer::of(IpAddr::V4(n.into())), Rate::Frames, 1);
+            std::thread::sleep(Duration::from_micros(1));
+        }
+        assert!(peers.0.lock().by_peer.len() <= 2 * MAX_IDLE_PEERS, "{}", peers.0.lock().by_peer.len());
+        assert_eq!((peers.count(), peers.used(Share::Matches)), (1, 1));
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Positions: they are the games of matches, environments, and the engine; copies share nothing that changes; and a resampled
 //! position is a function of one view.
 
+use std::collections::{BTreeSet, HashMap};
+
 use ahu::core::{ActionId, ActionSet, ChanceRng, Seat, Seats, Seed, Turn, Viewer};
 use ahu::host::{
     AnyRules, Autoreset, Column, EnvConfig, EnvIndices, EventList, FinalSteps, GAMES, Ply, Position, RecordError,
@@ -284,4 +286,66 @@ fn a_refusal_changes_nothing_and_says_why() {
     assert!(short.ply > 0, "{short}");
     let long = Position::replay(setup, Some(Seed(0)), &history, 30).expect_err("there are more");
     assert!(long.to_string().starts_with("ply 30 is impossible: expected 30 plies, got"), "{long}");
+}
+
+/// Compares how often chance draws each outcome, with 3,000 seeds, with the listed probabilities: Pearson's chi-square, within
+/// six standard deviations.
+fn assert_shares(position: &Position, listed: &[(String, f64)]) {
+    let seeds = 3_000;
+    let mut counts: HashMap<String, f64> = HashMap::new();
+    for seed in 0..seeds {
+        *counts.entry(position.draw(Seed(seed)).expect("chance is due")).or_default() += 1.0;
+    }
+    let terms = listed.iter().map(|(outcome, probability)| {
+        let expected = probability * seeds as f64;
+        (counts.get(outcome).unwrap_or(&0.0) - expected).powi(2) / expected
+    });
+    let (chi_square, freedom) = (terms.sum::<f64>(), (listed.len() - 1) as f64);
+    assert!(chi_square < freedom + 6.0 * (2.0 * freedom).sqrt().max(1.0), "{chi_square} of {freedom}: {listed:?}");
+}
+
+#[test]
+fn listed_outcomes_are_those_that_chance_draws() {
+    let mut kinds = BTreeSet::new();
+    for setup in setups() {
+        let mut position = Position::new(setup.clone(), None, false);
+        let mut compared = BTreeSet::new();
+        while position.turn() != Turn::Over {
+            if !position.is_chance_due() {
+                assert_eq!(position.outcomes(), None);
+                let (seat, id) = next(&position).expect("a seat has to decide");
+                position.play(seat, id).expect("it is legal");
+                continue;
+            }
+            let drawn = position.draw(Seed(position.plies().into())).expect("chance is due");
+            if let Some(listed) = position.outcomes() {
+                let sum: f64 = listed.iter().map(|(_, probability)| probability).sum();
+                assert!((sum - 1.0).abs() < 1e-9, "{sum}");
+                let texts: BTreeSet<&String> = listed.iter().map(|(outcome, _)| outcome).collect();
+                assert_eq!(texts.len(), listed.len(), "each outcome is listed once");
+                assert!(texts.contains(&drawn), "{drawn}");
+                for (outcome, _) in listed.iter().step_by(listed.len() / 20 + 1) {
+                    position.clone().settle(outcome, &mut Vec::new()).expect("it is possible");
+                }
+                let kind = drawn.split(' ').next().expect("an outcome has words").to_owned();
+                if listed.len() <= 100 && compared.insert(kind.clone()) {
+                    assert_shares(&position, &listed);
+                }
+                kinds.insert((setup.rules().info().id, kind));
+            }
+            position.settle(&drawn, &mut Vec::new()).expect("it is possible");
+        }
+    }
+    let listed: Vec<String> = kinds.into_iter().map(|(game, kind)| format!("{game} {kind}")).collect();
+    let expected = [
+        "giants roll",
+        "rapanui_board order",
+        "rapanui_cards cards",
+        "rapanui_cards colours",
+        "rapanui_cards start",
+        "rappanui draw",
+        "rappanui lose",
+        "rappanui steal",
+    ];
+    assert_eq!(listed, expected);
 }

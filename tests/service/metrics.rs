@@ -9,7 +9,7 @@ use crate::environments::{Stream, open};
 use crate::matches::play_lowest;
 use crate::server::{Server, matches_with, rappanui};
 
-async fn get(address: std::net::SocketAddr, path: &str) -> String {
+pub(crate) async fn get(address: std::net::SocketAddr, path: &str) -> String {
     let mut socket = TcpStream::connect(address).await.expect("the listener accepts");
     socket.write_all(format!("GET {path} HTTP/1.0\r\n\r\n").as_bytes()).await.expect("it is open");
     let mut page = String::new();
@@ -59,7 +59,7 @@ async fn the_page_counts_matches_calls_forfeits_and_environments() {
     ] {
         assert!(page.lines().any(|found| found == line), "no {line} in\n{page}");
     }
-    for part in ["process", "matches_in_progress", "matches_ended"] {
+    for part in ["process", "matches_in_progress", "matches_ended", "environments"] {
         let start = format!("ahu_memory_bytes{{part=\"{part}\"}} ");
         let bytes = page.lines().find_map(|line| line.strip_prefix(&start)).expect("a part");
         assert!(bytes.parse::<u64>().expect("a number") > 1000, "{part}: {bytes}");

@@ -149,6 +149,10 @@ impl AnyGame for ScriptedGame {
         }
     }
 
+    fn outcomes(&self) -> Option<Vec<(String, f64)>> {
+        self.game.outcomes()
+    }
+
     fn settle(&mut self, chance: &mut ChanceRng, events: &mut Vec<Box<dyn AnyEvent>>) -> String {
         let Some(outcomes) = &mut self.outcomes else { return self.game.settle(chance, events) };
         let outcome = outcomes.next().expect("the script is long enough");

@@ -36,7 +36,7 @@ fn named(share: &str, limit: u64, used: u64) -> [String; 3] {
 }
 
 /// Returns a request with the address that a proxy forwards.
-fn from<T>(address: &str, message: T) -> tonic::Request<T> {
+pub(crate) fn from<T>(address: &str, message: T) -> tonic::Request<T> {
     let mut request = tonic::Request::new(message);
     request.metadata_mut().append("x-forwarded-for", address.parse().expect("ASCII"));
     request

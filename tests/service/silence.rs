@@ -12,7 +12,7 @@ use crate::server::{Server, matches_with, seconds, unseeded};
 /// The begin of HTTP/2: the preface, and settings without content.
 pub(crate) const BEGIN: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00";
 /// A ping, which the server answers.
-const PING: &[u8] = b"\x00\x00\x08\x06\x00\x00\x00\x00\x0012345678";
+pub(crate) const PING: &[u8] = b"\x00\x00\x08\x06\x00\x00\x00\x00\x0012345678";
 const SHORT: Duration = Duration::from_millis(50);
 /// The time that a closed connection may take on a busy machine.
 const LONG: Duration = Duration::from_secs(20);

@@ -1,5 +1,5 @@
-//! The leak law for `WatchMatch`: two matches that a viewer cannot tell apart give it the same messages, byte by byte and
-//! in the same order, while they are played and afterwards.
+//! The leak law for `WatchMatch` and the stream of the web page: two matches that a viewer cannot tell apart give it the same
+//! messages, byte by byte and in the same order, while they are played and afterwards.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use ahu::core::{ActionId, ChanceRng, Seat, Seed, Turn, Viewer};
 use ahu::host::{AnyEvent, AnyGame, AnyRules, GAMES, SettleError, Setup};
 use ahu::proto::v1::{MatchState, Observation, WatchMatchResponse};
-use ahu::service::{Limits, LiveMatch, MatchConfig, Matches};
+use ahu::service::{LiveMatch, MatchConfig, Matches};
 use prost::Message;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::{IndexedRandom, SliceRandom};
@@ -15,8 +15,9 @@ use rand::{RngExt, SeedableRng};
 
 use crate::leaks::clocked;
 use crate::scripted::Scripted;
-use crate::server::{Client, Server, matches_with};
+use crate::server::{Client, Server};
 use crate::watching::{Watching, request, timeless};
+use crate::web::{ask, cookie, with_page};
 
 /// The number of tries to find a ply that looks like another.
 const TRIES: usize = 16;
@@ -292,6 +293,7 @@ async fn compare(
     }
     let game = rules.info().id;
     let mut all = Vec::new();
+    let mut browsers = Vec::new();
     for (played, mut seen) in played.into_iter().zip(seen) {
         let Played { live, clients, watching, .. } = played;
         seen.extend(watching.rest().await);
@@ -304,7 +306,17 @@ async fn compare(
         let begun = seen.iter().filter(|message| state(message) != Some(MatchState::Seating)).cloned().collect();
         assert!(bytes(&timeless(begun)) == bytes(&again), "{game}, {viewer}: the past is not the present");
         all.push(seen);
+        let (name, lines) = match viewer {
+            Viewer::Public => ("public".to_owned(), String::new()),
+            Viewer::Seat(seat) => (seat.index().to_string(), cookie(&clients[seat.index()])),
+        };
+        let path = format!("GET /api/matches/{}/events?as={name}&after=0", live.id);
+        let stream = ask(server.address(), &path, &lines, b"").await.body;
+        assert!(stream.ends_with(b"event: end\ndata: {}\n\n"), "{game}, {viewer}: the stream has an end");
+        assert!(stream.windows(4).any(|four| four == b"<svg"), "{game}, {viewer}: the stream has pictures");
+        browsers.push(stream);
     }
+    assert!(browsers[0] == browsers[1], "{game}, {viewer}: the streams of browsers differ");
     let [one, other] = [&all[0], &all[1]].map(|messages| bytes(messages));
     assert_eq!(one.len(), other.len(), "{game}, {viewer}: the number of messages");
     assert!(one == other, "{game}, {viewer}: the messages differ");
@@ -314,7 +326,7 @@ async fn compare(
 
 #[tokio::test]
 async fn messages_tell_a_viewer_nothing_that_it_does_not_know() {
-    let matches = matches_with(Limits::default());
+    let matches = with_page();
     let server = Server::start_with(matches.clone()).await;
     let mut rng = ChaCha8Rng::seed_from_u64(25);
     let mut longer = 0;

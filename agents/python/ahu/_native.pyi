@@ -146,6 +146,13 @@ class State:
                 (`GAME_OVER`).
         """
 
+    def chance_outcomes(self) -> list[tuple[str, float]] | None:
+        """Returns every outcome that the due chance event can have, in the spelling of records, with its probability. The
+        probabilities have the sum 1.
+
+        None if no chance event is due, or if the outcomes are more than some thousands, such as the deals of a deck.
+        """
+
     def settle(
         self, outcome: str | None = None, seed: int | None = None, events: list[StateEvent] | None = None
     ) -> str:

@@ -14,6 +14,7 @@ from support import ServerCase, in_process_too
 import ahu
 from ahu.training import LEARNER
 from ahu.training.gymnasium import AhuEnv, AhuVectorEnv
+from ahu.training.rendering import FRAME_SHAPE
 
 MODES = (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED)
 
@@ -110,8 +111,20 @@ class Checks(GymnasiumCase):
 
     def test_the_learners_view_is_rendered(self) -> None:
         env = self.make("rappanui", render_mode="ansi", players=("random", LEARNER))
+        self.assertIsNone(env.unwrapped._repr_svg_())
         env.reset(seed=3)
         self.assertEqual(env.render(), env.unwrapped.env.render(0, 1))
+        self.assertEqual(env.unwrapped._repr_svg_(), env.unwrapped.env.render(0, 1, "svg"))
+
+    def test_a_film_has_frames_of_one_size(self) -> None:
+        env = self.make("rappanui", render_mode="rgb_array")
+        frames = gymnasium.wrappers.RenderCollection(env)
+        _, info = frames.reset(seed=3)
+        for _ in range(8):
+            _, _, _, _, info = frames.step(int(np.flatnonzero(info["action_mask"])[0]))
+        film = np.stack(frames.render())
+        self.assertEqual((film.shape, film.dtype), ((9, *FRAME_SHAPE), np.uint8))
+        self.assertTrue((film[0] != film[-1]).any())
 
 
 @in_process_too
@@ -243,10 +256,14 @@ class Vectors(GymnasiumCase):
             self.assertEqual(vector.metadata["autoreset_mode"], single.metadata["autoreset_mode"])
 
     def test_tables_are_rendered(self) -> None:
-        vector, single = self.pair(3, AutoresetMode.SAME_STEP, "rappanui", render_mode="ansi", rotation="episode")
-        vector.reset(seed=1)
-        single.reset(seed=1)
-        self.assertEqual(vector.render(), single.render())
+        for render_mode in ("ansi", "svg", "rgb_array"):
+            vector, single = self.pair(
+                3, AutoresetMode.SAME_STEP, "rappanui", render_mode=render_mode, rotation="episode"
+            )
+            vector.reset(seed=1)
+            single.reset(seed=1)
+            for own, other in zip(vector.render(), single.render(), strict=True):
+                np.testing.assert_array_equal(own, other)
 
     def test_gymnasium_makes_it(self) -> None:
         vector: Any = gymnasium.make_vec("ahu/rappanui-v0", num_envs=4, address=self.address)

@@ -396,12 +396,20 @@ class Programs(ServerCase):
     """Agents as programs of their own."""
 
     def play(
-        self, program: Path, *arguments: str, game: str = "rappanui", seats: int = 2, bot: str = "greedy", seed: int = 7
+        self,
+        program: Path,
+        *arguments: str,
+        game: str = "rappanui",
+        seats: int = 2,
+        bot: str = "greedy",
+        seed: int = 7,
+        environment: dict[str, str] | None = None,
     ) -> tuple[str, ahu.MatchResult]:
         """Lets a program play against bots; what it prints, and the result."""
         match = self.client.create_match(game, seats, bots=dict.fromkeys(range(1, seats), bot), seed=seed)
         seat = self.client.join(match.match_id)
-        output = support.run_program(program, *arguments, environment=support.variables(self.server.address, seat))
+        variables = {**support.variables(self.server.address, seat), **(environment or {})}
+        output = support.run_program(program, *arguments, environment=variables)
         ended = self.client.get_match(match.match_id)
         self.assertEqual(ended.state, v1.MATCH_STATE_FINISHED)
         self.assertEqual(list(ended.result.forfeited_seats), [])
@@ -417,6 +425,7 @@ class Programs(ServerCase):
             ("examples/giants_agent.py", "giants"),
             ("examples/random_agent.py", "rapanui_board"),
             ("examples/board_agent.py", "rapanui_board"),
+            ("examples/search_agent.py", "rapanui_cards"),
             ("random_agent.py", "rappanui"),
             ("random_agent.py", "rapanui_cards"),
             ("random_agent.py", "giants"),
@@ -424,9 +433,11 @@ class Programs(ServerCase):
         ):
             arguments = ("5",) if program == "random_agent.py" else ()
             output, result = self.play(support.HERE / program, *arguments, game=game, seats=3)
-            # The example that plays many matches prints nothing.
+            # The examples that play many matches print nothing.
             played = f"seat 0: {result.scores[0]} points, place {result.ranks[0]}\n"
-            self.assertEqual(output, "" if program == "examples/random_agent.py" else played, program)
+            self.assertEqual(
+                output, "" if program in ("examples/random_agent.py", "examples/search_agent.py") else played, program
+            )
 
     def test_an_agent_without_stubs_plays_by_reflection(self) -> None:
         output, result = self.play(support.EXAMPLES / "reflection_agent.py")
@@ -440,6 +451,15 @@ class Programs(ServerCase):
         _, greedy = self.play(support.EXAMPLES / "greedy_agent.py")
         _, random = self.play(support.EXAMPLES / "random_agent.py")
         self.assertGreater(greedy.scores[0], random.scores[0])
+
+    def test_the_search_example_beats_the_bot_that_plays_on_in_its_search(self) -> None:
+        for seats in (2, 3, 4):
+            program = support.EXAMPLES / "search_agent.py"
+            environment = {"AHU_AGENT_SEED": "1"}
+            _, result = self.play(
+                program, game="rapanui_cards", seats=seats, bot="greedy", seed=2, environment=environment
+            )
+            self.assertEqual(result.ranks[0], 1, f"{seats} seats: {result.scores}")
 
     def test_the_examples_win_at_every_table_by_their_typed_observations(self) -> None:
         for program, game, tables in (

@@ -15,6 +15,7 @@ from support import ServerCase, in_process_too
 import ahu
 from ahu.training import LEARNER
 from ahu.training.pettingzoo import AhuAECEnv, AhuParallelEnv, aec_env, parallel_env
+from ahu.training.rendering import FRAME_SHAPE
 
 EXPECTED = (
     "Observation is not a NumPy array",  # It is a dictionary, as the documentation of action masks wants it.
@@ -56,8 +57,13 @@ class Conformance(ServerCase):
 
     def test_render(self) -> None:
         for game, arguments in self.each():
-            texts = {"ansi": lambda text: len(text.splitlines()) > 3, "human": lambda none: none is None}
-            render_test(lambda render_mode: aec_env(game, render_mode=render_mode, **arguments), texts)
+            forms = {
+                "ansi": lambda text: len(text.splitlines()) > 3,
+                "svg": lambda text: text.startswith("<svg"),
+                "rgb_array": lambda pixels: pixels.shape == FRAME_SHAPE,
+                "human": lambda none: none is None,
+            }
+            render_test(lambda render_mode: aec_env(game, render_mode=render_mode, **arguments), forms)
 
     def test_episodes_are_as_long_by_turns_as_all_at_once(self) -> None:
         # `max_cycles_test` assumes that an environment is cut after `max_cycles` cycles, in each of which every agent
@@ -208,7 +214,7 @@ class Tables(ServerCase):
         env.reset(seed=6)
         self.assertIsNone(env.render())
         with self.assertRaisesRegex(ValueError, "render_mode"):
-            self.env(render_mode="rgb_array")
+            self.env(render_mode="film")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from unittest import mock
+from xml.etree import ElementTree
 
 import elsewhere
 import grpc
@@ -18,6 +19,7 @@ from support import Proxy, ServerCase, in_process_too, run_program
 
 import ahu
 from ahu.training import LEARNER, Batch, VectorEnv
+from ahu.training.rendering import FRAME_SHAPE
 from ahu.training.stream import Stream
 
 
@@ -473,6 +475,31 @@ class Showing(VectorCase):
             self.assertGreater(len(public.splitlines()), 3)
             self.assertNotEqual(public, own)
             self.assertNotEqual(public, env.render(0))
+
+    def test_the_table_is_shown_as_a_picture(self) -> None:
+        for game, seat_count in self.tables():
+            env = self.open(game, 2, seat_count=seat_count)
+            self.assertIsNone(env._repr_svg_())
+            *_, batch = played(env, 20)
+            seat = int(batch.seats[1])
+            public, own = env.render(1, None, "svg"), env.render(1, seat, "svg")
+            self.assertEqual(ElementTree.fromstring(public).tag, "{http://www.w3.org/2000/svg}svg")
+            self.assertNotEqual(public, own)
+            self.assertEqual(env._repr_svg_(), env.render(mode="svg"))
+            pixels = env.render(1, seat, "rgb_array")
+            assert isinstance(pixels, np.ndarray)
+            self.assertEqual((pixels.shape, pixels.dtype), (FRAME_SHAPE, np.uint8))
+            # The picture reaches two opposite edges of its frame; the rest is paper.
+            drawn = np.argwhere((pixels != pixels[0, 0]).any(axis=2))
+            spread = (drawn.max(axis=0) - drawn.min(axis=0)) / FRAME_SHAPE[:2]
+            self.assertGreater(spread.max(), 0.9)
+            self.assertFalse(np.array_equal(pixels, env.render(1, None, "rgb_array")))
+
+    def test_a_mode_that_does_not_exist_is_refused(self) -> None:
+        env = self.open()
+        env.reset(seed=3)
+        with self.assertRaisesRegex(ValueError, "mode is one of 'ansi', 'svg', 'rgb_array', not 'human'"):
+            env.render(0, None, "human")
 
     def test_what_cannot_be_shown_is_refused_and_the_stream_goes_on(self) -> None:
         env = self.open(players=(LEARNER, "random"))

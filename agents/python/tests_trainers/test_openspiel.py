@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyspiel
 from open_spiel.python import rl_environment
-from open_spiel.python.algorithms import ismcts, mcts, outcome_sampling_mccfr
+from open_spiel.python.algorithms import external_sampling_mccfr, ismcts, mcts, outcome_sampling_mccfr
 from trainer import output_of
 
 import ahu
@@ -159,6 +159,42 @@ class OpenSpiel(unittest.TestCase):
         self.assertGreater(chance_nodes, 3)
         self.assertEqual(sum(state.returns()), 0)
 
+    def test_explicit_chance_lists_the_outcomes_that_can_be_listed(self) -> None:
+        listed: set[str] = set()
+        for name, players in tables():
+            game = load(name, players, explicit_chance=True)
+            state: Any = game.new_initial_state()
+            choices = random.Random(players)
+            while not state.is_terminal():
+                if not state.is_chance_node():
+                    state.apply_action(choices.choice(state.legal_actions()))
+                    continue
+                outcomes, known = state.chance_outcomes(), state.position.chance_outcomes()
+                self.assertAlmostEqual(sum(probability for _, probability in outcomes), 1)
+                self.assertLessEqual(len(outcomes), game.max_chance_outcomes())
+                action = choices.choice(outcomes)[0]
+                if known is None:
+                    self.assertEqual(state.action_to_string(action), f"seed {action}")
+                else:
+                    self.assertEqual(state.action_to_string(action), known[action][0])
+                    listed.add(f"{name} {known[action][0].split()[0]}")
+                state.apply_action(action)
+        self.assertLessEqual({"giants roll", "rapanui_cards cards", "rapanui_board order", "rappanui draw"}, listed)
+        pyspiel.random_sim_test(load("giants", explicit_chance=True), 1, True, False)
+
+    def test_a_game_can_end_after_some_decisions(self) -> None:
+        for name in GAMES:
+            game = load(name, rewards="margin", decisions=5)
+            state: Any = game.new_initial_state()
+            actions = played(state, 2)
+            players = [entry.player for entry in state.full_history()]
+            self.assertEqual(sum(player >= 0 for player in players), 5, actions)
+            self.assertEqual((state.is_terminal(), state.current_player()), (True, pyspiel.PlayerId.TERMINAL))
+            self.assertEqual((state.legal_actions(), state.position.is_over), ([], False))
+            np.testing.assert_allclose(state.returns(), state.position.returns("margin"), atol=1e-6)
+            self.assertEqual(state.clone().returns(), state.returns())
+            pyspiel.random_sim_test(game, 1, True, False)
+
     def test_actions_are_in_words(self) -> None:
         for name in GAMES:
             state: Any = decision(load(name), 1)
@@ -175,7 +211,13 @@ class OpenSpiel(unittest.TestCase):
         np.testing.assert_allclose(state.returns(), state.position.returns("margin"), atol=1e-6)
         self.assertEqual(game.get_type().utility, pyspiel.GameType.Utility.ZERO_SUM)
         self.assertEqual(load(rewards="points").get_type().utility, pyspiel.GameType.Utility.GENERAL_SUM)
-        for wrong in ({"options": "equal_turns"}, {"seeds": 0}, {"information": "bits"}, {"rewards": "margin_gain"}):
+        for wrong in (
+            {"options": "equal_turns"},
+            {"seeds": 0},
+            {"decisions": -1},
+            {"information": "bits"},
+            {"rewards": "margin_gain"},
+        ):
             with self.assertRaises(ValueError):
                 load(**wrong)
         for refused in ({"options": "moon:1"}, {"rewards": "win"}, {"players": 9}):
@@ -308,6 +350,21 @@ class Algorithms(unittest.TestCase):
                 state = decision(game, 1)
                 probabilities = solver.average_policy().action_probabilities(state)
                 self.assertEqual(sorted(probabilities), state.legal_actions())
+
+    def test_external_sampling_mccfr(self) -> None:
+        def run(game: pyspiel.Game, choices: np.random.RandomState) -> None:
+            solver = external_sampling_mccfr.ExternalSamplingSolver(game, external_sampling_mccfr.AverageType.SIMPLE)
+            for _ in range(ITERATIONS):
+                solver.iteration()
+            state = game.new_initial_state()
+            while state.is_chance_node():
+                state.apply_action(0)
+            probabilities = solver.average_policy().action_probabilities(state)
+            self.assertEqual(sorted(probabilities), state.legal_actions())
+            self.assertAlmostEqual(sum(probabilities.values()), 1)
+
+        np.random.seed(1)
+        self.in_each_game(run, information="digest", seeds=2, rewards="margin", decisions=4)
 
     def test_dqn(self) -> None:
         def run(game: pyspiel.Game, choices: np.random.RandomState) -> None:

@@ -80,6 +80,18 @@ class Sb3(TrainerCase):
         env.reset()
         for text in env.env_method("render"):
             self.assertIn("your hand", text)
+        with self.assertRaisesRegex(NotImplementedError, "rgb_array"):
+            env.get_images()
+        with self.assertRaisesRegex(ValueError, "render_mode"):
+            self.make_env(2, render_mode="human")
+
+    def test_films_are_made_of_what_the_learners_see(self) -> None:
+        env = self.make_env(2, render_mode="rgb_array")
+        env.reset()
+        self.assertEqual([image.shape for image in env.get_images()], [(1200, 800, 3)] * 2)
+        tiles = env.render()
+        assert tiles is not None
+        self.assertEqual(tiles.ndim, 3)
 
     def test_two_learners_are_refused(self) -> None:
         with self.assertRaisesRegex(ValueError, "LEARNER"):

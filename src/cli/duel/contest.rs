@@ -156,7 +156,7 @@ impl Contest {
                 write!(out, ", in {} seats", self.lineup.seats_of(player))?;
             }
             if *control != TimeControl::default() {
-                write!(out, ", time control {}", control)?;
+                write!(out, ", time control {control}")?;
             }
             writeln!(out)?;
         }

@@ -65,6 +65,22 @@ impl Roll {
         Self { dice: options.dice().len() as u8, faces }
     }
 
+    /// Returns every roll with its probability.
+    pub(super) fn all(options: &Options) -> Vec<(Self, f64)> {
+        let mut rolls = vec![(Vec::new(), 1.0)];
+        for die in options.dice() {
+            let mut faces = die.sides().to_vec();
+            faces.dedup();
+            let sides = |face| die.sides().map(|side| f64::from(u8::from(side == face))).iter().sum::<f64>();
+            let with = |(shown, probability): (Vec<u8>, f64)| {
+                let face = |&face: &u8| ([shown.as_slice(), &[face]].concat(), probability * sides(face) / 6.0);
+                faces.iter().map(face).collect::<Vec<_>>()
+            };
+            rolls = rolls.into_iter().flat_map(with).collect();
+        }
+        rolls.into_iter().map(|(shown, probability)| (Self::new(&shown), probability)).collect()
+    }
+
     /// Refuses faces that these dice do not have, and a wrong number of dice.
     pub(super) fn check(self, options: &Options) -> Result<(), OutcomeError> {
         let dice = options.dice();

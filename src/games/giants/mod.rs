@@ -200,6 +200,10 @@ impl Game for Giants {
         Roll::draw(&self.table.options, self.table.turn, chance)
     }
 
+    fn outcomes(&self) -> Option<Vec<(Roll, f64)>> {
+        (self.table.phase == Phase::Roll).then(|| Roll::all(&self.table.options))
+    }
+
     fn check(&self, roll: &Roll) -> Result<(), OutcomeError> {
         match self.table.phase {
             Phase::Roll => roll.check(&self.table.options),

@@ -264,6 +264,11 @@ impl Game for RapanuiBoard {
         }
     }
 
+    fn outcomes(&self) -> Option<Vec<(Outcome, f64)>> {
+        // The rows of Ahu tiles are too many.
+        (self.table.phase == Phase::Order).then(|| self.table.turn_orders())?
+    }
+
     fn check(&self, outcome: &Outcome) -> Result<(), OutcomeError> {
         match (self.table.phase, outcome) {
             (Phase::Order, Outcome::Order(order)) => self.table.check_order(*order),

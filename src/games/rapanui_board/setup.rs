@@ -1,7 +1,7 @@
 //! Setup: the turn order, the Ahu tiles on the ahus, and, with two players, the draft of four more.
 
 use super::action::first;
-use super::chance_outcome::{self, TileRow};
+use super::chance_outcome::{self, Outcome, TileRow};
 use super::event::Event;
 use super::options::Options;
 use super::order::TurnOrder;
@@ -9,6 +9,7 @@ use super::phase::Phase;
 use super::table::Table;
 use super::tile::{BEGINNER_TILES, TILE_COUNT, TILES, Tile, Tiles};
 use crate::core::{ActionSet, ChanceRng, Events, OutcomeError, Seat};
+use crate::parts::draws;
 use crate::parts::set::Set;
 
 /// The number of tiles that two players draft, in turns.
@@ -21,6 +22,17 @@ pub(super) fn tiles_in_play(options: &Options) -> Tiles {
 
 /// The turn order.
 impl Table {
+    /// Returns each turn order with its probability.
+    pub(super) fn turn_orders(&self) -> Option<Vec<(Outcome, f64)>> {
+        let seats: Vec<Seat> = self.options.seats.iter().collect();
+        let orders = draws::sequences(&vec![1; seats.len()], seats.len())?;
+        let outcome = |(order, probability): (Vec<usize>, f64)| {
+            let order: Vec<Seat> = order.into_iter().map(|index| seats[index]).collect();
+            (Outcome::Order(TurnOrder::new(&order).expect("an order has each seat once")), probability)
+        };
+        Some(orders.into_iter().map(outcome).collect())
+    }
+
     pub(super) fn draw_order(&self, chance: &ChanceRng) -> TurnOrder {
         let seats = self.options.seats;
         let order = chance.order_once(chance_outcome::ORDER, seats.count());

@@ -2,14 +2,15 @@
 
 use super::action::first;
 use super::cards::{Kind, KindCounts};
-use super::chance_outcome::{self, Cards};
+use super::chance_outcome::{self, Cards, Outcome};
 use super::column::Column;
 use super::column::DEPTH;
 use super::event::Event;
-use super::options::DisplayView;
+use super::options::{Colour, DisplayView};
 use super::play::HAND;
 use super::{Phase, Table};
-use crate::core::{ActionSet, ChanceRng, Events, OutcomeError, Seat};
+use crate::core::{ActionSet, BySeat, ChanceRng, Events, OutcomeError, Seat};
+use crate::parts::draws;
 
 impl Table {
     pub(super) fn legal_draws(legal: &mut ActionSet) {
@@ -52,6 +53,30 @@ impl Table {
             .take(self.coming_to_light(column))
             .map(|place| self.unseen.nth(place.into()).expect("the order has a place for each unseen card"))
             .collect()
+    }
+
+    /// Returns the outcomes of the due chance event: see [`Game::outcomes`](crate::core::Game::outcomes).
+    pub(super) fn outcomes(&self) -> Option<Vec<(Outcome, f64)>> {
+        let seats = self.options.seats;
+        let orders = |pile: &[u8], count| draws::sequences(pile, count).map(Vec::into_iter);
+        match self.phase {
+            Phase::Start => {
+                let probability = 1.0 / seats.count() as f64;
+                Some(seats.iter().map(|seat| (Outcome::Start(seat), probability)).collect())
+            }
+            Phase::Colours => orders(&[1; Colour::COUNT], seats.count()).map(|all| {
+                let colours = |order: Vec<usize>| BySeat::from_fn(seats, |seat| Colour::ALL[order[seat.index()]]);
+                all.map(|(order, probability)| (Outcome::Colours(colours(order)), probability)).collect()
+            }),
+            Phase::LayOut(column) | Phase::Uncover(column) => {
+                let pile = Kind::ALL.map(|kind| self.unseen[kind]);
+                orders(&pile, self.coming_to_light(column)).map(|all| {
+                    let cards = |order: Vec<usize>| order.into_iter().map(|kind| Kind::ALL[kind]).collect();
+                    all.map(|(order, probability)| (Outcome::Cards(cards(order)), probability)).collect()
+                })
+            }
+            _ => None,
+        }
     }
 
     pub(super) fn check_cards(&self, column: Column, cards: Cards) -> Result<(), OutcomeError> {

@@ -210,6 +210,10 @@ impl Game for RapanuiCards {
         }
     }
 
+    fn outcomes(&self) -> Option<Vec<(Outcome, f64)>> {
+        self.table.outcomes()
+    }
+
     fn check(&self, outcome: &Outcome) -> Result<(), OutcomeError> {
         match (self.table.phase, outcome) {
             (Phase::Start, Outcome::Start(seat)) => self.table.check_start(*seat),

@@ -122,7 +122,7 @@ impl RappaNui {
     }
 
     /// Returns the number of cards that the current Disaster takes from `victim`.
-    fn loss_of(&self, victim: Seat) -> usize {
+    pub(super) fn loss_of(&self, victim: Seat) -> usize {
         self.hands[victim].len().min(DISASTER_LOSS)
     }
 

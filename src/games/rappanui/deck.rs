@@ -19,6 +19,16 @@ impl RappaNui {
         })
     }
 
+    /// Returns the number of cards of the due draw; None if the deck is used up on the way, and shuffled anew.
+    pub(super) fn draw_without_a_shuffle(&self) -> Option<usize> {
+        let (mut table, mut deck, mut rounds) = (self.table.clone(), self.deck, 0);
+        let drawn = table.draw(&mut deck, &mut NoEvents, |deck, _, count| {
+            rounds += 1;
+            deck.iter().take(count).collect()
+        });
+        (rounds == 1 && drawn.is_within(self.deck)).then(|| drawn.len())
+    }
+
     pub(super) fn check_draw(&self, cards: CardSet) -> Result<(), OutcomeError> {
         let (mut table, mut deck) = (self.table.clone(), self.deck);
         let mut fits = true;

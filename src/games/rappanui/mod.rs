@@ -57,6 +57,7 @@ pub use table::Table;
 pub use view::View;
 
 use crate::core::{ActionSet, BySeat, ChanceRng, Events, Game, GameInfo, OutcomeError, Seat, StateBytes, Turn, Viewer};
+use crate::parts::draws;
 
 /// A game of Rappa Nui: its complete state.
 ///
@@ -157,6 +158,22 @@ impl Game for RappaNui {
             Phase::Lose { victim } => Outcome::Lose(self.draw_loss(victim, chance)),
             phase => panic!("no chance event is due in {phase:?}"),
         }
+    }
+
+    fn outcomes(&self) -> Option<Vec<(Outcome, f64)>> {
+        let (pile, count, outcome): (_, _, fn(CardSet) -> Outcome) = match self.table.phase {
+            Phase::Draw => (self.deck, self.draw_without_a_shuffle()?, Outcome::Draw),
+            Phase::Steal { victim } => {
+                (self.hands[victim], 1, |cards| Outcome::Steal(cards.first().expect("one card is stolen")))
+            }
+            Phase::Lose { victim } => (self.hands[victim], self.loss_of(victim), Outcome::Lose),
+            _ => return None,
+        };
+        let pile: Vec<_> = pile.iter().collect();
+        let sets = draws::subsets(pile.len(), count)?;
+        let probability = 1.0 / sets.len() as f64;
+        let cards = |set: Vec<usize>| set.into_iter().map(|index| pile[index]).collect();
+        Some(sets.into_iter().map(|set| (outcome(cards(set)), probability)).collect())
     }
 
     fn check(&self, outcome: &Outcome) -> Result<(), OutcomeError> {

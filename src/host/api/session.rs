@@ -43,6 +43,11 @@ impl Session {
         }
     }
 
+    /// Returns the memory of the environments, in bytes.
+    pub fn size(&self) -> usize {
+        self.environments.size()
+    }
+
     /// Answers a request. A refusal changes nothing. The caller, who has a clock, sets `server_nanoseconds`.
     pub fn answer(&mut self, request: Option<Request>) -> Result<Response, ApiError> {
         match request {

@@ -21,6 +21,7 @@ use std::fmt;
 
 pub use analysis::{ActionAnalysis, Analysis};
 pub use budget::Budget;
+pub use playout::utility;
 use playout::{Outcome, World};
 use rand::Rng;
 use rayon::iter::{IntoParallelIterator as _, IntoParallelRefMutIterator as _, ParallelIterator as _};

@@ -72,7 +72,7 @@ impl<G: Game> World<G> {
 /// Returns the utility of an end for `seat`: its lead over the best other seat, squashed to a number from 0 to 1, so that a
 /// lead of `scale` points is worth 0.75 and more of it matters less. A win alone would tell far less in a playout: in Rappa
 /// Nui, the deck game, it takes ten times as many playouts. The arithmetic is exact on every platform.
-fn utility(seat: Seat, scores: &BySeat<i32>, scale: f64) -> f64 {
+pub fn utility(seat: Seat, scores: &BySeat<i32>, scale: f64) -> f64 {
     let others = scores.iter().filter(|(other, _)| *other != seat).map(|(_, score)| score);
     let lead = f64::from(scores[seat] - others.max().expect("a game has two seats"));
     0.5 + 0.5 * lead / (scale + lead.abs())

@@ -38,6 +38,8 @@ pub trait AnyVectorEnv: fmt::Debug + Send {
     }
     /// Returns the number of bytes of a row in each column.
     fn row_size(&self) -> RowSize;
+    /// Returns the memory of the environments, in bytes.
+    fn size(&self) -> usize;
     /// Returns the seat that has to decide in the environment, and its legal actions; None if no episode is under
     /// way.
     ///
@@ -396,6 +398,10 @@ impl<G: Game> AnyVectorEnv for VectorEnv<G> {
 
     fn row_size(&self) -> RowSize {
         RowSize::of::<G>(self.shared.options.seats())
+    }
+
+    fn size(&self) -> usize {
+        self.environments.capacity() * size_of::<Environment<G>>()
     }
 
     fn waits_for(&self, environment: u32) -> Option<(Seat, &ActionSet)> {

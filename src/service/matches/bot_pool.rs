@@ -7,10 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use crate::service::peers::Peer;
-
-/// The niceness of the threads, from 0 to 19: they get about a tenth of a contended core.
-#[cfg(target_os = "linux")]
-const NICENESS: i32 = 10;
+use crate::service::priority;
 
 /// The work of one bot decision.
 type Job = Box<dyn FnOnce() + Send>;
@@ -173,7 +170,7 @@ impl Shared {
 }
 
 fn work(shared: &Shared) {
-    lower_priority();
+    priority::lower(priority::BOTS);
     while let Some((urgency, job)) = shared.next() {
         // The thread outlives a bot that panics. The panic hook has reported it.
         if panic::catch_unwind(AssertUnwindSafe(job)).is_err() {
@@ -183,14 +180,6 @@ fn work(shared: &Shared) {
         // The threads that answer calls go first.
         thread::yield_now();
     }
-}
-
-/// Lowers the priority of this thread, so that a call gets a core at once although bots occupy all of them. Linux has a
-/// priority for each thread; elsewhere the threads yield after each job.
-fn lower_priority() {
-    // An error leaves the priority as it is.
-    #[cfg(target_os = "linux")]
-    let _ = rustix::process::nice(NICENESS);
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, ORIGIN, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
+use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Version};
 use axum::middleware::Next;
 use axum::response::Response;
@@ -81,7 +82,7 @@ fn method_name(method: &Method) -> &'static str {
 fn refused(page: &Page, request: &Request) -> Option<Response> {
     let headers = request.headers();
     let named = headers.get(HOST).and_then(|host| host.to_str().ok());
-    let host = named.or_else(|| request.uri().authority().map(|authority| authority.as_str())).unwrap_or_default();
+    let host = named.or_else(|| request.uri().authority().map(Authority::as_str)).unwrap_or_default();
     if !is_own_name(page, host) {
         let message = format!(
             "expected localhost, an address, or a name that the operator has given with --host-name, got the host \"{}\"",

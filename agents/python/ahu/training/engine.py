@@ -86,8 +86,8 @@ class Engine(Protocol):
         """Waits for a call. Calls are finished in the order in which they were started."""
         ...
 
-    def render(self, environment: int, seat: int | None) -> str:
-        """Returns an environment as text, for a seat or for the public."""
+    def render(self, environment: int, seat: int | None, svg: bool) -> str:
+        """Returns the table of an environment as text, or as SVG, for a seat or for the public."""
         ...
 
     def close(self) -> None:

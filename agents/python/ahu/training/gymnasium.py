@@ -31,6 +31,7 @@ from ahu.training.batch import Batch, FinalSteps
 from ahu.training.observation import ObsFormat
 from ahu.training.open_request import Autoreset, Player, Rewards, Rotation
 from ahu.training.players import one_learner
+from ahu.training.rendering import RENDER_MODES, Rendered, checked_render_mode
 from ahu.training.vector import TIMEOUT, OnIllegal, VectorEnv
 from ahu.training.versions import ENV_VERSIONS
 
@@ -58,7 +59,8 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
             "margin_gain".
         obs_format: the format of observations, as `VectorEnv` has it.
         on_illegal: what becomes of an action that is not legal, as `VectorEnv` has it.
-        render_mode: "ansi": `render` answers with the table as the learner sees it; None: there is no `render`.
+        render_mode: "ansi", "svg", or "rgb_array": the form in which `render` shows the table as the learner sees it, as
+            `VectorEnv.render` has it; None: there is no `render`.
         copy: as `VectorEnv` has it; by default each step has arrays of its own.
         threads: as `VectorEnv` has them.
         address: as `VectorEnv` has it.
@@ -66,7 +68,7 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
     """
 
     # Gymnasium declares it without ClassVar.
-    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 4}  # noqa: RUF012
 
     def __init__(
         self,
@@ -85,7 +87,7 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
         address: str | None = None,
         timeout: float = TIMEOUT,
     ) -> None:
-        self.render_mode = _known_render_mode(render_mode)
+        self.render_mode = checked_render_mode(render_mode)
         self.env = VectorEnv(
             game,
             seat_count=seat_count,
@@ -143,8 +145,8 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
         """
         return self.env.action_masks()[0]
 
-    def render(self) -> str | None:
-        """Returns the table as the learner sees it.
+    def render(self) -> Rendered | None:
+        """Returns the table as the learner sees it, in the form of `render_mode`.
 
         Raises:
             LookupError: no episode has begun.
@@ -153,7 +155,11 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
             return None
         if self._seat is None:
             raise LookupError("no episode has begun: reset first")
-        return self.env.render(0, self._seat)
+        return self.env.render(0, self._seat, self.render_mode)
+
+    def _repr_svg_(self) -> str | None:
+        """Returns the table as the learner sees it, for notebooks; None before the first episode."""
+        return None if self._seat is None else self.env.render(0, self._seat, "svg")
 
     def close(self) -> None:
         """Closes the environment. May be called again."""
@@ -185,7 +191,8 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
             "margin_gain".
         obs_format: the format of observations, as `VectorEnv` has it.
         on_illegal: what becomes of an action that is not legal, as `VectorEnv` has it.
-        render_mode: "ansi": `render` answers with the tables as the learners see them; None: there is no `render`.
+        render_mode: "ansi", "svg", or "rgb_array": the form in which `render` shows the tables as the learners see
+            them, as `VectorEnv.render` has it; None: there is no `render`.
         copy: as `VectorEnv` has it; by default each step has arrays of its own.
         threads: as `VectorEnv` has them.
         address: as `VectorEnv` has it.
@@ -211,7 +218,7 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
         address: str | None = None,
         timeout: float = TIMEOUT,
     ) -> None:
-        self.render_mode = _known_render_mode(render_mode)
+        self.render_mode = checked_render_mode(render_mode)
         self.num_envs = num_envs
         self.metadata = {**AhuEnv.metadata, "autoreset_mode": AutoresetMode(autoreset_mode)}
         self.env = VectorEnv(
@@ -308,11 +315,12 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
         """
         return self.env.action_masks()
 
-    def render(self) -> tuple[str, ...] | None:
-        """Returns the tables as the learners see them."""
+    def render(self) -> tuple[Rendered, ...] | None:
+        """Returns the tables as the learners see them, in the form of `render_mode`."""
         if self.render_mode is None:
             return None
-        return tuple(self.env.render(environment, int(seat)) for environment, seat in enumerate(self._seats))
+        mode = self.render_mode
+        return tuple(self.env.render(environment, int(seat), mode) for environment, seat in enumerate(self._seats))
 
     def close_extras(self, **kwargs: Any) -> None:
         """Closes the environments."""
@@ -384,12 +392,6 @@ def _seeds(seed: int | Sequence[int | None] | None, count: int) -> Sequence[int 
     if len(seed) != count:
         raise ValueError(f"expected {count} seeds, one for each environment, got {len(seed)}")
     return [None if own is None else operator.index(own) for own in seed]
-
-
-def _known_render_mode(render_mode: str | None) -> str | None:
-    if render_mode not in (None, *AhuEnv.metadata["render_modes"]):
-        raise ValueError(f'render_mode is "ansi" or None, not {render_mode!r}')
-    return render_mode
 
 
 def _chosen(mask: object, count: int) -> NDArray[np.intp]:

@@ -66,9 +66,9 @@ class LocalEngine:
         except _native.Refused as refused:
             raise self._error(refused) from None
 
-    def render(self, environment: int, seat: int | None) -> str:
+    def render(self, environment: int, seat: int | None, svg: bool) -> str:
         try:
-            return self._environments.render(environment, seat)
+            return self._environments.render(environment, seat, svg)
         except _native.Refused as refused:
             raise self._error(refused) from None
 

@@ -9,7 +9,7 @@
 
 A state holds an `ahu.State`, so a clone costs a copy. Every chance event is a chance node. Its outcomes are numbers from 0 to
 "seeds" - 1, all with the same probability: each is a seed that draws the outcome, since the outcomes of a shuffle are too many
-to list. Where several seats decide in secret, one decides after the other and sees nothing of the others' choices.
+to list. With "explicit_chance", the outcomes that can be listed are listed, with their probabilities. Where several seats decide in secret, one decides after the other and sees nothing of the others' choices.
 
 The module needs what `pip install "ahu[trainers]"` brings.
 """
@@ -34,11 +34,16 @@ _PARAMETERS: dict[str, Any] = {
     "options": "",
     "rewards": "rank",
     "seeds": 1024,
+    "explicit_chance": False,
+    "decisions": 0,
     "information": "text",
 }
 
 _BOUNDS: Mapping[str, float] = {"rank": 1.0, "margin": 1000.0, "points": 1000.0}
 """The reward rules, each with the highest amount of a return. No game comes near 1,000 points."""
+
+_MAX_LISTED = 4096
+"""The most outcomes that `State.chance_outcomes` lists."""
 
 _INFORMATION = ("text", "digest")
 """The forms of information states."""
@@ -72,18 +77,23 @@ class AhuGame(pyspiel.Game):
         params: "game": its name in the catalog. "players": the number of seats. "options": the options that differ from
             their defaults, such as "board:v1;max_turns:20". "rewards": the reward rule: "rank" (+1 to -1, zero-sum),
             "margin" (zero-sum), or "points". "seeds": the number of outcomes of each chance node, 1 or more.
+            "explicit_chance": True to list the outcomes of chance events that have at most some thousands (`State.chance_outcomes`),
+            with their probabilities; the others have seeds. "decisions": the number of decisions, of all seats together, after
+            which the game ends with the points that it has then, as everybody counts them; 0: it ends by its rules.
             "information": the form of `information_state_string`: "text", or "digest", 64 hexadecimal digits of that text,
             for tables with many information states.
 
     Raises:
         AhuError: there is no such game, seat count, option, or reward rule.
-        ValueError: "options", "seeds", or "information" has another form.
+        ValueError: "options", "seeds", "decisions", or "information" has another form.
     """
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         chosen = {**_PARAMETERS, **(params or {})}
         if chosen["seeds"] < 1:
             raise ValueError(f"expected 1 seed or more, got {chosen['seeds']}")
+        if chosen["decisions"] < 0:
+            raise ValueError(f"expected a number of decisions, or 0 for all, got {chosen['decisions']}")
         if chosen["information"] not in _INFORMATION:
             raise ValueError(f"expected information of {', '.join(_INFORMATION)}, got {chosen['information']!r}")
         self._initial = ahu.new_game(chosen["game"], chosen["players"], _options(chosen["options"]))
@@ -96,12 +106,14 @@ class AhuGame(pyspiel.Game):
         assert known is not None, "the game has begun"
         self.rewards: str = chosen["rewards"]
         self.seeds: int = chosen["seeds"]
+        self.has_explicit_chance: bool = chosen["explicit_chance"]
+        self.decisions: int = chosen["decisions"]
         self.has_digests: bool = chosen["information"] == "digest"
         self._max_plies = known.max_plies
         bound = _BOUNDS[self.rewards]
         info = pyspiel.GameInfo(
             num_distinct_actions=known.action_count,
-            max_chance_outcomes=self.seeds,
+            max_chance_outcomes=max(self.seeds, _MAX_LISTED) if self.has_explicit_chance else self.seeds,
             num_players=chosen["players"],
             min_utility=-bound,
             max_utility=bound,
@@ -209,31 +221,36 @@ class AhuState(pyspiel.State):
 
     Attributes:
         position: the game itself. It knows everything.
+        decisions: the number of decisions so far, of all seats together.
     """
 
-    def __init__(self, game: AhuGame, position: ahu.State, log: _Log) -> None:
+    def __init__(self, game: AhuGame, position: ahu.State, log: _Log, decisions: int = 0) -> None:
         super().__init__(game)
         self.position = position
         self.log = log
+        self.decisions = decisions
 
     def current_player(self) -> int:
         """Returns the seat that decides, the first if there are several; or chance, or the terminal player."""
-        if self.position.chance_due:
-            return pyspiel.PlayerId.CHANCE
-        return pyspiel.PlayerId.TERMINAL if self.position.is_over else self.position.to_act[0]
+        if self.is_terminal():
+            return pyspiel.PlayerId.TERMINAL
+        return pyspiel.PlayerId.CHANCE if self.position.chance_due else self.position.to_act[0]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Returns the seeds of the outcome, each with the same probability."""
+        """Returns the seeds of the outcome, each with the same probability; or the numbers of the listed outcomes with theirs."""
+        if (listed := self._listed()) is not None:
+            return [(number, probability) for number, (_, probability) in enumerate(listed)]
         seeds = self._game_of_ahu.seeds
         return [(seed, 1 / seeds) for seed in range(seeds)]
 
     def is_terminal(self) -> bool:
-        """Returns True if the game is over."""
-        return self.position.is_over
+        """Returns True if the game is over, or if its decisions are used up."""
+        limit = self._game_of_ahu.decisions
+        return self.position.is_over or (limit > 0 and self.decisions >= limit)
 
     def returns(self) -> list[float]:
         """Returns the value of the game by seat; zero before the end."""
-        if not self.position.is_over:
+        if not self.is_terminal():
             return [0.0] * self.num_players()
         # Returns are whole numbers divided by the number of the others. OpenSpiel asks for a sum nearer to 0 than that of
         # float32.
@@ -249,7 +266,7 @@ class AhuState(pyspiel.State):
         position = self.position.resample(player, int(rng() * 2**53))
         known: list[tuple[str, ...]] = [(position.text(seat),) for seat in range(position.seat_count)]
         known[player] = self.log.lines(player)
-        return AhuState(self._game_of_ahu, position, _Log(known))
+        return AhuState(self._game_of_ahu, position, _Log(known), self.decisions)
 
     def information_of(self, player: int) -> str:
         """Returns the information state of a player: see `AhuGame`."""
@@ -269,15 +286,26 @@ class AhuState(pyspiel.State):
     def _apply_action(self, action: int) -> None:
         events: list[ahu.StateEvent] = []
         if self.position.chance_due:
-            self.position.settle(seed=action, events=events)
+            if (listed := self._listed()) is None:
+                self.position.settle(seed=action, events=events)
+            else:
+                self.position.settle(listed[action][0], events=events)
             self.log = self.log.after(events)
         else:
             seat = self.position.to_act[0]
             self.position.apply(action, seat, events)
+            self.decisions += 1
             self.log = self.log.after(events, seat, self.position.action_text(action))
 
     def _action_to_string(self, player: int, action: int) -> str:
-        return f"seed {action}" if player == pyspiel.PlayerId.CHANCE else self.position.action_text(action)
+        if player != pyspiel.PlayerId.CHANCE:
+            return self.position.action_text(action)
+        listed = self._listed()
+        return f"seed {action}" if listed is None else listed[action][0]
+
+    def _listed(self) -> list[tuple[str, float]] | None:
+        """Returns the outcomes of the due chance event; None if seeds draw them."""
+        return self.position.chance_outcomes() if self._game_of_ahu.has_explicit_chance else None
 
     def __str__(self) -> str:
         return self.position.text()

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 
 from ahu._options import Options
-from ahu.training import spaces as ahu_spaces
+from ahu.training import rendering, spaces as ahu_spaces
 from ahu.training.batch import Batch
 from ahu.training.observation import ObsFormat
 from ahu.training.open_request import LEARNER, Player, Rewards
@@ -31,7 +31,7 @@ from ahu.training.vector import TIMEOUT, OnIllegal, VectorEnv
 
 Agent: TypeAlias = str
 Observation: TypeAlias = dict[str, Any]
-RENDER_MODES = ("ansi", "human")
+RENDER_MODES = (*rendering.RENDER_MODES, "human")
 
 
 def aec_env(game: str, **arguments: Any) -> AhuAECEnv:
@@ -56,8 +56,8 @@ class Table:
             "margin_gain".
         obs_format: the format of observations, as `VectorEnv` has it.
         on_illegal: what becomes of an action that is not legal, as `VectorEnv` has it.
-        render_mode: "ansi": `render` answers with the table as everybody may see it; "human": it is printed with every
-            step; None: there is no `render`.
+        render_mode: "ansi", "svg", or "rgb_array": the form in which `render` shows the table as everybody may see it, as
+            `VectorEnv.render` has it; "human": the table is printed with every step; None: there is no `render`.
         copy: as `VectorEnv` has it; by default each step has arrays of its own.
         threads: as `VectorEnv` has them.
         address: as `VectorEnv` has it.
@@ -80,8 +80,7 @@ class Table:
         address: str | None = None,
         timeout: float = TIMEOUT,
     ) -> None:
-        if render_mode not in (None, *RENDER_MODES):
-            raise ValueError(f'render_mode is "ansi", "human" or None, not {render_mode!r}')
+        rendering.checked_render_mode(render_mode, RENDER_MODES)
         self.env = VectorEnv(
             game,
             seat_count=seat_count,
@@ -96,7 +95,12 @@ class Table:
             address=address,
             timeout=timeout,
         )
-        self.metadata = {"name": f"ahu_{game}_v0", "render_modes": list(RENDER_MODES), "is_parallelizable": False}
+        self.metadata = {
+            "name": f"ahu_{game}_v0",
+            "render_modes": list(RENDER_MODES),
+            "render_fps": 4,
+            "is_parallelizable": False,
+        }
         self.render_mode = render_mode
         self._copy = copy
         learners = [LEARNER] * self.env.seat_count if players is None else players
@@ -127,15 +131,18 @@ class Table:
             for agent in self.possible_agents
         }
 
-    def render(self) -> str | None:
-        """Returns the public view of the table, or prints it."""
+    def render(self) -> rendering.Rendered | None:
+        """Returns the public view of the table in the form of `render_mode`, or prints it."""
         if self.render_mode is None:
             return None
-        text = self.env.render()
-        if self.render_mode == "ansi":
-            return text
-        print(text)
+        if self.render_mode != "human":
+            return self.env.render(0, None, self.render_mode)
+        print(self.env.render())
         return None
+
+    def _repr_svg_(self) -> str | None:
+        """Returns the public view of the table, for notebooks; None before the first episode."""
+        return self.env.render(mode="svg") if self._observations else None
 
     def close(self) -> None:
         """Closes the environment. May be called again."""

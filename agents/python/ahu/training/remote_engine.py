@@ -12,7 +12,7 @@ from ahu import errors
 from ahu.training.engine import Answer, Call
 from ahu.training.rows import FinalRows, Rows
 from ahu.training.stream import Stream
-from ahu.v1.environment_service_pb2 import RunRequest, RunResponse
+from ahu.v1.environment_service_pb2 import RunRequest, RunResponse, TableForm
 
 
 @dataclass(slots=True)
@@ -79,8 +79,9 @@ class RemoteEngine:
         seeds = np.frombuffer(bytearray(batch.seeds), "<u8") if batch.seeds else None
         return Answer(batch.server_nanoseconds, seeds, _final_rows(rows, batch) if batch.final_row_count else None)
 
-    def render(self, environment: int, seat: int | None) -> str:
-        asked = RunRequest(render=RunRequest.Render(environment=environment, seat=seat))
+    def render(self, environment: int, seat: int | None, svg: bool) -> str:
+        form = TableForm.TABLE_FORM_SVG if svg else TableForm.TABLE_FORM_TEXT
+        asked = RunRequest(render=RunRequest.Render(environment=environment, seat=seat, form=form))
         return self._received(self._send(asked)).rendered.text
 
     def close(self) -> None:

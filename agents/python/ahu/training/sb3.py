@@ -29,6 +29,7 @@ from ahu.training import catalog
 from ahu.training.batch import Batch
 from ahu.training.open_request import Player
 from ahu.training.players import one_learner
+from ahu.training.rendering import checked_render_mode
 from ahu.training.vector import VectorEnv
 
 
@@ -44,7 +45,8 @@ class AhuVecEnv(VecEnv):
         num_envs: the number of environments.
         seat_count: the number of seats of a game; None: the fewest that the game is for.
         players: the players, as `VectorEnv` has them, with one `LEARNER`; None: the learner and "random" bots.
-        render_mode: "ansi": `env_method("render")` answers with the tables as the learners see them; None: it has none.
+        render_mode: "ansi", "svg", or "rgb_array": the form in which `env_method("render")` answers with the tables as the
+            learners see them, as `VectorEnv.render` has it; None: it has none. With "rgb_array" SB3 makes films.
         settings: further arguments of `VectorEnv`: options, rotation, rewards, seed, on_illegal, copy (by default True),
             threads, address, timeout.
 
@@ -77,7 +79,7 @@ class AhuVecEnv(VecEnv):
             mask_dtype=np.bool_,
             **{"copy": True, **settings},
         )
-        self.render_mode = render_mode
+        self.render_mode = checked_render_mode(render_mode)
         self._began = time.monotonic()
         self._batch: Batch | None = None
         self._lengths = np.zeros(num_envs, np.int64)
@@ -179,6 +181,17 @@ class AhuVecEnv(VecEnv):
             raise LookupError("no episode has begun: reset first")
         return self._batch
 
-    def _rendered(self, env_ids: Iterable[int]) -> list[str]:
-        seats = self._last.seats
-        return [self.env.render(environment, int(seats[environment])) for environment in env_ids]
+    def get_images(self) -> list[NDArray[np.uint8] | None]:
+        """Returns the tables as the learners see them, in pixels: uint8 [1200, 800, 3] each.
+
+        Raises:
+            NotImplementedError: `render_mode` is not "rgb_array".
+            LookupError: no episode has begun.
+        """
+        if self.render_mode != "rgb_array":
+            raise NotImplementedError(f'expected render_mode="rgb_array", got {self.render_mode!r}')
+        return self._rendered(range(self.num_envs))
+
+    def _rendered(self, env_ids: Iterable[int]) -> list[Any]:
+        seats, mode = self._last.seats, self.render_mode
+        return [self.env.render(environment, int(seats[environment]), mode) for environment in env_ids]

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, Concatenate, Literal, ParamSpec, TypeAlias, TypeVar
+from typing import Any, Concatenate, Literal, ParamSpec, TypeAlias, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -27,6 +27,7 @@ from ahu.training.local_engine import LocalEngine
 from ahu.training.observation import ObsFormat
 from ahu.training.open_request import LEARNER, Autoreset, Player, Rewards, Rotation, one_of, open_request
 from ahu.training.policies import PolicyPlayers, is_positive, named_policies
+from ahu.training.rendering import Rendered, RenderMode, pixels
 from ahu.training.rows import BatchSpec, FinalRows, Out, Rows
 
 TIMEOUT = 60.0
@@ -355,15 +356,29 @@ class VectorEnv:
         episode."""
         return bits.nth(batch.packed_masks, rng.random(len(batch)), batch._rows.spec.cores)  # pyright: ignore[reportPrivateUsage]  A batch is of this package.
 
+    @overload
+    def render(self, environment: int = 0, seat: int | None = None, mode: Literal["ansi", "svg"] = "ansi") -> str: ...
+    @overload
+    def render(self, environment: int, seat: int | None, mode: str) -> Rendered: ...
     @_alone
-    def render(self, environment: int = 0, seat: int | None = None) -> str:
-        """Returns an environment as text.
+    def render(self, environment: int = 0, seat: int | None = None, mode: str = "ansi") -> Rendered:
+        """Returns the table of an environment, for people.
 
         Args:
             environment: the environment, counted over all groups.
             seat: the seat whose view is shown, one that the client plays; None: the public view.
+            mode: "ansi": text; "svg": a picture as SVG; "rgb_array": the same picture in pixels, uint8 [1200, 800, 3].
+
+        Raises:
+            ValueError: there is no such mode.
         """
-        return self._live.engine.render(environment, seat)
+        one_of("mode", mode, RenderMode)
+        table = self._live.engine.render(environment, seat, mode != "ansi")
+        return pixels(table) if mode == "rgb_array" else table
+
+    def _repr_svg_(self) -> str | None:
+        """Returns what everybody sees of environment 0, for notebooks; None before the environments are opened."""
+        return None if self._open_env is None else self.render(mode="svg")
 
     @_alone
     def close(self) -> None:

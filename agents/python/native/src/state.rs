@@ -147,6 +147,12 @@ impl State {
         self.report(list, events)
     }
 
+    /// Returns every outcome that the due chance event can have as text, with its probability; None if they are too many to list,
+    /// or if no chance event is due.
+    fn chance_outcomes(&self) -> Option<Vec<(String, f64)>> {
+        self.position.outcomes()
+    }
+
     /// Settles the due chance event, and returns the outcome as text.
     #[pyo3(signature = (outcome = None, seed = None, events = None))]
     fn settle(

@@ -113,7 +113,13 @@ function live(path, described) {
       if (!gone.status) retry = setTimeout(begin, RETRY);
     }
   };
-  const ended = () => {
+  const ended = async () => {
+    // The last events are missing if the end came with the description.
+    try {
+      log.add((await ask(query(`${path}/log`, { as: viewer }))).events);
+    } catch (error) {
+      return connection.replaceChildren(failure(error));
+    }
     connection.replaceChildren("The match has ended. ", element("button", { type: "button", onclick: () => location.reload() }, "Replay it"));
     decision.hidden = true;
   };

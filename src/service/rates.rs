@@ -1,0 +1,80 @@
+//! Rates: how much of something a peer may begin in a second. What comes too early waits.
+
+use std::time::{Duration, Instant};
+
+/// The time whose uses a peer may have at once, so that a client that begins with many calls does not wait.
+const BURST: Duration = Duration::from_millis(250);
+
+/// The uses of one rate by one peer.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Pace {
+    /// The time at which all uses so far are worked off at the rate.
+    next: Option<Instant>,
+}
+
+impl Pace {
+    /// Notes uses, and returns the time that the last of them has to wait. The rate is in uses a second.
+    ///
+    /// No use waits longer than the `longest` time. Without it, uses that their client gave up would delay its later ones for
+    /// as long as it liked, also those of other clients at its address.
+    pub(super) fn take(&mut self, now: Instant, uses: u32, rate: u32, longest: Duration) -> Duration {
+        let begin = self.next.map_or(now, |next| next.max(now));
+        let time = Duration::from_secs(1) * uses / rate.max(1);
+        let next = (begin + time).min(now + BURST + longest);
+        self.next = Some(next);
+        (next - now).saturating_sub(BURST)
+    }
+
+    /// Returns true if nothing is left to work off: then the pace is that of a peer who has used nothing.
+    pub(super) fn is_idle(&self, now: Instant) -> bool {
+        self.next.is_none_or(|next| next <= now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// More than any use of these tests waits.
+    const LONG: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn a_peer_within_its_rate_never_waits() {
+        let (mut pace, start) = (Pace::default(), Instant::now());
+        for n in 0..1_000 {
+            assert_eq!(pace.take(start + Duration::from_millis(10) * n, 1, 100, LONG), Duration::ZERO);
+        }
+    }
+
+    #[test]
+    fn uses_beyond_a_rate_wait_for_their_turns() {
+        let (mut pace, now) = (Pace::default(), Instant::now());
+        let waits: Vec<_> = (0..100).map(|_| pace.take(now, 1, 100, LONG)).collect();
+        // A quarter of a second's uses at once, and then one each 10 ms.
+        assert!(waits[..25].iter().all(Duration::is_zero));
+        assert_eq!(waits[25], Duration::from_millis(10));
+        assert_eq!(waits[99], Duration::from_millis(750));
+        assert!(!pace.is_idle(now + Duration::from_millis(999)) && pace.is_idle(now + Duration::from_secs(1)));
+        assert_eq!(pace.take(now + Duration::from_secs(2), 1, 100, LONG), Duration::ZERO, "the past is forgotten");
+    }
+
+    #[test]
+    fn many_uses_at_once_wait_as_long_as_one_after_the_other() {
+        let (mut one, mut many, now) = (Pace::default(), Pace::default(), Instant::now());
+        let last = (0..1_000).map(|_| one.take(now, 1, 500, LONG)).last();
+        assert_eq!(last, Some(many.take(now, 1_000, 500, LONG)));
+        assert_eq!(last, Some(Duration::from_millis(1_750)));
+    }
+
+    #[test]
+    fn uses_that_were_given_up_delay_later_ones_by_a_bounded_time() {
+        let (mut pace, now, longest) = (Pace::default(), Instant::now(), Duration::from_secs(5));
+        let waits: Vec<_> = (0..1_000).map(|_| pace.take(now, 1, 100, longest)).collect();
+        assert!(waits.is_sorted() && waits.last() == Some(&longest));
+        assert_eq!(pace.take(now, u32::MAX, 1, longest), longest);
+        // The flood ends. After the longest time and a burst, nothing is left of it.
+        let later = now + longest + BURST;
+        assert!(pace.is_idle(later) && !pace.is_idle(now + longest));
+        assert_eq!(pace.take(later, 1, 100, longest), Duration::ZERO);
+    }
+}

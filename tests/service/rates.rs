@@ -1,0 +1,156 @@
+//! Rates: what an address begins too early waits, and the calls of others go on.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use ahu::proto::v1::GetServerInfoRequest;
+use ahu::proto::v1::catalog_service_client::CatalogServiceClient;
+use ahu::service::{Environments, Limits, Matches, MetricsListener, Rate, Share, TrustedProxies, serve_metrics};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+use tonic::Code;
+
+use crate::metrics::get;
+use crate::server::{Server, error_info, matches_with, unseeded};
+use crate::shares::from;
+use crate::silence::{BEGIN, PING};
+
+/// A server with a page of metrics.
+struct Measured {
+    server: Server,
+    metrics: SocketAddr,
+}
+
+impl Measured {
+    async fn start(matches: Matches) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
+        let metrics = listener.local_addr().expect("the listener is bound");
+        let listener = MetricsListener::Tcp(listener);
+        tokio::spawn(serve_metrics(listener, matches.clone(), Environments::default(), std::future::pending()));
+        Self { server: Server::start_with(matches).await, metrics }
+    }
+
+    /// Returns the number of times that something had to wait.
+    async fn delays(&self, rate: &str) -> u32 {
+        let page = get(self.metrics, "/metrics").await;
+        let start = format!("ahu_delays_total{{rate=\"{rate}\"}} ");
+        page.lines().find_map(|line| line.strip_prefix(&start)?.parse().ok()).unwrap_or(0)
+    }
+}
+
+/// Returns limits with this rate of the tests' own address.
+fn with_rate(rate: Rate, count: u32) -> Limits {
+    let mut limits = Limits::default();
+    limits.local_rates[rate] = count;
+    limits
+}
+
+#[tokio::test]
+async fn calls_that_come_too_early_wait_and_are_served() {
+    let measured = Measured::start(matches_with(with_rate(Rate::Calls, 40))).await;
+    let server = &measured.server;
+    let start = Instant::now();
+    let mut calls = JoinSet::new();
+    for _ in 0..30 {
+        let mut client = server.matches();
+        calls.spawn(async move { client.create_match(unseeded(2)).await });
+    }
+    while let Some(answer) = calls.join_next().await {
+        answer.expect("a call does not panic").expect("a call that waits is served");
+    }
+    // Ten of them at once, the others one each 25 ms.
+    assert!(start.elapsed() >= Duration::from_millis(20 * 25), "{:?}", start.elapsed());
+    assert!((1..=20).contains(&measured.delays("calls").await));
+}
+
+#[tokio::test]
+async fn as_many_calls_wait_as_an_address_has_a_share_of() {
+    let mut limits = with_rate(Rate::Calls, 1);
+    limits.local_shares[Share::Calls] = 6;
+    let measured = Measured::start(matches_with(limits)).await;
+    let mut calls = JoinSet::new();
+    for _ in 0..40 {
+        let mut client = measured.server.matches();
+        calls.spawn(async move { client.create_match(unseeded(2)).await });
+    }
+    // The others wait for seconds, so these are the answers of the calls beyond the share.
+    for _ in 0..30 {
+        let answer = calls.join_next().await.expect("forty calls").expect("a call does not panic");
+        let Err(error) = answer else { continue };
+        let (code, reason, [share, limit]) = error_info(&error, ["share", "limit"]);
+        assert_eq!((code, reason.as_str()), (Code::ResourceExhausted, "OVER_SHARE"), "{error}");
+        assert_eq!((share.as_str(), limit.as_str()), ("calls", "6"));
+    }
+    assert!(measured.delays("calls").await > 0);
+    let page = get(measured.metrics, "/metrics").await;
+    let used = page.lines().find_map(|line| line.strip_prefix("ahu_used{share=\"calls\"} ")).expect("a share");
+    assert!(used.parse::<u32>().expect("a number") <= 6, "{used}");
+}
+
+#[tokio::test]
+async fn an_address_that_a_proxy_forwards_has_rates_of_its_own() {
+    let mut limits = Limits::default();
+    limits.rates[Rate::Calls] = 4;
+    let matches = matches_with(limits);
+    let mut trusted = TrustedProxies::default();
+    trusted.add("127.0.0.1").expect("an address");
+    matches.trust_proxies(trusted);
+    let measured = Measured::start(matches).await;
+    let create = async |address: &str| measured.server.matches().create_match(from(address, unseeded(2))).await;
+    create("203.0.113.1").await.expect("a match");
+    create("203.0.113.2").await.expect("a match");
+    measured.server.create(unseeded(2)).await;
+    assert_eq!(measured.delays("calls").await, 0, "each address has a rate of its own");
+    create("203.0.113.1").await.expect("a match");
+    create("203.0.113.1").await.expect("a match");
+    assert!(measured.delays("calls").await > 0);
+}
+
+#[tokio::test]
+async fn a_connection_with_too_many_frames_is_read_slowly_and_the_others_go_on() {
+    let measured = Measured::start(matches_with(with_rate(Rate::Frames, 4_000))).await;
+    let server = &measured.server;
+    let mut socket = TcpStream::connect(server.address()).await.expect("the listener accepts");
+    socket.write_all(BEGIN).await.expect("it is open");
+    // Seconds of pings: a ping counts as four frames.
+    socket.write_all(&PING.repeat(3_000)).await.expect("it is open");
+    while measured.delays("frames").await == 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    // A connection that sends few frames is read at once, and its calls are served.
+    for _ in 0..10 {
+        server.create(unseeded(2)).await;
+    }
+    // The pings are answered after all: an answer has 17 bytes, and there are the settings of the server.
+    let mut answers = vec![0; 3_000 * 17];
+    socket.read_exact(&mut answers).await.expect("the server answers pings");
+}
+
+#[tokio::test]
+async fn connections_that_come_too_early_are_read_later() {
+    let measured = Measured::start(matches_with(with_rate(Rate::Connections, 20))).await;
+    let start = Instant::now();
+    let mut clients = JoinSet::new();
+    for _ in 0..15 {
+        let channel = measured.server.connect().await;
+        clients.spawn(async move { CatalogServiceClient::new(channel).get_server_info(GetServerInfoRequest {}).await });
+    }
+    while let Some(answer) = clients.join_next().await {
+        answer.expect("a call does not panic").expect("a connection that waits is served");
+    }
+    // Five of them at once (the channel of the server is one), the others one each 50 ms.
+    assert!(start.elapsed() >= Duration::from_millis(9 * 50), "{:?}", start.elapsed());
+    assert!(measured.delays("connections").await > 0);
+}
+
+#[tokio::test]
+async fn the_server_info_shows_the_rates_of_its_caller() {
+    let measured = Measured::start(matches_with(with_rate(Rate::Frames, 123))).await;
+    let mut catalog = CatalogServiceClient::new(measured.server.channel.clone());
+    let info = catalog.get_server_info(GetServerInfoRequest {}).await.expect("an answer").into_inner();
+    let rates = info.limits.expect("limits").rates.expect("rates");
+    let defaults = Limits::default().local_rates;
+    assert_eq!((rates.calls, rates.connections), (defaults[Rate::Calls], defaults[Rate::Connections]));
+    assert_eq!(rates.frames, 123);
+}

@@ -1,0 +1,269 @@
+//! The web page: its files, its guard, and what browsers are told. The page itself is tested in a browser (`tests/web`).
+
+use std::net::SocketAddr;
+
+use ahu::proto::v1::{GetRecordRequest, ResignSeatRequest};
+use ahu::service::{Limits, Matches, Page};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::matches::play_lowest;
+use crate::server::{Client, Server, matches_with, rappanui, unseeded};
+
+/// An answer: the head, and the body.
+pub(crate) struct Answer {
+    pub(crate) head: String,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answer {
+    fn status(&self) -> u16 {
+        self.head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status")
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8(self.body.clone()).expect("a text")
+    }
+
+    fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
+    }
+
+    /// Returns the events of a stream, without heartbeats: the id, and the rest.
+    fn events(&self) -> Vec<(Option<u32>, String)> {
+        let text = self.text();
+        let events = text.split("\n\n").filter(|event| !event.is_empty() && !event.starts_with(':'));
+        let read = |event: &str| {
+            let (id, rest) = match event.strip_prefix("id: ").and_then(|event| event.split_once('\n')) {
+                Some((id, rest)) => (Some(id.parse().expect("a number")), rest),
+                None => (None, event),
+            };
+            (id, rest.to_owned())
+        };
+        events.map(read).collect()
+    }
+}
+
+/// Sends a request, and returns the whole answer. The lines have further headers; `Host` is that of the server unless they name it.
+pub(crate) async fn ask(address: SocketAddr, request: &str, lines: &str, body: &[u8]) -> Answer {
+    let mut socket = TcpStream::connect(address).await.expect("the listener accepts");
+    let host = if lines.to_lowercase().contains("host:") { String::new() } else { format!("Host: {address}\r\n") };
+    let head = format!("{request} HTTP/1.0\r\n{host}{lines}Content-Length: {}\r\n\r\n", body.len());
+    socket.write_all(&[head.as_bytes(), body].concat()).await.expect("it is open");
+    let mut answer = Vec::new();
+    socket.read_to_end(&mut answer).await.expect("an answer");
+    let end = answer.windows(4).position(|four| four == b"\r\n\r\n").expect("the head has an end");
+    Answer { head: String::from_utf8_lossy(&answer[..end]).into_owned(), body: answer[end + 4..].to_vec() }
+}
+
+/// Returns the answer to a plain request.
+async fn get(server: &Server, path: &str) -> Answer {
+    ask(server.address(), &format!("GET {path}"), "", b"").await
+}
+
+/// Returns matches with a page.
+pub(crate) fn with_page() -> Matches {
+    let matches = matches_with(Limits::default());
+    matches.serve_page(Page::new(vec!["games.example".to_owned()]));
+    matches
+}
+
+async fn start() -> Server {
+    Server::start_with(with_page()).await
+}
+
+/// Returns the header with the cookie of a seat.
+pub(crate) fn cookie(client: &Client) -> String {
+    format!("Cookie: ahu-seat-{}={}\r\n", client.seat, client.token)
+}
+
+#[tokio::test]
+async fn pages_and_files_come_with_their_policy_and_nothing_else_is_found() {
+    let server = start().await;
+    for path in ["/", "/matches/x", "/replay", "/cups", "/rules/giants", "/site/main.js", "/site/style.css"] {
+        let answer = get(&server, path).await;
+        assert_eq!(answer.status(), 200, "{path}: {}", answer.text());
+        for header in
+            ["default-src 'self'; style-src 'self' 'sha256-", "nosniff", "no-referrer", "frame-ancestors 'none'"]
+        {
+            assert!(answer.head.contains(header), "{path}: no {header} in {}", answer.head);
+        }
+        assert!(!answer.head.to_lowercase().contains("access-control"), "{}", answer.head);
+    }
+    for path in
+        ["/../Cargo.toml", "/site/../mod.rs", "/site/%2e%2e%2fmod.rs", "/site/", "/etc/passwd", "/matches", "//x"]
+    {
+        assert_eq!(get(&server, path).await.status(), 404, "{path}");
+    }
+    let tag = get(&server, "/site/main.js").await;
+    let tag = tag.head.lines().find_map(|line| line.strip_prefix("etag: ")).expect("a tag").to_owned();
+    let known = ask(server.address(), "GET /site/main.js", &format!("If-None-Match: {tag}\r\n"), b"").await;
+    assert_eq!((known.status(), known.body.len()), (304, 0));
+}
+
+#[tokio::test]
+async fn foreign_names_and_sites_are_refused() {
+    let server = start().await;
+    for host in ["localhost", "127.0.0.1:50551", "[::1]:80", "games.example", "GAMES.example:8080"] {
+        let answer = ask(server.address(), "GET /api/server", &format!("Host: {host}\r\n"), b"").await;
+        assert_eq!(answer.status(), 200, "{host}");
+    }
+    for host in ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "games.example:x", ""] {
+        let answer = ask(server.address(), "GET /api/server", &format!("Host: {host}\r\n"), b"").await;
+        assert_eq!(answer.status(), 421, "{host}");
+        assert!(answer.text().contains("--host-name"), "{}", answer.text());
+    }
+    let record = b"no record";
+    for foreign in ["", "Sec-Fetch-Site: cross-site\r\n", "Origin: http://evil.example\r\n"] {
+        let answer = ask(server.address(), "POST /api/record", foreign, record).await;
+        assert_eq!(answer.status(), 403, "{foreign}");
+    }
+    let own = ask(server.address(), "POST /api/record", "Sec-Fetch-Site: same-origin\r\n", record).await;
+    assert_eq!(own.status(), 422, "{}", own.text());
+}
+
+#[tokio::test]
+async fn a_server_without_a_page_speaks_grpc_alone() {
+    let server = Server::start().await;
+    let mut socket = TcpStream::connect(server.address()).await.expect("the listener accepts");
+    socket.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").await.expect("it is open");
+    let mut answer = Vec::new();
+    // A reset is an end too.
+    let _ = socket.read_to_end(&mut answer).await;
+    assert!(!String::from_utf8_lossy(&answer).contains("200 OK"));
+}
+
+#[tokio::test]
+async fn errors_have_the_reasons_of_the_api() {
+    let server = start().await;
+    let match_id = server.create(unseeded(2)).await.match_id;
+    for (path, status, reason) in [
+        ("/api/matches/nothing".to_owned(), 404, "UNKNOWN_MATCH"),
+        (format!("/api/matches/{match_id}/events?as=0"), 401, "NO_TOKEN"),
+        (format!("/api/matches/{match_id}/events?as=seat"), 400, "BAD_FIELD"),
+        (format!("/api/matches/{match_id}/events?as=all"), 409, "MATCH_NOT_ENDED"),
+        (format!("/api/matches/{match_id}/replay"), 409, "MATCH_NOT_ENDED"),
+        (format!("/api/matches/{match_id}/board"), 400, "BAD_FIELD"),
+        ("/api/matches?state=late".to_owned(), 400, "BAD_FIELD"),
+        ("/api/games/chess/rules".to_owned(), 404, "UNKNOWN_GAME"),
+    ] {
+        let answer = get(&server, &path).await;
+        assert_eq!((answer.status(), answer.json()["error"]["reason"].as_str()), (status, Some(reason)), "{path}");
+        assert!(answer.json()["error"]["message"].as_str().is_some_and(|message| !message.is_empty()));
+    }
+}
+
+#[tokio::test]
+async fn a_token_becomes_a_cookie_that_scripts_cannot_read() {
+    let server = start().await;
+    let clients = server.seats(rappanui(2, &[], 1)).await;
+    let match_id = &clients[0].match_id;
+    let bring = async |token: &str| {
+        let body = format!("{{\"token\": \"{token}\"}}");
+        let path = format!("POST /api/matches/{match_id}/seat");
+        ask(server.address(), &path, "Sec-Fetch-Site: same-origin\r\n", body.as_bytes()).await
+    };
+    let answer = bring(&clients[1].token).await;
+    assert_eq!(answer.status(), 204);
+    for part in ["ahu-seat-1=", "HttpOnly", "SameSite=Strict", &format!("Path=/api/matches/{match_id}")] {
+        assert!(answer.head.contains(part), "{}", answer.head);
+    }
+    for wrong in ["", "00", &clients[1].token[1..]] {
+        let refused = bring(wrong).await;
+        assert!([400, 401, 403].contains(&refused.status()), "{}", refused.text());
+        assert!(!refused.head.contains("set-cookie"));
+    }
+    let log = format!("GET /api/matches/{match_id}/log?as=1");
+    assert_eq!(ask(server.address(), &log, &cookie(&clients[1]), b"").await.status(), 200);
+    // The cookie of one seat is none for another.
+    let other = cookie(&clients[0]).replace("seat-0", "seat-1");
+    assert_eq!(ask(server.address(), &log, &other, b"").await.status(), 403);
+    let may_watch = |answer: &Answer| answer.json()["may_watch"].to_string();
+    let described = format!("GET /api/matches/{match_id}");
+    assert_eq!(may_watch(&ask(server.address(), &described, &cookie(&clients[1]), b"").await), "[\"public\",\"1\"]");
+    assert_eq!(may_watch(&get(&server, &described[4..]).await), "[\"public\"]");
+}
+
+#[tokio::test]
+async fn a_stream_that_was_cut_goes_on_as_one_that_was_not() {
+    let server = start().await;
+    let mut clients = server.seats(rappanui(2, &[(1, "greedy")], 5)).await;
+    let client = clients.remove(0);
+    let (match_id, own) = (client.match_id.clone(), cookie(&client));
+    play_lowest(client).await;
+    for (viewer, lines) in [("public", String::new()), ("0", own)] {
+        let path = format!("GET /api/matches/{match_id}/events?as={viewer}");
+        let whole = ask(server.address(), &format!("{path}&after=0"), &lines, b"").await.events();
+        assert!(whole.len() > 20);
+        assert_eq!(whole.last().map(|(_, event)| event.starts_with("event: end")), Some(true));
+        let ids: Vec<u32> = whole.iter().filter_map(|(id, _)| *id).collect();
+        assert!(ids.is_sorted(), "{ids:?}");
+        for last in [ids[0], ids[ids.len() / 2], ids[ids.len() - 2]] {
+            let again = format!("{lines}Last-Event-ID: {last}\r\n");
+            let rest = ask(server.address(), &format!("{path}&after=0"), &again, b"").await.events();
+            let numbers = |events: &[(Option<u32>, String)]| {
+                let text = events.iter().map(|(_, event)| event.as_str()).collect::<String>();
+                let numbers = text.match_indices("{\"number\":").map(|(at, _)| text[at + 10..].to_owned());
+                numbers.map(|rest| rest.split([',', '}']).next().expect("a number").to_owned()).collect::<Vec<_>>()
+            };
+            let after = whole.iter().rposition(|(id, _)| *id == Some(last)).expect("it is there") + 1;
+            // The first message of the rest shows the point of the cut; the others are those that were missed.
+            assert_eq!(rest[1..], whole[after..], "{viewer} after {last}");
+            assert!(!numbers(&rest).is_empty());
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_finished_match_and_its_record_file_are_replayed_alike() {
+    let server = start().await;
+    let ended = server.finished(rappanui(2, &[(0, "greedy"), (1, "random")], 5)).await;
+    let asked = GetRecordRequest { match_id: ended.match_id.clone(), ..Default::default() };
+    let record = server.matches().get_record(asked).await.expect("it has ended").into_inner().record;
+    let send = async |path: &str, body: &[u8]| {
+        ask(server.address(), &format!("POST {path}"), "Sec-Fetch-Site: same-origin\r\n", body).await
+    };
+    for viewer in ["public", "0", "all"] {
+        let of_match = get(&server, &format!("/api/matches/{}/replay?as={viewer}", ended.match_id)).await.json();
+        let of_file = send(&format!("/api/record?as={viewer}"), &record).await.json();
+        assert_eq!(of_match["moments"], of_file["moments"]);
+        assert_eq!((&of_file["verified"], &of_file["problem"]), (&true.into(), &serde_json::Value::Null));
+        let plies = of_file["moments"].as_array().expect("plies").len() - 1;
+        for ply in [0, plies / 2, plies] {
+            let path = format!("/api/matches/{}/replay/board?as={viewer}&ply={ply}", ended.match_id);
+            let board = get(&server, &path).await.json();
+            assert_eq!(board, send(&format!("/api/record/board?as={viewer}&ply={ply}"), &record).await.json());
+            assert!(board["svg"].as_str().is_some_and(|svg| svg.starts_with("<svg")));
+            assert_eq!(board["hands"].as_array().map(Vec::len), Some(if viewer == "all" { 2 } else { 0 }));
+        }
+        let beyond = send(&format!("/api/record/board?as={viewer}&ply={}", plies + 1), &record).await;
+        assert_eq!(beyond.status(), 400);
+    }
+    let text = String::from_utf8(record.to_vec()).expect("a text");
+    for (bad, words) in [("nothing", "record"), ("", "record"), (&text.replace("rules 1", "rules 9"), "9")] {
+        let answer = send("/api/record", bad.as_bytes()).await;
+        assert_eq!(answer.status(), 422, "{}", answer.text());
+        assert!(answer.text().contains(words), "{}", answer.text());
+    }
+    let cut = send("/api/record", &text.as_bytes()[..text.len() / 2]).await;
+    assert_eq!((cut.status(), &cut.json()["verified"]), (200, &false.into()));
+    assert_eq!(send("/api/record?as=7", text.as_bytes()).await.status(), 400);
+}
+
+#[tokio::test]
+async fn a_running_match_is_no_replay_and_tells_a_browser_what_the_public_knows() {
+    let server = start().await;
+    let clients = server.seats(rappanui(2, &[], 4)).await;
+    let match_id = &clients[0].match_id;
+    let log = get(&server, &format!("/api/matches/{match_id}/log")).await;
+    for hand in [&clients[0], &clients[1]] {
+        let own =
+            ask(server.address(), &format!("GET /api/matches/{match_id}/log?as={}", hand.seat), &cookie(hand), b"")
+                .await;
+        assert_ne!(own.body, log.body, "a seat is told its hand");
+    }
+    let resign = clients[0].with_token(ResignSeatRequest { match_id: match_id.clone(), ..Default::default() });
+    server.matches().resign_seat(resign).await.expect("a player may resign");
+    let line = get(&server, "/api/matches?state=open").await.json();
+    assert_eq!(line["matches"][0]["id"], match_id.as_str());
+}
