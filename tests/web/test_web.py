@@ -101,8 +101,9 @@ class Web(unittest.TestCase):
         for width, scheme in ((360, "light"), (1280, "dark")):
             page = self.open(path, viewport={"width": width, "height": 800}, color_scheme=scheme)
             self.shown(page, text)
-            self.accessible(page)
+            # Before axe-core, whose own probes break the policy of the page.
             self.assertEqual(self.problems, [])
+            self.accessible(page)
 
     def test_the_lobby_lists_matches_and_filters_them(self) -> None:
         ended = self.finished("rapanui_cards")

@@ -7,7 +7,7 @@ const DASHES = ["", "6 3", "2 3", "8 3 2 3", "1 2", "10 4"];
 
 /** Returns the view of a position: an element, and `update(position)`. */
 export function boardView() {
-  const headline = element("p", { class: "headline" });
+  const headline = element("p", { class: "question" });
   const picture = element("div", { class: "board" });
   const hands = element("div", { class: "hands" });
   const text = element("pre", { tabindex: "0" });
@@ -15,7 +15,8 @@ export function boardView() {
     element: element("section", { "aria-label": "Board" }, headline, picture, hands,
       element("details", {}, element("summary", {}, "The table as text"), text)),
     update(position) {
-      headline.textContent = [position.headline, position.question].filter(Boolean).join(" — ");
+      // The picture has the headline.
+      headline.textContent = position.question ?? "";
       draw(picture, position.svg);
       text.textContent = position.table;
       while (hands.children.length > position.hands.length) hands.lastChild.remove();
