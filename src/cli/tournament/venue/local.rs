@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use ahu::host::{Ending, MatchTime, Referee};
 use ahu::service::store::{SqliteOptions, SqliteStore};
-use ahu::service::{Clock, Limits, LiveMatch, Matches, PracticeOffer};
+use ahu::service::{Clock, Limits, LiveMatch, Matches, Page, PracticeOffer};
 use tokio::sync::watch;
 
 use super::{Finished, Queues, RemoteAgent, Surroundings, Venue, VenueSlot};
@@ -35,6 +35,7 @@ impl LocalVenue {
         let matches = Matches::with_clock(Limits::default(), Some(Box::new(store)), clock.clone());
         matches.recover(|_| {}).map_err(CliError::failed)?;
         matches.show_cup(journal);
+        matches.serve_page(Page::default());
         let matches = LocalMatches::of(matches, clock, listen);
         let (queues, is_stopped) = (Mutex::default(), AtomicBool::new(false));
         Ok(Self { matches, scratch: Scratch::new()?, queues, is_stopped })
