@@ -26,7 +26,7 @@ import ahu
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 GAMES = ("rappanui", "rapanui_cards", "giants", "rapanui_board")
-PATIENCE = 20_000
+PATIENCE = 60_000
 """The time that the page has for anything on a busy machine, in milliseconds."""
 
 
