@@ -221,12 +221,12 @@ impl Serve {
         for place in &places {
             writeln!(out, "ahu listens on {place}")?;
         }
-        if let (Some(address), false) = (places.iter().find_map(|place| place.parse().ok()), self.no_web) {
-            writeln!(out, "the page is at {}", page_at(address))?;
-        }
+        let page = places.iter().find_map(|place| place.parse().ok()).filter(|_| !self.no_web);
+        let browsers = page.map_or(String::new(), |address| format!(", browsers {}", page_at(address)));
         writeln!(
             out,
-            "agents use MatchService (CreateMatch, JoinMatch, Observe, Step), trainers EnvironmentService (Run); stop with Ctrl-C"
+            "agents use MatchService (CreateMatch, JoinMatch, Observe, Step), trainers EnvironmentService (Run){browsers}; stop \
+             with Ctrl-C"
         )?;
         match &self.data {
             Some(data) => writeln!(out, "matches are kept in {}", data.display())?,
