@@ -7,7 +7,7 @@ use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -172,29 +172,13 @@ const FIRST_LINK: &str = "";
 /// The beginning of a link in a line.
 const LINK: &str = ",\"link\":\"";
 
-/// The number of tries to lock a journal, and the pause between two of them.
-const TRIES: u32 = 200;
-const PAUSE: Duration = Duration::from_millis(10);
-
-/// Locks a journal. A program that a killed process has just started keeps the lock of that process until it has begun, so
-/// one try is too few.
-fn lock(file: &File) -> Result<(), std::fs::TryLockError> {
-    for _ in 1..TRIES {
-        match file.try_lock() {
-            Err(std::fs::TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
-            done => return done,
-        }
-    }
-    file.try_lock()
-}
-
 impl Journal {
     /// Opens a journal, and creates it if it is missing. Returns it with its lines. A last line that was cut off while it
     /// was written is removed.
     pub fn open(path: &Path) -> Result<(Self, Vec<Line>), JournalError> {
         let fail = |error| JournalError::Io(path.to_owned(), error);
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(fail)?;
-        match lock(&file) {
+        match file.try_lock() {
             Ok(()) => {}
             Err(std::fs::TryLockError::WouldBlock) => return Err(JournalError::InUse(path.to_owned())),
             Err(std::fs::TryLockError::Error(error)) => return Err(fail(error)),

@@ -276,7 +276,8 @@ fn a_cup_that_is_killed_ends_as_one_that_was_not() {
 fn an_agent_that_leaves_loses_the_games_that_are_left_and_one_that_comes_moves_no_seed() {
     let text =
         format!("game = \"giants\"\nseats = 3\nblocks = 40\ndesign = \"cyclic\"\n{HEAD}{}", bots(&["a", "b", "c"]));
-    let cup = Cup::new(&text).with_salt();
+    // A slow bot keeps the cup running until the command has begun.
+    let cup = Cup::new(&text.replacen("\"random\"", "\"search:2\"", 1)).with_salt();
     let mut run = cup.starts_until(4, &["--concurrency", "1"]);
     // The running cup takes the change over.
     assert_eq!(

@@ -96,12 +96,16 @@ impl Disqualify {
 /// Makes a change of a cup that has begun: at once, or by the process that runs it.
 fn change(folder: &CupFolder, event: Event) -> Result<(), CliError> {
     folder.state()?;
-    match Journal::open(&folder.journal()) {
-        Ok((mut journal, lines)) => {
-            folder.fold(&lines)?.apply(&event).map_err(CliError::Usage)?;
-            journal.append(event).map(drop).map_err(CliError::failed)
-        }
-        Err(JournalError::InUse(_)) => inbox::send(&folder.data, &event),
+    let open = || match Journal::open(&folder.journal()) {
+        Ok(journal) => Ok(Some(journal)),
+        Err(JournalError::InUse(_)) => Ok(None),
         Err(error) => Err(CliError::failed(error)),
-    }
+    };
+    let journal = match open()? {
+        Some(journal) => Some(journal),
+        None => inbox::send(&folder.data, &event, open)?,
+    };
+    let Some((mut journal, lines)) = journal else { return Ok(()) };
+    folder.fold(&lines)?.apply(&event).map_err(CliError::Usage)?;
+    journal.append(event).map(drop).map_err(CliError::failed)
 }

@@ -13,8 +13,10 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
-use ahu::cup::{Cup, FileError, Journal, Line, Place, Salt, State};
+use ahu::cup::{Cup, FileError, Journal, JournalError, Line, Place, Salt, State};
 use rand::TryRng as _;
 use rand::rngs::SysRng;
 
@@ -51,7 +53,24 @@ impl CupArguments {
     }
 }
 
+/// The time for which a run waits for the journal. A program that a killed run had just started keeps the lock of that run
+/// until it has begun.
+const LOCK_WAIT: Duration = Duration::from_secs(2);
+/// The interval of the tries.
+const LOCK_TRIES: Duration = Duration::from_millis(10);
+
 impl CupFolder {
+    /// Locks the journal, and reads it.
+    fn lock(&self) -> Result<(Journal, Vec<Line>), JournalError> {
+        let deadline = Instant::now() + LOCK_WAIT;
+        loop {
+            match Journal::open(&self.journal()) {
+                Err(JournalError::InUse(_)) if Instant::now() < deadline => thread::sleep(LOCK_TRIES),
+                done => return done,
+            }
+        }
+    }
+
     /// Opens the journal for this process alone, and begins the cup if it has not begun.
     pub(super) fn open(&self) -> Result<(Journal, State, Salt), CliError> {
         if !self.has_begun() {
@@ -60,7 +79,7 @@ impl CupFolder {
             State::drawn(&self.text).map_err(wrong)?;
         }
         create(&self.data)?;
-        let (mut journal, lines) = Journal::open(&self.journal()).map_err(CliError::failed)?;
+        let (mut journal, lines) = self.lock().map_err(CliError::failed)?;
         let (state, salt) = match lines.is_empty() {
             true => {
                 let salt = self.new_salt()?;

@@ -16,8 +16,13 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// The interval of the checks whether it has.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Hands a change to the process that runs the cup, and waits until it has taken it over.
-pub(super) fn send(data: &Path, event: &Event) -> Result<(), CliError> {
+/// Hands a change to the process that runs the cup, and waits until it has taken it over. If that process ends first, `open`
+/// gets the journal, which this function returns: the change is then the caller's to make.
+pub(super) fn send<T>(
+    data: &Path,
+    event: &Event,
+    mut open: impl FnMut() -> Result<Option<T>, CliError>,
+) -> Result<Option<T>, CliError> {
     let inbox = data.join("inbox");
     create(&inbox)?;
     let name = format!("{}", process::id());
@@ -36,13 +41,19 @@ pub(super) fn send(data: &Path, event: &Event) -> Result<(), CliError> {
             ));
         }
         thread::sleep(LOOK);
+        if let Some(journal) = open()? {
+            // Nobody runs the cup any more. The file is still there, or was taken over at the very end.
+            if fs::remove_file(&path).is_ok() {
+                return Ok(Some(journal));
+            }
+        }
     }
     match fs::read_to_string(&refusal) {
         Ok(message) => {
             let _ = fs::remove_file(&refusal);
             Err(CliError::Usage(message))
         }
-        Err(_) => Ok(()),
+        Err(_) => Ok(None),
     }
 }
 
