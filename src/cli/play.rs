@@ -1,6 +1,8 @@
 //! `ahu play`: a match of bots, people, and programs on this machine.
 
-use std::io::Write;
+mod author;
+
+use std::io::{self, Write};
 use std::iter;
 use std::num::{NonZeroU8, NonZeroU32};
 use std::path::PathBuf;
@@ -9,9 +11,11 @@ use std::time::Duration;
 
 use ahu::core::{BySeat, Seed, Viewer};
 use ahu::host::{Conduct, Ending, MatchResult, Referee, Terms, TimeControl};
-use ahu::service::MatchConfig;
+use ahu::service::{DebugConfig, MatchConfig, Page};
 use clap::ArgGroup;
+use tempfile::TempDir;
 
+use self::author::{Addresses, KEYS, Keyboard};
 use super::outcome::{as_json, ending_text, reason, show_result};
 use super::player::Player;
 use super::programs::{Launch, LocalMatches, Programs, agent_seed, on_first_signal, signalled};
@@ -57,6 +61,18 @@ pub(super) struct Play {
     /// seconds, in which the program starts. People have no limit.
     #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = time_control::patience, allow_negative_numbers = true)]
     patience: Duration,
+    /// Show the match on a web page of this machine, as the seats of programs and people see it, and open it in the browser
+    ///
+    /// The page shows the board, the legal actions, and what each program has answered, also what was refused. It stays
+    /// until you press Enter or Ctrl-C.
+    #[arg(long)]
+    web: bool,
+    /// Do not open the browser; the addresses are printed in any case
+    #[arg(long, requires = "web")]
+    no_open: bool,
+    /// Let decisions wait until you release them, with Enter here or with "Step" on the page; no player has a clock
+    #[arg(long, conflicts_with_all = ["tc", "patience"])]
+    pause: bool,
     /// Exit with code 1 if a player forfeited
     #[arg(long)]
     strict: bool,
@@ -80,6 +96,11 @@ impl Play {
                 "--json cannot be used with a human seat, as it prints only the result".to_owned(),
             ));
         }
+        if self.pause && players.iter().any(|player| matches!(player, Player::Human)) {
+            return Err(CliError::Usage(
+                "--pause cannot be used with a human seat: everybody waits for people anyway".to_owned(),
+            ));
+        }
         if let Some(path) = &self.record {
             check_writable(path)?;
         }
@@ -90,8 +111,12 @@ impl Play {
             Player::Bot(bot) => Some(*bot),
             Player::Human | Player::Program(_) => None,
         });
-        let config = MatchConfig { bots: bots.collect(), seed: Some(seed), terms, ..MatchConfig::new(setup) };
+        let debug = (self.web || self.pause).then_some(DebugConfig { pauses: self.pause });
+        let config = MatchConfig { bots: bots.collect(), seed: Some(seed), terms, debug, ..MatchConfig::new(setup) };
         let matches = LocalMatches::new();
+        if self.web {
+            matches.matches().serve_page(Page::default());
+        }
         let live = matches.host(config)?;
         if !self.json {
             self.announce(seed, &players, &named, &clocks, out)?;
@@ -102,7 +127,7 @@ impl Play {
             move || drop(live.cancel("a signal ended the program"))
         })
         .map_err(CliError::failed)?;
-        let mut programs = Programs::new(matches, Arc::clone(&live))?;
+        let mut programs = Programs::new(matches.clone(), Arc::clone(&live))?;
         let mut humans = Vec::new();
         for (seat, player) in players.iter().enumerate() {
             match player {
@@ -118,8 +143,17 @@ impl Play {
                 }
             }
         }
+        let addresses = if self.web { Some(Addresses::new(&live, matches.address()?)) } else { None };
+        let _folder = addresses.as_ref().and_then(|addresses| self.open(addresses));
+        let keyboard = self.pause.then(|| Keyboard::start(Arc::clone(&live), true, self.web)).transpose()?;
+        match self.json {
+            true => self.tell_author(addresses.as_ref(), &mut io::stderr())?,
+            false => self.tell_author(addresses.as_ref(), out)?,
+        }
         let mut screen = Screen::new(&live, humans, self.json, self.record.as_deref());
-        let played = screen.play(&mut programs, self.patience, out);
+        // An author who looks at a decision takes any time for it.
+        let patience = if self.pause { Duration::MAX } else { self.patience };
+        let played = screen.play(&mut programs, patience, out);
         programs.end();
 
         // A match without a result has a record too. A failure to write the record is reported after the result.
@@ -151,6 +185,14 @@ impl Play {
         }
         written?;
         self.tell_file("", out)?;
+        if let Some(addresses) = &addresses {
+            match self.json {
+                true => addresses.tell_that_it_stays(&mut io::stderr())?,
+                false => addresses.tell_that_it_stays(out)?,
+            }
+            let keyboard = keyboard.map_or_else(|| Keyboard::start(Arc::clone(&live), false, true), Ok)?;
+            keyboard.wait();
+        }
         if self.strict { refuse_forfeits(&result) } else { Ok(()) }
     }
 
@@ -181,6 +223,28 @@ impl Play {
         Ok(())
     }
 
+    /// Opens the page in a browser, if it is asked for. Returns the folder that the browser needs.
+    fn open(&self, addresses: &Addresses) -> Option<TempDir> {
+        if self.no_open {
+            return None;
+        }
+        addresses.open().unwrap_or_else(|error| {
+            eprintln!("ahu cannot open the browser: {error}");
+            None
+        })
+    }
+
+    /// Prints the addresses of the page, and the keys that set the pace.
+    fn tell_author(&self, addresses: Option<&Addresses>, out: &mut impl Write) -> Done {
+        if let Some(addresses) = addresses {
+            addresses.tell(out)?;
+        }
+        if self.pause {
+            writeln!(out, "{}\n", fitted(KEYS, 0))?;
+        }
+        Ok(out.flush()?)
+    }
+
     /// Prints the file of the record that was written, if there is one.
     fn tell_file(&self, part: &str, out: &mut impl Write) -> Done {
         if let (Some(path), false) = (&self.record, self.json) {
@@ -198,7 +262,10 @@ impl Play {
     /// Returns the time control of each seat.
     fn clocks(&self, players: &[Player]) -> Result<Vec<TimeControl>, CliError> {
         let patience = u32::try_from(self.patience.as_millis()).unwrap_or(u32::MAX);
-        let patient = TimeControl { startup: STARTUP, limit: NonZeroU32::new(patience), ..TimeControl::default() };
+        let patient = match self.pause {
+            true => TimeControl::default(),
+            false => TimeControl { startup: STARTUP, limit: NonZeroU32::new(patience), ..TimeControl::default() },
+        };
         let clocked = players.iter().map(|player| match player {
             Player::Bot(bot) => Clocked::Bot(*bot),
             Player::Human => Clocked::Human,

@@ -36,8 +36,8 @@ pub use environments::Environments;
 pub use error::DOMAIN;
 pub use limits::{Limits, Rate, Rates, Share, Shares};
 pub use matches::{
-    AssignedSeat, Clock, LiveMatch, MatchConfig, Matches, PracticeOffer, Recovered, RecoveryError, SeatQueue,
-    agent_key_hash, new_agent_key,
+    AssignedSeat, Clock, DebugConfig, LiveMatch, MatchConfig, Matches, Pace, PracticeOffer, Recovered, RecoveryError,
+    SeatQueue, agent_key_hash, new_agent_key,
 };
 pub use metrics_listener::{MetricsListener, serve_metrics};
 pub use proxies::TrustedProxies;

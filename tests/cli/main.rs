@@ -2,6 +2,7 @@
 
 mod about;
 mod at_terminal;
+mod author;
 mod benchmark;
 mod data;
 mod demo;

@@ -7,6 +7,7 @@ mod bots;
 mod catalog;
 mod clocks;
 mod compete;
+mod debugging;
 mod discovery;
 mod endings;
 mod environments;

@@ -11,11 +11,15 @@ import json
 import os
 import shutil
 import socket
+import subprocess
+import sys
+import tempfile
 import threading
 import unittest
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -23,9 +27,19 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import ahu
+from ahu.server import find_server
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 GAMES = ("rappanui", "rapanui_cards", "giants", "rapanui_board")
+WRONG_AT_FIRST = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "decide":
+        is_wrong = message["decision"] == 1 and message["attempt"] == 1
+        print(9999 if is_wrong else message["legal"][0]["id"], flush=True)
+"""
+"""An agent of the line protocol whose first answer no game has."""
 PATIENCE = 60_000
 """The time that the page has for anything on a busy machine, in milliseconds."""
 
@@ -52,9 +66,11 @@ class Web(unittest.TestCase):
         self.addCleanup(page.close)
         page.set_default_timeout(PATIENCE)
         origin = f"http://{address or self.server.address}"
-        self.problems: list[str] = []
-        page.on("pageerror", lambda error: self.problems.append(str(error)))
-        page.on("console", lambda message: self.problems.append(message.text) if message.type == "error" else None)
+        # Of this page alone: axe-core makes problems on pages that it has looked at.
+        problems: list[str] = []
+        self.problems = problems
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
         page.on("request", lambda request: self.assertTrue(request.url.startswith((origin, "blob:", "data:"))))
         page.goto(origin + path)
         return page
@@ -168,6 +184,40 @@ class Web(unittest.TestCase):
         page.get_by_label("View").select_option("public")
         expect(page.get_by_role("heading", name="legal actions")).to_have_count(0)
         self.assertEqual(self.problems, [])
+
+    def test_an_author_steps_an_agent_and_reads_its_answers(self) -> None:
+        agent = Path(self.enterContext(tempfile.TemporaryDirectory())) / "agent.py"
+        agent.write_text(WRONG_AT_FIRST)
+        command = [find_server(), "play", "rapanui_cards", "--seat", f"jsonl:{sys.executable} {agent}"]
+        command += ["--seat", "greedy", "--seed", "3", "--strikes", "9", "--web", "--no-open", "--pause"]
+        playing = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.enterContext(playing)
+        # Before the context waits for it.
+        self.addCleanup(playing.kill)
+        assert playing.stdout and playing.stdin
+        line = next(line for line in playing.stdout if b" as seat 0 sees it: " in line).decode()
+        address = urlsplit(line.split()[-1])
+        threading.Thread(target=playing.stdout.read, daemon=True).start()
+        page = self.open(f"{address.path}#{address.fragment}", address.netloc)
+        answers = page.get_by_role("list", name="Answers")
+        self.shown(page, "The agent's answers")
+        expect(answers).to_have_text("none yet")
+        step = page.get_by_role("button", name="Step")
+        # The other seat may begin.
+        for _ in range(100):
+            if "none yet" not in answers.inner_text():
+                break
+            step.click()
+            page.wait_for_timeout(100)
+        expect(answers.locator("li")).to_have_count(2)
+        expect(answers.locator("li").first).to_contain_text("refused: ")
+        expect(answers.locator("li").last).to_contain_text("Decision 1: ")
+        self.assertEqual(self.problems, [])
+        self.accessible(page)
+        page.get_by_role("button", name="Run").click()
+        self.shown(page, "The match has ended.")
+        expect(step).to_be_hidden()
+        playing.stdin.close()
 
     def test_a_replay_is_scrubbed_by_keys_buttons_and_the_log(self) -> None:
         page = self.open(f"/matches/{self.finished()}")

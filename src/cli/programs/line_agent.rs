@@ -19,8 +19,8 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Instant;
 
-use ahu::core::Seat;
-use ahu::host::{Cause, Referee};
+use ahu::core::{ActionId, Seat};
+use ahu::host::{Cause, MatchTime, Referee};
 use ahu::proto::v1::ErrorReason;
 use ahu::service::LiveMatch;
 use tokio::net::unix::pipe;
@@ -81,6 +81,7 @@ impl LineAgent {
             received: Buffer::default(),
             told: 0,
             stage: Stage::NotBegun,
+            asked_since: None,
         };
         let (stop, stopped) = oneshot::channel();
         let (hearing, heard) = mpsc::channel();
@@ -120,6 +121,8 @@ struct Conversation {
     /// The number of events that the program was told before the open decision.
     told: usize,
     stage: Stage,
+    /// The time since which the program was asked for the decision of the last line, if the match is debugged.
+    asked_since: Option<MatchTime>,
 }
 
 /// The stage of a conversation.
@@ -191,7 +194,7 @@ impl Conversation {
             self.send(&line);
             self.stage = Stage::Waiting;
         }
-        let owed = |referee: &Referee| referee.decision(seat).filter(|_| referee.owes(seat));
+        let owed = |referee: &Referee| referee.decision(seat).filter(|_| self.live.asks(referee, seat));
         let decision = self.live.with_referee(owed).flatten();
         match (self.stage, decision) {
             (Stage::Asking(question), Some(decision)) if question.decision == decision => {}
@@ -243,6 +246,7 @@ impl Conversation {
         }
         let Some(received) = self.received.take() else { return false };
         self.contact.has_written.store(true, Ordering::Relaxed);
+        self.asked_since = self.live.asked_since(self.seat);
         let read = match &received {
             Received::Line(line) => answer::read(line, self.live.rules(), question.decision),
             Received::TooLong(_) => {
@@ -278,6 +282,9 @@ impl Conversation {
         }
         match self.live.step(self.seat, question.decision, id) {
             Ok(_) => {
+                let text = u16::try_from(id).ok().and_then(|id| self.live.rules().action_text(ActionId(id)));
+                let text = text.unwrap_or_default();
+                self.live.note_answer((self.seat, question.decision), &text, None, self.asked_since);
                 self.told = question.told;
                 self.stage = Stage::Waiting;
             }
@@ -297,6 +304,7 @@ impl Conversation {
         self.output.line(&format!("(refused for decision {decision}: {}: {reason})", excerpt(received)));
         let question = Question { refused: refused + 1, ..question };
         let seat = self.seat;
+        self.live.note_answer((seat, decision), &excerpt(received), Some(reason), self.asked_since);
         let tries = self.live.with_referee(|referee| referee.terms().conduct.tries.get());
         if tries.is_some_and(|tries| question.refused >= tries) {
             self.live.forfeit(seat, cause);

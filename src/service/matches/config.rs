@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::debugging::DebugConfig;
 use crate::core::Seed;
 use crate::host::{BotName, Setup, Terms};
 use crate::service::reservation::Reservation;
@@ -37,6 +38,8 @@ pub struct MatchConfig {
     pub spectator_delay: u32,
     /// The labels of the creator.
     pub labels: BTreeMap<String, String>,
+    /// The terms on which the authors of agents debug the match; None if they do not. A store does not keep them.
+    pub debug: Option<DebugConfig>,
 }
 
 impl MatchConfig {
@@ -55,6 +58,7 @@ impl MatchConfig {
             reservations: Vec::new(),
             spectator_delay: 0,
             labels: BTreeMap::new(),
+            debug: None,
         }
     }
 }

@@ -10,7 +10,7 @@ use tonic::{Request, Response, Status};
 use super::joiner::Joiner;
 use super::live::{LiveMatch, player_name};
 use super::organiser::Organiser;
-use super::progress::{Answer, TokenHash};
+use super::progress::{Answer, Progress, TokenHash};
 use super::requests::{ActionInput, check_code, config, duration, filter, invitation, request, token};
 use super::watching::WatchStream;
 use super::{Matches, present};
@@ -307,20 +307,19 @@ impl MatchService for Matches {
         let (metadata, _, asked) = asked.into_parts();
         let (live, caller) = self.viewer_call(&asked.match_id, asked.seat, &metadata).await?;
         let (formats, wait) = (asked.formats.unwrap_or_default(), duration(asked.wait));
-        let present = |viewer| {
-            let live = &live;
-            live.answer(self.now(), move |progress| {
-                live.show(progress, viewer, |course| present::observation(live, course, viewer, formats))
-            })
-        };
         let observation = if let Some((seat, token)) = caller {
             let _call = live.enter(seat, token)?;
             self.wait(live.wait_for_decision(seat, wait)).await?;
-            present(Viewer::Seat(seat)).await?
+            let show = |progress: &mut Progress| present::player_observation(&live, progress.course(), seat, formats);
+            live.answer(self.now(), show).await?
         } else {
             live.refuse_if_sealed()?;
             self.wait(live.wait_for_event(Viewer::Public, formats.events_after, wait)).await?;
-            present(Viewer::Public).await?
+            let viewer = Viewer::Public;
+            let shown = live.answer(self.now(), |progress| {
+                live.show(progress, viewer, |course| present::observation(&live, course, viewer, formats))
+            });
+            shown.await?
         };
         Ok(Response::new(v1::ObserveResponse { observation: Some(observation) }))
     }
@@ -376,6 +375,8 @@ impl MatchService for Matches {
         let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
         let answer = ActionInput::read(asked.action, live.rules(), seat, live.seats());
         let (formats, viewer) = (asked.formats.unwrap_or_default(), Viewer::Seat(seat));
+        let asked_since = live.asked_since(seat);
+        let text = answer.as_ref().ok().filter(|_| asked_since.is_some()).map(|answer| answer.text(live.rules()));
         let response = live.answer_seat((seat, token), arrived, |progress| {
             let answer = answer?;
             // A step with wrong formats is refused before it is carried out.
@@ -385,10 +386,15 @@ impl MatchService for Matches {
                 decision_id: outcome.decision,
                 action_id: Some(outcome.id.0.into()),
                 replayed: outcome.replayed,
-                observation: Some(present::observation(&live, progress.course(), viewer, formats)?),
+                observation: Some(present::player_observation(&live, progress.course(), seat, formats)?),
             })
         });
         let response = response.await;
+        // An answer that was sent again is kept already.
+        if let Some(text) = text.filter(|_| !response.as_ref().is_ok_and(|response| response.replayed)) {
+            let refused = response.as_ref().err().map(ApiError::message);
+            live.note_answer((seat, asked.decision_id), &text, refused.as_deref(), asked_since);
+        }
         let response = match live.practice.get() {
             Some(log) => log.note(response, &live.id),
             None => response,

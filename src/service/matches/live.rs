@@ -20,6 +20,7 @@ pub(super) use self::seating::player_name;
 use super::bot_pool::{BotPool, Urgency};
 use super::clock::Clock;
 use super::config::MatchConfig;
+use super::debugging::{Debugging, Pace, ToldAnswer};
 use super::ended::Ended;
 use super::journal::{Journal, LogWriter, Owner};
 use super::practice_log::PracticeLog;
@@ -57,6 +58,8 @@ pub struct LiveMatch {
     game: u64,
     /// The faults of the agent in a practice match; empty for any other match.
     pub(super) practice: OnceLock<PracticeLog>,
+    /// None unless the match is debugged.
+    pub(super) debugging: Option<Arc<Debugging>>,
     context: ServerContext,
     /// The log; None on a server without a store.
     log: Option<LogWriter>,
@@ -133,6 +136,7 @@ impl LiveMatch {
             reservations,
             spectator_delay,
             labels,
+            debug,
         } = config;
         let info = setup.rules().info();
         let head = MatchHead {
@@ -158,7 +162,9 @@ impl LiveMatch {
             labels,
         };
         tracing::info!(match_id = &*head.id, game = info.id, options = %head.setup, "match created");
-        let progress = Progress::new(head.bots.clone(), head.reservations.clone());
+        let debugging = debug.map(|debug| Arc::new(Debugging::new(debug, head.setup.seats())));
+        let mut progress = Progress::new(head.bots.clone(), head.reservations.clone());
+        progress.debugging = debugging;
         let live = Self::assemble(head, game, progress, context.clock.now(), context);
         live.is_sealed.store(is_sealed, Ordering::Relaxed);
         live.context.metrics.match_created(info.id);
@@ -214,6 +220,7 @@ impl LiveMatch {
             is_sealed: AtomicBool::new(false),
             game,
             practice: OnceLock::new(),
+            debugging: progress.debugging.clone(),
             log: context.journal.as_ref().map(|journal| {
                 journal.log_of(Arc::clone(&head.id), Weak::<Self>::clone(me), progress.changes, changed_at)
             }),
@@ -295,6 +302,46 @@ impl LiveMatch {
         self.change(|progress| progress.forfeit(seat, cause));
     }
 
+    /// Returns true if the player of a seat is asked for a decision. That of a match that is debugged may wait.
+    pub fn asks(&self, referee: &Referee, seat: Seat) -> bool {
+        let has_released = |debugging: &Arc<Debugging>| debugging.has_released(referee, seat);
+        referee.owes(seat) && self.debugging.as_ref().is_none_or(has_released)
+    }
+
+    /// Changes the pace of a match that is debugged, and lets those play who are asked from now on.
+    pub fn set_pace(&self, pace: Pace) {
+        let Some(debugging) = &self.debugging else { return };
+        let now = self.now();
+        self.change(|progress| {
+            debugging.set_pace(pace, progress.referee(), now);
+            progress.play_quick_bots();
+        });
+        self.changes.send_modify(|count| *count += 1);
+    }
+
+    /// Returns the time since which the player of a seat is asked for its decision; None if it is not, or if the match is
+    /// not debugged.
+    pub fn asked_since(&self, seat: Seat) -> Option<MatchTime> {
+        let debugging = self.debugging.as_ref()?;
+        self.with_referee(|referee| debugging.asked_since(referee, seat)).flatten()
+    }
+
+    /// Keeps an answer to a decision for the author of the agent, if the match is debugged. `asked_since` is from before the
+    /// answer.
+    pub fn note_answer(
+        &self,
+        (seat, decision): (Seat, u32),
+        text: &str,
+        refused: Option<&str>,
+        asked_since: Option<MatchTime>,
+    ) {
+        if let (Some(debugging), Some(since)) = (&self.debugging, asked_since) {
+            let took_ms = self.now().0.saturating_sub(since.0);
+            let refused = refused.map(str::to_owned);
+            debugging.note(seat, ToldAnswer { decision, text: text.to_owned(), refused, took_ms });
+        }
+    }
+
     /// Resigns for a seat.
     pub fn resign(&self, seat: Seat) -> Result<(), ApiError> {
         self.transact(self.now(), |progress| progress.resign(&self.id, seat)).0
@@ -373,6 +420,9 @@ impl LiveMatch {
         }
         if let Some(ending) = ending {
             self.stage.send_replace(Stage::Ended);
+            if let Some(debugging) = &self.debugging {
+                debugging.end();
+            }
             self.note_end(&progress);
             *self.lock_share() = Lease::default();
             self.context.metrics.match_ended(self.rules().info().id, &ending);
@@ -445,7 +495,8 @@ impl LiveMatch {
         let mut changes = self.changes();
         let ready = changes.wait_for(|_| {
             let progress = self.lock();
-            let concerns_seat = |referee: &Referee| referee.owes(seat) || (has_forfeited(referee) && !forfeited_before);
+            let concerns_seat =
+                |referee: &Referee| self.asks(referee, seat) || (has_forfeited(referee) && !forfeited_before);
             self.is_dropped() || progress.ending().is_some() || progress.referee().is_some_and(concerns_seat)
         });
         self.wait(wait, ready).await
@@ -567,8 +618,7 @@ impl LiveMatch {
 
     /// Gives the bot pool a job if a bot has to decide and the pool has none for this match.
     fn submit_bot_job(&self, progress: &mut Progress) {
-        let owes_decision = progress.referee().is_some_and(|referee| referee.bot_to_act().is_some());
-        if progress.has_bot_job || !owes_decision {
+        if progress.has_bot_job || progress.bot_to_act().is_none() {
             return;
         }
         // Bots alone do not run ahead of the store: the journal wakes their match.

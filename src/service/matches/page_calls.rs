@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use tokio::sync::watch;
+
 use super::Matches;
+use super::debugging::{Debugging, Pace, ToldAnswer};
 use super::live::LiveMatch;
 use super::progress::TokenHash;
 use super::watching::{Form, Message, Reader, Viewpoint, message_at};
@@ -13,7 +16,7 @@ use crate::host::{Record, Referee, TimeControl};
 use crate::proto::v1;
 use crate::service::error;
 use crate::service::limits::{DEFAULT_HEARTBEAT, Share};
-use crate::service::peers::Caller;
+use crate::service::peers::{Caller, Lease};
 
 /// The viewer for whom a browser asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,8 +41,8 @@ pub(in crate::service) struct Described {
     pub(in crate::service) has_ended: bool,
     /// The time controls of the seats; None if no seat has one.
     pub(in crate::service) time_control: Option<String>,
-    /// True if decisions wait until somebody releases them.
-    pub(in crate::service) is_pausing: bool,
+    /// True if the authors of agents debug the match.
+    pub(in crate::service) is_debugged: bool,
 }
 
 impl Matches {
@@ -96,7 +99,7 @@ impl Matches {
             is_sealed: live.is_sealed(),
             has_ended: live.has_ended(),
             time_control: Some(time_control).filter(|clock| !clock.is_empty()),
-            is_pausing: false,
+            is_debugged: live.debugging.is_some(),
         })
     }
 
@@ -112,6 +115,75 @@ impl Matches {
         // A page beside the agent of a seat does not count as its presence.
         self.reader(of.live, of.view, after, DEFAULT_HEARTBEAT, (share, None)).await
     }
+
+    /// Begins the stream of the debugging of a match, for the seat with this token.
+    pub(in crate::service) async fn watch_debugging(
+        &self,
+        match_id: &str,
+        token: &str,
+        caller: &Caller,
+    ) -> Result<DebugReader, ApiError> {
+        self.refuse_if_closing()?;
+        let live = self.find(match_id).await?;
+        let seat = live.seat_of(TokenHash::of(token))?;
+        let mut changes = debugging(&live)?.changes();
+        // The state now is news.
+        changes.mark_changed();
+        let share = caller.lease(&[(Share::Watchers, 1)])?;
+        Ok(DebugReader { live, seat, changes, closing: self.closing(), is_over: false, _share: share })
+    }
+
+    /// Changes the pace of a match that is debugged, for the author of the agent with this token.
+    pub(in crate::service) async fn set_pace(&self, match_id: &str, token: &str, pace: Pace) -> Result<(), ApiError> {
+        let live = self.find(match_id).await?;
+        live.seat_of(TokenHash::of(token))?;
+        debugging(&live)?;
+        live.set_pace(pace);
+        Ok(())
+    }
+}
+
+/// The stream of the debugging of a match, for the author of the agent at one seat.
+pub(in crate::service) struct DebugReader {
+    live: Arc<LiveMatch>,
+    seat: Seat,
+    changes: watch::Receiver<()>,
+    closing: watch::Receiver<bool>,
+    /// True once the state at the end was told.
+    is_over: bool,
+    _share: Lease,
+}
+
+/// The debugging of a match, as the author of an agent sees it.
+pub(in crate::service) struct Debugged {
+    /// True if decisions wait until somebody releases them.
+    pub(in crate::service) is_pausing: bool,
+    /// The last answers of the seat.
+    pub(in crate::service) answers: Vec<ToldAnswer>,
+}
+
+impl DebugReader {
+    /// Returns the state now on the first call, then the state after each change, and None after the end of the match.
+    pub(in crate::service) async fn next(&mut self) -> Result<Option<Debugged>, ApiError> {
+        if self.is_over {
+            return Ok(None);
+        }
+        tokio::select! {
+            biased;
+            _ = self.closing.wait_for(|&closing| closing) => return Err(error::closing()),
+            // The match keeps the sender.
+            _ = self.changes.changed() => {}
+        }
+        self.is_over = self.live.has_ended();
+        let (is_pausing, answers) = debugging(&self.live)?.told(self.seat);
+        Ok(Some(Debugged { is_pausing, answers }))
+    }
+}
+
+/// Returns the debugging of a match.
+fn debugging(live: &LiveMatch) -> Result<&Debugging, ApiError> {
+    let message = || format!("expected a match of `ahu play --web`, got {}, which nobody debugs", live.id);
+    live.debugging.as_deref().ok_or_else(|| ApiError::bad_field("match_id", message()))
 }
 
 impl PageMatch {

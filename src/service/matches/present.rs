@@ -67,6 +67,20 @@ pub(super) fn observation(
     Ok(observation)
 }
 
+/// Returns the observation of the player of a seat: the same, without a decision for which the player is not asked yet.
+pub(super) fn player_observation(
+    live: &LiveMatch,
+    course: &Course,
+    seat: Seat,
+    formats: v1::ObservationFormats,
+) -> Result<v1::Observation, ApiError> {
+    let mut observation = observation(live, course, Viewer::Seat(seat), formats)?;
+    if !course.referee().is_some_and(|referee| live.asks(referee, seat)) {
+        observation.decision = None;
+    }
+    Ok(observation)
+}
+
 /// Returns the legal actions of a seat, one by one; nothing if the seat has no decision.
 pub(super) fn legal_actions(
     live: &LiveMatch,
@@ -74,7 +88,8 @@ pub(super) fn legal_actions(
     seat: Seat,
     typed: bool,
 ) -> v1::ListLegalActionsResponse {
-    let decision = progress.referee().and_then(|referee| Some((referee, owed_decision(referee, seat)?)));
+    let asking = progress.referee().filter(|referee| live.asks(referee, seat));
+    let decision = asking.and_then(|referee| Some((referee, owed_decision(referee, seat)?)));
     let response = decision.map(|(referee, decision_id)| v1::ListLegalActionsResponse {
         decision_id: Some(decision_id),
         actions: actions(live, &referee.legal_actions(seat), seat, typed),

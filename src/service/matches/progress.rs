@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 
+use super::debugging::Debugging;
 use super::joiner::Joiner;
 use crate::core::{ActionId, Seat};
 use crate::host::api::ApiError;
-use crate::host::{BotAnswer, BotName, Cause, Consequence, Ending, Entry, MatchTime, Referee, SeatPlayer};
+use crate::host::{AnyRules, BotAnswer, BotName, Cause, Consequence, Ending, Entry, MatchTime, Referee, SeatPlayer};
 use crate::host::{StepOutcome, check_reason};
 use crate::proto::v1::ErrorReason;
 use crate::service::course::Course;
@@ -33,6 +34,8 @@ pub(super) struct Progress {
     refused: Vec<Option<RefusedAnswer>>,
     /// The number of changes that were handed to the journal.
     pub(super) changes: u64,
+    /// The debugging of the match, whose decisions may wait; None unless it is debugged.
+    pub(super) debugging: Option<Arc<Debugging>>,
     /// True while the bot pool has a job for this match.
     pub(super) has_bot_job: bool,
     /// The time of the entry of this match in the timer, if it has one.
@@ -81,6 +84,17 @@ struct RefusedAnswer {
 }
 
 impl Answer {
+    /// Returns the answer as its author may read it.
+    pub(super) fn text(&self, rules: &dyn AnyRules) -> String {
+        match self {
+            Self::Id(id) => {
+                let text = u16::try_from(*id).ok().and_then(|id| rules.action_text(ActionId(id)));
+                text.unwrap_or_else(|| format!("action {id}"))
+            }
+            Self::Unreadable { content, .. } => String::from_utf8_lossy(content).into_owned(),
+        }
+    }
+
     /// Returns a hash of the answer: equal answers have equal hashes while the process runs.
     fn content(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
@@ -118,6 +132,7 @@ impl Progress {
             course: Course::default(),
             unwritten: (Vec::new(), None),
             changes: 0,
+            debugging: None,
             has_bot_job: false,
             timer_entry: None,
         }
@@ -402,13 +417,19 @@ impl Progress {
 
     /// Plays the decisions of quick bots, up to a limit. The bot pool plays the others.
     pub(super) fn play_quick_bots(&mut self) {
-        let Some(referee) = self.course.referee_mut() else { return };
         for _ in 0..MAX_INLINE_DECISIONS {
-            match referee.bot_to_act() {
-                Some((_, bot)) if bot.is_quick() => referee.play_bot(),
+            match (self.bot_to_act(), self.course.referee_mut()) {
+                (Some(bot), Some(referee)) if bot.is_quick() => referee.play_bot(),
                 _ => return,
             }
         }
+    }
+
+    /// Returns the bot that has to make the next decision of a bot; None if there is none, or if it waits.
+    pub(super) fn bot_to_act(&self) -> Option<BotName> {
+        let referee = self.course.referee()?;
+        let has_released = |seat| self.debugging.as_ref().is_none_or(|debugging| debugging.has_released(referee, seat));
+        referee.bot_to_act().filter(|&(seat, _)| has_released(seat)).map(|(_, bot)| bot)
     }
 
     /// Returns the entries so far, with all secrets.

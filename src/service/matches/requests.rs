@@ -84,6 +84,7 @@ pub(super) fn config(
         reservations,
         spectator_delay,
         labels: request.labels,
+        debug: None,
     })
 }
 

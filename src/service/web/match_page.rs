@@ -59,12 +59,12 @@ struct Description {
     delay: u32,
     time_control: Option<String>,
     may_watch: Vec<String>,
-    pausing: bool,
+    debugged: bool,
 }
 
 /// Answers with the description of a match.
 pub(super) async fn describe(State(web): State<Web>, Path(id): Path<String>, headers: HeaderMap) -> Answer {
-    let Described { description, is_sealed, has_ended, time_control, is_pausing } = web.matches.describe(&id).await?;
+    let Described { description, is_sealed, has_ended, time_control, is_debugged } = web.matches.describe(&id).await?;
     let mut may_watch = Vec::new();
     if !is_sealed {
         may_watch.push("public".to_owned());
@@ -90,7 +90,7 @@ pub(super) async fn describe(State(web): State<Web>, Path(id): Path<String>, hea
         delay: description.spectator_delay,
         time_control,
         may_watch,
-        pausing: is_pausing,
+        debugged: is_debugged,
         line: Line::of(description),
     })
 }

@@ -5,6 +5,7 @@
 
 mod answer;
 mod cups;
+mod debug;
 mod events;
 mod failure;
 mod guard;
@@ -83,6 +84,7 @@ pub(super) fn routes(matches: &Matches, page: &Page) -> Router {
         .route("/api/matches/{id}/events", get(events::stream))
         .route("/api/matches/{id}/board", get(match_page::board))
         .route("/api/matches/{id}/log", get(match_page::log))
+        .route("/api/matches/{id}/debug", get(debug::stream).post(debug::set_pace))
         .route("/api/matches/{id}/seat", post(seat::remember).delete(seat::forget))
         .route("/api/matches/{id}/replay", get(replay::of_match))
         .route("/api/matches/{id}/replay/board", get(replay::board_of_match))

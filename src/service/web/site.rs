@@ -16,10 +16,11 @@ use crate::core::hex;
 const INDEX: &str = include_str!("site/index.html");
 
 /// The other files, by name.
-const FILES: [(&str, &str); 11] = [
+const FILES: [(&str, &str); 12] = [
     ("api.js", include_str!("site/api.js")),
     ("board.js", include_str!("site/board.js")),
     ("cups.js", include_str!("site/cups.js")),
+    ("debug.js", include_str!("site/debug.js")),
     ("dom.js", include_str!("site/dom.js")),
     ("icon.svg", include_str!("site/icon.svg")),
     ("lobby.js", include_str!("site/lobby.js")),

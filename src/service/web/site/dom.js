@@ -40,11 +40,13 @@ export function choice(label, options, chosen, onchange) {
   return element("label", {}, `${label} `, list);
 }
 
-/** Draws a picture of the server. A shadow keeps its stylesheet away from the page. */
+/** Draws a picture of the server; nothing for an empty text. A shadow keeps its stylesheet away from the page. */
 export function draw(host, svg) {
   const shadow = host.shadowRoot ?? host.attachShadow({ mode: "open" });
+  // An empty text has no root: the parser would make an error page of it.
+  if (!svg) return shadow.replaceChildren();
   const parsed = new DOMParser().parseFromString(svg, "image/svg+xml");
-  shadow.replaceChildren(...(svg ? [document.importNode(parsed.documentElement, true)] : []));
+  shadow.replaceChildren(document.importNode(parsed.documentElement, true));
 }
 
 /** Returns a time such as "2 min 5 s". */

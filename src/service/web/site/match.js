@@ -2,6 +2,7 @@
 
 import { ask, query } from "./api.js";
 import { boardView, chart, eventLog, seatsView, viewerNames } from "./board.js";
+import { debugView } from "./debug.js";
 import { choice, duration, element, failure, show } from "./dom.js";
 import { replayMatch } from "./replay.js";
 
@@ -11,28 +12,31 @@ const RETRY = 3000;
 /** Shows a match. */
 export async function match(id) {
   const path = `/api/matches/${encodeURIComponent(id)}`;
-  await bringToken(path);
+  const seat = await bringToken(path);
   const described = await ask(path);
   if (["finished", "cancelled", "void"].includes(described.state) && described.may_watch.length) {
     await replayMatch(path, described);
   } else if (!described.may_watch.length) {
     show(described.title, element("h1", {}, described.title), element("p", {}, "This match is sealed: it can be watched once its block has ended."));
   } else {
-    live(path, described);
+    live(path, described, seat);
   }
 }
 
-/** Gives the token in the address to the server, which makes a cookie of it, and takes it out of the address. */
+/** Gives the token in the address to the server, which makes a cookie of it, and takes it out of the address. Returns the
+ * seat that the address names. */
 async function bringToken(path) {
-  const token = new URLSearchParams(location.hash.slice(1)).get("token");
-  if (!token) return;
+  const given = new URLSearchParams(location.hash.slice(1));
+  const token = given.get("token");
+  if (!token) return null;
   history.replaceState(null, "", location.pathname);
   await ask(`${path}/seat`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ token }) });
+  return given.get("seat");
 }
 
-function live(path, described) {
-  const own = described.may_watch.find((viewer) => viewer !== "public");
-  let viewer = own ?? "public";
+function live(path, described, seat) {
+  const own = described.may_watch.filter((viewer) => viewer !== "public");
+  let viewer = own.includes(seat) ? seat : own[0] ?? "public";
   let [source, last, retry] = [null, null, 0];
   let arrived = Date.now();
   let points = [];
@@ -42,6 +46,7 @@ function live(path, described) {
   const past = element("p", { class: "past", hidden: true }, "This is the past. ",
     element("button", { type: "button", onclick: () => present() }, "Back to the present"));
   const decision = element("section", { "aria-label": "Decision", hidden: true });
+  const debug = described.debugged ? debugView(path) : null;
   const log = eventLog(async (number) => {
     try {
       board.update(await ask(query(`${path}/board`, { as: viewer, after: number })));
@@ -129,6 +134,8 @@ function live(path, described) {
     [last, points] = [null, []];
     log.clear();
     past.hidden = true;
+    decision.hidden = true;
+    debug?.watch(viewer);
     begin();
   };
   show(described.title,
@@ -138,12 +145,13 @@ function live(path, described) {
     connection, past,
     element("div", { class: "columns" },
       board.element,
-      element("div", {}, seats.element, curves.element, decision, log.element, terms(described))));
+      element("div", {}, seats.element, debug?.element, curves.element, decision, log.element, terms(described))));
   setInterval(tick, 1000);
   // A page that slept has lost its stream without notice.
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden && source?.readyState === EventSource.CLOSED) lost(null);
   });
+  debug?.watch(viewer);
   begin();
 }
 
