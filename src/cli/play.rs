@@ -11,14 +11,13 @@ use std::time::Duration;
 
 use ahu::core::{BySeat, Seed, Viewer};
 use ahu::host::{Conduct, Ending, MatchResult, Referee, Terms, TimeControl};
-use ahu::service::{DebugConfig, MatchConfig, Page};
+use ahu::service::MatchConfig;
 use clap::ArgGroup;
-use tempfile::TempDir;
 
-use self::author::{Addresses, KEYS, Keyboard};
+use self::author::AuthorArguments;
 use super::outcome::{as_json, ending_text, reason, show_result};
 use super::player::Player;
-use super::programs::{Launch, LocalMatches, Programs, agent_seed, on_first_signal, signalled};
+use super::programs::{Launch, Programs, agent_seed, on_first_signal, signalled};
 use super::record_file::{check_writable, write_record};
 use super::screen::Screen;
 use super::terminal::fitted;
@@ -61,18 +60,8 @@ pub(super) struct Play {
     /// seconds, in which the program starts. People have no limit.
     #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = time_control::patience, allow_negative_numbers = true)]
     patience: Duration,
-    /// Show the match on a web page of this machine, as the seats of programs and people see it, and open it in the browser
-    ///
-    /// The page shows the board, the legal actions, and what each program has answered, also what was refused. It stays
-    /// until you press Enter or Ctrl-C.
-    #[arg(long)]
-    web: bool,
-    /// Do not open the browser; the addresses are printed in any case
-    #[arg(long, requires = "web")]
-    no_open: bool,
-    /// Let decisions wait until you release them, with Enter here or with "Step" on the page; no player has a clock
-    #[arg(long, conflicts_with_all = ["tc", "patience"])]
-    pause: bool,
+    #[command(flatten)]
+    author: AuthorArguments,
     /// Exit with code 1 if a player forfeited
     #[arg(long)]
     strict: bool,
@@ -96,11 +85,7 @@ impl Play {
                 "--json cannot be used with a human seat, as it prints only the result".to_owned(),
             ));
         }
-        if self.pause && players.iter().any(|player| matches!(player, Player::Human)) {
-            return Err(CliError::Usage(
-                "--pause cannot be used with a human seat: everybody waits for people anyway".to_owned(),
-            ));
-        }
+        self.author.check(&players)?;
         if let Some(path) = &self.record {
             check_writable(path)?;
         }
@@ -111,12 +96,9 @@ impl Play {
             Player::Bot(bot) => Some(*bot),
             Player::Human | Player::Program(_) => None,
         });
-        let debug = (self.web || self.pause).then_some(DebugConfig { pauses: self.pause });
+        let debug = self.author.debug();
         let config = MatchConfig { bots: bots.collect(), seed: Some(seed), terms, debug, ..MatchConfig::new(setup) };
-        let matches = LocalMatches::new();
-        if self.web {
-            matches.matches().serve_page(Page::default());
-        }
+        let matches = self.author.matches();
         let live = matches.host(config)?;
         if !self.json {
             self.announce(seed, &players, &named, &clocks, out)?;
@@ -143,17 +125,9 @@ impl Play {
                 }
             }
         }
-        let addresses = if self.web { Some(Addresses::new(&live, matches.address()?)) } else { None };
-        let _folder = addresses.as_ref().and_then(|addresses| self.open(addresses));
-        let keyboard = self.pause.then(|| Keyboard::start(Arc::clone(&live), true, self.web)).transpose()?;
-        match self.json {
-            true => self.tell_author(addresses.as_ref(), &mut io::stderr())?,
-            false => self.tell_author(addresses.as_ref(), out)?,
-        }
+        let author = self.author.begin(&live, &matches, &mut self.beside_result(out))?;
         let mut screen = Screen::new(&live, humans, self.json, self.record.as_deref());
-        // An author who looks at a decision takes any time for it.
-        let patience = if self.pause { Duration::MAX } else { self.patience };
-        let played = screen.play(&mut programs, patience, out);
+        let played = screen.play(&mut programs, self.patience(), out);
         programs.end();
 
         // A match without a result has a record too. A failure to write the record is reported after the result.
@@ -185,14 +159,7 @@ impl Play {
         }
         written?;
         self.tell_file("", out)?;
-        if let Some(addresses) = &addresses {
-            match self.json {
-                true => addresses.tell_that_it_stays(&mut io::stderr())?,
-                false => addresses.tell_that_it_stays(out)?,
-            }
-            let keyboard = keyboard.map_or_else(|| Keyboard::start(Arc::clone(&live), false, true), Ok)?;
-            keyboard.wait();
-        }
+        author.stay(&live, &mut self.beside_result(out))?;
         if self.strict { refuse_forfeits(&result) } else { Ok(()) }
     }
 
@@ -223,26 +190,9 @@ impl Play {
         Ok(())
     }
 
-    /// Opens the page in a browser, if it is asked for. Returns the folder that the browser needs.
-    fn open(&self, addresses: &Addresses) -> Option<TempDir> {
-        if self.no_open {
-            return None;
-        }
-        addresses.open().unwrap_or_else(|error| {
-            eprintln!("ahu cannot open the browser: {error}");
-            None
-        })
-    }
-
-    /// Prints the addresses of the page, and the keys that set the pace.
-    fn tell_author(&self, addresses: Option<&Addresses>, out: &mut impl Write) -> Done {
-        if let Some(addresses) = addresses {
-            addresses.tell(out)?;
-        }
-        if self.pause {
-            writeln!(out, "{}\n", fitted(KEYS, 0))?;
-        }
-        Ok(out.flush()?)
+    /// Returns the place for what is no result.
+    fn beside_result<'a>(&self, out: &'a mut impl Write) -> Box<dyn Write + 'a> {
+        if self.json { Box::new(io::stderr()) } else { Box::new(out) }
     }
 
     /// Prints the file of the record that was written, if there is one.
@@ -254,6 +204,11 @@ impl Play {
         Ok(())
     }
 
+    /// Returns the time within which a program has to show a sign of life. An author who looks at a decision takes any time.
+    fn patience(&self) -> Duration {
+        if self.author.pauses() { Duration::MAX } else { self.patience }
+    }
+
     /// Returns the consequences of faults.
     fn conduct(&self) -> Conduct {
         self.strikes.and_then(NonZeroU8::new).map_or_else(Conduct::default, Conduct::with_strikes)
@@ -262,7 +217,7 @@ impl Play {
     /// Returns the time control of each seat.
     fn clocks(&self, players: &[Player]) -> Result<Vec<TimeControl>, CliError> {
         let patience = u32::try_from(self.patience.as_millis()).unwrap_or(u32::MAX);
-        let patient = match self.pause {
+        let patient = match self.author.pauses() {
             true => TimeControl::default(),
             false => TimeControl { startup: STARTUP, limit: NonZeroU32::new(patience), ..TimeControl::default() },
         };

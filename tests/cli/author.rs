@@ -124,11 +124,11 @@ fn the_page_of_a_match_shows_the_seat_of_its_program_and_stays() {
     assert_eq!((&described["state"], &described["debugged"]), (&"running".into(), &true.into()));
     assert_eq!(described["may_watch"], serde_json::json!(["public", "0"]));
     assert_eq!(describe("")["may_watch"], serde_json::json!(["public"]), "others see no hand");
-    let pace =
+    let change_to =
         |pace: &str| send(host, &format!("POST {api}/debug?as=0"), &cookie, &format!("{{\"pace\": \"{pace}\"}}"));
-    assert_eq!(pace("step").0, 204);
+    assert_eq!(change_to("step").0, 204);
     playing.line_with("seat 0 plays ");
-    assert_eq!(pace("run").0, 204);
+    assert_eq!(change_to("run").0, 204);
     playing.line_with("The page stays at ");
     let (_, states) = send(host, &format!("GET {api}/debug?as=0"), &cookie, "");
     assert!(states.contains("\"pausing\":false,\"answers\":[{\"decision\":"), "{states}");

@@ -2,28 +2,125 @@
 
 use std::fs;
 use std::io::{self, IsTerminal as _, Write};
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use ahu::core::Seat;
-use ahu::service::{LiveMatch, Pace};
+use ahu::service::{DebugConfig, LiveMatch, Pace, Page};
 use tempfile::TempDir;
 
-use crate::cli::programs::{remove_if_killed, signalled};
+use crate::cli::player::Player;
+use crate::cli::programs::{LocalMatches, remove_if_killed, signalled};
 use crate::cli::serve::page_at;
+use crate::cli::terminal::fitted;
 use crate::cli::{CliError, Done};
 
 /// The interval of the checks whether the author is done.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// The keys, for people.
-pub(super) const KEYS: &str = "Decisions wait. Enter releases those that are open; \"run\" and Enter all that follow; \
-                               \"pause\" and Enter lets them wait again.";
+const KEYS: &str = "Decisions wait. Enter releases those that are open; \"run\" and Enter all that follow; \"pause\" and \
+                    Enter lets them wait again.";
+
+/// The arguments for the author of an agent.
+#[derive(Debug, clap::Args)]
+pub(super) struct AuthorArguments {
+    /// Show the match on a web page of this machine, as the seats of programs and people see it, and open it in the browser
+    ///
+    /// The page shows the board, the legal actions, and what each program has answered, also what was refused. It stays
+    /// until you press Enter or Ctrl-C.
+    #[arg(long)]
+    web: bool,
+    /// Do not open the browser; the addresses are printed in any case
+    #[arg(long, requires = "web")]
+    no_open: bool,
+    /// Let decisions wait until you release them, with Enter here or with "Step" on the page; no player has a clock
+    #[arg(long, conflicts_with_all = ["tc", "patience"])]
+    pause: bool,
+}
+
+/// The author beside a match in progress.
+pub(super) struct Author {
+    /// None without a page.
+    addresses: Option<Addresses>,
+    /// None until it is needed.
+    keyboard: Option<Keyboard>,
+    /// A folder that the browser needs.
+    _folder: Option<TempDir>,
+}
+
+impl AuthorArguments {
+    /// Returns true if decisions wait.
+    pub(super) fn pauses(&self) -> bool {
+        self.pause
+    }
+
+    /// Refuses players who cannot play a match that pauses.
+    pub(super) fn check(&self, players: &[Player]) -> Result<(), CliError> {
+        match self.pause && players.iter().any(|player| matches!(player, Player::Human)) {
+            true => Err(CliError::Usage(
+                "--pause cannot be used with a human seat: everybody waits for people anyway".to_owned(),
+            )),
+            false => Ok(()),
+        }
+    }
+
+    /// Returns the terms on which the match is debugged.
+    pub(super) fn debug(&self) -> Option<DebugConfig> {
+        (self.web || self.pause).then_some(DebugConfig { pauses: self.pause })
+    }
+
+    /// Returns empty matches, whose server has a page if there is to be one.
+    pub(super) fn matches(&self) -> LocalMatches {
+        let matches = LocalMatches::new();
+        if self.web {
+            matches.matches().serve_page(Page::default());
+        }
+        matches
+    }
+
+    /// Opens the page, reads the keyboard, and says so, as far as they are asked for.
+    pub(super) fn begin(
+        &self,
+        live: &Arc<LiveMatch>,
+        matches: &LocalMatches,
+        out: &mut impl Write,
+    ) -> Result<Author, CliError> {
+        let addresses = if self.web { Some(Addresses::of(live, matches)?) } else { None };
+        if let Some(addresses) = &addresses {
+            addresses.tell(out)?;
+        }
+        let to_open = addresses.as_ref().filter(|_| !self.no_open);
+        let opened = to_open.map_or(Ok(None), Addresses::open).or_else(|error| {
+            writeln!(io::stderr(), "ahu cannot open the browser: {error}")?;
+            Ok::<_, CliError>(None)
+        });
+        let keyboard = self.pause.then(|| Keyboard::start(live, Some(self.web))).transpose()?;
+        if self.pause {
+            writeln!(out, "{}\n", fitted(KEYS, 0))?;
+        }
+        out.flush()?;
+        Ok(Author { addresses, keyboard, _folder: opened? })
+    }
+}
+
+impl Author {
+    /// Keeps the page until the author types a line.
+    pub(super) fn stay(self, live: &Arc<LiveMatch>, out: &mut impl Write) -> Done {
+        let Some(addresses) = &self.addresses else { return Ok(()) };
+        writeln!(out, "\nThe page stays at {} until you press Enter.", addresses.public)?;
+        out.flush()?;
+        match self.keyboard {
+            Some(keyboard) => keyboard.wait(),
+            None => Keyboard::start(live, None)?.wait(),
+        }
+        Ok(())
+    }
+}
 
 /// The addresses of a match on the page of this process.
-pub(super) struct Addresses {
+struct Addresses {
     /// The address for everybody.
     public: String,
     /// The addresses of the seats of agents and people, with their tokens.
@@ -31,19 +128,18 @@ pub(super) struct Addresses {
 }
 
 impl Addresses {
-    /// Returns the addresses of a match on the server at this address.
-    pub(super) fn new(live: &LiveMatch, server: SocketAddr) -> Self {
-        let public = format!("{}matches/{}", page_at(server), live.id);
+    /// Returns the addresses of a match whose server has the page.
+    fn of(live: &LiveMatch, matches: &LocalMatches) -> Result<Self, CliError> {
+        let public = format!("{}matches/{}", page_at(matches.address()?), live.id);
         let of_seat = |seat: Seat| {
             let token = live.token_of(seat)?;
             Some((seat, format!("{public}#seat={}&token={token}", seat.index())))
         };
         let seats = live.seats().iter().filter_map(of_seat).collect();
-        Self { public, seats }
+        Ok(Self { public, seats })
     }
 
-    /// Writes the addresses.
-    pub(super) fn tell(&self, out: &mut impl Write) -> Done {
+    fn tell(&self, out: &mut impl Write) -> Done {
         if self.seats.is_empty() {
             writeln!(out, "The page: {}", self.public)?;
         }
@@ -57,21 +153,18 @@ impl Addresses {
     /// Opens the page in the browser of this desktop, as the first seat sees it. Returns a folder that the browser needs, or
     /// None where there is no desktop.
     ///
-    /// The browser is given a file that leads to the page. Its command line, which every user of the machine can read, so
-    /// has no token.
-    pub(super) fn open(&self) -> io::Result<Option<TempDir>> {
-        let has_desktop = cfg!(target_os = "macos")
-            || ["DISPLAY", "WAYLAND_DISPLAY"]
-                .iter()
-                .any(|name| std::env::var_os(name).is_some_and(|it| !it.is_empty()));
+    /// The browser gets a file that leads to the page: every user of the machine can read the arguments of a program, and
+    /// the address has a token.
+    fn open(&self) -> io::Result<Option<TempDir>> {
+        let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let has_desktop = cfg!(target_os = "macos") || ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(is_set);
         if !has_desktop || !io::stdout().is_terminal() {
             return Ok(None);
         }
-        let address = self.seats.first().map_or(&self.public, |(_, address)| address);
         let folder = tempfile::Builder::new().prefix("ahu-").tempdir()?;
         remove_if_killed(folder.path())?;
         let file = folder.path().join("match.html");
-        let address = address.replace('&', "&amp;");
+        let address = self.seats.first().map_or(&self.public, |(_, address)| address).replace('&', "&amp;");
         let text = format!(
             "<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0; url={address}\">\
              <title>Ahu</title><p><a href=\"{address}\">The match</a>"
@@ -80,34 +173,30 @@ impl Addresses {
         open::that_detached(&file)?;
         Ok(Some(folder))
     }
-
-    /// Says that the page stays.
-    pub(super) fn tell_that_it_stays(&self, out: &mut impl Write) -> Done {
-        writeln!(out, "\nThe page stays at {} until you press Enter.", self.public)?;
-        Ok(out.flush()?)
-    }
 }
 
 /// The lines that the author types. During a match that pauses, they set its pace; the first line after it ends the page.
-pub(super) struct Keyboard(JoinHandle<()>);
+struct Keyboard(JoinHandle<()>);
 
 impl Keyboard {
-    /// Starts to read. A match that pauses, and that has no page, goes on without stops when the input ends.
-    pub(super) fn start(live: Arc<LiveMatch>, pauses: bool, has_page: bool) -> Result<Self, CliError> {
+    /// Starts to read. `pauses_with_page` is None unless the match pauses, and says whether it has a page. Without a page,
+    /// it goes on without stops when the input ends.
+    fn start(live: &Arc<LiveMatch>, pauses_with_page: Option<bool>) -> Result<Self, CliError> {
+        let live = Arc::clone(live);
         let read = move || {
             for line in io::stdin().lines().map_while(Result::ok) {
                 if live.has_ended() {
                     return;
                 }
                 match line.trim() {
-                    _ if !pauses => {}
+                    _ if pauses_with_page.is_none() => {}
                     "" => live.set_pace(Pace::Step),
                     "run" | "r" => live.set_pace(Pace::Run),
                     "pause" | "p" => live.set_pace(Pace::Pause),
-                    other => eprintln!("expected Enter, \"run\", or \"pause\", got {other:?}"),
+                    other => drop(writeln!(io::stderr(), "expected Enter, \"run\", or \"pause\", got {other:?}")),
                 }
             }
-            if pauses && !has_page {
+            if pauses_with_page == Some(false) {
                 live.set_pace(Pace::Run);
             }
         };
@@ -116,7 +205,7 @@ impl Keyboard {
     }
 
     /// Waits for a line, the end of the input, or a signal.
-    pub(super) fn wait(self) {
+    fn wait(self) {
         while signalled().is_none() && !self.0.is_finished() {
             thread::sleep(LOOK);
         }
