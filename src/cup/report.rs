@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::{Value, json};
+
 use super::rated::Rated;
 use super::result::Forfeit;
 use super::state::{State, TableState};
@@ -81,6 +83,26 @@ impl GameReport {
     /// Returns true if an agent has played enough blocks for a rating. The agents are numbered as in the ratings.
     pub fn is_rated(&self, agent: usize) -> bool {
         self.ratings.agents[agent].blocks as u64 >= MIN_BLOCKS
+    }
+
+    /// Returns the ratings as an object: the game, the anchor, and the agents by strength, each with `elo`, `low`, and `high` in
+    /// Elo points above the anchor (an interval of 95 %), the ranks that it may have, and the number of its blocks.
+    pub fn ratings_json(&self, state: &State) -> Value {
+        let name = |agent: usize| state.name(self.rated.agents[agent]);
+        let finite = |value: f64| value.is_finite().then_some(value);
+        let agents = self.order.iter().map(|&agent| {
+            let (rating, is_rated) = (&self.ratings.agents[agent], self.is_rated(agent));
+            let elo = rating.elo();
+            json!({
+                "agent": name(agent),
+                "elo": is_rated.then_some(elo.value),
+                "low": finite(elo.low).filter(|_| is_rated),
+                "high": finite(elo.high).filter(|_| is_rated),
+                "ranks": is_rated.then(|| [*rating.ranks.start(), *rating.ranks.end()]),
+                "blocks": rating.blocks,
+            })
+        });
+        json!({ "game": self.rated.game, "anchor": name(self.ratings.anchor), "agents": agents.collect::<Vec<_>>() })
     }
 
     /// Returns the audit of the blocks at tables of three agents or more.

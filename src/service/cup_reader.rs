@@ -2,11 +2,13 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
 use super::error;
-use crate::cup::{Journal, JournalError, State};
+use crate::cup::{Journal, JournalError, Report, State};
 use crate::host::api::ApiError;
 
 /// The time for which an answer holds.
@@ -15,6 +17,8 @@ const FRESH: Duration = Duration::from_secs(1);
 pub(super) struct CupReader {
     journal: PathBuf,
     last: Mutex<Option<(Instant, Arc<State>)>>,
+    /// The ratings after the end, once somebody has asked for them.
+    ratings: OnceLock<Value>,
 }
 
 impl fmt::Debug for CupReader {
@@ -25,7 +29,7 @@ impl fmt::Debug for CupReader {
 
 impl CupReader {
     pub(super) fn new(journal: &Path) -> Self {
-        Self { journal: journal.to_owned(), last: Mutex::default() }
+        Self { journal: journal.to_owned(), last: Mutex::default(), ratings: OnceLock::new() }
     }
 
     /// Returns the state, at most a second old. Blocks the thread while the journal is read.
@@ -46,5 +50,16 @@ impl CupReader {
         let state = Arc::new(state);
         *last = Some((Instant::now(), Arc::clone(&state)));
         Ok(state)
+    }
+
+    /// Returns the ratings by game after the end, and an empty list before it: each state would need a thousand fits anew.
+    /// Blocks the thread.
+    pub(super) fn ratings(&self) -> Result<Value, ApiError> {
+        let state = self.state()?;
+        if !state.has_ended() {
+            return Ok(Value::Array(Vec::new()));
+        }
+        let of_games = || Report::of(&state).games.iter().map(|game| game.ratings_json(&state)).collect();
+        Ok(self.ratings.get_or_init(of_games).clone())
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
 use tonic::{Request, Response, Status};
 
 use super::error;
@@ -21,6 +22,12 @@ impl Matches {
         let Some(cup) = self.cup() else { return Err(error::no_tournament()) };
         let state = tokio::task::spawn_blocking(move || cup.state()).await;
         state.map_err(|_| error::failed())?
+    }
+
+    /// Returns the ratings of the cup by game; an empty list before its end.
+    pub(super) async fn cup_ratings(&self) -> Result<Value, ApiError> {
+        let cup = self.cup().ok_or_else(error::no_tournament)?;
+        tokio::task::spawn_blocking(move || cup.ratings()).await.map_err(|_| error::failed())?
     }
 }
 

@@ -55,7 +55,7 @@ impl Playing {
 }
 
 /// Sends a request. Returns the status and the body.
-fn send(host: &str, request: &str, cookie: &str, body: &str) -> (u16, String) {
+pub(super) fn send(host: &str, request: &str, cookie: &str, body: &str) -> (u16, String) {
     let mut socket = TcpStream::connect(host).expect("it listens");
     let length = body.len();
     write!(

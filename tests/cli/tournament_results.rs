@@ -2,13 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::sync::OnceLock;
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::{json, printed, refused};
+use crate::author::send;
+use crate::{ahu, json, printed, refused};
 
 /// A cup of bots with names from strangers, which is played once for all tests.
 const CUP: &str = r#"
@@ -192,6 +195,26 @@ fn ratings_wait_for_ten_blocks() {
     let (_folder, file) = cut(played(), |_| 2);
     let found = json(&["tournament", "table", self::text(&file), "--json"]);
     assert_eq!((&found["ratings"], &found["seats"]), (&Value::from(vec![(); 0]), &Value::from(vec![(); 0])));
+}
+
+#[test]
+fn the_web_page_has_the_standings_and_ratings_of_a_cup_that_has_ended() {
+    let ready = |data: &str| {
+        let mut command = ahu(&["serve", "--listen", "127.0.0.1:0", "--data", data]);
+        let mut serve = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
+        let mut line = String::new();
+        BufReader::new(serve.stdout.take().expect("a pipe")).read_line(&mut line).expect("text");
+        (serve, line.trim().strip_prefix("ahu listens on ").expect("an address").to_owned())
+    };
+    let (mut serve, address) = ready(text(&played().with_extension("data")));
+    let (status, cup) = send(&address, "GET /api/cups/cup", "", "");
+    serve.kill().and_then(|()| serve.wait()).expect("it is ours");
+    assert_eq!(status, 200, "{cup}");
+    let cup: Value = serde_json::from_str(&cup).expect("JSON");
+    let table = json(&["tournament", "table", text(played()), "--json"]);
+    assert_eq!(cup["ratings"], table["ratings"]);
+    assert!(cup["ratings"][0]["agents"].as_array().is_some_and(|agents| agents.len() >= 3), "{cup}");
+    assert_eq!(cup["stages"].as_array().map(Vec::len), Some(2));
 }
 
 #[test]

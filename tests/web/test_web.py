@@ -291,6 +291,22 @@ class Web(unittest.TestCase):
             events = self.client.get_record(match.match_id, after=0).event_count
             expect(page.locator(".log li")).to_have_count(events)
 
+    def test_a_cup_shows_its_standings_its_ratings_and_its_games(self) -> None:
+        cup = Path(self.enterContext(tempfile.TemporaryDirectory())) / "cup.toml"
+        agents = "".join(f'[[agent]]\nname = "{name}"\nbot = "random"\n' for name in ("Ann", "Bob"))
+        head = 'game = "rapanui_cards"\nblocks = 10\n[tournament]\nname = "<b>Cup"\nanchor = "greedy"\n'
+        cup.write_text(head + agents)
+        subprocess.run([find_server(), "tournament", "run", cup], check=True, stdout=subprocess.DEVNULL)
+        with ahu.launch(["--data", str(cup.with_suffix(".data"))]) as server:
+            page = self.open("/cups", server.address)
+            page.get_by_role("link", name="<b>Cup").click()
+            self.shown(page, "Ratings in rapanui_cards: Elo points above greedy")
+            expect(page.get_by_role("cell", name="Bob").first).to_be_visible()
+            self.assertEqual(self.problems, [])
+            self.accessible(page)
+            page.get_by_role("link", name="table").first.click()
+            self.shown(page, "Verified")
+
     def test_a_match_that_does_not_exist_and_a_wrong_token_are_told(self) -> None:
         page = self.open("/matches/nothing")
         expect(page.get_by_role("alert")).to_contain_text("nothing")

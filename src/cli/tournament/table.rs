@@ -193,7 +193,7 @@ pub(super) fn json(state: &State, report: &Report) -> Value {
         "salt": state.salt.map(ahu::cup::Salt::to_hex),
         "agents": state.agents.iter().enumerate().map(|(agent, _)| agent_json(state, agent)).collect::<Vec<_>>(),
         "stages": standings_json(state),
-        "ratings": report.games.iter().map(|game| ratings_json(state, game)).collect::<Vec<_>>(),
+        "ratings": report.games.iter().map(|game| game.ratings_json(state)).collect::<Vec<_>>(),
         "crosstables": report.games.iter().map(|game| crosstable_json(state, game)).collect::<Vec<_>>(),
         "seats": report.seats.iter().map(seats_json).collect::<Vec<_>>(),
         "endings": endings_json(state, &report.endings),
@@ -241,24 +241,6 @@ fn standings_json(state: &State) -> Value {
         })
     };
     state.stages.iter().enumerate().map(of_stage).collect()
-}
-
-fn ratings_json(state: &State, game: &GameReport) -> Value {
-    let name = |agent: usize| state.name(game.rated.agents[agent]);
-    let finite = |value: f64| value.is_finite().then_some(value);
-    let agents = game.order.iter().map(|&agent| {
-        let (rating, is_rated) = (&game.ratings.agents[agent], game.is_rated(agent));
-        let elo = rating.elo();
-        json!({
-            "agent": name(agent),
-            "elo": is_rated.then_some(elo.value),
-            "low": finite(elo.low).filter(|_| is_rated),
-            "high": finite(elo.high).filter(|_| is_rated),
-            "ranks": is_rated.then(|| [*rating.ranks.start(), *rating.ranks.end()]),
-            "blocks": rating.blocks,
-        })
-    });
-    json!({ "game": game.rated.game, "anchor": name(game.ratings.anchor), "agents": agents.collect::<Vec<_>>() })
 }
 
 fn crosstable_json(state: &State, game: &GameReport) -> Value {

@@ -24,7 +24,7 @@ pub(super) async fn list(State(web): State<Web>) -> Answer {
     json(&json!([line(&described(&web).await?)]))
 }
 
-/// Answers with the standings and matches of the cup.
+/// Answers with the standings, ratings, and matches of the cup.
 pub(super) async fn show(State(web): State<Web>, Path(id): Path<String>) -> Answer {
     if id != ID {
         let message = format!("expected the id of a cup of GET /api/cups, got {id:?}");
@@ -50,6 +50,7 @@ pub(super) async fn show(State(web): State<Web>, Path(id): Path<String>) -> Answ
     answer["stages"] = stages.into();
     answer["matches"] = matches.into();
     answer["agents"] = agents.into();
+    answer["ratings"] = web.matches.cup_ratings().await?;
     json(&answer)
 }
 
@@ -78,7 +79,7 @@ fn agent(agent: &v1::TournamentAgent) -> Value {
 fn standing(row: &v1::Standing) -> Value {
     json!({
         "rank": row.place, "name": row.agent, "games": row.games, "points": row.share, "wins": row.wins,
-        "margin": row.margin, "forfeits": row.forfeits, "rating": null, "rating_low": null, "rating_high": null,
+        "margin": row.margin, "forfeits": row.forfeits,
     })
 }
 
