@@ -7,7 +7,8 @@
 //! * `clocks`: the memory of ten thousand live matches with clocks, and the same client beside a hundred and beside ten
 //!   thousand of them.
 //! * `matches`: a thousand matches at once, every seat with a client of its own, all in this process.
-//! * `watch`: the same client, in pairs of matches: one that nobody watches, and one with 500 watchers.
+//! * `watch`: the same client, in pairs of matches: one that nobody watches, and one with 500 watchers: clients of
+//!   WatchMatch, and browsers at the web page.
 //! * `memory`: the memory of ten thousand matches at their first decision, with their logs.
 
 #![expect(clippy::print_stdout, reason = "a bench prints")]
@@ -24,13 +25,15 @@ use ahu::proto::v1::catalog_service_client::CatalogServiceClient;
 use ahu::proto::v1::match_service_client::MatchServiceClient;
 use ahu::proto::v1::{
     BotSeat, CreateMatchRequest, GetMatchRequest, GetServerInfoRequest, JoinMatchRequest, Observation,
-    ObservationFormats, ObserveRequest, StepRequest, WatchMatchRequest, join_match_request, step_request,
+    ObservationFormats, ObserveRequest, StepRequest, WatchMatchRequest, WatchMatchResponse, join_match_request,
+    step_request,
 };
 use ahu::service::store::{SqliteOptions, SqliteStore, Store};
-use ahu::service::{self, Environments, Limits, MatchConfig, Matches};
-use tokio::net::TcpListener;
-use tonic::Request;
+use ahu::service::{self, Environments, Limits, MatchConfig, Matches, Page};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
 use tonic::transport::Channel;
+use tonic::{Request, Streaming};
 
 type Done<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 
@@ -407,10 +410,41 @@ async fn clocks() -> Done {
     Ok(())
 }
 
-/// Plays pairs of equal matches: one that nobody watches, and one with many watchers, who ask for the table as text and as
-/// a message. The player thinks for this time before each step.
-async fn watch(thinking: Duration) -> Done {
-    let address = serve_matches(Matches::new(Limits::default(), None)).await?;
+/// The messages and events that watchers got.
+#[derive(Default)]
+struct Received {
+    messages: AtomicUsize,
+    events: AtomicUsize,
+}
+
+/// Reads the stream of a client until it ends.
+async fn read_stream(mut stream: Streaming<WatchMatchResponse>, received: Arc<Received>) {
+    while let Ok(Some(message)) = stream.message().await {
+        received.messages.fetch_add(1, Ordering::Relaxed);
+        received.events.fetch_add(message.observation.map_or(0, |seen| seen.events.len()), Ordering::Relaxed);
+    }
+}
+
+/// Reads the stream of a browser until it ends.
+async fn read_browser(mut socket: TcpStream, received: Arc<Received>) {
+    let (mut part, mut ended_with_line) = (vec![0; 65_536], false);
+    while let Ok(length @ 1..) = socket.read(&mut part).await {
+        let bytes = &part[..length];
+        // Each event is a block of lines, and an empty line ends it.
+        let joined = ended_with_line && bytes[0] == b'\n';
+        let count = bytes.windows(2).filter(|two| two == b"\n\n").count() + usize::from(joined);
+        received.messages.fetch_add(count, Ordering::Relaxed);
+        ended_with_line = bytes.ends_with(b"\n");
+    }
+}
+
+/// Plays pairs of equal matches: one that nobody watches, and one with many watchers: clients, who ask for the table as text and
+/// as a message, or browsers, who get drawings too. The player thinks for this time before each step.
+async fn watch(thinking: Duration, are_browsers: bool) -> Done {
+    let hosted = Matches::new(Limits::default(), None);
+    hosted.serve_page(Page::default());
+    let address = serve_matches(hosted).await?;
+    let host = address.strip_prefix("http://").unwrap_or(&address).to_owned();
     let channel = connect(address.clone()).await?;
     let mut watching = Vec::new();
     for _ in 0..WATCH_CONNECTIONS {
@@ -418,7 +452,7 @@ async fn watch(thinking: Duration) -> Done {
     }
     let mut times = [Vec::new(), Vec::new()];
     let mut ratios = Vec::new();
-    let (messages, events) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let received = Arc::<Received>::default();
     for pair in 0..PAIRS {
         let mut totals = [0.0; 2];
         // Each of the two comes first in half of the pairs.
@@ -429,20 +463,23 @@ async fn watch(thinking: Duration) -> Done {
             let mut observation = player.observe().await?;
             let mut watchers = tokio::task::JoinSet::new();
             for n in 0..watched * WATCHERS {
+                if are_browsers {
+                    let mut socket = TcpStream::connect(&host).await?;
+                    let head = format!(
+                        "GET /api/matches/{match_id}/events HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+                    );
+                    socket.write_all(head.as_bytes()).await?;
+                    watchers.spawn(read_browser(socket, Arc::clone(&received)));
+                    continue;
+                }
                 let request = WatchMatchRequest {
                     match_id: match_id.clone(),
                     formats: Some(ObservationFormats { text: true, typed: true, ..Default::default() }),
                     ..Default::default()
                 };
                 let mut matches = MatchServiceClient::new(watching[n % WATCH_CONNECTIONS].clone());
-                let mut stream = matches.watch_match(request).await?.into_inner();
-                let (messages, events) = (Arc::clone(&messages), Arc::clone(&events));
-                watchers.spawn(async move {
-                    while let Ok(Some(message)) = stream.message().await {
-                        messages.fetch_add(1, Ordering::Relaxed);
-                        events.fetch_add(message.observation.map_or(0, |seen| seen.events.len()), Ordering::Relaxed);
-                    }
-                });
+                let stream = matches.watch_match(request).await?.into_inner();
+                watchers.spawn(read_stream(stream, Arc::clone(&received)));
             }
             while let Some(step) = player.step(&observation)? {
                 if !thinking.is_zero() {
@@ -465,7 +502,8 @@ async fn watch(thinking: Duration) -> Done {
     ratios.sort_by(f64::total_cmp);
     let steps = times[0].len() / PAIRS;
     println!(
-        "{PAIRS} pairs of equal matches of {steps} steps, without and with {WATCHERS} watchers, in turn; {thinking:?} before each step"
+        "{PAIRS} pairs of equal matches of {steps} steps, without and with {WATCHERS} {}, in turn; {thinking:?} before each step",
+        if are_browsers { "browsers" } else { "watchers" }
     );
     let [alone, watched] = times.each_mut().map(|times| percentiles(times));
     println!("              p50       p99");
@@ -475,7 +513,10 @@ async fn watch(thinking: Duration) -> Done {
     let at = |percent: usize| ratios[ratios.len() * percent / 100];
     println!("time of a match, watched over alone: median {:.2}, quartiles {:.2} and {:.2}", at(50), at(25), at(75));
     let of = |count: &AtomicUsize| count.load(Ordering::Relaxed) as f64 / (PAIRS * WATCHERS) as f64;
-    println!("a watcher of a match got {:.0} messages with {:.0} events", of(&messages), of(&events));
+    println!("a watcher of a match got {:.0} messages", of(&received.messages));
+    if !are_browsers {
+        println!("with {:.0} events", of(&received.events));
+    }
     Ok(())
 }
 
@@ -508,8 +549,8 @@ async fn main() -> Done {
         matches().await?;
     }
     if is_asked("watch") {
-        for thinking in [0, 5] {
-            watch(Duration::from_millis(thinking)).await?;
+        for (thinking, are_browsers) in [(0, false), (5, false), (0, true), (5, true)] {
+            watch(Duration::from_millis(thinking), are_browsers).await?;
         }
     }
     Ok(())
