@@ -135,6 +135,8 @@ async fn an_author_reads_the_answers_of_the_own_agent_alone() {
         None => (&agents[1], &agents[0]),
     };
     let (decision, legal) = first.decision().await.expect("it begins");
+    let stranger = Client { token: other.token.clone(), ..first.clone() };
+    stranger.step(decision, 50_000).await.expect_err("the token is of another seat");
     for id in [60_000, 60_000, 70_000, legal[0], legal[0]] {
         // The third is another answer; the second and the last are sent again.
         assert_eq!(first.step(decision, id).await.is_ok(), id == legal[0]);

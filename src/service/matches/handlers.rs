@@ -377,7 +377,9 @@ impl MatchService for Matches {
         let (formats, viewer) = (asked.formats.unwrap_or_default(), Viewer::Seat(seat));
         let asked_since = live.asked_since(seat);
         let text = answer.as_ref().ok().filter(|_| asked_since.is_some()).map(|answer| answer.text(live.rules()));
+        let mut is_of_seat = false;
         let response = live.answer_seat((seat, token), arrived, |progress| {
+            is_of_seat = true;
             let answer = answer?;
             // A step with wrong formats is refused before it is carried out.
             present::check_formats(progress, viewer, formats)?;
@@ -390,8 +392,9 @@ impl MatchService for Matches {
             })
         });
         let response = response.await;
-        // An answer that was sent again is kept already.
-        if let Some(text) = text.filter(|_| !response.as_ref().is_ok_and(|response| response.replayed)) {
+        // An answer that was sent again is kept already, and a stranger's is none.
+        let is_new = is_of_seat && !response.as_ref().is_ok_and(|response| response.replayed);
+        if let Some(text) = text.filter(|_| is_new) {
             let refused = response.as_ref().err().map(ApiError::message);
             live.note_answer((seat, asked.decision_id), &text, refused.as_deref(), asked_since);
         }
