@@ -96,7 +96,7 @@ impl AuthorArguments {
             writeln!(io::stderr(), "ahu cannot open the browser: {error}")?;
             Ok::<_, CliError>(None)
         });
-        let keyboard = self.pause.then(|| Keyboard::start(live, Some(self.web))).transpose()?;
+        let keyboard = self.pause.then(|| Keyboard::start(live, self.web)).transpose()?;
         if self.pause {
             writeln!(out, "{}\n", fitted(KEYS, 0))?;
         }
@@ -113,7 +113,7 @@ impl Author {
         out.flush()?;
         match self.keyboard {
             Some(keyboard) => keyboard.wait(),
-            None => Keyboard::start(live, None)?.wait(),
+            None => Keyboard::start(live, true)?.wait(),
         }
         Ok(())
     }
@@ -179,9 +179,8 @@ impl Addresses {
 struct Keyboard(JoinHandle<()>);
 
 impl Keyboard {
-    /// Starts to read. `pauses_with_page` is None unless the match pauses, and says whether it has a page. Without a page,
-    /// it goes on without stops when the input ends.
-    fn start(live: &Arc<LiveMatch>, pauses_with_page: Option<bool>) -> Result<Self, CliError> {
+    /// Starts to read. A match without a page goes on without stops when the input ends.
+    fn start(live: &Arc<LiveMatch>, has_page: bool) -> Result<Self, CliError> {
         let live = Arc::clone(live);
         let read = move || {
             for line in io::stdin().lines().map_while(Result::ok) {
@@ -189,14 +188,13 @@ impl Keyboard {
                     return;
                 }
                 match line.trim() {
-                    _ if pauses_with_page.is_none() => {}
                     "" => live.set_pace(Pace::Step),
                     "run" | "r" => live.set_pace(Pace::Run),
                     "pause" | "p" => live.set_pace(Pace::Pause),
                     other => drop(writeln!(io::stderr(), "expected Enter, \"run\", or \"pause\", got {other:?}")),
                 }
             }
-            if pauses_with_page == Some(false) {
+            if !has_page {
                 live.set_pace(Pace::Run);
             }
         };
