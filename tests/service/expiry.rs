@@ -10,7 +10,8 @@ use tonic::Code;
 use crate::bots::wait_for_end;
 use crate::errors::{code, is, two_agents};
 use crate::matches::play_lowest;
-use crate::server::{Client, Server, error_info, matches_with, rappanui};
+use crate::server::{Client, Server, error_info, matches_with, rappanui, unseeded};
+use crate::web::{ask, get, with_page};
 
 /// The resolution of the times of the service.
 const TICK: Duration = Duration::from_millis(1);
@@ -170,4 +171,30 @@ async fn beyond_the_memory_for_ended_matches_the_one_that_finished_first_is_drop
     let error = clients[1].observe(Duration::ZERO).await.expect_err("the match is dropped");
     assert_eq!(code(&error), is(Code::NotFound, "UNKNOWN_MATCH"));
     assert!(error.message().contains("this server keeps matches in memory only"), "{error}");
+}
+
+#[tokio::test]
+async fn a_browser_is_told_that_a_match_is_cancelled_and_later_that_it_is_unknown() {
+    let matches = with_page();
+    let server = Server::start_with(matches.clone()).await;
+    let match_id = server.create(unseeded(2)).await.match_id;
+    let watching = tokio::spawn({
+        let (address, path) = (server.address(), format!("GET /api/matches/{match_id}/events"));
+        async move { ask(address, &path, "", b"").await.events() }
+    });
+    // The position now; without it, the browser would only get the end.
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    matches.advance(matches.limits().match_idle + Duration::from_millis(1));
+    matches.expire();
+    let told = watching.await.expect("no panic");
+    let last: Vec<_> = told.iter().rev().map(|(_, event)| event.as_str()).take(2).collect();
+    assert!(last[0].starts_with("event: end"), "{told:?}");
+    assert!(last[1].contains("\"state\":\"cancelled\"") && last[1].contains("not taken in time"), "{told:?}");
+
+    matches.advance(matches.limits().match_idle + Duration::from_millis(1));
+    matches.expire();
+    for path in ["", "/events", "/log", "/board?after=1", "/replay"] {
+        let answer = get(&server, &format!("/api/matches/{match_id}{path}")).await;
+        assert_eq!((answer.status(), &answer.json()["error"]["reason"]), (404, &"UNKNOWN_MATCH".into()), "{path}");
+    }
 }

@@ -1,7 +1,6 @@
 //! The web page: its files, its guard, and what browsers are told. The page itself is tested in a browser (`tests/web`).
 
 use std::net::SocketAddr;
-use std::time::Duration;
 
 use ahu::proto::v1::{GetRecordRequest, ResignSeatRequest};
 use ahu::service::{Limits, Matches, Page};
@@ -31,7 +30,7 @@ impl Answer {
     }
 
     /// Returns the events of a stream, without heartbeats: the id, and the rest.
-    fn events(&self) -> Vec<(Option<u32>, String)> {
+    pub(crate) fn events(&self) -> Vec<(Option<u32>, String)> {
         let text = self.text();
         let events = text.split("\n\n").filter(|event| !event.is_empty() && !event.starts_with(':'));
         let read = |event: &str| {
@@ -58,7 +57,7 @@ pub(crate) async fn ask(address: SocketAddr, request: &str, lines: &str, body: &
 }
 
 /// Returns the answer to a plain request.
-async fn get(server: &Server, path: &str) -> Answer {
+pub(crate) async fn get(server: &Server, path: &str) -> Answer {
     ask(server.address(), &format!("GET {path}"), "", b"").await
 }
 
@@ -267,30 +266,4 @@ async fn a_running_match_is_no_replay_and_tells_a_browser_what_the_public_knows(
     server.matches().resign_seat(resign).await.expect("a player may resign");
     let line = get(&server, "/api/matches?state=open").await.json();
     assert_eq!(line["matches"][0]["id"], match_id.as_str());
-}
-
-#[tokio::test]
-async fn the_end_of_a_match_without_a_result_is_told_and_a_match_that_left_the_server_is_unknown() {
-    let matches = with_page();
-    let server = Server::start_with(matches.clone()).await;
-    let match_id = server.create(unseeded(2)).await.match_id;
-    let watching = tokio::spawn({
-        let (address, path) = (server.address(), format!("GET /api/matches/{match_id}/events"));
-        async move { ask(address, &path, "", b"").await.events() }
-    });
-    // The position now; without it, the browser would only get the end.
-    tokio::time::sleep(Duration::from_millis(200)).await;
-    matches.advance(matches.limits().match_idle + Duration::from_millis(1));
-    matches.expire();
-    let told = watching.await.expect("no panic");
-    let last: Vec<_> = told.iter().rev().map(|(_, event)| event.as_str()).take(2).collect();
-    assert!(last[0].starts_with("event: end"), "{told:?}");
-    assert!(last[1].contains("\"state\":\"cancelled\"") && last[1].contains("not taken in time"), "{told:?}");
-
-    matches.advance(matches.limits().match_idle + Duration::from_millis(1));
-    matches.expire();
-    for path in ["", "/events", "/log", "/board?after=1", "/replay"] {
-        let answer = get(&server, &format!("/api/matches/{match_id}{path}")).await;
-        assert_eq!((answer.status(), &answer.json()["error"]["reason"]), (404, &"UNKNOWN_MATCH".into()), "{path}");
-    }
 }

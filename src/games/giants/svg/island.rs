@@ -48,6 +48,11 @@ impl Picture<'_> {
         for ahu in board.ahus() {
             self.ahu(ahu, self.below(map.ahu(ahu)));
         }
+        // A dot joins an Ahu without a line of its own to the one beside it.
+        for ahu in board.ahus().filter(|&ahu| map.line(ahu).is_none()) {
+            let (left, top) = self.below(map.ahu(ahu));
+            self.svg.circle("ink", (left, top + AHU.1 / 2.0), 2.4);
+        }
         self.y += map.height + 4.0;
     }
 
