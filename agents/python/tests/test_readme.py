@@ -72,7 +72,9 @@ class Documents(unittest.TestCase):
     def test_the_first_agent_of_the_guide_plays(self) -> None:
         code, *_ = [code for language, code in BLOCK.findall(GUIDE) if language == "python"]
         (self.folder / "my_agent.py").write_text(code)
-        [command] = re.findall(r"^    (ahu play .*my_agent\.py.*)$", GUIDE, re.MULTILINE)
+        command, page = re.findall(r"^    (ahu play .*my_agent\.py.*)$", GUIDE, re.MULTILINE)
+        # The page of such a match is tested in a browser (tests/web).
+        self.assertEqual(page, f"{command} --web --pause")
         errors = self.run_in_folder("bash", "-euc", command)
         self.assertNotRegex(errors, "Traceback|stand-in")
 
