@@ -219,10 +219,15 @@ class Web(unittest.TestCase):
         expect(step).to_be_hidden()
         playing.stdin.close()
 
+    def picture(self, page: Page) -> str:
+        """Returns the board's picture as text, as soon as there is one: its answer comes after the words of the page."""
+        expect(page.locator(".board svg")).to_be_visible()
+        return page.locator(".board").evaluate("board => board.shadowRoot.innerHTML")
+
     def test_a_replay_is_scrubbed_by_keys_buttons_and_the_log(self) -> None:
         page = self.open(f"/matches/{self.finished()}")
         self.shown(page, "Ply 0 of")
-        first = page.locator(".board").evaluate("board => board.shadowRoot.innerHTML")
+        first = self.picture(page)
         page.keyboard.press("End")
         last = int(page.locator(".scrubber").get_attribute("max") or 0)
         self.shown(page, f"Ply {last} of {last}")
@@ -235,7 +240,7 @@ class Web(unittest.TestCase):
         self.shown(page, "Ply 10 of")
         page.locator(".log button").nth(20).click()
         self.shown(page, "Ply 20 of")
-        self.assertNotEqual(page.locator(".board").evaluate("board => board.shadowRoot.innerHTML"), first)
+        self.assertNotEqual(self.picture(page), first)
         page.get_by_label("View").select_option("all")
         expect(page.locator(".hands figure")).to_have_count(2)
         page.get_by_label("View").select_option("1")
