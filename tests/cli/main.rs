@@ -11,6 +11,7 @@ mod lines;
 mod prompt;
 mod records;
 mod replay;
+mod served;
 mod serving;
 mod tournament;
 mod tournament_results;

@@ -2,16 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 use std::sync::OnceLock;
 
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::author::send;
-use crate::{ahu, json, printed, refused};
+use crate::served::Served;
+use crate::{json, printed, refused};
 
 /// A cup of bots with names from strangers, which is played once for all tests.
 const CUP: &str = r#"
@@ -199,16 +198,8 @@ fn ratings_wait_for_ten_blocks() {
 
 #[test]
 fn the_web_page_has_the_standings_and_ratings_of_a_cup_that_has_ended() {
-    let ready = |data: &str| {
-        let mut command = ahu(&["serve", "--listen", "127.0.0.1:0", "--data", data]);
-        let mut serve = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
-        let mut line = String::new();
-        BufReader::new(serve.stdout.take().expect("a pipe")).read_line(&mut line).expect("text");
-        (serve, line.trim().strip_prefix("ahu listens on ").expect("an address").to_owned())
-    };
-    let (mut serve, address) = ready(text(&played().with_extension("data")));
-    let (status, cup) = send(&address, "GET /api/cups/cup", "", "");
-    serve.kill().and_then(|()| serve.wait()).expect("it is ours");
+    let server = Served::start(&played().with_extension("data"), &[]);
+    let (status, cup) = send(&server.address, "GET /api/cups/cup", "", "");
     assert_eq!(status, 200, "{cup}");
     let cup: Value = serde_json::from_str(&cup).expect("JSON");
     let table = json(&["tournament", "table", text(played()), "--json"]);

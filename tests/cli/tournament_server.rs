@@ -2,66 +2,39 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::ahu;
+use super::served::Served;
 use super::tournament::{Cup, HEAD, LINES, Remote, free_port, python, rust_agent};
 
 /// A server that admits an organiser.
 struct Server {
+    served: Served,
     folder: TempDir,
-    port: u16,
-    process: Child,
 }
 
 impl Server {
     fn start() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let (process, port) = Self::spawn(&folder, 0);
-        Self { folder, port, process }
-    }
-
-    /// Starts the server on a port, or on any with 0. Returns the port.
-    fn spawn(folder: &TempDir, port: u16) -> (Child, u16) {
-        let path = |name: &str| folder.path().join(name).display().to_string();
-        let listen = format!("127.0.0.1:{port}");
-        let arguments =
-            ["serve", "--listen", &listen, "--data", &path("data"), "--organiser-key", &path("organiser.key")];
-        let mut serve = ahu(&arguments);
-        serve.stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut process = serve.spawn().expect("it runs");
-        let mut line = String::new();
-        let stdout = process.stdout.as_mut().expect("it is a pipe");
-        std::io::BufRead::read_line(&mut std::io::BufReader::new(stdout), &mut line).expect("it listens");
-        let port = line.trim().strip_prefix("ahu listens on 127.0.0.1:").expect("an address");
-        (process, port.parse().expect("a port"))
+        let key = folder.path().join("organiser.key").display().to_string();
+        let served = Served::start(&folder.path().join("data"), &["--organiser-key", &key]);
+        Self { served, folder }
     }
 
     fn key(&self) -> PathBuf {
         self.folder.path().join("organiser.key")
     }
 
-    /// Kills the server, and starts it again on its data.
-    fn crash(&mut self) {
-        self.process.kill().expect("it is ours");
-        self.process.wait().expect("it is ours");
-        (self.process, self.port) = Self::spawn(&self.folder, self.port);
+    fn port(&self) -> u16 {
+        self.served.address.rsplit_once(':').and_then(|(_, port)| port.parse().ok()).expect("a port")
     }
 
     /// Returns the options of a run on this server.
     fn options(&self) -> [String; 4] {
         let key = self.key().display().to_string();
-        ["--server".to_owned(), format!("127.0.0.1:{}", self.port), "--key".to_owned(), key]
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+        ["--server".to_owned(), self.served.address.clone(), "--key".to_owned(), key]
     }
 }
 
@@ -100,12 +73,12 @@ fn a_cup_on_a_server_ends_as_one_at_home_though_both_are_killed() {
     let options = server.options();
     let options = options.each_ref().map(String::as_str);
     let cup = cup();
-    let _far = Remote::start(&cup, &python_agent(), server.port);
+    let _far = Remote::start(&cup, &python_agent(), server.port());
     for (percent, is_server) in [(10, false), (40, true), (60, false), (80, true)] {
         let mut run = cup.starts_until(games * percent / 100, &options);
         if is_server {
             // The run goes on with the server that has started anew.
-            server.crash();
+            server.served.crash();
             drop(run.kill().and_then(|()| run.wait()));
         } else {
             run.kill().expect("it is ours");
@@ -123,9 +96,9 @@ fn a_run_outlives_its_server() {
     let options = server.options();
     let options = options.each_ref().map(String::as_str);
     let cup = cup();
-    let _far = Remote::start(&cup, &python_agent(), server.port);
+    let _far = Remote::start(&cup, &python_agent(), server.port());
     let mut run = cup.starts_until(3, &options);
-    server.crash();
+    server.served.crash();
     assert!(run.wait().expect("it is ours").success());
     assert_eq!(cup.forfeits(), Vec::<Value>::new(), "all agents come back");
     cup.does("verify", &[]);

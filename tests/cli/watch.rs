@@ -1,7 +1,7 @@
 //! `ahu watch`: a match of a server at the terminal.
 
 use std::io::{BufRead, BufReader};
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 
 use ahu::proto::v1;
 use ahu::proto::v1::match_service_client::MatchServiceClient;
@@ -11,43 +11,26 @@ use tokio::runtime::Runtime;
 use tonic::Request;
 use tonic::transport::Channel;
 
+use super::served::Served;
 use super::{ahu, refused};
 
 /// A server that keeps its matches, and calls to it.
 struct Server {
-    folder: TempDir,
-    process: Child,
-    address: String,
+    served: Served,
+    _folder: TempDir,
     runtime: Runtime,
 }
 
 impl Server {
     fn start() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let (process, address) = Self::spawn(&folder, "127.0.0.1:0");
-        Self { folder, process, address, runtime: Runtime::new().expect("a runtime") }
-    }
-
-    fn spawn(folder: &TempDir, listen: &str) -> (Child, String) {
-        let data = folder.path().join("data").display().to_string();
-        let mut serve = ahu(&["serve", "--listen", listen, "--data", &data]);
-        let mut process = serve.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it runs");
-        let mut line = String::new();
-        let stdout = process.stdout.as_mut().expect("it is a pipe");
-        BufReader::new(stdout).read_line(&mut line).expect("it listens");
-        (process, line.trim().strip_prefix("ahu listens on ").expect("an address").to_owned())
-    }
-
-    /// Kills the server, and starts it again on its data.
-    fn crash(&mut self) {
-        self.process.kill().expect("it is ours");
-        self.process.wait().expect("it is ours");
-        (self.process, self.address) = Self::spawn(&self.folder, &self.address);
+        let served = Served::start(&folder.path().join("data"), &[]);
+        Self { served, _folder: folder, runtime: Runtime::new().expect("a runtime") }
     }
 
     /// Makes calls over a new connection.
     fn calls<T>(&self, calls: impl AsyncFnOnce(MatchServiceClient<Channel>) -> T) -> T {
-        let address = format!("http://{}", self.address);
+        let address = format!("http://{}", self.served.address);
         self.runtime.block_on(async { calls(MatchServiceClient::connect(address).await.expect("it answers")).await })
     }
 
@@ -77,16 +60,10 @@ impl Server {
 
     /// Runs `ahu watch` and returns its output.
     fn watch(&self, arguments: &[&str]) -> String {
-        let output = ahu(&[&["watch", "--server", &self.address], arguments].concat()).output().expect("it runs");
+        let output =
+            ahu(&[&["watch", "--server", &self.served.address], arguments].concat()).output().expect("it runs");
         assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).expect("it prints text")
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
     }
 }
 
@@ -132,7 +109,7 @@ fn a_match_that_has_ended_is_shown_from_its_first_event_in_text_and_json() {
 fn a_stream_goes_on_when_the_server_comes_back() {
     let mut server = Server::start();
     let (match_id, owner_token) = server.create(&[0]);
-    let mut watching = ahu(&["watch", &match_id, "--server", &server.address, "--json"]);
+    let mut watching = ahu(&["watch", &match_id, "--server", &server.served.address, "--json"]);
     let mut watching = watching.stdout(Stdio::piped()).spawn().expect("it runs");
     let mut lines = BufReader::new(watching.stdout.take().expect("it is a pipe")).lines();
     let mut next = || lines.next().map(|line| line.expect("it prints text"));
@@ -144,7 +121,7 @@ fn a_stream_goes_on_when_the_server_comes_back() {
         shown.push(next().expect("the match goes on"));
     }
 
-    server.crash();
+    server.served.crash();
     let mut cancel = Request::new(v1::CancelMatchRequest { match_id, ..Default::default() });
     let token = format!("Bearer {owner_token}").parse().expect("tokens are ASCII");
     cancel.metadata_mut().insert("authorization", token);
@@ -163,11 +140,11 @@ fn a_stream_goes_on_when_the_server_comes_back() {
 fn what_cannot_be_watched_is_refused() {
     let server = Server::start();
     let (match_id, _) = server.create(&[0]);
-    let (code, error) = refused(&["watch", "none", "--server", &server.address]);
+    let (code, error) = refused(&["watch", "none", "--server", &server.served.address]);
     assert!(code == 1 && error.contains("no match has the id \"none\""), "{error}");
-    let (code, error) = refused(&["watch", &match_id, "--server", &server.address, "--all-seats", "--json"]);
+    let (code, error) = refused(&["watch", &match_id, "--server", &server.served.address, "--all-seats", "--json"]);
     assert!(code == 1 && error.contains("has not ended"), "{error}");
-    let (code, error) = refused(&["watch", &match_id, "--server", &server.address, "--all-seats"]);
+    let (code, error) = refused(&["watch", &match_id, "--server", &server.served.address, "--all-seats"]);
     assert!(code == 2 && error.contains("expected --table or --json"), "{error}");
     let (code, error) = refused(&["watch", &match_id, "--server", "nowhere in particular"]);
     assert!(code == 2 && error.contains("expected HOST:PORT"), "{error}");
