@@ -15,8 +15,9 @@ mod shown;
 
 use std::cell::OnceCell;
 
-use plan::{Plan, Roads};
+use plan::Plan;
 use rand::{Rng, RngExt};
+use routes::Roads;
 use shown::Shown;
 
 use super::Giants;
@@ -148,6 +149,9 @@ impl Mind<'_> {
     /// Returns the figure to place: the Sorcerer or the Chief for a power, then a figure for the units that the best
     /// plan lacks, then a figure that may earn points.
     fn party(&self, legal: &ActionSet) -> Option<Party> {
+        if !legal.actions().any(|action| matches!(action, Action::Place(_))) {
+            return None;
+        }
         let placeable = |party: Party| Some(party).filter(|&party| is_in(legal, Action::Place(party)));
         if self.errand(false).is_some()
             && let Some(sorcerer) = placeable(Party::Sorcerer(0))
@@ -172,12 +176,13 @@ impl Mind<'_> {
 
     /// Takes a half-tablet, since tablets are points, but keeps some Tribe Markers; else passes.
     fn spare_marker(&self, legal: &ActionSet) -> Action {
-        let kept = match self.version {
-            Version::One => 2,
-            Version::Two => u8::from(self.leaves_a_piece()),
+        let is_spare = || match (self.version, self.tribe().reserve.markers) {
+            (Version::One, markers) => markers > 2,
+            (Version::Two, 0) => false,
+            (Version::Two, 1) => !self.leaves_a_piece(),
+            (Version::Two, _) => true,
         };
-        let spare = self.tribe().reserve.markers > kept && is_in(legal, Action::TakeHalf);
-        if spare { Action::TakeHalf } else { Action::Pass }
+        if is_in(legal, Action::TakeHalf) && is_spare() { Action::TakeHalf } else { Action::Pass }
     }
 
     /// Returns true if an own piece without a Tribe Marker will not reach its Ahu in this turn.

@@ -1,7 +1,7 @@
 //! The plans of the bot: the best Ahu for a piece, and the way there.
 
 use super::Mind;
-use super::routes::Routes;
+use super::routes::{Roads, Routes};
 use crate::games::giants::board::{Ahu, Ahus, Hex, Hexes, MAX_HEXES};
 use crate::games::giants::piece::{Kind, Piece, Size};
 use crate::games::giants::tribe::Spot;
@@ -12,14 +12,6 @@ const UNIT: u8 = 12;
 const POINT_FOR_OTHERS: u8 = 5;
 /// The penalty for a plan that cannot be finished in this turn, in tenths of a point.
 const LATER: i32 = 40;
-
-/// The hexes as ways for pieces of one weight.
-pub(super) struct Roads {
-    /// The number of units that each hex lacks before a piece can pass.
-    lacks: [u8; MAX_HEXES],
-    /// The cost of entering each hex, in tenths of a point: at least 1.
-    costs: [u8; MAX_HEXES],
-}
 
 /// A plan to bring a piece to an Ahu.
 pub(super) struct Plan {
@@ -69,58 +61,55 @@ impl Mind<'_> {
         Some(plan).filter(|plan| plan.gain > 0 && plan.units < self.units(Size::One))
     }
 
-    /// Returns the plan with the highest gain for a piece on the hex `start`; of equal ones the last.
+    /// Returns the plan with the highest gain for a piece on the hex `start`; of equal ones that with the last Ahu.
     fn plan_from(&self, piece: Piece, start: Hex, visited: Hexes) -> Option<Plan> {
-        let (board, goals) = (self.table.board(), self.goals(piece.kind()));
-        if goals.is_empty() {
-            return None;
-        }
-        let roads = self.roads(piece.kind().weight());
-        let hexes = goals.iter().map(|ahu| board.ahu(ahu).hex).collect();
-        let routes = Routes::new(board, start, board.hexes - visited, hexes, &roads.costs);
-        let mut best: Option<Plan> = None;
-        for ahu in goals.iter() {
-            let least = best.as_ref().map_or(i32::MIN, |plan| plan.gain);
-            if let Some(plan) = self.plan_to(piece, ahu, start, &routes, &roads.lacks, least) {
-                best = Some(plan);
+        let (board, goals, weight) = (self.table.board(), self.goals(piece.kind()), piece.kind().weight());
+        let worth = |ahu: Ahu| i32::from(self.table.worth(piece, ahu)) * 10;
+        let highest = goals.iter().map(worth).max()?;
+        let units = self.units(weight);
+        let roads = self.roads(weight);
+        let mut routes = Routes::new(board, start, board.hexes - visited, roads);
+        let mut left: Hexes = goals.iter().map(|ahu| board.ahu(ahu).hex).collect();
+        // The highest gain with its Ahu.
+        let mut best: Option<(i32, Ahu)> = None;
+        while !left.is_empty()
+            && let Some((cost, hexes)) = routes.find_next()
+        {
+            let cost = i32::from(cost);
+            if best.is_some_and(|(gain, _)| highest - cost < gain) {
+                break;
             }
+            for hex in (hexes & left).iter() {
+                let alone = u8::from(self.is_alone(piece, hex, start, roads));
+                let later = if routes.lacks(hex) + alone > units { LATER } else { 0 };
+                let cost = cost + i32::from(alone * UNIT) + later;
+                let ahus = (board.ahus_at(hex) & goals).iter();
+                best = ahus.map(|ahu| (worth(ahu) - cost, ahu)).chain(best).max();
+            }
+            left = left - hexes;
         }
-        best
+        let (gain, ahu) = best?;
+        let hex = board.ahu(ahu).hex;
+        let alone = self.is_alone(piece, hex, start, roads);
+        let lacks_at = |on: Hex| roads.lacks[on.index()];
+        let first = routes.back_from(hex).filter(|&on| lacks_at(on) > 0).last();
+        Some(Plan {
+            piece,
+            ahu,
+            gain,
+            units: routes.lacks(hex) + u8::from(alone),
+            lacking: first.map(|on| (on, lacks_at(on))).or(alone.then_some((hex, 1))),
+            next: routes.first_step(hex).filter(|&next| lacks_at(next) == 0),
+        })
     }
 
-    /// Returns the plan to bring a piece to this Ahu; None if no way leads there, or if the gain is below `least`.
-    fn plan_to(
-        &self,
-        piece: Piece,
-        ahu: Ahu,
-        start: Hex,
-        routes: &Routes,
-        lacks: &[u8; MAX_HEXES],
-        least: i32,
-    ) -> Option<Plan> {
-        let hex = self.table.board().ahu(ahu).hex;
-        let lacks_at = |on: Hex| lacks[on.index()];
-        // The last hex requires an own figure.
+    /// Returns true if the last hex of the way still requires an own figure, though it lacks no units.
+    fn is_alone(&self, piece: Piece, hex: Hex, start: Hex, roads: &Roads) -> bool {
         let stands = match piece.kind() {
             Kind::Moai(_) => self.table.erecting_figures(self.seat),
             Kind::Headdress => self.tribe().figures(),
         };
-        let is_alone = !stands.contains(hex) && (lacks_at(hex) == 0 || hex == start);
-        let worth = i32::from(self.table.worth(piece, ahu)) * 10;
-        let cost = i32::from(routes.cost(hex)?) + if is_alone { i32::from(UNIT) } else { 0 };
-        if worth - cost < least {
-            return None;
-        }
-        let units = routes.back_from(hex).map(lacks_at).sum::<u8>() + u8::from(is_alone);
-        let later = if units > self.units(piece.kind().weight()) { LATER } else { 0 };
-        let gain = worth - cost - later;
-        if gain < least {
-            return None;
-        }
-        let first = routes.back_from(hex).filter(|&on| lacks_at(on) > 0).last();
-        let lacking = first.map(|on| (on, lacks_at(on))).or(is_alone.then_some((hex, 1)));
-        let next = routes.first_step(hex).filter(|&next| lacks_at(next) == 0);
-        Some(Plan { piece, ahu, gain, units, lacking, next })
+        !stands.contains(hex) && (roads.lacks[hex.index()] == 0 || hex == start)
     }
 
     /// Returns the Ahus on which the bot would put a piece of this kind.
