@@ -7,7 +7,7 @@
 //! other action if the plan is better after it. The bot has no memory, and plans no further than the round. Values
 //! are in hundredths of a victory point. Version 2 has other values: of Resources, and of Ahu tiles.
 
-use std::cell::{LazyCell, OnceCell};
+use std::cell::{LazyCell, Ref, RefCell};
 use std::ops::Deref;
 
 use rand::Rng;
@@ -17,14 +17,14 @@ use super::action::Action;
 use super::cargo::Cargo;
 use super::improvement::Improvement;
 use super::moai::{Size, Sizes};
-use super::offering::{Offering, Source};
+use super::offering::{Offering, Offerings, Source};
 use super::payment::{Payment, Payments};
 use super::phase::Phase;
 use super::player::{Chief, Player};
 use super::resource::{Resource, Resources};
 use super::space::{Area, Areas, Space, Spaces};
 use super::table::Table;
-use super::tile::Tile;
+use super::tile::{Tile, Tiles};
 use crate::core::{ActionSet, BySeat, Game, NoEvents, Numbered, Policy, Seat};
 use crate::parts::best::any_best;
 
@@ -86,9 +86,9 @@ fn choose(values: &'static Values, table: &Table, legal: &ActionSet, rng: &mut d
     if let Phase::Carry { cargo, at, visited } = table.phase {
         return outlook.carry(cargo, at, visited);
     }
-    let first_ways = FirstWays::default();
+    let known = Known::default();
     // Many decisions need no plan.
-    let plan = LazyCell::new(|| outlook.best_plan(&first_ways));
+    let plan = LazyCell::new(|| outlook.best_plan(&known));
     any_best(legal, rng, |action| outlook.value(action, &plan))
 }
 
@@ -141,8 +141,11 @@ impl Outlook {
     fn carry(&self, cargo: Cargo, at: Area, visited: Areas) -> Action {
         let ways = self.ways(at, visited);
         let goals = self.table.goals(self.seat, cargo).iter();
-        let exchange = self.exchange_after(cargo);
-        let reached = goals.filter_map(|space| Some((self.arrival(cargo, space, exchange) - ways.cost(space)?, space)));
+        let reward = match cargo {
+            Cargo::Moai(size) => self.reward_of_moai(size),
+            Cargo::Pukao => Reward::Exchange(self.best_exchange().map_or(NEVER, |exchange| exchange.value)),
+        };
+        let reached = goals.filter_map(|space| Some((self.arrival(space, reward) - ways.cost(space)?, space)));
         let (_, goal) = reached.max_by_key(|&(value, _)| value).expect("a transport can be ended");
         match (ways.to(goal).last(), cargo) {
             (Some(&next), _) => Action::Step(next),
@@ -161,7 +164,7 @@ impl Outlook {
 
     /// Returns the gain in value of the best plan after an action.
     fn improved(&self, action: Action, plan: &Plan<'_>) -> i32 {
-        self.after(action).best_plan(&FirstWays::default()).value - plan.value
+        self.after(action).best_plan(plan.known).value - plan.value
     }
 
     fn after(&self, action: Action) -> Self {
@@ -223,13 +226,18 @@ impl Outlook {
         costs
     }
 
-    /// Returns the best Resource to take for a Moai.
-    fn best_gain(&self, space: Space, count: u8) -> Resource {
+    /// Returns the gain in value by so many Resources, by type.
+    fn gains(&self, count: u8) -> [i32; Resource::COUNT] {
+        Resource::ALL.map(|resource| self.gain(resource, count))
+    }
+
+    /// Returns the best Resource to take for a Moai, out of these gains.
+    fn best_gain(&self, space: Space, gains: &[i32; Resource::COUNT]) -> Resource {
         let colours = self.table.board().colours(space);
         let shown = [Some(colours.first), colours.second].into_iter().flatten();
         let is_fervent = self.table.players[self.seat].is(Improvement::Fervent);
         let taken = shown.flat_map(|colour| [Some(colour), colour.next_higher().filter(|_| is_fervent)]).flatten();
-        taken.max_by_key(|&resource| self.gain(resource, count)).expect("a space has a colour")
+        taken.max_by_key(|&resource| gains[resource as usize]).expect("a space has a colour")
     }
 }
 
@@ -300,26 +308,31 @@ impl Outlook {
             payable.iter().map(|payment| Exchange { value: points - cost(payment), offering, source, payment });
         exchanges.max_by_key(|exchange| exchange.value)
     }
+}
 
-    /// Returns the exchange that follows the transport of this cargo.
-    fn exchange_after(&self, cargo: Cargo) -> Option<Exchange> {
-        match cargo {
-            Cargo::Moai(_) => None,
-            Cargo::Pukao => self.best_exchange(),
-        }
-    }
+/// The value of the end of a transport, as far as it is the same on all spaces.
+#[derive(Clone, Copy)]
+enum Reward {
+    /// The gain for a Moai by Resources of each type, beside the Ahu tile.
+    Resources([i32; Resource::COUNT]),
+    /// The value of the exchange for a Pukao.
+    Exchange(i32),
 }
 
 /// Transports.
 impl Outlook {
-    /// Returns the value of a transport that ends on this space, with the exchange that follows it.
-    fn arrival(&self, cargo: Cargo, space: Space, exchange: Option<Exchange>) -> i32 {
-        match cargo {
-            Cargo::Moai(size) => {
-                let resource = self.best_gain(space, size.resources());
-                self.gain(resource, size.resources()) + self.values.tile[self.best_tile(space) as usize]
+    fn reward_of_moai(&self, size: Size) -> Reward {
+        Reward::Resources(self.gains(size.resources()))
+    }
+
+    /// Returns the value of a transport that ends on this space.
+    fn arrival(&self, space: Space, reward: Reward) -> i32 {
+        match reward {
+            Reward::Resources(gains) => {
+                let tile = self.values.tile[self.best_tile(space) as usize];
+                gains[self.best_gain(space, &gains) as usize] + tile
             }
-            Cargo::Pukao => exchange.map_or(NEVER, |exchange| exchange.value),
+            Reward::Exchange(value) => value,
         }
     }
 
@@ -385,14 +398,47 @@ impl Ways {
     }
 }
 
-/// The routes of the transports that begin a plan, while no figurine has been added: all plans share them.
+/// The routes and exchanges that were found for a decision: many of its plans need the same.
 #[derive(Default)]
-struct FirstWays([OnceCell<Ways>; 2]);
+struct Known {
+    ways: RefCell<Vec<(WaysKey, Ways)>>,
+    exchanges: RefCell<Vec<(ExchangeKey, Option<Exchange>)>>,
+}
 
-impl FirstWays {
-    fn of(&self, outlook: &Outlook, cargo: Cargo) -> &Ways {
-        let quarry = usize::from(cargo == Cargo::Pukao);
-        self.0[quarry].get_or_init(|| outlook.ways(cargo.quarry(), cargo.quarry().into()))
+/// All that differs between the plans of a decision and changes their routes: the quarry, the spaces that the player holds,
+/// those that anyone does, and whether figurines are still placed.
+type WaysKey = (Area, Spaces, Spaces, bool);
+/// All that differs between the plans of a decision and changes their exchanges: the player's Resources, tiles, and tablet,
+/// and the Offering tiles that are taken.
+type ExchangeKey = (Resources, Tiles, bool, Offerings, Offerings);
+
+impl Known {
+    /// Returns the routes of a cargo from its quarry.
+    fn ways(&self, outlook: &Outlook, cargo: Cargo) -> Ref<'_, Ways> {
+        let quarry = cargo.quarry();
+        let table = &outlook.table;
+        let key = (quarry, table.players[outlook.seat].held, table.occupied(), table.phase == Phase::Place);
+        let known = self.ways.borrow().iter().position(|(of, _)| *of == key);
+        let at = known.unwrap_or_else(|| {
+            let mut all = self.ways.borrow_mut();
+            all.push((key, outlook.ways(quarry, quarry.into())));
+            all.len() - 1
+        });
+        Ref::map(self.ways.borrow(), |all| &all[at].1)
+    }
+
+    /// Returns the best exchange.
+    fn exchange(&self, outlook: &Outlook) -> Option<Exchange> {
+        let table = &outlook.table;
+        let player = &table.players[outlook.seat];
+        let key = (player.resources, player.tiles, player.has_tablet, table.stack_taken, table.outstanding_taken);
+        let mut all = self.exchanges.borrow_mut();
+        let known = all.iter().find(|(of, _)| *of == key).map(|&(_, exchange)| exchange);
+        known.unwrap_or_else(|| {
+            let exchange = outlook.best_exchange();
+            all.push((key, exchange));
+            exchange
+        })
     }
 }
 
@@ -400,8 +446,7 @@ impl FirstWays {
 struct Plan<'a> {
     /// The table after the plan.
     outlook: Outlook,
-    /// The routes as long as the plan has no transport.
-    first_ways: &'a FirstWays,
+    known: &'a Known,
     /// The value of the plan.
     value: i32,
     /// The figurines still to be placed, each with its urgency.
@@ -412,15 +457,15 @@ struct Plan<'a> {
 
 impl Outlook {
     /// Returns the best plan over all sets of Sculptors that could be placed.
-    fn best_plan<'a>(&self, first_ways: &'a FirstWays) -> Plan<'a> {
+    fn best_plan<'a>(&self, known: &'a Known) -> Plan<'a> {
         let is_placing = self.table.phase == Phase::Place;
         let villagers = if is_placing { self.table.players[self.seat].villagers } else { 0 };
         let [small, medium, large] = self.table.free_places().as_array().map(|places| places.min(villagers));
-        let mut best = self.plan(villagers, [0; Size::COUNT], first_ways);
+        let mut best = self.plan(villagers, [0; Size::COUNT], known);
         for first in 1..=small {
             for second in 0..=medium.min(villagers - first) {
                 for third in 0..=large.min(villagers - first - second) {
-                    let plan = self.plan(villagers, [first, second, third], first_ways);
+                    let plan = self.plan(villagers, [first, second, third], known);
                     if plan.value > best.value {
                         best = plan;
                     }
@@ -430,8 +475,8 @@ impl Outlook {
         best
     }
 
-    fn plan<'a>(&self, villagers: u8, sculptors: [u8; Size::COUNT], first_ways: &'a FirstWays) -> Plan<'a> {
-        let mut plan = Plan { outlook: self.clone(), first_ways, value: 0, figurines: Vec::new(), first: None };
+    fn plan<'a>(&self, villagers: u8, sculptors: [u8; Size::COUNT], known: &'a Known) -> Plan<'a> {
+        let mut plan = Plan { outlook: self.clone(), known, value: 0, figurines: Vec::new(), first: None };
         plan.outlook.player().villagers = villagers;
         for (column, count) in Size::ALL.into_iter().zip(sculptors) {
             plan.value -= SPARE * i32::from(count);
@@ -486,23 +531,22 @@ impl Plan<'_> {
         if spaces.is_empty() || cargo == Cargo::Pukao && table.pukao == 0 {
             return false;
         }
-        let exchange = self.outlook.exchange_after(cargo);
-        if cargo == Cargo::Pukao && exchange.is_none() {
-            return false;
-        }
-        let later_ways;
-        let ways = if self.first.is_none() {
-            self.first_ways.of(&self.outlook, cargo)
-        } else {
-            later_ways = self.outlook.ways(cargo.quarry(), cargo.quarry().into());
-            &later_ways
+        let (exchange, reward) = match cargo {
+            Cargo::Moai(size) => (None, self.outlook.reward_of_moai(size)),
+            Cargo::Pukao => match self.known.exchange(&self.outlook) {
+                Some(exchange) => (Some(exchange), Reward::Exchange(exchange.value)),
+                None => return false,
+            },
         };
-        let values =
-            spaces.iter().filter_map(|space| Some((self.hoped(cargo, space, ways.cost(space)?, exchange)?, space)));
+        let ways = self.known.ways(&self.outlook, cargo);
+        let helpers = table.options.seats.others(*seat).map(|other| i32::from(table.players[other].villagers)).sum();
+        let hoped = |space| Some((self.hoped(space, ways.cost(space)?, reward, helpers)?, space));
+        let values = spaces.iter().filter_map(hoped);
         let Some((value, space)) = values.max_by_key(|&(value, _)| value).filter(|&(value, _)| value > 0) else {
             return false;
         };
         let way = ways.to(space);
+        drop(ways);
         self.value += value;
         self.first = self.first.or(Some(cargo));
         self.fill(space, &way);
@@ -510,13 +554,11 @@ impl Plan<'_> {
         true
     }
 
-    /// Returns the value of a transport that may lack figurines. The player's own Villagers fill gaps; other players
-    /// fill the rest with some probability.
-    fn hoped(&self, cargo: Cargo, space: Space, way: i32, exchange: Option<Exchange>) -> Option<i32> {
+    /// Returns the value of a transport that may lack figurines. The player's own Villagers fill gaps; other players, with
+    /// `helpers` Villagers, fill the rest with some probability.
+    fn hoped(&self, space: Space, way: i32, reward: Reward, helpers: i32) -> Option<i32> {
         let Outlook { table, seat, .. } = &self.outlook;
         let villagers = i32::from(table.players[*seat].villagers);
-        let helpers: i32 =
-            table.options.seats.others(*seat).map(|other| i32::from(table.players[other].villagers)).sum();
         let (gaps, tolls) = (way / GAP, way % GAP);
         let is_weak = !table.has_strength(*seat, space);
         let missing = gaps + i32::from(is_weak && table.players[*seat].held.contains(space));
@@ -526,7 +568,7 @@ impl Plan<'_> {
         }
         let chance = |left: i32| left * left * 100 / ((helpers + 1) * (helpers + 1));
         Some(
-            self.outlook.arrival(cargo, space, exchange) * chance(helpers + 1 - helped) / 100
+            self.outlook.arrival(space, reward) * chance(helpers + 1 - helped) / 100
                 - tolls
                 - SPARE * missing.min(villagers),
         )
@@ -578,9 +620,10 @@ impl Plan<'_> {
     }
 
     fn gain(&mut self, space: Space, count: u8) {
-        let resource = self.outlook.best_gain(space, count);
+        let gains = self.outlook.gains(count);
+        let resource = self.outlook.best_gain(space, &gains);
         // The gain already raises the Resources left at the end, and must not count twice.
-        self.value -= self.outlook.gain(resource, count);
+        self.value -= gains[resource as usize];
         let cap = self.outlook.table.options.resource_cap;
         self.outlook.player().resources.gain(resource, count, cap);
     }
