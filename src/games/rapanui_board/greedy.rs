@@ -637,3 +637,45 @@ fn largest(sculpting: Sizes, supply: Sizes) -> Sizes {
     let small = (first - large - medium).min(supply[Size::Small]);
     Sizes::of([small, medium, large])
 }
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng as _;
+    use rand::rngs::ChaCha8Rng;
+
+    use super::*;
+    use crate::core::{ChanceRng, GameExt as _, GameOptions as _, Seats, Seed};
+    use crate::games::rapanui_board::Options;
+
+    #[test]
+    fn plans_that_share_routes_and_exchanges_are_the_same_plans() {
+        let mut compared = 0;
+        for (seed, seats) in [(1, 2), (2, 3), (3, 4)] {
+            let mut game = RapanuiBoard::new(&Options::new(Seats::new(seats).expect("a seat count")));
+            let (mut chance, mut rng) = (ChanceRng::new(Seed(seed)), ChaCha8Rng::seed_from_u64(seed));
+            let mut legal = ActionSet::of::<Action>();
+            loop {
+                game.settle_all(&mut chance, &mut NoEvents);
+                let Some(seat) = game.turn().to_act().first() else { break };
+                game.legal_actions(seat, &mut legal);
+                let outlook = Outlook::new(&VALUES_2, &game.table, seat);
+                let known = Known::default();
+                outlook.best_plan(&known);
+                let planned = |action: &Action| matches!(action, Action::PlaceChief(_) | Action::Play(..));
+                for action in legal.actions().filter(planned) {
+                    let after = outlook.after(action);
+                    let (shared, fresh) = (after.best_plan(&known), Known::default());
+                    let alone = after.best_plan(&fresh);
+                    assert_eq!(
+                        (shared.value, &shared.figurines, shared.first),
+                        (alone.value, &alone.figurines, alone.first)
+                    );
+                    compared += 1;
+                }
+                let action = choose(&VALUES_2, &game.table, &legal, &mut rng);
+                game.apply(seat, action, &mut NoEvents);
+            }
+        }
+        assert!(compared > 1_000, "{compared} plans");
+    }
+}

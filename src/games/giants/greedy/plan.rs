@@ -86,7 +86,7 @@ impl Mind<'_> {
                 let ahus = (board.ahus_at(hex) & goals).iter();
                 best = ahus.map(|ahu| (worth(ahu) - cost, ahu)).chain(best).max();
             }
-            left = left - hexes;
+            left -= hexes;
         }
         let (gain, ahu) = best?;
         let hex = board.ahu(ahu).hex;
