@@ -148,7 +148,7 @@ impl Outlook {
         let reached = goals.filter_map(|space| Some((self.arrival(space, reward) - ways.cost(space)?, space)));
         let (_, goal) = reached.max_by_key(|&(value, _)| value).expect("a transport can be ended");
         match (ways.to(goal).last(), cargo) {
-            (Some(&next), _) => Action::Step(next),
+            (Some(next), _) => Action::Step(next),
             (None, Cargo::Pukao) => Action::Style,
             (None, Cargo::Moai(_)) => Action::Erect(self.best_tile(goal)),
         }
@@ -392,9 +392,9 @@ impl Ways {
     }
 
     /// Returns the areas of the route to a space, in reverse order, without the start.
-    fn to(&self, space: Space) -> Vec<Area> {
+    fn to(&self, space: Space) -> impl Iterator<Item = Area> {
         let back = |&area: &Area| Some(self.before[area.index()]);
-        std::iter::successors(Some(Area::from(space)), back).take_while(|&area| area != self.start).collect()
+        std::iter::successors(Some(Area::from(space)), back).take_while(|&area| area != self.start)
     }
 }
 
@@ -545,11 +545,9 @@ impl Plan<'_> {
         let Some((value, space)) = values.max_by_key(|&(value, _)| value).filter(|&(value, _)| value > 0) else {
             return false;
         };
-        let way = ways.to(space);
-        drop(ways);
         self.value += value;
         self.first = self.first.or(Some(cargo));
-        self.fill(space, &way);
+        self.fill(space, ways.to(space));
         self.arrive(cargo, space, exchange);
         true
     }
@@ -575,11 +573,11 @@ impl Plan<'_> {
     }
 
     /// Places the missing Transporters at the end of a route and on it, as long as there are Villagers.
-    fn fill(&mut self, target: Space, way: &[Area]) {
+    fn fill(&mut self, target: Space, way: impl Iterator<Item = Area>) {
         if !self.outlook.table.has_strength(self.outlook.seat, target) {
             self.stand(target, TARGET);
         }
-        for space in way.iter().filter_map(|area| area.space()) {
+        for space in way.filter_map(Area::space) {
             if !self.outlook.table.occupied().contains(space) {
                 self.stand(space, FILLER);
             }
