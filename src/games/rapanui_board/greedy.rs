@@ -526,7 +526,9 @@ impl Plan<'_> {
     /// Plans a transport to the space with the highest value. Returns false if there is none.
     fn transport(&mut self, cargo: Cargo) -> bool {
         let Outlook { table, seat, .. } = &self.outlook;
-        let spaces = if table.phase == Phase::Place { table.open_spaces(*seat) } else { table.players[*seat].held };
+        let player = &table.players[*seat];
+        // Without Villagers a transport ends where a Transporter stands.
+        let spaces = if player.villagers > 0 { table.open_spaces(*seat) } else { player.held };
         let spaces: Spaces = spaces.iter().filter(|&space| table.is_room_for(cargo, space)).collect();
         if spaces.is_empty() || cargo == Cargo::Pukao && table.pukao == 0 {
             return false;
