@@ -7,12 +7,12 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use ahu::core::{
+use ahu_engine::core::{
     Action as _, ActionSet, ChanceRng, Game, GameExt, GameOptions, MAX_ORDER, NoEvents, Seats, Seed, Stream, Tensor,
     View as _, Viewer,
 };
-use ahu::games::rappanui::{Action, Options, RappaNui, View};
-use ahu::host::statistics::median;
+use ahu_engine::games::rappanui::{Action, Options, RappaNui, View};
+use ahu_engine::host::statistics::median;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use siphasher::sip::SipHasher24;
@@ -168,9 +168,9 @@ fn positions(count: usize) -> Vec<RappaNui> {
 
 /// The observation of the acting seat, written straight from the game: the work of a borrowed view.
 mod borrowed {
-    use ahu::core::BySeat;
-    use ahu::games::rappanui::cards::CardSet;
-    use ahu::games::rappanui::{Phase, RappaNui, Table, hand_limit};
+    use ahu_engine::core::BySeat;
+    use ahu_engine::games::rappanui::cards::CardSet;
+    use ahu_engine::games::rappanui::{Phase, RappaNui, Table, hand_limit};
 
     struct Row<'a> {
         bits: &'a mut [u64],

@@ -9,9 +9,9 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use ahu::core::{Seed, Viewer};
-use ahu::host::{AnyRules, AnyView, Conduct, GAMES, Referee, SeatPlayer};
-use ahu::raster::Raster;
+use ahu_engine::core::{Seed, Viewer};
+use ahu_engine::host::{AnyRules, AnyView, Conduct, GAMES, Referee, SeatPlayer};
+use ahu_engine::raster::Raster;
 
 /// The number of plies between two pictures.
 const EVERY: u32 = 10;

@@ -17,13 +17,13 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use ahu::core::{
+use ahu_engine::core::{
     Action as _, ActionId, ActionSet, ChanceRng, Game, GameExt as _, GameOptions, NoEvents, Seat, Seats, Seed,
     View as _, Viewer,
 };
-use ahu::games::{giants::Giants, rapanui_board::RapanuiBoard, rapanui_cards::RapanuiCards, rappanui::RappaNui};
-use ahu::host::search::{Budget, Cores, Search, utility};
-use ahu::host::{BotSeed, searches};
+use ahu_engine::games::{giants::Giants, rapanui_board::RapanuiBoard, rapanui_cards::RapanuiCards, rappanui::RappaNui};
+use ahu_engine::host::search::{Budget, Cores, Search, utility};
+use ahu_engine::host::{BotSeed, searches};
 use rand::Rng as _;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 

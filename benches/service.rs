@@ -20,7 +20,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use ahu::host::{Terms, TimeControl, find};
 use ahu::proto::v1::catalog_service_client::CatalogServiceClient;
 use ahu::proto::v1::match_service_client::MatchServiceClient;
 use ahu::proto::v1::{
@@ -30,6 +29,7 @@ use ahu::proto::v1::{
 };
 use ahu::service::store::{SqliteOptions, SqliteStore, Store};
 use ahu::service::{self, Environments, Limits, MatchConfig, Matches, Page};
+use ahu_engine::host::{Terms, TimeControl, find};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tonic::transport::Channel;

@@ -15,8 +15,6 @@ use std::error::Error;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use ahu::core::Seed;
-use ahu::host::{GAMES, MatchTime, Referee, SeatPlayer, Terms, find};
 use ahu::proto::v1::match_service_client::MatchServiceClient;
 use ahu::proto::v1::match_service_server::MatchService;
 use ahu::proto::v1::{
@@ -25,6 +23,8 @@ use ahu::proto::v1::{
 };
 use ahu::service::store::{Change, Facts, MatchHead, OpenReader, SqliteOptions, SqliteStore, Store, StoreError};
 use ahu::service::{self, Environments, Limits, MatchConfig, Matches};
+use ahu_engine::core::Seed;
+use ahu_engine::host::{GAMES, MatchTime, Referee, SeatPlayer, Terms, find};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
@@ -303,7 +303,7 @@ fn played(head: &MatchHead, decisions: usize) -> Referee {
     referee
 }
 
-fn change(head: &MatchHead, expected: usize, entries: Vec<ahu::host::Entry>, state: MatchState) -> Change {
+fn change(head: &MatchHead, expected: usize, entries: Vec<ahu_engine::host::Entry>, state: MatchState) -> Change {
     Change { match_id: head.id.clone(), seats: Vec::new(), request: None, expected, entries, state, end: None }
 }
 
@@ -327,7 +327,7 @@ fn recovery() -> Done {
         // Each decision is a row of its own, as a server writes it.
         let mut written = 0;
         let mut first = Change { seats: taken.collect(), ..change(&head, 0, Vec::new(), MatchState::Running) };
-        for row in referee.entries().chunk_by(|_, next| !matches!(next, ahu::host::Entry::Action { .. })) {
+        for row in referee.entries().chunk_by(|_, next| !matches!(next, ahu_engine::host::Entry::Action { .. })) {
             let change = Change { expected: written, entries: row.to_vec(), ..first.clone() };
             store.append(&change, MatchTime(0))?;
             first.seats.clear();

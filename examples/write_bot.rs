@@ -8,11 +8,11 @@
 use std::error::Error;
 use std::io::{self, Write};
 
-use ahu::core::{
+use ahu_engine::core::{
     Action as _, ActionSet, ChanceRng, Game, GameExt, GameOptions, NoEvents, Seat, Seats, Seed, View as _, Viewer,
 };
-use ahu::games::rappanui::cards::ResourceKind;
-use ahu::games::rappanui::{Action, Options, RappaNui, View};
+use ahu_engine::games::rappanui::cards::ResourceKind;
+use ahu_engine::games::rappanui::{Action, Options, RappaNui, View};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 

@@ -1,50 +1,17 @@
 //! Ahu: a referee for board and card games of Easter Island, played by programs.
 //!
-//! The crate has its name from the stone platforms on which the moai stand. Its layers, each of which uses only those
-//! below it:
+//! The crate has its name from the stone platforms on which the moai stand. The games and their referee are the crate
+//! `ahu_engine`, without a network. The layers above it, each of which uses only those below it:
 //!
-//! * [`core`]: the definition of a game: seats, actions, chance, views, events.
-//! * `parts`: code that several games share.
-//! * [`games`]: the rules, one folder for each game.
-//! * [`host`]: play of any game: catalog, referee, records, bots, vector environments.
-//! * `host::api`: requests and answers as messages, without a network, with the feature `messages`.
-//! * `raster`: pictures in pixels, with the feature `raster`.
-//! * `cup`: tournaments: their files, journals, and standings, with the feature `service`.
-//! * `suite`: benchmarks: suites, reports, and their checks, with the feature `service`.
-//! * `service`: the network, with the feature `service`.
+//! * [`cup`]: tournaments: their files, journals, and standings.
+//! * [`suite`]: benchmarks: suites, reports, and their checks.
+//! * [`proto`]: the messages and services of the API.
+//! * [`service`]: the network.
 //!
-//! A game between two bots, from the deal to the end:
-//!
-//! ```
-//! use ahu::core::{Seed, Viewer};
-//! use ahu::host::{Conduct, Referee, SeatPlayer, find};
-//!
-//! let rules = find("rappanui").unwrap();
-//! let setup = rules.configure(2, &[("combine_rule", "true")]).unwrap();
-//! let players = ["greedy", "random"].map(|name| SeatPlayer::bot(rules.bot(name).unwrap()));
-//!
-//! let mut referee = Referee::new(setup, Seed(7), players.to_vec(), Conduct::default());
-//! while let Some(due) = referee.due_bot() {
-//!     let answer = due.choose(); // Any thread may do this work.
-//!     referee.answer(answer);
-//! }
-//! println!("{}", referee.view(Viewer::Public).text());
-//! assert_eq!(referee.result().unwrap().ranks.values(), [1, 2]);
-//! ```
+//! The program `ahu` is built on all of them.
 
-pub mod core;
-#[cfg(feature = "service")]
 pub mod cup;
-pub mod games;
-pub mod host;
-#[cfg(feature = "service")]
 pub mod page;
-pub mod parts;
-#[cfg(feature = "messages")]
 pub mod proto;
-#[cfg(feature = "raster")]
-pub mod raster;
-#[cfg(feature = "service")]
 pub mod service;
-#[cfg(feature = "service")]
 pub mod suite;

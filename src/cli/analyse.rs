@@ -5,9 +5,9 @@ use std::fs;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 
-use ahu::core::{ActionId, Seat};
-use ahu::host::search::{ActionAnalysis, Analysis, Cores};
-use ahu::host::{AnyRules, BotName, Entry, Record, Replay};
+use ahu_engine::core::{ActionId, Seat};
+use ahu_engine::host::search::{ActionAnalysis, Analysis, Cores};
+use ahu_engine::host::{AnyRules, BotName, Entry, Record, Replay};
 use serde::Deserialize;
 use serde_json::{Value, json};
 

@@ -6,9 +6,11 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ahu::core::{Seat, Seed, Viewer};
-use ahu::host::{AnyRules, Conduct, Consequence, DecidedBy, Entry, GAMES, RANDOM, Referee, Terms, TimeControl, find};
 use ahu::service::{LiveMatch, MatchConfig};
+use ahu_engine::core::{Seat, Seed, Viewer};
+use ahu_engine::host::{
+    AnyRules, Conduct, Consequence, DecidedBy, Entry, GAMES, RANDOM, Referee, Terms, TimeControl, find,
+};
 use serde_json::{Value, json};
 
 use super::outcome::{Thinking, fault, thinking};

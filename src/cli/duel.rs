@@ -15,10 +15,10 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use ahu::core::Seed;
-use ahu::host::blocks::{Cell, Design};
-use ahu::host::statistics::{Hypotheses, Sprt};
-use ahu::host::{Conduct, Consequence};
+use ahu_engine::core::Seed;
+use ahu_engine::host::blocks::{Cell, Design};
+use ahu_engine::host::statistics::{Hypotheses, Sprt};
+use ahu_engine::host::{Conduct, Consequence};
 
 use self::agents::FIELD;
 use self::archive::Archive;

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use ahu::core::hex;
-use ahu::host::{AnyRules, GAMES, find};
+use ahu_engine::core::hex;
+use ahu_engine::host::{AnyRules, GAMES, find};
 use serde_json::{Value, json};
 
 use super::{CliError, Done};
@@ -105,7 +105,7 @@ fn widest<'a>(words: impl Iterator<Item = &'a str>) -> usize {
 
 fn as_json(rules: &dyn AnyRules) -> Value {
     let (info, seats, layout) = (rules.info(), rules.seats(), rules.layout());
-    let field = |block: &str, (offset, field): &(usize, ahu::core::Field)| {
+    let field = |block: &str, (offset, field): &(usize, ahu_engine::core::Field)| {
         json!({
             "name": field.name, "block": block, "kind": field.kind.name(), "shape": field.shape, "axis": field.axis,
             "offset": offset, "min": field.min, "max": field.max, "seat_relative": field.by_seat, "values": field.values,
@@ -120,7 +120,7 @@ fn as_json(rules: &dyn AnyRules) -> Value {
         first += group.count;
         json!({"first_id": first_id, "count": group.count, "pattern": group.pattern, "meaning": group.meaning})
     });
-    let option = |option: ahu::host::OptionInfo| {
+    let option = |option: ahu_engine::host::OptionInfo| {
         json!({
             "key": option.key, "values": option.kind.to_string(), "defaults": option.defaults, "meaning": option.meaning,
         })

@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use ahu::core::{ActionId, Seat, SeatSet, Viewer};
-use ahu::host::search::Cores;
-use ahu::host::{AnyView, Draft, Referee};
 use ahu::service::LiveMatch;
+use ahu_engine::core::{ActionId, Seat, SeatSet, Viewer};
+use ahu_engine::host::search::Cores;
+use ahu_engine::host::{AnyView, Draft, Referee};
 
 use self::answer::{Answer, Decision};
 pub(super) use self::chain::Chain;
@@ -297,7 +297,7 @@ impl Prompt {
         let events = |referee: &Referee| {
             let before = referee.event_count(viewer).saturating_sub(count);
             let events = referee.events_after(viewer, before, count);
-            let line = |event: &ahu::host::PlyEvent| {
+            let line = |event: &ahu_engine::host::PlyEvent| {
                 let text = event.event.text_for(viewer).unwrap_or_default();
                 format!("{:>4}  {}", event.ply, as_you(&text, seat))
             };

@@ -1,6 +1,6 @@
 //! Markdown at a terminal.
 
-use ahu::parts::lines;
+use ahu_engine::parts::lines;
 
 use super::terminal;
 

@@ -42,8 +42,8 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use ahu::core::Seed;
-use ahu::host::{AnyRules, Setup, find};
+use ahu_engine::core::Seed;
+use ahu_engine::host::{AnyRules, Setup, find};
 use clap::{Parser, Subcommand};
 
 /// The version, and the commit of a release build: see `build.rs`.

@@ -2,8 +2,10 @@
 
 use std::io::Write;
 
-use ahu::core::{ActionId, BySeat, Seat, hex};
-use ahu::host::{AnyRules, BotName, Cause, DecidedBy, Ending, Entry, MatchResult, Record, RewardRule, TimeControl};
+use ahu_engine::core::{ActionId, BySeat, Seat, hex};
+use ahu_engine::host::{
+    AnyRules, BotName, Cause, DecidedBy, Ending, Entry, MatchResult, Record, RewardRule, TimeControl,
+};
 use serde_json::{Value, json};
 
 use super::Done;

@@ -6,9 +6,9 @@ mod queues;
 mod scratch;
 mod slot;
 
-use ahu::core::{BySeat, Seed};
-use ahu::host::blocks::Seating;
-use ahu::host::{AnyRules, BotName, Setup, Terms, TimeControl};
+use ahu_engine::core::{BySeat, Seed};
+use ahu_engine::host::blocks::Seating;
+use ahu_engine::host::{AnyRules, BotName, Setup, Terms, TimeControl};
 
 pub(super) use self::log::{Logs, ProgramLog, create_folder};
 pub(super) use self::queues::{AgentQueue, Queues, close, farewell};

@@ -9,9 +9,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ahu::core::{BySeat, Seed, Viewer};
-use ahu::host::{Conduct, Ending, MatchResult, Referee, Terms, TimeControl};
 use ahu::service::MatchConfig;
+use ahu_engine::core::{BySeat, Seed, Viewer};
+use ahu_engine::host::{Conduct, Ending, MatchResult, Referee, Terms, TimeControl};
 use clap::ArgGroup;
 
 use self::author::AuthorArguments;

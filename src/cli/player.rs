@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ahu::host::{AnyRules, BotName};
+use ahu_engine::host::{AnyRules, BotName};
 
 use super::CliError;
 use super::programs::Launch;

@@ -15,10 +15,10 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ahu::core::{Seat, SeatSet};
-use ahu::host::api::ApiError;
-use ahu::host::{Cause, Ending, Referee};
 use ahu::service::{AssignedSeat, LiveMatch, SeatQueue};
+use ahu_engine::core::{Seat, SeatSet};
+use ahu_engine::host::api::ApiError;
+use ahu_engine::host::{Cause, Ending, Referee};
 use tokio::runtime::{self, Runtime};
 use tokio::sync::watch;
 
@@ -318,9 +318,9 @@ mod tests {
     use std::io::{self, Write};
     use std::sync::Mutex;
 
-    use ahu::core::Seed;
-    use ahu::host::find;
     use ahu::service::MatchConfig;
+    use ahu_engine::core::Seed;
+    use ahu_engine::host::find;
 
     use super::*;
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use ahu::host::Record;
+use ahu_engine::host::Record;
 
 use super::{CliError, Done};
 

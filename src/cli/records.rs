@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use ahu::host::{self, Record};
+use ahu_engine::host::{self, Record};
 use clap::Subcommand;
 use rayon::prelude::*;
 use serde_json::{Value, json};

@@ -9,9 +9,9 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
-use ahu::core::{Viewer, hex};
-use ahu::host::record::{Record, parse_digest};
-use ahu::host::{self, RecordError, TimeControl};
+use ahu_engine::core::{Viewer, hex};
+use ahu_engine::host::record::{Record, parse_digest};
+use ahu_engine::host::{self, RecordError, TimeControl};
 use serde_json::{Value, json};
 
 use self::pages::{Pages, ending_sentence};

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use ahu::host::{AnyRules, DataFile, find, rules_page, rules_topic};
+use ahu_engine::host::{AnyRules, DataFile, find, rules_page, rules_topic};
 use serde_json::{Value, json};
 
 use super::typed::Typed;
@@ -59,7 +59,7 @@ fn data_file(rules: &dyn AnyRules, name: &str, out: &mut impl Write) -> Done {
 
 #[cfg(test)]
 mod tests {
-    use ahu::host::GAMES;
+    use ahu_engine::host::GAMES;
 
     use super::*;
 

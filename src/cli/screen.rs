@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ahu::core::{Seat, Viewer};
-use ahu::host::{Entry, Referee};
 use ahu::service::LiveMatch;
+use ahu_engine::core::{Seat, Viewer};
+use ahu_engine::host::{Entry, Referee};
 
 use super::human::{Asked, Chain, Prompt, as_you};
 use super::outcome::forfeit_text;

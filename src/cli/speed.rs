@@ -3,9 +3,9 @@
 use std::io::Write;
 use std::time::Duration;
 
-use ahu::core::Seed;
-use ahu::host::bench::{Measurement, Plan};
-use ahu::host::{AnyRules, GAMES, find};
+use ahu_engine::core::Seed;
+use ahu_engine::host::bench::{Measurement, Plan};
+use ahu_engine::host::{AnyRules, GAMES, find};
 use serde_json::{Value, json};
 
 use super::{CliError, Done, configure};

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use ahu::host::{BotName, MAX_CONTROL, TimeControl};
+use ahu_engine::host::{BotName, MAX_CONTROL, TimeControl};
 
 use super::CliError;
 

@@ -2,8 +2,8 @@
 
 use std::sync::OnceLock;
 
-use ahu::host::Any;
 use ahu::proto::DESCRIPTORS;
+use ahu_engine::host::Any;
 use prost_reflect::{DescriptorPool, DynamicMessage, SerializeOptions};
 use serde::{Serialize, Serializer};
 

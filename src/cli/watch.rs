@@ -4,11 +4,11 @@ use std::io::Write;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ahu::host::Any;
 use ahu::proto::v1::match_service_client::MatchServiceClient;
 use ahu::proto::v1::{
     GetMatchRequest, Match, MatchState, Observation, ObservationFormats, WatchMatchRequest, WatchMatchResponse,
 };
+use ahu_engine::host::Any;
 use prost::Message;
 use tokio::runtime::{Builder, Runtime};
 use tonic::metadata::{Ascii, MetadataValue};

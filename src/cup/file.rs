@@ -12,8 +12,8 @@ pub use self::places::FileError;
 pub(crate) use self::places::Places;
 use super::entrant::{Entrant, Player};
 use super::stage::{LuckName, Stage};
-use crate::core::parse::did_you_mean;
-use crate::host::{AnyRules, Conduct, Consequence, Terms, TimeControl};
+use ahu_engine::core::parse::did_you_mean;
+use ahu_engine::host::{AnyRules, Conduct, Consequence, Terms, TimeControl};
 
 /// A cup as its file describes it, with all defaults.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use super::entrant::Entrant;
 use super::result::GameResult;
 use super::stage::Stage;
-use crate::core::hex;
+use ahu_engine::core::hex;
 
 /// An event of a cup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

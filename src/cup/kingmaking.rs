@@ -6,9 +6,9 @@ use statrs::distribution::{DiscreteCDF as _, Hypergeometric};
 
 use super::journal::Place;
 use super::state::State;
-use crate::core::{ActionId, BySeat, ChanceRng, Seat, SeatSet, Seed, Turn, Viewer};
-use crate::host::statistics::{CONFIDENCE, holm};
-use crate::host::{AnyGame, BotName, BotSeed, DecidedBy, Entry, Record, RecordError};
+use ahu_engine::core::{ActionId, BySeat, ChanceRng, Seat, SeatSet, Seed, Turn, Viewer};
+use ahu_engine::host::statistics::{CONFIDENCE, holm};
+use ahu_engine::host::{AnyGame, BotName, BotSeed, DecidedBy, Entry, Record, RecordError};
 
 /// The number of decisions of each seat, the last ones, that count as last.
 const LAST: usize = 5;
@@ -309,14 +309,14 @@ mod tests {
     use rand::{Rng as _, SeedableRng as _};
 
     use super::*;
-    use crate::core::Seats;
     use crate::cup::played::SALT;
-    use crate::host::{Referee, SeatPlayer, find};
+    use ahu_engine::core::Seats;
+    use ahu_engine::host::{Referee, SeatPlayer, find};
 
     fn random_game(seed: u64) -> Record {
         let setup = find("giants").expect("a game").configure(3, &[]).expect("options");
         let random = SeatPlayer::bot(setup.rules().bot("random").expect("every game has it"));
-        let terms = crate::host::Terms::default();
+        let terms = ahu_engine::host::Terms::default();
         let mut referee = Referee::new(setup, Seed(seed), vec![random; 3], terms);
         referee.play_bots();
         referee.record()
@@ -330,7 +330,7 @@ mod tests {
         let mut sums = vec![0.0; seats.count()];
         for playout in 0..40 {
             let players = seats.iter().map(|seat| SeatPlayer::external(seat.to_string())).collect();
-            let terms = crate::host::Terms::default();
+            let terms = ahu_engine::host::Terms::default();
             let referee = Referee::fold(record.setup.clone(), Seed(1000 + playout), players, terms, before);
             let mut referee = referee.expect("the record is valid");
             let legal = referee.legal_actions(decision.seat);
@@ -384,7 +384,7 @@ mod tests {
         let mut record = random_game(1);
         let bot = record.setup.rules().bot("greedy").expect("every game has it");
         let seat = Seats::new(3).and_then(|seats| seats.get(0)).expect("a seat");
-        record.entries.insert(0, Entry::Forfeit { seat, cause: crate::host::Cause::Resigned });
+        record.entries.insert(0, Entry::Forfeit { seat, cause: ahu_engine::host::Cause::Resigned });
         assert_eq!(last_decisions(&record, bot), Ok(Vec::new()));
         // A record that does not follow is refused.
         let mut record = random_game(1);

@@ -7,8 +7,8 @@ use super::journal::{Event, Line, Place};
 use super::result::{Forfeit, GameResult};
 use super::seeds::Salt;
 use super::state::{PlannedGame, State};
-use crate::core::hex;
-use crate::host::{Entry, Referee, SeatPlayer, TimeControl};
+use ahu_engine::core::hex;
+use ahu_engine::host::{Entry, Referee, SeatPlayer, TimeControl};
 
 /// A cup that was played to its end.
 pub(super) struct PlayedCup {

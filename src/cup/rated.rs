@@ -1,9 +1,9 @@
 //! The blocks of a cup as the ratings read them.
 
 use super::state::State;
-use crate::core::{BySeat, Seats};
-use crate::host::blocks::{Block, GameOutcome, PlayedGame};
-use crate::host::ratings::Results;
+use ahu_engine::core::{BySeat, Seats};
+use ahu_engine::host::blocks::{Block, GameOutcome, PlayedGame};
+use ahu_engine::host::ratings::Results;
 
 /// The whole tables of all stages of one game, as blocks.
 #[derive(Clone, Debug)]

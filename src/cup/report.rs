@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use super::rated::Rated;
 use super::result::Forfeit;
 use super::state::{State, TableState};
-use crate::host::blocks::MIN_BLOCKS;
-use crate::host::ratings::{Audit, Bootstrap, Crosstable, Ratings};
-use crate::host::statistics::{Bounds, CONFIDENCE, Estimate, holm};
+use ahu_engine::host::blocks::MIN_BLOCKS;
+use ahu_engine::host::ratings::{Audit, Bootstrap, Crosstable, Ratings};
+use ahu_engine::host::statistics::{Bounds, CONFIDENCE, Estimate, holm};
 
 /// The report on all games that have ended.
 #[derive(Clone, Debug)]

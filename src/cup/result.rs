@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::core::{BySeat, Seats};
-use crate::host::{Cause, MatchResult};
+use ahu_engine::core::{BySeat, Seats};
+use ahu_engine::host::{Cause, MatchResult};
 
 /// The result of one game, by seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

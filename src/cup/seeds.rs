@@ -3,7 +3,7 @@
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
-use crate::core::{Seed, hex};
+use ahu_engine::core::{Seed, hex};
 
 /// The secret from which all seeds of a cup come. Its hash is public before the first game, the salt itself after the last.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct SeedText {
     pub stage: String,
     /// The id of the game.
     pub game: String,
-    /// The options, as [`Setup`](crate::host::Setup) shows them.
+    /// The options, as [`Setup`](ahu_engine::host::Setup) shows them.
     pub options: String,
     /// The number of seats.
     pub seats: usize,
@@ -59,7 +59,7 @@ impl Salt {
 
     /// Reads a salt.
     pub fn parse(text: &str) -> Option<Self> {
-        crate::host::record::parse_digest(text).ok().map(Self)
+        ahu_engine::host::record::parse_digest(text).ok().map(Self)
     }
 
     /// Returns the seed of a game: the first eight bytes of the HMAC of its text, little-endian.

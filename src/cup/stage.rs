@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::core::Seats;
-use crate::host::blocks::{Design, Luck};
-use crate::host::{Setup, find};
+use ahu_engine::core::Seats;
+use ahu_engine::host::blocks::{Design, Luck};
+use ahu_engine::host::{Setup, find};
 
 /// A stage as the file describes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,10 +8,10 @@ use super::journal::{Event, NewTable, Place};
 use super::result::{Forfeit, GameResult};
 use super::seeds::{Salt, SeedText};
 use super::stage::LuckName;
-use crate::core::parse::did_you_mean;
-use crate::core::{BySeat, Seats, Seed};
-use crate::host::blocks::{Design, Lineup, Seating};
-use crate::host::{Setup, Terms};
+use ahu_engine::core::parse::did_you_mean;
+use ahu_engine::core::{BySeat, Seats, Seed};
+use ahu_engine::host::blocks::{Design, Lineup, Seating};
+use ahu_engine::host::{Setup, Terms};
 
 /// The version of the journal's format.
 const FORMAT: u32 = 1;

@@ -7,9 +7,9 @@ use super::journal::{Event, Line, Place};
 use super::result::{Forfeit, GameResult};
 use super::seeds::Salt;
 use super::state::State;
-use crate::core::Seed;
-use crate::host::record::{Record, parse_digest};
-use crate::host::{Agreement, BotName, Entry, SeatPlayer, Setup, Terms, differs, verify_digest};
+use ahu_engine::core::Seed;
+use ahu_engine::host::record::{Record, parse_digest};
+use ahu_engine::host::{Agreement, BotName, Entry, SeatPlayer, Setup, Terms, differs, verify_digest};
 
 /// The checks of a journal.
 #[derive(Clone, Debug)]
@@ -301,9 +301,9 @@ impl RecordClaim {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::hex;
     use crate::cup::played::{PlayedCup, SALT, play};
     use crate::cup::state::PlannedGame;
+    use ahu_engine::core::hex;
 
     const FILE: &str = r#"
         [tournament]

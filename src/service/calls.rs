@@ -18,7 +18,7 @@ use super::limits::{self, Rate, Share};
 use super::metrics::Metrics;
 use super::peers::{Caller, Lease, Peers};
 use super::web;
-use crate::host::api::ApiError;
+use ahu_engine::host::api::ApiError;
 
 /// The layer.
 #[derive(Clone, Debug)]
@@ -90,7 +90,7 @@ where
             Err(error) => {
                 let answer = match web::is_of_browser(request.version(), request.headers()) {
                     true => web::refusal(error),
-                    false => Status::from(error).into_http(),
+                    false => error::status(error).into_http(),
                 };
                 metrics.call_ended(&path, &answer, arrived.elapsed());
                 return Box::pin(async move { Ok(answer) });

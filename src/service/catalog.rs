@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use tonic::{Request, Response, Status};
 
+use super::error;
 use super::limits::{self, Limits};
 use super::peers::Caller;
-use crate::host::api::{ApiError, MAX_BATCH_BYTES, MAX_STREAM_ENVIRONMENTS, convert};
-use crate::host::{GAMES, find};
 use crate::proto::v1::{self, catalog_service_server::CatalogService};
+use ahu_engine::host::api::{ApiError, MAX_BATCH_BYTES, MAX_STREAM_ENVIRONMENTS, convert};
+use ahu_engine::host::{GAMES, find};
 
 /// The catalog of games, and the limits of the server.
 #[derive(Debug)]
@@ -20,28 +21,37 @@ pub(super) struct Catalog {
 #[tonic::async_trait]
 impl CatalogService for Catalog {
     async fn list_games(&self, _: Request<v1::ListGamesRequest>) -> Result<Response<v1::ListGamesResponse>, Status> {
-        let games = GAMES.iter().map(|rules| convert::summary(*rules)).collect();
-        Ok(Response::new(v1::ListGamesResponse { games }))
+        error::answer(async {
+            let games = GAMES.iter().map(|rules| convert::summary(*rules)).collect();
+            Ok(Response::new(v1::ListGamesResponse { games }))
+        })
+        .await
     }
 
     async fn get_game(&self, request: Request<v1::GetGameRequest>) -> Result<Response<v1::GetGameResponse>, Status> {
-        let rules = find(&request.into_inner().game).map_err(ApiError::from)?;
-        Ok(Response::new(v1::GetGameResponse { game: Some(convert::game(rules)) }))
+        error::answer(async {
+            let rules = find(&request.into_inner().game).map_err(ApiError::from)?;
+            Ok(Response::new(v1::GetGameResponse { game: Some(convert::game(rules)) }))
+        })
+        .await
     }
 
     async fn get_server_info(
         &self,
         asked: Request<v1::GetServerInfoRequest>,
     ) -> Result<Response<v1::GetServerInfoResponse>, Status> {
-        Ok(Response::new(v1::GetServerInfoResponse {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            limits: Some(v1::Limits {
-                shares: Caller::of(asked.extensions()).shares(),
-                rates: Caller::of(asked.extensions()).rates(),
-                ..limits_message(&self.limits)
-            }),
-            durable: self.durable,
-        }))
+        error::answer(async {
+            Ok(Response::new(v1::GetServerInfoResponse {
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                limits: Some(v1::Limits {
+                    shares: Caller::of(asked.extensions()).shares(),
+                    rates: Caller::of(asked.extensions()).rates(),
+                    ..limits_message(&self.limits)
+                }),
+                durable: self.durable,
+            }))
+        })
+        .await
     }
 }
 

@@ -1,7 +1,7 @@
 //! The course of a match: its referee from the moment when all seats are taken, and its end.
 
-use crate::host::{Ending, Entry, Referee};
 use crate::proto::v1::MatchState;
+use ahu_engine::host::{Ending, Entry, Referee};
 
 /// The course of a match.
 #[derive(Debug, Default)]

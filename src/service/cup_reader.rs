@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::error;
 use crate::cup::{Journal, JournalError, Report, State};
-use crate::host::api::ApiError;
+use ahu_engine::host::api::ApiError;
 
 /// The time for which an answer holds.
 const FRESH: Duration = Duration::from_secs(1);

@@ -20,12 +20,12 @@ use super::limits::{Limits, MAX_RUN_REQUEST_BYTES, Share};
 use super::peers::{Caller, Lease, playouts};
 use super::priority;
 use super::random::random_bytes;
-use crate::core::Seed;
-use crate::host::api::{ApiError, Code, Opening, Session};
 use crate::proto::v1::environment_service_server::EnvironmentService;
-use crate::proto::v1::run_request::Request as Asked;
+use crate::proto::v1::run_request::{Open, Request as Asked};
 use crate::proto::v1::run_response::{Refused, Response as Answer};
 use crate::proto::v1::{RunRequest, RunResponse};
+use ahu_engine::core::Seed;
+use ahu_engine::host::api::{ApiError, Code, Opening, Session};
 
 /// The number of answers that may wait for the connection before the thread reads the next request.
 const ANSWERS_WAITING: usize = 2;
@@ -115,9 +115,9 @@ impl EnvironmentService for Environments {
 
     async fn run(&self, requests: Request<Streaming<RunRequest>>) -> Result<Response<Self::RunStream>, Status> {
         let caller = Caller::of(requests.extensions());
-        let lease = self.lease_stream()?;
-        let share = caller.lease(&[(Share::EnvironmentStreams, 1)])?;
-        let unopened = caller.lease(&[(Share::UnopenedStreams, 1)])?;
+        let lease = self.lease_stream().map_err(error::status)?;
+        let share = caller.lease(&[(Share::EnvironmentStreams, 1)]).map_err(error::status)?;
+        let unopened = caller.lease(&[(Share::UnopenedStreams, 1)]).map_err(error::status)?;
         let (answers, stream) = mpsc::channel(ANSWERS_WAITING);
         let (environments, mut requests) = (self.clone(), requests.into_inner());
         tokio::spawn(async move {
@@ -144,7 +144,7 @@ impl Environments {
         answers: &Answers,
     ) -> Result<Option<RunRequest>, Status> {
         let first = tokio::time::timeout(self.limits.stream_open, self.next(requests, answers)).await;
-        first.unwrap_or_else(|_| Err(error::not_opened(self.limits.stream_open).into()))
+        first.unwrap_or_else(|_| Err(error::status(error::not_opened(self.limits.stream_open))))
     }
 
     /// Begins the thread of a stream, which holds these leases to its end.
@@ -174,7 +174,7 @@ impl Environments {
         let thread = thread::Builder::new().name("environments".to_owned()).spawn(answer);
         if let Err(error) = thread {
             // Nobody receives it if the client is gone.
-            let _ = answers.send(Err(error::no_thread(limit, &error).into())).await;
+            let _ = answers.send(Err(error::status(error::no_thread(limit, &error)))).await;
         }
     }
 
@@ -187,15 +187,10 @@ impl Environments {
         answers: &Answers,
     ) -> Result<(), Status> {
         let Some(Asked::Open(open)) = first.request else {
-            return Err(ApiError::bad_field("request", "expected `open` as the first request of a stream").into());
+            let message = "expected `open` as the first request of a stream";
+            return Err(error::status(ApiError::bad_field("request", message)));
         };
-        let opening = Opening::read(&open, || Seed(u64::from_le_bytes(random_bytes())))?;
-        opening.bots().try_for_each(|bot| self.limits.check_bot(bot))?;
-        let _lease = self.lease(opening.count())?;
-        // One bot at a time decides in an environment.
-        let count = u64::from(opening.count());
-        let playouts = count * opening.bots().map(playouts).max().unwrap_or(0);
-        let _share = caller.lease(&[(Share::Environments, count), (Share::Playouts, playouts)])?;
+        let (opening, _leases) = self.open(&open, caller).map_err(error::status)?;
         let mut session = Session::new(&opening);
         let _memory = self.count(session.size());
         let mut answer = Answer::Opened(opening.opened());
@@ -203,11 +198,23 @@ impl Environments {
             let Some(request) = self.next(&mut requests, answers).await? else { break };
             answer = match timed(|| session.answer(request.request)) {
                 // The environments are lost.
-                Err(error) if error.code() == Code::Internal => return Err(error.into()),
+                Err(error) if error.code() == Code::Internal => return Err(error::status(error)),
                 answer => answer.unwrap_or_else(refused),
             };
         }
         Ok(())
+    }
+
+    /// Reads the opening request of a stream, and leases what its environments take.
+    fn open(&self, open: &Open, caller: &Caller) -> Result<(Opening, (OwnedSemaphorePermit, Lease)), ApiError> {
+        let opening = Opening::read(open, || Seed(u64::from_le_bytes(random_bytes())))?;
+        opening.bots().try_for_each(|bot| self.limits.check_bot(bot))?;
+        let lease = self.lease(opening.count())?;
+        // One bot at a time decides in an environment.
+        let count = u64::from(opening.count());
+        let playouts = count * opening.bots().map(playouts).max().unwrap_or(0);
+        let share = caller.lease(&[(Share::Environments, count), (Share::Playouts, playouts)])?;
+        Ok((opening, (lease, share)))
     }
 
     /// Returns the next request; None at the end of the stream.
@@ -219,7 +226,7 @@ impl Environments {
         let mut closing = self.closing.subscribe();
         tokio::select! {
             biased;
-            _ = closing.wait_for(|&closing| closing) => Err(error::closing().into()),
+            _ = closing.wait_for(|&closing| closing) => Err(error::status(error::closing())),
             () = answers.closed() => Ok(None),
             request = requests.message() => request.map_err(|status| error::of_transport(status, MAX_RUN_REQUEST_BYTES)),
         }

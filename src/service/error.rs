@@ -7,25 +7,30 @@ use std::time::Duration;
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt};
 
-use crate::host::api::ApiError;
 use crate::proto::v1::ErrorReason;
 use crate::service::limits::Share;
 use crate::service::store::StoreError;
+use ahu_engine::host::api::ApiError;
 
 /// The domain of all reasons.
 pub const DOMAIN: &str = "ahu";
 
-impl From<ApiError> for Status {
-    fn from(error: ApiError) -> Self {
-        let (code, message) = (Code::from_i32(error.code() as i32), error.message());
-        let reason = error.reason().as_str_name().trim_start_matches("ERROR_REASON_");
-        tracing::debug!(?code, reason, message, "call refused");
-        let mut details = ErrorDetails::with_error_info(reason, DOMAIN, error.metadata().clone());
-        if let Some(field) = error.field() {
-            details.add_bad_request_violation(field, message.clone());
-        }
-        Self::with_error_details(code, message, details)
+/// Answers a call with what a handler returns.
+pub(super) async fn answer<T>(handler: impl Future<Output = Result<T, ApiError>>) -> Result<T, Status> {
+    handler.await.map_err(status)
+}
+
+/// Returns an error as a gRPC status, and logs it.
+#[expect(clippy::needless_pass_by_value, reason = "it goes into `map_err`")]
+pub(super) fn status(error: ApiError) -> Status {
+    let (code, message) = (Code::from_i32(error.code() as i32), error.message());
+    let reason = error.reason().as_str_name().trim_start_matches("ERROR_REASON_");
+    tracing::debug!(?code, reason, message, "call refused");
+    let mut details = ErrorDetails::with_error_info(reason, DOMAIN, error.metadata().clone());
+    if let Some(field) = error.field() {
+        details.add_bad_request_violation(field, message.clone());
     }
+    Status::with_error_details(code, message, details)
 }
 
 /// Returns the error of a request that tonic did not hand to a handler, with a reason of ours; other errors as they are.
@@ -37,11 +42,11 @@ pub(super) fn of_transport(status: Status, limit: usize) -> Status {
         _ if !status.details().is_empty() => status,
         Code::OutOfRange => {
             let message = format!("expected a request of at most {limit} bytes, got more: {}", status.message());
-            ApiError::new(ErrorReason::RequestTooLarge, message).with("limit", limit).into()
+            self::status(ApiError::new(ErrorReason::RequestTooLarge, message).with("limit", limit))
         }
         Code::Internal if status.message().starts_with(UNDECODABLE) => {
             let message = format!("expected the bytes of a message of the request's type: {}", status.message());
-            ApiError::new(ErrorReason::UndecodableRequest, message).into()
+            self::status(ApiError::new(ErrorReason::UndecodableRequest, message))
         }
         _ => status,
     }
@@ -325,7 +330,7 @@ mod tests {
             let logged_at = |level: Level| {
                 let lines = Lines::default();
                 let log = tracing_subscriber::fmt().with_max_level(level).with_writer(lines.clone()).finish();
-                tracing::subscriber::with_default(log, || drop(Status::from(ApiError::new(reason, "no"))));
+                tracing::subscriber::with_default(log, || drop(status(ApiError::new(reason, "no"))));
                 let text = lines.0.lock().expect("nobody panics").clone();
                 String::from_utf8(text).expect("a log is text")
             };

@@ -4,9 +4,9 @@ use std::fmt;
 use std::ops::{Index, IndexMut, RangeInclusive};
 use std::time::Duration;
 
-use crate::host::BotName;
-use crate::host::api::ApiError;
-use crate::host::search::Budget;
+use ahu_engine::host::BotName;
+use ahu_engine::host::api::ApiError;
+use ahu_engine::host::search::Budget;
 
 /// The limits that an operator can set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -20,7 +20,7 @@ use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
 use super::limits::Rate;
-use crate::host::{Cause, Ending};
+use ahu_engine::host::{Cause, Ending};
 
 /// The names and values of labels.
 type Labels = Vec<(&'static str, String)>;

@@ -15,10 +15,10 @@ use super::limits::{
 };
 use super::proxies::TrustedProxies;
 use super::rates::Pace;
-use crate::host::BotName;
-use crate::host::api::ApiError;
-use crate::host::search::Budget;
 use crate::proto::v1;
+use ahu_engine::host::BotName;
+use ahu_engine::host::api::ApiError;
+use ahu_engine::host::search::Budget;
 
 /// The origin of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

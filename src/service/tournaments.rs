@@ -8,8 +8,8 @@ use tonic::{Request, Response, Status};
 use super::error;
 use super::matches::Matches;
 use crate::cup::{Forfeit, Place, Salt, Standing, Standings, State, Status as AgentStatus};
-use crate::host::api::{ApiError, terms};
 use crate::proto::v1::{self, tournament_service_server::TournamentService};
+use ahu_engine::host::api::{ApiError, terms};
 
 /// The number of games on a page, unless the request names one.
 const DEFAULT_PAGE: usize = 100;
@@ -42,97 +42,106 @@ impl TournamentService for Matches {
         &self,
         _: Request<v1::GetTournamentRequest>,
     ) -> Result<Response<v1::GetTournamentResponse>, Status> {
-        let state = self.cup_state().await?;
-        let (games, games_done) = state.progress();
-        let stages = state.cup.stages.iter().enumerate().map(|(number, stage)| {
-            let advance = state.stages.get(number).and_then(|stage| stage.advance.clone()).unwrap_or_default();
-            v1::TournamentStage {
-                name: stage.name.clone(),
-                game: stage.game.clone(),
-                seats: stage.seats as u32,
-                groups: stage.groups as u32,
-                advance: advance.into_iter().map(|agent| state.name(agent).to_owned()).collect(),
-            }
-        });
-        let agents = state.agents.iter().map(|agent| v1::TournamentAgent {
-            name: agent.entrant.name.clone(),
-            owner: agent.entrant.owner.clone().unwrap_or_default(),
-            anchor: agent.entrant.is_anchor,
-            out: agent.status != AgentStatus::In,
-        });
-        Ok(Response::new(v1::GetTournamentResponse {
-            name: state.cup.name.clone(),
-            stages: stages.collect(),
-            agents: agents.collect(),
-            games: games as u32,
-            games_done: games_done as u32,
-            ended: state.has_ended(),
-            anonymous: state.cup.anonymous,
-            salt_hash: state.salt_hash.clone(),
-            salt: state.salt.map(Salt::to_hex).unwrap_or_default(),
-        }))
+        error::answer(async {
+            let state = self.cup_state().await?;
+            let (games, games_done) = state.progress();
+            let stages = state.cup.stages.iter().enumerate().map(|(number, stage)| {
+                let advance = state.stages.get(number).and_then(|stage| stage.advance.clone()).unwrap_or_default();
+                v1::TournamentStage {
+                    name: stage.name.clone(),
+                    game: stage.game.clone(),
+                    seats: stage.seats as u32,
+                    groups: stage.groups as u32,
+                    advance: advance.into_iter().map(|agent| state.name(agent).to_owned()).collect(),
+                }
+            });
+            let agents = state.agents.iter().map(|agent| v1::TournamentAgent {
+                name: agent.entrant.name.clone(),
+                owner: agent.entrant.owner.clone().unwrap_or_default(),
+                anchor: agent.entrant.is_anchor,
+                out: agent.status != AgentStatus::In,
+            });
+            Ok(Response::new(v1::GetTournamentResponse {
+                name: state.cup.name.clone(),
+                stages: stages.collect(),
+                agents: agents.collect(),
+                games: games as u32,
+                games_done: games_done as u32,
+                ended: state.has_ended(),
+                anonymous: state.cup.anonymous,
+                salt_hash: state.salt_hash.clone(),
+                salt: state.salt.map(Salt::to_hex).unwrap_or_default(),
+            }))
+        })
+        .await
     }
 
     async fn list_standings(
         &self,
         _: Request<v1::ListStandingsRequest>,
     ) -> Result<Response<v1::ListStandingsResponse>, Status> {
-        let state = self.cup_state().await?;
-        let standing = |row: Standing| v1::Standing {
-            place: row.place as u32,
-            agent: if has_names(&state) { state.name(row.agent).to_owned() } else { String::new() },
-            games: row.games as u32,
-            share: row.share(),
-            margin: row.mean_margin(),
-            wins: row.wins,
-            forfeits: row.forfeits as u32,
-        };
-        let groups = state
-            .stages
-            .iter()
-            .enumerate()
-            .flat_map(|(number, stage)| (0..stage.groups.len()).map(move |group| (number, group)));
-        let groups = groups.map(|(number, group)| v1::GroupStandings {
-            stage: state.cup.stages[number].name.clone(),
-            group: group as u32,
-            standings: Standings::of(&state, number, group).rows.into_iter().map(standing).collect(),
-        });
-        Ok(Response::new(v1::ListStandingsResponse { groups: groups.collect() }))
+        error::answer(async {
+            let state = self.cup_state().await?;
+            let standing = |row: Standing| v1::Standing {
+                place: row.place as u32,
+                agent: if has_names(&state) { state.name(row.agent).to_owned() } else { String::new() },
+                games: row.games as u32,
+                share: row.share(),
+                margin: row.mean_margin(),
+                wins: row.wins,
+                forfeits: row.forfeits as u32,
+            };
+            let groups = state
+                .stages
+                .iter()
+                .enumerate()
+                .flat_map(|(number, stage)| (0..stage.groups.len()).map(move |group| (number, group)));
+            let groups = groups.map(|(number, group)| v1::GroupStandings {
+                stage: state.cup.stages[number].name.clone(),
+                group: group as u32,
+                standings: Standings::of(&state, number, group).rows.into_iter().map(standing).collect(),
+            });
+            Ok(Response::new(v1::ListStandingsResponse { groups: groups.collect() }))
+        })
+        .await
     }
 
     async fn list_tournament_games(
         &self,
         asked: Request<v1::ListTournamentGamesRequest>,
     ) -> Result<Response<v1::ListTournamentGamesResponse>, Status> {
-        let v1::ListTournamentGamesRequest { agent, page_size, page_token } = asked.into_inner();
-        let state = self.cup_state().await?;
-        let agent = match agent.as_str() {
-            "" => None,
-            _ if !has_names(&state) => {
-                let message = "expected no name of an agent, since the cup is anonymous until its end";
-                return Err(ApiError::bad_field("agent", message).into());
-            }
-            name => Some(state.number(name).map_err(|message| ApiError::bad_field("agent", message))?),
-        };
-        let size = match page_size as usize {
-            0 => DEFAULT_PAGE,
-            size => size.min(MAX_PAGE),
-        };
-        let first: usize = match page_token.as_str() {
-            "" => 0,
-            token => {
-                let message = || format!("expected the next_page_token of an earlier page, got \"{token}\"");
-                token.parse().map_err(|_| ApiError::bad_field("page_token", message()))?
-            }
-        };
-        let is_asked = |place: &Place| {
-            let seating = state.seating(*place);
-            agent.is_none_or(|agent| seating.is_some_and(|seating| seating.values().contains(&agent)))
-        };
-        let places: Vec<_> = places(&state).filter(is_asked).skip(first).take(size + 1).collect();
-        let next_page_token = if places.len() > size { (first + size).to_string() } else { String::new() };
-        let games = places.into_iter().take(size).map(|place| game(&state, place)).collect();
-        Ok(Response::new(v1::ListTournamentGamesResponse { games, next_page_token }))
+        error::answer(async {
+            let v1::ListTournamentGamesRequest { agent, page_size, page_token } = asked.into_inner();
+            let state = self.cup_state().await?;
+            let agent = match agent.as_str() {
+                "" => None,
+                _ if !has_names(&state) => {
+                    let message = "expected no name of an agent, since the cup is anonymous until its end";
+                    return Err(ApiError::bad_field("agent", message));
+                }
+                name => Some(state.number(name).map_err(|message| ApiError::bad_field("agent", message))?),
+            };
+            let size = match page_size as usize {
+                0 => DEFAULT_PAGE,
+                size => size.min(MAX_PAGE),
+            };
+            let first: usize = match page_token.as_str() {
+                "" => 0,
+                token => {
+                    let message = || format!("expected the next_page_token of an earlier page, got \"{token}\"");
+                    token.parse().map_err(|_| ApiError::bad_field("page_token", message()))?
+                }
+            };
+            let is_asked = |place: &Place| {
+                let seating = state.seating(*place);
+                agent.is_none_or(|agent| seating.is_some_and(|seating| seating.values().contains(&agent)))
+            };
+            let places: Vec<_> = places(&state).filter(is_asked).skip(first).take(size + 1).collect();
+            let next_page_token = if places.len() > size { (first + size).to_string() } else { String::new() };
+            let games = places.into_iter().take(size).map(|place| game(&state, place)).collect();
+            Ok(Response::new(v1::ListTournamentGamesResponse { games, next_page_token }))
+        })
+        .await
     }
 }
 

@@ -3,7 +3,7 @@
 use sha2::{Digest as _, Sha256};
 
 use super::scores::BlockRow;
-use crate::core::hex;
+use ahu_engine::core::hex;
 
 /// The columns.
 const HEAD: [&str; 11] = [

@@ -8,8 +8,8 @@ use super::plan::{GamePlace, Plan, PlannedMatch};
 use super::report::{Aggregate, CellReport, Manifest, RecordsClaim, Report, SeedsKind};
 use super::scores::{BlockRow, Scores};
 use crate::cup::Salt;
-use crate::host::record::parse_digest;
-use crate::host::{Agreement, BotChoices, Record, differs, verify_bots};
+use ahu_engine::host::record::parse_digest;
+use ahu_engine::host::{Agreement, BotChoices, Record, differs, verify_bots};
 
 /// The relative difference of two figures that count as equal.
 const TOLERANCE: f64 = 1e-9;

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::interval::{Interval, Side, of_sides};
 use super::report::Report;
 use super::scores::{BlockRow, values};
-use crate::host::statistics::Bounds;
+use ahu_engine::host::statistics::Bounds;
 
 /// The comparison of two agents on the same games.
 #[derive(Clone, Debug, Serialize)]

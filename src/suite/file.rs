@@ -6,12 +6,12 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::core::hex;
-use crate::core::parse::did_you_mean;
 use crate::cup::{CupClock, CupConduct, FileError, Places, Salt};
-use crate::host::blocks::{Design, Lineup, Seating};
-use crate::host::statistics::Bounds;
-use crate::host::{BotName, Conduct, Setup, TimeControl, find};
+use ahu_engine::core::hex;
+use ahu_engine::core::parse::did_you_mean;
+use ahu_engine::host::blocks::{Design, Lineup, Seating};
+use ahu_engine::host::statistics::Bounds;
+use ahu_engine::host::{BotName, Conduct, Setup, TimeControl, find};
 
 /// The suites that come with the program: the name, and the text of the file. A file never changes: another suite has
 /// another name.

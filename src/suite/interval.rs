@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::host::ratings::{Bootstrap, draw};
-use crate::host::statistics::{Bounds, Estimate};
+use ahu_engine::host::ratings::{Bootstrap, draw};
+use ahu_engine::host::statistics::{Bounds, Estimate};
 
 /// The replicates behind an interval of several runs or cells.
 pub const REPLICATES: u32 = 1000;

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use super::file::{Suite, SuiteCell};
 use super::report::{AgentClaim, AgentKind};
-use crate::core::{BySeat, Seat, Seed};
 use crate::cup::{Salt, SeedText};
-use crate::host::blocks::Seating;
-use crate::host::{SeatPlayer, Setup, Terms, TimeControl};
+use ahu_engine::core::{BySeat, Seat, Seed};
+use ahu_engine::host::blocks::Seating;
+use ahu_engine::host::{SeatPlayer, Setup, Terms, TimeControl};
 
 /// The place of a game in a suite. Places are ordered as the digests count them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

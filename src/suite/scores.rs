@@ -8,10 +8,10 @@ use super::file::Anchors;
 use super::interval::{Interval, REPLICATES, Side, Values, of_sides};
 use super::plan::{GamePlace, Plan};
 use super::report::{AgentKind, Aggregate, CellReport, DecisionMs, Report};
-use crate::core::{Seat, hex};
-use crate::host::blocks::{Block, GameOutcome, PlayedGame, Times};
-use crate::host::statistics::Bounds;
-use crate::host::{DecidedBy, Entry, Record, ThinkingTime};
+use ahu_engine::core::{Seat, hex};
+use ahu_engine::host::blocks::{Block, GameOutcome, PlayedGame, Times};
+use ahu_engine::host::statistics::Bounds;
+use ahu_engine::host::{DecidedBy, Entry, Record, ThinkingTime};
 
 /// The facts of one game that the figures need.
 #[derive(Clone, Debug)]

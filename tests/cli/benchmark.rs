@@ -9,8 +9,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ahu::cup::Salt;
-use ahu::host::{Record, Referee, SeatPlayer, Terms, find};
 use ahu::suite::{GamePlace, Plan, Report, SCHEMA, Suite, plan_of};
+use ahu_engine::host::{Record, Referee, SeatPlayer, Terms, find};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -434,17 +434,10 @@ fn a_run_that_is_killed_goes_on_and_ends_as_it_would_have() {
     assert_eq!(timeless(place.plays(&agent, "cut", &[])), timeless(whole));
 }
 
-/// Returns the path of the agent in Rust, which `cargo build --examples` builds.
-fn rust_agent() -> PathBuf {
-    let folder = std::env::current_exe().expect("this test is a file");
-    let folder = folder.parent().and_then(Path::parent).expect("it lies in target/…/deps");
-    folder.join("examples/random-agent")
-}
-
 #[test]
 fn an_agent_that_calls_the_service_plays() {
     let place = Place::new();
-    let report = place.plays(&format!("rust={} 7", rust_agent().display()), "out", &["--first", "1"]);
+    let report = place.plays(&format!("rust={} 7", crate::rust_agent().display()), "out", &["--first", "1"]);
     assert_eq!((&report["agent"]["kind"], &report["suite"]["first"]), (&json!("command"), &json!(1)));
     place.check("out", &[]).expect("it is sound");
 }
@@ -468,7 +461,7 @@ fn an_organiser_holds_the_seeds_while_a_remote_agent_plays() {
     let key = fs::read_to_string(&key).expect("a key");
     // The server may need another moment to listen.
     let agent = loop {
-        let mut agent = Command::new(rust_agent());
+        let mut agent = Command::new(crate::rust_agent());
         agent.env("AHU_ADDRESS", &address).env("AHU_KEY", key.trim());
         let output = agent.output().expect("`cargo build --examples` builds it");
         if output.status.success() || Instant::now() > deadline {

@@ -8,12 +8,12 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use ahu::core::hex;
-use ahu::host::Record;
 use ahu::proto::v1;
 use ahu::proto::v1::MatchState;
 use ahu::proto::v1::match_service_client::MatchServiceClient;
 use ahu::service::store::maintenance;
+use ahu_engine::core::hex;
+use ahu_engine::host::Record;
 use rusqlite::Connection;
 use rusqlite::types::Value as Sql;
 use serde_json::Value;

@@ -136,16 +136,9 @@ fn demo(agent: &Path, arguments: &[&str]) -> (TempDir, Output) {
     (fakes.0, output)
 }
 
-/// Returns the path of the agent in Rust, which `cargo build --examples` builds.
-fn rust_agent() -> PathBuf {
-    let folder = env::current_exe().expect("this test is a file");
-    let folder = folder.parent().and_then(Path::parent).expect("it lies in target/…/deps");
-    folder.join("examples/random-agent")
-}
-
 #[test]
 fn the_demo_shows_a_match_on_a_page_or_all_of_it() {
-    let (folder, output) = demo(&rust_agent(), &[]);
+    let (folder, output) = demo(&crate::rust_agent(), &[]);
     let (out, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{out}{errors}");
     assert!(out.starts_with("This is Rappa Nui, a deck game in which "), "{out}");
@@ -163,7 +156,7 @@ fn the_demo_shows_a_match_on_a_page_or_all_of_it() {
     assert_eq!(built.lines().count(), 1, "{built}");
 
     let record = folder.path().join("match.txt").display().to_string();
-    let (_, output) = demo(&rust_agent(), &["--verbose", "--record", &record]);
+    let (_, output) = demo(&crate::rust_agent(), &["--verbose", "--record", &record]);
     let out = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{out}{}", String::from_utf8_lossy(&output.stderr));
     assert!(out.lines().count() > 300 && out.contains("   1  --- turn 1: seat 0 ---\n"), "{out}");

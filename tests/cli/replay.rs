@@ -227,7 +227,6 @@ fn a_record_is_written_as_pictures() {
     assert!(!read("plies/0000.svg").contains("class=\"new\"") && public.contains("class=\"new\""));
 }
 
-#[cfg(feature = "raster")]
 #[test]
 fn a_record_is_written_in_pixels() {
     let folder = tempfile::tempdir().expect("a folder");

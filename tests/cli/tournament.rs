@@ -191,13 +191,6 @@ pub(super) fn python() -> String {
     String::from_utf8(made.stdout).expect("a path is text").trim().to_owned()
 }
 
-/// Returns the path of the agent in Rust, which `cargo build --examples` builds.
-pub(super) fn rust_agent() -> PathBuf {
-    let test = std::env::current_exe().expect("this test is a file");
-    let folder = test.parent().and_then(Path::parent).expect("it lies in target/…/deps");
-    folder.join("examples/random-agent")
-}
-
 /// A remote agent, which is stopped when this is dropped.
 pub(super) struct Remote(pub(super) Child);
 
@@ -237,7 +230,7 @@ fn six_agents() -> (Cup, Remote, u16) {
          [[agent]]\nname = \"lines\"\ncmd = \"python3 lines.py\"\nprotocol = \"jsonl\"\n\
          [[agent]]\nname = \"far\"\nremote = true\n\
          [[agent]]\nname = \"greedy\"\nbot = \"greedy\"\n",
-        rust_agent().display(),
+        crate::rust_agent().display(),
     );
     let cup = Cup::new(&text).with_salt();
     fs::write(cup.folder.path().join("lines.py"), LINES).expect("it is new");

@@ -7,7 +7,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::served::Served;
-use super::tournament::{Cup, HEAD, LINES, Remote, free_port, python, rust_agent};
+use super::tournament::{Cup, HEAD, LINES, Remote, free_port, python};
 
 /// A server that admits an organiser.
 struct Server {
@@ -54,7 +54,7 @@ fn cup() -> Cup {
          [[agent]]\nname = \"far\"\nremote = true\n\
          [[agent]]\nname = \"greedy\"\nbot = \"greedy\"\n",
         python_agent(),
-        rust_agent().display(),
+        crate::rust_agent().display(),
     );
     Cup::new(&text).with_salt()
 }

@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use ahu::core::hex;
-use ahu::host::{DecidedBy, Entry, Record, verify, verify_digest};
 use ahu::proto::v1::{
     CreateMatchRequest, CreateMatchResponse, GetMatchRequest, GetRecordRequest, Match, MatchState, RecordFormat,
 };
+use ahu_engine::core::hex;
+use ahu_engine::host::{DecidedBy, Entry, Record, verify, verify_digest};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use tokio::task::JoinSet;

@@ -6,12 +6,12 @@ use std::process::{Command, Output};
 use std::sync::Arc;
 use std::time::Duration;
 
-use ahu::host::{Record, verify};
 use ahu::proto::v1::{
     CreateMatchRequest, CreateMatchResponse, GetMatchRequest, GetRecordRequest, JoinMatchRequest, JoinMatchResponse,
     ListMatchesRequest, MatchState, Observation, ObserveRequest, RecordFormat, StepRequest, join_match_request,
     step_request,
 };
+use ahu_engine::host::{Record, verify};
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 use rusqlite::{Connection, params};

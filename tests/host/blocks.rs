@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ahu::core::{BySeat, Seat, Seats, Seed, ranks_by};
-use ahu::host::blocks::{
+use ahu_engine::core::{BySeat, Seat, Seats, Seed, ranks_by};
+use ahu_engine::host::blocks::{
     Assembly, Block, Cell, DecisionTime, Design, Entered, GameOutcome, Lineup, Luck, PairVerdict, PlayedGame, Seating,
     Table, Tally,
 };
-use ahu::host::statistics::{Hypotheses, Sprt, Verdict};
-use ahu::host::{AnyRules, BotSeed, Cause, Conduct, GAMES, MatchResult, Referee, SeatPlayer, find};
+use ahu_engine::host::statistics::{Hypotheses, Sprt, Verdict};
+use ahu_engine::host::{AnyRules, BotSeed, Cause, Conduct, GAMES, MatchResult, Referee, SeatPlayer, find};
 
 /// Returns all games, each with its lowest and its highest seat count.
 fn tables() -> impl Iterator<Item = (&'static dyn AnyRules, usize)> {

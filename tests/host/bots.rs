@@ -2,9 +2,9 @@
 
 use std::num::NonZeroU32;
 
-use ahu::core::Seed;
-use ahu::host::search::{Budget, Cores};
-use ahu::host::{AnyRules, BotName, Conduct, GAMES, Referee, SeatPlayer, find};
+use ahu_engine::core::Seed;
+use ahu_engine::host::search::{Budget, Cores};
+use ahu_engine::host::{AnyRules, BotName, Conduct, GAMES, Referee, SeatPlayer, find};
 
 fn rules() -> &'static dyn AnyRules {
     find("giants").expect("it is in the catalog")

@@ -1,7 +1,7 @@
 //! Drafts: decisions that a seat tries before it answers with them.
 
-use ahu::core::{ActionId, Seed, Viewer};
-use ahu::host::{Draft, GAMES, Referee, SeatPlayer, Terms, find};
+use ahu_engine::core::{ActionId, Seed, Viewer};
+use ahu_engine::host::{Draft, GAMES, Referee, SeatPlayer, Terms, find};
 
 fn referee(game: &str, seats: usize, options: &[(&str, &str)], seed: u64) -> Referee {
     let rules = find(game).expect("it is in the catalog");

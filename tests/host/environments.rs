@@ -1,11 +1,11 @@
 //! Vector environments: they play the same games as an engine that plays one by one, and a batch is all or nothing.
 
-use ahu::core::{
+use ahu_engine::core::{
     Action as _, ActionId, ActionSet, BySeat, ChanceRng, Game, GameExt, GameOptions, NoEvents, Policy, Seat, Seats,
     Seed, Tensor, Turn, View, Viewer,
 };
-use ahu::games::rappanui::{Action, Options, RappaNui};
-use ahu::host::{
+use ahu_engine::games::rappanui::{Action, Options, RappaNui};
+use ahu_engine::host::{
     AnyRules as _, AnyVectorEnv, AnyView, Autoreset, BatchError, Bot, BotName, BotSeed, Column, Conduct, EnvConfig,
     EnvIndices, FinalSteps, GAMES, Method, Player, Referee, RewardRule, Rotation, RowMemory, RowSize, Rows, Rules,
     SeatPlayer, TableForm, VectorEnv, find,

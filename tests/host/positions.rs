@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use ahu::core::{ActionId, ActionSet, ChanceRng, Seat, Seats, Seed, Turn, Viewer};
-use ahu::host::{
+use ahu_engine::core::{ActionId, ActionSet, ChanceRng, Seat, Seats, Seed, Turn, Viewer};
+use ahu_engine::host::{
     AnyRules, Autoreset, Column, EnvConfig, EnvIndices, EventList, FinalSteps, GAMES, Ply, Position, RecordError,
     Referee, Replay, RewardRule, Rows, SeatPlayer, SettleRefusal, Setup, Terms, find,
 };

@@ -1,9 +1,9 @@
 //! Ratings: the fit, intervals, ranks, the crosstable, the audit, and bad input.
 
-use ahu::core::{BySeat, Seat, Seats, Seed};
-use ahu::host::blocks::{Block, GameOutcome, PlayedGame};
-use ahu::host::ratings::{Audit, Bootstrap, Crosstable, ELO, Interval, Plan, Ratings, Results, ResultsError};
-use ahu::host::{Cause, MatchResult};
+use ahu_engine::core::{BySeat, Seat, Seats, Seed};
+use ahu_engine::host::blocks::{Block, GameOutcome, PlayedGame};
+use ahu_engine::host::ratings::{Audit, Bootstrap, Crosstable, ELO, Interval, Plan, Ratings, Results, ResultsError};
+use ahu_engine::host::{Cause, MatchResult};
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng as _, SeedableRng as _};
 

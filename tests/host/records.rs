@@ -4,9 +4,9 @@ use std::fs;
 use std::num::{NonZeroU8, NonZeroU16, NonZeroU32};
 use std::path::{Path, PathBuf};
 
-use ahu::core::{ActionId, Fingerprint, Seat, Seed, Viewer, hex};
-use ahu::host::record::{FIRST_LINK, MAX_NAME, check_name, next_link, notation, parse_digest};
-use ahu::host::{
+use ahu_engine::core::{ActionId, Fingerprint, Seat, Seed, Viewer, hex};
+use ahu_engine::host::record::{FIRST_LINK, MAX_NAME, check_name, next_link, notation, parse_digest};
+use ahu_engine::host::{
     BotName, Cause, Conduct, Consequence, DecidedBy, Ending, Entry, MatchResult, MatchTime, Record, RecordError,
     Referee, Replay, SeatPlayer, Terms, ThinkingTime, TimeControl, find, verify, verify_digest,
 };

@@ -2,8 +2,8 @@
 
 use std::num::NonZeroU8;
 
-use ahu::core::{ActionId, Fingerprint, PlayError, Seat, Seed, Viewer};
-use ahu::host::{
+use ahu_engine::core::{ActionId, Fingerprint, PlayError, Seat, Seed, Viewer};
+use ahu_engine::host::{
     BotDecision, Cause, Conduct, DecidedBy, Ending, Entry, Referee, SeatPlayer, StepError, StepOutcome, Terms, find,
 };
 

@@ -1,15 +1,15 @@
 //! The rules pages: their glossaries have the words and the numbers of the games' tables.
 
-use ahu::core::Numbered as _;
-use ahu::games::giants::piece::{HEADDRESSES, MOAI, Size as MoaiSize};
-use ahu::games::giants::{HALVES, LOGS, MARKERS, Options as Giants, WORKERS};
-use ahu::games::rapanui_board::{
+use ahu_engine::core::Numbered as _;
+use ahu_engine::games::giants::piece::{HEADDRESSES, MOAI, Size as MoaiSize};
+use ahu_engine::games::giants::{HALVES, LOGS, MARKERS, Options as Giants, WORKERS};
+use ahu_engine::games::rapanui_board::{
     BEGINNER_TILES, Improvement, Offering, PUKAO, Resource, Size, TILE_COUNT, TILES, Tile,
 };
-use ahu::games::rapanui_cards::Colour;
-use ahu::games::rapanui_cards::cards::{DECK, Food, Kind};
-use ahu::games::rappanui::cards::{Kind as Card, Suit};
-use ahu::host::{find, rules_topic, rules_topics};
+use ahu_engine::games::rapanui_cards::Colour;
+use ahu_engine::games::rapanui_cards::cards::{DECK, Food, Kind};
+use ahu_engine::games::rappanui::cards::{Kind as Card, Suit};
+use ahu_engine::host::{find, rules_topic, rules_topics};
 
 /// Returns the entry of a word, on one line.
 fn entry(game: &str, word: &str) -> String {
@@ -71,8 +71,8 @@ fn giants_explains_its_pieces() {
     counted("Worker", &[format!("({WORKERS} of each colour)")]);
     counted("Tribe Marker", &[format!("({MARKERS} of each colour)")]);
     let bases = (3..=5).map(|seats| {
-        let seats = ahu::core::Seats::new(seats).expect("a number of seats");
-        <Giants as ahu::core::GameOptions>::new(seats).bases()
+        let seats = ahu_engine::core::Seats::new(seats).expect("a number of seats");
+        <Giants as ahu_engine::core::GameOptions>::new(seats).bases()
     });
     assert_eq!(bases.collect::<Vec<_>>(), [7, 6, 5]);
     counted("base", &["5 to 7 for each player".to_owned()]);

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use ahu::core::{ChanceRng, Game, GameExt as _, GameOptions as _, NoEvents, Seats, Seed, Viewer};
-use ahu::games::{DataFile, Wire, giants, rapanui_board, rapanui_cards, rappanui};
-use ahu::proto;
+use ahu_engine::core::{ChanceRng, Game, GameExt as _, GameOptions as _, NoEvents, Seats, Seed, Viewer};
+use ahu_engine::games::{DataFile, Wire, giants, rapanui_board, rapanui_cards, rappanui};
+use ahu_engine::proto;
 use prost::Name;
 
 /// Returns the content of the data file of this name.
@@ -64,8 +64,8 @@ fn every_game_names_the_files_that_it_uses() {
 fn an_island_is_its_drawing() {
     use proto::giants::v1::{Island, Terrain};
     for (name, drawing) in [
-        ("giants/v1", include_str!("../../src/games/giants/boards/v1.txt")),
-        ("giants/tiny", include_str!("../../src/games/giants/boards/tiny.txt")),
+        ("giants/v1", include_str!("../../src/engine/games/giants/boards/v1.txt")),
+        ("giants/tiny", include_str!("../../src/engine/games/giants/boards/tiny.txt")),
     ] {
         let island: Island = content::<giants::Giants, _>(name);
         let cells = cells(drawing);
@@ -129,8 +129,8 @@ fn an_island_in_play_is_that_of_the_data_file() {
 fn a_side_of_the_board_is_its_drawing() {
     use proto::rapanui_board::v1::{Board, Quarry, Resource};
     for (name, seats, drawing) in [
-        ("rapanui_board/rn_34_v1", 3, include_str!("../../src/games/rapanui_board/boards/rn_34_v1.txt")),
-        ("rapanui_board/rn_2_v1", 2, include_str!("../../src/games/rapanui_board/boards/rn_2_v1.txt")),
+        ("rapanui_board/rn_34_v1", 3, include_str!("../../src/engine/games/rapanui_board/boards/rn_34_v1.txt")),
+        ("rapanui_board/rn_2_v1", 2, include_str!("../../src/engine/games/rapanui_board/boards/rn_2_v1.txt")),
     ] {
         let board: Board = content::<rapanui_board::RapanuiBoard, _>(name);
         let map: Vec<Vec<&str>> = drawing

@@ -4,11 +4,9 @@
 //! another number of games than the default.
 
 mod bots;
-#[cfg(feature = "messages")]
 mod data_files;
 mod giants;
 mod laws;
-#[cfg(feature = "messages")]
 mod messages;
 mod rapanui_board;
 mod rapanui_cards;

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use ahu::core::{Event as _, Game, GameExt, Layout, Seat, Tensor, Turn, View, Viewer};
+use ahu_engine::core::{Event as _, Game, GameExt, Layout, Seat, Tensor, Turn, View, Viewer};
 
 /// The public viewer.
 pub(crate) const PUBLIC: Viewer = Viewer::Public;

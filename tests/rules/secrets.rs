@@ -1,6 +1,6 @@
 //! Secrets: the hidden facts of a game, as its tests know them without the game's own code.
 
-use ahu::core::{Game, Seat, Viewer};
+use ahu_engine::core::{Game, Seat, Viewer};
 use rand::Rng;
 
 /// The next ply.

@@ -9,12 +9,12 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ahu::core::{
+use ahu_engine::core::{
     self, ActionGroup, ActionId, ActionSet, BySeat, ChanceRng, Events, Field, Game, GameInfo, GameOptions, OptionKind,
     OptionSpec, OutcomeError, ParseError, Seat, SeatSet, Seats, Sink, StateBytes, Stream, Turn, Viewer, ranks_by,
 };
-use ahu::parts::lines::wrapped;
-use ahu::parts::svg::{MARGIN, Svg};
+use ahu_engine::parts::lines::wrapped;
+use ahu_engine::parts::svg::{MARGIN, Svg};
 use rand::{Rng, RngExt};
 
 use crate::secrets::{Ply, Secrets};

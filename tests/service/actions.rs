@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use ahu::core::ActionId;
-use ahu::host::find;
 use ahu::proto::rappanui;
 use ahu::proto::v1::{
     Action, ListLegalActionsRequest, ListLegalActionsResponse, ParseActionRequest, ParseActionResponse, RecordFormat,
     StepRequest, parse_action_request as parse, step_request,
 };
+use ahu_engine::core::ActionId;
+use ahu_engine::host::find;
 use prost::Name;
 use prost_types::Any;
 use tonic::{Code, Status};

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use ahu::host::{Entry, GAMES, Record, verify};
 use ahu::proto::DESCRIPTORS;
+use ahu_engine::host::{Entry, GAMES, Record, verify};
 use prost::Message;
 use prost_types::{FileDescriptorProto, FileDescriptorSet};
 
@@ -61,11 +61,11 @@ fn built(folder: &str) -> String {
     String::from_utf8(built.stdout).expect("a path is text").trim().to_owned()
 }
 
-/// Returns the path of the agent in Rust, which `cargo build --examples` builds.
+/// Returns the path of the agent in Rust, which `cargo build` puts beside the program.
 pub(crate) fn rust_agent() -> PathBuf {
-    let folder = std::env::current_exe().expect("this test is a file");
-    let folder = folder.parent().and_then(Path::parent).expect("it lies in target/…/deps");
-    folder.join("examples").join(format!("random-agent{}", std::env::consts::EXE_SUFFIX))
+    let path = Path::new(env!("CARGO_BIN_EXE_ahu")).with_file_name("random-agent");
+    assert!(path.exists(), "expected {}: run `cargo build` before the tests", path.display());
+    path
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn the_python_stubs_are_up_to_date() {
     assert!(generated.status.success(), "{}", String::from_utf8_lossy(&generated.stderr));
 
     let mut compared = 0;
-    for package in ["."].into_iter().chain(ahu::host::GAMES.iter().map(|rules| rules.info().id)) {
+    for package in ["."].into_iter().chain(ahu_engine::host::GAMES.iter().map(|rules| rules.info().id)) {
         let package = Path::new("ahu").join(package).join("v1");
         for stub in std::fs::read_dir(folder.path().join(&package)).expect("stubs were generated") {
             let stub = stub.expect("a file");

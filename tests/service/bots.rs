@@ -6,17 +6,17 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use ahu::core::{Seat, Seed};
-use ahu::games::rappanui::{self, RappaNui};
-use ahu::host::{
-    AnyRules, Bot, Cause, Conduct, DecidedBy, Entry, GAMES, Method, Referee, Rules, Setup, Terms, find, verify,
-};
 use ahu::proto::v1::{
     CreateMatchRequest, ErrorReason, GetMatchRequest, ListLegalActionsRequest, ListLegalActionsResponse, Match,
     MatchState,
 };
 use ahu::service::limits::{MAX_INLINE_DECISIONS, MAX_WAIT};
 use ahu::service::{Clock, Limits, LiveMatch, MatchConfig, Matches};
+use ahu_engine::core::{Seat, Seed};
+use ahu_engine::games::rappanui::{self, RappaNui};
+use ahu_engine::host::{
+    AnyRules, Bot, Cause, Conduct, DecidedBy, Entry, GAMES, Method, Referee, Rules, Setup, Terms, find, verify,
+};
 use tokio::task::JoinHandle;
 use tonic::{Code, Status};
 

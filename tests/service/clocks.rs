@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use ahu::host::{Cause, Entry, GAMES, MatchTime, ThinkingTime, verify};
 use ahu::proto::v1::{
     BotSeat, Cause as WireCause, Conduct, Consequence, CreateMatchRequest, Forfeit, MatchState, RecordFormat,
     SeatClock, SeatTimeControl, TimeControl,
 };
 use ahu::service::limits::{MAX_WAIT, TIMER_SLACK};
 use ahu::service::{Clock, Limits, Matches};
+use ahu_engine::host::{Cause, Entry, GAMES, MatchTime, ThinkingTime, verify};
 use tonic::Code;
 
 use crate::errors::{code, is};
@@ -96,7 +96,7 @@ async fn an_answer_at_the_last_millisecond_is_in_time() {
 }
 
 /// Lets the time of both seats pass, and returns the record.
-async fn record_after(server: &Server, matches: &Matches, clients: [&Client; 2]) -> ahu::host::Record {
+async fn record_after(server: &Server, matches: &Matches, clients: [&Client; 2]) -> ahu_engine::host::Record {
     for _ in 0..2 {
         // A clock starts when the entries before it are kept, for which this call waits.
         server.describe(&clients[0].match_id).await;

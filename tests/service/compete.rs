@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use ahu::core::Seed;
-use ahu::host::{Referee, find, verify};
 use ahu::proto::v1::MatchState;
 use ahu::service::{
     self, AssignedSeat, Clock, Environments, Limits, LiveMatch, MatchConfig, Matches, PracticeOffer, SeatQueue,
     agent_key_hash, new_agent_key,
 };
+use ahu_engine::core::Seed;
+use ahu_engine::host::{Referee, find, verify};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use ahu::core::{Seat, Seed};
-use ahu::host::{self, Ending, Entry, find, verify};
 use ahu::proto::v1::{
     CancelMatchRequest, Cause, Conduct, Consequence, CreateMatchRequest, CreateMatchResponse, Forfeit,
     JoinMatchRequest, Match, MatchState, RecordFormat, ResignSeatRequest, StepRequest, join_match_request,
@@ -11,6 +9,8 @@ use ahu::proto::v1::{
 };
 use ahu::service::limits::MAX_WAIT;
 use ahu::service::{Limits, MatchConfig};
+use ahu_engine::core::{Seat, Seed};
+use ahu_engine::host::{self, Ending, Entry, find, verify};
 use tonic::{Code, Request, Status};
 
 use crate::bots::wait_for_end;

@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use ahu::core::{ActionId, Seed};
-use ahu::host::api::{EPISODE_BYTES, MAX_STREAM_ENVIRONMENTS};
-use ahu::host::{
-    Autoreset, BotName, Column, EnvConfig, EnvIndices, FinalSteps, GAMES, Player, RewardRule, Rotation, Rows,
-};
 use ahu::proto::v1::run_request::{self, Open, Render, Request, Reset, Step};
 use ahu::proto::v1::run_response::{Batch, Opened, Refused, Response};
 use ahu::proto::v1::{self, AutoresetMode, ErrorReason, RunRequest, RunResponse, SeatRotation, TableForm, WeightedBot};
 use ahu::service::{Environments, Limits, Matches, limits};
+use ahu_engine::core::{ActionId, Seed};
+use ahu_engine::host::api::{EPISODE_BYTES, MAX_STREAM_ENVIRONMENTS};
+use ahu_engine::host::{
+    Autoreset, BotName, Column, EnvConfig, EnvIndices, FinalSteps, GAMES, Player, RewardRule, Rotation, Rows,
+};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Status, Streaming};
@@ -280,7 +280,6 @@ async fn a_refused_request_changes_nothing_and_the_stream_goes_on() {
             "expected an environment number below 4, got 4",
         ),
         (Request::Render(Render { form: 9, ..Render::default() }), "form", "expected a value of the enum, got 9"),
-        #[cfg(feature = "raster")]
         (
             Request::Render(Render { form: TableForm::Png.into(), width: Some(9), ..Render::default() }),
             "width",
@@ -323,7 +322,6 @@ async fn a_table_is_shown_as_text_and_as_a_picture() {
         }
         assert!(shown[0] != shown[1] && shown[1] != shown[2] && shown[0] != shown[2], "each viewer sees its own hand");
     }
-    #[cfg(feature = "raster")]
     {
         let v1::run_response::Rendered { text, image } = rendered(Some(0), TableForm::Png).await;
         assert!(text.is_empty() && image.starts_with(b"\x89PNG"));
@@ -332,7 +330,7 @@ async fn a_table_is_shown_as_text_and_as_a_picture() {
 
 /// Returns the number of environments whose rows alone fit into a batch, without the summaries of their episodes.
 fn count_of_rows(game: &str, seats: usize) -> u32 {
-    let rules = ahu::host::find(game).expect("the game exists");
+    let rules = ahu_engine::host::find(game).expect("the game exists");
     let row = rules.configure(seats, &[]).expect("the default options fit").row_size();
     let batch = 128 * 1024 * 1024;
     (batch / (row.total() + seats * row.end())) as u32

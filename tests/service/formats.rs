@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use ahu::core::{Seat, Viewer};
-use ahu::host::{Record, Replay, find};
 use ahu::proto::rappanui;
 use ahu::proto::v1::{Decision, Event, MatchState, Observation, ObservationFormats, ObserveRequest, RecordFormat};
+use ahu_engine::core::{Seat, Viewer};
+use ahu_engine::host::{Record, Replay, find};
 use tonic::{Code, Status};
 
 use crate::errors::two_agents;

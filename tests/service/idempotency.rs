@@ -41,7 +41,7 @@ async fn join(server: &Server, request: JoinMatchRequest) -> Result<JoinMatchRes
 #[tokio::test]
 async fn a_repeated_request_creates_one_match() {
     let server = Server::start().await;
-    let all_options = ahu::host::find("rappanui")
+    let all_options = ahu_engine::host::find("rappanui")
         .expect("the game is in the catalog")
         .configure(2, &[])
         .expect("the defaults are valid");

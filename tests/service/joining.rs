@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use ahu::host::find;
 use ahu::proto::v1::{
     AnyMatch, CreateMatchRequest, JoinMatchRequest, JoinMatchResponse, MatchState, SeatState, join_match_request,
 };
+use ahu_engine::host::find;
 use tokio::task::JoinSet;
 use tonic::{Code, Status};
 

@@ -4,9 +4,9 @@ use std::num::NonZeroU8;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ahu::host::{Cause, Conduct, DecidedBy, Entry, find};
 use ahu::proto::v1::{CreateMatchRequest, GetServerInfoRequest, MatchState};
 use ahu::service::{Clock, Limits, LiveMatch, MatchConfig, Matches};
+use ahu_engine::host::{Cause, Conduct, DecidedBy, Entry, find};
 use tokio::task::{JoinHandle, JoinSet};
 use tonic::Code;
 
@@ -107,8 +107,9 @@ async fn a_strike_is_kept_before_its_answer() {
     keeper.let_one_pass();
     let error = stepping.await.expect("the task does not panic").expect_err("the action is illegal");
     assert_eq!(error_info(&error, ["strike"]).2, ["1"]);
-    let seat = ahu::core::Seat::new(owes.seat as usize).expect("a seat");
-    let strike = Entry::Strike { seat, decision: 1, cause: Cause::Illegal, action: Some(ahu::core::ActionId(0)) };
+    let seat = ahu_engine::core::Seat::new(owes.seat as usize).expect("a seat");
+    let strike =
+        Entry::Strike { seat, decision: 1, cause: Cause::Illegal, action: Some(ahu_engine::core::ActionId(0)) };
     assert!(store.kept(&owes).contains(&strike));
 }
 
@@ -129,7 +130,7 @@ async fn a_forfeit_and_the_actions_of_the_stand_in_are_kept_before_its_answer() 
     let error = stepping.await.expect("the task does not panic").expect_err("the action is illegal");
     assert!(error.message().contains("the seat forfeits"), "{error}");
     let kept = store.kept(&owes);
-    let seat = ahu::core::Seat::new(owes.seat as usize).expect("a seat");
+    let seat = ahu_engine::core::Seat::new(owes.seat as usize).expect("a seat");
     let forfeit = kept
         .iter()
         .position(|entry| *entry == Entry::Forfeit { seat, cause: Cause::Illegal })

@@ -6,15 +6,15 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ahu::core::{ActionId, Seat, Seats, Seed, Viewer};
-use ahu::games::rappanui::Outcome;
-use ahu::games::rappanui::cards::{Card, CardSet};
-use ahu::host::{Conduct, DecidedBy, Entry, GAMES, Referee, SeatPlayer, Terms, TimeControl, find};
 use ahu::proto::v1::{
     GetMatchRequest, GetRecordRequest, ListLegalActionsRequest, Match, ObservationFormats, ParseActionRequest,
     parse_action_request,
 };
 use ahu::service::{Limits, LiveMatch, MatchConfig, Matches};
+use ahu_engine::core::{ActionId, Seat, Seats, Seed, Viewer};
+use ahu_engine::games::rappanui::Outcome;
+use ahu_engine::games::rappanui::cards::{Card, CardSet};
+use ahu_engine::host::{Conduct, DecidedBy, Entry, GAMES, Referee, SeatPlayer, Terms, TimeControl, find};
 use prost::Message;
 use prost::bytes::Bytes;
 use rand::rngs::ChaCha8Rng;

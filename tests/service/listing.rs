@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use ahu::host::api::{MAX_BATCH_BYTES, MAX_STREAM_ENVIRONMENTS};
 use ahu::proto::v1::{
     CreateMatchRequest, GetMatchRequest, GetServerInfoRequest, ListMatchesRequest, ListMatchesResponse, MatchState,
     SeatState,
 };
 use ahu::service::{Limits, limits};
+use ahu_engine::host::api::{MAX_BATCH_BYTES, MAX_STREAM_ENVIRONMENTS};
 use tonic::{Code, Status};
 
 use crate::errors::{code, is};

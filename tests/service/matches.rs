@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use ahu::core::{Seat, Viewer};
-use ahu::host::{Entry, Record, Referee, Replay, SeatPlayer, find, verify};
 use ahu::proto::v1::{GetRecordRequest, MatchState, RecordFormat, SeatState};
+use ahu_engine::core::{Seat, Viewer};
+use ahu_engine::host::{Entry, Record, Referee, Replay, SeatPlayer, find, verify};
 use sha2::{Digest, Sha256};
 
 use crate::server::{ALL_FORMS, Client, Server, rappanui};

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use ahu::core::hex;
-use ahu::host::{Ending, Record};
 use ahu::proto::v1::organiser_service_client::OrganiserServiceClient;
 use ahu::proto::v1::{
     AwaitAgentsRequest, AwaitRecordRequest, AwaitSeatRequest, AwaitSeatResponse, BotSeat, CancelHostedMatchRequest,
@@ -11,6 +9,8 @@ use ahu::proto::v1::{
     SeatPlayer, SeatPlayersRequest, UnsealMatchRequest,
 };
 use ahu::service::{Limits, Matches, agent_key_hash};
+use ahu_engine::core::hex;
+use ahu_engine::host::{Ending, Record};
 use tonic::service::interceptor::InterceptedService;
 use tonic::transport::Channel;
 use tonic::{Code, Request, Status};

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use ahu::host::verify;
 use ahu::proto::v1::{
     Cause, Conduct, Consequence, CreateMatchRequest, Forfeit, GetRecordRequest, ListLegalActionsRequest, RecordFormat,
 };
 use ahu::service::limits::{MAX_WAIT, PRESENCE_GRACE, TIMER_SLACK};
 use ahu::service::{Limits, Matches};
+use ahu_engine::host::verify;
 
 use crate::matches::{play_lowest, record_of};
 use crate::server::{Client, Server, error_info, matches_with, rappanui, seconds};

@@ -1,13 +1,13 @@
 //! Calls without a seat: the public view of a match, and seats that a token names.
 
-use ahu::core::{Seat, Viewer};
-use ahu::host::find;
 use ahu::proto::rappanui::v1 as rappanui_v1;
 use ahu::proto::v1::{
     GetRecordRequest, GetRecordResponse, ListLegalActionsRequest, MatchState, Observation, ObservationFormats,
     ObserveRequest, ParseActionRequest, RecordFormat, ResignSeatRequest, StepRequest, parse_action_request,
 };
 use ahu::service::{Limits, MatchConfig, Matches};
+use ahu_engine::core::{Seat, Viewer};
+use ahu_engine::host::find;
 use tonic::{Code, Request, Status};
 
 use crate::errors::{code, is, two_agents};

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use ahu::core::{Seat, Viewer};
-use ahu::host::{Record, Replay, verify};
 use ahu::proto::v1::{GetRecordRequest, GetRecordResponse, ObservationFormats, ObserveRequest, RecordFormat};
+use ahu_engine::core::{Seat, Viewer};
+use ahu_engine::host::{Record, Replay, verify};
 use tonic::{Code, Status};
 
 use crate::errors::{code, is};

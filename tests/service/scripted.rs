@@ -3,9 +3,11 @@
 use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-use ahu::core::{ActionId, ActionSet, BySeat, ChanceRng, Fingerprint, PlayError, Seat, Seats, Seed, Turn, Viewer};
-use ahu::host::bench::{Measurement, Plan};
-use ahu::host::{
+use ahu_engine::core::{
+    ActionId, ActionSet, BySeat, ChanceRng, Fingerprint, PlayError, Seat, Seats, Seed, Turn, Viewer,
+};
+use ahu_engine::host::bench::{Measurement, Plan};
+use ahu_engine::host::{
     AnyEvent, AnyGame, AnyRules, AnySetup, AnyVectorEnv, AnyView, BotAnalysis, BotChoice, BotName, BotRng, EnvConfig,
     RowSize, SettleError, Setup,
 };

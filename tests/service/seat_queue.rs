@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use ahu::core::{Seat, Seed, hex};
-use ahu::host::{MatchTime, find};
 use ahu::proto::v1::{
     AssignedSeat, AwaitSeatRequest, AwaitSeatResponse, Cause, GetRecordRequest, GetRecordResponse, MatchState,
     RecordFormat, StepRequest, step_request,
@@ -11,6 +9,8 @@ use ahu::proto::v1::{
 use ahu::service::{
     self, Clock, Limits, LiveMatch, MatchConfig, Matches, PracticeOffer, agent_key_hash, new_agent_key,
 };
+use ahu_engine::core::{Seat, Seed, hex};
+use ahu_engine::host::{MatchTime, find};
 use tonic::{Code, Request, Status};
 
 use crate::errors::{code, is};

@@ -59,7 +59,7 @@ async fn an_address_has_a_share_of_the_open_matches() {
     let error = server.matches().join_match(join).await.expect_err("it would create a match");
     assert_eq!(over(&error), named("matches", 2, 2));
     // The host of the server is nobody's peer.
-    let setup = ahu::host::find("rappanui").expect("a game").configure(2, &[]).expect("the defaults are valid");
+    let setup = ahu_engine::host::find("rappanui").expect("a game").configure(2, &[]).expect("the defaults are valid");
     matches.host(MatchConfig::new(setup)).expect("there is room");
 
     let mut cancel = tonic::Request::new(ahu::proto::v1::CancelMatchRequest {

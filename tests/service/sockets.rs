@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use ahu::host::{Record, verify};
 use ahu::proto::v1::match_service_client::MatchServiceClient;
 use ahu::proto::v1::{GetRecordRequest, JoinMatchRequest, MatchState, join_match_request};
 use ahu::service::{self, Environments, Limits};
+use ahu_engine::host::{Record, verify};
 use tokio::net::UnixListener;
 use tokio::sync::oneshot;
 use tonic::transport::Endpoint;

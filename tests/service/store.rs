@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use ahu::host::{Entry, MatchTime};
 use ahu::proto::v1::MatchState;
 use ahu::service::store::{
     Change, Facts, MatchHead, OpenError, OpenReader, Query, SqliteOptions, SqliteStore, Store, StoreError, StoreReader,
     StoredMatch,
 };
+use ahu_engine::host::{Entry, MatchTime};
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use ahu::cup::{Event, Forfeit, GameResult, Journal, Salt, State};
-use ahu::host::Cause;
 use ahu::proto::v1;
 use ahu::proto::v1::TournamentGameState::{Finished, Started, Waiting};
 use ahu::proto::v1::tournament_service_client::TournamentServiceClient;
 use ahu::service::Limits;
+use ahu_engine::host::Cause;
 use tonic::Code;
 use tonic::transport::Channel;
 

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use ahu::host::Record;
 use ahu::proto::v1::{CreateMatchRequest, GetRecordRequest, JoinMatchRequest, MatchState, join_match_request};
 use ahu::service::{Limits, limits};
+use ahu_engine::host::Record;
 use prost::bytes::{Buf, BufMut, Bytes};
 use tokio::task::JoinSet;
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};

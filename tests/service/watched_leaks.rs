@@ -4,10 +4,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ahu::core::{ActionId, ChanceRng, Seat, Seed, Turn, Viewer};
-use ahu::host::{AnyEvent, AnyGame, AnyRules, GAMES, SettleError, Setup};
 use ahu::proto::v1::{MatchState, Observation, WatchMatchResponse};
 use ahu::service::{LiveMatch, MatchConfig, Matches};
+use ahu_engine::core::{ActionId, ChanceRng, Seat, Seed, Turn, Viewer};
+use ahu_engine::host::{AnyEvent, AnyGame, AnyRules, GAMES, SettleError, Setup};
 use prost::Message;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::{IndexedRandom, SliceRandom};

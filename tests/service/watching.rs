@@ -268,7 +268,8 @@ fn without_table(of: &Observation) -> Observation {
 async fn a_sealed_match_shows_the_public_nothing() {
     let matches = matches_with(Limits::default());
     let server = Server::start_with(matches.clone()).await;
-    let setup = ahu::host::find("rappanui").expect("it is in the catalog").configure(2, &[]).expect("the defaults");
+    let setup =
+        ahu_engine::host::find("rappanui").expect("it is in the catalog").configure(2, &[]).expect("the defaults");
     let live = matches.host(MatchConfig { is_sealed: true, ..MatchConfig::new(setup) }).expect("there is room");
     let created = server.describe(&live.id).await;
     let clients = [server.join(&created).await, server.join(&created).await];

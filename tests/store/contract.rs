@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use ahu::core::{Seat, Seed};
-use ahu::host::{DecidedBy, Entry, GAMES, MatchTime, Terms, find};
 use ahu::proto::v1::MatchState;
 use ahu::service::Reservation;
 use ahu::service::store::{
     Change, Keep, Listed, MatchHead, NeededRules, Query, Store, StoreError, StoreReader, StoredMatch, StoredRequest,
     TakenSeat,
 };
+use ahu_engine::core::{Seat, Seed};
+use ahu_engine::host::{DecidedBy, Entry, GAMES, MatchTime, Terms, find};
 use tempfile::TempDir;
 
 use crate::Open;

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use ahu::host::BotName;
-use ahu::host::record::check_name;
 use ahu::suite::{AgentClaim, AgentKind, Budget, BudgetKind, RunClaim, Suite, SuiteCell};
+use ahu_engine::host::BotName;
+use ahu_engine::host::record::check_name;
 
 use super::machine::{hashes, sha256_of};
 use crate::cli::CliError;

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use ahu::host::{Record, Referee};
 use ahu::suite::{AgentClaim, GamePlace, Plan, PlannedMatch};
+use ahu_engine::host::{Record, Referee};
 use rayon::iter::{ParallelBridge as _, ParallelIterator as _};
 
 use crate::cli::{CliError, lock};

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use ahu::core::Seed;
-use ahu::host::{BotChoices, Record};
 use ahu::suite::{
     AgentClaim, AgentKind, GamePlace, Manifest, Plan, PlayedRecord, Report, Scores, Suite, blocks_csv, check_alone,
     check_blocks, check_figures, check_record, plan_of, table, timeless,
 };
+use ahu_engine::core::Seed;
+use ahu_engine::host::{BotChoices, Record};
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng as _, SeedableRng as _};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
@@ -388,8 +388,8 @@ fn play_again(
 }
 
 /// Compares two entries without their times.
-fn is_same(one: &ahu::host::Entry, other: &ahu::host::Entry) -> bool {
-    use ahu::host::Entry::Action;
+fn is_same(one: &ahu_engine::host::Entry, other: &ahu_engine::host::Entry) -> bool {
+    use ahu_engine::host::Entry::Action;
     match (one, other) {
         (Action { seat, id, by, .. }, Action { seat: other_seat, id: other_id, by: other_by, .. }) => {
             (seat, id, by) == (other_seat, other_id, other_by)

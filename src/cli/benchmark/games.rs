@@ -1,7 +1,7 @@
 //! The games that are left, for a host of agents that is not this program: the Python package.
 
-use ahu::host::Referee;
 use ahu::suite::{AgentClaim, GamePlace, Plan, PlannedMatch};
+use ahu_engine::host::Referee;
 use serde_json::{Value, json};
 
 use super::folder::Folder;
@@ -12,7 +12,7 @@ pub(super) fn json(plan: &Plan, agent: &AgentClaim, folder: &Folder, places: &[G
     let game = |&place: &GamePlace| -> Result<Value, CliError> {
         let PlannedMatch { setup, seed, players, terms } = plan.game(agent, place).map_err(CliError::Usage)?;
         let cell = &plan.suite.cells[place.cell];
-        let bots: Vec<_> = players.iter().map(|player| player.bot.map(ahu::host::BotName::name)).collect();
+        let bots: Vec<_> = players.iter().map(|player| player.bot.map(ahu_engine::host::BotName::name)).collect();
         let (game, seats) = (setup.rules().info().id, setup.seats().count());
         let record = Referee::before_the_first_ply(setup, seed, players, terms).record();
         Ok(json!({

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::time::SystemTime;
 use std::{env, thread};
 
-use ahu::core::hex;
 use ahu::suite::{MachineClaim, ServerClaim, Suite};
+use ahu_engine::core::hex;
 use sha2::{Digest as _, Sha256};
 
 use crate::cli::CliError;

@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use ahu::core::Seat;
-use ahu::host::blocks::GameOutcome;
-use ahu::host::{Record, Referee};
 use ahu::service::SeatQueue;
 use ahu::suite::{AgentClaim, GamePlace, Plan, PlannedMatch};
+use ahu_engine::core::Seat;
+use ahu_engine::host::blocks::GameOutcome;
+use ahu_engine::host::{Record, Referee};
 
 use super::agent::players;
 use crate::cli::outcome::reason;

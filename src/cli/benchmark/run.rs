@@ -11,12 +11,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ahu::cup::Salt;
-use ahu::host::Record;
 use ahu::service::{Clock, Limits, Matches, SeatQueue, agent_key_hash, new_agent_key};
 use ahu::suite::{
     AgentClaim, AgentKind, FORMAT, GamePlace, Manifest, Plan, PlayedRecord, RecordsClaim, Report, Scores, SeedsClaim,
     SeedsKind, Suite, SuiteClaim, TimeClaim, blocks_csv, table,
 };
+use ahu_engine::host::Record;
 use rand::TryRng as _;
 use rand::rngs::SysRng;
 

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use ahu::host::{AnyRules, TimeControl};
+use ahu_engine::host::{AnyRules, TimeControl};
 
 use crate::cli::CliError;
 use crate::cli::pairing::Agent;

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use ahu::host::Referee;
+use ahu_engine::host::Referee;
 
 use super::contest::Contest;
 use crate::cli::pairing::create_folder;

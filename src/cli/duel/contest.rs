@@ -5,9 +5,9 @@ use std::str::FromStr;
 use std::thread;
 use std::time::Duration;
 
-use ahu::core::{BySeat, Seat, Seed};
-use ahu::host::blocks::{Design, Lineup, Luck, Seating};
-use ahu::host::{BotName, Conduct, Setup, Terms, TimeControl};
+use ahu_engine::core::{BySeat, Seat, Seed};
+use ahu_engine::host::blocks::{Design, Lineup, Luck, Seating};
+use ahu_engine::host::{BotName, Conduct, Setup, Terms, TimeControl};
 
 use super::schedule::Job;
 use crate::cli::pairing::{Agent, Pairing};

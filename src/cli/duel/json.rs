@@ -1,8 +1,8 @@
 //! The result of a duel as JSON.
 
-use ahu::host::TimeControl;
-use ahu::host::blocks::{Measure, PairVerdict, PlayerRow, Table};
-use ahu::host::statistics::{Estimate, Sprt, Verdict};
+use ahu_engine::host::TimeControl;
+use ahu_engine::host::blocks::{Measure, PairVerdict, PlayerRow, Table};
+use ahu_engine::host::statistics::{Estimate, Sprt, Verdict};
 use serde_json::{Map, Value, json};
 
 use super::report::Report;

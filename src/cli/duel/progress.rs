@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use ahu::host::blocks::Tally;
+use ahu_engine::host::blocks::Tally;
 
 use super::contest::Contest;
 use crate::cli::progress::{self, bar, duration};

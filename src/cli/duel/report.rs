@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::Duration;
 
-use ahu::host::blocks::{Measure, PlayerRow, Table};
+use ahu_engine::host::blocks::{Measure, PlayerRow, Table};
 
 use super::contest::Contest;
 use crate::cli::Done;

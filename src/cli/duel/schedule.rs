@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use ahu::host::blocks::{Assembly, Entered, GameOutcome, PlayedGame, Tally};
+use ahu_engine::host::blocks::{Assembly, Entered, GameOutcome, PlayedGame, Tally};
 
 /// The maximum number of times that a block is played. A fault that comes back each time ends the duel.
 const MAX_ATTEMPTS: u32 = 5;
@@ -114,9 +114,9 @@ impl Schedule {
 
 #[cfg(test)]
 mod tests {
-    use ahu::core::{BySeat, Seats, ranks_by};
-    use ahu::host::MatchResult;
-    use ahu::host::blocks::{Design, Lineup};
+    use ahu_engine::core::{BySeat, Seats, ranks_by};
+    use ahu_engine::host::MatchResult;
+    use ahu_engine::host::blocks::{Design, Lineup};
 
     use super::*;
 

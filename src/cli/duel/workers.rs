@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use ahu::host::blocks::Tally;
-use ahu::host::statistics::Sprt;
+use ahu_engine::host::blocks::Tally;
+use ahu_engine::host::statistics::Sprt;
 
 use super::archive::Archive;
 use super::contest::Contest;

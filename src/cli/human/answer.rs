@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use ahu::core::parse::did_you_mean;
-use ahu::core::{ActionId, ParseError};
-use ahu::host::AnyRules;
+use ahu_engine::core::parse::did_you_mean;
+use ahu_engine::core::{ActionId, ParseError};
+use ahu_engine::host::AnyRules;
 
 /// The meaning of a line.
 #[derive(Debug, PartialEq)]
@@ -221,7 +221,7 @@ fn point_out(line: &str, error: &ParseError) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ahu::host::{GAMES, find};
+    use ahu_engine::host::{GAMES, find};
 
     use super::*;
 

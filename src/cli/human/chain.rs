@@ -1,7 +1,7 @@
 //! The decisions that a person has prepared: a draft, and which of its actions the person chose.
 
-use ahu::core::ActionId;
-use ahu::host::Draft;
+use ahu_engine::core::ActionId;
+use ahu_engine::host::Draft;
 
 /// A draft whose forced actions are taken without a question.
 pub(in crate::cli) struct Chain {

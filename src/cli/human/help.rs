@@ -1,6 +1,6 @@
 //! The help of the prompt: its commands, the rules, and the explanation of a word.
 
-use ahu::host::{AnyRules, rules_about, rules_page};
+use ahu_engine::host::{AnyRules, rules_about, rules_page};
 
 use super::answer::{COMMANDS, command_words};
 use crate::cli::terminal::fitted;

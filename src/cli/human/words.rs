@@ -1,6 +1,6 @@
 //! Sentences of the game with "you" in place of the reader's seat.
 
-use ahu::core::Seat;
+use ahu_engine::core::Seat;
 
 /// The verbs that do not lose an "s" alone.
 const IRREGULAR: [(&str, &str); 3] = [("has", "have"), ("is", "are"), ("was", "were")];
@@ -96,7 +96,7 @@ fn base(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ahu::core::Seats;
+    use ahu_engine::core::Seats;
 
     use super::*;
 

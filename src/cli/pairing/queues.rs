@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ahu::host::MatchTime;
 use ahu::service::SeatQueue;
+use ahu_engine::host::MatchTime;
 
 use crate::cli::programs::LocalMatches;
 

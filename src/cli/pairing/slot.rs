@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use ahu::core::{BySeat, Seat};
-use ahu::host::blocks::{GameOutcome, PlayedGame};
-use ahu::host::{Cause, DecidedBy, Entry, Referee};
 use ahu::service::{AssignedSeat, LiveMatch, MatchConfig};
+use ahu_engine::core::{BySeat, Seat};
+use ahu_engine::host::blocks::{GameOutcome, PlayedGame};
+use ahu_engine::host::{Cause, DecidedBy, Entry, Referee};
 use tempfile::TempDir;
 
 use super::log::{Logs, ProgramLog};

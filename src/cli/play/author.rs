@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use ahu::core::Seat;
 use ahu::service::{DebugConfig, LiveMatch, Pace, Page};
+use ahu_engine::core::Seat;
 use tempfile::TempDir;
 
 use crate::cli::player::Player;

@@ -1,6 +1,6 @@
 //! The seeds of the own random choices of agents.
 
-use ahu::core::Seed;
+use ahu_engine::core::Seed;
 use sha2::{Digest as _, Sha256};
 
 /// The label of all these seeds.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ahu::core::Seat;
+use ahu_engine::core::Seat;
 
 use super::launch::{Launch, Output};
 use super::process::{Process, end_all};

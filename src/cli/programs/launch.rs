@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ahu::core::Seat;
+use ahu_engine::core::Seat;
 
 use super::name::name_of;
 use crate::cli::CliError;

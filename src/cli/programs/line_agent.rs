@@ -19,10 +19,10 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Instant;
 
-use ahu::core::{ActionId, Seat};
-use ahu::host::{Cause, MatchTime, Referee};
 use ahu::proto::v1::ErrorReason;
 use ahu::service::LiveMatch;
+use ahu_engine::core::{ActionId, Seat};
+use ahu_engine::host::{Cause, MatchTime, Referee};
 use tokio::net::unix::pipe;
 use tokio::runtime;
 use tokio::sync::{oneshot, watch};

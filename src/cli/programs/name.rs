@@ -1,6 +1,6 @@
 //! The name of a program, from its command.
 
-use ahu::host::record::check_name;
+use ahu_engine::host::record::check_name;
 
 /// The interpreters that [`name_of`] skips.
 const INTERPRETERS: &[&str] =

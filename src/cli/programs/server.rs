@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use ahu::host::MatchTime;
 use ahu::service::{self, Clock, Environments, Limits, Listener, LiveMatch, MatchConfig, Matches, SeatQueue};
+use ahu_engine::host::MatchTime;
 use tempfile::TempDir;
 use tokio::net::UnixListener;
 use tokio::runtime::Runtime;

@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use ahu::host::find;
+use ahu_engine::host::find;
 
 use super::source::Found;
 use crate::cli::bounds::age;

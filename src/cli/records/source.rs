@@ -6,8 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use ahu::host::{Record, RecordError};
 use ahu::service::store::maintenance::{RecordReader, StoredRecords};
+use ahu_engine::host::{Record, RecordError};
 
 use crate::cli::CliError;
 

@@ -1,9 +1,9 @@
 //! A record ply by ply: the lines that a viewer is told of each, and the table after it.
 
-use ahu::core::Viewer;
-use ahu::host::record::Record;
-use ahu::host::record::notation::entry_text;
-use ahu::host::{self, Entry, PlyEvent, Replay};
+use ahu_engine::core::Viewer;
+use ahu_engine::host::record::Record;
+use ahu_engine::host::record::notation::entry_text;
+use ahu_engine::host::{self, Entry, PlyEvent, Replay};
 use serde_json::{Value, json};
 
 use crate::cli::outcome::{ScoreParts, ending_text, forfeit_text, stand_in, strike_text};

@@ -3,14 +3,12 @@
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-#[cfg(feature = "raster")]
 use std::time::Duration;
 
-use ahu::core::Viewer;
-use ahu::host::record::Record;
-use ahu::host::{AnyView, Replay};
-#[cfg(feature = "raster")]
-use ahu::raster::{Raster, WIDTHS, gif};
+use ahu_engine::core::Viewer;
+use ahu_engine::host::record::Record;
+use ahu_engine::host::{AnyView, Replay};
+use ahu_engine::raster::{Raster, WIDTHS, gif};
 
 use crate::cli::{CliError, Done};
 
@@ -31,28 +29,23 @@ pub(super) struct Pictures {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["verify", "json", "all"])]
     svg: Option<PathBuf>,
     /// Write pictures into this folder, as PNG files
-    #[cfg(feature = "raster")]
     #[arg(long, value_name = "DIR", conflicts_with_all = ["verify", "json", "all"])]
     png: Option<PathBuf>,
     /// Write a moving picture into this file
-    #[cfg(feature = "raster")]
     #[arg(long, value_name = "FILE", conflicts_with_all = ["verify", "json", "all"])]
     gif: Option<PathBuf>,
     /// The moments that have a picture: by default each ply, and each turn in a moving picture
     #[arg(long, value_enum)]
     step: Option<Step>,
     /// The width of PNG files and moving pictures in pixels, 100 to 1600
-    #[cfg(feature = "raster")]
     #[arg(long, value_name = "PIXELS", default_value_t = 800, value_parser = clap::value_parser!(u32).range(i64::from(*WIDTHS.start())..=i64::from(*WIDTHS.end())))]
     width: u32,
     /// The time for which a moving picture shows each picture, in seconds, 0.1 to 60
-    #[cfg(feature = "raster")]
     #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = delay)]
     delay: Duration,
 }
 
 /// Reads a time in seconds.
-#[cfg(feature = "raster")]
 fn delay(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|seconds| (0.1..=60.0).contains(seconds));
     seconds.map(Duration::from_secs_f64).ok_or_else(|| "expected seconds from 0.1 to 60".to_owned())
@@ -64,7 +57,6 @@ type Picture = (u32, String);
 impl Pictures {
     /// Returns true if pictures are asked for.
     pub(super) fn are_asked(&self) -> bool {
-        #[cfg(feature = "raster")]
         if self.png.is_some() || self.gif.is_some() {
             return true;
         }
@@ -78,13 +70,11 @@ impl Pictures {
             let files = pictures.iter().map(|(ply, svg)| (*ply, svg.as_bytes()));
             write_files(folder, "svg", files, out)?;
         }
-        #[cfg(feature = "raster")]
         if let Some(folder) = &self.png {
             let pictures = pictures(record, viewer, self.step.unwrap_or(Step::Ply))?;
             let files: Vec<(u32, Vec<u8>)> = pictures.iter().map(|(ply, svg)| (*ply, self.raster(svg).png())).collect();
             write_files(folder, "png", files.iter().map(|(ply, file)| (*ply, &file[..])), out)?;
         }
-        #[cfg(feature = "raster")]
         if let Some(file) = &self.gif {
             let pictures = pictures(record, viewer, self.step.unwrap_or(Step::Turn))?;
             let frames: Vec<Raster> = pictures.iter().map(|(_, svg)| self.raster(svg)).collect();
@@ -95,7 +85,6 @@ impl Pictures {
         Ok(())
     }
 
-    #[cfg(feature = "raster")]
     fn raster(&self, svg: &str) -> Raster {
         Raster::of(svg, self.width).expect("the pictures of games are SVG, and the width was checked")
     }

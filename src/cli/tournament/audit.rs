@@ -6,9 +6,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ahu::cup::{GameReport, Gift, GiftRate, Kingmaking, LastDecision, Place, Report, State, last_decisions};
-use ahu::host::blocks::MIN_BLOCKS;
-use ahu::host::ratings::Finding;
-use ahu::host::{BotName, Record, STAND_IN};
+use ahu_engine::host::blocks::MIN_BLOCKS;
+use ahu_engine::host::ratings::Finding;
+use ahu_engine::host::{BotName, Record, STAND_IN};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde_json::{Value, json};
 

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use ahu::core::parse::did_you_mean;
 use ahu::cup::{Event, Journal, JournalError};
+use ahu_engine::core::parse::did_you_mean;
 
 use super::folder::CupFolder;
 use super::{CupArguments, inbox};

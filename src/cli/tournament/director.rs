@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, SystemTime};
 
-use ahu::core::hex;
 use ahu::cup::{Event, Forfeit, GameResult, Journal, Place, PlannedGame, Salt, State, TableState};
-use ahu::host::{Cause, Ending, Entry, MatchTime, Record};
+use ahu_engine::core::hex;
+use ahu_engine::host::{Cause, Ending, Entry, MatchTime, Record};
 
 use super::folder::{CupFolder, create};
 use super::venue::{Finished, Queues, Venue};

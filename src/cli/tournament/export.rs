@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use ahu::cup::{Forfeit, GameResult, Place, PlannedGame, Report, State};
-use ahu::host::Record;
+use ahu_engine::host::Record;
 use serde_json::{Value, json};
 
 use super::folder::{CupFolder, create, record_path};

@@ -4,9 +4,9 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use ahu::core::hex;
 use ahu::cup::{Cup, NewKey, Player, with_keys};
 use ahu::service::{agent_key_hash, new_agent_key};
+use ahu_engine::core::hex;
 
 use super::CupArguments;
 use super::folder::{CupFolder, create};

@@ -5,7 +5,7 @@ mod plot;
 use std::path::{Component, Path, PathBuf};
 
 use ahu::cup::{GameReport, Place, Report, SeatReport, Standings, State, TableState};
-use ahu::host::blocks::MIN_BLOCKS;
+use ahu_engine::host::blocks::MIN_BLOCKS;
 use maud::{Markup, html};
 
 use self::plot::{Plot, Row};

@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
-use ahu::core::Seed;
 use ahu::cup::{Cup, Stage, StageState, State};
-use ahu::host::ratings::{POWER, Plan as Resolution};
-use ahu::host::{Conduct, Referee, SeatPlayer, Setup};
+use ahu_engine::core::Seed;
+use ahu_engine::host::ratings::{POWER, Plan as Resolution};
+use ahu_engine::host::{Conduct, Referee, SeatPlayer, Setup};
 use serde_json::json;
 
 use super::CupArguments;

@@ -10,8 +10,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ahu::cup::{AgentState, Entrant, PlannedGame, Player as CupPlayer, State};
-use ahu::host::{Terms, TimeControl};
 use ahu::service::MatchConfig;
+use ahu_engine::host::{Terms, TimeControl};
 use tokio::runtime;
 
 use super::director::{Director, Next};
@@ -213,7 +213,7 @@ fn pairing(state: &State, planned: &PlannedGame) -> Result<Pairing, CliError> {
         (CupPlayer::Command { .. } | CupPlayer::Remote { .. }, false) => Ok(None),
     };
     let bots = planned.seating.iter().map(|(seat, agent)| bot(seat, agent)).collect::<Result<Vec<_>, _>>();
-    let name = |(seat, agent): (ahu::core::Seat, usize)| match state.cup.anonymous {
+    let name = |(seat, agent): (ahu_engine::core::Seat, usize)| match state.cup.anonymous {
         true => format!("seat {seat}"),
         false => state.name(agent).to_owned(),
     };
@@ -281,7 +281,7 @@ fn remote_agents(folder: &CupFolder, state: &State, known: &Queues) -> Result<Ve
     let practice = practice(state)?;
     let remote = |(number, agent): (usize, &AgentState)| match &folder.cup.agent(&agent.entrant.name)?.player {
         CupPlayer::Remote { key: Some(key) } => {
-            let key_hash = ahu::host::record::parse_digest(key).expect("the file was checked");
+            let key_hash = ahu_engine::host::record::parse_digest(key).expect("the file was checked");
             Some(RemoteAgent { number, name: agent.entrant.name.clone(), key_hash, practice: practice.clone() })
         }
         _ => None,

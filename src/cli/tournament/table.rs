@@ -6,9 +6,9 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use ahu::cup::{Endings, GameReport, Report, SeatReport, Standing, Standings, State, Status};
-use ahu::host::blocks::MIN_BLOCKS;
-use ahu::host::ratings::{CrosstableCell, Intransitive};
-use ahu::host::statistics::Estimate;
+use ahu_engine::host::blocks::MIN_BLOCKS;
+use ahu_engine::host::ratings::{CrosstableCell, Intransitive};
+use ahu_engine::host::statistics::Estimate;
 use serde_json::{Value, json};
 
 use super::words::{HEAD, aligned, cells, cycle, endings_text, interval, percent, ranks, rule_name, share_interval};

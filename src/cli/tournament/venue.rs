@@ -7,8 +7,8 @@ mod remote;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use ahu::host::{MatchTime, Record};
 use ahu::service::MatchConfig;
+use ahu_engine::host::{MatchTime, Record};
 use tokio::sync::watch;
 
 pub(super) use self::local::LocalVenue;

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ahu::cup::{Journal, JournalError, RecordClaim, State, Verification, VerifyFault};
-use ahu::host::record::parse_digest;
+use ahu_engine::host::record::parse_digest;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde_json::json;
 

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use ahu::cup::{Endings, GameReport, Standing, State, Status, Tiebreak};
-use ahu::host::ratings::{Interval, Intransitive, Rating};
-use ahu::host::statistics::Estimate;
+use ahu_engine::host::ratings::{Interval, Intransitive, Rating};
+use ahu_engine::host::statistics::Estimate;
 
 /// Returns the ends of the games as a clause.
 pub(super) fn endings_text(endings: &Endings) -> String {

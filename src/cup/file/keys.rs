@@ -9,8 +9,8 @@ use super::places::{FileError, Places};
 use super::{CupClock, CupConduct, Tiebreak};
 use crate::cup::entrant::{Entrant, Player};
 use crate::cup::stage::{DesignName, Kind, LuckName, Stage};
-use crate::host::find;
-use crate::host::record::parse_digest;
+use ahu_engine::host::find;
+use ahu_engine::host::record::parse_digest;
 
 /// The number of blocks of a stage without `blocks`.
 pub(super) const BLOCKS: u32 = 20;

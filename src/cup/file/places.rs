@@ -6,7 +6,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::core::parse::did_you_mean;
+use ahu_engine::core::parse::did_you_mean;
 
 /// A fault of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,12 +13,12 @@ use tokio::task;
 use super::Matches;
 use super::journal::Owner;
 use super::live::LiveMatch;
-use crate::host::api::ApiError;
-use crate::host::find;
 use crate::proto::v1::MatchState;
 use crate::service::error;
 use crate::service::limits::{LISTED_AT_ONCE, MAX_IDLE_READERS, PRUNED_AT_ONCE};
 use crate::service::store::{Keep, Listed, NeededRules, OpenReader, Query, Request, StoreError, StoreReader};
+use ahu_engine::host::api::ApiError;
+use ahu_engine::host::find;
 
 /// The number of locks of [`Archive::loading`].
 const STRIPES: usize = 16;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::live::LiveMatch;
-use crate::core::Seat;
 use crate::proto::v1;
+use ahu_engine::core::Seat;
 
 /// A seat that an agent has to play.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use crate::host::MatchTime;
+use ahu_engine::host::MatchTime;
 
 /// The source of time, in milliseconds. Clones show the same time.
 ///

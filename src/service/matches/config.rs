@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::debugging::DebugConfig;
-use crate::core::Seed;
-use crate::host::{BotName, Setup, Terms};
 use crate::service::reservation::Reservation;
+use ahu_engine::core::Seed;
+use ahu_engine::host::{BotName, Setup, Terms};
 
 /// The agreement about a new match.
 #[derive(Clone, Debug)]

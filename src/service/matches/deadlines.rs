@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::presence::{Presence, after};
 use super::progress::Progress;
-use crate::core::Seat;
-use crate::host::{Cause, MatchTime, Referee};
 use crate::service::limits::TIMER_SLACK;
+use ahu_engine::core::Seat;
+use ahu_engine::host::{Cause, MatchTime, Referee};
 
 /// Returns a time before which no deadline of the match passes, at which to look again; None if no external player has to
 /// decide, or if none has a limit.

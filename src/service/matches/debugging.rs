@@ -9,8 +9,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
 
-use crate::core::{BySeat, Seat, Seats};
-use crate::host::{MatchTime, Referee};
+use ahu_engine::core::{BySeat, Seat, Seats};
+use ahu_engine::host::{MatchTime, Referee};
 
 /// The number of answers of each seat that are kept.
 const KEPT: usize = 50;

@@ -14,14 +14,14 @@ use super::progress::{Answer, Progress, TokenHash};
 use super::requests::{ActionInput, check_code, config, duration, filter, invitation, request, token};
 use super::watching::WatchStream;
 use super::{Matches, present};
-use crate::core::{ActionId, Seat, Viewer};
-use crate::host::api::{ApiError, convert};
-use crate::host::find;
 use crate::proto::v1::{self, match_service_server::MatchService};
 use crate::service::error;
 use crate::service::limits::{DEFAULT_PAGE, MAX_PAGE, MAX_PLAYING, PAGE_BYTES};
 use crate::service::peers::Caller;
 use crate::service::store::{Listed, Query};
+use ahu_engine::core::{ActionId, Seat, Viewer};
+use ahu_engine::host::api::{ApiError, convert};
+use ahu_engine::host::find;
 
 /// The reason of a cancelled match whose creator gives none.
 const CANCELLED_BY_CREATOR: &str = "cancelled by its creator";
@@ -203,125 +203,144 @@ impl MatchService for Matches {
         &self,
         asked: Request<v1::CreateMatchRequest>,
     ) -> Result<Response<v1::CreateMatchResponse>, Status> {
-        self.refuse_if_closing()?;
-        let arrived = self.now();
-        let (_, extensions, asked) = asked.into_parts();
-        let request = request("CreateMatch", &asked.request_id, &asked)?;
-        let live = match self.known(request).await? {
-            Some(known) => known,
-            None => self.host_by(config(asked, self.idle(), self.limits())?, request, &Caller::of(&extensions))?,
-        };
-        let description = live.answer(arrived, |progress| Ok(live.description(progress))).await?;
-        Ok(Response::new(v1::CreateMatchResponse { r#match: Some(description), owner_token: live.owner_token() }))
+        error::answer(async {
+            self.refuse_if_closing()?;
+            let arrived = self.now();
+            let (_, extensions, asked) = asked.into_parts();
+            let request = request("CreateMatch", &asked.request_id, &asked)?;
+            let live = match self.known(request).await? {
+                Some(known) => known,
+                None => self.host_by(config(asked, self.idle(), self.limits())?, request, &Caller::of(&extensions))?,
+            };
+            let description = live.answer(arrived, |progress| Ok(live.description(progress))).await?;
+            Ok(Response::new(v1::CreateMatchResponse { r#match: Some(description), owner_token: live.owner_token() }))
+        })
+        .await
     }
 
     async fn join_match(
         &self,
         asked: Request<v1::JoinMatchRequest>,
     ) -> Result<Response<v1::JoinMatchResponse>, Status> {
-        self.refuse_if_closing()?;
-        let arrived = self.now();
-        let (_, extensions, asked) = asked.into_parts();
-        let request = request("JoinMatch", &asked.request_id, &asked)?;
-        let v1::JoinMatchRequest { target, seat, name, invitation_code, .. } = asked;
-        let code = invitation(&invitation_code)?;
-        let joiner = |name| Joiner { name, code, request };
-        let (live, seat, seat_token) = match target {
-            Some(v1::join_match_request::Target::MatchId(id)) => {
-                self.known(request).await?;
-                let name = player_name(&name)?;
-                self.join(self.find(&id).await?, seat, &joiner(name))?
-            }
-            Some(v1::join_match_request::Target::Any(any)) => {
-                let filter = filter(&any, seat)?;
-                if code.is_some() {
-                    let message = "expected no invitation code with `any`: a code belongs to a match";
-                    return Err(ApiError::bad_field("invitation_code", message).into());
+        error::answer(async {
+            self.refuse_if_closing()?;
+            let arrived = self.now();
+            let (_, extensions, asked) = asked.into_parts();
+            let request = request("JoinMatch", &asked.request_id, &asked)?;
+            let v1::JoinMatchRequest { target, seat, name, invitation_code, .. } = asked;
+            let code = invitation(&invitation_code)?;
+            let joiner = |name| Joiner { name, code, request };
+            let (live, seat, seat_token) = match target {
+                Some(v1::join_match_request::Target::MatchId(id)) => {
+                    self.known(request).await?;
+                    let name = player_name(&name)?;
+                    self.join(self.find(&id).await?, seat, &joiner(name))?
                 }
-                self.known(request).await?;
-                self.join_any(&filter, &joiner(player_name(&name)?), &Caller::of(&extensions))?
-            }
-            None => return Err(ApiError::bad_field("target", "expected `match_id` or `any`, got neither").into()),
-        };
-        let description = live.answer(arrived, |progress| Ok(live.description(progress))).await?;
-        Ok(Response::new(v1::JoinMatchResponse {
-            seat: Some(seat.index() as u32),
-            seat_token,
-            r#match: Some(description),
-        }))
+                Some(v1::join_match_request::Target::Any(any)) => {
+                    let filter = filter(&any, seat)?;
+                    if code.is_some() {
+                        let message = "expected no invitation code with `any`: a code belongs to a match";
+                        return Err(ApiError::bad_field("invitation_code", message));
+                    }
+                    self.known(request).await?;
+                    self.join_any(&filter, &joiner(player_name(&name)?), &Caller::of(&extensions))?
+                }
+                None => return Err(ApiError::bad_field("target", "expected `match_id` or `any`, got neither").into()),
+            };
+            let description = live.answer(arrived, |progress| Ok(live.description(progress))).await?;
+            Ok(Response::new(v1::JoinMatchResponse {
+                seat: Some(seat.index() as u32),
+                seat_token,
+                r#match: Some(description),
+            }))
+        })
+        .await
     }
 
     async fn await_seat(
         &self,
         asked: Request<v1::AwaitSeatRequest>,
     ) -> Result<Response<v1::AwaitSeatResponse>, Status> {
-        let (metadata, _, v1::AwaitSeatRequest { wait, playing, practice_id }) = asked.into_parts();
-        let key = token(&metadata).ok_or_else(error::no_agent_key)?;
-        if playing.len() > MAX_PLAYING {
-            let message = format!("expected at most {MAX_PLAYING} matches, got {}", playing.len());
-            return Err(ApiError::bad_field("playing", message).into());
-        }
-        let seats = self.seat_queues.find(key).ok_or_else(|| self.wrong_agent_key())?;
-        if !practice_id.is_empty() {
-            self.refuse_if_closing()?;
-            check_code("practice_id", &practice_id)?;
-            return Ok(Response::new(seats.practice(self, &practice_id)?));
-        }
-        let mut response = v1::AwaitSeatResponse::default();
-        let waiting = async {
-            response = seats.next(duration(wait), &playing).await;
-            Ok(())
-        };
-        self.wait(waiting).await?;
-        Ok(Response::new(response))
+        error::answer(async {
+            let (metadata, _, v1::AwaitSeatRequest { wait, playing, practice_id }) = asked.into_parts();
+            let key = token(&metadata).ok_or_else(error::no_agent_key)?;
+            if playing.len() > MAX_PLAYING {
+                let message = format!("expected at most {MAX_PLAYING} matches, got {}", playing.len());
+                return Err(ApiError::bad_field("playing", message));
+            }
+            let seats = self.seat_queues.find(key).ok_or_else(|| self.wrong_agent_key())?;
+            if !practice_id.is_empty() {
+                self.refuse_if_closing()?;
+                check_code("practice_id", &practice_id)?;
+                return Ok(Response::new(seats.practice(self, &practice_id)?));
+            }
+            let mut response = v1::AwaitSeatResponse::default();
+            let waiting = async {
+                response = seats.next(duration(wait), &playing).await;
+                Ok(())
+            };
+            self.wait(waiting).await?;
+            Ok(Response::new(response))
+        })
+        .await
     }
 
     async fn get_match(&self, asked: Request<v1::GetMatchRequest>) -> Result<Response<v1::GetMatchResponse>, Status> {
-        let v1::GetMatchRequest { match_id, wait } = asked.into_inner();
-        let live = self.find(&match_id).await?;
-        self.wait(live.wait_for_end(duration(wait))).await?;
-        let description = live.answer(self.now(), |progress| Ok(live.description(progress))).await?;
-        Ok(Response::new(v1::GetMatchResponse { r#match: Some(description) }))
+        error::answer(async {
+            let v1::GetMatchRequest { match_id, wait } = asked.into_inner();
+            let live = self.find(&match_id).await?;
+            self.wait(live.wait_for_end(duration(wait))).await?;
+            let description = live.answer(self.now(), |progress| Ok(live.description(progress))).await?;
+            Ok(Response::new(v1::GetMatchResponse { r#match: Some(description) }))
+        })
+        .await
     }
 
     async fn list_matches(
         &self,
         asked: Request<v1::ListMatchesRequest>,
     ) -> Result<Response<v1::ListMatchesResponse>, Status> {
-        let v1::ListMatchesRequest { game, state, page_size, page_token } = asked.into_inner();
-        let state = v1::MatchState::try_from(state).map_err(|_| ApiError::unknown_value("state", state))?;
-        let states = match state {
-            v1::MatchState::Unspecified => Vec::new(),
-            state => vec![state],
-        };
-        let size = match page_size as usize {
-            0 => DEFAULT_PAGE,
-            size => size.min(MAX_PAGE),
-        };
-        let (matches, next) = self.list(&game, &states, size, &page_token).await?;
-        let next_page_token = next.map_or_else(String::new, |next| next.to_string());
-        Ok(Response::new(v1::ListMatchesResponse { matches, next_page_token }))
+        error::answer(async {
+            let v1::ListMatchesRequest { game, state, page_size, page_token } = asked.into_inner();
+            let state = v1::MatchState::try_from(state).map_err(|_| ApiError::unknown_value("state", state))?;
+            let states = match state {
+                v1::MatchState::Unspecified => Vec::new(),
+                state => vec![state],
+            };
+            let size = match page_size as usize {
+                0 => DEFAULT_PAGE,
+                size => size.min(MAX_PAGE),
+            };
+            let (matches, next) = self.list(&game, &states, size, &page_token).await?;
+            let next_page_token = next.map_or_else(String::new, |next| next.to_string());
+            Ok(Response::new(v1::ListMatchesResponse { matches, next_page_token }))
+        })
+        .await
     }
 
     async fn observe(&self, asked: Request<v1::ObserveRequest>) -> Result<Response<v1::ObserveResponse>, Status> {
-        let (metadata, _, asked) = asked.into_parts();
-        let (live, caller) = self.viewer_call(&asked.match_id, asked.seat, &metadata).await?;
-        let (formats, wait) = (asked.formats.unwrap_or_default(), duration(asked.wait));
-        let observation = if let Some((seat, token)) = caller {
-            let _call = live.enter(seat, token)?;
-            self.wait(live.wait_for_decision(seat, wait)).await?;
-            let show = |progress: &mut Progress| present::player_observation(&live, progress.course(), seat, formats);
-            live.answer(self.now(), show).await?
-        } else {
-            live.refuse_if_sealed()?;
-            self.wait(live.wait_for_event(Viewer::Public, formats.events_after, wait)).await?;
-            let viewer = Viewer::Public;
-            let shown = live.answer(self.now(), |progress| {
-                live.show(progress, viewer, |course| present::observation(&live, course, viewer, formats))
-            });
-            shown.await?
-        };
-        Ok(Response::new(v1::ObserveResponse { observation: Some(observation) }))
+        error::answer(async {
+            let (metadata, _, asked) = asked.into_parts();
+            let (live, caller) = self.viewer_call(&asked.match_id, asked.seat, &metadata).await?;
+            let (formats, wait) = (asked.formats.unwrap_or_default(), duration(asked.wait));
+            let observation = if let Some((seat, token)) = caller {
+                let _call = live.enter(seat, token)?;
+                self.wait(live.wait_for_decision(seat, wait)).await?;
+                let show =
+                    |progress: &mut Progress| present::player_observation(&live, progress.course(), seat, formats);
+                live.answer(self.now(), show).await?
+            } else {
+                live.refuse_if_sealed()?;
+                self.wait(live.wait_for_event(Viewer::Public, formats.events_after, wait)).await?;
+                let viewer = Viewer::Public;
+                let shown = live.answer(self.now(), |progress| {
+                    live.show(progress, viewer, |course| present::observation(&live, course, viewer, formats))
+                });
+                shown.await?
+            };
+            Ok(Response::new(v1::ObserveResponse { observation: Some(observation) }))
+        })
+        .await
     }
 
     type WatchMatchStream = WatchStream;
@@ -330,136 +349,154 @@ impl MatchService for Matches {
         &self,
         asked: Request<v1::WatchMatchRequest>,
     ) -> Result<Response<Self::WatchMatchStream>, Status> {
-        Ok(Response::new(self.watch(asked).await?))
+        error::answer(async { Ok(Response::new(self.watch(asked).await?)) }).await
     }
 
     async fn list_legal_actions(
         &self,
         asked: Request<v1::ListLegalActionsRequest>,
     ) -> Result<Response<v1::ListLegalActionsResponse>, Status> {
-        let (metadata, _, asked) = asked.into_parts();
-        let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
-        let response = live.answer_seat((seat, token), self.now(), |progress| {
-            Ok(present::legal_actions(&live, progress, seat, asked.typed))
-        });
-        Ok(Response::new(response.await?))
+        error::answer(async {
+            let (metadata, _, asked) = asked.into_parts();
+            let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
+            let response = live.answer_seat((seat, token), self.now(), |progress| {
+                Ok(present::legal_actions(&live, progress, seat, asked.typed))
+            });
+            Ok(Response::new(response.await?))
+        })
+        .await
     }
 
     async fn parse_action(
         &self,
         asked: Request<v1::ParseActionRequest>,
     ) -> Result<Response<v1::ParseActionResponse>, Status> {
-        let (metadata, _, asked) = asked.into_parts();
-        let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
-        let rules = live.rules();
-        let input = ActionInput::read(asked.action, rules, seat, live.seats());
-        let response = live.answer_seat((seat, token), self.now(), |progress| {
-            let input = match input? {
-                Answer::Id(id) => id,
-                Answer::Unreadable { error, .. } => return Err(error),
-            };
-            let id = ActionId(u16::try_from(input).unwrap_or(u16::MAX));
-            let action = convert::action(rules, id, seat, live.seats(), true);
-            let action = action.ok_or_else(|| ApiError::no_such_action(input, rules.action_count()))?;
-            let owing = progress.referee().filter(|referee| referee.owes(seat));
-            let legal = owing.is_some_and(|referee| referee.legal_actions(seat).contains(id));
-            Ok(v1::ParseActionResponse { action: Some(action), legal })
-        });
-        Ok(Response::new(response.await?))
+        error::answer(async {
+            let (metadata, _, asked) = asked.into_parts();
+            let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
+            let rules = live.rules();
+            let input = ActionInput::read(asked.action, rules, seat, live.seats());
+            let response = live.answer_seat((seat, token), self.now(), |progress| {
+                let input = match input? {
+                    Answer::Id(id) => id,
+                    Answer::Unreadable { error, .. } => return Err(error),
+                };
+                let id = ActionId(u16::try_from(input).unwrap_or(u16::MAX));
+                let action = convert::action(rules, id, seat, live.seats(), true);
+                let action = action.ok_or_else(|| ApiError::no_such_action(input, rules.action_count()))?;
+                let owing = progress.referee().filter(|referee| referee.owes(seat));
+                let legal = owing.is_some_and(|referee| referee.legal_actions(seat).contains(id));
+                Ok(v1::ParseActionResponse { action: Some(action), legal })
+            });
+            Ok(Response::new(response.await?))
+        })
+        .await
     }
 
     async fn step(&self, asked: Request<v1::StepRequest>) -> Result<Response<v1::StepResponse>, Status> {
-        self.refuse_if_closing()?;
-        let arrived = self.now();
-        let (metadata, _, asked) = asked.into_parts();
-        let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
-        let answer = ActionInput::read(asked.action, live.rules(), seat, live.seats());
-        let (formats, viewer) = (asked.formats.unwrap_or_default(), Viewer::Seat(seat));
-        let asked_since = live.asked_since(seat);
-        let text = answer.as_ref().ok().filter(|_| asked_since.is_some()).map(|answer| answer.text(live.rules()));
-        let mut is_of_seat = false;
-        let response = live.answer_seat((seat, token), arrived, |progress| {
-            is_of_seat = true;
-            let answer = answer?;
-            // A step with wrong formats is refused before it is carried out.
-            present::check_formats(progress, viewer, formats)?;
-            let outcome = progress.step(&live.id, seat, asked.decision_id, answer)?;
-            Ok(v1::StepResponse {
-                decision_id: outcome.decision,
-                action_id: Some(outcome.id.0.into()),
-                replayed: outcome.replayed,
-                observation: Some(present::player_observation(&live, progress.course(), seat, formats)?),
-            })
-        });
-        let response = response.await;
-        // An answer that was sent again is kept already, and a stranger's is none.
-        let is_new = is_of_seat && !response.as_ref().is_ok_and(|response| response.replayed);
-        if let Some(text) = text.filter(|_| is_new) {
-            let refused = response.as_ref().err().map(ApiError::message);
-            live.note_answer((seat, asked.decision_id), &text, refused.as_deref(), asked_since);
-        }
-        let response = match live.practice.get() {
-            Some(log) => log.note(response, &live.id),
-            None => response,
-        };
-        Ok(Response::new(response?))
+        error::answer(async {
+            self.refuse_if_closing()?;
+            let arrived = self.now();
+            let (metadata, _, asked) = asked.into_parts();
+            let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
+            let answer = ActionInput::read(asked.action, live.rules(), seat, live.seats());
+            let (formats, viewer) = (asked.formats.unwrap_or_default(), Viewer::Seat(seat));
+            let asked_since = live.asked_since(seat);
+            let text = answer.as_ref().ok().filter(|_| asked_since.is_some()).map(|answer| answer.text(live.rules()));
+            let mut is_of_seat = false;
+            let response = live.answer_seat((seat, token), arrived, |progress| {
+                is_of_seat = true;
+                let answer = answer?;
+                // A step with wrong formats is refused before it is carried out.
+                present::check_formats(progress, viewer, formats)?;
+                let outcome = progress.step(&live.id, seat, asked.decision_id, answer)?;
+                Ok(v1::StepResponse {
+                    decision_id: outcome.decision,
+                    action_id: Some(outcome.id.0.into()),
+                    replayed: outcome.replayed,
+                    observation: Some(present::player_observation(&live, progress.course(), seat, formats)?),
+                })
+            });
+            let response = response.await;
+            // An answer that was sent again is kept already, and a stranger's is none.
+            let is_new = is_of_seat && !response.as_ref().is_ok_and(|response| response.replayed);
+            if let Some(text) = text.filter(|_| is_new) {
+                let refused = response.as_ref().err().map(ApiError::message);
+                live.note_answer((seat, asked.decision_id), &text, refused.as_deref(), asked_since);
+            }
+            let response = match live.practice.get() {
+                Some(log) => log.note(response, &live.id),
+                None => response,
+            };
+            Ok(Response::new(response?))
+        })
+        .await
     }
 
     async fn resign_seat(
         &self,
         asked: Request<v1::ResignSeatRequest>,
     ) -> Result<Response<v1::ResignSeatResponse>, Status> {
-        self.refuse_if_closing()?;
-        let arrived = self.now();
-        let (metadata, _, asked) = asked.into_parts();
-        let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
-        let description = live.answer_seat((seat, token), arrived, |progress| {
-            progress.resign(&live.id, seat)?;
-            Ok(live.description(progress))
-        });
-        Ok(Response::new(v1::ResignSeatResponse { r#match: Some(description.await?) }))
+        error::answer(async {
+            self.refuse_if_closing()?;
+            let arrived = self.now();
+            let (metadata, _, asked) = asked.into_parts();
+            let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
+            let description = live.answer_seat((seat, token), arrived, |progress| {
+                progress.resign(&live.id, seat)?;
+                Ok(live.description(progress))
+            });
+            Ok(Response::new(v1::ResignSeatResponse { r#match: Some(description.await?) }))
+        })
+        .await
     }
 
     async fn cancel_match(
         &self,
         asked: Request<v1::CancelMatchRequest>,
     ) -> Result<Response<v1::CancelMatchResponse>, Status> {
-        self.refuse_if_closing()?;
-        let arrived = self.now();
-        let (metadata, _, v1::CancelMatchRequest { match_id, reason }) = asked.into_parts();
-        let live = self.find(&match_id).await?;
-        if token(&metadata).ok_or_else(error::no_owner_token)? != TokenHash::of(&live.owner_token()) {
-            return Err(error::wrong_owner_token().into());
-        }
-        let reason = if reason.is_empty() { CANCELLED_BY_CREATOR } else { &reason };
-        let description = live.answer(arrived, |progress| {
-            progress.cancel(&live.id, reason)?;
-            Ok(live.description(progress))
-        });
-        Ok(Response::new(v1::CancelMatchResponse { r#match: Some(description.await?) }))
+        error::answer(async {
+            self.refuse_if_closing()?;
+            let arrived = self.now();
+            let (metadata, _, v1::CancelMatchRequest { match_id, reason }) = asked.into_parts();
+            let live = self.find(&match_id).await?;
+            if token(&metadata).ok_or_else(error::no_owner_token)? != TokenHash::of(&live.owner_token()) {
+                return Err(error::wrong_owner_token());
+            }
+            let reason = if reason.is_empty() { CANCELLED_BY_CREATOR } else { &reason };
+            let description = live.answer(arrived, |progress| {
+                progress.cancel(&live.id, reason)?;
+                Ok(live.description(progress))
+            });
+            Ok(Response::new(v1::CancelMatchResponse { r#match: Some(description.await?) }))
+        })
+        .await
     }
 
     async fn get_record(
         &self,
         asked: Request<v1::GetRecordRequest>,
     ) -> Result<Response<v1::GetRecordResponse>, Status> {
-        let (metadata, _, asked) = asked.into_parts();
-        let (live, caller) = self.viewer_call(&asked.match_id, asked.seat, &metadata).await?;
-        let v1::GetRecordRequest { format, after, .. } = asked;
-        let format = v1::RecordFormat::try_from(format).map_err(|_| ApiError::unknown_value("format", format))?;
-        let viewer = caller.map_or(Viewer::Public, |(seat, _)| Viewer::Seat(seat));
-        let _call = caller.map(|(seat, token)| live.enter(seat, token)).transpose()?;
-        if caller.is_none() {
-            live.refuse_if_sealed()?;
-        }
-        let wait = duration(asked.wait);
-        match after {
-            Some(_) => self.wait(live.wait_for_event(viewer, after, wait)).await?,
-            None => self.wait(live.wait_for_end(wait)).await?,
-        }
-        let record = live.answer(self.now(), |progress| {
-            live.show(progress, viewer, |course| present::record(&live, course, viewer, format, after))
-        });
-        Ok(Response::new(record.await?))
+        error::answer(async {
+            let (metadata, _, asked) = asked.into_parts();
+            let (live, caller) = self.viewer_call(&asked.match_id, asked.seat, &metadata).await?;
+            let v1::GetRecordRequest { format, after, .. } = asked;
+            let format = v1::RecordFormat::try_from(format).map_err(|_| ApiError::unknown_value("format", format))?;
+            let viewer = caller.map_or(Viewer::Public, |(seat, _)| Viewer::Seat(seat));
+            let _call = caller.map(|(seat, token)| live.enter(seat, token)).transpose()?;
+            if caller.is_none() {
+                live.refuse_if_sealed()?;
+            }
+            let wait = duration(asked.wait);
+            match after {
+                Some(_) => self.wait(live.wait_for_event(viewer, after, wait)).await?,
+                None => self.wait(live.wait_for_end(wait)).await?,
+            }
+            let record = live.answer(self.now(), |progress| {
+                live.show(progress, viewer, |course| present::record(&live, course, viewer, format, after))
+            });
+            Ok(Response::new(record.await?))
+        })
+        .await
     }
 }

@@ -22,14 +22,14 @@ use tokio::sync::watch;
 
 use super::clock::Clock;
 use super::timer::Timer;
-use crate::host::MatchTime;
-use crate::host::api::ApiError;
 use crate::service::error;
 use crate::service::limits::{
     COMMIT_GAP, FIRST_STORE_RETRY, LAST_STORE_RETRY, MAX_COMMIT_CHANGES, MAX_COMMIT_DELAY, STORE_BEAT,
 };
 use crate::service::metrics::Metrics;
 use crate::service::store::{Change, MatchHead, Store, StoreError};
+use ahu_engine::host::MatchTime;
+use ahu_engine::host::api::ApiError;
 
 /// A handle on the thread that writes. Clones share the thread, which ends with the last of them.
 #[derive(Clone, Debug)]

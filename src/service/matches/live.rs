@@ -27,10 +27,6 @@ use super::practice_log::PracticeLog;
 use super::presence::Presence;
 use super::progress::{Answer, Progress};
 use super::timer::Timer;
-use crate::core::{BySeat, Seat, Seats, Seed, Viewer, hex};
-use crate::host::api::{ApiError, convert};
-use crate::host::record::notation::terms_text;
-use crate::host::{AnyRules, BotDecision, BotName, BotSeed, Cause, MatchTime, Referee, StepOutcome};
 use crate::proto::v1::MatchState;
 use crate::service::course::Course;
 use crate::service::digest::Digest;
@@ -40,6 +36,10 @@ use crate::service::metrics::Metrics;
 use crate::service::peers::Lease;
 use crate::service::random::random_bytes;
 use crate::service::store::{MatchEnd, MatchHead, Request, StoreError, StoredMatch, whole_ms};
+use ahu_engine::core::{BySeat, Seat, Seats, Seed, Viewer, hex};
+use ahu_engine::host::api::{ApiError, convert};
+use ahu_engine::host::record::notation::terms_text;
+use ahu_engine::host::{AnyRules, BotDecision, BotName, BotSeed, Cause, MatchTime, Referee, StepOutcome};
 
 /// A hosted match.
 pub struct LiveMatch {

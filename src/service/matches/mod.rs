@@ -63,10 +63,10 @@ use super::random::random_bytes;
 use super::store::{Facts, Request, Store};
 use super::web::Page;
 
-use crate::core::Seat;
-use crate::host::api::ApiError;
-use crate::host::{MAX_CONTROL, MatchTime};
 use crate::proto::v1::ErrorReason;
+use ahu_engine::core::Seat;
+use ahu_engine::host::api::ApiError;
+use ahu_engine::host::{MAX_CONTROL, MatchTime};
 
 /// The hosted matches. Clones share them.
 #[derive(Clone)]

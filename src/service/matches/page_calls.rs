@@ -10,13 +10,13 @@ use super::debugging::{Debugging, Pace, ToldAnswer};
 use super::live::LiveMatch;
 use super::progress::TokenHash;
 use super::watching::{Form, Message, Reader, Viewpoint, message_at};
-use crate::core::{Seat, Viewer};
-use crate::host::api::ApiError;
-use crate::host::{Record, Referee, TimeControl};
 use crate::proto::v1;
 use crate::service::error;
 use crate::service::limits::{DEFAULT_HEARTBEAT, Share};
 use crate::service::peers::{Caller, Lease};
+use ahu_engine::core::{Seat, Viewer};
+use ahu_engine::host::api::ApiError;
+use ahu_engine::host::{Record, Referee, TimeControl};
 
 /// The viewer for whom a browser asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

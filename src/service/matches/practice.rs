@@ -7,12 +7,12 @@ use super::Matches;
 use super::assigned_seat::AssignedSeat;
 use super::config::MatchConfig;
 use super::practice_log::PracticeLog;
-use crate::core::Seat;
-use crate::host::api::{ApiError, terms};
-use crate::host::{Cause, DecidedBy, Ending, Entry, Referee};
 use crate::proto::v1;
 use crate::service::error;
 use crate::service::random::random_bytes;
+use ahu_engine::core::Seat;
+use ahu_engine::host::api::{ApiError, terms};
+use ahu_engine::host::{Cause, DecidedBy, Ending, Entry, Referee};
 
 /// The reason of a practice match that the agent left for another one.
 const LEFT: &str = "the agent began another practice match";

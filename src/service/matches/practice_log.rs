@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::host::api::ApiError;
 use crate::proto::v1::{self, ErrorReason};
 use crate::service::error;
+use ahu_engine::host::api::ApiError;
 
 /// The number of decisions of the agent between two answers that the server withholds.
 const DECISIONS_BETWEEN_LOSSES: u32 = 10;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use super::clock::Clock;
-use crate::host::MatchTime;
 use crate::service::limits::PRESENCE_GRACE;
+use ahu_engine::host::MatchTime;
 
 /// The presence of one seat.
 #[derive(Debug, Default)]

@@ -4,13 +4,13 @@ use prost::bytes::Bytes;
 
 use super::live::LiveMatch;
 use super::progress::Progress;
-use crate::core::{ActionSet, Seat, Viewer};
-use crate::host::api::{ApiError, convert, terms};
-use crate::host::{Referee, event_lines, event_log};
 use crate::proto::v1;
 use crate::service::course::Course;
 use crate::service::error;
 use crate::service::limits::MAX_ANSWER_EVENTS;
+use ahu_engine::core::{ActionSet, Seat, Viewer};
+use ahu_engine::host::api::{ApiError, convert, terms};
+use ahu_engine::host::{Referee, event_lines, event_log};
 
 /// Refuses formats that ask for events after one that the viewer has not been told.
 pub(super) fn check_formats(

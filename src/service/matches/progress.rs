@@ -9,10 +9,6 @@ use sha2::{Digest as _, Sha256};
 
 use super::debugging::Debugging;
 use super::joiner::Joiner;
-use crate::core::{ActionId, Seat};
-use crate::host::api::ApiError;
-use crate::host::{AnyRules, BotAnswer, BotName, Cause, Consequence, Ending, Entry, MatchTime, Referee, SeatPlayer};
-use crate::host::{StepOutcome, check_reason};
 use crate::proto::v1::ErrorReason;
 use crate::service::course::Course;
 use crate::service::digest::Digest;
@@ -20,6 +16,12 @@ use crate::service::error;
 use crate::service::limits::MAX_INLINE_DECISIONS;
 use crate::service::reservation::Reservation;
 use crate::service::store::{Change, Request, StoredMatch, TakenSeat};
+use ahu_engine::core::{ActionId, Seat};
+use ahu_engine::host::api::ApiError;
+use ahu_engine::host::{
+    AnyRules, BotAnswer, BotName, Cause, Consequence, Ending, Entry, MatchTime, Referee, SeatPlayer,
+};
+use ahu_engine::host::{StepOutcome, check_reason};
 
 /// The part of a match that changes. Nobody holds its lock across an await or while a bot thinks.
 #[derive(Debug)]

@@ -8,13 +8,13 @@ use super::config::MatchConfig;
 use super::joiner::Joiner;
 use super::live::{LiveMatch, ServerContext};
 
-use crate::host::api::ApiError;
-use crate::host::{AnyRules, MatchTime, Setup, Terms};
 use crate::service::digest::Digest;
 use crate::service::error;
 use crate::service::limits::Limits;
 use crate::service::peers::Lease;
 use crate::service::store::Request;
+use ahu_engine::host::api::ApiError;
+use ahu_engine::host::{AnyRules, MatchTime, Setup, Terms};
 
 /// All matches in memory.
 #[derive(Default)]

@@ -11,15 +11,15 @@ use tonic::metadata::MetadataMap;
 use super::config::MatchConfig;
 use super::progress::{Answer, TokenHash};
 use super::registry::MatchFilter;
-use crate::core::{Seat, Seats, Seed};
-use crate::host::api::{ApiError, convert, terms};
-use crate::host::record::check_name;
-use crate::host::{AnyRules, BotName, find};
 use crate::proto::v1::{self, parse_action_request, reservation, step_request};
 use crate::service::digest::Digest;
 use crate::service::limits::{LABEL_KEY, Limits, MAX_LABEL_VALUE, MAX_LABELS, MAX_SPECTATOR_DELAY, REQUEST_ID};
 use crate::service::reservation::{Reservation, code_digest};
 use crate::service::store::Request;
+use ahu_engine::core::{Seat, Seats, Seed};
+use ahu_engine::host::api::{ApiError, convert, terms};
+use ahu_engine::host::record::check_name;
+use ahu_engine::host::{AnyRules, BotName, find};
 
 /// Returns the time that a call may wait. A negative time is no time.
 pub(super) fn duration(wait: Option<prost_types::Duration>) -> Duration {

@@ -12,12 +12,12 @@ use super::clock::Clock;
 use super::practice::{Practice, PracticeOffer};
 use super::presence::{Presence, PresentCall};
 use super::progress::TokenHash;
-use crate::core::hex;
-use crate::host::MatchTime;
-use crate::host::api::ApiError;
 use crate::proto::v1;
 use crate::service::limits::MAX_WAIT;
 use crate::service::random::random_bytes;
+use ahu_engine::core::hex;
+use ahu_engine::host::MatchTime;
+use ahu_engine::host::api::ApiError;
 
 /// The seats of an agent, which it asks for with a key. The key is valid until the queue is dropped.
 ///

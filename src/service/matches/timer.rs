@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::clock::Clock;
-use crate::host::MatchTime;
+use ahu_engine::host::MatchTime;
 
 /// A thing with deadlines.
 pub(super) trait Timed: Send + Sync {

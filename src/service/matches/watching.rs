@@ -30,12 +30,12 @@ use super::Matches;
 use super::live::LiveMatch;
 use super::presence::PresentCall;
 use super::requests::duration;
-use crate::core::Viewer;
-use crate::host::api::ApiError;
 use crate::proto::v1;
 use crate::service::error;
 use crate::service::limits::{DEFAULT_HEARTBEAT, HEARTBEAT, Share};
 use crate::service::peers::{Caller, Lease};
+use ahu_engine::core::Viewer;
+use ahu_engine::host::api::ApiError;
 
 /// The messages of one watcher.
 pub(super) type WatchStream = Pin<Box<dyn Stream<Item = Result<v1::WatchMatchResponse, Status>> + Send>>;
@@ -72,7 +72,7 @@ impl Matches {
             match reader.next().await {
                 Ok(Some(message)) => Some((Ok(message.response), Some(reader))),
                 Ok(None) => None,
-                Err(error) => Some((Err(error.into()), None)),
+                Err(error) => Some((Err(error::status(error)), None)),
             }
         })))
     }

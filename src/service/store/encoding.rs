@@ -10,12 +10,12 @@ use prost::Message;
 use sha2::{Digest as _, Sha256};
 
 use super::{MatchHead, StoreError, StoredStep, TakenSeat};
-use crate::core::Seat;
-use crate::host::record::binary::{entry_bytes, read_entries};
-use crate::host::record::next_link;
-use crate::host::{BotName, Entry, MatchTime, Record, RecordError, Referee, SeatPlayer, Setup};
 use crate::service::digest::Digest;
 use crate::service::reservation::Reservation;
+use ahu_engine::core::Seat;
+use ahu_engine::host::record::binary::{entry_bytes, read_entries};
+use ahu_engine::host::record::next_link;
+use ahu_engine::host::{BotName, Entry, MatchTime, Record, RecordError, Referee, SeatPlayer, Setup};
 
 /// The length of a seal, in bytes: an accident goes unnoticed once in 2^64.
 const SEAL: usize = 8;

@@ -5,10 +5,10 @@ use std::panic::{self, AssertUnwindSafe};
 use prost::Message;
 
 use super::{StoredMatch, StoredStep};
-use crate::core::hex;
-use crate::host::{Entry, Referee, SeatPlayer};
 use crate::proto::v1::{self, MatchState};
 use crate::service::course::Course;
+use ahu_engine::core::hex;
+use ahu_engine::host::{Entry, Referee, SeatPlayer};
 
 impl StoredMatch {
     /// Returns the course of the match after its entries. An error says why they do not lead to its state, or why a match

@@ -19,9 +19,9 @@ pub use self::folder::OpenError;
 pub use self::sqlite::{SqliteOptions, SqliteStore};
 use super::digest::Digest;
 use super::reservation::Reservation;
-use crate::core::{Seat, Seed};
-use crate::host::{BotName, Entry, MatchTime, RecordError, Setup, Terms};
 use crate::proto::v1::MatchState;
+use ahu_engine::core::{Seat, Seed};
+use ahu_engine::host::{BotName, Entry, MatchTime, RecordError, Setup, Terms};
 
 /// The writer of a store. Changes are permanent, all of them, once [`Store::commit`] has returned.
 ///

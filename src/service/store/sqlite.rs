@@ -20,11 +20,11 @@ use self::reader::SqliteReader;
 use super::encoding::{self, LogEnd};
 use super::folder::{Folder, OpenError, protect};
 use super::{Change, Facts, MatchHead, OpenReader, Store, StoreError, StoreReader};
-use crate::host::MatchTime;
-use crate::host::record::FIRST_LINK;
 use crate::proto::v1::MatchState;
 use crate::service::digest::Digest;
 use crate::service::random::random_bytes;
+use ahu_engine::host::MatchTime;
+use ahu_engine::host::record::FIRST_LINK;
 
 /// The file of a store in its folder.
 pub(super) const FILE: &str = "ahu.db";

@@ -7,9 +7,9 @@ use tonic::Request;
 use super::Web;
 use super::answer::{Answer, json};
 use super::failure::Failure;
-use crate::host::api::ApiError;
 use crate::proto::v1::tournament_service_server::TournamentService as _;
 use crate::proto::v1::{self, ErrorReason};
+use ahu_engine::host::api::ApiError;
 
 /// The id of the cup. A server shows one.
 const ID: &str = "cup";

@@ -11,9 +11,10 @@ use tonic::{Code, Status};
 use tonic_types::StatusExt as _;
 
 use super::guard::is_of_browser;
-use crate::host::RecordError;
-use crate::host::api::ApiError;
+use crate::service::error;
 use crate::service::metrics::Route;
+use ahu_engine::host::RecordError;
+use ahu_engine::host::api::ApiError;
 
 /// An error for a browser.
 #[derive(Debug)]
@@ -55,7 +56,7 @@ impl From<Status> for Failure {
 
 impl From<ApiError> for Failure {
     fn from(error: ApiError) -> Self {
-        Status::from(error).into()
+        error::status(error).into()
     }
 }
 

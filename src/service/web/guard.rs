@@ -17,9 +17,9 @@ use sha2::{Digest as _, Sha256};
 
 use super::Page;
 use super::failure::plain;
-use crate::host::PICTURE_STYLE;
 use crate::service::limits::WEB_BODY_TIME;
 use crate::service::metrics::Route;
+use ahu_engine::host::PICTURE_STYLE;
 
 /// The sources that a page may use: those of its own server, and the stylesheet of pictures.
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {

@@ -11,9 +11,9 @@ use serde_json::json;
 use super::Web;
 use super::answer::{Answer, json};
 use super::failure::Failure;
-use crate::host::{GAMES, find};
 use crate::proto::v1::{self, MatchState};
 use crate::service::limits::DEFAULT_PAGE;
+use ahu_engine::host::{GAMES, find};
 
 /// One match in a list.
 #[derive(Debug, Serialize)]

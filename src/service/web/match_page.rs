@@ -14,8 +14,8 @@ use super::failure::Failure;
 use super::lobby::Line;
 use super::position;
 use super::seat::token_in;
-use crate::core::{Seat, hex};
 use crate::service::matches::{Asked, Described, PageMatch};
+use ahu_engine::core::{Seat, hex};
 
 /// The viewer and the point of a request.
 #[derive(Debug, Default, Deserialize)]

@@ -3,9 +3,9 @@
 use prost::bytes::Bytes;
 use serde::Serialize;
 
-use crate::core::BySeat;
 use crate::proto::v1;
 use crate::service::matches::{Board, Message, begins_turn};
+use ahu_engine::core::BySeat;
 
 use super::lobby::state_name;
 

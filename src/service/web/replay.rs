@@ -12,12 +12,12 @@ use super::answer::{Answer, json};
 use super::failure::Failure;
 use super::match_page::{Look, asked_match, viewer};
 use super::position::{Hand, Position, by_seat, event_lines, parts};
-use crate::core::{Seat, Viewer};
-use crate::host::api::convert;
-use crate::host::record::RecordError;
-use crate::host::{AnyView, Ending, Entry, PlyEvent, Record, Replay, read_intact, verify};
 use crate::service::error;
 use crate::service::matches::{Asked, begins_turn};
+use ahu_engine::core::{Seat, Viewer};
+use ahu_engine::host::api::convert;
+use ahu_engine::host::record::RecordError;
+use ahu_engine::host::{AnyView, Ending, Entry, PlyEvent, Record, Replay, read_intact, verify};
 
 /// The viewer and the ply of a request.
 #[derive(Debug, Default, Deserialize)]

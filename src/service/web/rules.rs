@@ -5,8 +5,8 @@ use pulldown_cmark::{Event, Options, Parser, html};
 use serde_json::json;
 
 use super::answer::{Answer, json};
-use crate::host::api::ApiError;
-use crate::host::{find, rules_page};
+use ahu_engine::host::api::ApiError;
+use ahu_engine::host::{find, rules_page};
 
 /// Answers with the rules of a game as HTML. Markup in the Markdown is text.
 pub(super) async fn show(Path(game): Path<String>) -> Answer {

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::Web;
 use super::answer::Answer;
 use super::failure::Failure;
-use crate::core::{MAX_SEATS, Seat};
+use ahu_engine::core::{MAX_SEATS, Seat};
 
 /// The content of the request that brings a token.
 #[derive(Deserialize)]

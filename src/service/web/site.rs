@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use sha2::{Digest as _, Sha256};
 
 use super::failure::plain;
-use crate::core::hex;
+use ahu_engine::core::hex;
 
 /// The first file, which is all pages.
 const INDEX: &str = include_str!("site/index.html");

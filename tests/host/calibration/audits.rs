@@ -1,7 +1,7 @@
 //! Audits: how often they accuse honest fields, and how often they find an agent that makes gifts.
 
-use ahu::core::Seed;
-use ahu::host::ratings::{Audit, Bootstrap, Finding};
+use ahu_engine::core::Seed;
+use ahu_engine::host::ratings::{Audit, Bootstrap, Finding};
 use rand::SeedableRng as _;
 use rand::rngs::ChaCha8Rng;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};

@@ -1,7 +1,7 @@
 //! Cups: how many intervals of ratings hold the truth, and in how many cups the ranges of ranks hold all places.
 
-use ahu::core::Seed;
-use ahu::host::ratings::{Bootstrap, Crosstable, Ratings};
+use ahu_engine::core::Seed;
+use ahu_engine::host::ratings::{Bootstrap, Crosstable, Ratings};
 use rand::SeedableRng as _;
 use rand::rngs::ChaCha8Rng;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};

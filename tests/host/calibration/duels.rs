@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use ahu::core::{BySeat, Seat, Seats, ranks_by};
-use ahu::host::blocks::{Design, Lineup, Seating};
-use ahu::host::statistics::{Bounds, Estimate, Hypotheses, Sprt, Verdict};
+use ahu_engine::core::{BySeat, Seat, Seats, ranks_by};
+use ahu_engine::host::blocks::{Design, Lineup, Seating};
+use ahu_engine::host::statistics::{Bounds, Estimate, Hypotheses, Sprt, Verdict};
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng as _, SeedableRng as _};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};

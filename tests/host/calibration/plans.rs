@@ -1,7 +1,7 @@
 //! Plans: how often a difference that a plan can resolve is shown.
 
-use ahu::core::Seed;
-use ahu::host::ratings::{Bootstrap, ELO, POWER, Plan, Ratings};
+use ahu_engine::core::Seed;
+use ahu_engine::host::ratings::{Bootstrap, ELO, POWER, Plan, Ratings};
 use rand::SeedableRng as _;
 use rand::rngs::ChaCha8Rng;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};

@@ -1,9 +1,9 @@
 //! Simulated cups of agents with known strengths.
 
-use ahu::core::{BySeat, Seats, ranks_by};
-use ahu::host::MatchResult;
-use ahu::host::blocks::{Block, Design, GameOutcome, Lineup, PlayedGame, Seating};
-use ahu::host::ratings::Results;
+use ahu_engine::core::{BySeat, Seats, ranks_by};
+use ahu_engine::host::MatchResult;
+use ahu_engine::host::blocks::{Block, Design, GameOutcome, Lineup, PlayedGame, Seating};
+use ahu_engine::host::ratings::Results;
 use rand::Rng as _;
 use rand::rngs::ChaCha8Rng;
 

@@ -1,6 +1,6 @@
 //! Phase 2, the auction in the Moai quarry.
 
-use ahu::core::Game as _;
+use ahu_engine::core::Game as _;
 
 use super::{PUBLIC, table, viewer};
 

@@ -1,10 +1,10 @@
 //! A decoder of observations, from the names of the fields alone. The tensor says what the typed message says.
 
-use ahu::core::{FieldKind, Layout, Tensor, View as _, Viewer};
-use ahu::games::Wire as _;
-use ahu::games::giants::board::{Board, Hex, Terrain};
-use ahu::games::giants::{Giants, Options, View};
-use ahu::proto::giants::v1::{self, Area, Figure, Phase};
+use ahu_engine::core::{FieldKind, Layout, Tensor, View as _, Viewer};
+use ahu_engine::games::Wire as _;
+use ahu_engine::games::giants::board::{Board, Hex, Terrain};
+use ahu_engine::games::giants::{Giants, Options, View};
+use ahu_engine::proto::giants::v1::{self, Area, Figure, Phase};
 use rand::RngExt;
 
 use crate::laws::{few_games, play_random, some_options, tables, viewers};
@@ -395,7 +395,7 @@ fn an_observation_says_what_the_typed_message_says() {
                     return;
                 }
                 for viewer in viewers(seats) {
-                    let view = ahu::core::Game::view(game, viewer).shown();
+                    let view = ahu_engine::core::Game::view(game, viewer).shown();
                     let mut layout = Layout::default();
                     view.write(&mut layout);
                     let observed = Observed::of(&view, &layout);

@@ -18,7 +18,6 @@
 
 mod auction;
 mod board;
-#[cfg(feature = "messages")]
 mod decode;
 mod dice;
 mod end;
@@ -31,7 +30,6 @@ mod returning;
 mod secrets;
 mod transport;
 mod turn_example;
-#[cfg(feature = "messages")]
 mod typed;
 mod views;
 
@@ -39,10 +37,10 @@ use std::collections::HashMap;
 use std::fmt::Display;
 use std::str::FromStr;
 
-use ahu::core::{ActionSet, BySeat, Game, Seat, SeatSet, View as _, Viewer, options as option_list};
-use ahu::games::giants::board::{Ahu, Hex};
-use ahu::games::giants::piece::{BySize, Kind, MOAI, Piece, Size};
-use ahu::games::giants::{
+use ahu_engine::core::{ActionSet, BySeat, Game, Seat, SeatSet, View as _, Viewer, options as option_list};
+use ahu_engine::games::giants::board::{Ahu, Hex};
+use ahu_engine::games::giants::piece::{BySize, Kind, MOAI, Piece, Size};
+use ahu_engine::games::giants::{
     Action, Amount, Claim, Giants, Goods, Leaders, Log, Options, Phase, Place, PlaceStep, Site, Spot, Table as Open,
     TransportStep, View,
 };
@@ -472,6 +470,6 @@ fn parts(line: Option<&str>) -> impl Iterator<Item = &str> {
 fn by_seat(seats: usize, line: Option<&str>) -> BySeat<Amounts> {
     let all: Vec<Amounts> = line.map_or(Vec::new(), |line| line.split('/').map(read).collect());
     assert!(all.len() <= seats, "{} seats for {seats}", all.len());
-    let seats = ahu::core::Seats::new(seats).expect("three to five play");
+    let seats = ahu_engine::core::Seats::new(seats).expect("three to five play");
     BySeat::from_fn(seats, |seat| all.get(seat.index()).copied().unwrap_or_default())
 }

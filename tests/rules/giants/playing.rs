@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use ahu::core::{ActionSet, Game, Seat, Turn};
-use ahu::games::giants::board::Hex;
-use ahu::games::giants::piece::{Kind, Piece};
-use ahu::games::giants::{
+use ahu_engine::core::{ActionSet, Game, Seat, Turn};
+use ahu_engine::games::giants::board::Hex;
+use ahu_engine::games::giants::piece::{Kind, Piece};
+use ahu_engine::games::giants::{
     Action, Bidding, BoardName, ChiefPay, Claim, Event, Giants, Options, Phase, Place, PlaceStep, Site, Spot,
     TransportStep,
 };

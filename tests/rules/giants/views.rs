@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use ahu::core::{BySeat, Game, Seat, SeatSet, Tensor, View as _, Viewer};
-use ahu::games::giants::{Bidding, Giants, Reserve, Site, View};
+use ahu_engine::core::{BySeat, Game, Seat, SeatSet, Tensor, View as _, Viewer};
+use ahu_engine::games::giants::{Bidding, Giants, Reserve, Site, View};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 

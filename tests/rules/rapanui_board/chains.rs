@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use ahu::core::{Action as _, ActionSet, Fingerprint, Game as _, NoEvents, Turn, Viewer};
-use ahu::games::rapanui_board::{Action, Chief, Improvement, Phase, RapanuiBoard, Size, Space, TakeYourPick, Tile};
+use ahu_engine::core::{Action as _, ActionSet, Fingerprint, Game as _, NoEvents, Turn, Viewer};
+use ahu_engine::games::rapanui_board::{
+    Action, Chief, Improvement, Phase, RapanuiBoard, Size, Space, TakeYourPick, Tile,
+};
 use rand::RngExt;
 
 use super::{play_sensibly, table};

@@ -6,10 +6,12 @@
 use std::collections::HashMap;
 use std::fmt::Debug;
 
-use ahu::core::{ChanceRng, Field, FieldKind, Game, GameExt as _, Layout, NoEvents, Seed, Tensor, View as _, Viewer};
-use ahu::games::Wire as _;
-use ahu::games::rapanui_board::{Area, Areas, Board, Offering, Options, Phase, RapanuiBoard, Space, View};
-use ahu::proto::rapanui_board::v1;
+use ahu_engine::core::{
+    ChanceRng, Field, FieldKind, Game, GameExt as _, Layout, NoEvents, Seed, Tensor, View as _, Viewer,
+};
+use ahu_engine::games::Wire as _;
+use ahu_engine::games::rapanui_board::{Area, Areas, Board, Offering, Options, Phase, RapanuiBoard, Space, View};
+use ahu_engine::proto::rapanui_board::v1;
 use rand::RngExt;
 
 use super::{play_sensibly, table};

@@ -152,7 +152,7 @@ trait CoveredRanks {
 
 impl CoveredRanks for super::View {
     fn covered_ranks(self) -> Vec<u8> {
-        use ahu::core::View as _;
+        use ahu_engine::core::View as _;
         self.shown().ranks().values().to_vec()
     }
 }

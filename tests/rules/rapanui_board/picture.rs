@@ -1,7 +1,7 @@
 //! The picture of the table: its titles, its marks, its limits.
 
-use ahu::core::{Game as _, View as _, Viewer, options as option_list};
-use ahu::games::rapanui_board::{Options, View};
+use ahu_engine::core::{Game as _, View as _, Viewer, options as option_list};
+use ahu_engine::games::rapanui_board::{Options, View};
 
 use super::{PUBLIC, Table, play_sensibly, seat, table, viewer};
 

@@ -1,8 +1,8 @@
 //! The secrets of the game: there are none. The game is open except for the total worth of others' Offering tiles, of
 //! which every player could keep count (M32). Observations leave it out; views contain it.
 
-use ahu::core::{BySeat, Game as _, GameOptions as _, Tensor, Turn, View as _, Viewer};
-use ahu::games::rapanui_board::{Chief, Offering, Options, RapanuiBoard, Sorcerer, Space, Tile, View};
+use ahu_engine::core::{BySeat, Game as _, GameOptions as _, Tensor, Turn, View as _, Viewer};
+use ahu_engine::games::rapanui_board::{Chief, Offering, Options, RapanuiBoard, Sorcerer, Space, Tile, View};
 use rand::{Rng, RngExt};
 
 use super::play_sensibly;
@@ -75,8 +75,7 @@ struct Sent {
     text: String,
     scores: BySeat<i32>,
     ranks: BySeat<u8>,
-    #[cfg(feature = "messages")]
-    message: <RapanuiBoard as ahu::games::Wire>::Observation,
+    message: <RapanuiBoard as ahu_engine::games::Wire>::Observation,
 }
 
 fn sent(view: View) -> Sent {
@@ -88,8 +87,7 @@ fn sent(view: View) -> Sent {
         text: view.to_string(),
         scores: view.scores(),
         ranks: view.ranks(),
-        #[cfg(feature = "messages")]
-        message: <RapanuiBoard as ahu::games::Wire>::observation(&view),
+        message: <RapanuiBoard as ahu_engine::games::Wire>::observation(&view),
     }
 }
 
@@ -138,7 +136,7 @@ fn who_has_which_offerings_is_sent_where_that_is_agreed() {
     for seats in tables::<RapanuiBoard>() {
         for seed in 0..few_games().min(10) {
             let mut options = some_options::<RapanuiBoard>(seats, seed);
-            options.offering_view = ahu::games::rapanui_board::OfferingView::Open;
+            options.offering_view = ahu_engine::games::rapanui_board::OfferingView::Open;
             play_sensibly(&options, seed, |game, rng| {
                 for viewer in viewers(seats) {
                     let other = split_otherwise(game, viewer, rng);

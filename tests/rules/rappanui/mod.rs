@@ -17,17 +17,16 @@ mod options;
 mod rapa_nui_phase;
 mod secrets;
 mod setup;
-#[cfg(feature = "messages")]
 mod typed;
 mod views;
 
 use std::collections::HashMap;
 
-use ahu::core::{
+use ahu_engine::core::{
     ActionSet, BySeat, ChanceRng, Event as _, Game, Seat, Seats, Seed, View as _, Viewer, options as option_list,
 };
-use ahu::games::rappanui::cards::{Card, CardSet, Kind};
-use ahu::games::rappanui::{Action, Event, Options, Outcome, Phase, RappaNui, Table as Open, VisibleCards};
+use ahu_engine::games::rappanui::cards::{Card, CardSet, Kind};
+use ahu_engine::games::rappanui::{Action, Event, Options, Outcome, Phase, RappaNui, Table as Open, VisibleCards};
 
 use crate::scripted::{self, PUBLIC, Scripted, read, seat, viewer};
 

@@ -1,7 +1,7 @@
 //! The options: those that the dossier names as worth having.
 
-use ahu::core::options;
-use ahu::games::rappanui::Options;
+use ahu_engine::core::options;
+use ahu_engine::games::rappanui::Options;
 
 /// The defaults are the rulebook with the rulings.
 #[test]

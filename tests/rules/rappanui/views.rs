@@ -1,7 +1,7 @@
 //! The views of the table. B18: the piles lie face up, hands are hidden, and all counts are public.
 
-use ahu::core::View as _;
-use ahu::games::rappanui::{Phase, View};
+use ahu_engine::core::View as _;
+use ahu_engine::games::rappanui::{Phase, View};
 
 use super::{PUBLIC, Table, cards, seat, table, viewer};
 use crate::scripted::observed;

@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use ahu::core::{ActionId, Seats, Seed, Viewer};
-use ahu::host::api::{ApiError, Opening, convert};
-use ahu::host::{AnyVectorEnv, EnvIndices, FinalSteps, RowMemory, RowSize, TableForm, find};
-use ahu::proto::v1::run_request::Open;
-use ahu::proto::v1::run_response::Batch;
+use ahu_engine::core::{ActionId, Seats, Seed, Viewer};
+use ahu_engine::host::api::{ApiError, Opening, convert};
+use ahu_engine::host::{AnyVectorEnv, EnvIndices, FinalSteps, RowMemory, RowSize, TableForm, find};
+use ahu_engine::proto::v1::run_request::Open;
+use ahu_engine::proto::v1::run_response::Batch;
 use numpy::{PyArray1, PyReadonlyArray1, PyReadwriteArray1};
 use prost::Message;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -21,7 +21,7 @@ use crate::worker::{Done, Worker};
 /// Environments in this process.
 ///
 /// A call names environments by the first number and the count of a run, or by `env_ids` in rising order, uint32 [n]. Rows
-/// are written into a block, uint8 [n * the bytes of a row]: the columns of `ahu::host::Column` in their order, without gaps.
+/// are written into a block, uint8 [n * the bytes of a row]: the columns of `ahu_engine::host::Column` in their order, without gaps.
 /// A `Refused` says why a call was refused.
 #[pyclass(frozen, module = "ahu._native")]
 pub(crate) struct Environments {
@@ -84,8 +84,8 @@ impl Environments {
             let mut environments = opening.environments();
             let is_shared = environments.len() >= environments.shared_from();
             environments.use_cores(match if is_shared { cores.pool()? } else { None } {
-                Some(pool) => ahu::host::Cores::CallersAnd(Arc::clone(pool)),
-                None => ahu::host::Cores::Callers,
+                Some(pool) => ahu_engine::host::Cores::CallersAnd(Arc::clone(pool)),
+                None => ahu_engine::host::Cores::Callers,
             });
             let (size, seats) = (environments.row_size(), opening.setup().seats());
             let engine = Engine { environments: Mutex::new(environments), seats, size };

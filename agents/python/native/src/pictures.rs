@@ -1,6 +1,6 @@
 //! Pictures in pixels.
 
-use ahu::raster::Raster;
+use ahu_engine::raster::Raster;
 use numpy::ndarray::Array3;
 use numpy::{IntoPyArray as _, PyArray3};
 use pyo3::exceptions::PyValueError;

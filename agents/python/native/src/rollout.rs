@@ -3,10 +3,10 @@
 use std::num::NonZero;
 use std::thread;
 
-use ahu::core::{ActionId, Seed};
-use ahu::host::api::ApiError;
-use ahu::host::search::Cores;
-use ahu::host::{BotName, Position, RewardRule};
+use ahu_engine::core::{ActionId, Seed};
+use ahu_engine::host::api::ApiError;
+use ahu_engine::host::search::Cores;
+use ahu_engine::host::{BotName, Position, RewardRule};
 use numpy::ndarray::Array3;
 use numpy::{IntoPyArray as _, PyArray3};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
@@ -113,7 +113,7 @@ fn by_function(
                 }
                 copy.call_method1("apply", (action, seat.index()))?;
             }
-            let view = copy.borrow().position.view(ahu::core::Viewer::Public);
+            let view = copy.borrow().position.view(ahu_engine::core::Viewer::Public);
             returns.extend_from_slice(rule.returns(&view.scores(), &view.ranks()).values());
         }
     }
@@ -177,7 +177,7 @@ pub(crate) fn analyse(
         return Err(raised(py, &ApiError::bad_bot(message, name)));
     }
     let Some(analysis) = state.position.analysis(name, seat, Seed(seed)) else {
-        let error = ahu::core::PlayError::NotYourDecision { seat, to_act: state.position.turn().to_act() };
+        let error = ahu_engine::core::PlayError::NotYourDecision { seat, to_act: state.position.turn().to_act() };
         return Err(raised(py, &ApiError::not_played(error, 0)));
     };
     let (rules, seats) = (state.position.setup().rules(), state.position.setup().seats().count());

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ahu::core::{ActionId, Seat, Seed, Turn, Viewer};
-use ahu::host::api::{ApiError, convert};
-use ahu::host::{EventList, Ply, Position, Record, RewardRule, Setup, find};
-use ahu::proto::v1::ErrorReason;
+use ahu_engine::core::{ActionId, Seat, Seed, Turn, Viewer};
+use ahu_engine::host::api::{ApiError, convert};
+use ahu_engine::host::{EventList, Ply, Position, Record, RewardRule, Setup, find};
+use ahu_engine::proto::v1::ErrorReason;
 use prost::Message as _;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -425,7 +425,7 @@ impl State {
 
 /// Reads the name of a reward rule.
 pub(crate) fn reward_rule(py: Python<'_>, rule: &str) -> PyResult<RewardRule> {
-    rule.parse().map_err(|error: ahu::core::ParseError| raised(py, &ApiError::bad_field("rule", error.message)))
+    rule.parse().map_err(|error: ahu_engine::core::ParseError| raised(py, &ApiError::bad_field("rule", error.message)))
 }
 
 fn setup_of(py: Python<'_>, game: &str, seats: usize, options: &BTreeMap<String, String>) -> PyResult<Setup> {

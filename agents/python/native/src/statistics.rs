@@ -1,6 +1,6 @@
 //! Statistics of evaluations, as the host computes them.
 
-use ahu::host::statistics::{Bounds, Estimate};
+use ahu_engine::host::statistics::{Bounds, Estimate};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 

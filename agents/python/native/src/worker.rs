@@ -6,8 +6,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use ahu::host::api::ApiError;
-use ahu::proto::v1::ErrorReason;
+use ahu_engine::host::api::ApiError;
+use ahu_engine::proto::v1::ErrorReason;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 

@@ -1,6 +1,6 @@
 //! The answers of programs: lines that name an action.
 
-use ahu::host::AnyRules;
+use ahu_engine::host::AnyRules;
 use serde_json::Value;
 
 /// The answer of a program to a decision.
@@ -71,8 +71,8 @@ fn id_of(number: &str) -> Result<Answer, String> {
 
 #[cfg(test)]
 mod tests {
-    use ahu::core::ActionId;
-    use ahu::host::{GAMES, find};
+    use ahu_engine::core::ActionId;
+    use ahu_engine::host::{GAMES, find};
 
     use super::*;
 

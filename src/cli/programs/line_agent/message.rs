@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use ahu::core::{ActionSet, Seat, Viewer};
-use ahu::host::api::convert;
-use ahu::host::{AnyView, Cause, Ending, MatchTime, Referee};
 use ahu::service::LiveMatch;
+use ahu_engine::core::{ActionSet, Seat, Viewer};
+use ahu_engine::host::api::convert;
+use ahu_engine::host::{AnyView, Cause, Ending, MatchTime, Referee};
 use serde::Serialize;
 
 use crate::cli::typed::Typed;
@@ -225,8 +225,8 @@ fn line(line: &Line<'_>) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use ahu::core::Seed;
-    use ahu::host::{SeatPlayer, Terms, find};
+    use ahu_engine::core::Seed;
+    use ahu_engine::host::{SeatPlayer, Terms, find};
     use serde_json::{Value, json};
 
     use super::*;

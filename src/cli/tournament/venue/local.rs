@@ -7,9 +7,9 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ahu::host::{Ending, MatchTime, Referee};
 use ahu::service::store::{SqliteOptions, SqliteStore};
 use ahu::service::{Clock, Limits, LiveMatch, Matches, Page, PracticeOffer};
+use ahu_engine::host::{Ending, MatchTime, Referee};
 use tokio::sync::watch;
 
 use super::{Finished, Queues, RemoteAgent, Surroundings, Venue, VenueSlot};

@@ -7,11 +7,11 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use ahu::core::{Seat, hex};
-use ahu::host::api::terms;
-use ahu::host::{BotName, Ending, MatchTime, Record, Setup, Terms};
 use ahu::proto::v1::{self, ErrorReason};
 use ahu::service::MatchConfig;
+use ahu_engine::core::{Seat, hex};
+use ahu_engine::host::api::terms;
+use ahu_engine::host::{BotName, Ending, MatchTime, Record, Setup, Terms};
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;

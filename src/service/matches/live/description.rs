@@ -1,12 +1,12 @@
 //! The public description of a hosted match.
 
 use super::LiveMatch;
-use crate::core::Seat;
-use crate::host::api::{convert, terms};
-use crate::host::{MatchResult, Referee};
 use crate::proto::v1;
 use crate::service::matches::progress::{Progress, SeatOccupant};
 use crate::service::store::MatchHead;
+use ahu_engine::core::Seat;
+use ahu_engine::host::api::{convert, terms};
+use ahu_engine::host::{MatchResult, Referee};
 
 impl LiveMatch {
     /// Returns the public description.

@@ -3,12 +3,12 @@
 use std::sync::PoisonError;
 
 use super::LiveMatch;
-use crate::core::{Seat, Viewer};
-use crate::host::api::{ApiError, terms};
-use crate::host::{Entry, Referee};
 use crate::service::course::Course;
 use crate::service::error;
 use crate::service::matches::progress::Progress;
+use ahu_engine::core::{Seat, Viewer};
+use ahu_engine::host::api::{ApiError, terms};
+use ahu_engine::host::{Entry, Referee};
 
 /// The part of a match that viewers may be shown.
 #[derive(Clone, Copy, Debug)]

@@ -3,15 +3,15 @@
 use sha2::{Digest as _, Sha256};
 
 use super::LiveMatch;
-use crate::core::{Seat, hex};
-use crate::host::MatchTime;
-use crate::host::api::ApiError;
-use crate::host::record::check_name;
 use crate::service::digest::Digest;
 use crate::service::error;
 use crate::service::matches::joiner::Joiner;
 use crate::service::matches::presence::PresentCall;
 use crate::service::matches::progress::{NoSeat, Progress, SeatOccupant, TokenHash};
+use ahu_engine::core::{Seat, hex};
+use ahu_engine::host::MatchTime;
+use ahu_engine::host::api::ApiError;
+use ahu_engine::host::record::check_name;
 
 /// Returns the name of a player that asks for this name.
 pub(in crate::service::matches) fn player_name(name: &str) -> Result<&str, ApiError> {

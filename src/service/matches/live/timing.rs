@@ -3,10 +3,10 @@
 use std::sync::Weak;
 
 use super::LiveMatch;
-use crate::host::MatchTime;
 use crate::service::matches::deadlines;
 use crate::service::matches::progress::Progress;
 use crate::service::matches::timer::Timed;
+use ahu_engine::host::MatchTime;
 
 impl LiveMatch {
     /// Starts the clocks of the decisions that may be shown: those behind kept changes. Without a store, all of them.

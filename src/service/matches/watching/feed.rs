@@ -9,11 +9,11 @@ use tokio::task::AbortHandle;
 use super::follower::{Follower, Told, last_event};
 use super::message::Message;
 use super::pace::Pace;
-use crate::core::Viewer;
-use crate::host::api::ApiError;
 use crate::proto::v1;
 use crate::service::limits::{MAX_WATCH_MESSAGES, MAX_WATCH_UPDATES, PAGE_BACKLOG, WATCH_BACKLOG};
 use crate::service::matches::live::{Horizon, LiveMatch};
+use ahu_engine::core::Viewer;
+use ahu_engine::host::api::ApiError;
 
 /// The messages about the present for one viewer in some formats.
 pub(super) struct Feed {

@@ -1,13 +1,13 @@
 //! A follower: the course of a match up to some entry, and what its viewers were told of it.
 
 use super::message::{Board, Form, Message, begins_turn, turns_through};
-use crate::core::{BySeat, Seat, SeatSet, Viewer};
-use crate::host::{AnyView, Cause, Entry, Referee};
 use crate::proto::v1;
 use crate::service::course::Course;
 use crate::service::limits::MAX_ANSWER_EVENTS;
 use crate::service::matches::live::LiveMatch;
 use crate::service::matches::present;
+use ahu_engine::core::{BySeat, Seat, SeatSet, Viewer};
+use ahu_engine::host::{AnyView, Cause, Entry, Referee};
 
 /// The course of a match up to some entry, and the messages about it for some viewers.
 pub(super) struct Follower {

@@ -5,9 +5,9 @@ use std::sync::{Arc, OnceLock};
 use prost::Message as _;
 use prost::bytes::Bytes;
 
-use crate::core::{BySeat, Viewer};
-use crate::host::{AnyView, Referee};
 use crate::proto::v1;
+use ahu_engine::core::{BySeat, Viewer};
+use ahu_engine::host::{AnyView, Referee};
 
 /// The content of the messages of a stream.
 #[derive(Clone, Copy, Debug, Default)]

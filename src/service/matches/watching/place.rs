@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::feed::Feeds;
 use super::pace::Pace;
-use crate::host::api::ApiError;
 use crate::service::error;
 use crate::service::limits::Limits;
+use ahu_engine::host::api::ApiError;
 
 /// The watchers of a server. Clones share them.
 #[derive(Clone)]

@@ -12,10 +12,10 @@ use super::follower::{Follower, last_event};
 use super::message::{Form, Message};
 use super::pace::Pace;
 use super::place::Place;
-use crate::core::{Seat, Viewer};
-use crate::host::Entry;
-use crate::host::api::ApiError;
 use crate::service::matches::live::LiveMatch;
+use ahu_engine::core::{Seat, Viewer};
+use ahu_engine::host::Entry;
+use ahu_engine::host::api::ApiError;
 
 /// The number of entries that a watcher of the past takes from the match at once.
 const ENTRIES_AT_ONCE: usize = 64;

@@ -9,13 +9,13 @@ use rayon::prelude::*;
 use rusqlite::{Connection, OptionalExtension as _};
 
 use super::{Progress, Report, Result, bytes_on_disk, faults_of_file, io_error};
-use crate::host::find;
 use crate::proto::v1::MatchState;
 use crate::service::store::encoding::read_description;
 use crate::service::store::folder::{Folder, OpenError};
 use crate::service::store::sqlite::reader::{MatchRow, SqliteReader, has_ended};
 use crate::service::store::sqlite::{connect_for_reading, file, schema, unusable};
 use crate::service::store::{StoreError, StoredMatch};
+use ahu_engine::host::find;
 
 /// The states of matches, in the order of their lives.
 const STATES: [MatchState; 5] =

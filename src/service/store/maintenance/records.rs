@@ -6,12 +6,12 @@ use std::time::SystemTime;
 
 use super::copy::FileLock;
 use super::{Result, check};
-use crate::host::Record;
 use crate::service::store::StoreError;
 use crate::service::store::encoding::read_description;
 use crate::service::store::folder::OpenError;
 use crate::service::store::sqlite::reader::{SqliteReader, has_ended};
 use crate::service::store::sqlite::{connect_for_reading, file, schema, unusable};
+use ahu_engine::host::Record;
 
 /// The matches that a store had when it was opened.
 #[derive(Debug)]
@@ -87,7 +87,7 @@ impl RecordReader {
                 checked.map_err(|reason| damaged("its description", reason))?;
             }
         }
-        let record = course.referee().map(crate::host::Referee::record);
+        let record = course.referee().map(ahu_engine::host::Referee::record);
         Ok(record.map(|record| StoredRecord {
             match_id: stored.head.id.to_string(),
             created: stored.head.created,

@@ -8,14 +8,14 @@ use rusqlite::types::FromSql;
 use rusqlite::{Connection, ErrorCode, OptionalExtension as _, Row, Transaction};
 
 use super::failed;
-use crate::host::record::FIRST_LINK;
-use crate::host::{MatchTime, Setup};
 use crate::proto::v1::MatchState;
 use crate::service::digest::Digest;
 use crate::service::store::encoding::{self, Columns, EntryRow, LogEnd};
 use crate::service::store::{
     Keep, Listed, NeededRules, Query, Request, StoreError, StoreReader, StoredMatch, StoredRequest, StoredStep,
 };
+use ahu_engine::host::record::FIRST_LINK;
+use ahu_engine::host::{MatchTime, Setup};
 
 /// A reader of a store.
 pub(in crate::service::store) struct SqliteReader(Connection);

@@ -5,6 +5,7 @@ use crate::host::{BatchError, TableForm};
 use crate::proto::v1::TableForm as Form;
 use crate::proto::v1::run_request::Render;
 use crate::proto::v1::run_response::Rendered;
+use crate::raster::Raster;
 
 /// Answers a request for the table, which `table` returns as text or as SVG.
 pub(super) fn rendered(
@@ -20,17 +21,9 @@ pub(super) fn rendered(
 }
 
 /// The width of a PNG by default, in pixels.
-#[cfg(feature = "raster")]
 const WIDTH: u32 = 800;
 
-#[cfg(feature = "raster")]
 fn png(svg: &str, width: Option<u32>) -> Result<Vec<u8>, ApiError> {
-    use crate::raster::Raster;
     let picture = Raster::of(svg, width.unwrap_or(WIDTH));
     Ok(picture.map_err(|error| ApiError::bad_field("width", error.to_string()))?.png())
-}
-
-#[cfg(not(feature = "raster"))]
-fn png(_svg: &str, _width: Option<u32>) -> Result<Vec<u8>, ApiError> {
-    Err(ApiError::bad_field("form", "expected TEXT or SVG: this server was built without pixels"))
 }

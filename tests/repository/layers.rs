@@ -1,10 +1,10 @@
-//! The layers: a check over the code that each part of the crate uses only its permitted parts.
+//! The layers: a check over the code that each part of the crates uses only its permitted parts.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Each layer with the layers that it may use. A layer may always use itself.
+/// Each layer with the layers that it may use. A layer may always use itself. The layers of the engine come first.
 const LAYERS: &[(&str, &[&str])] = &[
     ("core", &[]),
     ("parts", &["core"]),
@@ -23,7 +23,7 @@ const EFFECTS: &[&str] =
     &["std::fs", "std::io", "std::net", "std::thread", "std::process", "std::env", "println!", "eprintln!"];
 const CLOCKS: &[&str] = &["std::time", "Instant", "SystemTime"];
 
-/// Returns every file of the crate: its layer, its path, and its code without comments.
+/// Returns every file of the two crates: its layer, its path, and its code without comments.
 fn files() -> Vec<(String, PathBuf, String)> {
     fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).expect("a folder") {
@@ -44,7 +44,7 @@ fn files() -> Vec<(String, PathBuf, String)> {
         let inside = path.strip_prefix(&root).expect("it is in there").to_path_buf();
         let layer = inside
             .components()
-            .next()
+            .find(|name| name.as_os_str() != "engine")
             .expect("a name")
             .as_os_str()
             .to_string_lossy()
@@ -89,11 +89,11 @@ fn words_after(code: &str, start: &str) -> Vec<String> {
 /// of each game and of all games, and `typed` and `api` of the host. None for all other files below the service.
 fn module_of_messages(path: &Path) -> Option<(PathBuf, &'static str)> {
     let in_folder = path.with_file_name("mod.rs");
-    let in_host = || PathBuf::from("host/mod.rs");
+    let in_host = || PathBuf::from("engine/host/mod.rs");
     match () {
-        () if path.starts_with("games") && path.ends_with("wire.rs") => Some((in_folder, "wire")),
-        () if path == Path::new("host/typed.rs") => Some((in_host(), "typed")),
-        () if path.starts_with("host/api") => Some((in_host(), "api")),
+        () if path.starts_with("engine/games") && path.ends_with("wire.rs") => Some((in_folder, "wire")),
+        () if path == Path::new("engine/host/typed.rs") => Some((in_host(), "typed")),
+        () if path.starts_with("engine/host/api") => Some((in_host(), "api")),
         () => None,
     }
 }
@@ -117,7 +117,7 @@ fn each_layer_uses_only_those_below_it() {
     let mut checked = 0;
     for (layer, path, code) in files() {
         let Some((_, allowed)) = LAYERS.iter().find(|(name, _)| *name == layer) else { continue };
-        for used in words_after(&code, "crate::") {
+        for used in ["crate::", "ahu_engine::"].iter().flat_map(|start| words_after(&code, start)) {
             let known = LAYERS.iter().any(|(name, _)| *name == used);
             let is_message = used == "proto" && module_of_messages(&path).is_some();
             let may = used == layer || allowed.contains(&used.as_str()) || is_message;
@@ -147,12 +147,13 @@ fn below_the_service_only_the_modules_of_the_feature_messages_use_messages() {
         modules.extend(module.filter(|_| uses));
     }
 
-    modules.insert((PathBuf::from("lib.rs"), "proto"));
+    modules.insert((PathBuf::from("engine/lib.rs"), "proto"));
     for (declaring, module) in &modules {
         let (.., code) = files.iter().find(|(_, path, _)| path == declaring).expect("the declaring file exists");
         assert!(declares_for_messages(code, module), "{} declares {module} in all builds", declaring.display());
     }
-    let of_host: Vec<_> = modules.iter().filter(|(file, _)| file.starts_with("host")).map(|(_, name)| *name).collect();
+    let of_host: Vec<_> =
+        modules.iter().filter(|(file, _)| file.starts_with("engine/host")).map(|(_, name)| *name).collect();
     assert_eq!(of_host, ["api", "typed"]);
     assert!(modules.iter().filter(|(_, name)| *name == "wire").count() > 4, "{modules:?}");
 }
@@ -160,7 +161,7 @@ fn below_the_service_only_the_modules_of_the_feature_messages_use_messages() {
 #[test]
 fn no_game_uses_another() {
     for (layer, path, code) in files() {
-        let mut folders = path.components().skip(1);
+        let mut folders = path.components().skip(2);
         let (Some(game), "games") = (folders.next(), layer.as_str()) else { continue };
         for used in words_after(&code, "crate::games::").into_iter().filter(|used| is_module(used)) {
             assert_eq!(used, game.as_os_str().to_string_lossy(), "{}", path.display());
@@ -172,8 +173,9 @@ fn no_game_uses_another() {
 #[test]
 fn only_the_catalog_names_games() {
     for (layer, path, code) in files() {
-        if layer != "games" && path != Path::new("host/catalog.rs") {
-            let mut named = ["crate::games::", "ahu::games::"].iter().flat_map(|start| words_after(&code, start));
+        if layer != "games" && path != Path::new("engine/host/catalog.rs") {
+            let mut named =
+                ["crate::games::", "ahu_engine::games::"].iter().flat_map(|start| words_after(&code, start));
             assert!(!named.any(|name| is_module(&name)), "{}", path.display());
         }
     }
@@ -192,7 +194,7 @@ fn rules_have_no_effects_and_below_the_service_nothing_waits() {
         check(OUTSIDE);
         check(EFFECTS);
         // Below the service only the bench measures time, and searches with a budget of time.
-        if ![Path::new("host/bench.rs"), Path::new("host/search/stopwatch.rs")].contains(&&*path) {
+        if ![Path::new("engine/host/bench.rs"), Path::new("engine/host/search/stopwatch.rs")].contains(&&*path) {
             check(CLOCKS);
         }
     }
