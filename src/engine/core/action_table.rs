@@ -269,7 +269,7 @@ macro_rules! actions {
         }
 
         /// The first id of each row.
-        #[expect(non_upper_case_globals, reason = "named as the variants")]
+        #[allow(non_upper_case_globals, reason = "named as the variants")]
         #[allow(dead_code, reason = "rules use the ids of the rows that they fill as bits")]
         pub(super) mod first {
             use $crate::core::{ActionId, action_table::first_id};
@@ -283,7 +283,7 @@ macro_rules! actions {
         }
 
         /// The last id of each row, for the ranges of a match.
-        #[expect(non_upper_case_globals, reason = "named as the variants")]
+        #[allow(non_upper_case_globals, reason = "named as the variants")]
         mod last {
             use $crate::core::action_table::first_id;
 
@@ -320,7 +320,7 @@ macro_rules! actions {
             #[inline]
             fn from_id(id: $crate::core::ActionId) -> Option<Self> {
                 $(
-                    #[expect(non_upper_case_globals, reason = "named as the variant")]
+                    #[allow(non_upper_case_globals, reason = "named as the variant")]
                     const $variant: u16 = first::$variant.0;
                 )+
                 match id.0 {

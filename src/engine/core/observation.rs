@@ -191,7 +191,7 @@ macro_rules! fields {
         }
     ) => {
         /// The fields of the observation.
-        #[expect(non_upper_case_globals, reason = "named as the catalog names them")]
+        #[allow(non_upper_case_globals, reason = "named as the catalog names them")]
         mod fields {
             #[allow(clippy::wildcard_imports, unused_imports, reason = "the sizes in the table are names of the file")]
             use super::*;
