@@ -1,6 +1,6 @@
 //! Plays a match of Giants between two bots and a rule of our own, and prints the course and the record.
 //!
-//!     cargo run --no-default-features --example play_game
+//!     cargo run --example play_game
 //!
 //! The referee says who has to decide. It draws all chance from the seed, so the same choices make the same match.
 

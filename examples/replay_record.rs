@@ -1,6 +1,6 @@
 //! Reads the record of a match, shows it as a spectator saw it, and verifies it.
 //!
-//!     cargo run --no-default-features --example replay_record -- match.txt
+//!     cargo run --example replay_record -- match.txt
 //!
 //! Without a file, it plays a match of bots first. `ahu play` writes records with `--record`.
 

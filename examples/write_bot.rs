@@ -1,6 +1,6 @@
 //! Writes a bot for Rappa Nui from the typed view, and compares it with random play.
 //!
-//!     cargo run --release --no-default-features --example write_bot
+//!     cargo run --release --example write_bot
 //!
 //! The bot is a function of a view: it cannot see the hands of others or the order of the deck. A bot of the catalog is
 //! a `Policy` in the table `BOTS` of its game.

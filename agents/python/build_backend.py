@@ -1,11 +1,13 @@
 """The build backend of the package: maturin, with the program `ahu` beside the extension module.
 
-maturin builds the module `ahu._native`; the program is built first and goes into the folder of the wheel's scripts.
+maturin builds the module `ahu._native`; the program is built first and goes into the folder of the wheel's scripts. The
+variable AHU_PROGRAM names a program that is built already, which then goes there.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import tomllib
@@ -56,14 +58,23 @@ def build_editable(folder: str, settings: Any = None, metadata_folder: str | Non
 
 
 def _put_program() -> None:
-    """Builds the program and copies it to the scripts of the wheel."""
+    """Copies the program to the scripts of the wheel, and builds it first unless AHU_PROGRAM names one."""
+    program = Path(os.environ.get("AHU_PROGRAM") or _build_program())
+    if not program.is_file():
+        raise SystemExit(f'AHU_PROGRAM names no program: "{program}"')
+    shutil.copy2(program, SCRIPTS / "ahu")
+
+
+def _build_program() -> str:
+    """Builds the program, and returns its path."""
     native = (HERE / SETTINGS["manifest-path"]).parent
-    # An sdist has the crate elsewhere than the repository: the extension names the folder that it is built on.
-    crate = native / tomllib.loads((native / "Cargo.toml").read_text())["dependencies"]["ahu"]["path"]
+    manifest = tomllib.loads((native / "Cargo.toml").read_text())
+    # An sdist has the crate elsewhere than the repository: the extension names its folder.
+    crate = native / manifest["target"]["cfg(any())"]["dependencies"]["ahu"]["path"]
     command = ["cargo", "build", "--release", "--locked", "--bin", "ahu", "--message-format", "json-render-diagnostics"]
     built = subprocess.run(command, cwd=crate, stdout=subprocess.PIPE, text=True)
     if built.returncode != 0:
         raise SystemExit(f"the program ahu cannot be built: cargo ended with status {built.returncode}")
     messages = map(json.loads, built.stdout.splitlines())
     [program] = [message["executable"] for message in messages if message.get("executable")]
-    shutil.copy2(program, SCRIPTS / Path(program).name)
+    return str(program)

@@ -1,4 +1,4 @@
-//! The scripts of the first minutes, `agents/demo` and `.ci/test`: missing tools, and the output of the demo.
+//! The scripts of the first minutes, `agents/demo`, `.ci/test`, and `.ci/check`: missing tools, and the output of the demo.
 //!
 //! The demo runs with a `cargo` that builds nothing: it links the programs that cargo has built for these tests.
 
@@ -13,8 +13,8 @@ use tempfile::TempDir;
 /// A `cargo` that reaches its registry. It writes its calls that build into the file `built`.
 const CARGO: &str = r#"case "$1" in
     --version) echo "cargo 1.99.0 (0123456789 2026-01-01)" ;;
-    build) echo "$@" >> "$FAKES/built"; mkdir -p "$CARGO_TARGET_DIR/release/examples"
-        ln -sf "$AHU" "$CARGO_TARGET_DIR/release/ahu"; ln -sf "$AGENT" "$CARGO_TARGET_DIR/release/examples/random-agent" ;;
+    build) echo "$@" >> "$FAKES/built"; mkdir -p "$CARGO_TARGET_DIR/debug"
+        ln -sf "$AHU" "$CARGO_TARGET_DIR/debug/ahu"; ln -sf "$AGENT" "$CARGO_TARGET_DIR/debug/random-agent" ;;
 esac"#;
 
 /// The programs of every Unix system that the scripts call.
@@ -107,11 +107,12 @@ fn a_missing_tool_is_named_in_one_line_before_anything_is_built() {
         ),
     ];
     for (fakes, expected) in cases {
-        assert_eq!(refused(&fakes, "agents/demo"), (Some(1), format!("error: {expected}\n")));
-        assert_eq!(refused(&fakes, ".ci/test"), (Some(1), format!("error: {expected}\n")));
+        for script in ["agents/demo", ".ci/test", ".ci/check"] {
+            assert_eq!(refused(&fakes, script), (Some(1), format!("error: {expected}\n")), "{script}");
+        }
     }
     let no_clippy = CARGO.replace("build)", "clippy) exit 101 ;;\n    build)");
-    let (code, error) = refused(&Fakes::new().put("cargo", &no_clippy), ".ci/test");
+    let (code, error) = refused(&Fakes::new().put("cargo", &no_clippy), ".ci/check");
     assert_eq!(
         (code, &*error),
         (Some(1), "error: cargo clippy is missing: run `rustup component add rustfmt clippy`\n")
@@ -148,7 +149,7 @@ fn the_demo_shows_a_match_on_a_page_or_all_of_it() {
     assert_eq!(out.matches("Rappa Nui: the game is over\n").count(), 1, "the table: {out}");
     assert_eq!(out.matches("  seat  player").count(), 1, "the result: {out}");
     assert!(out.contains("random_agent.py ") && out.contains("random-agent ") && out.contains("greedy@2 "), "{out}");
-    let steps = folder.path().join("elsewhere/release/ahu").display().to_string();
+    let steps = folder.path().join("elsewhere/debug/ahu").display().to_string();
     assert_eq!(out.matches(&steps).count(), 3, "the next steps name the program that was built: {out}");
     assert!(out.lines().count() < 60, "{out}");
     assert!(errors.lines().count() < 5, "{errors}");

@@ -169,19 +169,19 @@ fn programs_play_a_duel_with_logs_and_records() {
 }
 
 /// Plays a program that notes the cards that it sees. Returns the number of games in which it found notes, and the number
-/// of different seeds of the eight games.
+/// of different seeds of the four games.
 fn games_with_notes(more: &[&str]) -> (usize, usize) {
     let scratch = tempfile::tempdir().expect("a folder");
     let folder = scratch.path().join("work");
     fs::create_dir(&folder).expect("it is new");
     fs::write(folder.join("noting.sh"), format!("{PLAY}{NOTE}")).expect("it is written");
-    let fixed = ["--blocks", "4", "--logs", "../logs", "--records", "../records", "-c", "1"];
+    let fixed = ["--blocks", "2", "--logs", "../logs", "--records", "../records", "-c", "1"];
     let mut command = ahu(&arguments(&["noting=jsonl:. ./noting.sh", "greedy"], &[&fixed[..], more].concat()));
     let output = command.current_dir(&folder).output().expect("it starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let log = fs::read_to_string(scratch.path().join("logs/noting.log")).expect("it was written");
     let count = |text: &str| log.lines().filter(|line| line.ends_with(text)).count();
-    assert_eq!(count("no notes") + count("has notes"), 8, "{log}");
+    assert_eq!(count("no notes") + count("has notes"), 4, "{log}");
     let seeds: BTreeSet<_> = results(&scratch.path().join("records")).iter().map(|row| row["seed"].clone()).collect();
     (count("has notes"), seeds.len())
 }
@@ -194,9 +194,9 @@ const NOTE: &str = r#"
 
 #[test]
 fn a_program_that_notes_cards_never_finds_its_notes_where_luck_is_shared() {
-    assert_eq!(games_with_notes(&["--luck", "shared"]), (0, 4), "each game has a scratch folder of its own");
-    assert_eq!(games_with_notes(&["--luck", "own"]), (7, 8), "notes are of no use where each game has luck of its own");
-    assert_eq!(games_with_notes(&["--trust"]), (7, 4), "a program that is trusted works in the folder of the duel");
+    assert_eq!(games_with_notes(&["--luck", "shared"]), (0, 2), "each game has a scratch folder of its own");
+    assert_eq!(games_with_notes(&["--luck", "own"]), (3, 4), "notes are of no use where each game has luck of its own");
+    assert_eq!(games_with_notes(&["--trust"]), (3, 2), "a program that is trusted works in the folder of the duel");
 }
 
 #[test]
@@ -355,34 +355,42 @@ fn exists(process: u32) -> bool {
 /// Programs end with the duel, also when it is killed: those that compute, and their child processes.
 #[test]
 fn programs_end_with_a_duel_that_is_killed_or_stopped() {
-    for signal in ["KILL", "TERM", "INT"] {
-        let program = agent("busy", "decide() { sleep 1000 & echo \"own $$ $!\" >&2; while :; do :; done; }; play");
-        let logs = tempfile::tempdir().expect("a folder");
-        let path = logs.path().join("logs").display().to_string();
-        let mut child = ahu(&arguments(&[&program, "greedy"], &["--logs", &path, "-c", "1"]))
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("it starts");
-        let deadline = Instant::now() + Duration::from_secs(60);
-        let processes: Vec<u32> = loop {
-            let log = fs::read_to_string(Path::new(&path).join("busy.log")).unwrap_or_default();
-            if let Some((_, own)) = log.lines().find_map(|line| line.split_once("own ")) {
-                break own.split(' ').map(|number| number.parse().expect("a number")).collect();
-            }
-            assert!(Instant::now() < deadline, "the program has begun");
-            thread::sleep(Duration::from_millis(10));
-        };
-        assert!(processes.len() == 2 && processes.iter().all(|process| exists(*process)), "{processes:?}");
-        let killed = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
-        assert!(killed.expect("it starts").success());
-        child.wait().expect("it ends");
-        let errors = BufReader::new(child.stderr.take().expect("it is a pipe")).lines().map_while(Result::ok);
-        assert!(!errors.collect::<Vec<_>>().concat().contains("panicked"));
-        while processes.iter().any(|process| exists(*process)) {
-            assert!(Instant::now() < deadline, "{signal}: {processes:?} run on");
-            thread::sleep(Duration::from_millis(10));
+    // The duels run at the same time, since each of them waits until the guard has stopped its programs.
+    thread::scope(|scope| {
+        for signal in ["KILL", "TERM", "INT"] {
+            scope.spawn(move || programs_end_at(signal));
         }
+    });
+}
+
+/// Starts a duel, sends it the signal, and waits until its programs have ended.
+fn programs_end_at(signal: &str) {
+    let program = agent("busy", "decide() { sleep 1000 & echo \"own $$ $!\" >&2; while :; do :; done; }; play");
+    let logs = tempfile::tempdir().expect("a folder");
+    let path = logs.path().join("logs").display().to_string();
+    let mut child = ahu(&arguments(&[&program, "greedy"], &["--logs", &path, "-c", "1"]))
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let processes: Vec<u32> = loop {
+        let log = fs::read_to_string(Path::new(&path).join("busy.log")).unwrap_or_default();
+        if let Some((_, own)) = log.lines().find_map(|line| line.split_once("own ")) {
+            break own.split(' ').map(|number| number.parse().expect("a number")).collect();
+        }
+        assert!(Instant::now() < deadline, "the program has begun");
+        thread::sleep(Duration::from_millis(10));
+    };
+    assert!(processes.len() == 2 && processes.iter().all(|process| exists(*process)), "{processes:?}");
+    let killed = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
+    assert!(killed.expect("it starts").success());
+    child.wait().expect("it ends");
+    let errors = BufReader::new(child.stderr.take().expect("it is a pipe")).lines().map_while(Result::ok);
+    assert!(!errors.collect::<Vec<_>>().concat().contains("panicked"));
+    while processes.iter().any(|process| exists(*process)) {
+        assert!(Instant::now() < deadline, "{signal}: {processes:?} run on");
+        thread::sleep(Duration::from_millis(10));
     }
 }
 

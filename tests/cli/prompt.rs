@@ -274,11 +274,12 @@ fn the_output_of_a_program_cannot_change_the_terminal() {
 
 #[test]
 fn the_match_goes_on_while_nobody_types() {
-    let mut child = ahu(&["play", "rappanui", "--seats", "human,greedy", "--seed", "2", "--tc", "0=0.2/move"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("it starts");
+    let mut child =
+        ahu(&["play", "rappanui", "--seats", "human,greedy", "--seed", "2", "--tc", "0=0.2/move,startup=0"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("it starts");
     // Nothing is typed, and stdin stays open until the end.
     let input = child.stdin.take();
 

@@ -19,6 +19,9 @@ use super::{ahu, refused};
 pub(super) const HEAD: &str =
     "[tournament]\nname = \"Test Cup\"\nanchor = \"greedy\"\n[clock]\nbank = \"60s\"\nstartup = \"60s\"\n";
 
+/// The options that make a game of giants short.
+pub(super) const SHORT: &str = "options = { board = \"tiny\", max_turns = \"3\" }\n";
+
 /// A program of the line protocol that chooses at random, from its agent seed and the decision.
 pub(super) const LINES: &str = r#"import json, os, random, sys
 for line in sys.stdin:
@@ -217,15 +220,15 @@ impl Drop for Remote {
     }
 }
 
-/// A cup of two Python commands, one in Rust, one of the line protocol, a remote agent, and a bot, in two stages.
-fn six_agents() -> (Cup, Remote, u16) {
+/// A cup of commands in Python and in Rust, one of the line protocol, a remote agent, and a bot, in two stages.
+fn five_agents() -> (Cup, Remote, u16) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let agent = format!("'{}' '{}'", python(), folder.join("agents/python/random_agent.py").display());
     let games = std::env::var("AHU_KILLS").map_or(1, |_| 4);
     let text = format!(
         "{HEAD}[[stage]]\nname = \"groups\"\ngame = \"rapanui_cards\"\nblocks = {games}\nadvance = 3\n\
-         [[stage]]\nname = \"final\"\ngame = \"giants\"\nseats = 3\nblocks = {games}\ndesign = \"cyclic\"\n\
-         [[agent]]\nname = \"py1\"\ncmd = \"{agent}\"\n[[agent]]\nname = \"py2\"\ncmd = \"{agent}\"\n\
+         [[stage]]\nname = \"final\"\ngame = \"giants\"\n{SHORT}seats = 3\nblocks = {games}\ndesign = \"cyclic\"\n\
+         [[agent]]\nname = \"py\"\ncmd = \"{agent}\"\n\
          [[agent]]\nname = \"rust\"\ncmd = \"'{}'\"\n\
          [[agent]]\nname = \"lines\"\ncmd = \"python3 lines.py\"\nprotocol = \"jsonl\"\n\
          [[agent]]\nname = \"far\"\nremote = true\n\
@@ -241,14 +244,14 @@ fn six_agents() -> (Cup, Remote, u16) {
 
 #[test]
 fn a_cup_that_is_killed_ends_as_one_that_was_not() {
-    let (cup, far, port) = six_agents();
+    let (cup, far, port) = five_agents();
     let listen = format!("127.0.0.1:{port}");
     let whole = cup.plays(&["--listen", &listen]);
     assert_eq!(cup.forfeits(), Vec::<Value>::new());
     drop(far);
     let games = usize::try_from(whole["games"].as_u64().expect("a number")).expect("some");
 
-    let (cup, _far, port) = six_agents();
+    let (cup, _far, port) = five_agents();
     let listen = format!("127.0.0.1:{port}");
     let mut killed = 0;
     // Thresholds anywhere in the cup, the same each time.
@@ -267,10 +270,12 @@ fn a_cup_that_is_killed_ends_as_one_that_was_not() {
 
 #[test]
 fn an_agent_that_leaves_loses_the_games_that_are_left_and_one_that_comes_moves_no_seed() {
-    let text =
-        format!("game = \"giants\"\nseats = 3\nblocks = 40\ndesign = \"cyclic\"\n{HEAD}{}", bots(&["a", "b", "c"]));
+    let text = format!(
+        "game = \"giants\"\n{SHORT}seats = 3\nblocks = 8\ndesign = \"cyclic\"\n{HEAD}{}",
+        bots(&["a", "b", "c"])
+    );
     // A slow bot keeps the cup running until the command has begun.
-    let cup = Cup::new(&text.replacen("\"random\"", "\"search:2\"", 1)).with_salt();
+    let cup = Cup::new(&text.replacen("\"random\"", "\"search:10\"", 1)).with_salt();
     let mut run = cup.starts_until(4, &["--concurrency", "1"]);
     // The running cup takes the change over.
     assert_eq!(
@@ -327,7 +332,7 @@ fn an_agent_that_leaves_loses_the_games_that_are_left_and_one_that_comes_moves_n
     assert!(error.contains("agent \"late\" is new: `ahu tournament add ") && error.contains("line "), "{error}");
     other.does("add", &["late"]);
     let table = other.plays(&[]);
-    assert!(table["games"].as_u64() > Some(360), "{table}");
+    assert!(table["games"].as_u64() > Some(72), "{table}");
     let (before, after) = (seeds(&cup), seeds(&other));
     assert!(before.iter().all(|seed| after.contains(seed)), "{before:?} {after:?}");
     assert_eq!(other.refuses("add", &["late"]).0, 2, "it is in the cup");
@@ -474,11 +479,11 @@ fn remote_agents_have_keys_and_wrong_ones_are_refused() {
 #[test]
 fn a_remote_agent_that_never_comes_forfeits_when_the_time_is_up() {
     let head = HEAD
-        .replace("anchor", "until = 2020-01-01T00:00:00Z\nabsent = \"2s\"\nanchor")
-        .replace("startup = \"60s\"", "startup = \"1s\"");
+        .replace("anchor", "until = 2020-01-01T00:00:00Z\nabsent = \"0.5s\"\nanchor")
+        .replace("startup = \"60s\"", "startup = \"0.1s\"");
     let text = format!(
         "game = \"rapanui_cards\"\nblocks = 1\n{}[[agent]]\nname = \"far\"\nremote = true\n",
-        head.replace("60s", "1s")
+        head.replace("60s", "0.2s")
     );
     let cup = Cup::new(&text);
     cup.does("keys", &["--out", "keys"]);

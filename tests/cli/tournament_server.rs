@@ -7,7 +7,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::served::Served;
-use super::tournament::{Cup, HEAD, LINES, Remote, free_port, python};
+use super::tournament::{Cup, HEAD, LINES, Remote, SHORT, free_port, python};
 
 /// A server that admits an organiser.
 struct Server {
@@ -47,8 +47,8 @@ fn python_agent() -> String {
 /// A cup of two commands, a remote agent, and a bot, in two stages.
 fn cup() -> Cup {
     let text = format!(
-        "{HEAD}[[stage]]\nname = \"groups\"\ngame = \"rapanui_cards\"\nblocks = 2\nadvance = 3\n\
-         [[stage]]\nname = \"final\"\ngame = \"giants\"\nseats = 3\nblocks = 1\ndesign = \"cyclic\"\n\
+        "{HEAD}[[stage]]\nname = \"groups\"\ngame = \"rapanui_cards\"\nblocks = 1\nadvance = 3\n\
+         [[stage]]\nname = \"final\"\ngame = \"giants\"\n{SHORT}seats = 3\nblocks = 1\ndesign = \"cyclic\"\n\
          [[agent]]\nname = \"py\"\ncmd = \"{}\"\n\
          [[agent]]\nname = \"rust\"\ncmd = \"'{}'\"\n\
          [[agent]]\nname = \"far\"\nremote = true\n\

@@ -18,13 +18,13 @@ use crate::program::{Run, Server, endpoint};
 use crate::{seed, setting};
 
 /// The number of matches that are played at once until the last kill.
-const LIVE: u32 = 200;
+const LIVE: u32 = 100;
 
 /// The number of connections that the agents share.
 const CONNECTIONS: usize = 8;
 
 /// The maximum number of acknowledged actions between a start and the kill after it.
-const ACTIONS: u64 = 3_000;
+const ACTIONS: u64 = 2_000;
 
 /// The number of kills for each end by SIGTERM.
 const DRAIN: u64 = 8;

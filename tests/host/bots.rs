@@ -153,8 +153,8 @@ fn wins(game: &str, seats: usize, games: usize, first: &str, second: &str) -> us
 /// The games are those of `docs/bots.md` in small: with these seeds a search that chose at random would lose.
 #[test]
 fn a_search_beats_greedy() {
-    for (game, seats) in [("rapanui_cards", 2), ("giants", 3)] {
-        assert!(wins(game, seats, 6, "search:50", "greedy") >= 4, "{game}");
+    for (game, seats, games) in [("rapanui_cards", 2, 6), ("giants", 3, 3)] {
+        assert!(wins(game, seats, games, "search:50", "greedy") * 3 >= games * 2, "{game}");
     }
 }
 

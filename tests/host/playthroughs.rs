@@ -144,7 +144,7 @@ const FULL_PICTURES: [(&str, &str); 4] = [
 const PICTURE_EVERY: u32 = 15;
 
 fn file(plan: &Plan) -> PathBuf {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/playthroughs").join(plan.game);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/playthroughs").join(plan.game);
     folder.join(plan.name).with_extension("txt")
 }
 

@@ -732,7 +732,7 @@ fn a_record_keeps_the_options_that_it_names() {
 
 /// The folder of the records that the program wrote when it had format 1.
 fn of_format_1() -> Vec<(PathBuf, Vec<u8>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/host/records_v1");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/host/records_v1");
     let files = fs::read_dir(folder).expect("the folder can be read").map(|file| file.expect("it is a file").path());
     files.map(|path| (path.clone(), fs::read(path).expect("the file can be read"))).collect()
 }

@@ -87,7 +87,7 @@ macro_rules! message_laws {
 
 message_laws!(rappanui, RappaNui, 10_000..);
 // Only cards that lie face down are secret, and often all seats can tell what they are.
-message_laws!(rapanui_cards, RapanuiCards, 500..);
+message_laws!(rapanui_cards, RapanuiCards, 250..);
 message_laws!(giants, Giants, 1_000..);
 // Nothing is secret. The game's own `secrets.rs` checks that messages leave out the facts that options hide.
 message_laws!(rapanui_board, RapanuiBoard, 0..=0);

@@ -45,7 +45,7 @@ async fn send(server: &Server, live: &LiveMatch, request: &str, headers: &str, b
 /// Plays the rest of a match that does not wait.
 async fn play_on(agent: &Client) {
     while let Some((decision, legal)) = agent.decision().await {
-        agent.step(decision, legal[0]).await.expect("it is legal");
+        agent.act(decision, legal[0]).await;
     }
 }
 
@@ -56,7 +56,7 @@ async fn decisions_wait_until_they_are_released() {
     let live = paused(&matches, [None, Some("random")]);
     let agent = join(&server, &live).await;
     let headers = format!("{OWN}{}", cookie(&agent));
-    for _ in 0..20 {
+    for _ in 0..8 {
         let before = decisions(&live);
         let waiting = agent.observe(NOTHING).await.expect("its token");
         assert_eq!(waiting.decision, None, "nobody is asked");

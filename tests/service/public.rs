@@ -37,7 +37,7 @@ fn lines(record: &GetRecordResponse) -> Vec<String> {
 
 async fn play_one(client: &Client) {
     let (decision, legal) = client.decision().await.expect("the seat has to decide");
-    client.step(decision, legal[0]).await.expect("the action is legal");
+    client.act(decision, legal[0]).await;
 }
 
 #[tokio::test]

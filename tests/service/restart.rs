@@ -276,7 +276,7 @@ async fn finished_matches_leave_memory_and_are_read_back() {
     let client = server.seats(rappanui(2, &[(0, "greedy")], 5)).await.remove(0);
     let mut last = (0, 0);
     while let Some((decision, legal)) = client.decision().await {
-        client.step(decision, legal[0]).await.expect("the action is legal");
+        client.act(decision, legal[0]).await;
         last = (decision, legal[0]);
     }
     let seen = client.look().await;

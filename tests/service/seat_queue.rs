@@ -61,7 +61,7 @@ fn client(server: &Server, assigned: &AssignedSeat) -> Client {
 /// Plays a seat to the end, always the first legal action.
 async fn play(client: &Client) {
     while let Some((decision, legal)) = client.decision().await {
-        client.step(decision, legal[0]).await.expect("it is legal");
+        client.act(decision, legal[0]).await;
     }
 }
 

@@ -33,6 +33,18 @@ pub(crate) const ALL_FORMS: ObservationFormats = ObservationFormats {
     events_after: Some(0),
 };
 
+/// The formats of an agent that reads nothing but its decision: all forms with all events, again and again in a long match,
+/// would take most of the time of a test.
+const DECISION: ObservationFormats = ObservationFormats {
+    tensor: false,
+    text: false,
+    legal_ids: true,
+    mask: false,
+    typed: false,
+    legal_actions: false,
+    events_after: None,
+};
+
 /// The environment variable that gives every server of the tests a store.
 pub(crate) const STORE_VARIABLE: &str = "AHU_TEST_STORE";
 
@@ -226,6 +238,12 @@ impl Client {
         Ok(self.matches.clone().step(request).await?.into_inner())
     }
 
+    /// Takes a legal action.
+    pub(crate) async fn act(&self, decision_id: u32, action_id: u32) {
+        let request = StepRequest { formats: Some(DECISION), ..self.step_request(decision_id, action_id) };
+        self.matches.clone().step(self.with_token(request)).await.expect("the action is legal");
+    }
+
     /// Returns a client of the same seat over another connection.
     pub(crate) fn over(&self, channel: Channel) -> Self {
         Self { matches: MatchServiceClient::new(channel), ..self.clone() }
@@ -238,7 +256,9 @@ impl Client {
 
     /// Waits until the seat has to decide. Returns the number of the decision and the legal ids; None after the end.
     pub(crate) async fn decision(&self) -> Option<(u32, Vec<u32>)> {
-        let observation = self.observe(Duration::from_secs(20)).await.expect("the token is valid");
+        let request = ObserveRequest { formats: Some(DECISION), ..self.observe_request(Duration::from_secs(20)) };
+        let answer = self.matches.clone().observe(self.with_token(request)).await.expect("the token is valid");
+        let observation = answer.into_inner().observation.expect("an observation");
         observation.decision.map(|decision| (decision.decision_id, decision.legal_ids))
     }
 }

@@ -203,7 +203,7 @@ async fn a_stream_that_was_cut_goes_on_as_one_that_was_not() {
             let rest = ask(server.address(), &format!("{path}&after=0"), &again, b"").await.events();
             let numbers = |events: &[(Option<u32>, String)]| {
                 let text = events.iter().map(|(_, event)| event.as_str()).collect::<String>();
-                let numbers = text.match_indices("{\"number\":").map(|(at, _)| text[at + 10..].to_owned());
+                let numbers = text.match_indices("{\"number\":").map(|(at, _)| &text[at + 10..]);
                 numbers.map(|rest| rest.split([',', '}']).next().expect("a number").to_owned()).collect::<Vec<_>>()
             };
             let after = whole.iter().rposition(|(id, _)| *id == Some(last)).expect("it is there") + 1;

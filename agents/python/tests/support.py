@@ -24,6 +24,9 @@ HERE = Path(__file__).resolve().parent.parent
 EXAMPLES = HERE / "examples"
 
 
+SHORT: dict[str, dict[str, str]] = {"giants": {"max_turns": "2"}}
+"""The options with which a long game ends soon, by game."""
+
 Case = TypeVar("Case", bound="type[ServerCase]")
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from support import ServerCase, in_process_too
+from support import SHORT, ServerCase
 
 import ahu
 from ahu.training import LEARNER, Batch, VectorEnv
@@ -13,41 +13,50 @@ from ahu.training import LEARNER, Batch, VectorEnv
 FORMATS = ahu.ObservationFormats(tensor=True, mask=True)
 
 
-@in_process_too
 class Episodes(ServerCase):
     def check(self, game: str, seat_count: int, bots: Mapping[int, str], seed: int, options: Mapping[str, Any]) -> None:
-        """Plays an episode, and beside it a match with the same actions: what is shown, legal and won is the same."""
+        """Plays an episode in this process and on a server, and beside them a match with the same actions: what is shown,
+        legal and won is the same."""
         players = [bots.get(seat, LEARNER) for seat in range(seat_count)]
-        env = self.enterContext(
-            VectorEnv(
-                game,
-                seat_count=seat_count,
-                players=players,
-                options=options,
-                obs_format="packed",
-                autoreset="disabled",
-                rewards="points",
-                address=self.address,
+        envs = [
+            self.enterContext(
+                VectorEnv(
+                    game,
+                    seat_count=seat_count,
+                    players=players,
+                    options=options,
+                    obs_format="packed",
+                    autoreset="disabled",
+                    rewards="points",
+                    address=address,
+                )
             )
-        )
+            for address in (None, self.server.address)
+        ]
         match = self.client.create_match(game, seat_count, bots=bots, seed=seed, options=options)
         seats = {seat.seat: seat for seat in (self.client.join(match.match_id) for _ in range(seat_count - len(bots)))}
         choices = np.random.default_rng(seed)
-        batch = env.reset(seed)
-        assert batch.seeds is not None
-        self.assertEqual(batch.seeds.tolist(), [seed])
-        while not batch.ended[0]:
-            seat = seats[int(batch.seats[0])]
+        batches = [env.reset(seed) for env in envs]
+        for batch in batches:
+            assert batch.seeds is not None
+            self.assertEqual(batch.seeds.tolist(), [seed])
+        while not batches[0].ended[0]:
+            seat = seats[int(batches[0].seats[0])]
             observation = seat.observe(FORMATS, wait=30)
             # The environment has its bots decide first; those of the match may still think about a secret decision.
             while bots.keys() & set(observation.seats_to_act):
                 observation = seat.observe(FORMATS, wait=30)
-            self.assert_shown(batch, 0, observation)
-            self.assertEqual(observation.decision.mask, batch.packed_masks.tobytes())
-            [action] = env.random_actions(batch, choices)
+            for batch in batches:
+                self.assertEqual((batch.ended[0], batch.seats[0]), (False, seat.seat))
+                self.assert_shown(batch, 0, observation)
+                self.assertEqual(observation.decision.mask, batch.packed_masks.tobytes())
+            [action] = envs[0].random_actions(batches[0], choices)
             seat.step(int(action))
-            batch = env.step([action])
-        self.assert_ended(batch, {number: seat.observe(FORMATS, wait=30) for number, seat in seats.items()})
+            batches = [env.step([action]) for env in envs]
+        shown = {number: seat.observe(FORMATS, wait=30) for number, seat in seats.items()}
+        for batch in batches:
+            self.assertTrue(batch.ended[0])
+            self.assert_ended(batch, shown)
 
     def assert_shown(self, batch: Batch, row: int, shown: ahu.Observation) -> None:
         observation = batch.observation
@@ -68,15 +77,17 @@ class Episodes(ServerCase):
             self.assertEqual(shown[seat].tensor.numbers, final_steps.observation["numbers"][row].tobytes())
 
     def test_where_the_client_plays_all(self) -> None:
-        for game, seat_count in self.tables():
-            with self.subTest(game=game, seat_count=seat_count):
-                self.check(game, seat_count, {}, 2**63 + seat_count, {})
+        for game in self.client.list_games():
+            # A long game is played as a whole at one table.
+            for seat_count, options in ((game.min_seats, {}), (game.max_seats, SHORT.get(game.game, {}))):
+                with self.subTest(game=game.game, seat_count=seat_count):
+                    self.check(game.game, seat_count, {}, 2**63 + seat_count, options)
 
     def test_where_bots_play_too(self) -> None:
         for game, seat_count in self.tables():
             for bots in (dict.fromkeys(range(1, seat_count), "greedy"), {0: "random"}):
                 with self.subTest(game=game, bots=bots):
-                    self.check(game, seat_count, bots, 11, {})
+                    self.check(game, seat_count, bots, 11, SHORT.get(game, {}))
 
     def test_with_other_options(self) -> None:
         for game in self.client.list_games():
@@ -84,7 +95,8 @@ class Episodes(ServerCase):
                 value = other_value(option)
                 if value is not None:
                     with self.subTest(game=game.game, option=option.key, value=value):
-                        self.check(game.game, game.min_seats, {}, 5, {option.key: value})
+                        options = {**SHORT.get(game.game, {}), option.key: value}
+                        self.check(game.game, game.min_seats, {}, 5, options)
 
 
 def other_value(option: Any) -> str | None:

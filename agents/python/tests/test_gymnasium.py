@@ -9,7 +9,7 @@ import gymnasium
 import numpy as np
 from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
-from support import ServerCase, in_process_too
+from support import SHORT, ServerCase, in_process_too
 
 import ahu
 from ahu.training import LEARNER
@@ -131,7 +131,7 @@ class Checks(GymnasiumCase):
 class Vectors(GymnasiumCase):
     def pair(self, count: int, mode: AutoresetMode, game: str, **arguments: Any) -> tuple[AhuVectorEnv, SyncVectorEnv]:
         """The environment that is tested, and Gymnasium's own of as many single ones."""
-        arguments = {"address": self.server.address, **arguments}
+        arguments = {"address": self.address, **arguments}
         single = SyncVectorEnv([lambda: AhuEnv(game, **arguments)] * count, autoreset_mode=mode)
         vector = AhuVectorEnv(game, count, autoreset_mode=mode, **arguments)
         for env in (single, vector):
@@ -165,13 +165,14 @@ class Vectors(GymnasiumCase):
         for game, seat_count in self.tables():
             for mode in MODES:
                 with self.subTest(game=game, seat_count=seat_count, mode=mode):
-                    self.play(*self.pair(3, mode, game, seat_count=seat_count), episodes=3)
+                    options = SHORT.get(game, {})
+                    self.play(*self.pair(3, mode, game, seat_count=seat_count, options=options), episodes=3)
 
     def test_in_every_form_and_with_rotation_and_points(self) -> None:
         for obs_format in ("split", "packed"):
             for mode in MODES:
                 arguments = {"obs_format": obs_format, "seat_count": 3, "rotation": "episode", "rewards": "points"}
-                self.play(*self.pair(2, mode, "rappanui", **arguments), episodes=6)
+                self.play(*self.pair(2, mode, "rapanui_cards", **arguments), episodes=6)
 
     def test_illegal_actions_are_replaced_and_punished_alike(self) -> None:
         for on_illegal in ("random_legal", "terminate"):

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test
-from support import ServerCase, in_process_too
+from support import SHORT, ServerCase, in_process_too
 
 import ahu
 from ahu.training import LEARNER
@@ -35,25 +35,25 @@ class Conformance(ServerCase):
                 warnings.simplefilter("error")
                 for message in EXPECTED:
                     warnings.filterwarnings("ignore", message)
-                yield game, {"seat_count": seat_count, "address": self.address}
+                yield game, {"seat_count": seat_count, "options": SHORT.get(game, {}), "address": self.address}
 
     def test_api(self) -> None:
         for game, arguments in self.each():
             for obs_format in ("flat", "split"):
-                api_test(aec_env(game, obs_format=obs_format, **arguments), 1000)
+                api_test(aec_env(game, obs_format=obs_format, **arguments), 400)
 
     def test_parallel_api(self) -> None:
         for game, arguments in self.each():
-            parallel_api_test(parallel_env(game, **arguments), 2000)
+            parallel_api_test(parallel_env(game, **arguments), 600)
 
     def test_seed(self) -> None:
         for game, arguments in self.each():
-            seed_test(lambda: aec_env(game, **arguments), 500)
+            seed_test(lambda: aec_env(game, **arguments), 200)
 
     def test_parallel_seed(self) -> None:
         # It samples actions without the mask, so that illegal ones have to be replaced.
         for game, arguments in self.each():
-            parallel_seed_test(lambda: parallel_env(game, on_illegal="random_legal", **arguments), 500)
+            parallel_seed_test(lambda: parallel_env(game, on_illegal="random_legal", **arguments), 200)
 
     def test_render(self) -> None:
         for game, arguments in self.each():

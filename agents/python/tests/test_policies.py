@@ -52,7 +52,7 @@ class Policies(ServerCase):
     ) -> list[Any]:
         """Returns each decision of the learner, player 0, in one environment, as a loop of one's own has them: seat, mask,
         rewards since the last one, and results of the episode that ended since."""
-        env = self.open(1, seed=5 + env_id, rotation=rotation, rewards="points")
+        env = self.open(1, game="rapanui_cards", seed=5 + env_id, rotation=rotation, rewards="points")
         rows: list[Any] = []
         rewards, result = np.zeros(3), None
         batch = env.reset()
@@ -73,11 +73,15 @@ class Policies(ServerCase):
     def test_the_learner_sees_what_a_loop_of_its_own_would_show(self) -> None:
         for rotation, groups in (("fixed", 2), ("episode", 1)):
             env = self.open(
-                players=(LEARNER, other, {"any": any_of}), rotation=rotation, groups=groups, rewards="points"
+                game="rapanui_cards",
+                players=(LEARNER, other, {"any": any_of}),
+                rotation=rotation,
+                groups=groups,
+                rewards="points",
             )
             rows: list[list[Any]] = [[] for _ in range(6)]
             batch = env.reset()
-            for _ in range(180):
+            for _ in range(80):
                 self.assertEqual(set(batch.players.tolist()), {0})
                 final = batch.final_steps
                 results: dict[int, Any] = {}
@@ -93,7 +97,7 @@ class Policies(ServerCase):
                     self.assertEqual(bool(batch.ended[place]), int(env_id) in results)
                 batch = env.step(any_of(batch))
             for env_id in range(6):
-                expected = self.expected(env_id, {1: other, 2: any_of}, rotation, 180)
+                expected = self.expected(env_id, {1: other, 2: any_of}, rotation, 80)
                 self.assertEqual(rows[env_id], expected)
                 self.assertGreater(sum(row[3] is not None for row in expected), 0)
 
@@ -133,13 +137,14 @@ class Policies(ServerCase):
         self.assertLess(abs(names.count("often") / len(names) - 0.75), 0.15)
 
     def test_a_policy_is_drawn_for_each_episode_by_the_seed_alone(self) -> None:
-        env = self.open(8, seat_count=2, players=(LEARNER, {"any": any_of, "other": other}))
+        players = (LEARNER, {"any": any_of, "other": other})
+        env = self.open(8, game="rapanui_cards", seat_count=2, players=players)
         drawn: list[set[tuple[int, int, str]]] = []
         for _ in range(2):
             batch = env.reset(seed=9)
             episodes: Counter[int] = Counter()
             names: set[tuple[int, int, str]] = set()
-            while len(names) < 32:
+            while len(names) < 24:
                 batch = env.step(any_of(batch))
                 for episode in batch.episodes:
                     names.add((episode.environment, episodes[episode.environment], episode.bots[1]))

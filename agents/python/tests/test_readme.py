@@ -52,7 +52,7 @@ class Documents(unittest.TestCase):
             elif language == "python":
                 self.run_in_folder(sys.executable, "-c", code)
                 ran += 1
-            elif "unittest" not in code:
+            elif "pytest" not in code:
                 errors = self.run_in_folder("bash", "-euc", code)
                 self.assertNotRegex(errors, "Traceback|stand-in", code)
                 ran += 1

@@ -603,6 +603,8 @@ class Connecting(VectorCase):
     def test_whoever_interrupts_a_wait_begins_anew(self) -> None:
         env = self.open(seed=3)
         batch = env.reset()
+        # A call that goes on would keep the server from its end.
+        self.addCleanup(env._open_env.engine.stream._call.cancel)
         with mock.patch.object(env._open_env.engine.stream, "_call") as call:
             call.__next__.side_effect = KeyboardInterrupt
             with self.assertRaises(KeyboardInterrupt):

@@ -1,4 +1,4 @@
-"""The types of calls, as pyright sees them: `.ci/test` checks this file, and nothing runs it.
+"""The types of calls, as pyright sees them: `.ci/check` checks this file, and nothing runs it.
 
 The table of calls in `ahu/_calls.py` is one for both clients. So the types are as much part of it as the requests.
 """

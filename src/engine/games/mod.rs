@@ -1,5 +1,5 @@
 //! The games. Each game has a folder. Outside it, a game has a proto file, tests, and one line each in this file,
-//! `host/catalog.rs`, `build.rs`, `src/proto.rs`, and README.
+//! `host/catalog.rs`, `src/engine/build.rs`, `src/engine/proto.rs`, and README.
 
 pub mod giants;
 pub mod rapanui_board;

@@ -245,7 +245,7 @@ impl MatchService for Matches {
                     self.known(request).await?;
                     self.join_any(&filter, &joiner(player_name(&name)?), &Caller::of(&extensions))?
                 }
-                None => return Err(ApiError::bad_field("target", "expected `match_id` or `any`, got neither").into()),
+                None => return Err(ApiError::bad_field("target", "expected `match_id` or `any`, got neither")),
             };
             let description = live.answer(arrived, |progress| Ok(live.description(progress))).await?;
             Ok(Response::new(v1::JoinMatchResponse {

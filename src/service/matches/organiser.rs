@@ -258,7 +258,7 @@ impl OrganiserService for Matches {
             self.refuse_if_closing()?;
             let live = self.find(&match_id).await?;
             match live.cancel(&reason) {
-                Err(error) if error.reason() != ErrorReason::MatchEnded => return Err(error.into()),
+                Err(error) if error.reason() != ErrorReason::MatchEnded => return Err(error),
                 Ok(()) | Err(_) => {}
             }
             live.answer(self.now(), |_| Ok(())).await?;

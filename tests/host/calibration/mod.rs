@@ -5,7 +5,7 @@
 //! `AHU_CALIBRATION=2000` (in `.ci/test --long`) the whole one, with 2,000 duels or cups a cell. It prints every cell:
 //!
 //! ```text
-//! AHU_CALIBRATION=2000 cargo test --release --no-default-features --test host calibration -- --nocapture
+//! AHU_CALIBRATION=2000 cargo test --release --test host calibration -- --nocapture
 //! ```
 
 mod audits;
