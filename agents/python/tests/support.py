@@ -156,6 +156,10 @@ class Proxy:
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
+        # A call over a connection that nobody ends would keep the server from its end.
+        for server in self._connected:
+            with contextlib.suppress(OSError):
+                server.shutdown(socket.SHUT_RDWR)
 
     def listen(self) -> None:
         """Begins to accept connections."""

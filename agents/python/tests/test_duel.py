@@ -279,7 +279,7 @@ class Duel(unittest.TestCase):
     def test_a_function_that_is_too_slow_forfeits_and_the_duel_goes_on(self) -> None:
         def slow(turn: ahu.Turn) -> ahu.Action:
             if turn.decision_id == 3:
-                time.sleep(1.0)
+                time.sleep(0.5)
             return turn.legal[0]
 
         result = ahu.duel("rappanui", {"slow": slow, "bot": "random"}, blocks=2, time_controls="0.1/move,startup=20")

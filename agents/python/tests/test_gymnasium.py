@@ -143,7 +143,9 @@ class Vectors(GymnasiumCase):
         for part, same in zip(one, other, strict=True):
             if isinstance(part, dict):
                 self.assertEqual(part.keys(), same.keys())
-            self.assertTrue(data_equivalence(part, same, exact=True), f"{part}\n{same}")
+            # The message takes longer than the comparison.
+            if not data_equivalence(part, same, exact=True):
+                self.fail(f"{part}\n{same}")
 
     def play(self, vector: AhuVectorEnv, single: SyncVectorEnv, episodes: int) -> None:
         """Random play until so many episodes have ended, everything compared."""

@@ -122,10 +122,10 @@ class Policies(ServerCase):
             return any_of(batch)
 
         players = (LEARNER, {"often": (counted, 3), "seldom": (other, 1)})
-        env, twin = (self.open(200, seat_count=2, players=players) for _ in range(2))
+        env, twin = (self.open(200, game="rapanui_cards", seat_count=2, players=players) for _ in range(2))
         names: list[str] = []
         batch, same = env.reset(), twin.reset()
-        for _ in range(200):
+        for _ in range(80):
             batch, same = env.step(any_of(batch)), twin.step(any_of(same))
             self.assertEqual([list(episode.bots) for episode in batch.episodes], [list(e.bots) for e in same.episodes])
             names += [episode.bots[1] for episode in batch.episodes]

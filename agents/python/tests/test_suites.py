@@ -4,16 +4,18 @@ import json
 import shutil
 import subprocess
 import tempfile
-import time
 import unittest
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
 import numpy as np
 from numpy.typing import NDArray
 
 import ahu
 from ahu import _native
+from ahu.training import suites
 
 SUITE = """
 name = "tiny"
@@ -131,10 +133,13 @@ class Suites(unittest.TestCase):
         Path(self.suite).write_text(SUITE.replace('"60s"', '"20ms"'))
 
         def slow(batch: ahu.Batch) -> NDArray[np.int64]:
-            time.sleep(0.05 * len(batch))
+            clock.now += 0.05 * len(batch)
             return first(batch)
 
-        report = ahu.benchmark(self.suite, slow, out=self.folder / "slow", quick=True)
+        clock = SimpleNamespace(now=0.0)
+        watch = SimpleNamespace(perf_counter=lambda: clock.now)
+        with mock.patch.object(suites, "time", watch):
+            report = ahu.benchmark(self.suite, slow, out=self.folder / "slow", quick=True)
         self.assertEqual(report.forfeits, report.games)
         self.assertEqual(report.data["cells"][0]["forfeits"], {"timeout": 2})
         self.assertTrue(self.check("slow")["valid"])
