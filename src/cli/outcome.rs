@@ -195,7 +195,7 @@ pub(super) fn as_json(record: &Record, parts: Option<&ScoreParts>, banks: Option
     json!({
         "game": info.id, "rules_version": info.rules, "options": options, "seed": record.seed.0, "plies": record.plies(),
         "ending": ending, "reason": reason, "stand_in": stand_in(record), "seats": seats.collect::<Value>(),
-        "fingerprint": record.fingerprint.to_string(), "digest": hex(&record.digest()), "converted": record.converted,
+        "fingerprint": record.fingerprint.to_string(), "digest": hex(&record.digest()),
     })
 }
 

@@ -77,12 +77,6 @@ impl Replay {
             if !self.json {
                 let (plies, fingerprint) = (record.plies(), record.fingerprint);
                 writeln!(out, "{}: valid, {plies} plies, fingerprint {fingerprint}", self.file.display())?;
-                if record.converted {
-                    writeln!(
-                        out,
-                        "converted from format 1, which states no terms: forfeits are not checked against any"
-                    )?;
-                }
                 writeln!(out, "{}; digest {}", ending_text(record.ending.as_ref()), hex(&record.digest()))?;
             }
             return Ok(());

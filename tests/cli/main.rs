@@ -1081,17 +1081,6 @@ fn a_replay_tells_times_strikes_forfeits_and_endings() {
 }
 
 #[test]
-fn a_record_of_format_1_is_replayed_and_verified() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/host/records_v1/strikes.txt").display().to_string();
-
-    let shown = printed(&["replay", &file]);
-    assert!(shown.contains(" gets a strike for decision ") && shown.contains("; random@1 plays on\n"), "{shown}");
-    let verified = printed(&["replay", &file, "--verify"]);
-    assert!(verified.contains(": valid, ") && verified.contains("\nconverted from format 1, which "), "{verified}");
-    assert_eq!(json(&["replay", &file, "--verify", "--json"])["converted"], true);
-}
-
-#[test]
 fn a_record_is_compared_with_the_published_digest() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("match.txt").display().to_string();

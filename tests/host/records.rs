@@ -1,14 +1,12 @@
 //! Records: reading what was written, replay, verification, and every kind of bad record.
 
-use std::fs;
 use std::num::{NonZeroU8, NonZeroU16, NonZeroU32};
-use std::path::{Path, PathBuf};
 
 use ahu_engine::core::{ActionId, Fingerprint, Seat, Seed, Viewer, hex};
 use ahu_engine::host::record::{FIRST_LINK, MAX_NAME, check_name, next_link, notation, parse_digest};
 use ahu_engine::host::{
-    BotName, Cause, Conduct, Consequence, DecidedBy, Ending, Entry, MatchResult, MatchTime, Record, RecordError,
-    Referee, Replay, SeatPlayer, Terms, ThinkingTime, TimeControl, find, verify, verify_digest,
+    Cause, Conduct, Consequence, DecidedBy, Ending, Entry, MatchResult, MatchTime, Record, RecordError, Referee,
+    Replay, SeatPlayer, Terms, ThinkingTime, TimeControl, find, verify, verify_digest,
 };
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -361,8 +359,8 @@ fn a_record_of_other_rules_is_refused_with_both_versions() {
     assert_eq!(error.to_string(), "expected a record of rappanui under rules version 1, got rules version 2");
 
     let mut bytes = record.to_bytes();
-    // The version follows the magic, the sign of a conversion, the length of the id, and the id.
-    let at = 8 + 1 + 4 + "rappanui".len();
+    // The version follows the magic, the length of the id, and the id.
+    let at = 8 + 4 + "rappanui".len();
     bytes[at] = 2;
     assert_eq!(Record::read(&bytes), Err(RecordError::Altered));
     seal(&mut bytes);
@@ -728,76 +726,4 @@ fn a_record_keeps_the_options_that_it_names() {
     });
     assert!(!older.to_text().contains("reshuffle") && older.to_text().contains("combine_rule"));
     assert_eq!(verify(&older), Ok(()));
-}
-
-/// The folder of the records that the program wrote when it had format 1.
-fn of_format_1() -> Vec<(PathBuf, Vec<u8>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/host/records_v1");
-    let files = fs::read_dir(folder).expect("the folder can be read").map(|file| file.expect("it is a file").path());
-    files.map(|path| (path.clone(), fs::read(path).expect("the file can be read"))).collect()
-}
-
-#[test]
-fn records_of_format_1_are_verified_and_written_again_in_format_2() {
-    let (mut strikes, mut forfeits, mut binary) = (0, 0, 0);
-    let files = of_format_1();
-    assert!(files.len() >= 4);
-    for (path, bytes) in files {
-        let name = path.display();
-        let record = Record::read(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
-        assert_eq!(verify(&record), Ok(()), "{name}");
-        assert!(record.converted && record.players.iter().all(|player| player.bot.is_none()), "{name}");
-        assert_eq!(record.terms.stand_in.map(BotName::name).as_deref(), Some("random@1"), "{name}");
-        assert_eq!(record.ending, Some(Ending::Finished), "{name}");
-        let struck = record.entries.iter().filter(|entry| matches!(entry, Entry::Strike { .. })).count();
-        let result = record.result.expect("it is finished");
-        assert_eq!(record.terms.conduct.illegal == Consequence::Strike, struck > 0, "{name}");
-        assert!(result.forfeits.values().iter().flatten().all(|&cause| cause == Cause::Illegal), "{name}");
-        strikes += struck;
-        forfeits += result.forfeited().iter().count();
-        binary += usize::from(bytes.starts_with(b"AHUREC1\n"));
-
-        let text = record.to_text();
-        assert!(text.starts_with("ahu record 2\nconverted from format 1\n"), "{name}");
-        assert_eq!(read(&text), Ok(record.clone()), "{name}");
-        assert_eq!(Record::read(&record.to_bytes()), Ok(record.clone()), "{name}");
-        assert_eq!(verify(&read(&text).expect("it was read")), Ok(()), "{name}");
-
-        let mut altered = bytes.clone();
-        let at = altered.len() / 2;
-        altered[at] ^= 1;
-        assert!(Record::read(&altered).is_err(), "{name}");
-        assert_eq!(Record::read(&bytes[..at]), Err(RecordError::Cut), "{name}");
-    }
-    assert!(strikes >= 3 && forfeits >= 2 && binary >= 1, "{strikes}, {forfeits}, {binary}");
-}
-
-#[test]
-fn both_forms_of_format_1_have_one_meaning_and_one_spelling() {
-    let files = of_format_1();
-    let of = |name: &str| {
-        let file = files.iter().find(|(path, _)| path.ends_with(name));
-        file.map_or_else(|| panic!("{name} is there"), |(_, bytes)| bytes.clone())
-    };
-    let (text, bytes) = (of("strikes.txt"), of("strikes.bin"));
-    assert_eq!(Record::read(&text), Record::read(&bytes));
-    let text = String::from_utf8(text).expect("it is text");
-    let sealed = |text: String| {
-        let above = text.split("digest ").next().expect("a text").to_owned();
-        let digest = hex(&Sha256::digest(&above));
-        above + "digest " + &digest + "\n"
-    };
-    assert!(read(&sealed(text.clone())).is_ok());
-    for (old, new) in [("rules 1", "rules +1"), ("ranks ", "ranks +"), ("forfeited ", "forfeited +")] {
-        assert!(text.contains(old), "{old} in {text}");
-        let error = read(&sealed(text.replacen(old, new, 1))).expect_err("it is written otherwise");
-        assert!(error.to_string().contains("expected the spelling"), "{error}");
-    }
-    // The forfeited seats as bits stand before the fingerprint and the digest.
-    let mut bytes = bytes;
-    let at = bytes.len() - 32 - 8 - 1;
-    bytes[at] |= 1 << 7;
-    seal(&mut bytes);
-    let error = Record::read(&bytes).expect_err("the game has fewer seats");
-    assert!(error.to_string().contains("expected forfeited seats"), "{error}");
 }

@@ -30,6 +30,7 @@ mod trajectory;
 #[cfg(feature = "messages")]
 mod typed;
 mod vector;
+pub mod visible;
 
 pub use crate::parts::svg::STYLE as PICTURE_STYLE;
 pub use agreement::{Agreement, BotChoices, differs, verify_bots};

@@ -352,7 +352,6 @@ impl Referee {
             ending: self.ending(),
             result: self.result(),
             fingerprint: self.fingerprint(),
-            converted: false,
         }
     }
 

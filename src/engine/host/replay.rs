@@ -119,7 +119,7 @@ impl<'a> Replay<'a> {
 }
 
 /// Reads what is intact of a record that was cut, as an unfinished record: the entries before the first that is missing,
-/// faulty, or impossible. An error means that nothing is intact, or that the record is one of format 1.
+/// faulty, or impossible. An error means that nothing is intact.
 pub fn read_intact(bytes: &[u8]) -> Result<Record, RecordError> {
     let mut record = Record::read_intact(bytes)?;
     let mut replay = Replay::new(&record);
@@ -135,8 +135,7 @@ pub fn read_intact(bytes: &[u8]) -> Result<Record, RecordError> {
 /// * each ply is legal, and the seed leads to each chance outcome;
 /// * each answer came within the limits of its clock, and its charged time follows from the measured one;
 /// * a struck seat owed the decision, and the action of a strike was illegal;
-/// * the terms lead to each strike and forfeit, as far as the entries show it: not in a record of format 1, which has
-///   no terms;
+/// * the terms lead to each strike and forfeit, as far as the entries show it;
 /// * the ending, the scores, the ranks, the forfeits, and the fingerprint follow from the entries.
 ///
 /// Nothing in a record proves these claims: the names of players, and that bots took their actions; the layout hash;
@@ -185,7 +184,6 @@ impl Rulings<'_> {
     fn check(&self, entry: &Entry) -> Result<(), String> {
         match *entry {
             Entry::Action { seat, time, .. } => self.check_time(seat, time.measured),
-            Entry::Strike { .. } | Entry::Forfeit { .. } if self.record.converted => Ok(()),
             Entry::Strike { seat, decision: _, cause, action } => self.check_strike(seat, cause, action),
             Entry::Forfeit { seat, cause } => self.check_forfeit(seat, cause),
             Entry::Chance(_) | Entry::Cancelled(_) | Entry::Void(_) => Ok(()),

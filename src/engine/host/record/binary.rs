@@ -3,19 +3,18 @@
 //! A record begins with the magic `AHUREC2\n`. These fields follow, in this order, with texts as length and UTF-8,
 //! lists as count and items, and numbers little-endian (lengths and counts 4 bytes, where no other width stands here):
 //!
-//! 1. 1 byte: 1 if the record was converted from format 1, else 0;
-//! 2. the game (text), the rules version (4), the number of seats (1), the options (list of two texts), the layout
+//! 1. the game (text), the rules version (4), the number of seats (1), the options (list of two texts), the layout
 //!    hash (32), the seed (8), the label of bot seeds (text);
-//! 3. the consequences of all causes in the order of [`Cause::ALL`] (1 each: 0 refusal, 1 strike, 2 forfeit), the
+//! 2. the consequences of all causes in the order of [`Cause::ALL`] (1 each: 0 refusal, 1 strike, 2 forfeit), the
 //!    absence limit (4, 0 for none), the strikes (1), the tries (2), the idle limit (4, 0 for none), the stand-in (text);
-//! 4. the number of clocks (1: 0, or that of the seats), and for each the startup, limit, bank, increment, and lag (4
+//! 3. the number of clocks (1: 0, or that of the seats), and for each the startup, limit, bank, increment, and lag (4
 //!    each, with a limit or bank of 0 for none);
-//! 5. for each seat its player: 0 and a name (text), or 1 and a bot with its version (text);
-//! 6. the entries (list): see [`entry_bytes`];
-//! 7. the ending: 0 unfinished, 1 finished, 2 cancelled (text), 3 void (text);
-//! 8. the result: 0, or 1 with scores (4 each), ranks (1 each), and the causes of forfeits (1 each: 0 none, else the
+//! 4. for each seat its player: 0 and a name (text), or 1 and a bot with its version (text);
+//! 5. the entries (list): see [`entry_bytes`];
+//! 6. the ending: 0 unfinished, 1 finished, 2 cancelled (text), 3 void (text);
+//! 7. the result: 0, or 1 with scores (4 each), ranks (1 each), and the causes of forfeits (1 each: 0 none, else the
 //!    place of the cause from 1);
-//! 9. the last link of the chain of entries (32), the fingerprint (8), and the digest: the SHA-256 of all bytes before
+//! 8. the last link of the chain of entries (32), the fingerprint (8), and the digest: the SHA-256 of all bytes before
 //!    it (32).
 
 use super::{Head, LINK, MatchResult, Record, RecordError, check_name, digest, last_link};
@@ -36,7 +35,6 @@ pub const MAGIC: &[u8] = b"AHUREC2\n";
 pub(super) fn content(record: &Record) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
     let rules = record.setup.rules();
-    bytes.push(record.converted.into());
     write_text(&mut bytes, rules.info().id);
     bytes.extend(rules.info().rules.to_le_bytes());
     bytes.push(record.setup.seats().count() as u8);
@@ -194,15 +192,15 @@ fn read_fields(reader: &mut Reader<'_>) -> Result<Record, RecordError> {
 /// The length of a digest, in bytes.
 const DIGEST: usize = 32;
 
-/// A reader of a binary record of any format.
-pub(super) struct Reader<'a> {
+/// A reader of a binary record.
+struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
 impl Reader<'_> {
     /// Reads a record after its magic with `read`, and checks the digest at its end.
-    pub(super) fn read_to_digest(
+    fn read_to_digest(
         bytes: &[u8],
         magic: &[u8],
         read: fn(&mut Reader<'_>) -> Result<Record, RecordError>,
@@ -255,7 +253,6 @@ impl Reader<'_> {
 
     /// Reads everything before the entries, as an unfinished record.
     fn opening(&mut self) -> Result<Record, RecordError> {
-        let converted = self.one_of("a sign of a conversion", &[false, true])?;
         let head = self.head()?;
         let label = self.text()?;
         if label != bots_label() {
@@ -264,11 +261,11 @@ impl Reader<'_> {
         let (rules, seats) = (head.setup.rules(), head.setup.seats());
         let terms = self.terms(rules, seats)?;
         let players = seats.iter().map(|_| self.player(rules)).collect::<Result<_, _>>()?;
-        Ok(Record::opening(head, terms, players, converted))
+        Ok(Record::opening(head, terms, players))
     }
 
-    /// Reads the fields of all formats before the players.
-    pub(super) fn head(&mut self) -> Result<Head, RecordError> {
+    /// Reads the fields before the terms.
+    fn head(&mut self) -> Result<Head, RecordError> {
         let rules = find(&self.text()?).map_err(RecordError::UnknownGame)?;
         let info = rules.info();
         let made_under = self.u32()?;
@@ -363,7 +360,7 @@ impl Reader<'_> {
         Ok(MatchResult { scores, ranks, forfeits })
     }
 
-    pub(super) fn scores_and_ranks(&mut self, seats: Seats) -> Result<(BySeat<i32>, BySeat<u8>), RecordError> {
+    fn scores_and_ranks(&mut self, seats: Seats) -> Result<(BySeat<i32>, BySeat<u8>), RecordError> {
         let mut scores = BySeat::new(seats, 0);
         let mut ranks = BySeat::new(seats, 0);
         for seat in seats.iter() {
@@ -375,26 +372,26 @@ impl Reader<'_> {
         Ok((scores, ranks))
     }
 
-    pub(super) fn error(&self, reason: String) -> RecordError {
+    fn error(&self, reason: String) -> RecordError {
         RecordError::Malformed { at: self.at, reason }
     }
 
-    pub(super) fn take<const N: usize>(&mut self) -> Result<[u8; N], RecordError> {
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], RecordError> {
         let bytes = self.bytes[self.at..].first_chunk::<N>().ok_or(RecordError::Cut)?;
         self.at += N;
         Ok(*bytes)
     }
 
-    pub(super) fn byte(&mut self) -> Result<u8, RecordError> {
+    fn byte(&mut self) -> Result<u8, RecordError> {
         self.take::<1>().map(|[byte]| byte)
     }
 
-    pub(super) fn u32(&mut self) -> Result<u32, RecordError> {
+    fn u32(&mut self) -> Result<u32, RecordError> {
         self.take().map(u32::from_le_bytes)
     }
 
     /// Reads a byte as the place of one of `values`.
-    pub(super) fn one_of<T: Copy>(&mut self, what: &str, values: &[T]) -> Result<T, RecordError> {
+    fn one_of<T: Copy>(&mut self, what: &str, values: &[T]) -> Result<T, RecordError> {
         let place = self.byte()?;
         let value = values.get(usize::from(place)).copied();
         value.ok_or_else(|| self.error(format!("expected {what} with tag 0 to {}, got tag {place}", values.len() - 1)))
@@ -410,7 +407,7 @@ impl Reader<'_> {
     }
 
     /// Reads the outcome of a chance event.
-    pub(super) fn outcome(&mut self) -> Result<Entry, RecordError> {
+    fn outcome(&mut self) -> Result<Entry, RecordError> {
         let text = self.text()?;
         match text.contains(char::is_control) {
             false => Ok(Entry::Chance(text)),
@@ -418,7 +415,7 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn name(&mut self) -> Result<String, RecordError> {
+    fn name(&mut self) -> Result<String, RecordError> {
         let name = self.text()?;
         check_name(&name).map_err(|reason| self.error(reason))?;
         Ok(name)
@@ -430,7 +427,7 @@ impl Reader<'_> {
         Ok(reason)
     }
 
-    pub(super) fn seat(&mut self, seats: Seats) -> Result<Seat, RecordError> {
+    fn seat(&mut self, seats: Seats) -> Result<Seat, RecordError> {
         let index = self.byte()?;
         seats
             .get(index.into())
@@ -441,7 +438,7 @@ impl Reader<'_> {
         self.one_of("a cause", &Cause::ALL)
     }
 
-    pub(super) fn action(&mut self, rules: &dyn AnyRules) -> Result<ActionId, RecordError> {
+    fn action(&mut self, rules: &dyn AnyRules) -> Result<ActionId, RecordError> {
         let id = ActionId(u16::from_le_bytes(self.take()?));
         match rules.action_text(id) {
             Some(_) => Ok(id),

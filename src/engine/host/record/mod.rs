@@ -1,11 +1,9 @@
 //! Records: matches as entries, to be stored, read, replayed, and verified.
 //!
 //! A record has two equivalent forms: bytes ([`binary`]) and text ([`notation`]). The text names cards and actions in
-//! words, so that other implementations of the rules can replay it. Both forms have the same digest. Records are written
-//! in format 2; those of format 1 can be read.
+//! words, so that other implementations of the rules can replay it. Both forms have the same digest.
 
 pub mod binary;
-mod format1;
 pub mod notation;
 
 use std::fmt;
@@ -13,11 +11,12 @@ use std::fmt;
 use sha2::{Digest, Sha256};
 
 use super::any_game::AnyGame;
-use super::catalog::UnknownGame;
+use super::catalog::{GAMES, UnknownGame};
 use super::conduct::{Cause, Ending, Terms};
 use super::log::Entry;
 use super::player::SeatPlayer;
 use super::rules::Setup;
+use super::visible::check_line;
 use crate::core::{BySeat, Fingerprint, OptionError, SeatSet, Seed, Viewer, hex, ranks_by};
 
 /// The longest name of a player, in bytes.
@@ -65,30 +64,23 @@ pub struct Record {
     pub result: Option<MatchResult>,
     /// The fingerprint of the last state.
     pub fingerprint: Fingerprint,
-    /// True if the record was read from format 1, which states no terms and no causes. The terms are then assumptions,
-    /// and no forfeit is checked against them.
-    pub converted: bool,
 }
 
 impl Record {
-    /// Reads a record of format 1 or 2 in either form.
+    /// Reads a record in either form.
     pub fn read(bytes: &[u8]) -> Result<Self, RecordError> {
         if bytes.starts_with(binary::MAGIC) {
             return binary::read(bytes);
         }
-        if bytes.starts_with(format1::MAGIC) {
-            return format1::read_binary(bytes);
-        }
         let text = std::str::from_utf8(bytes).map_err(|_| RecordError::NotARecord)?;
         match text.lines().next() {
             Some(notation::TITLE) => notation::read(text),
-            Some(format1::TITLE) => format1::read_text(text),
             _ => Err(RecordError::NotARecord),
         }
     }
 
     /// Reads the entries before the first that is missing or faulty, as an unfinished record with the fingerprint of its
-    /// first state. An error means that nothing is intact: the record is cut before its entries, or is one of format 1.
+    /// first state. An error means that nothing is intact: the record is cut before its entries.
     pub(in crate::host) fn read_intact(bytes: &[u8]) -> Result<Self, RecordError> {
         if bytes.starts_with(binary::MAGIC) {
             return binary::read_intact(bytes);
@@ -102,7 +94,7 @@ impl Record {
     }
 
     /// Returns an unfinished record without entries.
-    fn opening(head: Head, terms: Terms, players: Vec<SeatPlayer>, converted: bool) -> Self {
+    fn opening(head: Head, terms: Terms, players: Vec<SeatPlayer>) -> Self {
         let Head { setup, options, layout, seed } = head;
         let fingerprint = setup.game().fingerprint();
         Self {
@@ -116,7 +108,6 @@ impl Record {
             ending: None,
             result: None,
             fingerprint,
-            converted,
         }
     }
 
@@ -153,7 +144,7 @@ impl Record {
 
 impl PartialEq for Record {
     fn eq(&self, other: &Self) -> bool {
-        let key = |record: &Self| (record.seed, record.result, record.fingerprint, record.converted);
+        let key = |record: &Self| (record.seed, record.result, record.fingerprint);
         key(self) == key(other)
             && self.options == other.options
             && *self.setup == *other.setup
@@ -177,7 +168,7 @@ pub(in crate::host) fn result(game: &dyn AnyGame, forfeits: BySeat<Option<Cause>
     MatchResult { scores: view.scores(), ranks: ranks_by(&places), forfeits }
 }
 
-/// The fields of all formats before the players.
+/// The fields before the terms.
 struct Head {
     setup: Setup,
     options: Vec<&'static str>,
@@ -336,6 +327,17 @@ pub fn check_name(name: &str) -> Result<(), String> {
         return Err(format!("expected a name of visible characters without spaces at its ends, got {name:?}"));
     }
     Ok(())
+}
+
+/// Checks the name of a new player: a name of visible characters, which is not that of a bot, as results show it.
+pub fn check_new_name(name: &str) -> Result<(), String> {
+    check_name(name)?;
+    check_line("a name", name)?;
+    let is_bot = |stem: &str| GAMES.iter().any(|rules| rules.bot(&stem.to_ascii_lowercase()).is_ok());
+    match name.split_once('@') {
+        Some((stem, _)) if is_bot(stem) => Err(format!("expected a name that is not that of a bot, got \"{name}\"")),
+        _ => Ok(()),
+    }
 }
 
 /// Returns true if a character breaks lines, changes their direction, or is invisible. Without such characters, names

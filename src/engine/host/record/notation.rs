@@ -36,9 +36,9 @@
 //!
 //! The line after `end` is the ending: `unfinished`, `finished`, or a line such as `cancelled: the host left` or
 //! `void: the disk is full`. The last entry of a match that was cancelled or is void is the same line after a dash.
-//! Only a finished match has scores and ranks, and only one with forfeits has the line of their causes. A record that
-//! was converted from format 1 has the line `converted from format 1` after the first. A name that begins with `bot `
-//! or `external ` has the word `external` before it. Outcomes and actions follow the grammar of the game.
+//! Only a finished match has scores and ranks, and only one with forfeits has the line of their causes. A name that
+//! begins with `bot ` or `external ` has the word `external` before it. Outcomes and actions follow the grammar of the
+//! game.
 
 use std::fmt::Write as _;
 use std::num::NonZeroU32;
@@ -59,9 +59,6 @@ use crate::host::rules::{AnyRules, Setup};
 /// The first line of every record.
 pub const TITLE: &str = "ahu record 2";
 
-/// The second line of a record that was converted.
-const CONVERTED: &str = "converted from format 1";
-
 pub(super) fn write(record: &Record) -> String {
     let mut text = String::new();
     write_lines(record, &mut text).expect("a string takes every text");
@@ -72,9 +69,6 @@ fn write_lines(record: &Record, text: &mut String) -> std::fmt::Result {
     let rules = record.setup.rules();
     let info = rules.info();
     writeln!(text, "{TITLE}")?;
-    if record.converted {
-        writeln!(text, "{CONVERTED}")?;
-    }
     write!(text, "game {}\nrules {}\noptions seats={}", info.id, info.rules, record.setup.seats())?;
     for (key, value) in record.named_options() {
         write!(text, " {key}={value}")?;
@@ -198,7 +192,7 @@ pub(super) fn read(text: &str) -> Result<Record, RecordError> {
     if digest != hex(&record.digest()) {
         return Err(RecordError::Altered);
     }
-    check_spelling(&write(&record), &lines, |_| false)?;
+    check_spelling(&write(&record), &lines)?;
     Ok(record)
 }
 
@@ -209,15 +203,14 @@ pub(super) fn read_intact(text: &str) -> Result<Record, RecordError> {
 }
 
 /// Returns the digest in the last line of a record.
-pub(super) fn written_digest<'a>(lines: &[&'a str]) -> Result<&'a str, RecordError> {
+fn written_digest<'a>(lines: &[&'a str]) -> Result<&'a str, RecordError> {
     lines.last().and_then(|last| last.strip_prefix("digest ")).ok_or(RecordError::Cut)
 }
 
-/// Refuses any spelling but the canonical one, so that a match has one record. Lines that are `exempt` may differ, and
-/// so may the digest.
-pub(super) fn check_spelling(canonical: &str, lines: &[&str], exempt: fn(&str) -> bool) -> Result<(), RecordError> {
+/// Refuses any spelling but the canonical one, so that a match has one record. The digest may differ.
+fn check_spelling(canonical: &str, lines: &[&str]) -> Result<(), RecordError> {
     let above = canonical.lines().zip(lines).take(lines.len() - 1).enumerate();
-    let differs = |(_, (ours, theirs)): &(usize, (&str, &&str))| !exempt(ours) && ours != *theirs;
+    let differs = |(_, (ours, theirs)): &(usize, (&str, &&str))| ours != *theirs;
     above.into_iter().find(differs).map_or(Ok(()), |(at, (ours, theirs))| {
         let same = ours.chars().zip(theirs.chars()).take_while(|(ours, theirs)| ours == theirs).count();
         let reason = format!("expected the spelling \"{ours}\"");
@@ -225,8 +218,8 @@ pub(super) fn check_spelling(canonical: &str, lines: &[&str], exempt: fn(&str) -
     })
 }
 
-/// A reader of the lines of a record of any format, after its title and before its digest.
-pub(super) struct Reader<'a> {
+/// A reader of the lines of a record, after its title and before its digest.
+struct Reader<'a> {
     lines: &'a [&'a str],
     next: usize,
     /// The last ply that was read.
@@ -234,7 +227,7 @@ pub(super) struct Reader<'a> {
 }
 
 /// A line of an entry. A place is that of its text in the line, in bytes.
-pub(super) enum EntryLine<'a> {
+enum EntryLine<'a> {
     /// The line `end`.
     End,
     /// An entry that is no ply.
@@ -253,7 +246,7 @@ pub(super) enum EntryLine<'a> {
 
 impl<'a> Reader<'a> {
     /// Creates a reader after the title.
-    pub(super) fn new(lines: &'a [&'a str]) -> Self {
+    fn new(lines: &'a [&'a str]) -> Self {
         Self { lines, next: 1, ply: 0 }
     }
 
@@ -283,18 +276,17 @@ impl<'a> Reader<'a> {
 
     /// Reads everything before the entries, as an unfinished record.
     fn opening(&mut self) -> Result<Record, RecordError> {
-        let converted = self.has(CONVERTED);
         let head = self.head()?;
         self.exactly(&format!("bots {}", bots_label()))?;
         let (rules, seats) = (head.setup.rules(), head.setup.seats());
         let terms = self.terms(rules, seats)?;
         let players = seats.iter().map(|seat| self.player(seat, rules)).collect::<Result<_, _>>()?;
         self.exactly("plies")?;
-        Ok(Record::opening(head, terms, players, converted))
+        Ok(Record::opening(head, terms, players))
     }
 
-    /// Reads the fields of all formats before the seats.
-    pub(super) fn head(&mut self) -> Result<Head, RecordError> {
+    /// Reads the fields before the terms.
+    fn head(&mut self) -> Result<Head, RecordError> {
         let rules = find(self.value("game")?).map_err(RecordError::UnknownGame)?;
         let info = rules.info();
         let made_under = self.number("rules")?;
@@ -403,14 +395,6 @@ impl<'a> Reader<'a> {
         Ok(SeatPlayer::external(name))
     }
 
-    /// Reads the next line as a seat with the name of an external player.
-    pub(super) fn name(&mut self, seat: Seat) -> Result<SeatPlayer, RecordError> {
-        let key = format!("seat {seat}");
-        let name = self.value(&key)?;
-        check_name(name).map_err(|reason| self.error(ParseError::new(key.len() + 1, reason)))?;
-        Ok(SeatPlayer::external(name))
-    }
-
     /// Reads the next entry; None at the line `end`.
     fn entry(&mut self, rules: &dyn AnyRules, seats: Seats) -> Result<Option<Entry>, RecordError> {
         match self.entry_line(seats)? {
@@ -501,31 +485,24 @@ impl<'a> Reader<'a> {
         Ok(Some(MatchResult { scores, ranks, forfeits }))
     }
 
-    pub(super) fn line(&mut self) -> Result<&'a str, RecordError> {
+    fn line(&mut self) -> Result<&'a str, RecordError> {
         let line = self.lines.get(self.next).ok_or(RecordError::Cut)?;
         self.next += 1;
         Ok(line)
     }
 
     /// Returns true if the next line begins with `start`.
-    pub(super) fn begins(&self, start: &str) -> bool {
+    fn begins(&self, start: &str) -> bool {
         self.lines.get(self.next).is_some_and(|line| line.starts_with(start))
     }
 
-    /// Reads the next line if it is this one.
-    pub(super) fn has(&mut self, line: &str) -> bool {
-        let has = self.lines.get(self.next) == Some(&line);
-        self.next += usize::from(has);
-        has
-    }
-
     /// Returns an error in the last line that was read.
-    pub(super) fn error(&self, ParseError { at, message }: ParseError) -> RecordError {
+    fn error(&self, ParseError { at, message }: ParseError) -> RecordError {
         let column = self.lines[self.next - 1].get(..at).map_or(0, |before| before.chars().count()) + 1;
         RecordError::Unreadable { line: self.next, column, reason: message.into_owned() }
     }
 
-    pub(super) fn exactly(&mut self, expected: &str) -> Result<(), RecordError> {
+    fn exactly(&mut self, expected: &str) -> Result<(), RecordError> {
         match self.line()? == expected {
             true => Ok(()),
             false => Err(self.error(ParseError::new(0, format!("expected the line \"{expected}\"")))),
@@ -533,7 +510,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Checks that all lines were read.
-    pub(super) fn done(&mut self) -> Result<(), RecordError> {
+    fn done(&mut self) -> Result<(), RecordError> {
         match self.line() {
             Ok(_) => Err(self.error(ParseError::new(0, "expected the digest after the fingerprint"))),
             Err(_) => Ok(()),
@@ -541,7 +518,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the rest of the next line, after `key`.
-    pub(super) fn value(&mut self, key: &str) -> Result<&'a str, RecordError> {
+    fn value(&mut self, key: &str) -> Result<&'a str, RecordError> {
         let line = self.line()?;
         let value = line.strip_prefix(key).and_then(|rest| rest.strip_prefix(' '));
         value.ok_or_else(|| self.error(ParseError::new(0, format!("expected a line \"{key} …\", got \"{line}\""))))
@@ -576,7 +553,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the next line of an entry.
-    pub(super) fn entry_line(&mut self, seats: Seats) -> Result<EntryLine<'a>, RecordError> {
+    fn entry_line(&mut self, seats: Seats) -> Result<EntryLine<'a>, RecordError> {
         let line = self.line()?;
         if line == "end" {
             return Ok(EntryLine::End);
@@ -601,18 +578,18 @@ impl<'a> Reader<'a> {
         Ok(EntryLine::Action { seat, by, at: line.len() - action.len(), action })
     }
 
-    pub(super) fn action(&self, rules: &dyn AnyRules, at: usize, action: &str) -> Result<ActionId, RecordError> {
+    fn action(&self, rules: &dyn AnyRules, at: usize, action: &str) -> Result<ActionId, RecordError> {
         rules.parse_action(action).map_err(|error| self.error(error.within(at)))
     }
 
-    pub(super) fn seat(&self, seats: Seats, at: usize, word: &str) -> Result<Seat, RecordError> {
+    fn seat(&self, seats: Seats, at: usize, word: &str) -> Result<Seat, RecordError> {
         let seat = word.parse().ok().and_then(|index| seats.get(index));
         let error = || format!("expected a seat from 0 to {}, got \"{word}\"", seats.count() - 1);
         seat.ok_or_else(|| self.error(ParseError::new(at, error())))
     }
 
     /// Reads the next line as `key` and a value for each seat.
-    pub(super) fn by_seat<T: Copy + Default>(
+    fn by_seat<T: Copy + Default>(
         &mut self,
         key: &str,
         what: &str,
@@ -630,7 +607,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the next line as `key` and `N` bytes in hexadecimal.
-    pub(super) fn hex<const N: usize>(&mut self, key: &str) -> Result<[u8; N], RecordError> {
+    fn hex<const N: usize>(&mut self, key: &str) -> Result<[u8; N], RecordError> {
         let text = self.value(key)?;
         let error = || ParseError::new(key.len() + 1, format!("expected {} hexadecimal digits, got \"{text}\"", 2 * N));
         super::from_hex(text).ok_or_else(|| self.error(error()))
