@@ -16,6 +16,7 @@ use ahu::service::{
     self, Environments, Limits, Listener, Matches, MetricsListener, Page, Rate, Recovered, Share, TrustedProxies,
     agent_key_hash,
 };
+use rustix::process::Signal;
 use tokio::net::{TcpListener, UnixListener};
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
@@ -209,6 +210,7 @@ impl Serve {
             Some(MetricsPlace::Unix(path)) => Some(Socket(path)),
             Some(MetricsPlace::Tcp(_)) | None => None,
         };
+        outlive_file_limits().map_err(CliError::failed)?;
         let matches = self.matches(limits)?;
         matches.trust_proxies(proxies);
         if !self.no_web {
@@ -473,6 +475,12 @@ impl EndSignal {
             Self::Terminate => 143,
         }
     }
+}
+
+/// Lets a write beyond the limit of a file's size (`ulimit -f`) fail, as one on a full disk does. Without a handler, the signal of
+/// the system would end this process.
+fn outlive_file_limits() -> io::Result<()> {
+    signal(SignalKind::from_raw(Signal::XFSZ.as_raw())).map(drop)
 }
 
 /// Returns a future that completes with the first signal that asks this program to end.

@@ -13,6 +13,7 @@ pub(crate) use self::places::Places;
 use super::entrant::{Entrant, Player};
 use super::stage::{LuckName, Stage};
 use ahu_engine::core::parse::did_you_mean;
+use ahu_engine::host::visible::check_line;
 use ahu_engine::host::{AnyRules, Conduct, Consequence, Terms, TimeControl};
 
 /// A cup as its file describes it, with all defaults.
@@ -256,8 +257,8 @@ impl Cup {
 
     fn check(&self, places: &Places<'_>) -> Result<(), FileError> {
         let header = |key: &str, message: String| Err(places.fault(&["tournament", key], message));
-        if self.name.trim().is_empty() {
-            return header("name", "expected a name, got an empty one".to_owned());
+        if let Err(message) = check_line("a name", &self.name) {
+            return header("name", message);
         }
         if self.probation == 0 {
             return header("probation", "expected at least 1 forfeit, got 0".to_owned());

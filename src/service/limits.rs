@@ -251,6 +251,12 @@ pub const MAX_PAUSE: Duration = Duration::from_secs(5);
 /// do not add up.
 pub const PACED_READ_BYTES: usize = 512;
 
+/// The time for which the rate of a seat is kept after its last call. Later its first call counts for its address.
+pub const SEAT_MEMORY: Duration = Duration::from_secs(3600);
+
+/// The time in which the body of an answer, or of a resignation, has to arrive after its headers.
+pub const BODY_TIME: Duration = Duration::from_secs(20);
+
 /// The number of peers after which those that use nothing, and have nothing to work off, are forgotten.
 pub const MAX_IDLE_PEERS: usize = 1024;
 

@@ -126,7 +126,7 @@ pub async fn run(
         .accept_http1(page.is_some())
         .max_concurrent_streams(limits::MAX_STREAMS)
         .http2_keepalive_interval(Some(limits::KEEPALIVE))
-        .layer(Calls { peers: matches.peers().clone(), metrics: matches.metrics().clone() })
+        .layer(Calls::of(&matches))
         .add_routes(routes);
 
     let (closed, mut is_closed) = tokio::sync::watch::channel(false);

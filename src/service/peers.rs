@@ -13,6 +13,7 @@ use super::error;
 use super::limits::{
     Limits, MAX_EXCESS_CONNECTIONS, MAX_IDLE_PEERS, MAX_PAUSE, PLAYOUTS_PER_MILLISECOND, Rate, Rates, Share, Shares,
 };
+use super::matches::{SeatPaces, TokenHash};
 use super::proxies::TrustedProxies;
 use super::rates::Pace;
 use crate::proto::v1;
@@ -174,19 +175,32 @@ impl Peers {
         Ok(Lease(Some(Leased { shared: Arc::clone(&self.0), peer, amounts })))
     }
 
+    /// Returns the longest time that something waits which a peer begins too early.
+    fn longest(&self, peer: Peer, rate: Rate) -> Duration {
+        match rate {
+            // As many as its share permits wait at a time, and all of them get their turns.
+            Rate::Calls => {
+                MAX_PAUSE.max(Duration::from_secs(1) * self.shares(peer)[Share::Calls] / self.rates(peer)[rate].max(1))
+            }
+            Rate::Connections | Rate::Frames => MAX_PAUSE,
+        }
+    }
+
     /// Notes that a peer begins this much of something, and returns the time that it has to wait.
     pub(super) fn pace(&self, peer: Peer, rate: Rate, uses: u32) -> Duration {
         let count = self.rates(peer)[rate];
-        let longest = match rate {
-            // As many as its share permits wait at a time, and all of them get their turns.
-            Rate::Calls => MAX_PAUSE.max(Duration::from_secs(1) * self.shares(peer)[Share::Calls] / count.max(1)),
-            Rate::Connections | Rate::Frames => MAX_PAUSE,
-        };
+        let longest = self.longest(peer, rate);
         let mut all = self.0.lock();
         let pace = &mut all.by_peer.entry(peer).or_default().paces[rate as usize];
         let wait = pace.take(Instant::now(), uses, count, longest);
         all.forget_idle();
         wait
+    }
+
+    /// Notes that a player calls with the token of a seat, and returns the time that the call has to wait: the rate of calls
+    /// holds for each seat alone. None: no seat is known to have the token.
+    pub(super) fn pace_seat(&self, peer: Peer, seats: &SeatPaces, token: TokenHash) -> Option<Duration> {
+        seats.take(token, self.rates(peer)[Rate::Calls], self.longest(peer, Rate::Calls))
     }
 
     /// Takes the shares of one match with these bots, by seat: None for an agent, for whom the `stand_in` may play.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use ahu::proto::v1::{CreateMatchRequest, TimeControl};
+use ahu::proto::v1::match_service_client::MatchServiceClient;
+use ahu::proto::v1::{BotSeat, CreateMatchRequest, TimeControl};
 use ahu::service::store::{SqliteOptions, SqliteStore};
 use ahu::service::{self, Environments, Limits, Matches};
 use tokio::net::UnixListener;
@@ -16,7 +17,7 @@ use crate::agents::{Habits, Route};
 use crate::findings::Findings;
 use crate::matches::Hall;
 use crate::plans::{Generosity, plan, time};
-use crate::program::{data, endpoint, socket};
+use crate::program::{Server, data, endpoint, socket};
 use crate::seed;
 
 /// The time that a seat has, and a time without room that is longer.
@@ -103,4 +104,44 @@ async fn matches_on_a_full_disk_stand_still_with_their_clocks_and_go_on_when_it_
     shutdown.send(()).expect("the server runs");
     drop(hall);
     serving.await.expect("the server does not panic").expect("the server ends without an error");
+}
+
+/// The limit of a file, in KiB: a new store fits, and some matches.
+#[cfg(target_os = "linux")]
+const FILE_LIMIT: u32 = 1024;
+
+/// The system sends a signal that ends a process at its first write beyond the limit (`ulimit -f`).
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_server_at_the_limit_of_its_files_stands_still_and_goes_on_when_it_is_lifted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut run = Server::with_data(folder.path(), &[]).with_file_limit(FILE_LIMIT).start();
+    run.ready().await.expect("a new store is smaller");
+    let mut matches = MatchServiceClient::new(endpoint(folder.path()).connect().await.expect("it listens"));
+    let bots = |seat| BotSeat { seat: Some(seat), bot: "random".to_owned() };
+    let game = CreateMatchRequest {
+        game: "rappanui".to_owned(),
+        seat_count: 2,
+        bots: (0..2).map(bots).collect(),
+        ..Default::default()
+    };
+
+    let mut created = 0;
+    let error = loop {
+        match matches.create_match(game.clone()).await {
+            Ok(_) => created += 1,
+            Err(error) => break error,
+        }
+    };
+    assert!(created > 0 && error.message().contains("store"), "after {created} matches: {error}");
+    matches.create_match(game.clone()).await.expect_err("nothing has changed");
+
+    run.lift_file_limit();
+    let goes_on = async {
+        while matches.create_match(game.clone()).await.is_err() {
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    timeout(Duration::from_secs(20), goes_on).await.unwrap_or_else(|_| panic!("it goes on:\n{}", run.log_end()));
+    assert!(run.terminate().await.success(), "the process lives to its end");
 }

@@ -14,6 +14,8 @@ use tonic::transport::Endpoint;
 #[derive(Clone, Debug)]
 pub(crate) struct Server {
     arguments: Vec<String>,
+    /// The largest size of a file that the server may write, in KiB; None: any size.
+    file_limit: Option<u32>,
     /// The file that gets the logs of all runs.
     log: PathBuf,
 }
@@ -39,7 +41,7 @@ impl Server {
     /// Returns a server with these arguments; its log is a file in `folder`.
     pub(crate) fn new(folder: &Path, arguments: &[&str]) -> Self {
         let arguments = ["serve"].iter().chain(arguments).map(|&argument| argument.to_owned()).collect();
-        Self { arguments, log: folder.join("log.txt") }
+        Self { arguments, file_limit: None, log: folder.join("log.txt") }
     }
 
     /// Returns a server that listens on a socket in `folder` and keeps its matches in `folder/data`.
@@ -49,10 +51,23 @@ impl Server {
         Self::new(folder, &[&own, more].concat())
     }
 
+    /// Returns the same server with a limit of the size of its files, in KiB, which [`Run::lift_file_limit`] lifts.
+    pub(crate) fn with_file_limit(self, file_limit: u32) -> Self {
+        Self { file_limit: Some(file_limit), ..self }
+    }
+
     /// Starts the server.
     pub(crate) fn start(&self) -> Run {
         let log = File::options().create(true).append(true).open(&self.log).expect("the folder can be written");
-        let mut command = Command::new(env!("CARGO_BIN_EXE_ahu"));
+        let program = env!("CARGO_BIN_EXE_ahu");
+        let mut command = match self.file_limit {
+            None => Command::new(program),
+            Some(limit) => {
+                let mut shell = Command::new("bash");
+                shell.args(["-c", &format!("ulimit -S -f {limit} && exec \"$0\" \"$@\""), program]);
+                shell
+            }
+        };
         command.args(&self.arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
         let started = Instant::now();
         let mut child = command.spawn().expect("the program starts");
@@ -98,6 +113,15 @@ impl Run {
             Some(9) => Ok(()),
             _ => Err(format!("expected a server that runs, got {status}; its log ends with\n{}", self.log_end())),
         }
+    }
+
+    /// Lifts the limit of the size of files.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn lift_file_limit(&self) {
+        use rustix::process::{Pid, Resource, Rlimit, prlimit};
+
+        let lifted = Rlimit { current: None, maximum: None };
+        prlimit(Some(Pid::from_child(&self.child)), Resource::Fsize, lifted).expect("the program belongs to the test");
     }
 
     /// Sends SIGTERM and waits for the end.

@@ -1,5 +1,6 @@
 //! Clocks: limits, banks, idle limits, and the time that nobody is charged for.
 
+use std::future::poll_fn;
 use std::time::Duration;
 
 use ahu::proto::v1::{
@@ -9,7 +10,14 @@ use ahu::proto::v1::{
 use ahu::service::limits::{MAX_WAIT, TIMER_SLACK};
 use ahu::service::{Clock, Limits, Matches};
 use ahu_engine::host::{Cause, Entry, GAMES, MatchTime, ThinkingTime, verify};
-use tonic::Code;
+use http_body_util::BodyExt as _;
+use prost::Message as _;
+use prost::bytes::Bytes;
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::UnboundedReceiverStream;
+use tonic::body::Body;
+use tonic::codegen::{Service as _, http};
+use tonic::{Code, Status};
 
 use crate::errors::{code, is};
 use crate::matches::{play_lowest, record_of};
@@ -202,6 +210,39 @@ async fn a_bank_is_charged_after_the_free_time_and_grows_by_the_increment() {
     assert_eq!(banks(&answer.observation.expect("the format was requested").clocks)[own], left);
     assert_eq!(banks(&waits.look().await.clocks)[own], left, "the other seat was told of the action");
     assert_eq!(waits.look().await.clocks[own].seat, Some(owes.seat));
+}
+
+/// The answer is there once its last byte is: a client cannot stop its clock with headers alone.
+#[tokio::test]
+async fn an_answer_whose_body_trickles_is_charged_to_its_seat() {
+    let (server, matches) = start().await;
+    let (owes, _) = two(&server, timed(banked())).await;
+    let (decision, legal) = owes.decision().await.expect("the seat has to decide");
+    let message = owes.step_request(decision, legal[0]).encode_to_vec();
+    let mut bytes = [&[0][..], &(message.len() as u32).to_be_bytes(), &message].concat();
+    let rest = bytes.split_off(bytes.len() / 2);
+    let (sending, frames) = mpsc::unbounded_channel();
+    let body = axum::body::Body::from_stream(UnboundedReceiverStream::new(frames));
+    let request = http::Request::post(format!("http://{}/ahu.v1.MatchService/Step", server.address()))
+        .header("content-type", "application/grpc")
+        .header("te", "trailers")
+        .header("authorization", format!("Bearer {}", owes.token))
+        .body(Body::new(body))
+        .expect("a request");
+    let frame = |bytes: Vec<u8>| Ok::<_, Status>(Bytes::from(bytes));
+
+    let mut channel = server.connect().await;
+    poll_fn(|context| channel.poll_ready(context)).await.expect("it is connected");
+    let answer = tokio::spawn(channel.call(request));
+    sending.send(frame(bytes)).expect("the call reads it");
+    matches.advance(Duration::from_secs(3));
+    sending.send(frame(rest)).expect("the call reads it");
+    drop(sending);
+    let answer = answer.await.expect("no panic").expect("an answer");
+
+    answer.into_body().collect().await.expect("the whole answer");
+    let left = seconds(10.0 - 2.5 + 2.0);
+    assert_eq!(owes.look().await.clocks[owes.seat as usize].bank, left);
 }
 
 #[tokio::test]

@@ -161,7 +161,7 @@ async fn only_the_owner_token_cancels_a_match() {
     let request = CancelMatchRequest { match_id: described.match_id.clone(), ..Default::default() };
     let error = server.matches().cancel_match(request).await.expect_err("the token is missing");
     assert_eq!(code(&error), is(Code::Unauthenticated, "NO_TOKEN"));
-    for reason in ["two\nlines", &"x".repeat(201), " x"] {
+    for reason in ["two\nlines", &"x".repeat(201), " x", "\u{1b}[2J", "gone\u{202e}"] {
         let error = cancel(&server, &described.match_id, &created.owner_token, reason).await;
         let error = error.expect_err("the reason is invalid");
         assert_eq!(error_info(&error, ["field"]).2, ["reason".to_owned()], "{error}");

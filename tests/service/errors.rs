@@ -6,6 +6,7 @@ use ahu::proto::v1::{
     BotSeat, CreateMatchRequest, ErrorReason, GetGameRequest, GetRecordRequest, JoinMatchRequest, RecordFormat,
     join_match_request,
 };
+use ahu_engine::host::visible;
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
@@ -138,9 +139,13 @@ async fn a_taken_or_unknown_seat_cannot_be_joined() {
     assert_eq!(error_info(&error, ["seat"]), (Code::AlreadyExists, "SEAT_TAKEN".to_owned(), ["1".to_owned()]));
     let error = matches.join_match(join(Some(2), "")).await.expect_err("the request is invalid");
     assert_eq!(error_info(&error, ["seat", "seat_count"]).2, ["2".to_owned(), "2".to_owned()]);
-    for name in ["two\nlines", " spaces ", &"x".repeat(65)] {
+    let too_long = "x".repeat(65);
+    let hidden = ["\u{3164}", "\u{2800}", "a\u{61c}b", "a\u{e0041}", "a\u{202e}b", "\u{1b}[31ma", "a  b"];
+    let bots = ["greedy@2", "Greedy@9", "search@1:50"];
+    for name in ["two\nlines", " spaces ", &too_long].into_iter().chain(hidden).chain(bots) {
         let error = matches.join_match(join(None, name)).await.expect_err("the name is invalid");
-        assert_eq!(code(&error), is(Code::InvalidArgument, "BAD_NAME"));
+        assert_eq!(code(&error), is(Code::InvalidArgument, "BAD_NAME"), "{name:?}");
+        assert!(!error.message().contains(visible::is_hidden), "the error can be shown: {error}");
     }
     let error = matches.join_match(JoinMatchRequest::default()).await.expect_err("the match is missing");
     assert_eq!(code(&error), is(Code::InvalidArgument, "BAD_FIELD"));

@@ -1,9 +1,11 @@
 //! Requests to join any match: the oldest that fits, or a new one.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use ahu::proto::v1::{
-    AnyMatch, CreateMatchRequest, JoinMatchRequest, JoinMatchResponse, MatchState, SeatState, join_match_request,
+    AnyMatch, CreateMatchRequest, JoinMatchRequest, JoinMatchResponse, MatchState, SeatState, TimeControl,
+    join_match_request,
 };
 use ahu_engine::host::find;
 use tokio::task::JoinSet;
@@ -75,6 +77,24 @@ async fn a_match_with_other_options_does_not_fit() {
     assert_eq!(place(&server, with_option(any(None), "combine_rule", other), None).await, (odd.clone(), 0));
     let (fresh, _) = place(&server, any(None), None).await;
     assert_ne!(fresh, odd, "the options of the other match differ");
+}
+
+/// A stranger who offers a limit of a millisecond waits for players who forfeit.
+#[tokio::test]
+async fn a_match_with_terms_of_its_own_is_joined_only_by_its_id() {
+    let server = Server::start().await;
+    let millisecond = Some(Duration::from_millis(1).try_into().expect("a short time"));
+    let clock = TimeControl { limit: millisecond, ..Default::default() };
+    for terms in [
+        CreateMatchRequest { time_control: Some(clock), ..unseeded(2) },
+        CreateMatchRequest { strikes: Some(1), ..unseeded(2) },
+        CreateMatchRequest { stand_in: "random".to_owned(), ..unseeded(2) },
+    ] {
+        let odd = server.create(terms).await.match_id;
+        let (fresh, _) = place(&server, any(Some(2)), None).await;
+        assert_ne!(fresh, odd, "the player has not seen these terms");
+        assert_eq!(place(&server, any(Some(2)), None).await, (fresh, 1));
+    }
 }
 
 #[tokio::test]

@@ -188,6 +188,8 @@ async fn labels_are_shown_and_have_limits() {
         labels(&[("k", &"v".repeat(257))]),
         labels(&[("k", "two\nlines")]),
         labels(&[("two\u{2028}lines", "v")]),
+        labels(&[("k", "\u{1b}[2J")]),
+        labels(&[("k\u{e0041}", "v")]),
     ] {
         let error = server.matches().create_match(request).await.expect_err("a label is invalid");
         assert_eq!(error_info(&error, ["field"]).2, ["labels".to_owned()], "{error}");

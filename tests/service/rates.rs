@@ -3,8 +3,8 @@
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use ahu::proto::v1::GetServerInfoRequest;
 use ahu::proto::v1::catalog_service_client::CatalogServiceClient;
+use ahu::proto::v1::{GetMatchRequest, GetServerInfoRequest, MatchState, ObserveRequest};
 use ahu::service::{Environments, Limits, Matches, MetricsListener, Rate, Share, TrustedProxies, serve_metrics};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 use tonic::Code;
 
 use crate::metrics::get;
-use crate::server::{Server, error_info, matches_with, unseeded};
+use crate::server::{Client, DECISION, Server, error_info, matches_with, unseeded};
 use crate::shares::from;
 use crate::silence::{BEGIN, PING};
 
@@ -62,6 +62,61 @@ async fn calls_that_come_too_early_wait_and_are_served() {
     // Ten of them at once, the others one each 25 ms.
     assert!(start.elapsed() >= Duration::from_millis(20 * 25), "{:?}", start.elapsed());
     assert!((1..=20).contains(&measured.delays("calls").await));
+}
+
+/// The players of a match have rates of their own, so that an opponent at the same address cannot run down their clocks.
+#[tokio::test]
+async fn a_neighbour_that_floods_delays_no_call_of_a_player() {
+    const FLOOD: usize = 1_500;
+    let measured = Measured::start(matches_with(with_rate(Rate::Calls, 200))).await;
+    let server = &measured.server;
+    let seats = server.seats(unseeded(2)).await;
+    let mut flood = JoinSet::new();
+    for _ in 0..FLOOD {
+        let (mut client, match_id) = (server.matches(), seats[0].match_id.clone());
+        flood.spawn(async move { client.get_match(GetMatchRequest { match_id, wait: None }).await });
+    }
+    while measured.delays("calls").await < 1_000 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+
+    let mut played = 0;
+    'match_over: while played < 20 {
+        for seat in &seats {
+            let asked = ObserveRequest { formats: Some(DECISION), ..seat.observe_request(Duration::ZERO) };
+            let seen = seat.matches.clone().observe(seat.with_token(asked)).await.expect("the token is valid");
+            let seen = seen.into_inner().observation.expect("an observation");
+            if seen.state() == MatchState::Finished {
+                break 'match_over;
+            }
+            if let Some(decision) = seen.decision {
+                seat.act(decision.decision_id, decision.legal_ids[0]).await;
+                played += 1;
+            }
+        }
+    }
+    assert!(played > 0);
+    let mut answered = 0;
+    while flood.try_join_next().is_some() {
+        answered += 1;
+    }
+    // The whole flood takes seven seconds, and a player behind it would have waited for its end.
+    assert!(answered < FLOOD, "the flood ended before the player was served");
+}
+
+#[tokio::test]
+async fn a_stranger_with_a_token_of_no_seat_has_the_rate_of_its_address() {
+    let measured = Measured::start(matches_with(with_rate(Rate::Calls, 40))).await;
+    let client = &measured.server.seats(unseeded(2)).await[0];
+    let mut calls = JoinSet::new();
+    for n in 0..30 {
+        let stranger = Client { token: format!("stranger {n}"), ..client.clone() };
+        calls.spawn(async move { stranger.observe(Duration::ZERO).await });
+    }
+    while let Some(answer) = calls.join_next().await {
+        answer.expect("a call does not panic").expect_err("the token is wrong");
+    }
+    assert!(measured.delays("calls").await >= 10, "{}", measured.delays("calls").await);
 }
 
 #[tokio::test]

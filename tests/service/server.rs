@@ -35,7 +35,7 @@ pub(crate) const ALL_FORMS: ObservationFormats = ObservationFormats {
 
 /// The formats of an agent that reads nothing but its decision: all forms with all events, again and again in a long match,
 /// would take most of the time of a test.
-const DECISION: ObservationFormats = ObservationFormats {
+pub(crate) const DECISION: ObservationFormats = ObservationFormats {
     tensor: false,
     text: false,
     legal_ids: true,

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use ahu::proto::v1::{GetRecordRequest, ResignSeatRequest};
+use ahu::proto::v1::{BotSeat, CreateMatchRequest, GetRecordRequest, ResignSeatRequest};
 use ahu::service::{Limits, Matches, Page};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -248,6 +248,32 @@ async fn a_finished_match_and_its_record_file_are_replayed_alike() {
     let cut = send("/api/record", &text.as_bytes()[..text.len() / 2]).await;
     assert_eq!((cut.status(), &cut.json()["verified"]), (200, &false.into()));
     assert_eq!(send("/api/record?as=7", text.as_bytes()).await.status(), 400);
+}
+
+/// An entry may tell several events; each of them has its position.
+#[tokio::test]
+async fn a_click_on_any_event_shows_its_position() {
+    let server = start().await;
+    for (game, seats) in [("rappanui", 2), ("rapanui_cards", 2), ("giants", 3), ("rapanui_board", 2)] {
+        let bots = (0..seats).map(|seat| BotSeat { seat: Some(seat), bot: "random".to_owned() }).collect();
+        let (game, seed) = (game.to_owned(), Some(3));
+        let request = CreateMatchRequest { game, seat_count: seats, bots, seed, ..Default::default() };
+        let ended = server.finished(request).await;
+        for viewer in ["public", "0", "all"] {
+            let path = format!("/api/matches/{}", ended.match_id);
+            let log = get(&server, &format!("{path}/log?as={viewer}")).await.json();
+            let log = log["events"].as_array().expect("events");
+            assert_eq!(get(&server, &format!("{path}/board?as={viewer}&after=0")).await.status(), 200);
+            for event in log.iter().take(40) {
+                let asked = format!("{path}/board?as={viewer}&after={}", event["number"]);
+                let answer = get(&server, &asked).await;
+                assert_eq!(answer.status(), 200, "{asked}: {}", answer.text());
+                let board = answer.json();
+                assert_eq!((&board["number"], board["events"].as_array().map(Vec::len)), (&event["number"], Some(1)));
+                assert_eq!(board["events"][0], *event, "{asked}");
+            }
+        }
+    }
 }
 
 #[tokio::test]

@@ -994,7 +994,8 @@ type JoinMatchRequest struct {
 	Target isJoinMatchRequest_Target `protobuf_oneof:"target"`
 	// The seat, from 0. Absent: the lowest open seat.
 	Seat *uint32 `protobuf:"varint,2,opt,name=seat,proto3,oneof" json:"seat,omitempty"`
-	// The name of the player in results and records: one line of 1 to 64 bytes. Empty: "agent".
+	// The name of the player in results and records: one line of 1 to 64 bytes of visible characters, with single spaces
+	// between words, and not that of a bot, such as `greedy@2`. Empty: "agent".
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
 	// An id that makes it safe to send the request again: the same id with the same content returns the same seat and
 	// token for as long as the server keeps the match. 16 to 64 printable characters that nobody else can guess,
@@ -1104,7 +1105,8 @@ func (*JoinMatchRequest_MatchId) isJoinMatchRequest_Target() {}
 func (*JoinMatchRequest_Any) isJoinMatchRequest_Target() {}
 
 // The oldest match that fits and has an open seat; if there is none, a new match. A match whose seed a client has
-// chosen never fits, as that client could predict its chance: join such a match by its id.
+// chosen never fits, as that client could predict its chance, and neither does one with clocks, a conduct, or a
+// stand-in of its own: join such a match by its id.
 type AnyMatch struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ahu::suite::{AgentClaim, AgentKind, Budget, BudgetKind, RunClaim, Suite, SuiteCell};
 use ahu_engine::host::BotName;
-use ahu_engine::host::record::check_name;
+use ahu_engine::host::record::{check_name, check_new_name};
 
 use super::machine::{hashes, sha256_of};
 use crate::cli::CliError;
@@ -56,7 +56,8 @@ impl AgentArguments {
                 }
             },
         };
-        check_name(&name).map_err(|message| CliError::Usage(format!("--agent: {message}")))?;
+        let check = if rules.bot(&text).is_ok() { check_name } else { check_new_name };
+        check(&name).map_err(|message| CliError::Usage(format!("--agent: {message}")))?;
         let (kind, player) = match text.as_str() {
             REMOTE => (AgentKind::Remote, text.clone()),
             CALLABLE => (AgentKind::Callable, text.clone()),

@@ -3,6 +3,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use ahu_engine::host::record::check_new_name;
 use ahu_engine::host::{AnyRules, TimeControl};
 
 use crate::cli::CliError;
@@ -21,6 +22,9 @@ pub(super) fn read(rules: &dyn AnyRules, given: &[String]) -> Result<Vec<Agent>,
         let agent = match text.split_once('=') {
             Some((name, player)) => {
                 check_name(name)?;
+                if rules.bot(player).is_err() {
+                    check_new_name(name).map_err(|message| CliError::Usage(format!("--agent: {message}")))?;
+                }
                 Agent::read(rules, name, player)?
             }
             None => match rules.bot(text) {

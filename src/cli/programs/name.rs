@@ -1,6 +1,6 @@
 //! The name of a program, from its command.
 
-use ahu_engine::host::record::check_name;
+use ahu_engine::host::record::check_new_name;
 
 /// The interpreters that [`name_of`] skips.
 const INTERPRETERS: &[&str] =
@@ -17,7 +17,7 @@ pub(super) fn name_of(command: &str) -> String {
     let first = words.peek().copied();
     let word = words.find(|word| word.contains(['/', '.']) && word.parse::<f64>().is_err() && !is_interpreter(word));
     let name: String = word.or(first).map_or("", file_name).chars().take(16).collect();
-    if check_name(&name).is_ok() { name } else { "agent".to_owned() }
+    if check_new_name(&name).is_ok() { name } else { "agent".to_owned() }
 }
 
 fn file_name(word: &str) -> &str {

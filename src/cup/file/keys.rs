@@ -10,7 +10,8 @@ use super::{CupClock, CupConduct, Tiebreak};
 use crate::cup::entrant::{Entrant, Player};
 use crate::cup::stage::{DesignName, Kind, LuckName, Stage};
 use ahu_engine::host::find;
-use ahu_engine::host::record::parse_digest;
+use ahu_engine::host::record::{check_new_name, parse_digest};
+use ahu_engine::host::visible::check_line;
 
 /// The number of blocks of a stage without `blocks`.
 pub(super) const BLOCKS: u32 = 20;
@@ -228,6 +229,12 @@ impl AgentKeys {
             Some(other) => return Err(("protocol", format!("expected \"grpc\" or \"jsonl\", got \"{other}\""))),
         };
         let is_command = cmd.is_some();
+        if bot.is_none() {
+            check_new_name(&name).map_err(|message| ("name", message))?;
+        }
+        if let Some(owner) = &owner {
+            check_line("an owner", owner).map_err(|message| ("owner", message))?;
+        }
         let player = match (bot, cmd, remote) {
             (Some(bot), None, false) => Player::Bot { bot },
             (None, Some(cmd), false) if !cmd.trim().is_empty() => {

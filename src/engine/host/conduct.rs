@@ -146,6 +146,14 @@ impl Terms {
         self.stand_in.unwrap_or_else(|| rules.bot(STAND_IN).expect("every game has the bot greedy"))
     }
 
+    /// Returns true if the terms are those of a match for which nobody asked for others. The idle limit may differ, which is
+    /// that of a server.
+    pub fn are_default(&self, rules: &dyn AnyRules) -> bool {
+        let default = Self::default();
+        let clocks = self.clocks.iter().all(|clock| *clock == TimeControl::default());
+        clocks && self.conduct == default.conduct && self.stand_in_of(rules) == default.stand_in_of(rules)
+    }
+
     /// Checks each part of the terms, and that no part contradicts another.
     pub fn check(&self) -> Result<(), String> {
         self.clocks.iter().try_for_each(TimeControl::check)?;

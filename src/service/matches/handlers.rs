@@ -15,6 +15,7 @@ use super::requests::{ActionInput, check_code, config, duration, filter, invitat
 use super::watching::WatchStream;
 use super::{Matches, present};
 use crate::proto::v1::{self, match_service_server::MatchService};
+use crate::service::calls::Arrived;
 use crate::service::error;
 use crate::service::limits::{DEFAULT_PAGE, MAX_PAGE, MAX_PLAYING, PAGE_BYTES};
 use crate::service::peers::Caller;
@@ -396,7 +397,7 @@ impl MatchService for Matches {
     async fn step(&self, asked: Request<v1::StepRequest>) -> Result<Response<v1::StepResponse>, Status> {
         error::answer(async {
             self.refuse_if_closing()?;
-            let arrived = self.now();
+            let arrived = Arrived::of(asked.extensions(), self.now());
             let (metadata, _, asked) = asked.into_parts();
             let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
             let answer = ActionInput::read(asked.action, live.rules(), seat, live.seats());
@@ -439,7 +440,7 @@ impl MatchService for Matches {
     ) -> Result<Response<v1::ResignSeatResponse>, Status> {
         error::answer(async {
             self.refuse_if_closing()?;
-            let arrived = self.now();
+            let arrived = Arrived::of(asked.extensions(), self.now());
             let (metadata, _, asked) = asked.into_parts();
             let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
             let description = live.answer_seat((seat, token), arrived, |progress| {

@@ -26,6 +26,7 @@ use super::journal::{Journal, LogWriter, Owner};
 use super::practice_log::PracticeLog;
 use super::presence::Presence;
 use super::progress::{Answer, Progress};
+use super::seat_paces::SeatPaces;
 use super::timer::Timer;
 use crate::proto::v1::MatchState;
 use crate::service::course::Course;
@@ -85,6 +86,7 @@ pub(super) struct ServerContext {
     pub(super) journal: Option<Journal>,
     pub(super) bots: BotPool,
     pub(super) timer: Timer,
+    pub(super) seat_paces: SeatPaces,
     pub(super) ended: Arc<Ended>,
     pub(super) metrics: Metrics,
     /// The key of all tokens, so that the same request gets the same token again although no token is stored.

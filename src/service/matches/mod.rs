@@ -21,6 +21,7 @@ mod present;
 mod progress;
 mod registry;
 mod requests;
+mod seat_paces;
 mod seat_queue;
 mod timer;
 mod watching;
@@ -48,7 +49,10 @@ use self::live::ServerContext;
 use self::organiser::Organiser;
 pub(super) use self::page_calls::{Asked, DebugReader, Debugged, Described, PageMatch};
 pub use self::practice::PracticeOffer;
+pub(super) use self::progress::TokenHash;
 use self::registry::{MatchFilter, Registry};
+pub(super) use self::requests::token_in;
+pub(super) use self::seat_paces::SeatPaces;
 use self::seat_queue::SeatQueues;
 pub use self::seat_queue::{SeatQueue, agent_key_hash, new_agent_key};
 use self::timer::Timer;
@@ -120,6 +124,7 @@ impl Matches {
             journal: store.map(|store| Journal::start(store, clock.clone(), timer.clone(), metrics.clone())),
             bots: BotPool::start(),
             timer,
+            seat_paces: SeatPaces::default(),
             ended: Arc::default(),
             metrics,
             token_key: facts.token_key,
@@ -169,6 +174,16 @@ impl Matches {
     /// Returns the origins of calls, with their shares.
     pub(super) fn peers(&self) -> &Peers {
         &self.peers
+    }
+
+    /// Returns the rates of seats.
+    pub(super) fn seat_paces(&self) -> &SeatPaces {
+        &self.context.seat_paces
+    }
+
+    /// Returns the clock of the server.
+    pub(super) fn clock(&self) -> &Clock {
+        &self.context.clock
     }
 
     /// Returns the metrics.

@@ -14,7 +14,7 @@ use crate::service::limits::{MAX_QUEUES, MAX_WAIT};
 use crate::service::peers::Caller;
 use ahu_engine::core::hex;
 use ahu_engine::host::api::ApiError;
-use ahu_engine::host::record::{check_name, parse_digest};
+use ahu_engine::host::record::{check_name, check_new_name, parse_digest};
 use ahu_engine::host::{Cause, MatchTime};
 
 /// The organiser that a server admits, with the queues of its agents.
@@ -101,7 +101,7 @@ impl OrganiserService for Matches {
             let mut agents = Vec::new();
             // All agents are read before the first queue is opened.
             for v1::QueuedAgent { key_hash: hash, name, practice, closed } in asked.agents {
-                check_name(&name).map_err(error::bad_name)?;
+                check_new_name(&name).map_err(error::bad_name)?;
                 let offer = practice.map(|practice| self.practice_offer(&name, practice)).transpose()?;
                 agents.push((key_hash("agents", &hash)?, offer, closed));
             }

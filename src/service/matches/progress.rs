@@ -18,6 +18,7 @@ use crate::service::reservation::Reservation;
 use crate::service::store::{Change, Request, StoredMatch, TakenSeat};
 use ahu_engine::core::{ActionId, Seat};
 use ahu_engine::host::api::ApiError;
+use ahu_engine::host::visible::check_line;
 use ahu_engine::host::{
     AnyRules, BotAnswer, BotName, Cause, Consequence, Ending, Entry, MatchTime, Referee, SeatPlayer,
 };
@@ -59,7 +60,7 @@ pub(super) enum SeatOccupant {
 
 /// The digest of a token. A comparison of digests takes a time that tells nothing about the token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct TokenHash(pub(super) Digest);
+pub(in crate::service) struct TokenHash(pub(super) Digest);
 
 impl TokenHash {
     pub(super) fn of(token: &str) -> Self {
@@ -355,7 +356,9 @@ impl Progress {
 
     /// Cancels a match that has not ended. The same request sent again gets the same answer.
     pub(super) fn cancel(&mut self, match_id: &str, reason: &str) -> Result<(), ApiError> {
-        check_reason(reason).map_err(|error| ApiError::bad_field("reason", error))?;
+        check_reason(reason)
+            .and_then(|()| check_line("a reason", reason))
+            .map_err(|error| ApiError::bad_field("reason", error))?;
         match self.ending() {
             None => {}
             Some(Ending::Cancelled(given)) if given == reason => return Ok(()),

@@ -224,10 +224,12 @@ impl MatchFilter {
     }
 
     /// Returns true if a match fits and has an open seat for this player. A private match does not fit, and neither does
-    /// one whose seed a client has chosen, since that client can predict its chance.
+    /// one whose seed a client has chosen, since that client can predict its chance, or one with terms of its own, which the
+    /// player has not seen.
     fn fits(&self, live: &LiveMatch, joiner: &Joiner<'_>) -> bool {
         let head = &live.head;
-        !head.is_private && !head.seed_given && self.setups.contains(&head.setup) && live.is_open_to(self.seat, joiner)
+        let is_fair = !head.is_private && !head.seed_given && head.terms.are_default(head.setup.rules());
+        is_fair && self.setups.contains(&head.setup) && live.is_open_to(self.seat, joiner)
     }
 
     /// Returns a new match, with the fewest seats that fit, and with this idle limit in milliseconds.

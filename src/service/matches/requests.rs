@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use prost::Message;
 use sha2::{Digest as _, Sha256};
+use tonic::codegen::http::HeaderMap;
 use tonic::metadata::MetadataMap;
 
 use super::config::MatchConfig;
@@ -18,7 +19,8 @@ use crate::service::reservation::{Reservation, code_digest};
 use crate::service::store::Request;
 use ahu_engine::core::{Seat, Seats, Seed};
 use ahu_engine::host::api::{ApiError, convert, terms};
-use ahu_engine::host::record::check_name;
+use ahu_engine::host::record::check_new_name;
+use ahu_engine::host::visible;
 use ahu_engine::host::{AnyRules, BotName, find};
 
 /// Returns the time that a call may wait. A negative time is no time.
@@ -28,7 +30,12 @@ pub(super) fn duration(wait: Option<prost_types::Duration>) -> Duration {
 
 /// Returns the digest of the token in the metadata of a call; None without one.
 pub(super) fn token(metadata: &MetadataMap) -> Option<TokenHash> {
-    let value = metadata.get("authorization").and_then(|value| value.to_str().ok());
+    token_in(metadata.as_ref())
+}
+
+/// Returns the digest of the token in the headers of a call; None without one.
+pub(in crate::service) fn token_in(headers: &HeaderMap) -> Option<TokenHash> {
+    let value = headers.get("authorization").and_then(|value| value.to_str().ok());
     let token =
         value.and_then(|value| value.split_once(' ')).filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
     token.map(|(_, token)| TokenHash::of(token))
@@ -103,7 +110,7 @@ fn reservations(
         }
         let reservation = match condition {
             Some(reservation::Condition::Name(name)) => {
-                check_name(name).map_err(|message| ApiError::bad_field("reservations.name", message))?;
+                check_new_name(name).map_err(|message| ApiError::bad_field("reservations.name", message))?;
                 Reservation::Name(name.clone())
             }
             Some(reservation::Condition::InvitationCode(code)) => {
@@ -135,16 +142,12 @@ fn check_labels(labels: &BTreeMap<String, String>) -> Result<(), ApiError> {
                 value.len()
             ));
         }
-        if key.chars().chain(value.chars()).any(|character| character.is_control() || is_line_break(character)) {
-            return refused(format!("expected a key and a value of one line each, got {key:?} and {value:?}"));
+        if key.chars().chain(value.chars()).any(visible::is_hidden) {
+            let (key, value) = (visible::shown(key), visible::shown(value));
+            return refused(format!("expected a key and a value of visible characters, got \"{key}\" and \"{value}\""));
         }
     }
     Ok(())
-}
-
-/// Returns true for the line and paragraph separators of Unicode, which are no control characters.
-fn is_line_break(character: char) -> bool {
-    matches!(character, '\u{2028}' | '\u{2029}')
 }
 
 /// Refuses an id or an invitation code that others could guess, or that is not printable.

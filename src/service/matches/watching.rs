@@ -92,17 +92,22 @@ impl Matches {
     }
 }
 
-/// Returns the message about the match directly after the event with the number `after`, with that event. Blocks the
-/// thread while the match is folded.
+/// Returns the message about the match after the entry that told the event with the number `after`, with that event as the
+/// last one. Blocks the thread while the match is folded.
 pub(super) fn message_at(live: &LiveMatch, view: Viewpoint, after: u32) -> Result<Message, ApiError> {
-    let before = live.entries_through_event(view.viewer, after.saturating_sub(1))?;
-    let end = live.entries_through_event(view.viewer, after)?;
+    let telling = live.entries_of_event(view.viewer, after)?;
     let mut follower = Follower::new(live.rewound(), view.form, &view.viewers(live));
-    follower.skip(&live.entries(0, before), after.saturating_sub(1) as usize);
-    for entry in live.entries(before, end) {
+    // An entry may tell several events, and the earlier ones of this entry count as told.
+    let had = after.saturating_sub(1) as usize;
+    follower.skip(&live.entries(0, telling.start), had);
+    for entry in live.entries(telling.start, telling.end) {
         follower.follow(&entry);
     }
-    Ok(follower.message_after(live, after.saturating_sub(1) as usize, false))
+    let mut message = follower.message_after(live, had.min(follower.event_count()), false);
+    if let Some(observation) = &mut message.response.observation {
+        observation.events.retain(|event| event.number <= after);
+    }
+    Ok(message)
 }
 
 /// The stream of one watcher.

@@ -1,5 +1,6 @@
 //! The history of a hosted match: how far each viewer may see it, and its course up to any entry.
 
+use std::ops::Range;
 use std::sync::PoisonError;
 
 use super::LiveMatch;
@@ -96,6 +97,24 @@ impl LiveMatch {
             _ if before(number + 1) > before(number) => Ok(before(number) + 1),
             _ => Ok(before(number)),
         }
+    }
+
+    /// Returns the entry that told `viewer` the event with the number `after`, as a range that is empty for 0, and as long as a
+    /// delay holds back other events of the entry. Refuses a number that is not reached yet.
+    pub(in crate::service::matches) fn entries_of_event(
+        &self,
+        viewer: Viewer,
+        after: u32,
+    ) -> Result<Range<usize>, ApiError> {
+        let progress = self.lock();
+        let (told, number) = (self.told_count(&progress, viewer), after as usize);
+        if number > told {
+            return Err(error::no_such_event("after", after, told));
+        }
+        let before = |number| progress.referee().map_or(0, |referee| referee.entries_before_event(viewer, number));
+        let start = if number == 0 { 0 } else { before(number) };
+        let is_told = number > 0 && before(told + 1) > start;
+        Ok(start..start + usize::from(is_told))
     }
 
     /// Returns the time that is left for this decision of a seat; None without a limit, and once the decision is answered.

@@ -11,12 +11,12 @@ use crate::service::matches::progress::{NoSeat, Progress, SeatOccupant, TokenHas
 use ahu_engine::core::{Seat, hex};
 use ahu_engine::host::MatchTime;
 use ahu_engine::host::api::ApiError;
-use ahu_engine::host::record::check_name;
+use ahu_engine::host::record::check_new_name;
 
 /// Returns the name of a player that asks for this name.
 pub(in crate::service::matches) fn player_name(name: &str) -> Result<&str, ApiError> {
     let name = if name.is_empty() { "agent" } else { name };
-    check_name(name).map_err(error::bad_name)?;
+    check_new_name(name).map_err(error::bad_name)?;
     Ok(name)
 }
 
@@ -46,7 +46,9 @@ impl LiveMatch {
                 NoSeat::Reserved => error::seat_reserved(&self.id, asked.map(Seat::index)),
             })?;
             let token = self.token(seat, request.as_ref());
-            progress.seat_agent(seat, joiner, TokenHash::of(&token));
+            let hash = TokenHash::of(&token);
+            progress.seat_agent(seat, joiner, hash);
+            self.context.seat_paces.admit(hash);
             self.presence[seat.index()].join(self.now());
             self.start_if_full(progress);
             progress.play_quick_bots();
@@ -65,6 +67,7 @@ impl LiveMatch {
     ) -> Result<T, ApiError> {
         let answer = self.answer(arrived, |progress| {
             progress.authorize(seat, token)?;
+            self.context.seat_paces.admit(token);
             self.presence[seat.index()].note_call(self.now());
             act(progress)
         });
@@ -78,6 +81,7 @@ impl LiveMatch {
             return Err(error::unknown_match(&self.id, self.log.is_some()));
         }
         progress.authorize(seat, token)?;
+        self.context.seat_paces.admit(token);
         Ok(self.presence[seat.index()].enter(&self.context.clock))
     }
 

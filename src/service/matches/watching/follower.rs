@@ -107,6 +107,12 @@ impl Follower {
         self.told().events
     }
 
+    /// Returns the number of events that the viewer of the stream was told so far, in messages or not.
+    pub(super) fn event_count(&self) -> usize {
+        let viewer = self.viewers[0].viewer;
+        self.course.referee().map_or(0, |referee| referee.event_count(viewer))
+    }
+
     /// Goes on with the course of a match that has begun, or has ended before that.
     pub(super) fn begin(&mut self, course: Course) {
         self.course = course;
