@@ -227,3 +227,57 @@ impl Standing {
         row
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cup::result::GameResult;
+
+    /// Orders two agents with equal shares, of which a won their game and b has the larger margin.
+    fn ordered(rules: &[Tiebreak]) -> Vec<(usize, Option<Tiebreak>)> {
+        let agent = |name| format!("[[agent]]\nname = \"{name}\"\nbot = \"random\"\n");
+        let agents = ["a", "b"].map(agent).concat();
+        let file = format!("game = \"rapanui_cards\"\nseats = 2\nblocks = 1\n[tournament]\nname = \"T\"\n{agents}");
+        let state = State::drawn(&file).expect("tables can be drawn");
+        let result = GameResult {
+            match_id: None,
+            agents: vec!["a".to_owned(), "b".to_owned()],
+            scores: vec![4, 3],
+            ranks: vec![1, 2],
+            forfeits: vec![None, None],
+            digest: None,
+            decisions: 0,
+        };
+        let table = TableState { results: vec![Some(result)], ..state.stages[0].tables[0].clone() };
+        let row = |(agent, margin)| Standing {
+            agent,
+            place: 0,
+            games: 4,
+            pairs: 4,
+            half_pairs: 4,
+            wins: 2.0,
+            margin,
+            margin_games: 4,
+            forfeits: 0,
+            decided_by: None,
+        };
+        let equals = [(0, 1.0), (1, 5.0)].map(row).to_vec();
+        let sets = order(&state, equals, rules, &|is_extra| if is_extra { Vec::new() } else { vec![&table] });
+        sets.into_iter().flatten().map(|row| (row.agent, row.decided_by)).collect()
+    }
+
+    #[test]
+    fn the_first_rule_that_separates_equals_orders_them() {
+        use Tiebreak::{ExtraBlocks, HeadToHead, Margin};
+        for (rules, first, by) in [
+            (&[HeadToHead, Margin][..], 0, Some(HeadToHead)),
+            (&[Margin, HeadToHead], 1, Some(Margin)),
+            (&[ExtraBlocks, Margin, HeadToHead], 1, Some(Margin)),
+            (&[ExtraBlocks, HeadToHead], 0, Some(HeadToHead)),
+            (&[ExtraBlocks], 0, None),
+            (&[], 0, None),
+        ] {
+            assert_eq!(ordered(rules), [(first, by), (1 - first, by)], "{rules:?}");
+        }
+    }
+}

@@ -55,7 +55,10 @@ mod tests {
         assert_eq!(waits[25], Duration::from_millis(10));
         assert_eq!(waits[99], Duration::from_millis(750));
         assert!(!pace.is_idle(now + Duration::from_millis(999)) && pace.is_idle(now + Duration::from_secs(1)));
-        assert_eq!(pace.take(now + Duration::from_secs(2), 1, 100, LONG), Duration::ZERO, "the past is forgotten");
+        let later = now + Duration::from_secs(20);
+        let waits: Vec<_> = (0..26).map(|_| pace.take(later, 1, 100, LONG)).collect();
+        assert!(waits[..25].iter().all(Duration::is_zero), "the past is forgotten");
+        assert_eq!(waits[25], Duration::from_millis(10), "nobody saves up uses");
     }
 
     #[test]

@@ -84,7 +84,15 @@ fn the_table_of_a_duel_is_complete_as_json() {
         let [low, mean, high] = ["low", "mean", "high"].map(|key| agents[2][figure][key].as_f64().expect("a number"));
         assert!(low < mean && mean < high, "{figure}: {table}");
     }
-    assert!(agents[0]["decision_ms"]["p99"].as_f64().expect("it was measured") > 0.0);
+    let mean = |agent: usize, figure: &str| agents[agent][figure]["mean"].as_f64().expect("a number");
+    // Returns are numbers of 32 bits.
+    let is = |figure: f64, expected: f64| (figure - expected).abs() < 1e-5;
+    let others = (mean(1, "score") + 2.0 * mean(2, "score")) / 3.0;
+    assert!(is(mean(0, "margin"), mean(0, "score") - others), "points above the mean of the others: {table}");
+    assert!(is(mean(0, "utility"), 2.0 * mean(0, "pairs") - 1.0), "pairs from -1 to 1: {table}");
+    let times = &agents[0]["decision_ms"];
+    let [p50, p99] = ["p50", "p99"].map(|share| times[share].as_f64().expect("it was measured"));
+    assert!(0.0 < p50 && p50 <= p99, "{table}");
     let pairs = table["pairs"].as_array().expect("a list");
     let verdict = |pair: &Value| (pair["agent"].clone(), pair["other"].clone(), pair["verdict"].clone());
     let expected = [("a", "b", "not_shown"), ("a", "field", "better"), ("b", "field", "better")];
