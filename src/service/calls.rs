@@ -23,6 +23,7 @@ use super::matches::{Clock, Matches, SeatPaces, token_in};
 use super::metrics::Metrics;
 use super::peers::{Caller, Lease, Peers};
 use super::web;
+use crate::proto::v1::ErrorReason;
 use ahu_engine::host::MatchTime;
 use ahu_engine::host::api::ApiError;
 
@@ -103,21 +104,30 @@ impl Calls {
 
     /// Lets a call wait. For an answer, collects its body before, and notes the time of its arrival.
     async fn pace(&self, request: Request<Body>, wait: Wait, is_timed: bool) -> Result<Request<Body>, Status> {
-        if !wait.time().is_zero() {
-            self.metrics.delayed(Rate::Calls);
-        }
+        let pause = async {
+            // The shortest sleep takes a millisecond.
+            if !wait.time().is_zero() {
+                self.metrics.delayed(Rate::Calls);
+                tokio::time::sleep(wait.time()).await;
+            }
+        };
         if !is_timed {
-            tokio::time::sleep(wait.time()).await;
+            pause.await;
             return Ok(request);
         }
         let mut request = collected(request).await?;
-        if let Wait::Seat(time) = wait {
-            tokio::time::sleep(time).await;
-        }
-        request.extensions_mut().insert(Arrived(self.clock.now()));
-        if let Wait::Address(time) = wait {
-            tokio::time::sleep(time).await;
-        }
+        let arrived = match wait {
+            Wait::Seat(_) => {
+                pause.await;
+                self.clock.now()
+            }
+            Wait::Address(_) => {
+                let arrived = self.clock.now();
+                pause.await;
+                arrived
+            }
+        };
+        request.extensions_mut().insert(Arrived(arrived));
         Ok(request)
     }
 
@@ -198,8 +208,8 @@ async fn collected(request: Request<Body>) -> Result<Request<Body>, Status> {
     let (head, body) = request.into_parts();
     let whole = Limited::new(body, MAX_REQUEST_BYTES + MESSAGE_HEAD).collect();
     let whole = tokio::time::timeout(BODY_TIME, whole).await.map_err(|_| {
-        let message = format!("expected the whole request within {} s of its headers", BODY_TIME.as_secs());
-        Status::deadline_exceeded(message)
+        let message = format!("expected the bytes of a message within {} s of the headers", BODY_TIME.as_secs());
+        error::status(ApiError::new(ErrorReason::UndecodableRequest, message))
     })?;
     let whole = whole.map_err(|error| match error.is::<LengthLimitError>() {
         true => error::of_transport(Status::out_of_range("the body is longer"), MAX_REQUEST_BYTES),
