@@ -446,8 +446,8 @@ class BadInput(unittest.TestCase):
 
     def test_a_record_of_another_rules_version_is_refused(self) -> None:
         record = bytearray(middle("rappanui").record())
-        # The binary form: the magic, a byte, the name with its length, and the version; a digest of all at the end.
-        place = 8 + 1 + 4 + len("rappanui")
+        # The binary form: the magic, the name with its length, and the version; a digest of all at the end.
+        place = 8 + 4 + len("rappanui")
         version = int.from_bytes(record[place : place + 4], "little")
         record[place : place + 4] = (version + 1).to_bytes(4, "little")
         record[-32:] = hashlib.sha256(record[:-32]).digest()
