@@ -192,7 +192,7 @@ impl IndexMut<Share> for Shares {
 /// much can wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rate {
-    /// Calls, over all connections.
+    /// Calls, over all connections. A seat has this rate for itself: calls with its token do not count for the address.
     Calls,
     /// Connections.
     Connections,

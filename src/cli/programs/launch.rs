@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ahu_engine::core::Seat;
-use ahu_engine::host::visible::is_hidden;
+use ahu_engine::host::visible::shown;
 
 use super::name::name_of;
 use crate::cli::CliError;
@@ -151,14 +151,8 @@ impl Output {
 
 /// Returns a line without hidden characters, which could change the terminal, and cut to its maximum length.
 pub(in crate::cli) fn cleaned(line: &str) -> String {
-    let mut clean = String::with_capacity(line.len());
-    for letter in line.chars().take(MAX_LINE) {
-        match letter {
-            '\t' => clean.push(letter),
-            letter if is_hidden(letter) => clean.extend(letter.escape_default()),
-            letter => clean.push(letter),
-        }
-    }
+    let kept: String = line.chars().take(MAX_LINE).collect();
+    let mut clean = kept.split('\t').map(shown).collect::<Vec<_>>().join("\t");
     if line.chars().nth(MAX_LINE).is_some() {
         clean.push_str("...");
     }

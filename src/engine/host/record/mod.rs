@@ -318,7 +318,7 @@ impl fmt::Display for RecordError {
 
 impl std::error::Error for RecordError {}
 
-/// Checks a player's name: a record writes it on a line of its own.
+/// Checks a name that a record or a store has: a record writes it on a line of its own. [`check_new_name`] asks more.
 pub fn check_name(name: &str) -> Result<(), String> {
     if name.is_empty() || name.len() > MAX_NAME {
         return Err(format!("expected a name of 1 to {MAX_NAME} bytes, got {}", name.len()));

@@ -79,6 +79,15 @@ impl LiveMatch {
         })
     }
 
+    /// Returns the number of an event and the number of the last one that `viewer` was told. Refuses one that is not reached yet.
+    fn told(&self, progress: &Progress, viewer: Viewer, after: u32) -> Result<(usize, usize), ApiError> {
+        let (number, told) = (after as usize, self.told_count(progress, viewer));
+        match number <= told {
+            true => Ok((number, told)),
+            false => Err(error::no_such_event("after", after, told)),
+        }
+    }
+
     /// Returns the number of entries up to the one that told `viewer` the event with the number `after`: of an entry with
     /// several events, up to the entry before it unless `after` is its last. Refuses a number that is not reached yet.
     pub(in crate::service::matches) fn entries_through_event(
@@ -87,10 +96,7 @@ impl LiveMatch {
         after: u32,
     ) -> Result<usize, ApiError> {
         let progress = self.lock();
-        let (told, number) = (self.told_count(&progress, viewer), after as usize);
-        if number > told {
-            return Err(error::no_such_event("after", after, told));
-        }
+        let (number, _) = self.told(&progress, viewer, after)?;
         let before = |number| progress.referee().map_or(0, |referee| referee.entries_before_event(viewer, number));
         match number {
             0 => Ok(0),
@@ -107,10 +113,7 @@ impl LiveMatch {
         after: u32,
     ) -> Result<Range<usize>, ApiError> {
         let progress = self.lock();
-        let (told, number) = (self.told_count(&progress, viewer), after as usize);
-        if number > told {
-            return Err(error::no_such_event("after", after, told));
-        }
+        let (number, told) = self.told(&progress, viewer, after)?;
         let before = |number| progress.referee().map_or(0, |referee| referee.entries_before_event(viewer, number));
         let start = if number == 0 { 0 } else { before(number) };
         let is_told = number > 0 && before(told + 1) > start;

@@ -107,9 +107,12 @@ impl Follower {
         self.told().events
     }
 
-    /// Returns the number of events that the viewer of the stream was told so far, in messages or not.
+    /// Returns the number of events of the course for the viewer of the stream, told in a message or not.
     pub(super) fn event_count(&self) -> usize {
-        let viewer = self.viewers[0].viewer;
+        self.event_count_of(self.viewers[0].viewer)
+    }
+
+    fn event_count_of(&self, viewer: Viewer) -> usize {
         self.course.referee().map_or(0, |referee| referee.event_count(viewer))
     }
 
@@ -147,10 +150,7 @@ impl Follower {
 
     /// Returns the number of events that the next message has.
     pub(super) fn pending_events(&self) -> usize {
-        let counted = |followed: &Followed| {
-            let count = self.course.referee().map_or(0, |referee| referee.event_count(followed.viewer));
-            count - followed.told.events
-        };
+        let counted = |followed: &Followed| self.event_count_of(followed.viewer) - followed.told.events;
         self.viewers.iter().map(counted).max().unwrap_or(0)
     }
 
