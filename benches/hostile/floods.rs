@@ -22,12 +22,14 @@ use tonic::transport::Channel;
 use tonic::{Status, Streaming};
 use tonic_types::StatusExt;
 
-use crate::{Done, Stepper, counts_text};
+use crate::{Done, Stepper, answers, counts_text};
 
 /// A kind of attack.
 pub(crate) struct Flood {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
+    /// The opponent of the client of the other address.
+    pub(crate) bot: &'static str,
     attack: fn(String) -> Attack,
 }
 
@@ -35,74 +37,141 @@ pub(crate) struct Flood {
 type Attack = Pin<Box<dyn Future<Output = Done<Counts>> + Send>>;
 
 /// The answers that attackers got, by kind.
-type Counts = BTreeMap<String, usize>;
+pub(crate) type Counts = BTreeMap<String, usize>;
 
 /// All floods.
-pub(crate) const FLOODS: [Flood; 13] = [
+pub(crate) const FLOODS: [Flood; 22] = [
     Flood {
         name: "idle-sockets",
         about: "6,000 sockets that send nothing",
+        bot: "random",
         attack: |address| Box::pin(idle_sockets(address)),
     },
     Flood {
         name: "unopened-streams",
         about: "4,000 streams of environments without `open`",
+        bot: "random",
         attack: |address| Box::pin(unopened_streams(address)),
     },
     Flood {
         name: "never-reading-streams",
         about: "200 streams of 1,024 environments, whose batches nobody reads",
+        bot: "random",
         attack: |address| Box::pin(never_reading_streams(address)),
     },
     Flood {
         name: "never-reading-sockets",
         about: "300 connections that send pings and read no answer",
+        bot: "random",
         attack: |address| Box::pin(never_reading_sockets(address)),
     },
     Flood {
         name: "pings",
         about: "16 connections that send pings as fast as they can, and read the answers",
+        bot: "random",
         attack: |address| Box::pin(pings(address)),
     },
     Flood {
         name: "slow-readers",
         about: "300 connections with 50 calls of GetGame each, which read 100 bytes a second",
+        bot: "random",
         attack: |address| Box::pin(slow_readers(address)),
     },
     Flood {
         name: "rapid-resets",
         about: "16 connections whose calls are reset as soon as they are sent",
+        bot: "random",
         attack: |address| Box::pin(rapid_resets(address)),
     },
     Flood {
         name: "rapid-watchers",
         about: "16 clients that watch a match and leave at once, again and again",
+        bot: "random",
         attack: |address| Box::pin(rapid_watchers(address)),
     },
     Flood {
         name: "never-reading-watchers",
         about: "480 watchers of one fast match, whose messages nobody reads",
+        bot: "random",
         attack: |address| Box::pin(never_reading_watchers(address)),
     },
     Flood {
         name: "woken-calls",
         about: "300 clients that wait for each event of one fast match",
+        bot: "random",
         attack: |address| Box::pin(woken_calls(address)),
     },
     Flood {
         name: "waiting-calls",
         about: "60,000 calls that wait, over 40 connections",
+        bot: "random",
         attack: |address| Box::pin(waiting_calls(address)),
     },
     Flood {
         name: "matches",
         about: "12,000 matches that nobody joins",
+        bot: "random",
         attack: |address| Box::pin(create_matches(address, 12_000, |_| (2, "rappanui", Vec::new()))),
     },
     Flood {
         name: "bot-matches",
         about: "4,000 matches of bots alone, with searches of 1,000 playouts",
+        bot: "random",
         attack: |address| Box::pin(create_matches(address, 4_000, bots_alone)),
+    },
+    Flood {
+        name: "searches",
+        about: "32 matches of bots alone with searches of 1,000 playouts, while others play against search:50",
+        bot: "search:50",
+        attack: |address| Box::pin(create_matches(address, 32, bots_alone)),
+    },
+    Flood {
+        name: "timed-searches",
+        about: "32 matches of bots alone with searches of 2 s, while others play against search:50",
+        bot: "search:50",
+        attack: |address| Box::pin(create_matches(address, 32, timed_bots_alone)),
+    },
+    Flood {
+        name: "lists",
+        about: "64 clients that list 2,000 matches with 16 labels each, again and again",
+        bot: "random",
+        attack: |address| Box::pin(answers::lists(address)),
+    },
+    Flood {
+        name: "unread-lists",
+        about: "300 pages of the largest size, whose clients read nothing",
+        bot: "random",
+        attack: |address| Box::pin(answers::unread_lists(address)),
+    },
+    Flood {
+        name: "uploads",
+        about: "200 uploads of record files that lack their last byte",
+        bot: "random",
+        attack: |address| Box::pin(answers::uploads(address)),
+    },
+    Flood {
+        name: "messages",
+        about: "4,000 calls whose messages of 64 KiB lack their last byte",
+        bot: "random",
+        attack: |address| Box::pin(answers::messages(address)),
+    },
+    Flood {
+        name: "records",
+        about: "64 clients that fetch the record of a long match, again and again",
+        bot: "random",
+        attack: |address| Box::pin(answers::records(address)),
+    },
+    Flood {
+        name: "boards",
+        about: "64 browsers that draw positions of a long match, again and again",
+        bot: "random",
+        attack: |address| Box::pin(answers::boards(address)),
+    },
+    Flood {
+        name: "event-streams",
+        about: "480 browsers that watch a fast match and read nothing",
+        bot: "random",
+        attack: |address| Box::pin(answers::event_streams(address)),
     },
 ];
 
@@ -125,7 +194,7 @@ pub(crate) async fn attack(flood: &Flood, address: &str) -> Done {
 }
 
 /// Keeps a value for as long as this process runs.
-fn keep<T: Send + 'static>(value: T) {
+pub(crate) fn keep<T: Send + 'static>(value: T) {
     tokio::spawn(async move {
         let _kept = value;
         std::future::pending::<()>().await;
@@ -133,7 +202,7 @@ fn keep<T: Send + 'static>(value: T) {
 }
 
 /// Returns the kind of a refusal.
-fn kind(status: &Status) -> String {
+pub(crate) fn kind(status: &Status) -> String {
     let details = status.get_error_details();
     match details.error_info() {
         Some(info) => match info.metadata.get("share") {
@@ -144,11 +213,11 @@ fn kind(status: &Status) -> String {
     }
 }
 
-fn note(counts: &mut Counts, kind: impl Into<String>) {
+pub(crate) fn note(counts: &mut Counts, kind: impl Into<String>) {
     *counts.entry(kind.into()).or_default() += 1;
 }
 
-async fn channel(address: &str) -> Done<Channel> {
+pub(crate) async fn channel(address: &str) -> Done<Channel> {
     Ok(Channel::from_shared(format!("http://{address}"))?.connect().await?)
 }
 
@@ -379,7 +448,7 @@ async fn waiting_calls(address: String) -> Done<Counts> {
 
 /// Keeps a match in progress in which an agent moves 200 times a second, and returns its id as soon as it runs. The next matches
 /// have other ids: the channel has the present one.
-async fn fast_matches(address: &str) -> Done<watch::Receiver<String>> {
+pub(crate) async fn fast_matches(address: &str) -> Done<watch::Receiver<String>> {
     let mut stepper = Stepper::new(channel(address).await?);
     stepper.step().await?;
     let (sender, current) = watch::channel(stepper.match_id().unwrap_or_default());
@@ -464,6 +533,12 @@ async fn woken_calls(address: String) -> Done<Counts> {
 /// Returns the seats, the game, and the bots of a match of bots alone.
 fn bots_alone(_: usize) -> (u32, &'static str, Vec<BotSeat>) {
     let bots = (0..4).map(|seat| BotSeat { seat: Some(seat), bot: "search:1000".to_owned() });
+    (4, "rapanui_board", bots.collect())
+}
+
+/// Returns the same with searches that have a budget of time.
+fn timed_bots_alone(_: usize) -> (u32, &'static str, Vec<BotSeat>) {
+    let bots = (0..4).map(|seat| BotSeat { seat: Some(seat), bot: "search:2000ms".to_owned() });
     (4, "rapanui_board", bots.collect())
 }
 

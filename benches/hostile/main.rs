@@ -1,18 +1,22 @@
 //! A server under attack: `cargo bench --bench hostile [-- FLOOD…] [--server PATH]`.
 //!
-//! For each flood there are two fresh servers with the same program. Clients of one address attack the first one over
-//! loopback, in a process of the lowest priority. A client of another address, a Unix socket, steps through matches on both servers in turn,
-//! so that noise affects both alike; before the attack, and during it. The second server is the control. The command prints
-//! the medians, the 99th percentiles, and the ratios of the latter, the memory and the open file descriptors of the attacked server
-//! before, at the peak, and after, whether a new client of
-//! the other address gets in during the attack, and the reasons that the attackers were given. The memory of the control grows by
-//! the matches that the client plays.
+//! For each flood there are two fresh servers with the same program, whose local addresses have the shares and rates of remote
+//! ones. Clients of one address attack the first one over loopback, in a process of the lowest priority. A client of another address, a
+//! Unix socket, steps through matches on both servers in turn, so that noise affects both alike: before the attack, during it, and
+//! after it, while a program outside the servers burns as much processor time on one core as the attacked server took. The second server
+//! is the control.
+//!
+//! The command prints the medians and the 99th percentiles, the memory and the open file descriptors of the attacked server
+//! before, at the peak, and after, whether a new client of the other address gets in during the attack, and the reasons that the
+//! attackers were given; and at the end one table of all floods. The memory of the control grows by the matches that the client plays.
 //!
 //! `--server` names another program, such as an older one. The servers start with 1,024 file descriptors, as most systems set it. A flood
-//! takes about 20 s and at most 1 GB.
+//! takes about half a minute and at most 1 GB; an older server may take more.
 
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 
+mod answers;
+mod burner;
 mod floods;
 
 use std::collections::BTreeMap;
@@ -29,16 +33,19 @@ use ahu::proto::v1::{
     BotSeat, CreateMatchRequest, JoinMatchRequest, Observation, ObservationFormats, ObserveRequest, StepRequest,
     join_match_request, step_request,
 };
+use ahu::service::{Limits, Rate, Share};
 use tonic::Request;
 use tonic::transport::{Channel, Endpoint};
 
+use self::burner::Burner;
 use self::floods::{FLOODS, Flood};
 
 type Done<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 
-/// The time for which both clients step before the attack, and during it.
+/// The time for which both clients step before the attack, during it, and while another program burns as much.
 const QUIET: Duration = Duration::from_secs(4);
 const ATTACK: Duration = Duration::from_secs(12);
+const BURNING: Duration = Duration::from_secs(8);
 /// The time that the server has to free its memory after the attack.
 const AFTER: Duration = Duration::from_secs(3);
 /// The time in which a new client has to get in.
@@ -56,10 +63,19 @@ struct Server {
 impl Server {
     fn start(program: &Path, folder: &Path, name: &str) -> Done<Self> {
         let socket = folder.join(format!("{name}.sock"));
-        let script = "ulimit -S -n 1024; exec \"$0\" serve --listen 127.0.0.1:0 --uds \"$1\"";
+        let script = "ulimit -S -n 1024; exec \"$@\"";
+        let limits = Limits::default();
+        // An older program does not know all names, so it gets those that have another value here.
+        let shares = Share::ALL.into_iter().filter(|&share| limits.shares[share] != limits.local_shares[share]);
+        let shares = shares.map(|share| format!("--local-share={share}={}", limits.shares[share]));
+        let rates = Rate::ALL.map(|rate| format!("--local-rate={}={}", rate.name(), limits.rates[rate]));
         let mut process = Command::new("sh")
-            .args(["-c", script])
-            .args([program, &socket])
+            .args(["-c", script, "ahu"])
+            .arg(program)
+            .args(["serve", "--listen", "127.0.0.1:0", "--uds"])
+            .arg(&socket)
+            .args(shares)
+            .args(rates)
             .env("AHU_LOG", "error")
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -87,6 +103,16 @@ impl Server {
 }
 
 impl Server {
+    /// Returns the processor time that the server has taken.
+    fn cpu(&self) -> Done<Duration> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.process.id()))?;
+        // After the name: the state is the first field, and the times of user and system are the twelfth and the one after it, in
+        // hundredths of a second.
+        let fields = stat.rsplit_once(')').ok_or("expected the name of the program")?.1.split_whitespace();
+        let ticks: u64 = fields.skip(11).take(2).map(|ticks| ticks.parse::<u64>().unwrap_or(0)).sum();
+        Ok(Duration::from_millis(10 * ticks))
+    }
+
     /// Returns the number of open file descriptors of the server.
     fn descriptors(&self) -> Done<usize> {
         Ok(std::fs::read_dir(format!("/proc/{}/fd", self.process.id()))?.count())
@@ -137,35 +163,46 @@ impl Drop for Attackers {
     }
 }
 
-/// A client that plays one match after the other against the bot `random`.
+/// A client that plays one match after the other against a bot.
 struct Stepper {
     matches: MatchServiceClient<Channel>,
+    bot: &'static str,
     playing: Option<(String, String, Observation)>,
     choice: usize,
 }
 
 impl Stepper {
+    /// Creates a client that plays against `random`, which answers within the call.
     fn new(channel: Channel) -> Self {
-        Self { matches: MatchServiceClient::new(channel), playing: None, choice: 0 }
+        Self::against("random", channel)
+    }
+
+    fn against(bot: &'static str, channel: Channel) -> Self {
+        Self { matches: MatchServiceClient::new(channel), bot, playing: None, choice: 0 }
     }
 
     /// Begins a match, and returns its id, the token, and the first observation.
     async fn begin(&mut self) -> Done<(String, String, Observation)> {
-        let bots = vec![BotSeat { seat: Some(1), bot: "random".to_owned() }];
+        let bots = vec![BotSeat { seat: Some(1), bot: self.bot.to_owned() }];
         let create = CreateMatchRequest { game: "rappanui".to_owned(), seat_count: 2, bots, ..Default::default() };
         let created = self.matches.create_match(create).await?.into_inner().r#match.ok_or("expected a match")?;
         let target = Some(join_match_request::Target::MatchId(created.match_id.clone()));
         let joined = self.matches.join_match(JoinMatchRequest { target, ..Default::default() }).await?.into_inner();
         let token = format!("Bearer {}", joined.seat_token);
+        let observation = self.observe(&created.match_id, &token).await?;
+        Ok((created.match_id, token, observation))
+    }
+
+    /// Waits for the next decision or the end.
+    async fn observe(&mut self, match_id: &str, token: &str) -> Done<Observation> {
         let mut observe = Request::new(ObserveRequest {
-            match_id: created.match_id.clone(),
+            match_id: match_id.to_owned(),
             formats: Some(formats()),
             wait: Some(Duration::from_secs(30).try_into()?),
             ..Default::default()
         });
         observe.metadata_mut().insert("authorization", token.parse()?);
-        let observation = self.matches.observe(observe).await?.into_inner().observation;
-        Ok((created.match_id, token, observation.ok_or("expected an observation")?))
+        Ok(self.matches.observe(observe).await?.into_inner().observation.ok_or("expected an observation")?)
     }
 
     /// Returns the id of the match in progress.
@@ -173,7 +210,7 @@ impl Stepper {
         self.playing.as_ref().map(|(match_id, ..)| match_id.clone())
     }
 
-    /// Answers the next decision, and returns the time of the call.
+    /// Answers the next decision, and returns the time until the one after it, with the thought of the bot.
     async fn step(&mut self) -> Done<Duration> {
         loop {
             let (match_id, token, observation) = match self.playing.take() {
@@ -194,8 +231,12 @@ impl Stepper {
             step.metadata_mut().insert("authorization", token.parse()?);
             let start = Instant::now();
             let observation = self.matches.step(step).await?.into_inner().observation;
+            let mut observation = observation.ok_or("expected an observation")?;
+            if observation.decision.is_none() && self.bot != "random" {
+                observation = self.observe(&match_id, &token).await?;
+            }
             let time = start.elapsed();
-            self.playing = Some((match_id, token, observation.ok_or("expected an observation")?));
+            self.playing = Some((match_id, token, observation));
             return Ok(time);
         }
     }
@@ -231,37 +272,66 @@ impl Measured {
         Ok(measured)
     }
 
-    /// Prints the medians, the 99th percentiles, and the ratio of the latter.
-    fn show(&mut self, phase: &str) {
+    /// Prints the medians and the 99th percentiles, and returns them for the first server, in microseconds.
+    fn show(&mut self, phase: &str) -> [f64; 2] {
         let [attacked, control] = [&mut self.attacked, &mut self.control].map(|times| {
             times.sort();
             [50, 99].map(|percent| times[times.len() * percent / 100].as_secs_f64() * 1e6)
         });
         let steps = self.attacked.len();
         println!(
-            "  {phase:<7} others: p50 {:.0} us, p99 {:.0} us; control: p50 {:.0} us, p99 {:.0} us; ratio of p99 {:.2} ({steps} steps each)",
-            attacked[0],
-            attacked[1],
-            control[0],
-            control[1],
-            attacked[1] / control[1]
+            "  {phase:<7} others: p50 {:.0} us, p99 {:.0} us; control: p50 {:.0} us, p99 {:.0} us ({steps} steps each)",
+            attacked[0], attacked[1], control[0], control[1],
+        );
+        attacked
+    }
+}
+
+/// The figures of one flood: the medians and 99th percentiles in microseconds, and the memory in MiB.
+struct Row {
+    name: &'static str,
+    before: [f64; 2],
+    attacked: [f64; 2],
+    burned: [f64; 2],
+    cores: f64,
+    memory: [f64; 2],
+}
+
+impl Row {
+    fn print(&self) {
+        let Self { name, before, attacked, burned, cores, memory } = self;
+        let times = |[p50, p99]: &[f64; 2]| format!("{:.2}, {:.1}", p50 / 1e3, p99 / 1e3);
+        println!(
+            "| `{name}` | {} | {} | {} | {:.2} | {cores:.2} | {:.0}, {:.0} |",
+            times(before),
+            times(attacked),
+            times(burned),
+            attacked[1] / burned[1],
+            memory[0],
+            memory[1],
         );
     }
 }
 
 /// Runs one flood, and prints what it does to the server and to others.
-async fn run(flood: &Flood, program: &Path) -> Done {
+async fn run(flood: &Flood, program: &Path) -> Done<Row> {
     println!("{}: {}", flood.name, flood.about);
     let folder = tempfile::tempdir()?;
     let server = Server::start(program, folder.path(), "attacked")?;
     let control = Server::start(program, folder.path(), "control")?;
-    let mut steppers = [Stepper::new(server.connect().await?), Stepper::new(control.connect().await?)];
-    let mut quiet = Measured::run(&server, &mut steppers, QUIET).await?;
-    quiet.show("before");
+    let new_steppers = async || -> Done<[Stepper; 2]> {
+        let stepper = async |server: &Server| Done::Ok(Stepper::against(flood.bot, server.connect().await?));
+        Ok([stepper(&server).await?, stepper(&control).await?])
+    };
+    let mut steppers = new_steppers().await?;
+    let quiet = Measured::run(&server, &mut steppers, QUIET).await?.show("before");
     let (before, descriptors_before) = (server.memory()?, server.descriptors()?);
 
     let mut attackers = Attackers::start(flood, &server.address)?;
+    let (cpu_before, start) = (server.cpu()?, Instant::now());
     let attacked = Measured::run(&server, &mut steppers, ATTACK).await;
+    // The server serves the client as well, for which the control is the measure.
+    let cores = server.cpu()?.saturating_sub(cpu_before).as_secs_f64() / start.elapsed().as_secs_f64();
     let new = tokio::time::timeout(PATIENCE, async { Stepper::new(server.connect().await?).step().await }).await;
     let others = match new {
         Ok(Ok(_)) => "gets in".to_owned(),
@@ -271,26 +341,34 @@ async fn run(flood: &Flood, program: &Path) -> Done {
     let (at_end, descriptors_at_end) = (server.memory()?, server.descriptors()?);
     let height = attackers.line.try_recv().unwrap_or_else(|_| "goes on".to_owned());
     attackers.end();
-    let (peak, descriptors) = match attacked {
+    let (times, peak, descriptors) = match attacked {
         Ok(mut attacked) => {
-            attacked.show("during");
-            (attacked.peak.max(at_end), attacked.peak_descriptors.max(descriptors_at_end))
+            let times = attacked.show("during");
+            (times, attacked.peak.max(at_end), attacked.peak_descriptors.max(descriptors_at_end))
         }
         Err(error) => {
             println!("  during  the client of the other address fails: {error}");
-            (at_end, descriptors_at_end)
+            ([f64::INFINITY; 2], at_end, descriptors_at_end)
         }
     };
     tokio::time::sleep(AFTER).await;
-    let (after, control) = (server.memory()?, control.memory()?);
+    let after = server.memory()?;
     println!(
-        "  memory  {before:.0} MiB before, {peak:.0} at the peak, {after:.0} after; control {control:.0} at the end"
+        "  memory  {before:.0} MiB before, {peak:.0} at the peak, {after:.0} after; control {:.0} at the end",
+        control.memory()?
     );
     let descriptors_after = server.descriptors()?;
     println!("  files   {descriptors_before} descriptors before, {descriptors} at the peak, {descriptors_after} after");
     println!("  others  a new client of another address {others}");
     println!("  attack  {height}");
-    Ok(())
+    println!("  server  {cores:.2} cores during the attack");
+    // The attacked server may still have work of its own, so others are measured at the control.
+    drop(server);
+    let burner = Burner::start(cores.min(1.0))?;
+    let client = async || Done::Ok(Stepper::against(flood.bot, control.connect().await?));
+    let while_burning = Measured::run(&control, &mut [client().await?, client().await?], BURNING).await?.show("burned");
+    drop(burner);
+    Ok(Row { name: flood.name, before: quiet, attacked: times, burned: while_burning, cores, memory: [before, peak] })
 }
 
 /// Returns a text of counts, such as `3 accepted, 2 OVER_SHARE matches`.
@@ -301,6 +379,9 @@ fn counts_text(counts: &BTreeMap<String, usize>) -> String {
 #[tokio::main]
 async fn main() -> Done {
     let mut asked: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    if asked.first().is_some_and(|first| first == "--burn") {
+        return burner::burn(asked[1].parse()?);
+    }
     if asked.first().is_some_and(|first| first == "--attack") {
         let flood = FLOODS.iter().find(|flood| flood.name == asked[1]).ok_or("expected a flood")?;
         return floods::attack(flood, &asked[2]).await;
@@ -316,8 +397,14 @@ async fn main() -> Done {
             return Err(format!("expected a flood of {}, got \"{name}\"", names.join(", ")).into());
         }
     }
+    let mut rows = Vec::new();
     for flood in FLOODS.iter().filter(|flood| asked.is_empty() || asked.iter().any(|name| name == flood.name)) {
-        run(flood, &program).await?;
+        rows.push(run(flood, &program).await?);
     }
+    println!("\nOthers' p50, p99 in ms; the server's cores during the attack; its memory before, at the peak in MiB");
+    println!(
+        "| flood | before | attacked | burned outside | ratio of p99 | cores | memory |\n|---|---|---|---|---|---|---|"
+    );
+    rows.iter().for_each(Row::print);
     Ok(())
 }

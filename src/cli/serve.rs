@@ -79,7 +79,7 @@ pub(super) struct Serve {
     /// Set a share of each address elsewhere, such as `matches=100`; may be provided multiple times
     ///
     /// The names are connections, calls, matches, bot-matches, playouts, environments, environment-streams,
-    /// unopened-streams, and watchers. `GetServerInfo` shows the shares of its caller.
+    /// unopened-streams, watchers, and bytes. `GetServerInfo` shows the shares of its caller.
     #[arg(long = "share", value_name = "NAME=COUNT", value_parser = share)]
     shares: Vec<(Share, u32)>,
     /// Set a share of this machine, that is, of its loopback addresses together and of its Unix sockets together

@@ -1,26 +1,32 @@
-//! The layer around all handlers: it finds the caller of each call, counts the call against the shares of its peer, lets it wait
-//! if it comes too early, and notes its time.
+//! The layer around all handlers: it finds the caller of each call and who pays for it, lets the call wait for its turn and its room,
+//! notes its time, and counts its answer until it is sent.
 //!
 //! A player pays with its clock for its own time alone. So an answer has arrived once its body is there, whatever it waits for
-//! afterwards; and calls with the token of a seat wait for the rate of that seat, which the neighbours at its address do not
+//! afterwards; and the calls of a seat wait for the rate of that seat, which the neighbours at its address do not
 //! use up. What a seat itself calls too often is charged to it.
 
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
-use std::time::{Duration, Instant};
 
-use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
+use axum::body::Bytes;
+use axum::body::HttpBody as _;
+use http_body_util::{BodyExt as _, Full};
+use tokio::time::{Instant, timeout_at};
 use tonic::body::Body;
-use tonic::codegen::http::{Request, Response};
+use tonic::codegen::http::header::CONTENT_LENGTH;
+use tonic::codegen::http::{HeaderMap, Request, Response};
 use tonic::{Extensions, Status};
 use tower::{Layer, Service};
 
-use super::connections::{CallOnConnection, ConnectionInfo};
+use super::beside::Beside;
+use super::connections::{CallOnConnection, ConnectionInfo, UnreadAnswer};
+use super::costs::{self, Cost, Kind};
 use super::error;
-use super::limits::{self, BODY_TIME, MAX_REQUEST_BYTES, Rate, Share};
-use super::matches::{Clock, Matches, SeatPaces, token_in};
+use super::limits::{self, BODY_TIME, FREE_BODY, HELD_FROM, MAX_REQUEST_BYTES, MAX_WEB_BODY, Rate, Share};
+use super::matches::{Clock, Matches, SeatPayers, token_in};
 use super::metrics::Metrics;
+use super::payer::{Payment, Room};
 use super::peers::{Caller, Lease, Peers};
 use super::web;
 use crate::proto::v1::ErrorReason;
@@ -31,13 +37,11 @@ use ahu_engine::host::api::ApiError;
 #[derive(Clone, Debug)]
 pub(super) struct Calls {
     peers: Peers,
-    seats: SeatPaces,
+    seats: SeatPayers,
     clock: Clock,
     metrics: Metrics,
+    beside: Beside,
 }
-
-/// The calls whose time of arrival is charged to the clock of a seat.
-const TIMED: [&str; 2] = ["/ahu.v1.MatchService/Step", "/ahu.v1.MatchService/ResignSeat"];
 
 /// The bytes before a message in a body of gRPC: a sign of compression, and the length.
 const MESSAGE_HEAD: usize = 5;
@@ -62,24 +66,34 @@ pub(super) struct Counted<S> {
 
 /// A call in progress.
 struct Call {
-    wait: Wait,
+    cost: Cost,
+    /// True for a call of gRPC.
+    is_grpc: bool,
+    /// None for a call within the process, which pays nothing.
+    paying: Option<Paying>,
     _connection: Option<CallOnConnection>,
     _share: Lease,
 }
 
-/// The time that a call has to wait before its handler begins.
-#[derive(Clone, Copy, Debug)]
-enum Wait {
-    /// For the rate of its seat.
-    Seat(Duration),
-    /// For the rate of its address.
-    Address(Duration),
+/// The payment for a call.
+struct Paying {
+    payment: Payment,
+    rate: u32,
+    /// True if a seat pays, and not an address.
+    is_of_seat: bool,
+    connection: ConnectionInfo,
 }
 
-impl Wait {
-    fn time(self) -> Duration {
-        let (Self::Seat(time) | Self::Address(time)) = self;
-        time
+/// The bytes of an answer, which count as under way until they are sent.
+struct Held {
+    bytes: Bytes,
+    _room: Room,
+    _unread: UnreadAnswer,
+}
+
+impl AsRef<[u8]> for Held {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
     }
 }
 
@@ -96,45 +110,19 @@ impl Calls {
     pub(super) fn of(matches: &Matches) -> Self {
         Self {
             peers: matches.peers().clone(),
-            seats: matches.seat_paces().clone(),
+            seats: matches.seat_payers().clone(),
             clock: matches.clock().clone(),
             metrics: matches.metrics().clone(),
+            beside: Beside::default(),
         }
-    }
-
-    /// Lets a call wait. For an answer, collects its body before, and notes the time of its arrival.
-    async fn pace(&self, request: Request<Body>, wait: Wait, is_timed: bool) -> Result<Request<Body>, Status> {
-        let pause = async {
-            // The shortest sleep takes a millisecond.
-            if !wait.time().is_zero() {
-                self.metrics.delayed(Rate::Calls);
-                tokio::time::sleep(wait.time()).await;
-            }
-        };
-        if !is_timed {
-            pause.await;
-            return Ok(request);
-        }
-        let mut request = collected(request).await?;
-        let arrived = match wait {
-            Wait::Seat(_) => {
-                pause.await;
-                self.clock.now()
-            }
-            Wait::Address(_) => {
-                let arrived = self.clock.now();
-                pause.await;
-                arrived
-            }
-        };
-        request.extensions_mut().insert(Arrived(arrived));
-        Ok(request)
     }
 
     /// Admits a call within the shares of its peer, and tells its handler who calls.
     fn admit(&self, request: &mut Request<Body>) -> Result<Call, ApiError> {
+        let cost = costs::of_path(request.uri().path());
+        let is_grpc = !web::is_of_browser(request.version(), request.headers());
         let Some(info) = request.extensions().get::<ConnectionInfo>().cloned() else {
-            return Ok(Call { wait: Wait::Address(Duration::ZERO), _connection: None, _share: Lease::default() });
+            return Ok(Call { cost, is_grpc, paying: None, _connection: None, _share: Lease::default() });
         };
         let connection = info.begin_call();
         let peer = self.peers.caller(info.address, request.headers());
@@ -143,16 +131,54 @@ impl Calls {
         }
         let share = self.peers.lease(peer, &[(Share::Calls, 1)])?;
         request.extensions_mut().insert(Caller::new(self.peers.clone(), peer));
-        let of_seat = token_in(request.headers()).and_then(|token| self.peers.pace_seat(peer, &self.seats, token));
-        let wait = of_seat.map_or_else(|| Wait::Address(self.peers.pace(peer, Rate::Calls, 1)), Wait::Seat);
-        Ok(Call { wait, _connection: Some(connection), _share: share })
+        let token = cost.kind.is_of_seat().then(|| token_in(request.headers())).flatten();
+        let seat = token.and_then(|token| self.seats.find(token));
+        let is_of_seat = seat.is_some();
+        let payment = Payment::new(seat.unwrap_or_else(|| self.peers.payer(peer)));
+        request.extensions_mut().insert(payment.clone());
+        let rate = self.peers.rates(peer)[Rate::Calls];
+        let paying = Some(Paying { payment, rate, is_of_seat, connection: info });
+        Ok(Call { cost, is_grpc, paying, _connection: Some(connection), _share: share })
     }
+
+    /// Lets a call wait for its body, its turn, and its room. For the answer of a player, notes the time of its arrival.
+    async fn prepare(&self, request: Request<Body>, call: &Call) -> Result<Request<Body>, Status> {
+        let mut request = match call.is_grpc && call.cost.kind != Kind::Stream {
+            true => collected(request, call).await?,
+            false => request,
+        };
+        let mut arrived = self.clock.now();
+        let Some(Paying { payment, rate, is_of_seat, .. }) = &call.paying else { return Ok(request) };
+        payment.payer.turn(call.cost.units, *rate, || self.metrics.delayed(Rate::Calls)).await;
+        let room = match call.is_grpc {
+            true => call.cost.kind.room(),
+            false => call.cost.kind.room().max(upload(request.headers())),
+        };
+        if room > 0 && !payment.has_room() {
+            payment.reserve(room).await;
+        }
+        if *is_of_seat {
+            arrived = self.clock.now();
+        }
+        if call.cost.kind == Kind::Timed {
+            request.extensions_mut().insert(Arrived(arrived));
+        }
+        Ok(request)
+    }
+}
+
+/// Returns the bytes of the body that a browser sends; the most that it may send, if it does not say how many.
+fn upload(headers: &HeaderMap) -> usize {
+    let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    let is_chunked = headers.contains_key("transfer-encoding");
+    length.unwrap_or(if is_chunked { MAX_WEB_BODY } else { 0 }).min(MAX_WEB_BODY)
 }
 
 impl<S> Service<Request<Body>> for Counted<S>
 where
     S: Service<Request<Body>, Response = Response<Body>> + Clone + Send + 'static,
     S::Future: Send,
+    S::Error: Send,
 {
     type Response = Response<Body>;
     type Error = S::Error;
@@ -182,7 +208,7 @@ where
         let next = self.handler.clone();
         let mut handler = std::mem::replace(&mut self.handler, next);
         Box::pin(async move {
-            let request = match calls.pace(request, call.wait, TIMED.contains(&path.as_str())).await {
+            let request = match calls.prepare(request, &call).await {
                 Ok(request) => request,
                 Err(status) => {
                     let answer = status.into_http();
@@ -190,32 +216,91 @@ where
                     return Ok(answer);
                 }
             };
-            let answer = with_reason(handler.call(request).await?);
+            let kind = call.cost.kind;
+            let work = async move {
+                let answer = with_reason(handler.call(request).await?);
+                Ok(match kind {
+                    Kind::Stream => held_to_its_end(answer, call),
+                    _ => whole(answer, call).await,
+                })
+            };
+            let answer = match kind.is_beside() {
+                true => {
+                    let panicked = || error::status(error::failed()).into_http();
+                    calls.beside.work(work).await.unwrap_or_else(|| Ok(panicked()))
+                }
+                false => work.await,
+            }?;
             metrics.call_ended(&path, &answer, arrived.elapsed());
-            // The call ends with its body, also if the client is gone.
-            Ok(answer.map(|body| {
-                Body::new(body.map_frame(move |frame| {
-                    let _held = &call;
-                    frame
-                }))
-            }))
+            Ok(answer)
         })
     }
 }
 
-/// Returns a request whose body is there: at most that of the largest message, in a bounded time.
-async fn collected(request: Request<Body>) -> Result<Request<Body>, Status> {
-    let (head, body) = request.into_parts();
-    let whole = Limited::new(body, MAX_REQUEST_BYTES + MESSAGE_HEAD).collect();
-    let whole = tokio::time::timeout(BODY_TIME, whole).await.map_err(|_| {
+/// Returns an answer whose call ends with its body, also if the client is gone.
+fn held_to_its_end(answer: Response<Body>, call: Call) -> Response<Body> {
+    answer.map(|body| {
+        Body::new(body.map_frame(move |frame| {
+            let _held = &call;
+            frame
+        }))
+    })
+}
+
+/// Returns an answer whose bytes are there, and count as under way until they are sent.
+async fn whole(answer: Response<Body>, call: Call) -> Response<Body> {
+    let Some(Paying { payment, rate, connection, .. }) = &call.paying else { return answer };
+    let mut room = payment.take();
+    if answer.body().is_end_stream() {
+        return held_to_its_end(answer, call);
+    }
+    let (head, body) = answer.into_parts();
+    let whole = match body.collect().await {
+        Ok(whole) => whole,
+        // The body of an answer is made by our handlers, which fail before it.
+        Err(status) => return status.into_http(),
+    };
+    let trailers = whole.trailers().cloned();
+    let mut bytes = whole.to_bytes();
+    payment.payer.charge(costs::of_bytes(bytes.len()), *rate);
+    if bytes.len() >= HELD_FROM {
+        room.fit(&payment.payer, bytes.len());
+        bytes = Bytes::from_owner(Held { bytes, _room: room, _unread: connection.begin_answer() });
+    }
+    let body = Full::new(bytes).with_trailers(std::future::ready(trailers.map(Ok)));
+    held_to_its_end(Response::from_parts(head, Body::new(body)), call)
+}
+
+/// Returns a request whose body is there: at most that of the largest message, in a bounded time. A body that is larger than most
+/// has room before more of it is read, which the call keeps.
+async fn collected(request: Request<Body>, call: &Call) -> Result<Request<Body>, Status> {
+    let (head, mut body) = request.into_parts();
+    let late = |_| {
         let message = format!("expected the bytes of a message within {} s of the headers", BODY_TIME.as_secs());
         error::status(ApiError::new(ErrorReason::UndecodableRequest, message))
-    })?;
-    let whole = whole.map_err(|error| match error.is::<LengthLimitError>() {
-        true => error::of_transport(Status::out_of_range("the body is longer"), MAX_REQUEST_BYTES),
-        false => Status::cancelled(format!("the request was cut off: {error}")),
-    })?;
-    Ok(Request::from_parts(head, Body::new(Full::new(whole.to_bytes()))))
+    };
+    let (mut parts, mut length, mut has_room) = (Vec::new(), 0, false);
+    let mut until = Instant::now() + BODY_TIME;
+    while let Some(frame) = timeout_at(until, body.frame()).await.map_err(late)? {
+        let frame = frame.map_err(|error| Status::cancelled(format!("the request was cut off: {error}")))?;
+        let Ok(data) = frame.into_data() else { continue };
+        length += data.len();
+        if length > MAX_REQUEST_BYTES + MESSAGE_HEAD {
+            return Err(error::of_transport(Status::out_of_range("the body is longer"), MAX_REQUEST_BYTES));
+        }
+        parts.push(data);
+        if let (Some(paying), false) = (&call.paying, has_room || length <= FREE_BODY || body.is_end_stream()) {
+            // One room for the body and the answer, since calls that wait for a second one would wait for each other.
+            paying.payment.reserve(MAX_REQUEST_BYTES.max(call.cost.kind.room())).await;
+            has_room = true;
+            until = Instant::now() + BODY_TIME;
+        }
+    }
+    let body = match <[Bytes; 1]>::try_from(parts) {
+        Ok([whole]) => whole,
+        Err(parts) => parts.concat().into(),
+    };
+    Ok(Request::from_parts(head, Body::new(Full::new(body))))
 }
 
 /// Returns an answer with the reason of its error, also where the request did not reach a handler.

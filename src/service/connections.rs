@@ -10,8 +10,8 @@ use std::future::Future;
 use std::io;
 use std::net::IpAddr;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -70,7 +70,21 @@ struct Activity {
     in_progress: AtomicUsize,
     /// The end of the last call, in milliseconds after `since`.
     last_end: AtomicU64,
+    /// The answers that the client has not taken in.
+    unread: Mutex<Unread>,
 }
+
+/// The answers of a connection that are under way.
+#[derive(Debug, Default)]
+struct Unread {
+    count: usize,
+    /// The time at which the client last took one in, or the first of them was there.
+    since: Option<Instant>,
+}
+
+/// An answer that its client has not taken in, until this value is dropped.
+#[derive(Debug)]
+pub(super) struct UnreadAnswer(Arc<Activity>);
 
 /// A call in progress on a connection. It ends when this value is dropped.
 #[derive(Debug)]
@@ -82,6 +96,30 @@ impl ConnectionInfo {
         self.activity.has_called.store(true, Ordering::SeqCst);
         self.activity.in_progress.fetch_add(1, Ordering::SeqCst);
         CallOnConnection(Arc::clone(&self.activity))
+    }
+
+    /// Begins to send an answer.
+    pub(super) fn begin_answer(&self) -> UnreadAnswer {
+        let mut unread = self.activity.unread();
+        unread.count += 1;
+        unread.since.get_or_insert_with(Instant::now);
+        drop(unread);
+        UnreadAnswer(Arc::clone(&self.activity))
+    }
+}
+
+impl Activity {
+    /// No code panics while it holds this lock.
+    fn unread(&self) -> MutexGuard<'_, Unread> {
+        self.unread.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for UnreadAnswer {
+    fn drop(&mut self) {
+        let mut unread = self.0.unread();
+        unread.count -= 1;
+        unread.since = (unread.count > 0).then(Instant::now);
     }
 }
 
@@ -120,6 +158,8 @@ pub(super) enum Closing {
     Silent,
     /// The client makes no call.
     Idle,
+    /// The client takes in none of its answers.
+    Unread,
     /// The connection is beyond the share of its peer.
     Excess,
 }
@@ -131,6 +171,7 @@ impl Closing {
             Self::Handshake => "handshake",
             Self::Silent => "silent",
             Self::Idle => "idle",
+            Self::Unread => "unread",
             Self::Excess => "excess",
         }
     }
@@ -160,6 +201,7 @@ impl<S: Accepted> Connection<S> {
             has_called: AtomicBool::new(false),
             in_progress: AtomicUsize::new(0),
             last_end: AtomicU64::new(0),
+            unread: Mutex::default(),
         };
         let info = ConnectionInfo { address, is_excess: place.is_excess(), activity: Arc::new(activity) };
         let limits = *peers.limits();
@@ -234,6 +276,10 @@ impl<S: Accepted> Connection<S> {
             return (self.opened + self.limits.handshake, Closing::Handshake);
         }
         let silent = (self.heard + self.limits.connection_silence, Closing::Silent);
+        // The answers over a proxy are those of many, and one of them may not read.
+        let unread = activity.unread().since.filter(|_| self.peer.is_some());
+        let unread = unread.map(|since| (since + self.limits.connection_silence, Closing::Unread));
+        let silent = unread.filter(|unread| unread.0 < silent.0).unwrap_or(silent);
         if activity.in_progress.load(Ordering::SeqCst) > 0 {
             return silent;
         }

@@ -39,8 +39,8 @@ pub struct Limits {
     pub local_rates: Rates,
     /// The time in which a new connection has to begin HTTP/2.
     pub handshake: Duration,
-    /// The time after which the server closes a connection that sends nothing. Pings make every client that runs send
-    /// something each [`KEEPALIVE`].
+    /// The time after which the server closes a connection that sends nothing, or that takes in none of its answers. Pings make
+    /// every client that runs send something each [`KEEPALIVE`].
     pub connection_silence: Duration,
     /// The time after which the server closes a connection without a call. Clients connect again with their next call.
     pub connection_idle: Duration,
@@ -106,11 +106,14 @@ pub enum Share {
     UnopenedStreams,
     /// Streams that watch matches.
     Watchers,
+    /// Bytes under way: of bodies that are not handled, and of answers that are not sent. A call waits for its share of them. A
+    /// seat has a share of its own, of [`SEAT_BYTES`].
+    Bytes,
 }
 
 impl Share {
     /// All parts, in the order of their numbers.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Connections,
         Self::Calls,
         Self::Matches,
@@ -120,6 +123,7 @@ impl Share {
         Self::EnvironmentStreams,
         Self::UnopenedStreams,
         Self::Watchers,
+        Self::Bytes,
     ];
 
     /// Returns the name of the part, in options and errors.
@@ -134,6 +138,7 @@ impl Share {
             Self::EnvironmentStreams => "environment-streams",
             Self::UnopenedStreams => "unopened-streams",
             Self::Watchers => "watchers",
+            Self::Bytes => "bytes",
         }
     }
 
@@ -149,6 +154,7 @@ impl Share {
             Self::EnvironmentStreams => "streams of environments",
             Self::UnopenedStreams => "streams without `open`",
             Self::Watchers => "streams that watch matches",
+            Self::Bytes => "bytes of bodies and answers under way",
         }
     }
 }
@@ -166,12 +172,12 @@ pub struct Shares([u32; Share::ALL.len()]);
 impl Shares {
     /// The shares of an address elsewhere: generous for a laboratory behind one address with dozens of agents or a trainer of
     /// hundreds of streams, and at most half of the server. Fifty thousand playouts are fifty seats of the strongest
-    /// search that the server permits.
-    const REMOTE: Self = Self([512, 4_096, 2_000, 256, 50_000, 131_072, 1_024, 128, 512]);
+    /// search that the server permits. Eight MiB are sixteen of the largest answers.
+    const REMOTE: Self = Self([512, 4_096, 2_000, 256, 50_000, 131_072, 1_024, 128, 512, 8 << 20]);
 
     /// The shares of the machine of the server: nearly all, since its users are those of the operator, such as the agents of
     /// a cup or a trainer; but no program of theirs can refuse the others of the world.
-    const LOCAL: Self = Self([4_096, 32_768, 9_000, 2_048, 500_000, 245_760, 1_920, 512, 1_920]);
+    const LOCAL: Self = Self([4_096, 32_768, 9_000, 2_048, 500_000, 245_760, 1_920, 512, 1_920, 64 << 20]);
 }
 
 impl Index<Share> for Shares {
@@ -192,7 +198,8 @@ impl IndexMut<Share> for Shares {
 /// much can wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rate {
-    /// Calls, over all connections. A seat has this rate for itself: calls with its token do not count for the address.
+    /// Calls by their cost, over all connections: a quick one counts once, one with more work as often as its work does, and each
+    /// KiB of an answer counts as well. A seat has this rate for itself: the calls of its player do not count for the address.
     Calls,
     /// Connections.
     Connections,
@@ -220,7 +227,7 @@ impl Rate {
 pub struct Rates([u32; Rate::ALL.len()]);
 
 impl Rates {
-    /// The rates of an address elsewhere. A call takes some 20 us of a core, so the calls of one address take a sixth of one; a
+    /// The rates of an address elsewhere. A quick call takes some 20 us of a core, so the calls of one address take a sixth of one; a
     /// hundred agents with a round trip of 20 ms make 5,000 calls a second.
     const REMOTE: Self = Self([8_000, 100, 12_000]);
 
@@ -243,8 +250,8 @@ impl IndexMut<Rate> for Rates {
     }
 }
 
-/// The longest time for which the server does not read from a connection that was opened too early or sent too many frames. A call
-/// that comes too early waits longer only if the share of calls in progress takes longer at the rate.
+/// The longest time for which the server does not read from a connection that was opened too early or sent too many frames, and for
+/// which calls wait for the cost of earlier ones.
 pub const MAX_PAUSE: Duration = Duration::from_secs(5);
 
 /// The bytes that the server reads at once from a connection after such a pause: so few that many connections of one address
@@ -254,8 +261,26 @@ pub const PACED_READ_BYTES: usize = 512;
 /// The time for which the rate of a seat is kept after its last call. Later its first call counts for its address.
 pub const SEAT_MEMORY: Duration = Duration::from_secs(3600);
 
-/// The time in which the body of an answer, or of a resignation, has to arrive after its headers.
+/// The time in which the body of a call has to arrive, after its headers or once it has room.
 pub const BODY_TIME: Duration = Duration::from_secs(20);
+
+/// The bytes of a body that a call may send before it has room: more than almost all requests have.
+pub const FREE_BODY: usize = 2 * 1024;
+
+/// The bytes under way of one seat: two of the largest answers.
+pub const SEAT_BYTES: usize = 1024 * 1024;
+
+/// The bytes for which a call has room before it makes a large answer. The record of the longest game has fewer.
+pub const ANSWER_ROOM: usize = 512 * 1024;
+
+/// The bytes from which on an answer counts as under way. Smaller ones are bounded by the calls in progress.
+pub const HELD_FROM: usize = 1024;
+
+/// The bytes that a client may send on one call before they are read.
+pub const STREAM_WINDOW: u32 = 128 * 1024;
+
+/// The bytes that a client may send on one connection before they are read.
+pub const CONNECTION_WINDOW: u32 = 256 * 1024;
 
 /// The number of peers after which those that use nothing, and have nothing to work off, are forgotten.
 pub const MAX_IDLE_PEERS: usize = 1024;
@@ -382,8 +407,8 @@ pub const WATCH_BACKLOG: usize = 256 * 1024;
 /// The same for messages with pictures, which have up to 60 KB.
 pub const PAGE_BACKLOG: usize = 2 * 1024 * 1024;
 
-/// The maximum size of a record file that a browser sends, in bytes. A record of the longest game has a tenth of it.
-pub const MAX_WEB_BODY: usize = 4 * 1024 * 1024;
+/// The maximum size of a record file that a browser sends, in bytes. A record of the longest game has a half of it.
+pub const MAX_WEB_BODY: usize = 1024 * 1024;
 /// The time that a browser has to send the body of a request.
 pub const WEB_BODY_TIME: Duration = Duration::from_secs(30);
 /// The number of records that are replayed for browsers at the same time.
@@ -392,9 +417,11 @@ pub const WEB_REPLAYS: usize = 2;
 /// The maximum number of matches on a page of `ListMatches`.
 pub const MAX_PAGE: usize = 1000;
 
-/// The size after which a page of `ListMatches` ends, in bytes. A match takes up to 10 KiB with all its labels and
-/// clocks, so a page stays below the 4 MiB that clients accept by default.
-pub const PAGE_BYTES: usize = 3 * 1024 * 1024;
+/// The size after which a page of `ListMatches` ends, in bytes.
+pub const PAGE_BYTES: usize = 256 * 1024;
+
+/// The maximum number of matches that `ListMatches` looks at for one page, which may have fewer, or none.
+pub const MAX_LOOKED_AT: usize = 1000;
 
 /// The number of matches on a page if the request does not set one.
 pub const DEFAULT_PAGE: usize = 100;

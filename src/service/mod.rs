@@ -1,8 +1,10 @@
 //! The network: gRPC over tonic. It knows games only through `host`.
 
+mod beside;
 mod calls;
 mod catalog;
 mod connections;
+mod costs;
 mod course;
 mod cup_reader;
 mod digest;
@@ -13,6 +15,7 @@ pub mod limits;
 mod matches;
 mod metrics;
 mod metrics_listener;
+mod payer;
 mod peers;
 mod priority;
 mod proxies;
@@ -125,6 +128,8 @@ pub async fn run(
     let ready = Server::builder()
         .accept_http1(page.is_some())
         .max_concurrent_streams(limits::MAX_STREAMS)
+        .initial_stream_window_size(limits::STREAM_WINDOW)
+        .initial_connection_window_size(limits::CONNECTION_WINDOW)
         .http2_keepalive_interval(Some(limits::KEEPALIVE))
         .layer(Calls::of(&matches))
         .add_routes(routes);

@@ -13,7 +13,7 @@ use super::error;
 use super::limits::{
     Limits, MAX_EXCESS_CONNECTIONS, MAX_IDLE_PEERS, MAX_PAUSE, PLAYOUTS_PER_MILLISECOND, Rate, Rates, Share, Shares,
 };
-use super::matches::{SeatPaces, TokenHash};
+use super::payer::Payer;
 use super::proxies::TrustedProxies;
 use super::rates::Pace;
 use crate::proto::v1;
@@ -83,7 +83,18 @@ struct Used {
 #[derive(Debug, Default)]
 struct PeerUse {
     amounts: [u64; Share::ALL.len()],
+    /// Those of connections and frames; the payer has that of calls.
     paces: [Pace; Rate::ALL.len()],
+    payer: Option<Payer>,
+}
+
+impl PeerUse {
+    /// Returns true if the peer uses nothing, and has nothing to work off.
+    fn is_idle(&self, now: Instant) -> bool {
+        self.amounts.iter().all(|&amount| amount == 0)
+            && self.paces.iter().all(|pace| pace.is_idle(now))
+            && self.payer.as_ref().is_none_or(|payer| payer.is_idle(now))
+    }
 }
 
 /// A part of the server that a peer uses until this value is dropped. The default is nothing.
@@ -130,7 +141,7 @@ impl Peers {
     }
 
     /// Returns the rates of a peer.
-    fn rates(&self, peer: Peer) -> &Rates {
+    pub(super) fn rates(&self, peer: Peer) -> &Rates {
         match peer {
             Peer::Address(_) => &self.0.limits.rates,
             Peer::Loopback | Peer::Socket => &self.0.limits.local_rates,
@@ -175,32 +186,20 @@ impl Peers {
         Ok(Lease(Some(Leased { shared: Arc::clone(&self.0), peer, amounts })))
     }
 
-    /// Returns the longest time that something waits which a peer begins too early.
-    fn longest(&self, peer: Peer, rate: Rate) -> Duration {
-        match rate {
-            // As many as its share permits wait at a time, and all of them get their turns.
-            Rate::Calls => {
-                MAX_PAUSE.max(Duration::from_secs(1) * self.shares(peer)[Share::Calls] / self.rates(peer)[rate].max(1))
-            }
-            Rate::Connections | Rate::Frames => MAX_PAUSE,
-        }
-    }
-
-    /// Notes that a peer begins this much of something, and returns the time that it has to wait.
+    /// Notes that a peer opens a connection or sends frames, and returns the time that it has to wait.
     pub(super) fn pace(&self, peer: Peer, rate: Rate, uses: u32) -> Duration {
         let count = self.rates(peer)[rate];
-        let longest = self.longest(peer, rate);
         let mut all = self.0.lock();
         let pace = &mut all.by_peer.entry(peer).or_default().paces[rate as usize];
-        let wait = pace.take(Instant::now(), uses, count, longest);
+        let wait = pace.take(Instant::now(), uses, count, MAX_PAUSE);
         all.forget_idle();
         wait
     }
 
-    /// Notes that a player calls with the token of a seat, and returns the time that the call has to wait: the rate of calls
-    /// holds for each seat alone. None: no seat is known to have the token.
-    pub(super) fn pace_seat(&self, peer: Peer, seats: &SeatPaces, token: TokenHash) -> Option<Duration> {
-        seats.take(token, self.rates(peer)[Rate::Calls], self.longest(peer, Rate::Calls))
+    /// Returns the payer for the calls of a peer.
+    pub(super) fn payer(&self, peer: Peer) -> Payer {
+        let bytes = self.shares(peer)[Share::Bytes] as usize;
+        self.0.lock().by_peer.entry(peer).or_default().payer.get_or_insert_with(|| Payer::new(bytes)).clone()
     }
 
     /// Takes the shares of one match with these bots, by seat: None for an agent, for whom the `stand_in` may play.
@@ -261,7 +260,12 @@ impl Peers {
 
     /// Returns the amount of this part that all peers use.
     pub(super) fn used(&self, share: Share) -> u64 {
-        self.0.lock().by_peer.values().map(|used| used.amounts[share as usize]).sum()
+        let all = self.0.lock();
+        let bytes = |used: &PeerUse| used.payer.as_ref().map_or(0, Payer::used_bytes);
+        match share {
+            Share::Bytes => all.by_peer.values().map(bytes).sum(),
+            share => all.by_peer.values().map(|used| used.amounts[share as usize]).sum(),
+        }
     }
 }
 
@@ -277,9 +281,7 @@ impl Used {
     fn forget_idle(&mut self) {
         if self.by_peer.len() > self.next_sweep.max(MAX_IDLE_PEERS) {
             let now = Instant::now();
-            self.by_peer.retain(|_, used| {
-                used.amounts.iter().any(|&amount| amount > 0) || !used.paces.iter().all(|pace| pace.is_idle(now))
-            });
+            self.by_peer.retain(|_, used| !used.is_idle(now));
             // Twice as many as are left, so that a sweep costs each new peer a constant time.
             self.next_sweep = 2 * self.by_peer.len();
         }
@@ -380,6 +382,7 @@ impl Caller {
             environment_streams: shares[Share::EnvironmentStreams],
             unopened_streams: shares[Share::UnopenedStreams],
             watchers: shares[Share::Watchers],
+            bytes: shares[Share::Bytes],
         })
     }
 }
@@ -423,19 +426,14 @@ mod tests {
         let (one, other) = (Peer::of(address("203.0.113.1")), Peer::of(address("203.0.113.2")));
         let waits: Vec<_> = (0..3).map(|_| peers.pace(one, Rate::Connections, 1)).collect();
         assert!(waits[0].is_zero() && waits[1] > Duration::ZERO && waits[2] > waits[1], "{waits:?}");
-        assert!(peers.pace(other, Rate::Connections, 1).is_zero() && peers.pace(one, Rate::Calls, 1).is_zero());
+        assert!(peers.pace(other, Rate::Connections, 1).is_zero() && peers.payer(one).charge(1, 1_000).is_zero());
         drop(peers.connect(Some(address("203.0.113.1"))).expect("a place"));
         assert!(peers.pace(one, Rate::Connections, 1) > waits[2], "a connection that ended is not forgotten");
     }
 
     #[test]
-    fn calls_that_were_given_up_delay_later_ones_by_no_more_than_a_share() {
-        let mut limits = Limits::default();
-        limits.rates[Rate::Calls] = 10;
-        limits.shares[Share::Calls] = 100;
-        let (peers, peer) = (Peers::new(&limits), Peer::of(address("203.0.113.1")));
-        let longest = (0..10_000).map(|_| peers.pace(peer, Rate::Calls, 1)).max();
-        assert_eq!(longest, Some(Duration::from_secs(10)), "a hundred calls at ten a second");
+    fn connections_that_were_given_up_delay_later_ones_by_a_bounded_time() {
+        let (peers, peer) = (Peers::new(&Limits::default()), Peer::of(address("203.0.113.1")));
         let longest = (0..10_000).map(|_| peers.pace(peer, Rate::Connections, 1)).max();
         assert_eq!(longest, Some(MAX_PAUSE));
     }

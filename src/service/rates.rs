@@ -15,8 +15,8 @@ pub(super) struct Pace {
 impl Pace {
     /// Notes uses, and returns the time that the last of them has to wait. The rate is in uses a second.
     ///
-    /// No use waits longer than the `longest` time. Without it, uses that their client gave up would delay its later ones for
-    /// as long as it liked, also those of other clients at its address.
+    /// No use waits longer than the `longest` time. Without it, a client could delay its later uses for as long as it liked, also
+    /// those of other clients at its address.
     pub(super) fn take(&mut self, now: Instant, uses: u32, rate: u32, longest: Duration) -> Duration {
         let begin = self.next.map_or(now, |next| next.max(now));
         let time = Duration::from_secs(1) * uses / rate.max(1);

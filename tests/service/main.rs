@@ -4,6 +4,7 @@ mod actions;
 mod agents;
 mod api_page;
 mod bots;
+mod bytes;
 mod catalog;
 mod clocks;
 mod compete;

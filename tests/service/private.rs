@@ -4,6 +4,7 @@ use ahu::proto::v1::{
     AnyMatch, CreateMatchRequest, JoinMatchRequest, JoinMatchResponse, Reservation, SeatState, join_match_request,
     reservation::Condition,
 };
+use prost::Message as _;
 use tonic::{Code, Status};
 
 use crate::errors::{code, is};
@@ -214,8 +215,9 @@ async fn a_page_of_matches_with_many_labels_stays_small() {
     let mut page_token = String::new();
     loop {
         let request = ahu::proto::v1::ListMatchesRequest { page_size: 1000, page_token, ..Default::default() };
-        // The client refuses more than 4 MiB.
         let page = server.matches().list_matches(request).await.expect("a page").into_inner();
+        // It ends with the match that exceeds the bound.
+        assert!(page.encoded_len() < 256 * 1024 + 10_000, "{}", page.encoded_len());
         listed.extend(page.matches.into_iter().map(|of| of.match_id));
         pages += 1;
         page_token = page.next_page_token;
@@ -224,5 +226,6 @@ async fn a_page_of_matches_with_many_labels_stays_small() {
         }
     }
 
-    assert_eq!((listed, pages), (created, 2));
+    assert_eq!(listed, created);
+    assert!(pages > 10, "{pages}");
 }

@@ -157,8 +157,16 @@ impl Server {
 
     /// Returns all matches that the server hosts, the oldest first.
     pub(crate) async fn list(&self) -> Vec<Match> {
-        let request = ListMatchesRequest { page_size: 1000, ..Default::default() };
-        self.matches().list_matches(request).await.expect("a list").into_inner().matches
+        let mut listed = Vec::new();
+        let mut request = ListMatchesRequest { page_size: 1000, ..Default::default() };
+        loop {
+            let page = self.matches().list_matches(request.clone()).await.expect("a list").into_inner();
+            listed.extend(page.matches);
+            if page.next_page_token.is_empty() {
+                return listed;
+            }
+            request.page_token = page.next_page_token;
+        }
     }
 
     /// Creates a match and takes its open seats, the lowest first.

@@ -17,7 +17,8 @@ use super::{Matches, present};
 use crate::proto::v1::{self, match_service_server::MatchService};
 use crate::service::calls::Arrived;
 use crate::service::error;
-use crate::service::limits::{DEFAULT_PAGE, MAX_PAGE, MAX_PLAYING, PAGE_BYTES};
+use crate::service::limits::{DEFAULT_PAGE, MAX_LOOKED_AT, MAX_PAGE, MAX_PLAYING, PAGE_BYTES};
+use crate::service::payer::reserve;
 use crate::service::peers::Caller;
 use crate::service::store::{Listed, Query};
 use ahu_engine::core::{ActionId, Seat, Viewer};
@@ -86,16 +87,20 @@ struct Page {
     /// The maximum number of matches.
     size: usize,
     bytes: usize,
+    /// The number of matches that may still be looked at.
+    left: usize,
     /// The number of the match at which the next page begins, once this one is full.
     next: Option<u64>,
 }
 
 impl Page {
-    /// Returns true if the page has room for the match with this number; else notes that the next page begins with it.
-    fn has_room(&mut self, number: u64) -> bool {
-        if self.matches.len() == self.size || self.bytes >= PAGE_BYTES {
+    /// Returns true if the page may look at the match with this number, and has room for it; else notes that the next page begins
+    /// with it.
+    fn takes(&mut self, number: u64) -> bool {
+        if self.matches.len() == self.size || self.bytes >= PAGE_BYTES || self.left == 0 {
             self.next = Some(number);
         }
+        self.left = self.left.saturating_sub(1);
         self.next.is_none()
     }
 
@@ -125,7 +130,7 @@ impl Matches {
                 token.parse().map_err(|_| ApiError::bad_field("page_token", message()))?
             }
         };
-        let mut page = Page { matches: Vec::new(), size, bytes: 0, next: None };
+        let mut page = Page { matches: Vec::new(), size, bytes: 0, left: MAX_LOOKED_AT, next: None };
         match self.has_store() {
             true => self.fill_from_store(&mut page, first, game, states).await?,
             false => self.fill_from_memory(&mut page, first, game, states).await,
@@ -135,12 +140,12 @@ impl Matches {
 
     /// Fills a page with the matches in memory from the number `first` on.
     async fn fill_from_memory(&self, page: &mut Page, first: u64, game: &str, states: &[v1::MatchState]) {
-        for live in self.from(first) {
+        for live in self.from(first, page.left + 1) {
+            if !page.takes(live.head.number) {
+                return;
+            }
             let is_listed = !live.head.is_private && (game.is_empty() || live.rules().info().id == game);
             if is_listed && self.is_in(&live, states) {
-                if !page.has_room(live.head.number) {
-                    return;
-                }
                 self.add(page, &live).await;
             }
         }
@@ -162,12 +167,12 @@ impl Matches {
             let Some(last) = listed.last() else { return Ok(()) };
             first = last.number + 1;
             for Listed { number, id, description, .. } in listed {
+                if !page.takes(number) {
+                    return Ok(());
+                }
                 let in_memory = self.find_in_memory(&id);
                 if in_memory.as_ref().is_some_and(|live| !self.is_in(live, states)) {
                     continue;
-                }
-                if !page.has_room(number) {
-                    return Ok(());
                 }
                 let description = description.and_then(|bytes| v1::Match::decode(&*bytes).ok());
                 match (in_memory, description) {
@@ -321,18 +326,20 @@ impl MatchService for Matches {
 
     async fn observe(&self, asked: Request<v1::ObserveRequest>) -> Result<Response<v1::ObserveResponse>, Status> {
         error::answer(async {
-            let (metadata, _, asked) = asked.into_parts();
+            let (metadata, extensions, asked) = asked.into_parts();
             let (live, caller) = self.viewer_call(&asked.match_id, asked.seat, &metadata).await?;
             let (formats, wait) = (asked.formats.unwrap_or_default(), duration(asked.wait));
             let observation = if let Some((seat, token)) = caller {
                 let _call = live.enter(seat, token)?;
                 self.wait(live.wait_for_decision(seat, wait)).await?;
+                reserve(&extensions).await;
                 let show =
                     |progress: &mut Progress| present::player_observation(&live, progress.course(), seat, formats);
                 live.answer(self.now(), show).await?
             } else {
                 live.refuse_if_sealed()?;
                 self.wait(live.wait_for_event(Viewer::Public, formats.events_after, wait)).await?;
+                reserve(&extensions).await;
                 let viewer = Viewer::Public;
                 let shown = live.answer(self.now(), |progress| {
                     live.show(progress, viewer, |course| present::observation(&live, course, viewer, formats))
@@ -398,8 +405,9 @@ impl MatchService for Matches {
         error::answer(async {
             self.refuse_if_closing()?;
             let arrived = Arrived::of(asked.extensions(), self.now());
-            let (metadata, _, asked) = asked.into_parts();
+            let (metadata, extensions, asked) = asked.into_parts();
             let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
+            reserve(&extensions).await;
             let answer = ActionInput::read(asked.action, live.rules(), seat, live.seats());
             let (formats, viewer) = (asked.formats.unwrap_or_default(), Viewer::Seat(seat));
             let asked_since = live.asked_since(seat);
@@ -479,7 +487,7 @@ impl MatchService for Matches {
         asked: Request<v1::GetRecordRequest>,
     ) -> Result<Response<v1::GetRecordResponse>, Status> {
         error::answer(async {
-            let (metadata, _, asked) = asked.into_parts();
+            let (metadata, extensions, asked) = asked.into_parts();
             let (live, caller) = self.viewer_call(&asked.match_id, asked.seat, &metadata).await?;
             let v1::GetRecordRequest { format, after, .. } = asked;
             let format = v1::RecordFormat::try_from(format).map_err(|_| ApiError::unknown_value("format", format))?;
@@ -493,6 +501,7 @@ impl MatchService for Matches {
                 Some(_) => self.wait(live.wait_for_event(viewer, after, wait)).await?,
                 None => self.wait(live.wait_for_end(wait)).await?,
             }
+            reserve(&extensions).await;
             let record = live.answer(self.now(), |progress| {
                 live.show(progress, viewer, |course| present::record(&live, course, viewer, format, after))
             });

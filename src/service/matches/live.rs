@@ -26,7 +26,7 @@ use super::journal::{Journal, LogWriter, Owner};
 use super::practice_log::PracticeLog;
 use super::presence::Presence;
 use super::progress::{Answer, Progress};
-use super::seat_paces::SeatPaces;
+use super::seat_payers::SeatPayers;
 use super::timer::Timer;
 use crate::proto::v1::MatchState;
 use crate::service::course::Course;
@@ -86,7 +86,7 @@ pub(super) struct ServerContext {
     pub(super) journal: Option<Journal>,
     pub(super) bots: BotPool,
     pub(super) timer: Timer,
-    pub(super) seat_paces: SeatPaces,
+    pub(super) seat_payers: SeatPayers,
     pub(super) ended: Arc<Ended>,
     pub(super) metrics: Metrics,
     /// The key of all tokens, so that the same request gets the same token again although no token is stored.

@@ -21,7 +21,7 @@ mod present;
 mod progress;
 mod registry;
 mod requests;
-mod seat_paces;
+mod seat_payers;
 mod seat_queue;
 mod timer;
 mod watching;
@@ -49,10 +49,9 @@ use self::live::ServerContext;
 use self::organiser::Organiser;
 pub(super) use self::page_calls::{Asked, DebugReader, Debugged, Described, PageMatch};
 pub use self::practice::PracticeOffer;
-pub(super) use self::progress::TokenHash;
 use self::registry::{MatchFilter, Registry};
 pub(super) use self::requests::token_in;
-pub(super) use self::seat_paces::SeatPaces;
+pub(super) use self::seat_payers::SeatPayers;
 use self::seat_queue::SeatQueues;
 pub use self::seat_queue::{SeatQueue, agent_key_hash, new_agent_key};
 use self::timer::Timer;
@@ -124,7 +123,7 @@ impl Matches {
             journal: store.map(|store| Journal::start(store, clock.clone(), timer.clone(), metrics.clone())),
             bots: BotPool::start(),
             timer,
-            seat_paces: SeatPaces::default(),
+            seat_payers: SeatPayers::default(),
             ended: Arc::default(),
             metrics,
             token_key: facts.token_key,
@@ -176,9 +175,9 @@ impl Matches {
         &self.peers
     }
 
-    /// Returns the rates of seats.
-    pub(super) fn seat_paces(&self) -> &SeatPaces {
-        &self.context.seat_paces
+    /// Returns the seats that pay for their own calls.
+    pub(super) fn seat_payers(&self) -> &SeatPayers {
+        &self.context.seat_payers
     }
 
     /// Returns the clock of the server.
@@ -244,7 +243,7 @@ impl Matches {
     /// Sets the gauges of the matches, of their queues, and of their memory.
     pub(super) fn set_gauges(&self, gauges: &GaugesOfServer) {
         let mut in_progress = 0;
-        for live in self.from(0) {
+        for live in self.from(0, usize::MAX) {
             let (state, bytes) = live.state_and_size();
             let name = state.as_str_name().trim_start_matches("MATCH_STATE_").to_lowercase();
             gauges.add_match(live.rules().info().id, &name);
@@ -304,9 +303,9 @@ impl Matches {
         registry.create(config, request, share, self.limits(), &self.context)
     }
 
-    /// Returns the matches from this number on, the oldest first.
-    fn from(&self, number: u64) -> Vec<Arc<LiveMatch>> {
-        self.lock().from(number).cloned().collect()
+    /// Returns this many matches from this number on, the oldest first.
+    fn from(&self, number: u64, count: usize) -> Vec<Arc<LiveMatch>> {
+        self.lock().from(number).take(count).cloned().collect()
     }
 
     /// Takes a seat in this match.

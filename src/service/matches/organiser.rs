@@ -11,6 +11,7 @@ use super::{AssignedSeat, MatchConfig, Matches, PracticeOffer, SeatQueue, reques
 use crate::proto::v1::{self, ErrorReason, organiser_service_server::OrganiserService};
 use crate::service::error;
 use crate::service::limits::{MAX_QUEUES, MAX_WAIT};
+use crate::service::payer::reserve;
 use crate::service::peers::Caller;
 use ahu_engine::core::hex;
 use ahu_engine::host::api::ApiError;
@@ -219,10 +220,11 @@ impl OrganiserService for Matches {
         asked: Request<v1::AwaitRecordRequest>,
     ) -> Result<Response<v1::AwaitRecordResponse>, Status> {
         error::answer(async {
-            let (metadata, _, v1::AwaitRecordRequest { match_id, wait }) = asked.into_parts();
+            let (metadata, extensions, v1::AwaitRecordRequest { match_id, wait }) = asked.into_parts();
             self.organiser(&metadata)?;
             let live = self.find(&match_id).await?;
             self.wait(live.wait_for_end(requests::duration(wait))).await?;
+            reserve(&extensions).await;
             // Nobody is told of an end that the store has not kept.
             let ended = live.answer(self.now(), |progress| Ok(progress.ending().is_some())).await?;
             let record = live.with_referee(|referee| referee.record().to_bytes()).filter(|_| ended);

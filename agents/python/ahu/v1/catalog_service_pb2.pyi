@@ -126,7 +126,7 @@ class Limits(_message.Message):
     def __init__(self, matches: _Optional[int] = ..., match_idle: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., request_bytes: _Optional[int] = ..., connection_calls: _Optional[int] = ..., answer_events: _Optional[int] = ..., environments: _Optional[int] = ..., stream_environments: _Optional[int] = ..., batch_bytes: _Optional[int] = ..., environment_streams: _Optional[int] = ..., run_request_bytes: _Optional[int] = ..., decision_idle: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., match_memory_bytes: _Optional[int] = ..., bot_playouts: _Optional[int] = ..., bot_time: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., connections: _Optional[int] = ..., handshake: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., connection_silence: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., connection_idle: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., stream_open: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., shares: _Optional[_Union[Shares, _Mapping]] = ..., rates: _Optional[_Union[Rates, _Mapping]] = ..., watchers: _Optional[int] = ..., match_watchers: _Optional[int] = ..., spectator_delay: _Optional[int] = ...) -> None: ...
 
 class Shares(_message.Message):
-    __slots__ = ("connections", "calls", "matches", "bot_matches", "playouts", "environments", "environment_streams", "unopened_streams", "watchers")
+    __slots__ = ("connections", "calls", "matches", "bot_matches", "playouts", "environments", "environment_streams", "unopened_streams", "watchers", "bytes")
     CONNECTIONS_FIELD_NUMBER: _ClassVar[int]
     CALLS_FIELD_NUMBER: _ClassVar[int]
     MATCHES_FIELD_NUMBER: _ClassVar[int]
@@ -136,6 +136,7 @@ class Shares(_message.Message):
     ENVIRONMENT_STREAMS_FIELD_NUMBER: _ClassVar[int]
     UNOPENED_STREAMS_FIELD_NUMBER: _ClassVar[int]
     WATCHERS_FIELD_NUMBER: _ClassVar[int]
+    BYTES_FIELD_NUMBER: _ClassVar[int]
     connections: int
     calls: int
     matches: int
@@ -145,7 +146,8 @@ class Shares(_message.Message):
     environment_streams: int
     unopened_streams: int
     watchers: int
-    def __init__(self, connections: _Optional[int] = ..., calls: _Optional[int] = ..., matches: _Optional[int] = ..., bot_matches: _Optional[int] = ..., playouts: _Optional[int] = ..., environments: _Optional[int] = ..., environment_streams: _Optional[int] = ..., unopened_streams: _Optional[int] = ..., watchers: _Optional[int] = ...) -> None: ...
+    bytes: int
+    def __init__(self, connections: _Optional[int] = ..., calls: _Optional[int] = ..., matches: _Optional[int] = ..., bot_matches: _Optional[int] = ..., playouts: _Optional[int] = ..., environments: _Optional[int] = ..., environment_streams: _Optional[int] = ..., unopened_streams: _Optional[int] = ..., watchers: _Optional[int] = ..., bytes: _Optional[int] = ...) -> None: ...
 
 class Rates(_message.Message):
     __slots__ = ("calls", "connections", "frames")

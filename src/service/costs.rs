@@ -1,0 +1,90 @@
+//! The costs of calls: what each takes of the rate of its payer, and where its work is done.
+//!
+//! One unit is the work of a quick call, some 20 us of a core. The figures are the processor time of a server for each call, over
+//! loopback, beyond that of the quickest one; the bytes of an answer, whose writing is a large part of the work, are charged
+//! when they are known: a unit for each KiB.
+
+use super::limits::ANSWER_ROOM;
+
+/// The bytes of an answer that cost as much as a quick call.
+const UNIT_BYTES: usize = 1024;
+
+/// The cost of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Cost {
+    /// The units that the call takes of the rate.
+    pub(super) units: u32,
+    pub(super) kind: Kind,
+}
+
+/// The way in which a call is served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// By the threads that answer calls. An answer that may be large has its room once the call has waited: see
+    /// [`super::payer::reserve`].
+    Quick,
+    /// As a quick one, and a player is charged for its time.
+    Timed,
+    /// As a quick one, for the player of a seat.
+    OfSeat,
+    /// By threads of a lower priority, with room for its answer from the beginning on.
+    Beside,
+    /// The same, and it waits first.
+    WaitsBeside,
+    /// As a stream of messages, whose number has bounds of its own.
+    Stream,
+}
+
+impl Kind {
+    /// Returns true if a seat pays for the call.
+    pub(super) fn is_of_seat(self) -> bool {
+        matches!(self, Self::Timed | Self::OfSeat)
+    }
+
+    /// Returns true if threads of a lower priority do the work.
+    pub(super) fn is_beside(self) -> bool {
+        matches!(self, Self::Beside | Self::WaitsBeside)
+    }
+
+    /// Returns the bytes for which a call has to have room before it begins.
+    pub(super) fn room(self) -> usize {
+        if self == Self::Beside { ANSWER_ROOM } else { 0 }
+    }
+}
+
+/// Returns the units of an answer with this number of bytes.
+pub(super) fn of_bytes(bytes: usize) -> u32 {
+    u32::try_from(bytes / UNIT_BYTES).unwrap_or(u32::MAX)
+}
+
+/// Returns the cost of a call with this path.
+pub(super) fn of_path(path: &str) -> Cost {
+    use Kind::{Beside, OfSeat, Quick, Stream, Timed, WaitsBeside};
+    let (units, kind) = match path.strip_prefix("/ahu.v1.") {
+        Some(method) => match method {
+            "MatchService/Step" | "MatchService/ResignSeat" => (1, Timed),
+            "MatchService/Observe" => (1, OfSeat),
+            "MatchService/ListLegalActions" | "MatchService/ParseAction" => (2, OfSeat),
+            "MatchService/WatchMatch" => (5, Stream),
+            "MatchService/CreateMatch" | "MatchService/JoinMatch" | "OrganiserService/HostMatch" => (5, Quick),
+            "MatchService/GetRecord" | "OrganiserService/AwaitRecord" => (5, WaitsBeside),
+            "MatchService/ListMatches" => (15, Beside),
+            "EnvironmentService/Run" => (1, Stream),
+            _ if method.starts_with("TournamentService/") => (10, Beside),
+            _ => (1, Quick),
+        },
+        None if path.starts_with("/grpc.") => (1, Stream),
+        None => match path.strip_prefix("/api/") {
+            None | Some("server") => (1, Quick),
+            Some("matches") => (15, Beside),
+            Some("record" | "record/board") => (50, Beside),
+            Some(part) => match part.rsplit('/').next().unwrap_or_default() {
+                "events" | "debug" => (5, Stream),
+                "replay" => (20, Beside),
+                _ if part.ends_with("replay/board") => (20, Beside),
+                _ => (5, Beside),
+            },
+        },
+    };
+    Cost { units, kind }
+}

@@ -1,0 +1,188 @@
+//! Bytes under way: bodies that do not end, and answers that nobody reads, wait for the share of their own address.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use ahu::proto::v1::match_service_client::MatchServiceClient;
+use ahu::proto::v1::{CreateMatchRequest, ListMatchesRequest, MatchState, ObserveRequest};
+use ahu::service::{Limits, Share};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+use tonic::transport::Channel;
+
+use crate::rates::Measured;
+use crate::server::{DECISION, STORE_VARIABLE, Server, matches_with, unseeded};
+
+/// The share of bytes in these tests: the room of two large answers.
+const SHARE: u32 = 1 << 20;
+
+fn with_bytes() -> Limits {
+    let mut limits = Limits::default();
+    limits.local_shares[Share::Bytes] = SHARE;
+    limits
+}
+
+/// Creates matches whose descriptions fill more than a page of a list.
+async fn labelled(server: &Server) {
+    let labels: BTreeMap<_, _> = (0..16).map(|n| (format!("label-{n}"), "x".repeat(256))).collect();
+    for _ in 0..80 {
+        server.create(CreateMatchRequest { labels: labels.clone(), ..unseeded(2) }).await;
+    }
+}
+
+/// The largest page of a list.
+fn list() -> ListMatchesRequest {
+    ListMatchesRequest { page_size: 1000, ..Default::default() }
+}
+
+/// Opens a connection that takes in no bytes of an answer.
+async fn connect_without_reading(server: &Server) -> Channel {
+    server.connect_with(|endpoint| endpoint.initial_stream_window_size(0)).await
+}
+
+/// Begins to ask for lists over a connection.
+fn ask(channel: &Channel, calls: usize) -> JoinSet<()> {
+    let mut asking = JoinSet::new();
+    for _ in 0..calls {
+        let mut client = MatchServiceClient::new(channel.clone());
+        // The client waits for bytes that it does not permit, or learns that the connection is closed.
+        asking.spawn(async move { drop(client.list_matches(list()).await) });
+    }
+    asking
+}
+
+/// Waits until the bytes under way are as many.
+async fn until_used(measured: &Measured, is_enough: impl Fn(u32) -> bool) {
+    while !is_enough(measured.used("bytes").await) {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+#[tokio::test]
+async fn answers_that_nobody_reads_wait_for_each_other_and_for_no_one_else() {
+    let measured = Measured::start(matches_with(with_bytes())).await;
+    let server = &measured.server;
+    labelled(server).await;
+    let seats = server.seats(unseeded(2)).await;
+    let asking = ask(&connect_without_reading(server).await, 60);
+    // Pages of 256 KiB, of which the first ones fit until there is no room for another one.
+    until_used(&measured, |used| used > SHARE / 2).await;
+    assert!(measured.used("bytes").await <= SHARE, "sixty pages would be fifteen times as much");
+
+    // A small answer and those of a seat do not wait, and the next list waits for bytes of the address.
+    server.describe(&seats[0].match_id).await;
+    let asked = ObserveRequest { formats: Some(DECISION), ..seats[0].observe_request(Duration::ZERO) };
+    seats[0].matches.clone().observe(seats[0].with_token(asked)).await.expect("a seat has bytes of its own");
+    let mut other = server.matches();
+    let page = tokio::spawn(async move { other.list_matches(list()).await });
+    assert!(!page.is_finished());
+    drop(asking);
+    assert!(!page.await.expect("it does not panic").expect("a page").into_inner().matches.is_empty());
+    until_used(&measured, |used| used == 0).await;
+}
+
+#[tokio::test]
+async fn a_connection_that_takes_in_no_answer_is_closed() {
+    let limits = Limits { connection_silence: Duration::from_secs(1), ..with_bytes() };
+    let measured = Measured::start(matches_with(limits)).await;
+    labelled(&measured.server).await;
+    let channel = connect_without_reading(&measured.server).await;
+    let mut asking = ask(&channel, 1);
+    // It sends calls all the time, so it is not silent.
+    let mut others = Vec::new();
+    while asking.try_join_next().is_none() {
+        others.push(ask(&channel, 1));
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    drop(others);
+    until_used(&measured, |used| used == 0).await;
+}
+
+/// The begin of HTTP/2, and calls of `GetMatch` whose messages of 64,000 bytes lack their last byte, each on a stream of its own.
+fn unfinished_calls(count: u32) -> Vec<u8> {
+    let mut bytes = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
+    let mut frame = |kind: u8, flags: u8, stream: u32, content: &[u8]| {
+        bytes.extend(&(content.len() as u32).to_be_bytes()[1..]);
+        bytes.extend([kind, flags]);
+        bytes.extend(stream.to_be_bytes());
+        bytes.extend(content);
+    };
+    frame(4, 0, 0, &[]);
+    // POST, http, and literals without an index: the path, the authority, and the content type.
+    let mut head = vec![0x83, 0x86];
+    for (index, value) in
+        [(&[0x04][..], "/ahu.v1.MatchService/GetMatch"), (&[0x01], "ahu"), (&[0x0f, 0x10], "application/grpc")]
+    {
+        head.extend(index);
+        head.push(value.len() as u8);
+        head.extend(value.as_bytes());
+    }
+    let message = [&[0], &64_000_u32.to_be_bytes()[..], &vec![0; 63_999]].concat();
+    for stream in (0..count).map(|number| 2 * number + 1) {
+        frame(1, 4, stream, &head);
+        for part in message.chunks(16_384) {
+            frame(0, 0, stream, part);
+        }
+    }
+    bytes
+}
+
+#[tokio::test]
+async fn calls_without_an_end_wait_for_the_bytes_of_their_address() {
+    let measured = Measured::start(matches_with(with_bytes())).await;
+    let mut sockets = Vec::new();
+    for _ in 0..40 {
+        let mut socket = TcpStream::connect(measured.server.address()).await.expect("the listener accepts");
+        socket.write_all(&unfinished_calls(1)).await.expect("it is open");
+        sockets.push(socket);
+    }
+    // Each has room for the largest message, which leaves room for sixteen of them.
+    until_used(&measured, |used| used == SHARE).await;
+    // Small calls go on.
+    measured.server.create(unseeded(2)).await;
+    drop(sockets);
+    until_used(&measured, |used| used == 0).await;
+}
+
+#[tokio::test]
+async fn uploads_without_an_end_wait_for_the_bytes_of_their_address() {
+    let matches = matches_with(with_bytes());
+    matches.serve_page(ahu::service::Page::default());
+    let measured = Measured::start(matches).await;
+    let mut sockets = Vec::new();
+    for _ in 0..10 {
+        let mut socket = TcpStream::connect(measured.server.address()).await.expect("the listener accepts");
+        let head =
+            "POST /api/record HTTP/1.1\r\nhost: localhost\r\nsec-fetch-site: none\r\ncontent-length: 600000\r\n\r\n";
+        socket.write_all(head.as_bytes()).await.expect("it is open");
+        sockets.push(socket);
+    }
+    until_used(&measured, |used| used > 0).await;
+    // One of them has room, and the next one collects it.
+    assert!(measured.used("bytes").await <= SHARE, "ten of them would be six times as much");
+    let mut first = sockets.swap_remove(0);
+    first.write_all(&vec![b'x'; 600_000]).await.expect("it is read");
+    drop(sockets);
+    let mut answer = [0; 12];
+    first.read_exact(&mut answer).await.expect("an answer");
+    assert_eq!(&answer, b"HTTP/1.1 422", "it is no record");
+    drop(first);
+    until_used(&measured, |used| used == 0).await;
+}
+
+#[tokio::test]
+async fn a_page_looks_at_a_bounded_number_of_matches() {
+    let server = Server::start().await;
+    for _ in 0..1_001 {
+        server.create(unseeded(2)).await;
+    }
+    let asked = ListMatchesRequest { state: MatchState::Finished.into(), ..list() };
+    let page = server.matches().list_matches(asked.clone()).await.expect("a page").into_inner();
+    assert!(page.matches.is_empty());
+    // A store finds the matches in a state by an index.
+    assert_eq!(page.next_page_token.is_empty(), std::env::var(STORE_VARIABLE).is_ok());
+    let asked = ListMatchesRequest { page_token: page.next_page_token, ..asked };
+    let page = server.matches().list_matches(asked).await.expect("a page").into_inner();
+    assert!(page.matches.is_empty() && page.next_page_token.is_empty());
+}
