@@ -439,6 +439,9 @@ pub const REQUEST_ID: RangeInclusive<usize> = 16..=64;
 /// others of the match wait less than 2 ms. The bot pool makes the rest.
 pub const MAX_INLINE_DECISIONS: usize = 32;
 
+/// The maximum number of threads that compute the decisions of bots for which agents may wait, and the same for bots alone.
+pub const BOT_THREADS: usize = 64;
+
 /// The maximum number of changes that share a commit of the journal, which bounds the wait of the first one.
 pub const MAX_COMMIT_CHANGES: usize = 256;
 

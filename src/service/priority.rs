@@ -3,6 +3,10 @@
 /// The niceness of the threads that compute the decisions of bots, from 0 to 19: they get about a tenth of a contended core.
 pub(super) const BOTS: i32 = 10;
 
+/// The niceness of the threads that compute the decisions of bots that play alone: they get about a third of the core of a bot for
+/// which an agent waits.
+pub(super) const BOTS_ALONE: i32 = 15;
+
 /// The niceness of the threads that step environments: they get about a quarter of a contended core.
 pub(super) const ENVIRONMENTS: i32 = 5;
 

@@ -1,21 +1,26 @@
-//! The bot pool: a few threads that compute the decisions of bots, so that no call waits for them. Peers take turns: the
-//! bots of one with many matches do not delay those of another by more than a job each.
+//! The bot pool: threads that compute the decisions of bots, so that no call waits for them.
+//!
+//! A search may take seconds, so its thread is not what peers wait for: each peer has threads of its own, as many as there are cores
+//! for bots, and the system shares the cores among the threads of all. So the bots of one peer slow those of another, and never stop
+//! them. Beyond a number of threads, peers take turns.
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use crate::service::limits::BOT_THREADS;
 use crate::service::peers::Peer;
 use crate::service::priority;
 
 /// The work of one bot decision.
 type Job = Box<dyn FnOnce() + Send>;
 
-/// A pool of threads. Clones share the threads, which end with the last of them.
+/// A pool of threads. Clones share the threads, which begin when there is work for them and end with the last clone.
 #[derive(Clone, Debug)]
 pub(super) struct BotPool {
-    handle: Arc<Handle>,
+    agents: Arc<Lane>,
+    bots_alone: Arc<Lane>,
 }
 
 /// The urgency of a decision.
@@ -27,33 +32,42 @@ pub(super) enum Urgency {
     BotsAlone,
 }
 
+/// The threads for the decisions of one urgency.
 #[derive(Debug)]
-struct Handle(Arc<Shared>);
+struct Lane(Arc<Shared>);
 
-#[derive(Default)]
 struct Shared {
-    queues: Mutex<Queues>,
+    queue: Mutex<FairQueue>,
     changed: Condvar,
-}
-
-#[derive(Default)]
-struct Queues {
-    agents: FairQueue,
-    bots_alone: FairQueue,
-    /// The number of threads that may still begin a job of bots alone.
-    free_for_bots_alone: usize,
-    is_closed: bool,
+    niceness: i32,
 }
 
 /// A queue whose owners take turns. None owns the jobs of matches for which nobody is counted.
-#[derive(Default)]
 struct FairQueue {
     jobs: HashMap<Option<Peer>, VecDeque<Job>>,
     /// The owners with a job, each once, in the order of their turns.
     turns: VecDeque<Option<Peer>>,
+    /// The number of jobs of each owner that have begun and not ended.
+    begun: HashMap<Option<Peer>, usize>,
+    /// The maximum of these numbers.
+    most: usize,
+    threads: usize,
+    /// The number of threads that wait for a job.
+    idle: usize,
+    is_closed: bool,
 }
 
 impl FairQueue {
+    fn new(most: usize) -> Self {
+        let (jobs, turns, begun) = Default::default();
+        Self { jobs, turns, begun, most, threads: 0, idle: 0, is_closed: false }
+    }
+
+    /// Returns true if another job of this owner may begin.
+    fn may_begin(&self, owner: Option<Peer>) -> bool {
+        self.begun.get(&owner).is_none_or(|&begun| begun < self.most)
+    }
+
     fn push(&mut self, owner: Option<Peer>, job: Job) {
         let jobs = self.jobs.entry(owner).or_default();
         if jobs.is_empty() {
@@ -62,16 +76,34 @@ impl FairQueue {
         jobs.push_back(job);
     }
 
-    /// Takes the first job of the owner whose turn it is.
-    fn pop(&mut self) -> Option<Job> {
-        let owner = self.turns.pop_front()?;
+    /// Begins the first job of the first owner who may begin one.
+    fn begin(&mut self) -> Option<(Option<Peer>, Job)> {
+        let place = self.turns.iter().position(|&owner| self.may_begin(owner))?;
+        let owner = self.turns.remove(place)?;
         let jobs = self.jobs.get_mut(&owner)?;
-        let job = jobs.pop_front();
+        let job = jobs.pop_front()?;
         match jobs.is_empty() {
             true => drop(self.jobs.remove(&owner)),
             false => self.turns.push_back(owner),
         }
-        job
+        *self.begun.entry(owner).or_default() += 1;
+        Some((owner, job))
+    }
+
+    /// Notes the end of a job.
+    fn end(&mut self, owner: Option<Peer>) {
+        if let Some(begun) = self.begun.get_mut(&owner) {
+            *begun -= 1;
+            if *begun == 0 {
+                self.begun.remove(&owner);
+            }
+        }
+    }
+
+    /// Returns true if a job may begin for which no thread waits.
+    fn needs_thread(&self) -> bool {
+        let ready = self.turns.iter().filter(|&&owner| self.may_begin(owner)).count();
+        ready > self.idle && self.threads < BOT_THREADS
     }
 
     fn len(&self) -> usize {
@@ -86,51 +118,54 @@ impl std::fmt::Debug for Shared {
 }
 
 impl BotPool {
-    /// Starts one thread fewer than the machine has cores, but at least one. Bots that play alone occupy at most half of
-    /// them, so that an agent does not wait for bots of others to finish long thoughts.
-    pub(super) fn start() -> Self {
+    /// Creates a pool without threads. The bots of one owner have one core fewer than the machine has, but at least one, and
+    /// bots that play alone have half of them, with a lower priority.
+    pub(super) fn new() -> Self {
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        let threads = (cores - 1).max(1);
-        let shared = Arc::<Shared>::default();
-        shared.lock().free_for_bots_alone = (threads / 2).max(1);
-        for _ in 0..threads {
-            let shared = Arc::clone(&shared);
-            let worker = thread::Builder::new().name("bots".to_owned());
-            worker.spawn(move || work(&shared)).expect("the system has threads");
+        let own = (cores - 1).max(1);
+        Self {
+            agents: Arc::new(Lane::new(own, priority::BOTS)),
+            bots_alone: Arc::new(Lane::new((own / 2).max(1), priority::BOTS_ALONE)),
         }
-        Self { handle: Arc::new(Handle(shared)) }
     }
 
-    /// Adds a job of this owner. Owners take turns, jobs of one owner and urgency begin in the order in which they were added,
-    /// and those that agents may wait for come first.
+    /// Adds a job of this owner. Jobs of one owner and urgency begin in the order in which they were added.
     pub(super) fn submit(&self, urgency: Urgency, owner: Option<Peer>, job: Job) {
-        let shared = &self.handle.0;
-        let mut queues = shared.lock();
-        let can_begin = match urgency {
-            Urgency::Agents => {
-                queues.agents.push(owner, job);
-                true
-            }
-            Urgency::BotsAlone => {
-                queues.bots_alone.push(owner, job);
-                queues.free_for_bots_alone > 0
-            }
-        };
-        drop(queues);
-        // A thread that ends a job of bots alone looks for the next one itself.
-        if can_begin {
-            shared.changed.notify_one();
+        match urgency {
+            Urgency::Agents => self.agents.submit(owner, job),
+            Urgency::BotsAlone => self.bots_alone.submit(owner, job),
         }
     }
 
     /// Returns the numbers of jobs that wait: those for which agents may wait, and those of bots alone.
     pub(super) fn queued(&self) -> (usize, usize) {
-        let queues = self.handle.0.lock();
-        (queues.agents.len(), queues.bots_alone.len())
+        (self.agents.0.lock().len(), self.bots_alone.0.lock().len())
     }
 }
 
-impl Drop for Handle {
+impl Lane {
+    fn new(most: usize, niceness: i32) -> Self {
+        let queue = Mutex::new(FairQueue::new(most));
+        Self(Arc::new(Shared { queue, changed: Condvar::new(), niceness }))
+    }
+
+    fn submit(&self, owner: Option<Peer>, job: Job) {
+        let mut queue = self.0.lock();
+        queue.push(owner, job);
+        if queue.needs_thread() {
+            let shared = Arc::clone(&self.0);
+            let worker = thread::Builder::new().name("bots".to_owned()).spawn(move || shared.work());
+            match worker {
+                Ok(_) => queue.threads += 1,
+                Err(error) => tracing::error!(%error, "no thread for a bot, which waits for another one"),
+            }
+        }
+        drop(queue);
+        self.0.changed.notify_one();
+    }
+}
+
+impl Drop for Lane {
     fn drop(&mut self) {
         self.0.lock().is_closed = true;
         self.0.changed.notify_all();
@@ -139,72 +174,102 @@ impl Drop for Handle {
 
 impl Shared {
     /// No code panics while it holds this lock, so a poisoned lock cannot mean a broken queue.
-    fn lock(&self) -> MutexGuard<'_, Queues> {
-        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, FairQueue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits for the next job; None once the pool is closed.
-    fn next(&self) -> Option<(Urgency, Job)> {
-        let mut queues = self.lock();
-        while !queues.is_closed {
-            if let Some(job) = queues.agents.pop() {
-                return Some((Urgency::Agents, job));
+    fn next(&self) -> Option<(Option<Peer>, Job)> {
+        let mut queue = self.lock();
+        while !queue.is_closed {
+            if let Some(begun) = queue.begin() {
+                return Some(begun);
             }
-            if queues.free_for_bots_alone > 0
-                && let Some(job) = queues.bots_alone.pop()
-            {
-                queues.free_for_bots_alone -= 1;
-                return Some((Urgency::BotsAlone, job));
-            }
-            queues = self.changed.wait(queues).unwrap_or_else(PoisonError::into_inner);
+            queue.idle += 1;
+            queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
+            queue.idle -= 1;
         }
         None
     }
 
-    /// Notes that this thread has ended a job.
-    fn end(&self, urgency: Urgency) {
-        if urgency == Urgency::BotsAlone {
-            self.lock().free_for_bots_alone += 1;
+    /// Does one job after the other.
+    fn work(&self) {
+        priority::lower(self.niceness);
+        while let Some((owner, job)) = self.next() {
+            // The thread outlives a bot that panics. The panic hook has reported it.
+            if panic::catch_unwind(AssertUnwindSafe(job)).is_err() {
+                tracing::error!("a bot panicked, so its match cannot go on");
+            }
+            self.lock().end(owner);
+            // The threads that answer calls go first.
+            thread::yield_now();
         }
-    }
-}
-
-fn work(shared: &Shared) {
-    priority::lower(priority::BOTS);
-    while let Some((urgency, job)) = shared.next() {
-        // The thread outlives a bot that panics. The panic hook has reported it.
-        if panic::catch_unwind(AssertUnwindSafe(job)).is_err() {
-            tracing::error!("a bot panicked, so its match cannot go on");
-        }
-        shared.end(urgency);
-        // The threads that answer calls go first.
-        thread::yield_now();
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::net::Ipv4Addr;
-    use std::sync::Mutex;
+    use std::sync::mpsc;
 
     use super::*;
+
+    fn peer(number: u8) -> Peer {
+        Peer::of(Ipv4Addr::new(203, 0, 113, number).into())
+    }
 
     #[test]
     fn owners_take_turns_and_keep_their_order() {
         let done = Arc::<Mutex<Vec<(u8, usize)>>>::default();
-        let mut queue = FairQueue::default();
+        let mut queue = FairQueue::new(1);
         for (owner, jobs) in [(1, 3), (2, 1), (3, 2)] {
-            let peer = Peer::of(Ipv4Addr::new(203, 0, 113, owner).into());
             for n in 0..jobs {
                 let done = Arc::clone(&done);
-                queue.push(Some(peer), Box::new(move || done.lock().expect("nobody panics").push((owner, n))));
+                queue.push(Some(peer(owner)), Box::new(move || done.lock().expect("nobody panics").push((owner, n))));
             }
         }
         assert_eq!(queue.len(), 6);
-        while let Some(job) = queue.pop() {
+        while let Some((owner, job)) = queue.begin() {
             job();
+            queue.end(owner);
         }
         assert_eq!(*done.lock().expect("nobody panics"), [(1, 0), (2, 0), (3, 0), (1, 1), (3, 1), (1, 2)]);
-        assert_eq!((queue.len(), queue.jobs.len()), (0, 0));
+        assert_eq!((queue.len(), queue.jobs.len(), queue.begun.len()), (0, 0, 0));
+    }
+
+    #[test]
+    fn an_owner_begins_no_more_jobs_than_it_may() {
+        let mut queue = FairQueue::new(2);
+        for owner in [1, 1, 1, 2] {
+            queue.push(Some(peer(owner)), Box::new(|| ()));
+        }
+        let begun: Vec<_> = std::iter::from_fn(|| queue.begin().and_then(|(owner, _)| owner)).collect();
+        assert_eq!(begun, [peer(1), peer(2), peer(1)]);
+        assert!(!queue.needs_thread(), "a thread could not begin the last job");
+        queue.end(Some(peer(1)));
+        assert!(queue.needs_thread() && queue.begin().is_some());
+    }
+
+    #[test]
+    fn a_job_does_not_wait_for_the_long_jobs_of_others() {
+        let pool = BotPool::new();
+        for urgency in [Urgency::Agents, Urgency::BotsAlone] {
+            let (end, is_ended) = mpsc::channel::<()>();
+            let is_ended = Arc::new(Mutex::new(is_ended));
+            // More than there are cores.
+            for _ in 0..1_000 {
+                let is_ended = Arc::clone(&is_ended);
+                // Nothing is sent: they end with the sender.
+                let long = move || assert!(is_ended.lock().expect("nobody panics").recv().is_err());
+                pool.submit(urgency, Some(peer(1)), Box::new(long));
+            }
+            let (done, is_done) = mpsc::channel();
+            pool.submit(urgency, Some(peer(2)), Box::new(move || done.send(()).expect("the test waits")));
+            is_done.recv().expect("the job of another owner is done");
+            drop(end);
+        }
+        while pool.queued() != (0, 0) {
+            thread::yield_now();
+        }
     }
 }

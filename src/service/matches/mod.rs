@@ -121,7 +121,7 @@ impl Matches {
         let archive = store.as_ref().map(|store| Arc::new(Archive::new(store.readers())));
         let context = ServerContext {
             journal: store.map(|store| Journal::start(store, clock.clone(), timer.clone(), metrics.clone())),
-            bots: BotPool::start(),
+            bots: BotPool::new(),
             timer,
             seat_payers: SeatPayers::default(),
             ended: Arc::default(),
