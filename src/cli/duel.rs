@@ -15,6 +15,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
+use ahu::cup::Salt;
 use ahu_engine::core::Seed;
 use ahu_engine::host::blocks::{Cell, Design};
 use ahu_engine::host::statistics::{Hypotheses, Sprt};
@@ -94,6 +95,11 @@ pub(super) struct Duel {
     /// The seed from which all games have theirs [default: random]
     #[arg(long)]
     seed: Option<Seed>,
+    /// The salt of the seed, 64 hexadecimal digits [default: drawn for programs without --trust, else none]
+    ///
+    /// A program could guess a small seed, and know the cards of all games. The same seed and salt repeat a duel.
+    #[arg(long, value_name = "HEX", value_parser = salt)]
+    salt: Option<Salt>,
     /// The time control of all programs, or of one agent; may be provided multiple times
     #[arg(long, value_name = "[NAME=]TIME", allow_negative_numbers = true, long_help = time_control::DUEL_HELP)]
     tc: Vec<String>,
@@ -191,7 +197,9 @@ impl Duel {
             None => Conduct { unreadable: Consequence::Forfeit, ..Conduct::default() },
         };
         let contest = Contest::new(setup, agents, named, conduct, self.patience)?;
-        Ok(contest.with_blocks(self.design, self.luck, self.trust, seed_or_any(self.seed)))
+        Ok(contest
+            .with_blocks(self.design, self.luck, self.trust, seed_or_any(self.seed))
+            .with_salt(self.salt, self.trust))
     }
 
     /// Returns the sequential test, if there is one.
@@ -208,6 +216,11 @@ impl Duel {
     }
 }
 
+/// Parses a salt.
+fn salt(text: &str) -> Result<Salt, String> {
+    Salt::parse(text).ok_or_else(|| "expected 64 hexadecimal digits".to_owned())
+}
+
 /// Plays a contest of bots in this process.
 fn play_bots(
     contest: &Contest,
@@ -217,14 +230,14 @@ fn play_bots(
     archive: Option<&Archive>,
     progress: &mut Progress<'_>,
 ) -> Result<Outcome, CliError> {
-    let Contest { setup, lineup, design, luck, seed, .. } = contest;
+    let Contest { setup, lineup, design, luck, .. } = contest;
     let cell = Cell {
         setup: setup.clone(),
         lineup: lineup.clone(),
         bots: contest.bots().collect(),
         design: *design,
         luck: *luck,
-        seed: *seed,
+        seed: contest.root(),
         clock: Some(nanoseconds),
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(concurrency).build().map_err(CliError::failed)?;

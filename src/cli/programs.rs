@@ -6,6 +6,7 @@ mod guard;
 mod launch;
 mod line_agent;
 mod name;
+mod orphans;
 mod process;
 mod resting;
 mod server;

@@ -10,8 +10,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ahu::cup::{Journal, State};
-use ahu::service::limits::{PRUNE_PERIOD, RESERVED_DESCRIPTORS};
-use ahu::service::store::{Keep, SqliteOptions, SqliteStore};
+use ahu::service::limits::{FIRST_STORE_RETRY, PRUNE_PERIOD, RESERVED_DESCRIPTORS};
+use ahu::service::store::{Keep, OpenError, SqliteOptions, SqliteStore};
 use ahu::service::{
     self, Environments, Limits, Listener, Matches, MetricsListener, Page, Rate, Recovered, Share, TrustedProxies,
     agent_key_hash,
@@ -272,9 +272,7 @@ impl Serve {
     /// Returns the matches of this server, with those of its store.
     fn matches(&self, limits: Limits) -> Result<Matches, CliError> {
         let Some(data) = &self.data else { return Ok(Matches::new(limits, None)) };
-        let options = SqliteOptions { create: true, ..SqliteOptions::default() };
-        let store = SqliteStore::open(data, &options).map_err(CliError::failed)?;
-        let matches = Matches::new(limits, Some(Box::new(store)));
+        let matches = Matches::new(limits, Some(Box::new(opened(data)?)));
         let start = Instant::now();
         let recovered = move |Recovered { open, damaged }| {
             let ms = start.elapsed().as_millis();
@@ -366,6 +364,24 @@ pub(super) fn host_name(text: &str) -> Result<String, String> {
     match text.split('.').all(is_part) {
         true => Ok(text.to_owned()),
         false => Err("expected a name without a port, such as games.example.org".to_owned()),
+    }
+}
+
+/// Opens the store in a folder. On a full disk, waits for room: the matches that a server has left there go on once it has some.
+fn opened(data: &Path) -> Result<SqliteStore, CliError> {
+    let options = SqliteOptions { create: true, ..SqliteOptions::default() };
+    let mut told = false;
+    loop {
+        match SqliteStore::open(data, &options) {
+            Err(error @ OpenError::Full { .. }) => {
+                if !told {
+                    tracing::error!(%error, "the server waits until its store can be written");
+                }
+                told = true;
+                thread::sleep(FIRST_STORE_RETRY);
+            }
+            opened => return opened.map_err(CliError::failed),
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal};
 use std::os::fd::AsFd;
 use std::sync::OnceLock;
 
+use ahu_engine::host::visible::shown;
 use ahu_engine::parts::lines::wrapped;
 use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
@@ -97,7 +98,9 @@ pub(super) fn fitted(text: &str, hang: usize) -> String {
 
 /// Returns an error message for stderr, as [`fitted`] does it for stdout.
 pub(super) fn fitted_error(text: &str) -> String {
-    width_of(&io::stderr()).map_or_else(|| text.to_owned(), |width| wrapped(text, width, 2))
+    // An error may quote what a server, a program, or a file says.
+    let text = text.split('\n').map(shown).collect::<Vec<_>>().join("\n");
+    width_of(&io::stderr()).map_or_else(|| text.clone(), |width| wrapped(&text, width, 2))
 }
 
 /// Returns a sentence of clauses for stdout: at a terminal, one of more than two lines has a line for each clause.

@@ -1,11 +1,13 @@
-//! The seeds of a cup: HMAC-SHA256 under a salt that nobody knows before play, and everybody afterwards.
+//! The seeds of a cup, and of a duel with programs: HMAC-SHA256 under a salt that nobody knows before play, and everybody afterwards.
 
 use hmac::{Hmac, KeyInit, Mac};
+use rand::TryRng;
+use rand::rngs::SysRng;
 use sha2::{Digest, Sha256};
 
 use ahu_engine::core::{Seed, hex};
 
-/// The secret from which all seeds of a cup come. Its hash is public before the first game, the salt itself after the last.
+/// The secret from which all seeds of a cup or duel come. Its hash is public before the first game, the salt itself after the last.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Salt(pub [u8; 32]);
 
@@ -47,6 +49,16 @@ impl SeedText {
 }
 
 impl Salt {
+    /// Draws a salt from the random numbers of the system.
+    ///
+    /// # Panics
+    /// If the system has none.
+    pub fn draw() -> Self {
+        let mut salt = [0; 32];
+        SysRng.try_fill_bytes(&mut salt).expect("the system has random numbers");
+        Self(salt)
+    }
+
     /// Returns the hash that is public before play: SHA-256 of the salt, in hexadecimal digits.
     pub fn hash(&self) -> String {
         hex(&<[u8; 32]>::from(Sha256::digest(self.0)))
@@ -70,6 +82,11 @@ impl Salt {
     /// Returns the seed of the own random choices of an agent in a game, below 2^63.
     pub fn agent_seed(&self, text: &SeedText, agent: &str, game: usize, seat: usize) -> u64 {
         self.number(&format!("{}\ngame {game}\nagent {agent}\nseat {seat}", text.text())) >> 1
+    }
+
+    /// Returns the seed from which the games of a duel with this seed have theirs.
+    pub fn duel_seed(&self, seed: Seed) -> Seed {
+        Seed(self.number(&format!("duel {seed}")))
     }
 
     /// Returns the lot of an agent, which orders agents that nothing else does.

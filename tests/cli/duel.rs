@@ -169,11 +169,31 @@ fn programs_play_a_duel_with_logs_and_records() {
     assert_eq!((rows.len(), seeds.len()), (12, 6), "each game has luck of its own");
 
     let again = scratch.path().join("again").display().to_string();
-    let more = ["--blocks", "3", "--seed", "4", "--logs", &again, "--concurrency", "3"];
+    let salt = table["salt"].as_str().expect("programs play on a salt that they do not know").to_owned();
+    let more = ["--blocks", "3", "--seed", "4", "--salt", &salt, "--logs", &again, "--concurrency", "3"];
     assert_eq!(timeless(duel(&[&line, "greedy"], &more)), timeless(table));
     let sorted = |text: String| text.lines().map(str::to_owned).collect::<BTreeSet<_>>();
     let other = fs::read_to_string(Path::new(&again).join("line.log")).expect("it was written");
-    assert_eq!(sorted(other), sorted(log), "the seeds of agents repeat with the seed of the duel");
+    assert_eq!(sorted(other), sorted(log), "the seeds of agents repeat with the seed and salt of the duel");
+}
+
+#[test]
+fn a_salt_is_drawn_where_a_program_could_guess_the_seed() {
+    let line = agent("line", "play");
+    let table = |agents: &[&str], more: &[&str]| duel(agents, &[&["--blocks", "2", "--seed", "4"][..], more].concat());
+    let salts: Vec<_> = (0..2).map(|_| table(&[&line, "greedy"], &[])["salt"].clone()).collect();
+    assert!(salts.iter().all(|salt| salt.as_str().is_some_and(|salt| salt.len() == 64)) && salts[0] != salts[1]);
+    assert_eq!(table(&[&line, "greedy"], &["--trust"])["salt"], Value::Null);
+    assert_eq!(table(&["random", "greedy"], &[])["salt"], Value::Null);
+    let given = "ab".repeat(32);
+    let [salted, again] = [(); 2].map(|()| table(&["random", "greedy"], &["--salt", &given]));
+    assert_eq!((&salted["salt"], timeless(again)), (&given.clone().into(), timeless(salted.clone())));
+    assert_ne!(salted["agents"], table(&["random", "greedy"], &[])["agents"], "the salt changes all games");
+    let out =
+        printed(&["duel", "rappanui", "--agent", "greedy", "--agent", "random", "--blocks", "2", "--salt", &given]);
+    assert!(out.contains(&format!("\nsalt {given}\n")), "{out}");
+    let (code, error) = refused(&arguments(&["random", "greedy"], &["--salt", "12"]));
+    assert!(code == 2 && error.contains("expected 64 hexadecimal digits"), "{error}");
 }
 
 /// Plays a program that notes the cards that it sees. Returns the number of games in which it found notes, and the number
@@ -182,10 +202,12 @@ fn games_with_notes(more: &[&str]) -> (usize, usize) {
     let scratch = tempfile::tempdir().expect("a folder");
     let folder = scratch.path().join("work");
     fs::create_dir(&folder).expect("it is new");
+    let home = scratch.path().join("home");
+    fs::create_dir(&home).expect("it is new");
     fs::write(folder.join("noting.sh"), format!("{PLAY}{NOTE}")).expect("it is written");
     let fixed = ["--blocks", "2", "--logs", "../logs", "--records", "../records", "-c", "1"];
     let mut command = ahu(&arguments(&["noting=jsonl:. ./noting.sh", "greedy"], &[&fixed[..], more].concat()));
-    let output = command.current_dir(&folder).output().expect("it starts");
+    let output = command.current_dir(&folder).env("HOME", &home).output().expect("it starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let log = fs::read_to_string(scratch.path().join("logs/noting.log")).expect("it was written");
     let count = |text: &str| log.lines().filter(|line| line.ends_with(text)).count();
@@ -196,8 +218,8 @@ fn games_with_notes(more: &[&str]) -> (usize, usize) {
 
 /// Notes all that the program is shown, in its working folder and in the folder for temporary files.
 const NOTE: &str = r#"
-    if [ -s notes ] || [ -s "${TMPDIR:-.}/notes" ]; then echo "has notes" >&2; else echo "no notes" >&2; fi
-    decide() { printf '%s\n' "$l" >>notes; printf '%s\n' "$l" >>"${TMPDIR:-.}/notes"; first; }
+    if [ -s notes ] || [ -s "${TMPDIR:-.}/notes" ] || [ -s "$HOME/notes" ]; then echo "has notes" >&2; else echo "no notes" >&2; fi
+    decide() { printf '%s\n' "$l" >>notes; printf '%s\n' "$l" >>"${TMPDIR:-.}/notes"; printf '%s\n' "$l" >>"$HOME/notes"; first; }
     play"#;
 
 #[test]
@@ -408,6 +430,7 @@ fn programs_leave_no_process_behind() {
     let mark = marks.path().join("marks").display().to_string();
     for script in [
         "sleep 1000 & echo $! >>MARK; play",
+        "setsid sh -c 'sleep 1000 & echo $! >>MARK; exec sleep 1000' & play",
         "decide() { n=$((n+1)); if [ $n -gt 3 ]; then sleep 1000 & echo $! >>MARK; exit 0; fi; first; }; play",
     ] {
         let program = agent("forks", &script.replace("MARK", &mark));
@@ -416,7 +439,7 @@ fn programs_leave_no_process_behind() {
     }
     let text = fs::read_to_string(&mark).expect("it was written");
     let processes: Vec<u32> = text.lines().map(|line| line.parse().expect("a number")).collect();
-    assert!(processes.len() >= 8, "{text}");
+    assert!(processes.len() >= 12, "{text}");
     for process in processes {
         // A process that has been stopped exists until somebody collects it.
         let state = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use ahu::proto::v1::match_service_client::MatchServiceClient;
-use ahu::proto::v1::{BotSeat, CreateMatchRequest, TimeControl};
+use ahu::proto::v1::{BotSeat, CreateMatchRequest, GetMatchRequest, TimeControl};
 use ahu::service::store::{SqliteOptions, SqliteStore};
 use ahu::service::{self, Environments, Limits, Matches};
 use tokio::net::UnixListener;
@@ -144,4 +144,42 @@ async fn a_server_at_the_limit_of_its_files_stands_still_and_goes_on_when_it_is_
     };
     timeout(Duration::from_secs(20), goes_on).await.unwrap_or_else(|_| panic!("it goes on:\n{}", run.log_end()));
     assert!(run.terminate().await.success(), "the process lives to its end");
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_server_that_was_killed_on_a_full_disk_starts_there_and_waits_for_room() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let limited = Server::with_data(folder.path(), &[]).with_file_limit(FILE_LIMIT);
+    let mut run = limited.start();
+    run.ready().await.expect("a new store is smaller");
+    let create = async || {
+        let mut matches = MatchServiceClient::new(endpoint(folder.path()).connect().await.expect("it listens"));
+        let game = CreateMatchRequest { game: "rappanui".to_owned(), seat_count: 2, ..Default::default() };
+        matches.create_match(game).await.map(|created| created.into_inner().r#match.expect("a match").match_id)
+    };
+    let mut created = Vec::new();
+    while let Ok(id) = create().await {
+        created.push(id);
+    }
+    run.kill().expect("it runs");
+
+    // Less than the server has written, so that there is no room for what it writes first; and more than its log.
+    let limited = limited.with_file_limit(FILE_LIMIT / 4);
+    let mut run = limited.start();
+    let waits = async {
+        while !limited.log().contains("the server waits until its store can be written") {
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    timeout(Duration::from_secs(20), waits).await.unwrap_or_else(|_| panic!("it waits:\n{}", run.log_end()));
+    run.lift_file_limit();
+    run.ready().await.expect("it has room");
+    let mut matches = MatchServiceClient::new(endpoint(folder.path()).connect().await.expect("it listens"));
+    for match_id in created {
+        let described = matches.get_match(GetMatchRequest { match_id, wait: None }).await;
+        described.expect("nothing that was acknowledged is lost");
+    }
+    create().await.expect("the store is written");
+    assert!(run.terminate().await.success());
 }

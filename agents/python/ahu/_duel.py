@@ -117,6 +117,7 @@ def duel(
     trust: bool = False,
     design: str | None = None,
     seed: int | None = None,
+    salt: str | None = None,
     time_controls: Mapping[str, str] | str | None = None,
     concurrency: int | None = None,
     records: str | os.PathLike[str] | None = None,
@@ -147,7 +148,9 @@ def duel(
         luck: "shared" or "own"; None: as `ahu duel` decides.
         trust: true if programs do not use what they remember of another game of the block.
         design: "neighbour" or "cyclic"; None: "neighbour".
-        seed: what fixes all games, 0 to 2**64 - 1; None: a random one.
+        seed: what fixes all games, with the salt, 0 to 2**64 - 1; None: a random one.
+        salt: 64 hexadecimal digits without which nobody can guess the games of a small seed; None: drawn for functions, agents,
+            and commands without `trust`, else none. The result tells it, as `data["salt"]`.
         time_controls: the clock of all programs, such as "10+0.1", or those of some agents by name.
         concurrency: the number of games at once; None: 1 if a function or object plays, else as `ahu duel` decides.
         records: a new folder for the records.
@@ -178,6 +181,7 @@ def duel(
         "--luck": luck,
         "--design": design,
         "--seed": seed,
+        "--salt": salt,
         "--concurrency": concurrency,
         "--records": None if records is None else os.fspath(records),
         "--logs": None if logs is None else os.fspath(logs),

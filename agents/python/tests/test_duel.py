@@ -87,10 +87,11 @@ class Programs(unittest.TestCase):
 
     def test_a_duel_of_examples_repeats_with_its_seed(self) -> None:
         agents = {"a": RANDOM, "b": RANDOM}
-        results = [self.duel(agents, blocks=2, seed=5, concurrency=count) for count in (1, 2)]
+        salt = "ab" * 32
+        results = [self.duel(agents, blocks=2, seed=5, salt=salt, concurrency=count) for count in (1, 2)]
         first, second = ({name: agent.score for name, agent in result.agents.items()} for result in results)
         self.assertEqual(first, second)
-        other = self.duel(agents, blocks=2, seed=6)
+        other = self.duel(agents, blocks=2, seed=6, salt=salt)
         self.assertNotEqual(first, {name: agent.score for name, agent in other.agents.items()})
 
     def test_an_agent_may_connect_twice(self) -> None:

@@ -17,8 +17,6 @@ use ahu::suite::{
     SeedsKind, Suite, SuiteClaim, TimeClaim, blocks_csv, table,
 };
 use ahu_engine::host::Record;
-use rand::TryRng as _;
-use rand::rngs::SysRng;
 
 use super::agent::AgentArguments;
 use super::folder::Folder;
@@ -189,11 +187,7 @@ impl Run {
     fn seeds_of(&self, suite: &Suite, folder: &Folder) -> Result<SeedsClaim, CliError> {
         let (kind, salt) = match (self.server, self.seeds) {
             (Some(_), _) => {
-                let text = folder.secret("salt", || {
-                    let mut salt = [0; 32];
-                    SysRng.try_fill_bytes(&mut salt).expect("the system has random numbers");
-                    Salt(salt).to_hex()
-                })?;
+                let text = folder.secret("salt", || Salt::draw().to_hex())?;
                 let wrong = || CliError::Failed("salt: expected 64 hexadecimal digits".to_owned());
                 (SeedsKind::Server, Salt::parse(&text).ok_or_else(wrong)?)
             }

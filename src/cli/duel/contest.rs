@@ -13,6 +13,7 @@ use super::schedule::Job;
 use crate::cli::pairing::{Agent, Pairing};
 use crate::cli::programs::agent_seed;
 use crate::cli::{CliError, Done};
+use ahu::cup::Salt;
 
 /// The agreement about all games of a duel.
 pub(super) struct Contest {
@@ -27,6 +28,8 @@ pub(super) struct Contest {
     /// True if a program may play many games in one process.
     pub(super) may_remember: bool,
     pub(super) seed: Seed,
+    /// The secret without which the seed tells nothing about the games; None where nobody may guess it.
+    pub(super) salt: Option<Salt>,
     pub(super) conduct: Conduct,
     /// The maximum time until a program begins to play.
     pub(super) patience: Duration,
@@ -65,8 +68,8 @@ impl Contest {
         let lineup = lineup.map_err(CliError::usage)?;
         let design = Design::default();
         let seatings = lineup.seatings(design);
-        let (luck, may_remember, seed) = (Luck::Own, true, Seed(0));
-        Ok(Self { setup, agents, lineup, design, seatings, luck, may_remember, seed, conduct, patience })
+        let (luck, may_remember, seed, salt) = (Luck::Own, true, Seed(0), None);
+        Ok(Self { setup, agents, lineup, design, seatings, luck, may_remember, seed, salt, conduct, patience })
     }
 
     /// Sets the games of a block. Programs that remember must not share luck, unless they are trusted.
@@ -78,6 +81,17 @@ impl Contest {
         };
         let may_remember = trust || luck == Luck::Own;
         Self { design, seatings: self.lineup.seatings(design), luck, may_remember, seed, ..self }
+    }
+
+    /// Sets the salt. Programs that are not trusted have one that they do not know.
+    pub(super) fn with_salt(self, salt: Option<Salt>, trust: bool) -> Self {
+        let is_secret = self.has_programs() && !trust;
+        Self { salt: salt.or_else(|| is_secret.then(Salt::draw)), ..self }
+    }
+
+    /// Returns the seed from which all games have theirs.
+    pub(super) fn root(&self) -> Seed {
+        self.salt.map_or(self.seed, |salt| salt.duel_seed(self.seed))
     }
 
     /// Returns true if a program plays.
@@ -115,13 +129,13 @@ impl Contest {
         let is_shared = self.luck == Luck::Shared;
         let agent_seed = |seat: Seat| {
             let name = &self.agents[seating[seat]].name;
-            agent_seed(self.seed, &format!("{name} {block}.{game}.{attempt}"), seat.index() as u32)
+            agent_seed(self.root(), &format!("{name} {block}.{game}.{attempt}"), seat.index() as u32)
         };
         let clocks = seating.values().iter().map(|&player| self.agents[player].control);
         Pairing {
             setup: self.setup.clone(),
             seating,
-            seed: self.luck.seed(self.seed, block, attempt, game),
+            seed: self.luck.seed(self.root(), block, attempt, game),
             game: if is_shared { game as u64 } else { 0 },
             terms: Terms { conduct: self.conduct, clocks: clocks.collect(), ..Terms::default() },
             agent_seeds: BySeat::from_fn(self.setup.seats(), agent_seed),
@@ -147,6 +161,9 @@ impl Contest {
         let info = self.setup.rules().info();
         let (seats, games) = (self.setup.seats().count(), self.seatings.len());
         writeln!(out, "{}, {seats} seats, {} luck, seed {}", info.title, self.luck_name(), self.seed)?;
+        if let Some(salt) = self.salt {
+            writeln!(out, "salt {}", salt.to_hex())?;
+        }
         let at_once = if concurrency == 1 { "one at a time".to_owned() } else { format!("{concurrency} at once") };
         writeln!(out, "blocks of {games} games (design {}), {at_once}", self.design)?;
         let width = self.agents.iter().map(|agent| agent.name.len()).max().unwrap_or(0);

@@ -6,6 +6,7 @@ use ahu_engine::host::statistics::{Estimate, Sprt, Verdict};
 use serde_json::{Map, Value, json};
 
 use super::report::Report;
+use ahu::cup::Salt;
 
 /// Returns the whole report. A figure that does not exist is null.
 pub(super) fn value(report: &Report<'_>) -> Value {
@@ -16,7 +17,7 @@ pub(super) fn value(report: &Report<'_>) -> Value {
     json!({
         "game": info.id, "rules_version": info.rules, "options": options, "seats": contest.setup.seats().count(),
         "design": contest.design.name(), "games_per_block": contest.seatings.len(), "luck": contest.luck_name(),
-        "seed": contest.seed.0, "concurrency": report.concurrency,
+        "seed": contest.seed.0, "salt": contest.salt.map(Salt::to_hex), "concurrency": report.concurrency,
         "blocks": table.blocks, "games": table.games, "flagged_games": table.flagged_games,
         "decisions_per_game": table.decisions, "seconds": report.elapsed.as_secs_f64(),
         "games_per_minute": report.games_per_minute(),

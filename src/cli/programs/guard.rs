@@ -26,7 +26,10 @@ for group in $set; do kill -s KILL -- "-$group" 2>/dev/null; done
 "#;
 
 /// The guard. It has a process group of its own, so that Ctrl-C does not reach it.
-pub(super) struct Guard(File);
+pub(super) struct Guard {
+    stdin: File,
+    pub(super) process: u32,
+}
 
 impl Guard {
     /// Starts the guard.
@@ -35,22 +38,22 @@ impl Guard {
         command.args(["-c", WORK]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
         let mut child = command.spawn()?;
         let stdin = child.stdin.take().expect("it is a pipe");
-        Ok(Self(OwnedFd::from(stdin).into()))
+        Ok(Self { stdin: OwnedFd::from(stdin).into(), process: child.id() })
     }
 
     /// Adds a process group.
     pub(super) fn add(&mut self, group: u32) -> io::Result<()> {
-        writeln!(self.0, "+ {group}")
+        writeln!(self.stdin, "+ {group}")
     }
 
     /// Removes a folder at the end, if it is still there.
     pub(super) fn remove_folder(&mut self, folder: &Path) -> io::Result<()> {
-        writeln!(self.0, "/ {}", folder.display())
+        writeln!(self.stdin, "/ {}", folder.display())
     }
 
     /// Takes out a process group that has ended.
     pub(super) fn remove(&mut self, group: u32) {
         // Without a guard nothing is stopped.
-        let _ = writeln!(self.0, "- {group}");
+        let _ = writeln!(self.stdin, "- {group}");
     }
 }

@@ -1,5 +1,6 @@
 //! The start of a program: its protocol, its command, its surroundings, and the place of its output.
 
+use std::borrow::Cow;
 use std::env;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -131,17 +132,18 @@ impl Output {
     /// Writes a line of the program.
     pub(super) fn line_of_program(&self, line: &str) {
         let Some(left) = &self.left else { return self.line(line) };
-        let line = cleaned(line);
+        let line = &cleaned(line);
         match left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| Some(left.saturating_sub(line.len() + 1)))
         {
-            Ok(left) if left > line.len() + 1 => self.line(&line),
+            Ok(left) if left > line.len() + 1 => self.line(line),
             Ok(1..) => self.line("(further output of this program is left out)"),
             Ok(0) | Err(_) => {}
         }
     }
 
-    /// Writes a line about the program.
+    /// Writes a line about the program, which may quote it.
     pub(in crate::cli) fn line(&self, line: &str) {
+        let line = if self.left.is_some() { Cow::Owned(cleaned(line)) } else { line.into() };
         let line = format!("{}{line}\n", self.prefix);
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         // An error of the place of errors cannot be reported anywhere.
@@ -198,7 +200,7 @@ mod tests {
         for _ in 0..100 {
             output.line_of_program("more");
         }
-        output.line("the program has ended");
+        output.line("the program has answered \x1b[2J");
         let text = String::from_utf8(screen.0.lock().expect("nobody panics").clone()).expect("text");
         let (first, rest) = text.split_once('\n').expect("a line");
         assert_eq!(first, "[seat 0] \\u{1b}[2Jclear\tit\\u{7}");
@@ -207,7 +209,10 @@ mod tests {
         let few = rest.lines().take_while(|line| *line == "[seat 0] more").count();
         assert!((1..20).contains(&few), "{rest}");
         let last: Vec<&str> = rest.lines().skip(few).collect();
-        assert_eq!(last, ["[seat 0] (further output of this program is left out)", "[seat 0] the program has ended"]);
+        assert_eq!(
+            last,
+            ["[seat 0] (further output of this program is left out)", "[seat 0] the program has answered \\u{1b}[2J"]
+        );
     }
 
     #[test]

@@ -17,6 +17,7 @@ use tokio::runtime;
 use super::GRACE;
 use super::guard::Guard;
 use super::launch::{Launch, Output, Protocol};
+use super::orphans;
 use crate::cli::serve::{EndSignal, asked_to_end};
 use crate::cli::{lock, terminal};
 
@@ -51,6 +52,21 @@ impl Started {
         match &mut self.guard {
             Some(guard) => Ok(guard),
             none => Ok(none.insert(Guard::start()?)),
+        }
+    }
+}
+
+impl Started {
+    /// Stops what programs have left behind, unless one of them runs: it may be the parent of all that is left.
+    fn stop_orphans(&mut self) {
+        let children = self.children.iter().filter_map(Weak::upgrade);
+        // A process whose child is locked is being stopped or looked at.
+        let runs = |child: Arc<Mutex<Child>>| {
+            child.try_lock().map_or(true, |mut child| child.try_wait().is_ok_and(|status| status.is_none()))
+        };
+        if !children.into_iter().any(runs) {
+            let guard = self.guard.as_ref().map(|guard| guard.process);
+            orphans::stop(&guard.into_iter().collect::<Vec<_>>());
         }
     }
 }
@@ -106,7 +122,8 @@ impl Process {
         command.stdin(if speaks_lines { Stdio::piped() } else { Stdio::null() });
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
         if let Some(folder) = &launch.folder {
-            command.current_dir(folder).env("TMPDIR", folder);
+            // The files of the user's home are elsewhere.
+            command.current_dir(folder).env("TMPDIR", folder).env("HOME", folder);
         }
         let (child, group) = spawn(&mut command)?;
         let is_guarded = AtomicBool::new(true);
@@ -143,7 +160,9 @@ impl Process {
         if status.is_some() && self.is_guarded.swap(false, Ordering::Relaxed) {
             // Processes that the program has left behind must not see another game.
             stop_group(self.group);
-            lock(&STARTED).guard.iter_mut().for_each(|guard| guard.remove(self.group));
+            let mut started = lock(&STARTED);
+            started.guard.iter_mut().for_each(|guard| guard.remove(self.group));
+            started.stop_orphans();
         }
         status
     }
@@ -180,6 +199,7 @@ fn spawn(command: &mut Command) -> io::Result<(Arc<Mutex<Child>>, u32)> {
     end_with_us()?;
     // Fail before the start of the program if there is no guard.
     started.guard()?;
+    orphans::adopt()?;
     let child = command.spawn()?;
     let group = child.id();
     let child = Arc::new(Mutex::new(child));
@@ -233,10 +253,11 @@ fn end_with_us() -> io::Result<()> {
             }
         }
         // Nobody starts another process while this holds the lock.
-        let started = lock(&STARTED);
+        let mut started = lock(&STARTED);
         for child in started.children.iter().filter_map(Weak::upgrade) {
             stop(&mut lock(&child));
         }
+        started.stop_orphans();
         terminal::restore();
         process::exit(signal.exit_code().into());
     })?;

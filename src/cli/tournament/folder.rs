@@ -17,8 +17,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ahu::cup::{Cup, FileError, Journal, JournalError, Line, Place, Salt, State};
-use rand::TryRng as _;
-use rand::rngs::SysRng;
 
 use super::CupArguments;
 use crate::cli::CliError;
@@ -154,9 +152,7 @@ impl CupFolder {
         if self.data.join("salt").exists() {
             return self.salt();
         }
-        let mut salt = [0; 32];
-        SysRng.try_fill_bytes(&mut salt).expect("the system has random numbers");
-        let salt = Salt(salt);
+        let salt = Salt::draw();
         let path = self.data.join("salt");
         let cannot = |error| CliError::Failed(format!("cannot write {}: {error}", path.display()));
         let mut file =

@@ -77,6 +77,13 @@ pub enum OpenError {
         /// The error of the reader.
         reason: String,
     },
+    /// The store cannot be written now: its disk is full, or its files have reached their limit. The same call may succeed later.
+    Full {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        reason: String,
+    },
     /// The store cannot be read or written.
     Failed {
         /// The folder or file.
@@ -120,6 +127,9 @@ impl fmt::Display for OpenError {
                  `ahu data restore`",
                 path.display()
             ),
+            Self::Full { path, reason } => {
+                write!(f, "the store {} cannot be written: {reason}; free a megabyte on its disk", path.display())
+            }
             Self::Failed { path, reason } => write!(f, "the store in {} cannot be used: {reason}", path.display()),
         }
     }

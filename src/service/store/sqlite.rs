@@ -114,8 +114,10 @@ impl SqliteStore {
             return Err(OpenError::Lost { path: path.to_owned(), found: store.commits, stated });
         }
         // A first commit shows at once that the store can be written.
-        let now = store.facts.time;
-        store.commit(now).map_err(|error| OpenError::Failed { path: path.to_owned(), reason: error.to_string() })?;
+        let count = "BEGIN IMMEDIATE; UPDATE meta SET value = value + 1 WHERE key = 'commits'; COMMIT";
+        store.connection.execute_batch(count).map_err(fail)?;
+        store.commits += 1;
+        store.folder.state(store.commits);
         Ok(store)
     }
 
@@ -369,8 +371,19 @@ pub(super) fn unusable(file: &Path, error: &rusqlite::Error) -> OpenError {
     match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => OpenError::NotAStore(path),
         Some(ErrorCode::DatabaseCorrupt) => OpenError::Damaged { path, reason: error.to_string() },
+        _ if is_full(error) => OpenError::Full { path, reason: error.to_string() },
         _ => OpenError::Failed { path, reason: error.to_string() },
     }
+}
+
+/// Returns true if there was no room to write.
+fn is_full(error: &rusqlite::Error) -> bool {
+    use rusqlite::ffi::{
+        SQLITE_FULL, SQLITE_IOERR_FSYNC, SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_TRUNCATE, SQLITE_IOERR_WRITE,
+    };
+    const FULL: [i32; 5] =
+        [SQLITE_FULL, SQLITE_IOERR_WRITE, SQLITE_IOERR_FSYNC, SQLITE_IOERR_TRUNCATE, SQLITE_IOERR_SHMSIZE];
+    error.sqlite_error().is_some_and(|error| FULL.contains(&error.extended_code))
 }
 
 /// Sets what makes commits durable, and checks that SQLite has taken it.
