@@ -24,6 +24,7 @@ use super::frames::FrameCounter;
 use super::limits::{EXCESS_TIME, HANDSHAKE_BYTES, Limits, PACED_READ_BYTES, Rate};
 use super::metrics::Metrics;
 use super::peers::{Peer, Peers, Place};
+use super::rates::Pace;
 
 /// An accepted connection. Reading from it fails once it has been silent for too long.
 pub(super) struct Connection<S> {
@@ -43,6 +44,7 @@ pub(super) struct Connection<S> {
     /// The peer whose rates hold; None for a trusted proxy, whose calls are those of others.
     peer: Option<Peer>,
     frames: FrameCounter,
+    frame_pace: Pace,
     /// The time until which the connection is not read, since it was opened too early or sent too many frames.
     pause: Option<Pin<Box<Sleep>>>,
     /// True if the last frames came too early, so that the next read is a small one.
@@ -218,18 +220,19 @@ impl<S: Accepted> Connection<S> {
             is_closing: false,
             peer,
             frames: FrameCounter::default(),
+            frame_pace: Pace::default(),
             pause: None,
             is_paced: false,
             peers: peers.clone(),
             metrics: metrics.clone(),
         };
-        connection.pace(Rate::Connections, 1);
+        let wait = peer.map_or(Duration::ZERO, |peer| peers.pace(peer, Rate::Connections, 1));
+        connection.pause(Rate::Connections, wait);
         Some(connection)
     }
 
-    /// Notes what the client begins, and pauses if it comes too early.
-    fn pace(&mut self, rate: Rate, uses: u32) {
-        let wait = self.peer.map_or(Duration::ZERO, |peer| self.peers.pace(peer, rate, uses));
+    /// Reads nothing for this time, if what the client begins comes too early.
+    fn pause(&mut self, rate: Rate, wait: Duration) {
         self.is_paced = !wait.is_zero();
         if self.is_paced {
             self.metrics.delayed(rate);
@@ -257,7 +260,12 @@ impl<S: Accepted> Connection<S> {
         self.heard = Instant::now();
         match self.frames.cost(bytes) {
             0 => {}
-            cost => self.pace(Rate::Frames, cost),
+            cost => {
+                let frame_pace = &mut self.frame_pace;
+                let pace = |peer| self.peers.pace_frames(peer, frame_pace, cost);
+                let wait = self.peer.map_or(Duration::ZERO, pace);
+                self.pause(Rate::Frames, wait);
+            }
         }
         Poll::Ready(Ok(()))
     }

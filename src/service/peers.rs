@@ -196,6 +196,15 @@ impl Peers {
         wait
     }
 
+    /// Notes that a peer sends frames over one of its connections, and returns the time that the connection has to wait. It never
+    /// waits as long as it keeps to its part of the rate, whatever the other connections of the peer send.
+    pub(super) fn pace_frames(&self, peer: Peer, own: &mut Pace, uses: u32) -> Duration {
+        let of_peer = self.pace(peer, Rate::Frames, uses);
+        let connections = self.0.lock().by_peer.get(&peer).map_or(1, |used| used.amounts[Share::Connections as usize]);
+        let part = self.rates(peer)[Rate::Frames] / u32::try_from(connections).unwrap_or(u32::MAX).max(1);
+        of_peer.min(own.take(Instant::now(), uses, part, MAX_PAUSE))
+    }
+
     /// Returns the payer for the calls of a peer.
     pub(super) fn payer(&self, peer: Peer) -> Payer {
         let bytes = self.shares(peer)[Share::Bytes] as usize;

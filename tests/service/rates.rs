@@ -193,6 +193,33 @@ async fn a_connection_with_too_many_frames_is_read_slowly_and_the_others_go_on()
 }
 
 #[tokio::test]
+async fn a_connection_that_keeps_to_its_part_of_the_frames_does_not_wait_for_a_flood_of_its_address() {
+    const FLOODS: usize = 4;
+    let measured = Measured::start(matches_with(with_rate(Rate::Frames, 4_000))).await;
+    let server = &measured.server;
+    let match_id = server.create(unseeded(2)).await.match_id;
+    let mut floods = Vec::new();
+    for _ in 0..FLOODS {
+        let mut socket = TcpStream::connect(server.address()).await.expect("the listener accepts");
+        socket.write_all(BEGIN).await.expect("it is open");
+        // Twelve seconds of pings, over all connections.
+        socket.write_all(&PING.repeat(3_000)).await.expect("it is open");
+        floods.push(socket);
+    }
+    while measured.delays("frames").await < 2 * FLOODS as u32 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    for _ in 0..100 {
+        server.describe(&match_id).await;
+    }
+    let mut answered = 0;
+    for socket in &mut floods {
+        answered += socket.try_read(&mut vec![0; 3_000 * 17]).unwrap_or(0);
+    }
+    assert!(answered < FLOODS * 3_000 * 17, "the flood ended before the other client was served");
+}
+
+#[tokio::test]
 async fn connections_that_come_too_early_are_read_later() {
     let measured = Measured::start(matches_with(with_rate(Rate::Connections, 20))).await;
     let start = Instant::now();
