@@ -7,15 +7,17 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::body::Bytes;
 use axum::body::HttpBody as _;
-use http_body_util::{BodyExt as _, Full};
+use http_body::Frame;
+use http_body_util::{BodyExt as _, Full, StreamBody};
 use tokio::time::{Instant, timeout_at};
 use tonic::body::Body;
 use tonic::codegen::http::header::CONTENT_LENGTH;
-use tonic::codegen::http::{HeaderMap, Request, Response};
+use tonic::codegen::http::{Request, Response};
 use tonic::{Extensions, Status};
 use tower::{Layer, Service};
 
@@ -43,6 +45,9 @@ pub(super) struct Calls {
     beside: Beside,
 }
 
+/// The bytes of an answer that HTTP/2 gets at once, as much as a frame has.
+const PART_BYTES: usize = 16 * 1024;
+
 /// The bytes before a message in a body of gRPC: a sign of compression, and the length.
 const MESSAGE_HEAD: usize = 5;
 
@@ -67,8 +72,6 @@ pub(super) struct Counted<S> {
 /// A call in progress.
 struct Call {
     cost: Cost,
-    /// True for a call of gRPC.
-    is_grpc: bool,
     /// None for a call within the process, which pays nothing.
     paying: Option<Paying>,
     _connection: Option<CallOnConnection>,
@@ -84,16 +87,28 @@ struct Paying {
     connection: ConnectionInfo,
 }
 
-/// The bytes of an answer, which count as under way until they are sent.
-struct Held {
-    bytes: Bytes,
+/// An answer that is not sent: its call, and its room.
+struct Unsent {
+    _call: Call,
     _room: Room,
-    _unread: UnreadAnswer,
+    unread: UnreadAnswer,
 }
 
-impl AsRef<[u8]> for Held {
+/// Some bytes of an answer.
+struct Part {
+    bytes: Bytes,
+    answer: Arc<Unsent>,
+}
+
+impl AsRef<[u8]> for Part {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        self.answer.unread.note_progress();
     }
 }
 
@@ -113,16 +128,15 @@ impl Calls {
             seats: matches.seat_payers().clone(),
             clock: matches.clock().clone(),
             metrics: matches.metrics().clone(),
-            beside: Beside::default(),
+            beside: matches.beside().clone(),
         }
     }
 
     /// Admits a call within the shares of its peer, and tells its handler who calls.
     fn admit(&self, request: &mut Request<Body>) -> Result<Call, ApiError> {
         let cost = costs::of_path(request.uri().path());
-        let is_grpc = !web::is_of_browser(request.version(), request.headers());
         let Some(info) = request.extensions().get::<ConnectionInfo>().cloned() else {
-            return Ok(Call { cost, is_grpc, paying: None, _connection: None, _share: Lease::default() });
+            return Ok(Call { cost, paying: None, _connection: None, _share: Lease::default() });
         };
         let connection = info.begin_call();
         let peer = self.peers.caller(info.address, request.headers());
@@ -138,21 +152,21 @@ impl Calls {
         request.extensions_mut().insert(payment.clone());
         let rate = self.peers.rates(peer)[Rate::Calls];
         let paying = Some(Paying { payment, rate, is_of_seat, connection: info });
-        Ok(Call { cost, is_grpc, paying, _connection: Some(connection), _share: share })
+        Ok(Call { cost, paying, _connection: Some(connection), _share: share })
     }
 
     /// Lets a call wait for its body, its turn, and its room. For the answer of a player, notes the time of its arrival.
     async fn prepare(&self, request: Request<Body>, call: &Call) -> Result<Request<Body>, Status> {
-        let mut request = match call.is_grpc && call.cost.kind != Kind::Stream {
+        let mut request = match call.cost.has_message {
             true => collected(request, call).await?,
             false => request,
         };
         let mut arrived = self.clock.now();
         let Some(Paying { payment, rate, is_of_seat, .. }) = &call.paying else { return Ok(request) };
         payment.payer.turn(call.cost.units, *rate, || self.metrics.delayed(Rate::Calls)).await;
-        let room = match call.is_grpc {
+        let room = match call.cost.has_message {
             true => call.cost.kind.room(),
-            false => call.cost.kind.room().max(upload(request.headers())),
+            false => call.cost.kind.room().max(upload(&request)),
         };
         if room > 0 && !payment.has_room() {
             payment.reserve(room).await;
@@ -163,15 +177,36 @@ impl Calls {
         if call.cost.kind == Kind::Timed {
             request.extensions_mut().insert(Arrived(arrived));
         }
-        Ok(request)
+        match call.cost.kind == Kind::Duplex && !request.uri().path().starts_with("/ahu.v1.") {
+            true => Ok(paced(request, call)),
+            false => Ok(request),
+        }
     }
 }
 
 /// Returns the bytes of the body that a browser sends; the most that it may send, if it does not say how many.
-fn upload(headers: &HeaderMap) -> usize {
-    let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-    let is_chunked = headers.contains_key("transfer-encoding");
-    length.unwrap_or(if is_chunked { MAX_WEB_BODY } else { 0 }).min(MAX_WEB_BODY)
+fn upload(request: &Request<Body>) -> usize {
+    if !web::is_of_browser(request.version(), request.headers()) || request.body().is_end_stream() {
+        return 0;
+    }
+    let length = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    length.unwrap_or(MAX_WEB_BODY).min(MAX_WEB_BODY)
+}
+
+/// Returns a request whose stream of messages comes at the rate of its payer: its bytes cost as much as the smallest messages
+/// that they may have. The messages of environments have threads of their own.
+fn paced(request: Request<Body>, call: &Call) -> Request<Body> {
+    let Some(Paying { payment, rate, .. }) = &call.paying else { return request };
+    let (payer, rate) = (payment.payer.clone(), *rate);
+    request.map(|body| {
+        let frames = futures_util::stream::unfold((body, payer), move |(mut body, payer)| async move {
+            let frame = body.frame().await?;
+            let bytes = frame.as_ref().ok().and_then(|frame| frame.data_ref()).map_or(0, Bytes::len);
+            payer.turn(costs::of_messages(bytes), rate, || ()).await;
+            Some((frame, (body, payer)))
+        });
+        Body::new(StreamBody::new(frames))
+    })
 }
 
 impl<S> Service<Request<Body>> for Counted<S>
@@ -217,16 +252,20 @@ where
                 }
             };
             let kind = call.cost.kind;
+            let is_browser = web::is_of_browser(request.version(), request.headers());
             let work = async move {
                 let answer = with_reason(handler.call(request).await?);
-                Ok(match kind {
-                    Kind::Stream => held_to_its_end(answer, call),
-                    _ => whole(answer, call).await,
+                Ok(match kind.is_stream() {
+                    true => held_to_its_end(answer, call),
+                    false => whole(answer, call).await,
                 })
             };
             let answer = match kind.is_beside() {
                 true => {
-                    let panicked = || error::status(error::failed()).into_http();
+                    let panicked = || match is_browser {
+                        true => web::refusal(error::failed()),
+                        false => error::status(error::failed()).into_http(),
+                    };
                     calls.beside.work(work).await.unwrap_or_else(|| Ok(panicked()))
                 }
                 false => work.await,
@@ -239,6 +278,8 @@ where
 
 /// Returns an answer whose call ends with its body, also if the client is gone.
 fn held_to_its_end(answer: Response<Body>, call: Call) -> Response<Body> {
+    // A stream keeps no room for one answer.
+    drop(call.paying.as_ref().map(|paying| paying.payment.take()));
     answer.map(|body| {
         Body::new(body.map_frame(move |frame| {
             let _held = &call;
@@ -247,10 +288,9 @@ fn held_to_its_end(answer: Response<Body>, call: Call) -> Response<Body> {
     })
 }
 
-/// Returns an answer whose bytes are there, and count as under way until they are sent.
+/// Returns an answer whose bytes are there. Its call goes on, and its bytes count as under way, until the last of them is sent.
 async fn whole(answer: Response<Body>, call: Call) -> Response<Body> {
     let Some(Paying { payment, rate, connection, .. }) = &call.paying else { return answer };
-    let mut room = payment.take();
     if answer.body().is_end_stream() {
         return held_to_its_end(answer, call);
     }
@@ -263,12 +303,18 @@ async fn whole(answer: Response<Body>, call: Call) -> Response<Body> {
     let trailers = whole.trailers().cloned();
     let mut bytes = whole.to_bytes();
     payment.payer.charge(costs::of_bytes(bytes.len()), *rate);
-    if bytes.len() >= HELD_FROM {
-        room.fit(&payment.payer, bytes.len());
-        bytes = Bytes::from_owner(Held { bytes, _room: room, _unread: connection.begin_answer() });
+    let mut room = payment.take();
+    room.fit(&payment.payer, if bytes.len() < HELD_FROM { 0 } else { bytes.len() });
+    let unread = connection.begin_answer();
+    let answer = Arc::new(Unsent { _call: call, _room: room, unread });
+    // HTTP/2 drops bytes once they are sent, so each part tells that the client reads.
+    let mut frames = Vec::with_capacity(bytes.len() / PART_BYTES + 2);
+    while !bytes.is_empty() {
+        let part = bytes.split_to(bytes.len().min(PART_BYTES));
+        frames.push(Ok(Frame::data(Bytes::from_owner(Part { bytes: part, answer: Arc::clone(&answer) }))));
     }
-    let body = Full::new(bytes).with_trailers(std::future::ready(trailers.map(Ok)));
-    held_to_its_end(Response::from_parts(head, Body::new(body)), call)
+    frames.extend(trailers.map(|trailers| Ok::<_, Status>(Frame::trailers(trailers))));
+    Response::from_parts(head, Body::new(StreamBody::new(futures_util::stream::iter(frames))))
 }
 
 /// Returns a request whose body is there: at most that of the largest message, in a bounded time. A body that is larger than most
@@ -295,6 +341,9 @@ async fn collected(request: Request<Body>, call: &Call) -> Result<Request<Body>,
             has_room = true;
             until = Instant::now() + BODY_TIME;
         }
+    }
+    if let (Some(paying), true) = (&call.paying, has_room && call.cost.kind.room() == 0) {
+        paying.payment.fit(length);
     }
     let body = match <[Bytes; 1]>::try_from(parts) {
         Ok([whole]) => whole,

@@ -110,6 +110,13 @@ impl ConnectionInfo {
     }
 }
 
+impl UnreadAnswer {
+    /// Notes that the client has taken in a part of the answer.
+    pub(super) fn note_progress(&self) {
+        self.0.unread().since = Some(Instant::now());
+    }
+}
+
 impl Activity {
     /// No code panics while it holds this lock.
     fn unread(&self) -> MutexGuard<'_, Unread> {

@@ -9,12 +9,17 @@ use super::limits::ANSWER_ROOM;
 /// The bytes of an answer that cost as much as a quick call.
 const UNIT_BYTES: usize = 1024;
 
+/// The bytes of the smallest message of reflection that causes work.
+const MESSAGE_BYTES: usize = 8;
+
 /// The cost of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cost {
     /// The units that the call takes of the rate.
     pub(super) units: u32,
     pub(super) kind: Kind,
+    /// True if the body of the request is one message of gRPC.
+    pub(super) has_message: bool,
 }
 
 /// The way in which a call is served.
@@ -31,8 +36,10 @@ pub(super) enum Kind {
     Beside,
     /// The same, and it waits first.
     WaitsBeside,
-    /// As a stream of messages, whose number has bounds of its own.
+    /// With a stream of answers, whose number and rate have bounds of their own.
     Stream,
+    /// With streams in both directions.
+    Duplex,
 }
 
 impl Kind {
@@ -46,6 +53,11 @@ impl Kind {
         matches!(self, Self::Beside | Self::WaitsBeside)
     }
 
+    /// Returns true if the answer is a stream.
+    pub(super) fn is_stream(self) -> bool {
+        matches!(self, Self::Stream | Self::Duplex)
+    }
+
     /// Returns the bytes for which a call has to have room before it begins.
     pub(super) fn room(self) -> usize {
         if self == Self::Beside { ANSWER_ROOM } else { 0 }
@@ -57,9 +69,14 @@ pub(super) fn of_bytes(bytes: usize) -> u32 {
     u32::try_from(bytes / UNIT_BYTES).unwrap_or(u32::MAX)
 }
 
+/// Returns the units of messages in a stream of reflection that have this number of bytes together.
+pub(super) fn of_messages(bytes: usize) -> u32 {
+    u32::try_from(bytes.div_ceil(MESSAGE_BYTES)).unwrap_or(u32::MAX)
+}
+
 /// Returns the cost of a call with this path.
 pub(super) fn of_path(path: &str) -> Cost {
-    use Kind::{Beside, OfSeat, Quick, Stream, Timed, WaitsBeside};
+    use Kind::{Beside, Duplex, OfSeat, Quick, Stream, Timed, WaitsBeside};
     let (units, kind) = match path.strip_prefix("/ahu.v1.") {
         Some(method) => match method {
             "MatchService/Step" | "MatchService/ResignSeat" => (1, Timed),
@@ -69,11 +86,13 @@ pub(super) fn of_path(path: &str) -> Cost {
             "MatchService/CreateMatch" | "MatchService/JoinMatch" | "OrganiserService/HostMatch" => (5, Quick),
             "MatchService/GetRecord" | "OrganiserService/AwaitRecord" => (5, WaitsBeside),
             "MatchService/ListMatches" => (15, Beside),
-            "EnvironmentService/Run" => (1, Stream),
+            "EnvironmentService/Run" => (1, Duplex),
+            "CatalogService/GetGame" => (5, Beside),
             _ if method.starts_with("TournamentService/") => (10, Beside),
             _ => (1, Quick),
         },
-        None if path.starts_with("/grpc.") => (1, Stream),
+        None if path.starts_with("/grpc.reflection.") => (5, Duplex),
+        None if path == "/grpc.health.v1.Health/Watch" => (1, Stream),
         None => match path.strip_prefix("/api/") {
             None | Some("server") => (1, Quick),
             Some("matches") => (15, Beside),
@@ -86,5 +105,43 @@ pub(super) fn of_path(path: &str) -> Cost {
             },
         },
     };
-    Cost { units, kind }
+    let is_service = path.starts_with("/ahu.v1.") || path.starts_with("/grpc.health.");
+    Cost { units, kind, has_message: is_service && kind != Duplex }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::service::metrics::METHODS;
+
+    #[test]
+    fn every_call_but_streams_of_requests_is_collected_whatever_its_headers_say() {
+        let streams_of_requests = |method: &str| method.ends_with("/Run") || method.contains("reflection");
+        assert!(METHODS.len() > 30, "{METHODS:?}");
+        for method in METHODS.iter() {
+            let cost = of_path(&format!("/{method}"));
+            assert_eq!(cost.has_message, !streams_of_requests(method), "{method}");
+            assert!(
+                cost.units > 0 && cost.kind.is_stream() == (streams_of_requests(method) || method.contains("Watch"))
+            );
+        }
+        for step in ["/ahu.v1.MatchService/Step", "/ahu.v1.MatchService/ResignSeat"] {
+            assert_eq!(of_path(step), Cost { units: 1, kind: Kind::Timed, has_message: true });
+        }
+    }
+
+    #[test]
+    fn the_page_streams_its_events_and_draws_beside_calls() {
+        for (path, units, kind) in [
+            ("/", 1, Kind::Quick),
+            ("/api/server", 1, Kind::Quick),
+            ("/api/matches", 15, Kind::Beside),
+            ("/api/matches/m/board", 5, Kind::Beside),
+            ("/api/matches/m/events", 5, Kind::Stream),
+            ("/api/matches/m/replay/board", 20, Kind::Beside),
+            ("/api/record/board", 50, Kind::Beside),
+        ] {
+            assert_eq!(of_path(path), Cost { units, kind, has_message: false }, "{path}");
+        }
+    }
 }

@@ -4,8 +4,9 @@
 //! Totals over all matches are no secrets of one match as long as players do not read them: on a server with one match, the
 //! number of calls tells how many decisions the others took. So the metrics have a listener of their own.
 
+use std::collections::HashSet;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use prometheus_client::encoding::text::encode;
@@ -14,12 +15,15 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
+use prost::Message as _;
+use prost_types::{FileDescriptorProto, FileDescriptorSet, ServiceDescriptorProto};
 use tonic::body::Body;
 use tonic::codegen::http::Response;
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
 use super::limits::Rate;
+use crate::proto::DESCRIPTORS;
 use ahu_engine::host::{Cause, Ending};
 
 /// The names and values of labels.
@@ -36,6 +40,26 @@ pub(super) struct Route(pub(super) String);
 /// The buckets of a latency, in seconds: from a quick call to one that waits for half a minute.
 const LATENCIES: [f64; 16] =
     [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 15.0, 35.0];
+
+/// The methods of all services of a server, such as `ahu.v1.MatchService/Step`.
+pub(super) static METHODS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let services = [
+        DESCRIPTORS,
+        tonic_health::pb::FILE_DESCRIPTOR_SET,
+        tonic_reflection::pb::v1::FILE_DESCRIPTOR_SET,
+        tonic_reflection::pb::v1alpha::FILE_DESCRIPTOR_SET,
+    ];
+    let files = services.into_iter().flat_map(|set| FileDescriptorSet::decode(set).unwrap_or_default().file);
+    let of_file = |file: FileDescriptorProto| {
+        let package = file.package().to_owned();
+        let of_service = move |service: ServiceDescriptorProto| {
+            let name = format!("{package}.{}", service.name());
+            service.method.into_iter().map(move |method| format!("{name}/{}", method.name()))
+        };
+        file.service.into_iter().flat_map(of_service)
+    };
+    files.flat_map(of_file).collect()
+});
 
 /// The metrics of a server. Clones share them.
 #[derive(Clone)]
@@ -134,10 +158,7 @@ impl Metrics {
         let status = Status::from_header_map(answer.headers());
         let code = status.as_ref().map_or(Code::Ok, Status::code);
         // A caller can invent paths, and each would stay in memory.
-        let method = match code {
-            Code::Unimplemented => "unknown".to_owned(),
-            _ => path.trim_start_matches('/').to_owned(),
-        };
+        let method = path.strip_prefix('/').filter(|method| METHODS.contains(*method)).unwrap_or("unknown").to_owned();
         let labels = vec![("method", method.clone()), ("code", format!("{code:?}"))];
         self.0.calls.get_or_create(&labels).inc();
         self.0.call_seconds.get_or_create(&vec![("method", method)]).observe(time.as_secs_f64());

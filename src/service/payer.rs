@@ -2,7 +2,7 @@
 //! have not been handled, and answers that have not been sent.
 //!
 //! The calls of one payer begin in the order in which they came, and wait for their turns and their room. A call that is given up
-//! while it waits costs nothing.
+//! before its turn costs nothing.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -87,7 +87,7 @@ impl Payer {
 
     /// Returns true if nothing of the payer is left to remember.
     pub(super) fn is_idle(&self, now: Instant) -> bool {
-        Arc::strong_count(&self.0) == 1 && self.pace().is_idle(now)
+        Arc::strong_count(&self.0) == 1 && self.used_bytes() == 0 && self.pace().is_idle(now)
     }
 
     /// No code panics while it holds this lock.
@@ -123,8 +123,7 @@ impl Room {
     }
 }
 
-/// The payer of a call, and the room that its handler has asked for, as an extension of its request. Clones are those of the
-/// same call.
+/// The payer of a call, and the room of the call, as an extension of its request. Clones share them.
 #[derive(Clone, Debug)]
 pub(super) struct Payment {
     pub(super) payer: Payer,
@@ -142,6 +141,11 @@ impl Payment {
         drop(self.take());
         let room = self.payer.room(bytes).await;
         *self.lock() = room;
+    }
+
+    /// Gives back all but the room for this number of bytes.
+    pub(super) fn fit(&self, bytes: usize) {
+        self.lock().fit(&self.payer, bytes);
     }
 
     /// Returns true if the call has room.

@@ -83,7 +83,7 @@ struct Used {
 #[derive(Debug, Default)]
 struct PeerUse {
     amounts: [u64; Share::ALL.len()],
-    /// Those of connections and frames; the payer has that of calls.
+    /// The paces of connections and frames; the payer has the pace of calls.
     paces: [Pace; Rate::ALL.len()],
     payer: Option<Payer>,
 }
@@ -200,6 +200,9 @@ impl Peers {
     /// waits as long as it keeps to its part of the rate, whatever the other connections of the peer send.
     pub(super) fn pace_frames(&self, peer: Peer, own: &mut Pace, uses: u32) -> Duration {
         let of_peer = self.pace(peer, Rate::Frames, uses);
+        if of_peer.is_zero() {
+            return of_peer;
+        }
         let connections = self.0.lock().by_peer.get(&peer).map_or(1, |used| used.amounts[Share::Connections as usize]);
         let part = self.rates(peer)[Rate::Frames] / u32::try_from(connections).unwrap_or(u32::MAX).max(1);
         of_peer.min(own.take(Instant::now(), uses, part, MAX_PAUSE))

@@ -191,7 +191,9 @@ fn a_salt_is_drawn_where_a_program_could_guess_the_seed() {
     assert_ne!(salted["agents"], table(&["random", "greedy"], &[])["agents"], "the salt changes all games");
     let out =
         printed(&["duel", "rappanui", "--agent", "greedy", "--agent", "random", "--blocks", "2", "--salt", &given]);
-    assert!(out.contains(&format!("\nsalt {given}\n")), "{out}");
+    let (begin, table) = out.split_once("\n\n").expect("the table comes after the games");
+    assert!(begin.contains("\nSHA-256 of the salt ") && !begin.contains(&given), "programs may read it: {begin}");
+    assert!(table.contains(&format!(", salt {given}\n")), "{table}");
     let (code, error) = refused(&arguments(&["random", "greedy"], &["--salt", "12"]));
     assert!(code == 2 && error.contains("expected 64 hexadecimal digits"), "{error}");
 }

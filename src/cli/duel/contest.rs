@@ -162,7 +162,8 @@ impl Contest {
         let (seats, games) = (self.setup.seats().count(), self.seatings.len());
         writeln!(out, "{}, {seats} seats, {} luck, seed {}", info.title, self.luck_name(), self.seed)?;
         if let Some(salt) = self.salt {
-            writeln!(out, "salt {}", salt.to_hex())?;
+            // Programs that play now may read this; the salt itself comes with the table.
+            writeln!(out, "SHA-256 of the salt {}", salt.hash())?;
         }
         let at_once = if concurrency == 1 { "one at a time".to_owned() } else { format!("{concurrency} at once") };
         writeln!(out, "blocks of {games} games (design {}), {at_once}", self.design)?;

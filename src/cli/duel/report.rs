@@ -46,6 +46,9 @@ impl<'a> Report<'a> {
             out,
             "{blocks} blocks, {games} games of {decisions:.1} decisions in {elapsed} ({speed:.0} games a minute)"
         )?;
+        if let Some(salt) = self.contest.salt {
+            writeln!(out, "seed {}, salt {}", self.contest.seed, salt.to_hex())?;
+        }
         writeln!(out, "means with 95 % intervals over blocks\n")?;
         self.show_players(&self.table, out)?;
         if self.table.players.len() > 2 {

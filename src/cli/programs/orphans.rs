@@ -14,19 +14,27 @@ pub(super) fn adopt() -> io::Result<()> {
     Ok(())
 }
 
-/// Stops all children of this process but its `own`, and those of its process group, and collects them.
+/// The number of times that this process looks for what the stopped processes have left. One that starts processes faster than
+/// they are stopped goes on.
+const LOOKS: usize = 20;
+
+/// Stops all children of this process but its `own` and the members of its process group, and collects them. Processes that this
+/// user may not stop go on.
 pub(super) fn stop(own: &[u32]) {
-    // One that is stopped may leave children of its own.
-    loop {
+    for _ in 0..LOOKS {
         let orphans: Vec<Pid> =
             children().filter(|pid| !own.contains(&pid.as_raw_nonzero().get().cast_unsigned())).collect();
-        if orphans.is_empty() {
-            return;
-        }
+        let mut is_any_stopped = false;
         for orphan in orphans {
-            // An error means that it has ended.
-            let _ = kill_process(orphan, Signal::KILL);
-            let _ = waitpid(Some(orphan), WaitOptions::empty());
+            // One that may not be stopped would be waited for as long as it lives.
+            if kill_process(orphan, Signal::KILL).is_ok() {
+                is_any_stopped = true;
+                // An error means that it was collected.
+                let _ = waitpid(Some(orphan), WaitOptions::empty());
+            }
+        }
+        if !is_any_stopped {
+            return;
         }
     }
 }

@@ -102,7 +102,10 @@ impl FairQueue {
 
     /// Returns true if a job may begin for which no thread waits.
     fn needs_thread(&self) -> bool {
-        let ready = self.turns.iter().filter(|&&owner| self.may_begin(owner)).count();
+        let ready = |(owner, jobs): (&Option<Peer>, &VecDeque<Job>)| {
+            jobs.len().min(self.most - self.begun.get(owner).map_or(0, |&begun| begun.min(self.most)))
+        };
+        let ready: usize = self.jobs.iter().map(ready).sum();
         ready > self.idle && self.threads < BOT_THREADS
     }
 
@@ -122,7 +125,8 @@ impl BotPool {
     /// bots that play alone have half of them, with a lower priority.
     pub(super) fn new() -> Self {
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        let own = (cores - 1).max(1);
+        // No owner has all threads.
+        let own = (cores - 1).clamp(1, BOT_THREADS / 2);
         Self {
             agents: Arc::new(Lane::new(own, priority::BOTS)),
             bots_alone: Arc::new(Lane::new((own / 2).max(1), priority::BOTS_ALONE)),
@@ -152,14 +156,7 @@ impl Lane {
     fn submit(&self, owner: Option<Peer>, job: Job) {
         let mut queue = self.0.lock();
         queue.push(owner, job);
-        if queue.needs_thread() {
-            let shared = Arc::clone(&self.0);
-            let worker = thread::Builder::new().name("bots".to_owned()).spawn(move || shared.work());
-            match worker {
-                Ok(_) => queue.threads += 1,
-                Err(error) => tracing::error!(%error, "no thread for a bot, which waits for another one"),
-            }
-        }
+        self.0.add_thread(&mut queue);
         drop(queue);
         self.0.changed.notify_one();
     }
@@ -178,11 +175,25 @@ impl Shared {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Starts a thread if a job needs one.
+    fn add_thread(self: &Arc<Self>, queue: &mut FairQueue) {
+        if !queue.needs_thread() {
+            return;
+        }
+        let shared = Arc::clone(self);
+        match thread::Builder::new().name("bots".to_owned()).spawn(move || shared.work()) {
+            Ok(_) => queue.threads += 1,
+            Err(error) => tracing::error!(%error, "no thread for a bot, which waits for another one"),
+        }
+    }
+
     /// Waits for the next job; None once the pool is closed.
-    fn next(&self) -> Option<(Option<Peer>, Job)> {
+    fn next(self: &Arc<Self>) -> Option<(Option<Peer>, Job)> {
         let mut queue = self.lock();
         while !queue.is_closed {
             if let Some(begun) = queue.begin() {
+                // This thread was one of those that wait, so another job may need one now.
+                self.add_thread(&mut queue);
                 return Some(begun);
             }
             queue.idle += 1;
@@ -193,7 +204,7 @@ impl Shared {
     }
 
     /// Does one job after the other.
-    fn work(&self) {
+    fn work(self: &Arc<Self>) {
         priority::lower(self.niceness);
         while let Some((owner, job)) = self.next() {
             // The thread outlives a bot that panics. The panic hook has reported it.
@@ -248,6 +259,12 @@ mod tests {
         assert!(!queue.needs_thread(), "a thread could not begin the last job");
         queue.end(Some(peer(1)));
         assert!(queue.needs_thread() && queue.begin().is_some());
+        queue.idle = 1;
+        queue.push(Some(peer(2)), Box::new(|| ()));
+        assert!(!queue.needs_thread(), "a thread waits for it");
+        queue.push(Some(peer(3)), Box::new(|| ()));
+        queue.push(Some(peer(3)), Box::new(|| ()));
+        assert!(queue.needs_thread(), "one thread waits for three jobs");
     }
 
     #[test]

@@ -365,8 +365,9 @@ impl MatchService for Matches {
         asked: Request<v1::ListLegalActionsRequest>,
     ) -> Result<Response<v1::ListLegalActionsResponse>, Status> {
         error::answer(async {
-            let (metadata, _, asked) = asked.into_parts();
+            let (metadata, extensions, asked) = asked.into_parts();
             let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
+            reserve(&extensions).await;
             let response = live.answer_seat((seat, token), self.now(), |progress| {
                 Ok(present::legal_actions(&live, progress, seat, asked.typed))
             });

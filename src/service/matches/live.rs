@@ -25,7 +25,7 @@ use super::ended::Ended;
 use super::journal::{Journal, LogWriter, Owner};
 use super::practice_log::PracticeLog;
 use super::presence::Presence;
-use super::progress::{Answer, Progress};
+use super::progress::{Answer, Progress, TokenHash};
 use super::seat_payers::SeatPayers;
 use super::timer::Timer;
 use crate::proto::v1::MatchState;
@@ -193,6 +193,7 @@ impl LiveMatch {
         let kept_at = steps.last().filter(|_| progress.ending().is_none()).map_or(context.clock.now(), |step| step.at);
         let live = Self::assemble(head, 0, progress, kept_at, context);
         for seat in seats {
+            live.context.seat_payers.admit(TokenHash(seat.token));
             live.presence[seat.seat.index()].join(live.now());
         }
         if live.has_ended() {

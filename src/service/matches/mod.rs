@@ -57,6 +57,7 @@ pub use self::seat_queue::{SeatQueue, agent_key_hash, new_agent_key};
 use self::timer::Timer;
 use self::watching::Watchers;
 pub(super) use self::watching::{Board, Message, Reader, begins_turn};
+use super::beside::Beside;
 use super::cup_reader::CupReader;
 use super::limits::Limits;
 use super::metrics::{GaugesOfServer, Metrics};
@@ -85,6 +86,7 @@ pub struct Matches {
     cup: Arc<OnceLock<Arc<CupReader>>>,
     organiser: Arc<OnceLock<Organiser>>,
     watchers: Watchers,
+    beside: Beside,
     /// The web page, if the server has one.
     page: Arc<OnceLock<Page>>,
     closing: watch::Sender<bool>,
@@ -140,6 +142,7 @@ impl Matches {
             cup: Arc::default(),
             organiser: Arc::default(),
             watchers: Watchers::new(&limits),
+            beside: Beside::default(),
             page: Arc::default(),
             closing,
         }
@@ -178,6 +181,11 @@ impl Matches {
     /// Returns the seats that pay for their own calls.
     pub(super) fn seat_payers(&self) -> &SeatPayers {
         &self.context.seat_payers
+    }
+
+    /// Returns the threads for work beside calls.
+    pub(super) fn beside(&self) -> &Beside {
+        &self.beside
     }
 
     /// Returns the clock of the server.

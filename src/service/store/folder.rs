@@ -128,7 +128,11 @@ impl fmt::Display for OpenError {
                 path.display()
             ),
             Self::Full { path, reason } => {
-                write!(f, "the store {} cannot be written: {reason}; free a megabyte on its disk", path.display())
+                write!(
+                    f,
+                    "the store {} cannot be written: {reason}; make room of a megabyte on its disk",
+                    path.display()
+                )
             }
             Self::Failed { path, reason } => write!(f, "the store in {} cannot be used: {reason}", path.display()),
         }
