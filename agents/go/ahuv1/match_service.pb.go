@@ -1716,7 +1716,8 @@ type ListMatchesRequest struct {
 	Game string `protobuf:"bytes,1,opt,name=game,proto3" json:"game,omitempty"`
 	// Lists only the matches in this state. Unspecified: matches in all states.
 	State MatchState `protobuf:"varint,2,opt,name=state,proto3,enum=ahu.v1.MatchState" json:"state,omitempty"`
-	// The maximum number of matches on the page; 0 means 100. The server cuts a number above 1000 to 1000.
+	// The maximum number of matches on the page; 0 means 100. The server cuts a number above 1000 to 1000. A page may have fewer, or
+	// none, although others follow: it ends after 256 KiB, and after 1000 matches that were looked at.
 	PageSize uint32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
 	// The next_page_token of the page before; all other fields must be the same as in the request for that page. Empty:
 	// the first page.
