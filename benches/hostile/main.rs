@@ -65,8 +65,10 @@ impl Server {
         let socket = folder.join(format!("{name}.sock"));
         let script = "ulimit -S -n 1024; exec \"$@\"";
         let limits = Limits::default();
-        // An older program does not know all names, so it gets those that have another value here.
-        let shares = Share::ALL.into_iter().filter(|&share| limits.shares[share] != limits.local_shares[share]);
+        // An older program does not know all names.
+        let help = Command::new(program).args(["serve", "--help"]).output()?.stdout;
+        let help = String::from_utf8_lossy(&help);
+        let shares = Share::ALL.into_iter().filter(|share| help.contains(share.name()));
         let shares = shares.map(|share| format!("--local-share={share}={}", limits.shares[share]));
         let rates = Rate::ALL.map(|rate| format!("--local-rate={}={}", rate.name(), limits.rates[rate]));
         let mut process = Command::new("sh")
