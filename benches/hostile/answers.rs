@@ -13,7 +13,7 @@ use tokio::sync::Mutex;
 use tonic::transport::Channel;
 
 use crate::Done;
-use crate::floods::{Counts, channel, fast_matches, keep, kind, note};
+use crate::attackers::{Counts, channel, fast_matches, keep, kind, note};
 
 /// The number of clients that ask again and again.
 const CLIENTS: usize = 64;

@@ -1,6 +1,5 @@
 //! The floods: attackers of one address, bounded in number and memory.
 
-use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
@@ -15,14 +14,14 @@ use ahu::proto::v1::{
 use rustix::process::{Resource, Rlimit, getrlimit, nice, setrlimit};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::transport::Channel;
 use tonic::{Status, Streaming};
-use tonic_types::StatusExt;
 
-use crate::{Done, Stepper, answers, counts_text};
+use crate::attackers::{Counts, channel, fast_matches, keep, kind, note};
+use crate::{Done, answers, counts_text};
 
 /// A kind of attack.
 pub(crate) struct Flood {
@@ -35,9 +34,6 @@ pub(crate) struct Flood {
 
 /// An attack that has reached its height once it is done.
 type Attack = Pin<Box<dyn Future<Output = Done<Counts>> + Send>>;
-
-/// The answers that attackers got, by kind.
-pub(crate) type Counts = BTreeMap<String, usize>;
 
 /// All floods.
 pub(crate) const FLOODS: [Flood; 22] = [
@@ -191,34 +187,6 @@ pub(crate) async fn attack(flood: &Flood, address: &str) -> Done {
     println!("{}", counts_text(&counts));
     tokio::time::sleep(END).await;
     Ok(())
-}
-
-/// Keeps a value for as long as this process runs.
-pub(crate) fn keep<T: Send + 'static>(value: T) {
-    tokio::spawn(async move {
-        let _kept = value;
-        std::future::pending::<()>().await;
-    });
-}
-
-/// Returns the kind of a refusal.
-pub(crate) fn kind(status: &Status) -> String {
-    let details = status.get_error_details();
-    match details.error_info() {
-        Some(info) => match info.metadata.get("share") {
-            Some(share) => format!("{} {share}", info.reason),
-            None => info.reason.clone(),
-        },
-        None => format!("{:?}", status.code()),
-    }
-}
-
-pub(crate) fn note(counts: &mut Counts, kind: impl Into<String>) {
-    *counts.entry(kind.into()).or_default() += 1;
-}
-
-pub(crate) async fn channel(address: &str) -> Done<Channel> {
-    Ok(Channel::from_shared(format!("http://{address}"))?.connect().await?)
 }
 
 async fn idle_sockets(address: String) -> Done<Counts> {
@@ -444,31 +412,6 @@ async fn waiting_calls(address: String) -> Done<Counts> {
     counts.insert("waiting".to_owned(), refused.len());
     keep(refused);
     Ok(counts)
-}
-
-/// Keeps a match in progress in which an agent moves 200 times a second, and returns its id as soon as it runs. The next matches
-/// have other ids: the channel has the present one.
-pub(crate) async fn fast_matches(address: &str) -> Done<watch::Receiver<String>> {
-    let mut stepper = Stepper::new(channel(address).await?);
-    stepper.step().await?;
-    let (sender, current) = watch::channel(stepper.match_id().unwrap_or_default());
-    tokio::spawn(async move {
-        let mut period = tokio::time::interval(Duration::from_millis(5));
-        loop {
-            period.tick().await;
-            if stepper.step().await.is_err() {
-                return;
-            }
-            let now = stepper.match_id().unwrap_or_default();
-            sender.send_if_modified(|id| {
-                *id != now && {
-                    id.clone_from(&now);
-                    true
-                }
-            });
-        }
-    });
-    Ok(current)
 }
 
 async fn rapid_watchers(address: String) -> Done<Counts> {

@@ -16,6 +16,7 @@
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 
 mod answers;
+mod attackers;
 mod burner;
 mod floods;
 

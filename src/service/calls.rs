@@ -177,9 +177,9 @@ impl Calls {
         if call.cost.kind == Kind::Timed {
             request.extensions_mut().insert(Arrived(arrived));
         }
-        match call.cost.kind == Kind::Duplex && !request.uri().path().starts_with("/ahu.v1.") {
-            true => Ok(paced(request, call)),
-            false => Ok(request),
+        match call.cost.kind {
+            Kind::Duplex => Ok(paced(request, call)),
+            _ => Ok(request),
         }
     }
 }
@@ -194,7 +194,7 @@ fn upload(request: &Request<Body>) -> usize {
 }
 
 /// Returns a request whose stream of messages comes at the rate of its payer: its bytes cost as much as the smallest messages
-/// that they may have. The messages of environments have threads of their own.
+/// that they may have.
 fn paced(request: Request<Body>, call: &Call) -> Request<Body> {
     let Some(Paying { payment, rate, .. }) = &call.paying else { return request };
     let (payer, rate) = (payment.payer.clone(), *rate);

@@ -38,8 +38,10 @@ pub(super) enum Kind {
     WaitsBeside,
     /// With a stream of answers, whose number and rate have bounds of their own.
     Stream,
-    /// With streams in both directions.
+    /// With streams in both directions, whose messages cost as well.
     Duplex,
+    /// With streams of environments, which have threads and shares of their own.
+    Environments,
 }
 
 impl Kind {
@@ -55,7 +57,7 @@ impl Kind {
 
     /// Returns true if the answer is a stream.
     pub(super) fn is_stream(self) -> bool {
-        matches!(self, Self::Stream | Self::Duplex)
+        matches!(self, Self::Stream | Self::Duplex | Self::Environments)
     }
 
     /// Returns the bytes for which a call has to have room before it begins.
@@ -76,7 +78,7 @@ pub(super) fn of_messages(bytes: usize) -> u32 {
 
 /// Returns the cost of a call with this path.
 pub(super) fn of_path(path: &str) -> Cost {
-    use Kind::{Beside, Duplex, OfSeat, Quick, Stream, Timed, WaitsBeside};
+    use Kind::{Beside, Duplex, Environments, OfSeat, Quick, Stream, Timed, WaitsBeside};
     let (units, kind) = match path.strip_prefix("/ahu.v1.") {
         Some(method) => match method {
             "MatchService/Step" | "MatchService/ResignSeat" => (1, Timed),
@@ -86,7 +88,7 @@ pub(super) fn of_path(path: &str) -> Cost {
             "MatchService/CreateMatch" | "MatchService/JoinMatch" | "OrganiserService/HostMatch" => (5, Quick),
             "MatchService/GetRecord" | "OrganiserService/AwaitRecord" => (5, WaitsBeside),
             "MatchService/ListMatches" => (15, Beside),
-            "EnvironmentService/Run" => (1, Duplex),
+            "EnvironmentService/Run" => (1, Environments),
             "CatalogService/GetGame" => (5, Beside),
             _ if method.starts_with("TournamentService/") => (10, Beside),
             _ => (1, Quick),
@@ -106,7 +108,7 @@ pub(super) fn of_path(path: &str) -> Cost {
         },
     };
     let is_service = path.starts_with("/ahu.v1.") || path.starts_with("/grpc.health.");
-    Cost { units, kind, has_message: is_service && kind != Duplex }
+    Cost { units, kind, has_message: is_service && kind != Environments }
 }
 
 #[cfg(test)]
