@@ -1,14 +1,13 @@
 //! `ahu benchmark`: plays a suite with one agent, and makes a report that anybody can check.
 
 mod agent;
-mod bots;
 mod check;
 mod compare;
 mod folder;
 mod games;
 mod machine;
-mod programs;
 mod run;
+mod schedule;
 mod suite;
 mod table;
 

@@ -3,11 +3,11 @@
 mod agents;
 mod archive;
 mod contest;
+mod games;
 mod json;
 mod progress;
 mod report;
 mod schedule;
-mod workers;
 
 use std::io::Write;
 use std::num::NonZeroU8;
@@ -17,18 +17,20 @@ use std::time::{Duration, Instant};
 
 use ahu::cup::Salt;
 use ahu_engine::core::Seed;
-use ahu_engine::host::blocks::{Cell, Design};
+use ahu_engine::host::blocks::{Cell, Design, Tally};
 use ahu_engine::host::statistics::{Hypotheses, Sprt};
-use ahu_engine::host::{Conduct, Consequence};
+use ahu_engine::host::{Conduct, Consequence, Referee};
 
 use self::agents::FIELD;
 use self::archive::Archive;
 use self::contest::{Contest, LuckRule};
-use self::progress::Progress;
+use self::games::Games;
 use self::report::Report;
-use self::workers::Outcome;
+use self::schedule::Schedule;
 use super::concurrency::{Concurrency, concurrency};
-use super::pairing::{Agent, Logs};
+use super::programs::FREE_PORT;
+use super::progress::Progress;
+use super::runner::{Agent, AtStop, LocalVenue, Logs, Runner, Surroundings, create_folder};
 use super::{CliError, Done, GameArguments, seed_or_any, time_control};
 
 /// The number of blocks without `--blocks` and `--sprt`.
@@ -144,19 +146,16 @@ impl Duel {
             Concurrency::Games(games) => Some(games),
         });
         let archive = self.records.as_deref().map(Archive::create).transpose()?;
-        let logs = Logs::create(self.logs.as_deref(), &contest.agents)?;
+        self.logs.as_deref().map_or(Ok(()), |folder| create_folder("--logs", folder))?;
         if !self.json {
             contest.announce(concurrency, out)?;
             out.flush()?;
         }
         let start = Instant::now();
-        let mut progress = Progress::new(&contest, blocks);
-        let archived = archive.as_ref();
-        let Outcome { tally, is_interrupted } = match contest.has_programs() {
-            false => play_bots(&contest, blocks, sprt, concurrency, archived, &mut progress)?,
-            true => workers::play(&contest, blocks, sprt, concurrency, archived, &logs, &mut progress)?,
+        let (tally, is_interrupted) = match contest.has_programs() {
+            false => (play_bots(&contest, blocks, sprt, concurrency, archive.as_ref())?, false),
+            true => self.play(&contest, blocks, sprt, concurrency, archive.as_ref())?,
         };
-        progress.clear();
         let report = Report::new(&contest, tally.table(), start.elapsed(), concurrency);
         let written = archive.map_or(Ok(()), |archive| archive.finish(report.table.blocks));
         match self.json {
@@ -175,6 +174,29 @@ impl Duel {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Plays a contest with programs, until it is decided or a signal comes. Returns true with the results if a signal came.
+    fn play(
+        &self,
+        contest: &Contest,
+        blocks: u64,
+        sprt: Option<Sprt>,
+        concurrency: usize,
+        archive: Option<&Archive>,
+    ) -> Result<(Tally, bool), CliError> {
+        let agents = &contest.agents;
+        let logs = &Logs::open(self.logs.as_deref(), agents)?;
+        let tally = Tally::new(contest.lineup.clone(), contest.seatings.clone(), sprt);
+        let schedule = Schedule::new(tally, contest.seatings.len(), blocks, contest.may_remember);
+        let games = Games { contest, schedule, archive, blocks, start: Instant::now() };
+        let venue = LocalVenue::without_store(FREE_PORT);
+        let (runner, mut progress) = (Runner::new(games, &venue, AtStop::Cancel)?, Progress::new());
+        let around =
+            Surroundings { agents, logs, patience: contest.patience, trusts: contest.may_remember, must_begin: true };
+        runner.play(around, concurrency, &mut progress)?;
+        let (games, is_interrupted) = runner.finish(&mut progress)?;
+        Ok((games.schedule.tally, is_interrupted))
     }
 
     /// Returns the agreement about all games.
@@ -228,8 +250,7 @@ fn play_bots(
     sprt: Option<Sprt>,
     concurrency: usize,
     archive: Option<&Archive>,
-    progress: &mut Progress<'_>,
-) -> Result<Outcome, CliError> {
+) -> Result<Tally, CliError> {
     let Contest { setup, lineup, design, luck, .. } = contest;
     let cell = Cell {
         setup: setup.clone(),
@@ -241,13 +262,16 @@ fn play_bots(
         clock: Some(nanoseconds),
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(concurrency).build().map_err(CliError::failed)?;
-    let keep = |block, game, referee: &_| {
+    let keep = |block, game, referee: &Referee| {
         if let Some(archive) = archive {
-            archive.add(contest, block, game, referee);
+            archive.add(contest, block, game, &referee.record());
         }
     };
-    let tally = pool.install(|| cell.play(blocks, sprt, keep, |tally| progress.show(tally)));
-    Ok(Outcome { tally, is_interrupted: false })
+    let (mut progress, start) = (Progress::new(), Instant::now());
+    let show = |tally: &Tally| progress.show(|| progress::text(contest, blocks, start.elapsed(), tally));
+    let tally = pool.install(|| cell.play(blocks, sprt, keep, show));
+    progress.clear();
+    Ok(tally)
 }
 
 /// Returns the time since the first call, in nanoseconds.

@@ -30,7 +30,7 @@ use self::line_agent::LineAgent;
 use self::process::Process;
 pub(super) use self::process::{on_first_signal, remove_if_killed, signalled};
 pub(super) use self::resting::Resting;
-pub(super) use self::server::LocalMatches;
+pub(super) use self::server::{FREE_PORT, LocalMatches};
 use super::CliError;
 use super::relay::Relay;
 

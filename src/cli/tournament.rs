@@ -11,7 +11,6 @@ mod page;
 mod plan;
 mod run;
 mod table;
-mod venue;
 mod verify;
 mod words;
 

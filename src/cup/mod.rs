@@ -55,5 +55,5 @@ pub use result::{Forfeit, GameResult};
 pub use seeds::{Salt, SeedText};
 pub use stage::{DesignName, Kind, LuckName, Stage};
 pub use standings::{Standing, Standings};
-pub use state::{AgentState, PlannedGame, StageState, State, Status, TableState};
+pub use state::{AgentState, StageState, State, Status, TableState};
 pub use verify::{RecordClaim, Verification, VerifyFault};

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::entrant::Player;
 use super::journal::{Event, Line, Place};
 use super::result::{Forfeit, GameResult};
 use super::seeds::Salt;
-use super::state::{PlannedGame, State};
+use super::state::State;
 use ahu_engine::core::hex;
-use ahu_engine::host::{Entry, Referee, SeatPlayer, TimeControl};
+use ahu_engine::host::{Entry, PlannedGame};
 
 /// A cup that was played to its end.
 pub(super) struct PlayedCup {
@@ -64,27 +63,18 @@ impl PlayedCup {
 
 /// Plays a game of bots. Returns the result, and the record as bytes.
 pub(super) fn play(state: &State, planned: &PlannedGame) -> (GameResult, Vec<u8>) {
-    let rules = planned.setup.rules();
-    let stand_in = &state.cup.conduct.stand_in;
-    let bot = |(seat, agent): (_, usize)| {
-        let Player::Bot { bot } = &state.agents[agent].entrant.player else { panic!("expected bots alone") };
-        SeatPlayer::bot(rules.bot(if planned.has_left[seat] { stand_in } else { bot }).expect("the file was checked"))
-    };
-    let mut terms = planned.terms.clone();
-    terms.clocks.iter_mut().for_each(|clock| *clock = TimeControl::default());
-    let players = planned.seating.iter().map(bot).collect();
-    let mut referee = Referee::new(planned.setup.clone(), planned.seed, players, terms);
+    let mut referee = planned.clone().referee();
     referee.play_bots();
     let record = referee.record();
     let result = record.result.expect("bots play to the end");
-    let left = |has_left: &bool| has_left.then_some(Forfeit::Left);
+    let left = |&agent: &usize| (!state.is_in(agent)).then_some(Forfeit::Left);
     let decisions = record.entries.iter().filter(|entry| matches!(entry, Entry::Action { .. })).count();
     let result = GameResult {
         match_id: Some(format!("{:016x}", planned.seed.0)),
         agents: planned.seating.values().iter().map(|&agent| state.name(agent).to_owned()).collect(),
         scores: result.scores.values().to_vec(),
         ranks: result.ranks.values().to_vec(),
-        forfeits: planned.has_left.values().iter().map(left).collect(),
+        forfeits: planned.seating.values().iter().map(left).collect(),
         digest: Some(hex(&record.digest())),
         decisions: decisions as u32,
     };

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use super::entrant::Entrant;
+use super::entrant::{Entrant, Player};
 use super::file::Cup;
 use super::journal::{Event, NewTable, Place};
 use super::result::{Forfeit, GameResult};
 use super::seeds::{Salt, SeedText};
 use super::stage::LuckName;
 use ahu_engine::core::parse::did_you_mean;
-use ahu_engine::core::{BySeat, Seats, Seed};
+use ahu_engine::core::{BySeat, Seat, Seats};
 use ahu_engine::host::blocks::{Design, Lineup, Seating};
-use ahu_engine::host::{Setup, Terms};
+use ahu_engine::host::{PlannedGame, SeatPlayer};
 
 /// The version of the journal's format.
 const FORMAT: u32 = 1;
@@ -88,29 +88,6 @@ impl TableState {
     pub fn is_whole(&self) -> bool {
         self.results.iter().all(Option::is_some)
     }
-}
-
-/// A game to be played.
-#[derive(Clone, Debug)]
-pub struct PlannedGame {
-    /// The place of the game.
-    pub place: Place,
-    /// The name of the game, for people: the stage, the table, and the game.
-    pub name: String,
-    /// The rules, seats, and options.
-    pub setup: Setup,
-    /// The clocks, the conduct, and the stand-in.
-    pub terms: Terms,
-    /// The agent of each seat.
-    pub seating: Seating,
-    /// True for the seats of agents that have left the cup.
-    pub has_left: BySeat<bool>,
-    /// The seed of all chance.
-    pub seed: Seed,
-    /// The seeds of the own random choices of agents.
-    pub agent_seeds: BySeat<u64>,
-    /// True if all games of the table have one seed.
-    pub is_shared: bool,
 }
 
 impl State {
@@ -290,7 +267,7 @@ impl State {
         })
     }
 
-    /// Returns a game as it is to be played.
+    /// Returns a game as it is to be played. A stand-in plays the seats of agents that have left.
     ///
     /// # Panics
     /// If the cup has no such game.
@@ -299,27 +276,42 @@ impl State {
         let seating = self.seating(place).expect("the cup has the game");
         let text = self.seed_text(place).expect("the cup has the game");
         let setup = stage.setup().expect("the file was checked");
-        let seats = setup.seats();
-        PlannedGame {
-            place,
+        let terms = self.cup.terms(stage).expect("the file was checked");
+        let stand_in = terms.stand_in_of(setup.rules());
+        let player = |(seat, agent): (Seat, usize)| match &self.agents[agent].entrant.player {
+            _ if !self.is_in(agent) => SeatPlayer::bot(stand_in),
+            Player::Bot { bot } => SeatPlayer::bot(setup.rules().bot(bot).expect("the file was checked")),
+            Player::Command { .. } | Player::Remote { .. } if self.cup.anonymous => {
+                SeatPlayer::external(format!("seat {seat}"))
+            }
+            Player::Command { .. } | Player::Remote { .. } => SeatPlayer::external(self.name(agent)),
+        };
+        let is_shared = stage.luck == LuckName::Shared;
+        let agent_seed = |seat| salt.agent_seed(&text, self.name(seating[seat]), place.game, Seat::index(seat));
+        let game = PlannedGame {
             name: place.name(stage),
-            terms: self.cup.terms(stage).expect("the file was checked"),
             seating,
-            has_left: seating.map(|agent| self.agents[agent].status != Status::In),
+            players: seating.iter().map(player).collect(),
+            terms,
             seed: salt.seed(&text),
-            agent_seeds: BySeat::from_fn(seats, |seat| {
-                salt.agent_seed(&text, self.name(seating[seat]), place.game, seat.index())
-            }),
-            is_shared: stage.luck == LuckName::Shared,
+            is_shared,
+            index: if is_shared { place.game as u64 } else { 0 },
+            agent_seeds: BySeat::from_fn(setup.seats(), agent_seed),
             setup,
-        }
+        };
+        game.with_clocks_of_agents()
+    }
+
+    /// Returns true if an agent takes part.
+    pub fn is_in(&self, agent: usize) -> bool {
+        self.agents[agent].status == Status::In
     }
 
     /// Returns the result of a game in which at most one agent is left, so that nothing has to be played; None if the
     /// game has to be played.
     pub fn walkover(&self, place: Place) -> Option<GameResult> {
         let seating = self.seating(place)?;
-        let is_in = |agent: usize| self.agents[agent].status == Status::In;
+        let is_in = |agent: usize| self.is_in(agent);
         let mut left: Vec<_> = seating.values().iter().copied().filter(|&agent| is_in(agent)).collect();
         left.dedup();
         let all: Vec<_> = seating.values().to_vec();

@@ -302,8 +302,8 @@ impl RecordClaim {
 mod tests {
     use super::*;
     use crate::cup::played::{PlayedCup, SALT, play};
-    use crate::cup::state::PlannedGame;
     use ahu_engine::core::hex;
+    use ahu_engine::host::PlannedGame;
 
     const FILE: &str = r#"
         [tournament]

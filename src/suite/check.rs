@@ -4,12 +4,12 @@ use serde_json::Value;
 
 use super::file::Suite;
 use super::interval::{Interval, REPLICATES};
-use super::plan::{GamePlace, Plan, PlannedMatch};
+use super::plan::{GamePlace, Plan};
 use super::report::{Aggregate, CellReport, Manifest, RecordsClaim, Report, SeedsKind};
 use super::scores::{BlockRow, Scores};
 use crate::cup::Salt;
 use ahu_engine::host::record::parse_digest;
-use ahu_engine::host::{Agreement, BotChoices, Record, differs, verify_bots};
+use ahu_engine::host::{Agreement, BotChoices, PlannedGame, Record, differs, verify_bots};
 
 /// The relative difference of two figures that count as equal.
 const TOLERANCE: f64 = 1e-9;
@@ -62,7 +62,7 @@ pub fn check_record(
     is_chosen: impl FnMut() -> bool,
 ) -> Result<(Record, BotChoices), String> {
     let record = Record::read(bytes).map_err(|error| error.to_string())?;
-    let PlannedMatch { setup, seed, players, terms } = plan.game(&manifest.agent, place)?;
+    let PlannedGame { setup, seed, players, terms, .. } = plan.game(&manifest.agent, place)?;
     for (seat, (expected, found)) in players.iter().zip(&record.players).enumerate() {
         differs(&format!("the player of seat {seat}"), &expected.name, &found.name)?;
     }

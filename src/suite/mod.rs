@@ -29,7 +29,7 @@ pub use check::{check_alone, check_blocks, check_figures, check_record, plan_of}
 pub use compare::{CellDifference, Comparison};
 pub use file::{Anchors, Suite, SuiteCell};
 pub use interval::{Interval, REPLICATES, Values};
-pub use plan::{GamePlace, Plan, PlannedMatch};
+pub use plan::{GamePlace, Plan};
 pub use report::{
     AgentClaim, AgentKind, Aggregate, Budget, BudgetKind, CellReport, DecisionMs, FORMAT, MachineClaim, Manifest,
     RecordsClaim, Report, RunClaim, SCHEMA, SeedsClaim, SeedsKind, ServerClaim, SuiteClaim, TimeClaim,

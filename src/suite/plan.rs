@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use super::file::{Suite, SuiteCell};
 use super::report::{AgentClaim, AgentKind};
 use crate::cup::{Salt, SeedText};
-use ahu_engine::core::{BySeat, Seat, Seed};
+use ahu_engine::core::{BySeat, Seat};
 use ahu_engine::host::blocks::Seating;
-use ahu_engine::host::{SeatPlayer, Setup, Terms, TimeControl};
+use ahu_engine::host::{PlannedGame, SeatPlayer, Terms};
 
 /// The place of a game in a suite. Places are ordered as the digests count them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,19 +34,6 @@ impl GamePlace {
         let file = format!("{:02}-{:05}-{:02}.rec", self.run, self.block, self.game);
         Path::new("records").join(&suite.cells[self.cell].name).join(file)
     }
-}
-
-/// The match of a game.
-#[derive(Clone, Debug)]
-pub struct PlannedMatch {
-    /// The rules, seats, and options.
-    pub setup: Setup,
-    /// The seed of all chance.
-    pub seed: Seed,
-    /// The players, by seat. An agent that is no bot is an external player.
-    pub players: Vec<SeatPlayer>,
-    /// The clocks, the conduct, and the stand-in.
-    pub terms: Terms,
 }
 
 /// The games of a suite with the seeds of one salt.
@@ -100,40 +87,37 @@ impl Plan {
         found.expect("the agent has a seat").0
     }
 
-    /// Returns the seed of a game. Each game of a block has its own, so that an agent may remember the others; all training
-    /// runs have the same.
-    pub fn seed(&self, place: GamePlace) -> Seed {
-        self.salt.seed(&self.text(place))
-    }
-
-    /// Returns the seeds of the own random choices of the agent, by seat.
-    pub fn agent_seeds(&self, place: GamePlace) -> BySeat<u64> {
-        let (text, run) = (self.text(place), format!("run {}", place.run));
-        let seats = self.suite.cells[place.cell].setup.seats();
-        BySeat::from_fn(seats, |seat| self.salt.agent_seed(&text, &run, place.game, seat.index()))
-    }
-
-    /// Returns the match of a game.
+    /// Returns a game. Each game of a block has a seed of its own, so that an agent may remember the others; all training runs have
+    /// the same.
     ///
     /// # Errors
     /// If the agent is a bot that the game does not have.
-    pub fn game(&self, agent: &AgentClaim, place: GamePlace) -> Result<PlannedMatch, String> {
+    pub fn game(&self, agent: &AgentClaim, place: GamePlace) -> Result<PlannedGame, String> {
         let cell = &self.suite.cells[place.cell];
+        let (setup, seats) = (cell.setup.clone(), cell.setup.seats());
         let bot = match agent.kind {
-            AgentKind::Bot => Some(cell.setup.rules().bot(&agent.player).map_err(|error| error.message)?),
+            AgentKind::Bot => Some(setup.rules().bot(&agent.player).map_err(|error| error.message)?),
             AgentKind::Command | AgentKind::Lines | AgentKind::Remote | AgentKind::Callable => None,
         };
+        let (text, run) = (self.text(place), format!("run {}", place.run));
         let seating = self.seating(place);
         let player = |&player: &usize| match player.checked_sub(1).map(|opponent| cell.opponents[opponent]).or(bot) {
             Some(bot) => SeatPlayer::bot(bot),
             None => SeatPlayer::external(&*agent.name),
         };
-        let players: Vec<_> = seating.values().iter().map(player).collect();
-        // Bots have no clock.
-        let clock = |player: &SeatPlayer| if player.bot.is_none() { self.suite.clock } else { TimeControl::default() };
-        let clocks = players.iter().map(clock).collect();
-        let terms = Terms { conduct: self.suite.conduct, clocks, stand_in: Some(cell.stand_in), ..Terms::default() };
-        Ok(PlannedMatch { setup: cell.setup.clone(), seed: self.seed(place), players, terms })
+        let clocks = vec![self.suite.clock; seats.count()];
+        let game = PlannedGame {
+            name: format!("{} {}.{}", cell.name, place.block, place.game),
+            seating,
+            players: seating.values().iter().map(player).collect(),
+            terms: Terms { conduct: self.suite.conduct, clocks, stand_in: Some(cell.stand_in), ..Terms::default() },
+            seed: self.salt.seed(&text),
+            is_shared: false,
+            index: 0,
+            agent_seeds: BySeat::from_fn(seats, |seat| self.salt.agent_seed(&text, &run, place.game, seat.index())),
+            setup,
+        };
+        Ok(game.with_clocks_of_agents())
     }
 
     fn text(&self, place: GamePlace) -> SeedText {

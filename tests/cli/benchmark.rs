@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use ahu::cup::Salt;
 use ahu::suite::{GamePlace, Plan, Report, SCHEMA, Suite, plan_of};
-use ahu_engine::host::{Record, Referee, SeatPlayer, Terms, find};
+use ahu_engine::host::{PlannedGame, Record, Referee, SeatPlayer, Terms, find};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -559,15 +559,10 @@ fn forged(plan: &Plan, report: &Report, place: GamePlace, opponent: &str) -> Vec
 }
 
 /// Plays a game anew after a change of its match.
-fn played(
-    plan: &Plan,
-    report: &Report,
-    place: GamePlace,
-    change: impl FnOnce(&mut ahu::suite::PlannedMatch),
-) -> Vec<u8> {
+fn played(plan: &Plan, report: &Report, place: GamePlace, change: impl FnOnce(&mut PlannedGame)) -> Vec<u8> {
     let mut planned = plan.game(&report.agent, place).expect("a match");
     change(&mut planned);
-    let mut referee = Referee::new(planned.setup, planned.seed, planned.players, planned.terms);
+    let mut referee = planned.referee();
     referee.play_bots();
     referee.record().to_bytes()
 }
@@ -832,8 +827,7 @@ fn altered_records_are_refused_with_their_cell_and_block() {
             "a record without an end",
             &|folder| {
                 let planned = plan.game(&report.agent, at).expect("a match");
-                let referee = Referee::new(planned.setup, planned.seed, planned.players, planned.terms);
-                write(folder, at, referee.record().to_bytes());
+                write(folder, at, planned.referee().record().to_bytes());
             },
             &["cell deck, block 1, game 2: expected a finished game, got one without a result"],
         ),

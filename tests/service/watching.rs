@@ -402,17 +402,13 @@ async fn a_delay_holds_back_the_last_public_events_until_the_end() {
     let error = server.matches().create_match(undelayed).await.expect_err("the delay is too long");
     assert_eq!(error_info(&error, ["field"]).2, ["spectator_delay"]);
 
-    let look = async |client: &Client| {
-        let asked = ahu::proto::v1::ObserveRequest { seat: None, ..client.observe_request(Duration::ZERO) };
-        client.matches.clone().observe(asked).await.expect("it is public").into_inner().observation.expect("one")
-    };
     let mut watching = Watching::public(&server, &owes.match_id, Some(0)).await;
     let mut own = Watching::seat(&server, &owes, Some(0)).await;
     let mut shown = vec![watching.observation().await];
     for _ in 0..15 {
         play_one(if owes.look().await.decision.is_some() { &owes } else { &waits }).await;
     }
-    let delayed = look(&owes).await;
+    let delayed = look_as_public(&owes).await;
     // The same decisions without a delay tell how many events there are.
     let other = Client { match_id: now.match_id.clone(), ..now.clone() };
     let all = owes.look().await;
@@ -438,7 +434,7 @@ async fn a_delay_holds_back_the_last_public_events_until_the_end() {
     let rest = watching.rest().await;
     let last = observations(&rest).pop().expect("the end").clone();
     assert_eq!(last.state(), MatchState::Finished);
-    assert_eq!(look(&owes).await.event_count, last.event_count, "the delay ends with the match");
+    assert_eq!(look_as_public(&owes).await.event_count, last.event_count, "the delay ends with the match");
     let told = numbers(&rest);
     assert_eq!(told, (delayed.event_count + 1..=last.event_count).collect::<Vec<_>>());
 }
@@ -471,6 +467,16 @@ async fn a_delayed_wait_of_the_public_ends_with_an_event_that_it_is_told() {
     assert!(seen > 10);
 }
 
+/// Returns what the public sees now.
+async fn look_as_public(client: &Client) -> Observation {
+    let asked = ahu::proto::v1::ObserveRequest { seat: None, ..client.observe_request(Duration::ZERO) };
+    client.matches.clone().observe(asked).await.expect("it is public").into_inner().observation.expect("one")
+}
+
+fn event_count(message: &WatchMatchResponse) -> u32 {
+    message.observation.as_ref().map_or(0, |observation| observation.event_count)
+}
+
 /// The number of bytes that a slow client takes before it reads.
 const WINDOW: u32 = 65_535;
 
@@ -478,15 +484,25 @@ const WINDOW: u32 = 65_535;
 async fn a_slow_watcher_is_skipped_to_the_present_and_gets_every_event() {
     let server = Server::start().await;
     let created = server.create(rappanui(2, &[], 12)).await;
-    let prompt = Watching::public(&server, &created.match_id, None).await;
+    let mut watching = Watching::public(&server, &created.match_id, None).await;
     // Its connection takes little, and it reads nothing until the match has ended.
     let mut narrow =
         MatchServiceClient::new(server.connect_with(|endpoint| endpoint.initial_stream_window_size(WINDOW)).await);
     let stream = narrow.watch_match(request(&created.match_id, None)).await.expect("it is public").into_inner();
     let (one, other) = (server.join(&created).await, server.join(&created).await);
-    tokio::join!(play_lowest(one.clone()), play_lowest(other));
-
-    let prompt = prompt.rest().await;
+    let mut prompt = Vec::new();
+    loop {
+        play_one(if one.look().await.decision.is_some() { &one } else { &other }).await;
+        let public = look_as_public(&one).await;
+        // A watcher that is told of each decision before the next is skipped nowhere.
+        while prompt.last().is_none_or(|last| event_count(last) < public.event_count) {
+            prompt.push(watching.next().await.expect("the match goes on"));
+        }
+        if public.state() == MatchState::Finished {
+            break;
+        }
+    }
+    prompt.extend(watching.rest().await);
     let slow = Watching::read(stream).rest().await;
     let sent: usize = prompt.iter().map(prost::Message::encoded_len).sum();
     assert!(sent > 2 * (WATCH_BACKLOG + WINDOW as usize), "the messages of this match fill the connection: {sent}");

@@ -9,9 +9,8 @@ use ahu_engine::host::record::{check_name, check_new_name};
 
 use super::machine::{hashes, sha256_of};
 use crate::cli::CliError;
-use crate::cli::pairing::Agent;
-use crate::cli::pairing::AgentPlayer;
 use crate::cli::programs::{Launch, Protocol};
+use crate::cli::runner::{Agent, AgentPlayer};
 
 /// The word in a command that stands for the checkpoint of a run.
 const RUN: &str = "{run}";

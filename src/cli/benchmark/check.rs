@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use ahu::suite::{
     AgentClaim, AgentKind, GamePlace, Manifest, Plan, PlayedRecord, Report, Scores, Suite, blocks_csv, check_alone,
@@ -19,11 +19,12 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde_json::json;
 
 use super::folder::{Folder, text};
-use super::programs::Programs;
+use super::machine;
+use super::schedule::Games;
 use super::suite::suite;
-use super::{bots, machine};
-use crate::cli::programs::LocalMatches;
+use crate::cli::programs::FREE_PORT;
 use crate::cli::progress::{Progress, bar};
+use crate::cli::runner::LocalVenue;
 use crate::cli::{CliError, Done, lock, seed_or_any};
 
 /// The number of faults that the text shows. The JSON has all.
@@ -353,11 +354,9 @@ fn play_again(
     seed: Seed,
     checked: &mut Checked,
 ) -> Result<(), CliError> {
-    let agent = &manifest.agent;
     let places = drawn(plan, blocks, seed);
-    let is_stopped = AtomicBool::new(false);
-    let faults = Mutex::new(Vec::new());
-    let keep = |place: GamePlace, record: &Record| {
+    let mut faults = Vec::new();
+    let compare = |place: GamePlace, record: &Record| {
         let path = folder.record(plan, place);
         let before = fs::read(&path).map_err(|error| error.to_string());
         let before = before.and_then(|bytes| Record::read(&bytes).map_err(|error| error.to_string()));
@@ -365,7 +364,7 @@ fn play_again(
         if timeless(&before) != timeless(record) {
             let entries = before.entries.iter().zip(&record.entries);
             let same = entries.take_while(|(one, other)| is_same(one, other)).count();
-            lock(&faults).push(format!(
+            faults.push(format!(
                 "{}: expected the same actions from the agent, got others from entry {} on",
                 place.name(&plan.suite, plan.runs),
                 same + 1
@@ -373,17 +372,11 @@ fn play_again(
         }
         Ok(())
     };
-    if agent.kind == AgentKind::Bot {
-        bots::play(plan, agent, &places, &is_stopped, keep)?;
-    } else {
-        let matches = &LocalMatches::new();
-        let concurrency = std::thread::available_parallelism().map_or(1, usize::from);
-        let is_stopped = &is_stopped;
-        let programs = Programs { plan, agent, matches, queue: None, logs: None, concurrency, is_stopped };
-        programs.play(&places, &keep, &|_| {})?;
-    }
+    let games = Games::new(plan, &manifest.agent, Box::new(compare), None, places.len() as u64, &places);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    games.play(&LocalVenue::without_store(FREE_PORT), None, cores)?;
     checked.played_again = places.len();
-    checked.faults.append(&mut lock(&faults));
+    checked.faults.append(&mut faults);
     Ok(())
 }
 

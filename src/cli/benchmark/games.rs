@@ -1,7 +1,7 @@
 //! The games that are left, for a host of agents that is not this program: the Python package.
 
-use ahu::suite::{AgentClaim, GamePlace, Plan, PlannedMatch};
-use ahu_engine::host::Referee;
+use ahu::suite::{AgentClaim, GamePlace, Plan};
+use ahu_engine::host::{PlannedGame, Referee};
 use serde_json::{Value, json};
 
 use super::folder::Folder;
@@ -10,7 +10,7 @@ use crate::cli::CliError;
 /// Returns the games as JSON. Each has the path of its record, and the record of the match before its first ply.
 pub(super) fn json(plan: &Plan, agent: &AgentClaim, folder: &Folder, places: &[GamePlace]) -> Result<Value, CliError> {
     let game = |&place: &GamePlace| -> Result<Value, CliError> {
-        let PlannedMatch { setup, seed, players, terms } = plan.game(agent, place).map_err(CliError::Usage)?;
+        let PlannedGame { setup, seed, players, terms, .. } = plan.game(agent, place).map_err(CliError::Usage)?;
         let cell = &plan.suite.cells[place.cell];
         let bots: Vec<_> = players.iter().map(|player| player.bot.map(ahu_engine::host::BotName::name)).collect();
         let (game, seats) = (setup.rules().info().id, setup.seats().count());

@@ -5,13 +5,11 @@ use std::fs;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use ahu::cup::Salt;
-use ahu::service::{Clock, Limits, Matches, SeatQueue, agent_key_hash, new_agent_key};
+use ahu::service::{agent_key_hash, new_agent_key};
 use ahu::suite::{
     AgentClaim, AgentKind, FORMAT, GamePlace, Manifest, Plan, PlayedRecord, RecordsClaim, Report, Scores, SeedsClaim,
     SeedsKind, Suite, SuiteClaim, TimeClaim, blocks_csv, table,
@@ -20,17 +18,13 @@ use ahu_engine::host::Record;
 
 use super::agent::AgentArguments;
 use super::folder::Folder;
-use super::programs::Programs;
+use super::schedule::Games;
 use super::suite::suite;
-use super::{bots, games, machine};
+use super::{games, machine};
 use crate::cli::concurrency::{Concurrency, concurrency};
-use crate::cli::pairing::{Queues, close};
-use crate::cli::programs::{LocalMatches, on_first_signal};
-use crate::cli::progress::{Progress, bar, duration};
-use crate::cli::{CliError, Done, lock};
-
-/// The interval at which the progress is shown.
-const LOOK: Duration = Duration::from_millis(50);
+use crate::cli::programs::FREE_PORT;
+use crate::cli::runner::{LocalVenue, Queues, RemoteAgent, Venue as _, close};
+use crate::cli::{CliError, Done};
 
 /// Play a suite with one agent, and write a report; run it again to go on where it was interrupted
 ///
@@ -217,66 +211,28 @@ impl Run {
         if missing.is_empty() {
             return Ok(());
         }
-        let is_stopped = Arc::new(AtomicBool::new(false));
-        let is_interrupted = Arc::new(AtomicBool::new(false));
-        on_first_signal({
-            let flags = [Arc::clone(&is_stopped), Arc::clone(&is_interrupted)];
-            move || flags.iter().for_each(|flag| flag.store(true, Ordering::Relaxed))
-        })
-        .map_err(CliError::failed)?;
-        let done = AtomicU64::new(0);
-        let news = Mutex::new(Vec::new());
-        let keep = |place: GamePlace, record: &Record| {
-            folder.keep(plan, place, &record.to_bytes())?;
-            done.fetch_add(1, Ordering::Relaxed);
-            Ok(())
-        };
-        let tell = |line: String| lock(&news).push(line);
-        let concurrency = self.at_once(claims);
-        let server = self.server.map(|address| Server::new(address, folder)).transpose()?;
-        if let Some(server) = &server {
-            let address = server.matches.address()?;
-            let key = self.out.join("agent.key");
+        let venue = LocalVenue::without_store(self.server.unwrap_or(FREE_PORT));
+        let mut queues = Queues::new();
+        if self.server.is_some() {
+            let key = folder.secret("agent.key", new_agent_key)?;
+            let name = claims.agent.name.clone();
+            let agent = RemoteAgent { number: 0, name, key_hash: agent_key_hash(&key), practice: None };
+            queues = venue.open_queues(vec![agent])?;
             writeln!(
                 out,
-                "the agent connects to {address} with the key in {}; the SHA-256 of the salt is {}",
-                key.display(),
+                "the agent connects to {} with the key in {}; the SHA-256 of the salt is {}",
+                venue.address()?,
+                self.out.join("agent.key").display(),
                 claims.seeds.salt_sha256
             )?;
             out.flush()?;
         }
-        let played = thread::scope(|scope| {
-            let work = scope.spawn(|| {
-                if claims.agent.kind == AgentKind::Bot {
-                    let pool = rayon::ThreadPoolBuilder::new().num_threads(concurrency).build();
-                    let pool = pool.map_err(CliError::failed)?;
-                    return pool.install(|| bots::play(plan, &claims.agent, missing, &is_stopped, keep));
-                }
-                let matches = &server.as_ref().map_or_else(LocalMatches::new, |server| server.matches.clone());
-                let queue = server.as_ref().map(|server| Arc::clone(&server.queue));
-                let logs = &folder.0.join("logs");
-                let (agent, is_stopped) = (&claims.agent, &is_stopped);
-                let programs = Programs { plan, agent, matches, queue, logs: Some(logs), concurrency, is_stopped };
-                programs.play(missing, &keep, &tell)
-            });
-            let (mut progress, begin) = (Progress::new(), Instant::now());
-            while !work.is_finished() {
-                thread::sleep(LOOK);
-                lock(&news).drain(..).for_each(|line| progress.tell(&line));
-                progress.show(|| progress_text(plan, missing.len(), done.load(Ordering::Relaxed), begin.elapsed()));
-            }
-            progress.clear();
-            lock(&news).drain(..).for_each(|line| progress.tell(&line));
-            work.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        });
-        if let Some(server) = &server {
-            close(&server.queues(), &server.matches);
-        }
-        played?;
-        match is_interrupted.load(Ordering::Relaxed) && done.load(Ordering::Relaxed) < missing.len() as u64 {
-            true => Err(CliError::Interrupted),
-            false => Ok(()),
-        }
+        let keep = |place, record: &Record| folder.keep(plan, place, &record.to_bytes());
+        let all = plan.games().count() as u64;
+        let games = Games::new(plan, &claims.agent, Box::new(keep), queues.get(&0).cloned(), all, missing);
+        let played = games.play(&venue, Some(&folder.0.join("logs")), self.at_once(claims));
+        close(&queues, &venue);
+        played
     }
 
     /// Returns the number of games at once.
@@ -287,40 +243,6 @@ impl Run {
             (Concurrency::Auto, _) => thread::available_parallelism().map_or(1, usize::from),
         }
     }
-}
-
-/// The server of an organiser, and the seats of the agent.
-struct Server {
-    matches: LocalMatches,
-    queue: Arc<SeatQueue>,
-}
-
-impl Server {
-    /// Creates a server with the key in the folder, which is made on the first call.
-    fn new(address: SocketAddr, folder: &Folder) -> Result<Self, CliError> {
-        let clock = Clock::system();
-        let matches = LocalMatches::of(Matches::with_clock(Limits::default(), None, clock.clone()), clock, address);
-        let key = folder.secret("agent.key", new_agent_key)?;
-        let queue = Arc::new(matches.matches().seat_queue_with_key(agent_key_hash(&key)));
-        Ok(Self { matches, queue })
-    }
-
-    fn queues(&self) -> Queues {
-        Queues::from([(0, Arc::clone(&self.queue))])
-    }
-}
-
-/// Returns the progress as text.
-fn progress_text(plan: &Plan, missing: usize, new: u64, elapsed: Duration) -> String {
-    let all = plan.games().count() as u64;
-    let done = all - missing as u64 + new;
-    let left = if new == 0 {
-        String::new()
-    } else {
-        let seconds = (all - done) as f64 * elapsed.as_secs_f64() / new as f64;
-        format!(", {} left", duration(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)))
-    };
-    format!("{} {done} of {all} games{left}", bar(done, all))
 }
 
 /// Reads all records, and writes the report. A run that was complete before keeps its times and its machine.

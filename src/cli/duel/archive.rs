@@ -5,10 +5,10 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use ahu_engine::host::Referee;
+use ahu_engine::host::Record;
 
 use super::contest::Contest;
-use crate::cli::pairing::create_folder;
+use crate::cli::runner::create_folder;
 use crate::cli::{CliError, lock};
 
 /// The name of the table.
@@ -39,8 +39,7 @@ impl Archive {
     }
 
     /// Adds a finished game.
-    pub(super) fn add(&self, contest: &Contest, block: u64, game: usize, referee: &Referee) {
-        let record = referee.record();
+    pub(super) fn add(&self, contest: &Contest, block: u64, game: usize, record: &Record) {
         let name = format!("{block:05}-{game:02}.txt");
         let path = self.folder.join(&name);
         let mut written = fs::write(&path, record.to_text()).map_err(|error| cannot(&path, &error));

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use ahu_engine::core::{BySeat, Seat, Seed};
 use ahu_engine::host::blocks::{Design, Lineup, Luck, Seating};
-use ahu_engine::host::{BotName, Conduct, Setup, Terms, TimeControl};
+use ahu_engine::host::{BotName, Conduct, PlannedGame, SeatPlayer, Setup, Terms, TimeControl};
 
 use super::schedule::Job;
-use crate::cli::pairing::{Agent, Pairing};
 use crate::cli::programs::agent_seed;
+use crate::cli::runner::Agent;
 use crate::cli::{CliError, Done};
 use ahu::cup::Salt;
 
@@ -123,28 +123,29 @@ impl Contest {
     }
 
     /// Returns a game to be played.
-    pub(super) fn pairing(&self, job: Job) -> Pairing {
-        let Job { block, game, attempt, .. } = job;
+    pub(super) fn planned(&self, Job { block, game, attempt, .. }: Job) -> PlannedGame {
         let seating = self.seating(game);
         let is_shared = self.luck == Luck::Shared;
+        let agents = || seating.values().iter().map(|&player| &self.agents[player]);
+        let player = |agent: &Agent| agent.bot().map_or_else(|| SeatPlayer::external(&*agent.name), SeatPlayer::bot);
         let agent_seed = |seat: Seat| {
             let name = &self.agents[seating[seat]].name;
             agent_seed(self.root(), &format!("{name} {block}.{game}.{attempt}"), seat.index() as u32)
         };
-        let clocks = seating.values().iter().map(|&player| self.agents[player].control);
-        Pairing {
+        PlannedGame {
+            name: format!("{block}.{game}"),
             setup: self.setup.clone(),
             seating,
+            players: agents().map(player).collect(),
+            terms: Terms {
+                conduct: self.conduct,
+                clocks: agents().map(|agent| agent.control).collect(),
+                ..Terms::default()
+            },
             seed: self.luck.seed(self.root(), block, attempt, game),
-            game: if is_shared { game as u64 } else { 0 },
-            terms: Terms { conduct: self.conduct, clocks: clocks.collect(), ..Terms::default() },
+            is_shared,
+            index: if is_shared { game as u64 } else { 0 },
             agent_seeds: BySeat::from_fn(self.setup.seats(), agent_seed),
-            names: seating.values().iter().map(|&player| self.agents[player].name.clone()).collect(),
-            bots: seating.values().iter().map(|&player| self.agents[player].bot()).collect(),
-            is_sealed: is_shared,
-            is_pinned: false,
-            may_remember: self.may_remember,
-            name: format!("{block}.{game}"),
         }
     }
 

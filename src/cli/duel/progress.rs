@@ -1,46 +1,15 @@
 //! The progress of a duel, as text.
 
 use std::fmt::Write as _;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ahu_engine::host::blocks::Tally;
 
 use super::contest::Contest;
-use crate::cli::progress::{self, bar, duration};
+use crate::cli::progress::{bar, duration};
 
-/// The progress of a duel.
-pub(super) struct Progress<'a> {
-    contest: &'a Contest,
-    /// The number of blocks, at most.
-    blocks: u64,
-    start: Instant,
-    shown: progress::Progress,
-}
-
-impl<'a> Progress<'a> {
-    /// Begins to measure the time.
-    pub(super) fn new(contest: &'a Contest, blocks: u64) -> Self {
-        Self { contest, blocks, start: Instant::now(), shown: progress::Progress::new() }
-    }
-
-    /// Shows the results so far, if it is time.
-    pub(super) fn show(&mut self, tally: &Tally) {
-        let Self { contest, blocks, start, shown } = self;
-        shown.show(|| text(contest, *blocks, start.elapsed(), tally));
-    }
-
-    /// Prints a line that stays.
-    pub(super) fn tell(&mut self, line: &str) {
-        self.shown.tell(line);
-    }
-
-    /// Removes the table.
-    pub(super) fn clear(&mut self) {
-        self.shown.clear();
-    }
-}
-
-fn text(contest: &Contest, blocks: u64, elapsed: Duration, tally: &Tally) -> String {
+/// Returns the progress of a duel of this many blocks, at most.
+pub(super) fn text(contest: &Contest, blocks: u64, elapsed: Duration, tally: &Tally) -> String {
     let done = tally.blocks();
     let seconds = elapsed.as_secs_f64();
     let mut text = format!("{} {done} of {blocks} blocks", bar(done, blocks));

@@ -2,13 +2,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use ahu_engine::host::blocks::{Assembly, Entered, GameOutcome, PlayedGame, Tally};
-
-/// The maximum number of times that a block is played. A fault that comes back each time ends the duel.
-const MAX_ATTEMPTS: u32 = 5;
+use ahu_engine::host::blocks::{self, Assembly, GameOutcome, PlayedGame, Tally};
 
 /// A game to be played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Job {
     pub(super) block: u64,
     /// The number of the game in its block.
@@ -21,7 +18,7 @@ pub(super) struct Job {
 
 /// The effect of a game that was played.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Effect {
+pub(super) enum Entered {
     /// Other games of the block are missing.
     Open,
     /// The block is whole, and counts unless the test has ended before it.
@@ -86,28 +83,30 @@ impl Schedule {
         Job { block, game, attempt: if self.renews_seeds { round } else { 0 }, round }
     }
 
-    /// Enters a game. Returns an error if its block was void too often.
-    pub(super) fn enter(&mut self, job: Job, played: PlayedGame) -> Result<Effect, String> {
+    /// Returns true if a game counts: its block was not begun anew since.
+    pub(super) fn counts(&self, job: Job) -> bool {
+        self.rounds.get(&job.block).is_none_or(|&current| current == job.round)
+    }
+
+    /// Enters a game.
+    pub(super) fn enter(&mut self, job: Job, played: PlayedGame) -> Entered {
         let Job { block, game, round, .. } = job;
-        if self.rounds.get(&block).is_some_and(|&current| current != round) {
-            return Ok(Effect::Stale);
+        if !self.counts(job) {
+            return Entered::Stale;
         }
         if let GameOutcome::Void(reason) = &played.outcome {
-            if round + 1 == MAX_ATTEMPTS {
-                return Err(format!("block {block} was void {MAX_ATTEMPTS} times: {reason}"));
-            }
             self.rounds.insert(block, round + 1);
             self.assembly.forget(block);
             self.again.retain(|job| job.block != block);
             // Games of this block that were never begun come by themselves, in the new round.
             let begun = if self.next.0 == block { self.next.1 } else { self.games };
             self.again.extend((0..begun).map(|game| self.job(block, game)).collect::<Vec<_>>());
-            return Ok(Effect::Again(reason.clone()));
+            return Entered::Again(reason.clone());
         }
-        let Some(whole) = self.assembly.add(block, game, played) else { return Ok(Effect::Open) };
+        let Some(whole) = self.assembly.add(block, game, played) else { return Entered::Open };
         match self.tally.enter(whole) {
-            Entered::Counted | Entered::Late => Ok(Effect::Whole),
-            Entered::Void(reason) => Ok(Effect::Again(reason)),
+            blocks::Entered::Counted | blocks::Entered::Late => Entered::Whole,
+            blocks::Entered::Void(reason) => Entered::Again(reason),
         }
     }
 }
@@ -154,9 +153,9 @@ mod tests {
         for (may_remember, attempt) in [(true, 1), (false, 0)] {
             let mut schedule = schedule(2, may_remember);
             let jobs = [(); 3].map(|()| schedule.next().expect("there are four"));
-            assert_eq!(schedule.enter(jobs[0], played(0, None)), Ok(Effect::Open));
+            assert_eq!(schedule.enter(jobs[0], played(0, None)), Entered::Open);
             let void = schedule.enter(jobs[1], played(1, Some("a bot failed")));
-            assert_eq!(void, Ok(Effect::Again("a bot failed".to_owned())));
+            assert_eq!(void, Entered::Again("a bot failed".to_owned()));
             assert_eq!(places(&mut schedule), [(0, 0, attempt), (0, 1, attempt), (1, 1, 0)]);
             assert_eq!(schedule.tally.blocks(), 0);
         }
@@ -167,28 +166,17 @@ mod tests {
         let mut schedule = schedule(1, true);
         let first = schedule.next().expect("two games");
         // The second game has not begun, so it comes once, in the new round.
-        assert_eq!(schedule.enter(first, played(0, Some("x"))), Ok(Effect::Again("x".to_owned())));
+        assert_eq!(schedule.enter(first, played(0, Some("x"))), Entered::Again("x".to_owned()));
         let again = schedule.next().expect("it comes again");
         let second = schedule.next().expect("it comes for the first time");
         assert_eq!((again.game, second.game, second.attempt), (0, 1, 1));
         assert_eq!(schedule.next(), None);
-        assert_eq!(schedule.enter(second, played(1, None)), Ok(Effect::Open));
-        assert_eq!(schedule.enter(again, played(0, Some("y"))), Ok(Effect::Again("y".to_owned())));
+        assert_eq!(schedule.enter(second, played(1, None)), Entered::Open);
+        assert_eq!(schedule.enter(again, played(0, Some("y"))), Entered::Again("y".to_owned()));
         let [third, fourth] = [(); 2].map(|()| schedule.next().expect("both come again"));
-        assert_eq!(schedule.enter(second, played(1, None)), Ok(Effect::Stale));
-        assert_eq!(schedule.enter(third, played(0, None)), Ok(Effect::Open));
-        assert_eq!(schedule.enter(fourth, played(1, None)), Ok(Effect::Whole));
+        assert_eq!(schedule.enter(second, played(1, None)), Entered::Stale);
+        assert_eq!(schedule.enter(third, played(0, None)), Entered::Open);
+        assert_eq!(schedule.enter(fourth, played(1, None)), Entered::Whole);
         assert_eq!(schedule.tally.blocks(), 1);
-    }
-
-    #[test]
-    fn a_block_that_is_void_again_and_again_ends_the_duel() {
-        let mut schedule = schedule(1, true);
-        let mut last = Ok(Effect::Open);
-        for _ in 0..MAX_ATTEMPTS {
-            let job = std::iter::from_fn(|| schedule.next()).find(|job| job.game == 0).expect("it comes again");
-            last = schedule.enter(job, played(0, Some("the rules failed")));
-        }
-        assert_eq!(last, Err("block 0 was void 5 times: the rules failed".to_owned()));
     }
 }

@@ -1,6 +1,6 @@
 //! The matches of this process, and the server that programs call.
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -17,6 +17,8 @@ use crate::cli::relay::Relay;
 use crate::cli::serve::listener_at;
 use crate::cli::{CliError, descriptors};
 
+/// The address of a free port of this machine.
+pub(in crate::cli) const FREE_PORT: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0));
 /// The time that the server has to end.
 const END: Duration = Duration::from_secs(1);
 
@@ -47,7 +49,7 @@ impl LocalMatches {
     pub(in crate::cli) fn new() -> Self {
         let clock = Clock::system();
         let matches = Matches::with_clock(Limits::default(), None, clock.clone());
-        Self::of(matches, clock, SocketAddr::from(([127, 0, 0, 1], 0)))
+        Self::of(matches, clock, FREE_PORT)
     }
 
     /// Wraps these matches, which have this clock. The server will listen on this address.

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use ahu::cup::{Forfeit, GameResult, Place, PlannedGame, Report, State};
+use ahu::cup::{Forfeit, GameResult, Place, Report, State};
 use ahu_engine::host::Record;
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ use super::folder::{CupFolder, create, record_path};
 use super::words::rule_name;
 use super::{CupArguments, page, table};
 use crate::cli::outcome::reason;
-use crate::cli::pairing::create_folder;
+use crate::cli::runner::create_folder;
 use crate::cli::{CliError, Done};
 
 /// The name of an agent that a team may not know yet.
@@ -217,7 +217,7 @@ impl Seen<'_> {
             place,
             stage: self.state.cup.stages[place.stage].name.clone(),
             table: (!self.is_anonymous()).then_some((place.table, table.block)),
-            seed: planned.map(|PlannedGame { seed, .. }| seed.0),
+            seed: planned.map(|planned| planned.seed.0),
             result: GameResult { agents: result.agents.iter().map(name).collect(), ..result.clone() },
             record: (result.match_id.is_some() && !is_sealed).then_some(path),
         }

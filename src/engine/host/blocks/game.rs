@@ -5,7 +5,7 @@ use super::seatings::Seating;
 use crate::core::{Seat, SeatSet};
 use crate::host::conduct::Ending;
 use crate::host::log::{DecidedBy, Entry};
-use crate::host::record::MatchResult;
+use crate::host::record::{MatchResult, Record};
 
 /// The end of a game of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,22 +38,27 @@ pub struct PlayedGame {
     pub times: Vec<DecisionTime>,
 }
 
+impl GameOutcome {
+    /// Returns the end of the game in a record.
+    pub fn of(record: &Record) -> Self {
+        match (&record.ending, record.result) {
+            (Some(Ending::Finished), Some(result)) => Self::Finished(result),
+            (Some(Ending::Cancelled(reason) | Ending::Void(reason)), _) => Self::Void(reason.clone()),
+            _ => Self::Void("the match has no result".to_owned()),
+        }
+    }
+}
+
 impl PlayedGame {
-    /// Returns a game from its end and its entries. The answers of the players of timed seats are timed, but for the first
-    /// one of each seat, in which a program may start.
-    pub fn new(
-        seating: Seating,
-        ending: Option<Ending>,
-        result: Option<MatchResult>,
-        entries: &[Entry],
-        is_timed: impl Fn(Seat) -> bool,
-    ) -> Self {
-        let outcome = match (ending, result) {
-            (Some(Ending::Finished), Some(result)) => GameOutcome::Finished(result),
-            (Some(Ending::Cancelled(reason) | Ending::Void(reason)), _) => GameOutcome::Void(reason),
-            _ => GameOutcome::Void("the match has no result".to_owned()),
-        };
-        let actions = entries.iter().filter_map(|entry| match entry {
+    /// Returns a game that is void for this reason.
+    pub fn void(seating: Seating, reason: String) -> Self {
+        Self { seating, outcome: GameOutcome::Void(reason), decisions: 0, times: Vec::new() }
+    }
+
+    /// Returns the game of a record. The answers of the players of timed seats are timed, but for the first one of each seat, in
+    /// which a program may start.
+    pub fn of(record: &Record, seating: Seating, is_timed: impl Fn(Seat) -> bool) -> Self {
+        let actions = record.entries.iter().filter_map(|entry| match entry {
             Entry::Action { seat, by, time, .. } => Some((*seat, *by, time.measured)),
             _ => None,
         });
@@ -64,7 +69,7 @@ impl PlayedGame {
             by == DecidedBy::Player && is_timed(seat) && !is_first
         });
         let times = times.map(|(seat, _, measured)| DecisionTime { seat, nanos: u64::from(measured) * 1_000_000 });
-        Self { seating, outcome, decisions: actions.count() as u32, times: times.collect() }
+        Self { seating, outcome: GameOutcome::of(record), decisions: actions.count() as u32, times: times.collect() }
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use ahu::service::SeatQueue;
 use ahu_engine::host::MatchTime;
 
-use crate::cli::programs::LocalMatches;
+use super::venue::Venue;
 
 /// The time after which an agent that has not asked for a seat is not waited for at the end.
 const NEAR: Duration = Duration::from_secs(60);
@@ -36,24 +36,21 @@ impl AgentQueue for SeatQueue {
     }
 }
 
-/// The seats of agents elsewhere, by the numbers of the agents.
-pub(in crate::cli) type Queues = HashMap<usize, Arc<SeatQueue>>;
+/// The queues of agents elsewhere, by the numbers of the agents.
+pub(in crate::cli) type Queues = HashMap<usize, Arc<dyn AgentQueue>>;
 
-/// Tells remote agents that no more seats come, and waits a while for those that are there to hear it.
-pub(in crate::cli) fn close(queues: &Queues, matches: &LocalMatches) {
-    let now = matches.now();
-    for queue in queues.values() {
-        queue.close();
+/// Tells agents elsewhere that no more seats come, and waits a while until those that are there have heard it.
+pub(in crate::cli) fn close(queues: &Queues, venue: &dyn Venue) {
+    let now = venue.now();
+    venue.close_queues();
+    if queues.is_empty() {
+        return;
     }
-    farewell(queues.values().map(|queue| -> &dyn AgentQueue { &**queue }), now);
-}
-
-/// Waits a while until the agents that are there have heard that no more seats come. They were told so at this time.
-pub(in crate::cli) fn farewell<'a>(queues: impl Iterator<Item = &'a dyn AgentQueue>, now: MatchTime) {
-    let asked = |queue: &&dyn AgentQueue, since: u64| queue.last_asked().is_some_and(|last| last.0 >= since);
-    let near: Vec<_> = queues.filter(|queue| asked(queue, now.0.saturating_sub(NEAR.as_millis() as u64))).collect();
+    let asked = |queue: &dyn AgentQueue, since: u64| queue.last_asked().is_some_and(|last| last.0 >= since);
+    let since = now.0.saturating_sub(NEAR.as_millis() as u64);
+    let near: Vec<_> = queues.values().filter(|queue| asked(&***queue, since)).collect();
     let deadline = Instant::now() + FAREWELL;
-    while Instant::now() < deadline && !near.iter().all(|queue| asked(queue, now.0) && !queue.is_waiting()) {
+    while Instant::now() < deadline && !near.iter().all(|queue| asked(&***queue, now.0) && !queue.is_waiting()) {
         thread::sleep(LOOK);
     }
     // The last answer is on its way.

@@ -62,31 +62,17 @@ impl Held {
 }
 
 impl Logs {
-    /// Creates the files in a new folder; without a folder, keeps only the last lines.
-    pub(in crate::cli) fn create(folder: Option<&Path>, agents: &[Agent]) -> Result<Self, CliError> {
-        folder.map(|folder| create_folder("--logs", folder)).transpose()?;
-        let create = |agent: &Agent| {
-            let path = folder.filter(|_| agent.is_program()).map(|folder| folder.join(format!("{}.log", agent.name)));
-            let file = path.map(|path| {
-                File::create(&path)
-                    .map_err(|error| CliError::Failed(format!("cannot write {}: {error}", path.display())))
-            });
-            Ok(Arc::new(Mutex::new(LogFile { file: file.transpose()?, left: MAX_FILE })))
-        };
-        agents.iter().map(create).collect::<Result<_, _>>().map(Self)
-    }
-
-    /// Opens the files in a folder, which may have them already: further lines follow those that they have.
-    pub(in crate::cli) fn append(folder: &Path, agents: &[Agent]) -> Result<Self, CliError> {
-        let cannot = |path: &Path, error| CliError::Failed(format!("cannot write {}: {error}", path.display()));
-        fs::create_dir_all(folder).map_err(|error| cannot(folder, error))?;
+    /// Opens the files in a folder: further lines follow those that they have. Without a folder, keeps only the last lines.
+    pub(in crate::cli) fn open(folder: Option<&Path>, agents: &[Agent]) -> Result<Self, CliError> {
         let open = |agent: &Agent| {
-            let path = folder.join(format!("{}.log", agent.name));
-            if !agent.is_program() {
+            let Some(folder) = folder.filter(|_| agent.is_program()) else {
                 return Ok(Arc::new(Mutex::new(LogFile { file: None, left: 0 })));
-            }
-            let file = File::options().append(true).create(true).open(&path).map_err(|error| cannot(&path, error))?;
-            let size = file.metadata().map_err(|error| cannot(&path, error))?.len();
+            };
+            let path = folder.join(format!("{}.log", agent.name));
+            let cannot = |error| CliError::Failed(format!("cannot write {}: {error}", path.display()));
+            fs::create_dir_all(folder).map_err(cannot)?;
+            let file = File::options().append(true).create(true).open(&path).map_err(cannot)?;
+            let size = file.metadata().map_err(cannot)?.len();
             let left = MAX_FILE.saturating_sub(usize::try_from(size).unwrap_or(usize::MAX));
             Ok(Arc::new(Mutex::new(LogFile { file: Some(file), left })))
         };

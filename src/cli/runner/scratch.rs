@@ -2,35 +2,44 @@
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
+use std::sync::Mutex;
 use std::{env, fs, io};
 
 use tempfile::TempDir;
 
-use crate::cli::CliError;
 use crate::cli::programs::remove_if_killed;
+use crate::cli::{CliError, lock};
 
 /// The maximum size of a file that is copied, in bytes. A larger one, such as the weights of a net, is linked.
 const MAX_COPY: u64 = 1024 * 1024;
 /// The beginning of the name of every scratch folder.
 const PREFIX: &str = "ahu-duel-";
 
-/// The folder of all scratch folders of a duel. It is removed with the duel, also when that is killed.
-pub(in crate::cli) struct Scratch(TempDir);
+/// The folder of all scratch folders of a run, which is made for the first. It is removed with this value, also when this process is
+/// killed.
+#[derive(Default)]
+pub(super) struct Scratch(Mutex<Option<TempDir>>);
 
 impl Scratch {
-    /// Creates the folder.
-    pub(in crate::cli) fn new() -> Result<Self, CliError> {
-        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir().map_err(|error| cannot(&error))?;
-        remove_if_killed(folder.path()).map_err(|error| cannot(&error))?;
-        Ok(Self(folder))
-    }
-
     /// Creates a scratch folder with the files of the working folder, so that the command of a program works in it: copies
     /// of small files, and links to large files and to folders. Files that the program creates or changes there go with it.
-    pub(in crate::cli) fn create(&self) -> Result<TempDir, CliError> {
-        let folder = tempfile::Builder::new().tempdir_in(&self.0).map_err(|error| cannot(&error))?;
-        let from = env::current_dir().map_err(|error| cannot(&error))?;
-        fill(&from, folder.path()).map_err(|error| cannot(&error))?;
+    pub(super) fn create(&self) -> Result<TempDir, CliError> {
+        self.try_create().map_err(|error| CliError::Failed(format!("cannot create a scratch folder: {error}")))
+    }
+
+    fn try_create(&self) -> io::Result<TempDir> {
+        let mut parent = lock(&self.0);
+        if parent.is_none() {
+            let folder = tempfile::Builder::new().prefix(PREFIX).tempdir()?;
+            remove_if_killed(folder.path())?;
+            *parent = Some(folder);
+        }
+        let folder = match &*parent {
+            Some(parent) => tempfile::Builder::new().tempdir_in(parent)?,
+            None => unreachable!("it was made above"),
+        };
+        drop(parent);
+        fill(&env::current_dir()?, folder.path())?;
         Ok(folder)
     }
 }
@@ -51,8 +60,4 @@ fn fill(from: &Path, folder: &Path) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-fn cannot(error: &io::Error) -> CliError {
-    CliError::Failed(format!("cannot create a scratch folder: {error}"))
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -11,17 +12,18 @@ use ahu::proto::v1::{self, ErrorReason};
 use ahu::service::MatchConfig;
 use ahu_engine::core::{Seat, hex};
 use ahu_engine::host::api::terms;
-use ahu_engine::host::{BotName, Ending, MatchTime, Record, Setup, Terms};
+use ahu_engine::host::{BotName, Ending, MatchTime, PlannedGame, Record, Setup, Terms};
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
 use super::connection::{Client, Connection, PAUSE, has_reason};
-use super::{Finished, Queues, RemoteAgent, Surroundings, Venue, VenueSlot};
-use crate::cli::pairing::{AgentPlayer, AgentQueue, Forfeited, Pairing, ProgramLog, Scratch};
-use crate::cli::programs::{Launch, Output, ProgramElsewhere, Protocol, SeatElsewhere, remove_if_killed};
+use super::{Played, Queues, RemoteAgent, Scratch, Slot, Surroundings, Venue};
+use crate::cli::programs::{Launch, ProgramElsewhere, Protocol, SeatElsewhere, remove_if_killed};
 use crate::cli::relay::forward_socket;
+use crate::cli::runner::log::ProgramLog;
+use crate::cli::runner::queues::AgentQueue;
 use crate::cli::transient::is_transient;
 use crate::cli::{CliError, lock};
 
@@ -31,7 +33,7 @@ const LOOK: Duration = Duration::from_millis(50);
 const WAIT: prost_types::Duration = prost_types::Duration { seconds: 20, nanos: 0 };
 
 /// The matches of a server elsewhere.
-pub(in crate::cli::tournament) struct RemoteVenue {
+pub(in crate::cli) struct RemoteVenue {
     /// None once this ends.
     runtime: Option<Runtime>,
     connection: Arc<Connection>,
@@ -64,7 +66,7 @@ struct RemoteQueue {
 
 impl RemoteVenue {
     /// Connects to a server whose organiser has the key in this file.
-    pub(in crate::cli::tournament) fn open(address: &str, key: &Path) -> Result<Self, CliError> {
+    pub(in crate::cli) fn open(address: &str, key: &Path) -> Result<Self, CliError> {
         let runtime = Runtime::new().map_err(CliError::failed)?;
         let connection = Arc::new(Connection::open(runtime.handle().clone(), address, key)?);
         let folder = tempfile::Builder::new().prefix("ahu-").tempdir().map_err(CliError::failed)?;
@@ -74,7 +76,7 @@ impl RemoteVenue {
         let calls = watch::Sender::new(0);
         let presence = Arc::new(Presence { since: Instant::now(), agents: Mutex::default(), calls });
         connection.runtime.spawn(follow(Arc::downgrade(&connection), Arc::clone(&presence)));
-        let (key_hashes, scratch) = (Mutex::default(), Scratch::new()?);
+        let (key_hashes, scratch) = (Mutex::default(), Scratch::default());
         Ok(Self { runtime: Some(runtime), connection, presence, key_hashes, socket: (folder, path), scratch })
     }
 
@@ -192,7 +194,7 @@ impl Venue for RemoteVenue {
         let (mut opened, mut queued) = (Queues::new(), Vec::new());
         for RemoteAgent { number, name, key_hash, practice } in agents {
             let key_hash = hex(&key_hash);
-            let practice = Some(created(&practice));
+            let practice = practice.as_ref().map(created);
             queued.push(v1::QueuedAgent { key_hash: key_hash.clone(), name, practice, closed: false });
             lock(&self.key_hashes).insert(number, key_hash.clone());
             opened.insert(number, Arc::new(RemoteQueue { key_hash, presence: Arc::clone(&self.presence) }));
@@ -225,12 +227,13 @@ impl Venue for RemoteVenue {
         drop(self.connection.call(async |mut client: Client| client.unseal_match(request.clone()).await));
     }
 
-    fn slot<'a>(&'a self, surroundings: Surroundings<'a>) -> Box<dyn VenueSlot + 'a> {
-        Box::new(RemoteSlot { venue: self, surroundings })
-    }
-
     fn news(&self) -> Vec<String> {
         self.connection.news()
+    }
+
+    /// Returns a slot that lets its games end, and in which programs that never begin forfeit: only cups have such a venue.
+    fn slot<'a>(&'a self, around: Surroundings<'a>, _: &'a AtomicBool, _: &'a [AtomicBool]) -> Box<dyn Slot + 'a> {
+        Box::new(RemoteSlot { venue: self, around })
     }
 }
 
@@ -265,12 +268,11 @@ fn request(setup: &Setup, bots: &[Option<BotName>], terms: &Terms) -> v1::Create
 /// A place for one game at a time.
 struct RemoteSlot<'a> {
     venue: &'a RemoteVenue,
-    surroundings: Surroundings<'a>,
+    around: Surroundings<'a>,
 }
 
 /// A program in a game.
 struct InPlay {
-    player: usize,
     seat: Seat,
     log: ProgramLog,
     /// None once it has exited.
@@ -279,21 +281,21 @@ struct InPlay {
     _scratch: Option<TempDir>,
 }
 
-impl VenueSlot for RemoteSlot<'_> {
+impl Slot for RemoteSlot<'_> {
     fn play(
         &mut self,
-        pairing: &Pairing,
+        game: &PlannedGame,
         earlier: Option<&str>,
-        has_started: &mut dyn FnMut(&str) -> Result<(), CliError>,
-    ) -> Result<Finished, CliError> {
+        started: &mut dyn FnMut(&str) -> Result<(), CliError>,
+    ) -> Result<Played, CliError> {
         let mut going_on = None;
         if let Some(match_id) = earlier {
             // A server that has lost the match refuses the call; the game is then played anew.
             match self.venue.course(match_id) {
                 Ok(Course::Going) => going_on = Some(match_id),
                 Ok(Course::Ended(Some(record))) if record.ending == Some(Ending::Finished) => {
-                    let (forfeits, logs) = (Vec::new(), Vec::new());
-                    return Ok(Finished { match_id: match_id.to_owned(), record: Some(*record), forfeits, logs });
+                    let match_id = match_id.to_owned();
+                    return Ok(Played { match_id, record: Some(*record), logs: Vec::new() });
                 }
                 Ok(Course::Ended(_)) | Err(_) => {}
             }
@@ -301,81 +303,70 @@ impl VenueSlot for RemoteSlot<'_> {
         let match_id = if let Some(match_id) = going_on {
             match_id.to_owned()
         } else {
-            let match_id = self.host(pairing, earlier)?;
+            let match_id = self.host(game, earlier)?;
             // Only then do agents get their seats: a match that nobody has noted would keep them.
-            has_started(&match_id)?;
+            started(&match_id)?;
             match_id
         };
-        let tokens = self.seat(pairing, &match_id)?;
-        let mut in_play = self.start(pairing, &match_id, &tokens)?;
+        let tokens = self.seat(game, &match_id)?;
+        let mut in_play = self.start(game, &match_id, &tokens)?;
         let record = self.follow(&match_id, &mut in_play)?;
         ProgramElsewhere::end(in_play.iter_mut().filter_map(|program| program.program.take()));
-        let forfeits = record.as_ref().map_or_else(Vec::new, |record| forfeits(record, &in_play));
-        let logs = in_play.into_iter().map(|program| program.log).collect();
-        Ok(Finished { match_id, record, forfeits, logs })
+        let logs = in_play.into_iter().map(|program| (program.seat, program.log)).collect();
+        Ok(Played { match_id, record, logs })
     }
 }
 
 impl RemoteSlot<'_> {
     /// Hosts the match of a game, and returns its id. The same request returns the same match, so that a game whose begin was
     /// not noted is not played twice.
-    fn host(&self, pairing: &Pairing, earlier: Option<&str>) -> Result<String, CliError> {
-        let seed = pairing.seed.0.to_le_bytes();
-        let id = [&seed, pairing.name.as_bytes(), &[0], earlier.unwrap_or_default().as_bytes()].concat();
+    fn host(&self, game: &PlannedGame, earlier: Option<&str>) -> Result<String, CliError> {
+        let seed = game.seed.0.to_le_bytes();
+        let id = [&seed, game.name.as_bytes(), &[0], earlier.unwrap_or_default().as_bytes()].concat();
+        let bots: Vec<_> = game.players.iter().map(|player| player.bot).collect();
         let created = v1::CreateMatchRequest {
             request_id: hex(&Sha256::digest(id)),
-            seed: Some(pairing.seed.0),
-            ..request(&pairing.setup, &pairing.bots, &pairing.terms)
+            seed: Some(game.seed.0),
+            ..request(&game.setup, &bots, &game.terms)
         };
-        let request = v1::HostMatchRequest {
-            r#match: Some(created),
-            pinned: pairing.is_pinned,
-            sealed: pairing.is_sealed,
-            game: pairing.game,
-        };
+        let request =
+            v1::HostMatchRequest { r#match: Some(created), pinned: true, sealed: game.is_shared, game: game.index };
         let hosted = self.venue.connection.call(async |mut client: Client| client.host_match(request.clone()).await)?;
         Ok(hosted.r#match.unwrap_or_default().match_id)
     }
 
-    /// Takes the seats of all players that are no bots. Returns their tokens.
-    fn seat(&self, pairing: &Pairing, match_id: &str) -> Result<Vec<String>, CliError> {
-        let player = |(seat, player): (Seat, usize)| {
-            pairing.bots[seat.index()].is_none().then(|| v1::SeatPlayer {
-                seat: Some(seat.index() as u32),
-                name: pairing.names[seat.index()].clone(),
-                key_hash: lock(&self.venue.key_hashes).get(&player).cloned().unwrap_or_default(),
-                agent_seed: Some(pairing.agent_seeds[seat]),
-            })
+    /// Takes the seats of all players that are no bots. Returns their tokens by seat.
+    fn seat(&self, game: &PlannedGame, match_id: &str) -> Result<HashMap<Seat, String>, CliError> {
+        let agents = || game.seating.iter().filter(|(seat, _)| game.players[seat.index()].bot.is_none());
+        let player = |(seat, agent): (Seat, usize)| v1::SeatPlayer {
+            seat: Some(seat.index() as u32),
+            name: game.players[seat.index()].name.clone(),
+            key_hash: lock(&self.venue.key_hashes).get(&agent).cloned().unwrap_or_default(),
+            agent_seed: Some(game.agent_seeds[seat]),
         };
-        let players = pairing.seating.iter().filter_map(player).collect();
-        let request = v1::SeatPlayersRequest { match_id: match_id.to_owned(), players };
+        let request = v1::SeatPlayersRequest { match_id: match_id.to_owned(), players: agents().map(player).collect() };
         let seated =
             self.venue.connection.call(async |mut client: Client| client.seat_players(request.clone()).await)?;
-        Ok(seated.seat_tokens)
+        Ok(agents().map(|(seat, _)| seat).zip(seated.seat_tokens).collect())
     }
 
     /// Starts the programs of a game.
-    fn start(&self, pairing: &Pairing, match_id: &str, tokens: &[String]) -> Result<Vec<InPlay>, CliError> {
-        let mut in_play = Vec::new();
-        let players = pairing.seating.iter().filter(|(seat, _)| pairing.bots[seat.index()].is_none());
-        for ((seat, player), token) in players.zip(tokens) {
-            let AgentPlayer::Program(launch) = &self.surroundings.agents[player].player else { continue };
-            let scratch = (!pairing.may_remember).then(|| self.venue.scratch.create()).transpose()?;
-            let log = self.surroundings.logs.of(player);
-            log.begin(format!("[{} seat {seat}]", pairing.name), !pairing.may_remember);
-            let launch = Launch {
-                player: Some(pairing.names[seat.index()].clone()),
-                agent_seed: Some(pairing.agent_seeds[seat]),
-                folder: scratch.as_ref().map(|folder| folder.path().to_owned()),
-                output: Some(Output::new("", log.clone())),
-                ..launch.clone()
-            };
+    fn start(
+        &self,
+        game: &PlannedGame,
+        match_id: &str,
+        tokens: &HashMap<Seat, String>,
+    ) -> Result<Vec<InPlay>, CliError> {
+        let start = |(seat, player, launch): (Seat, usize, &Launch)| {
+            let log = self.around.logs.of(player);
+            let (launch, scratch) = self.around.prepare(game, seat, launch, &log, &self.venue.scratch)?;
             let (address, socket) = (self.venue.connection.address.as_str(), self.venue.socket.1.as_path());
+            let token = tokens.get(&seat).map_or("", String::as_str);
             let place = SeatElsewhere { address, socket, match_id, seat, token };
             let program = Some(ProgramElsewhere::start(&launch, &place)?);
-            in_play.push(InPlay { player, seat, log, program, _scratch: scratch });
-        }
-        Ok(in_play)
+            Ok(InPlay { seat, log, program, _scratch: scratch })
+        };
+        self.around.programs(game).map(start).collect()
     }
 
     /// Waits for the end of a match, and tells the server of programs that exit before. Returns the record.
@@ -420,17 +411,8 @@ impl RemoteSlot<'_> {
     }
 }
 
-/// Returns the forfeits of programs.
-fn forfeits(record: &Record, in_play: &[InPlay]) -> Vec<Forfeited> {
-    let Some(result) = &record.result else { return Vec::new() };
-    let forfeited = |InPlay { player, seat, log, .. }: &InPlay| {
-        result.forfeits[*seat].map(|cause| Forfeited { player: *player, seat: *seat, cause, last: log.last() })
-    };
-    in_play.iter().filter_map(forfeited).collect()
-}
-
 /// Returns an error if an agent cannot play on a server elsewhere: the line protocol needs the server of this process.
-pub(in crate::cli::tournament) fn check_protocol(name: &str, launch: &Launch) -> Result<(), CliError> {
+pub(in crate::cli) fn check_protocol(name: &str, launch: &Launch) -> Result<(), CliError> {
     match launch.protocol {
         Protocol::Grpc => Ok(()),
         Protocol::Lines => Err(CliError::Usage(format!(

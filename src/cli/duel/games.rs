@@ -1,0 +1,64 @@
+//! The games of a duel with programs, as the runner plays them.
+
+use std::time::Instant;
+
+use ahu_engine::host::PlannedGame;
+use ahu_engine::host::blocks::PlayedGame;
+
+use super::archive::Archive;
+use super::contest::Contest;
+use super::progress;
+use super::schedule::{Entered, Job, Schedule};
+use crate::cli::CliError;
+use crate::cli::runner::{self, Effect, Next, Played};
+
+/// The games of a duel. What they have to tell waits until their block is whole.
+pub(super) struct Games<'a> {
+    pub(super) contest: &'a Contest,
+    pub(super) schedule: Schedule,
+    pub(super) archive: Option<&'a Archive>,
+    /// The number of blocks, at most.
+    pub(super) blocks: u64,
+    pub(super) start: Instant,
+}
+
+impl runner::Schedule for Games<'_> {
+    type Place = Job;
+    type Group = u64;
+
+    fn next(&mut self) -> Result<Next<Job>, CliError> {
+        Ok(self.schedule.next().map_or(Next::Done, Next::Play))
+    }
+
+    fn planned(&self, job: Job) -> Result<PlannedGame, CliError> {
+        Ok(self.contest.planned(job))
+    }
+
+    fn group(&self, job: Job) -> u64 {
+        job.block
+    }
+
+    fn enter(&mut self, job: Job, game: &PlannedGame, played: &Played) -> Result<Effect, CliError> {
+        let is_timed = |seat| self.contest.agents[game.seating[seat]].is_program();
+        let void = |reason| PlayedGame::void(game.seating, reason);
+        let played = played.finished().map_or_else(void, |(record, _)| PlayedGame::of(record, game.seating, is_timed));
+        Ok(match self.schedule.enter(job, played) {
+            Entered::Whole if self.schedule.tally.verdict().is_some() => Effect::Decided,
+            Entered::Whole => Effect::Whole,
+            Entered::Open | Entered::Stale => Effect::Open,
+            Entered::Again(reason) => Effect::Again(format!("block {}", job.block), reason),
+        })
+    }
+
+    fn publish(&mut self, job: Job, played: &Played) {
+        if let (Some(archive), Some(record)) = (self.archive, &played.record)
+            && self.schedule.counts(job)
+        {
+            archive.add(self.contest, job.block, job.game, record);
+        }
+    }
+
+    fn progress(&self) -> String {
+        progress::text(self.contest, self.blocks, self.start.elapsed(), &self.schedule.tally)
+    }
+}

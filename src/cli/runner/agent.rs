@@ -1,0 +1,66 @@
+//! The contestants: players with names.
+
+use ahu_engine::host::{AnyRules, BotName, TimeControl};
+
+use crate::cli::CliError;
+use crate::cli::player::Player;
+use crate::cli::programs::Launch;
+
+/// The player of an agent.
+#[derive(Clone)]
+pub(in crate::cli) enum AgentPlayer {
+    /// A bot of ours.
+    Bot(BotName),
+    /// A program that this process starts.
+    Program(Launch),
+    /// A program elsewhere, which asks for its seats with a key. Cups and benchmarks have such players.
+    Elsewhere,
+}
+
+/// A player with a name.
+#[derive(Clone)]
+pub(in crate::cli) struct Agent {
+    pub(in crate::cli) name: String,
+    /// The player as it was given; for a bot, its name with the version.
+    pub(in crate::cli) text: String,
+    pub(in crate::cli) player: AgentPlayer,
+    /// The clock of a program.
+    pub(in crate::cli) control: TimeControl,
+}
+
+impl Agent {
+    /// Reads the player of an agent with this name.
+    pub(in crate::cli) fn read(rules: &dyn AnyRules, name: &str, text: &str) -> Result<Self, CliError> {
+        let in_agent = |error| match error {
+            CliError::Usage(message) => CliError::Usage(format!("agent {name}: {message}")),
+            other => other,
+        };
+        let (player, text) = match Player::read(rules, text, false).map_err(in_agent)? {
+            Player::Bot(bot) if !bot.is_reproducible() => {
+                return Err(CliError::Usage(format!(
+                    "agent {name}: expected a budget in playouts, such as search:200, got \"{bot}\": nobody could verify the \
+                     table"
+                )));
+            }
+            Player::Bot(bot) => (AgentPlayer::Bot(bot), bot.name()),
+            Player::Program(launch) => (AgentPlayer::Program(launch), text.to_owned()),
+            Player::Human => {
+                return Err(CliError::Usage(format!("agent {name}: expected a bot or a command, got \"{text}\"")));
+            }
+        };
+        Ok(Self { name: name.to_owned(), text, player, control: TimeControl::default() })
+    }
+
+    /// Returns true if the player is a program.
+    pub(in crate::cli) fn is_program(&self) -> bool {
+        matches!(self.player, AgentPlayer::Program(_))
+    }
+
+    /// Returns the bot, if the player is one.
+    pub(in crate::cli) fn bot(&self) -> Option<BotName> {
+        match &self.player {
+            AgentPlayer::Bot(bot) => Some(*bot),
+            AgentPlayer::Program(_) | AgentPlayer::Elsewhere => None,
+        }
+    }
+}

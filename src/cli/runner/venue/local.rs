@@ -1,0 +1,292 @@
+//! The matches of this process: a slot starts the programs of a game, follows the game, and keeps programs that can play another one.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use ahu::service::store::{SqliteOptions, SqliteStore};
+use ahu::service::{AssignedSeat, Clock, Limits, LiveMatch, MatchConfig, Matches, Page, PracticeOffer, SeatQueue};
+use ahu_engine::core::Seat;
+use ahu_engine::host::{Cause, DecidedBy, Ending, Entry, MatchTime, PlannedGame, Record, Referee};
+use tempfile::TempDir;
+use tokio::sync::watch;
+
+use super::{Played, Queues, RemoteAgent, Scratch, Slot, Surroundings, Venue};
+use crate::cli::outcome::reason;
+use crate::cli::programs::{LocalMatches, Programs, Resting};
+use crate::cli::runner::log::ProgramLog;
+use crate::cli::{CliError, lock};
+
+/// The matches of this process.
+pub(in crate::cli) struct LocalVenue {
+    matches: LocalMatches,
+    scratch: Scratch,
+    queues: Mutex<HashMap<usize, Arc<SeatQueue>>>,
+    /// True if a store keeps the matches, also those of bots alone.
+    keeps: bool,
+}
+
+impl LocalVenue {
+    /// Creates a venue without a store, with a server at this address for agents elsewhere. Games of bots alone are no matches.
+    pub(in crate::cli) fn without_store(listen: SocketAddr) -> Self {
+        let clock = Clock::system();
+        let matches = Matches::with_clock(Limits::default(), None, clock.clone());
+        Self::of(LocalMatches::of(matches, clock, listen), false)
+    }
+
+    /// Opens the store of a cup, and shows the cup with this journal to those who ask the server.
+    pub(in crate::cli) fn open(data: &Path, journal: &Path, listen: SocketAddr) -> Result<Self, CliError> {
+        let options = SqliteOptions { create: true, ..SqliteOptions::default() };
+        let store = SqliteStore::open(data, &options).map_err(CliError::failed)?;
+        let clock = Clock::system();
+        let matches = Matches::with_clock(Limits::default(), Some(Box::new(store)), clock.clone());
+        matches.recover(|_| {}).map_err(CliError::failed)?;
+        matches.show_cup(journal);
+        matches.serve_page(Page::default());
+        Ok(Self::of(LocalMatches::of(matches, clock, listen), true))
+    }
+
+    fn of(matches: LocalMatches, keeps: bool) -> Self {
+        Self { matches, scratch: Scratch::default(), queues: Mutex::default(), keeps }
+    }
+
+    fn find(&self, match_id: &str) -> Option<Arc<LiveMatch>> {
+        self.matches.matches().find_blocking(match_id).ok()
+    }
+}
+
+impl Venue for LocalVenue {
+    fn address(&self) -> Result<String, CliError> {
+        self.matches.address().map(|address| address.to_string())
+    }
+
+    fn now(&self) -> MatchTime {
+        self.matches.now()
+    }
+
+    fn open_queues(&self, agents: Vec<RemoteAgent>) -> Result<Queues, CliError> {
+        let mut queues = lock(&self.queues);
+        let mut opened: Queues = HashMap::new();
+        for RemoteAgent { number, name, key_hash, practice } in agents {
+            let queue = Arc::new(self.matches.matches().seat_queue_with_key(key_hash));
+            queue.offer_practice(practice.map(|config| PracticeOffer { config, name }));
+            queues.insert(number, Arc::clone(&queue));
+            opened.insert(number, queue);
+        }
+        Ok(opened)
+    }
+
+    fn close_queues(&self) {
+        lock(&self.queues).values().for_each(|queue| queue.close());
+    }
+
+    fn calls(&self) -> watch::Receiver<u64> {
+        self.matches.matches().seat_queue_calls()
+    }
+
+    fn is_going(&self, match_id: &str) -> bool {
+        self.find(match_id).is_some_and(|live| !live.has_ended())
+    }
+
+    fn cancel(&self, match_id: &str, reason: &str) -> Result<(), CliError> {
+        // Another call may have ended it.
+        drop(self.find(match_id).map(|live| live.cancel(reason)));
+        Ok(())
+    }
+
+    fn unseal(&self, match_id: &str) {
+        if let Some(live) = self.find(match_id) {
+            live.unseal();
+        }
+    }
+
+    fn news(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn slot<'a>(
+        &'a self,
+        around: Surroundings<'a>,
+        is_cancelled: &'a AtomicBool,
+        has_begun: &'a [AtomicBool],
+    ) -> Box<dyn Slot + 'a> {
+        Box::new(LocalSlot { venue: self, around, is_cancelled, has_begun, resting: HashMap::new() })
+    }
+}
+
+/// A place for one game at a time.
+struct LocalSlot<'a> {
+    venue: &'a LocalVenue,
+    around: Surroundings<'a>,
+    is_cancelled: &'a AtomicBool,
+    has_begun: &'a [AtomicBool],
+    /// The programs that wait for another seat, by player and by the number of the player's seat in a game.
+    resting: HashMap<(usize, usize), (Resting, ProgramLog)>,
+}
+
+/// A program in a game.
+struct InPlay {
+    seat: Seat,
+    player: usize,
+    /// The number of the seat among those of its player.
+    copy: usize,
+    log: ProgramLog,
+    has_begun: bool,
+    /// The working folder of a program that shall forget. It is removed after the game.
+    _scratch: Option<TempDir>,
+}
+
+impl Slot for LocalSlot<'_> {
+    fn play(
+        &mut self,
+        game: &PlannedGame,
+        earlier: Option<&str>,
+        started: &mut dyn FnMut(&str) -> Result<(), CliError>,
+    ) -> Result<Played, CliError> {
+        if !self.venue.keeps && game.players.iter().all(|player| player.bot.is_some()) {
+            let mut referee = game.clone().referee();
+            referee.play_bots();
+            return Ok(Played { match_id: String::new(), record: Some(referee.record()), logs: Vec::new() });
+        }
+        let going_on = earlier.and_then(|match_id| self.venue.find(match_id)).filter(|live| is_usable(live));
+        let live = if let Some(live) = going_on {
+            live
+        } else {
+            let live = self.host(game)?;
+            started(&live.id)?;
+            live
+        };
+        let mut changes = live.changes();
+        let mut programs = Programs::new(self.venue.matches.clone(), Arc::clone(&live))?;
+        let mut in_play = Vec::new();
+        // A match that was interrupted may have ended before its host came back.
+        if !live.has_ended() {
+            in_play = self.start(game, &mut programs)?;
+            self.assign(game, &live)?;
+        }
+        while !live.has_ended() {
+            changes.mark_unchanged();
+            for program in &mut in_play {
+                program.has_begun |= programs.has_begun(program.seat);
+            }
+            if self.is_cancelled.load(Ordering::Relaxed) || self.any_has_failed(&live, &in_play) {
+                // Another call may have ended it.
+                drop(live.cancel("the host ends all games"));
+            }
+            if !live.has_ended() {
+                programs.wait(&mut changes, self.around.patience);
+            }
+        }
+        for (seat, program) in programs.rest() {
+            let own = in_play.iter().find(|own| own.seat == seat).expect("the seat has a program");
+            self.resting.insert((own.player, own.copy), (program, own.log.clone()));
+        }
+        programs.end();
+        let record = live.with_referee(Referee::record);
+        record.as_ref().map_or(Ok(()), |record| self.note_begun(record, &live, &in_play))?;
+        let logs = in_play.into_iter().map(|program| (program.seat, program.log)).collect();
+        Ok(Played { match_id: live.id.to_string(), record, logs })
+    }
+}
+
+impl LocalSlot<'_> {
+    /// Hosts the match of a game. It begins when all agents have joined.
+    fn host(&self, game: &PlannedGame) -> Result<Arc<LiveMatch>, CliError> {
+        self.venue.matches.host(MatchConfig {
+            bots: game.players.iter().map(|player| player.bot).collect(),
+            seed: Some(game.seed),
+            terms: game.terms.clone(),
+            is_private: true,
+            is_pinned: self.venue.keeps,
+            is_sealed: game.is_shared,
+            game: game.index,
+            ..MatchConfig::new(game.setup.clone())
+        })
+    }
+
+    /// Gives the seats of agents elsewhere to them.
+    fn assign(&self, game: &PlannedGame, live: &Arc<LiveMatch>) -> Result<(), CliError> {
+        let queues = lock(&self.venue.queues);
+        for ((seat, agent), player) in game.seating.iter().zip(&game.players) {
+            let Some(queue) = queues.get(&agent).filter(|_| player.bot.is_none()) else { continue };
+            let joined = || live.join(Some(seat.index() as u32), &player.name);
+            let token = match live.token_of(seat) {
+                Some(token) => token,
+                None => joined().map_err(|error| CliError::failed(error.message()))?.1,
+            };
+            let (live, agent_seed) = (Arc::clone(live), Some(game.agent_seeds[seat]));
+            queue.add(AssignedSeat { live, seat, token, agent_seed });
+        }
+        Ok(())
+    }
+
+    /// Returns true if a program that must not has ended before it began to play.
+    fn any_has_failed(&self, live: &LiveMatch, in_play: &[InPlay]) -> bool {
+        let forfeits = live.with_referee(Referee::forfeits).filter(|_| self.around.must_begin);
+        let has_failed = |program: &InPlay| {
+            let has_exited = forfeits.is_some_and(|forfeits| forfeits[program.seat] == Some(Cause::Exited));
+            has_exited && !program.has_begun && !self.has_begun[program.player].load(Ordering::Relaxed)
+        };
+        in_play.iter().any(has_failed)
+    }
+
+    /// Starts the programs of a game, or gives their seats to those that wait.
+    fn start(&mut self, game: &PlannedGame, programs: &mut Programs) -> Result<Vec<InPlay>, CliError> {
+        let mut in_play: Vec<InPlay> = Vec::new();
+        for (seat, player, launch) in self.around.programs(game) {
+            let copy = in_play.iter().filter(|other| other.player == player).count();
+            let waiting = self.resting.remove(&(player, copy)).filter(|(program, _)| program.is_running());
+            let log = waiting.as_ref().map_or_else(|| self.around.logs.of(player), |(_, log)| log.clone());
+            let (launch, scratch) = self.around.prepare(game, seat, launch, &log, &self.venue.scratch)?;
+            let number = seat.index() as u32;
+            match waiting {
+                Some((program, _)) => programs.resume(number, program, &launch)?,
+                None if self.around.hides(game) => programs.start(number, &launch)?,
+                None => programs.start_for_many(number, &launch)?,
+            };
+            in_play.push(InPlay { seat, player, copy, log, has_begun: false, _scratch: scratch });
+        }
+        Ok(in_play)
+    }
+
+    /// Notes which programs have begun to play. One that must and never has makes no opponent: the run ends with an error.
+    fn note_begun(&self, record: &Record, live: &LiveMatch, in_play: &[InPlay]) -> Result<(), CliError> {
+        let has_answered = |own: Seat| {
+            let is_own =
+                |entry: &Entry| matches!(entry, Entry::Action { seat, by: DecidedBy::Player, .. } if *seat == own);
+            record.entries.iter().any(is_own)
+        };
+        for InPlay { seat, player, log, has_begun, .. } in in_play {
+            let known = &self.has_begun[*player];
+            if *has_begun || has_answered(*seat) {
+                known.store(true, Ordering::Relaxed);
+            }
+            let cause = live.with_referee(Referee::forfeits).and_then(|forfeits| forfeits[*seat]);
+            let Some(cause @ (Cause::Exited | Cause::Timeout)) = cause else { continue };
+            if self.around.must_begin && !known.load(Ordering::Relaxed) {
+                let (name, last) = (&self.around.agents[*player].name, log.last());
+                let output = if last.is_empty() { "it printed nothing".to_owned() } else { last.join("\n  ") };
+                return Err(CliError::Failed(format!(
+                    "agent {name} did not begin to play its first game: {}; `ahu check-agent` tells more\n  {output}",
+                    reason(cause)
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for LocalSlot<'_> {
+    /// Ends the programs that wait.
+    fn drop(&mut self) {
+        Resting::end(&self.resting.drain().map(|(_, (program, _))| program).collect::<Vec<_>>());
+    }
+}
+
+/// Returns true if a match goes on, or has ended with a result while nobody looked.
+fn is_usable(live: &LiveMatch) -> bool {
+    let ending = live.with_referee(Referee::ending);
+    ending.map_or(!live.has_ended(), |ending| !matches!(ending, Some(Ending::Cancelled(_) | Ending::Void(_))))
+}
