@@ -2,7 +2,7 @@
 //!
 //! Names, reasons, and options come from strangers. The templates escape every value.
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
 const STYLE: &str = include_str!("page/style.css");
 
@@ -24,4 +24,42 @@ pub fn page(title: &str, line: &Markup, content: &Markup) -> Markup {
             }
         }
     }
+}
+
+/// Returns a table from its heads and cells: see [`head`] and those below.
+pub fn table(caption: &str, heads: &[Markup], rows: impl IntoIterator<Item = Vec<Markup>>) -> Markup {
+    html! {
+        div class="wide" {
+            table {
+                caption { (caption) }
+                thead { tr { @for head in heads { (head) } } }
+                tbody { @for row in rows { tr { @for cell in row { (cell) } } } }
+            }
+        }
+    }
+}
+
+/// Returns the head of a column of text.
+pub fn head(name: &str) -> Markup {
+    html! { th scope="col" { (name) } }
+}
+
+/// Returns the head of a column of numbers.
+pub fn number_head(name: impl Render) -> Markup {
+    html! { th scope="col" class="number" { (name) } }
+}
+
+/// Returns the cell that names its row.
+pub fn row_head(name: impl Render) -> Markup {
+    html! { th scope="row" { (name) } }
+}
+
+/// Returns a cell with a number.
+pub fn number(value: impl Render) -> Markup {
+    html! { td class="number" { (value) } }
+}
+
+/// Returns a cell with text.
+pub fn text(value: impl Render) -> Markup {
+    html! { td { (value) } }
 }

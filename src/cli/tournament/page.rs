@@ -5,6 +5,7 @@ mod plot;
 use std::path::{Component, Path, PathBuf};
 
 use ahu::cup::{GameReport, Place, Report, SeatReport, Standings, State, TableState};
+use ahu::page::{self, head, number_head, row_head, table, text};
 use ahu_engine::host::blocks::MIN_BLOCKS;
 use maud::{Markup, html};
 
@@ -77,13 +78,15 @@ pub(super) fn page(state: &State, report: &Report, links: &Links) -> Markup {
         (games_list(state, links))
         (check(state))
     };
-    ahu::page::page(&state.cup.name, &line, &content)
+    page::page(&state.cup.name, &line, &content)
 }
 
 fn standings(state: &State, number: usize) -> Markup {
     let info = &state.cup.stages[number];
     let groups = state.stages[number].groups.len();
-    let heads = ["Place", "Agent", "Games", "Pairs won", "Margin", "Wins", "Forfeits", "Notes"];
+    let mut heads = ["Place", "Agent", "Games", "Pairs won", "Margin", "Wins", "Forfeits", "Notes"].map(number_head);
+    heads[1] = head("Agent");
+    heads[7] = head("Notes");
     html! {
         section {
             h2 { "Stage " (info.name) }
@@ -92,34 +95,18 @@ fn standings(state: &State, number: usize) -> Markup {
                 "points above the mean of the other seats."
             }
             @for group in 0..groups {
-                div class="wide" {
-                    table {
-                        caption {
-                            "Standings" @if groups > 1 { " of group " (group + 1) }
-                        }
-                        thead { tr { @for (column, head) in heads.iter().enumerate() {
-                            th scope="col" class=[is_number(column).then_some("number")] { (head) }
-                        } } }
-                        tbody {
-                            @for row in &Standings::of(state, number, group).rows {
-                                @let cells = cells(state, number, row);
-                                tr { @for (column, cell) in cells.iter().enumerate() {
-                                    @if column == 1 { th scope="row" { (cell) } }
-                                    @else if column == 7 { td class="note" { (cell) } }
-                                    @else { td class="number" { (cell) } }
-                                } }
-                            }
-                        }
-                    }
-                }
+                @let of = if groups > 1 { format!(" of group {}", group + 1) } else { String::new() };
+                @let rows = Standings::of(state, number, group).rows;
+                (table(&format!("Standings{of}"), &heads, rows.iter().map(|row| {
+                    let [place, agent, games, pairs, margin, wins, forfeits, notes] = cells(state, number, row);
+                    let mut cells = vec![html! { td class="number" { (place) } }, row_head(agent)];
+                    cells.extend([games, pairs, margin, wins, forfeits].map(page::number));
+                    cells.push(html! { td class="note" { (notes) } });
+                    cells
+                })))
             }
         }
     }
-}
-
-/// Returns true for the columns of standings that have numbers.
-fn is_number(column: usize) -> bool {
-    !matches!(column, 1 | 7)
 }
 
 fn ratings(state: &State, game: &GameReport) -> Markup {
@@ -144,6 +131,7 @@ fn ratings(state: &State, game: &GameReport) -> Markup {
         mark: 0.0,
         unit: "",
     };
+    let heads = [head("Agent"), number_head("Elo"), number_head("95 % interval"), head("Rank"), number_head("Blocks")];
     html! {
         section {
             h2 { "Ratings in " (game.rated.game) }
@@ -154,30 +142,17 @@ fn ratings(state: &State, game: &GameReport) -> Markup {
             }
             @if !rated.is_empty() {
                 (plot.svg())
-                div class="wide" {
-                    table {
-                        caption { "Ratings" }
-                        thead { tr {
-                            th scope="col" { "Agent" } th scope="col" class="number" { "Elo" }
-                            th scope="col" class="number" { "95 % interval" } th scope="col" { "Rank" }
-                            th scope="col" class="number" { "Blocks" }
-                        } }
-                        tbody {
-                            @for &agent in &rated {
-                                @let rating = &game.ratings.agents[agent];
-                                tr {
-                                    th scope="row" { (name(agent)) }
-                                    td class="number" { (format!("{:+.0}", rating.elo().value)) }
-                                    td class="number" {
-                                        @if agent == anchor { "the anchor" } @else { (interval(rating.elo())) }
-                                    }
-                                    td { (ranks(rating)) }
-                                    td class="number" { (rating.blocks) }
-                                }
-                            }
-                        }
-                    }
-                }
+                (table("Ratings", &heads, rated.iter().map(|&agent| {
+                    let rating = &game.ratings.agents[agent];
+                    let is_anchor = agent == anchor;
+                    vec![
+                        row_head(name(agent)),
+                        page::number(format!("{:+.0}", rating.elo().value)),
+                        page::number(if is_anchor { "the anchor".to_owned() } else { interval(rating.elo()) }),
+                        text(ranks(rating)),
+                        page::number(rating.blocks),
+                    ]
+                })))
             }
             @if !unrated.is_empty() {
                 p { "No rating yet, with fewer than " (MIN_BLOCKS) " blocks: " (unrated.join(", ")) "." }
@@ -189,6 +164,8 @@ fn ratings(state: &State, game: &GameReport) -> Markup {
 fn crosstable(state: &State, game: &GameReport) -> Markup {
     let name = |agent: usize| state.name(game.rated.agents[agent]);
     let cycles = &game.crosstable.intransitive;
+    let number = |(place, &other): (usize, &usize)| number_head(html! { abbr title=(name(other)) { (place + 1) } });
+    let heads: Vec<_> = [head("Agent")].into_iter().chain(game.order.iter().enumerate().map(number)).collect();
     html! {
         section {
             h2 { "Crosstable of " (game.rated.game) }
@@ -197,25 +174,10 @@ fn crosstable(state: &State, game: &GameReport) -> Markup {
                 "Shares with * differ from 50 after Holm's correction for all pairs, which is tested from "
                 (MIN_BLOCKS) " blocks on."
             }
-            div class="wide" {
-                table {
-                    caption { "Pairs won, in percent" }
-                    thead { tr {
-                        th scope="col" { "Agent" }
-                        @for (place, &other) in game.order.iter().enumerate() {
-                            th scope="col" class="number" { abbr title=(name(other)) { (place + 1) } }
-                        }
-                    } }
-                    tbody {
-                        @for (place, &agent) in game.order.iter().enumerate() {
-                            tr {
-                                th scope="row" { (place + 1) ". " (name(agent)) }
-                                @for &other in &game.order { (crosstable_cell(game, agent, other)) }
-                            }
-                        }
-                    }
-                }
-            }
+            (table("Pairs won, in percent", &heads, game.order.iter().enumerate().map(|(place, &agent)| {
+                let row = row_head(html! { (place + 1) ". " (name(agent)) });
+                [row].into_iter().chain(game.order.iter().map(|&other| crosstable_cell(game, agent, other))).collect()
+            })))
             @if !cycles.is_empty() {
                 p { "Results that the ratings do not explain, such as cycles in which each agent beats the next:" }
                 ul { @for found in cycles { li { (cycle(state, game, found)) } } }
@@ -259,6 +221,7 @@ fn seat_bias(seats: &SeatReport) -> Markup {
         mark: 100.0 * seats.fair(),
         unit: " %",
     };
+    let heads = [head("Seat"), number_head("Share"), number_head("95 % interval"), head("Difference")];
     html! {
         section {
             h2 { "Seats of " (seats.game) }
@@ -267,25 +230,15 @@ fn seat_bias(seats: &SeatReport) -> Markup {
                 "advantage it is " (percent(seats.fair())) ". In a block every agent has every seat equally often."
             }
             (plot.svg())
-            div class="wide" {
-                table {
-                    caption { "Share of wins" }
-                    thead { tr {
-                        th scope="col" { "Seat" } th scope="col" class="number" { "Share" }
-                        th scope="col" class="number" { "95 % interval" } th scope="col" { "Difference" }
-                    } }
-                    tbody {
-                        @for (seat, share) in seats.shares.iter().enumerate() {
-                            tr {
-                                th scope="row" { (seat) }
-                                td class="number" { (percent(share.mean)) }
-                                td class="number" { (share_interval(share)) }
-                                td { @if seats.differs(seat) { "differs, after Holm's correction" } @else { "not shown" } }
-                            }
-                        }
-                    }
-                }
-            }
+            (table("Share of wins", &heads, seats.shares.iter().enumerate().map(|(seat, share)| {
+                let difference = if seats.differs(seat) { "differs, after Holm's correction" } else { "not shown" };
+                vec![
+                    row_head(seat),
+                    page::number(percent(share.mean)),
+                    page::number(share_interval(share)),
+                    text(difference),
+                ]
+            })))
         }
     }
 }
@@ -297,28 +250,15 @@ fn endings(state: &State, report: &Report) -> Markup {
             h2 { "Endings" }
             p { (endings_text(endings)) "." }
             @if !endings.forfeits.is_empty() {
-                div class="wide" {
-                    table {
-                        caption { "Forfeits; “left” counts the games after the agent had left the cup" }
-                        thead { tr {
-                            th scope="col" { "Agent" } th scope="col" class="number" { "Forfeits" }
-                            th scope="col" { "Causes" }
-                        } }
-                        tbody {
-                            @for (&agent, causes) in &endings.forfeits {
-                                tr {
-                                    th scope="row" { (state.name(agent)) }
-                                    td class="number" { (causes.values().sum::<u64>()) }
-                                    td {
-                                        @for (place, (cause, count)) in causes.iter().enumerate() {
-                                            @if place > 0 { ", " } (count) " " (cause.name())
-                                        }
-                                    }
-                                }
-                            }
-                        }
-                    }
-                }
+                (table(
+                    "Forfeits; “left” counts the games after the agent had left the cup",
+                    &[head("Agent"), number_head("Forfeits"), head("Causes")],
+                    endings.forfeits.iter().map(|(&agent, causes)| {
+                        let each: Vec<_> = causes.iter().map(|(cause, count)| format!("{count} {}", cause.name())).collect();
+                        let sum = causes.values().sum::<u64>();
+                        vec![row_head(state.name(agent)), page::number(sum), text(each.join(", "))]
+                    }),
+                ))
             }
         }
     }
@@ -342,6 +282,7 @@ fn audited(state: &State, report: &Report) -> Markup {
 
 /// Returns all games with links to their records.
 fn games_list(state: &State, links: &Links) -> Markup {
+    let heads = [number_head("Table"), head("Agents"), head("Games")];
     html! {
         section {
             h2 { "Games" }
@@ -349,22 +290,14 @@ fn games_list(state: &State, links: &Links) -> Markup {
             @for (number, stage) in state.stages.iter().enumerate() {
                 details {
                     summary { "Stage " (state.cup.stages[number].name) ", " (stage.tables.len()) " tables" }
-                    div class="wide" {
-                        table {
-                            caption { "Tables" }
-                            thead { tr {
-                                th scope="col" class="number" { "Table" } th scope="col" { "Agents" }
-                                th scope="col" { "Games" }
-                            } }
-                            tbody { @for (index, table) in stage.tables.iter().enumerate() {
-                                tr {
-                                    th scope="row" class="number" { (index) }
-                                    td { (agents(state, table)) @if table.is_extra { " (breaks a tie)" } }
-                                    td { (games_of(state, links, (number, index), table)) }
-                                }
-                            } }
-                        }
-                    }
+                    (table("Tables", &heads, stage.tables.iter().enumerate().map(|(index, table)| {
+                        let tie = if table.is_extra { " (breaks a tie)" } else { "" };
+                        vec![
+                            html! { th scope="row" class="number" { (index) } },
+                            text(format!("{}{tie}", agents(state, table))),
+                            text(games_of(state, links, (number, index), table)),
+                        ]
+                    })))
                 }
             }
         }
