@@ -138,6 +138,19 @@ impl<'a> Surroundings<'a> {
     }
 }
 
+/// Returns the match of a game.
+fn match_of(game: &PlannedGame) -> MatchConfig {
+    MatchConfig {
+        bots: game.players.iter().map(|player| player.bot).collect(),
+        seed: Some(game.seed),
+        terms: game.terms.clone(),
+        is_private: true,
+        is_sealed: game.is_shared,
+        game: game.index,
+        ..MatchConfig::new(game.setup.clone())
+    }
+}
+
 /// A game that was played.
 pub(in crate::cli) struct Played {
     /// The id of the match; empty if it had none.

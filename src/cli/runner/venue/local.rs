@@ -13,7 +13,7 @@ use ahu_engine::host::{Cause, DecidedBy, Ending, Entry, MatchTime, PlannedGame, 
 use tempfile::TempDir;
 use tokio::sync::watch;
 
-use super::{Played, Queues, RemoteAgent, Scratch, Slot, Surroundings, Venue};
+use super::{Played, Queues, RemoteAgent, Scratch, Slot, Surroundings, Venue, match_of};
 use crate::cli::outcome::reason;
 use crate::cli::programs::{LocalMatches, Programs, Resting};
 use crate::cli::runner::log::ProgramLog;
@@ -194,16 +194,7 @@ impl Slot for LocalSlot<'_> {
 impl LocalSlot<'_> {
     /// Hosts the match of a game. It begins when all agents have joined.
     fn host(&self, game: &PlannedGame) -> Result<Arc<LiveMatch>, CliError> {
-        self.venue.matches.host(MatchConfig {
-            bots: game.players.iter().map(|player| player.bot).collect(),
-            seed: Some(game.seed),
-            terms: game.terms.clone(),
-            is_private: true,
-            is_pinned: self.venue.keeps,
-            is_sealed: game.is_shared,
-            game: game.index,
-            ..MatchConfig::new(game.setup.clone())
-        })
+        self.venue.matches.host(MatchConfig { is_pinned: self.venue.keeps, ..match_of(game) })
     }
 
     /// Gives the seats of agents elsewhere to them.

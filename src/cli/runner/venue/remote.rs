@@ -12,14 +12,14 @@ use ahu::proto::v1::{self, ErrorReason};
 use ahu::service::MatchConfig;
 use ahu_engine::core::{Seat, hex};
 use ahu_engine::host::api::terms;
-use ahu_engine::host::{BotName, Ending, MatchTime, PlannedGame, Record, Setup, Terms};
+use ahu_engine::host::{BotName, Ending, MatchTime, PlannedGame, Record};
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
 use super::connection::{Client, Connection, PAUSE, has_reason};
-use super::{Played, Queues, RemoteAgent, Scratch, Slot, Surroundings, Venue};
+use super::{Played, Queues, RemoteAgent, Scratch, Slot, Surroundings, Venue, match_of};
 use crate::cli::programs::{Launch, ProgramElsewhere, Protocol, SeatElsewhere, remove_if_killed};
 use crate::cli::relay::forward_socket;
 use crate::cli::runner::log::ProgramLog;
@@ -240,10 +240,6 @@ impl Venue for RemoteVenue {
 /// Returns the request for a match like this.
 fn created(config: &MatchConfig) -> v1::CreateMatchRequest {
     let MatchConfig { setup, bots, terms, seed, .. } = config;
-    v1::CreateMatchRequest { seed: seed.map(|seed| seed.0), ..request(setup, bots, terms) }
-}
-
-fn request(setup: &Setup, bots: &[Option<BotName>], terms: &Terms) -> v1::CreateMatchRequest {
     let seats = || (0..).zip(bots);
     let bot = |(seat, bot): (u32, &Option<BotName>)| bot.map(|bot| v1::BotSeat { seat: Some(seat), bot: bot.name() });
     // A seat of a bot has no clock.
@@ -261,6 +257,7 @@ fn request(setup: &Setup, bots: &[Option<BotName>], terms: &Terms) -> v1::Create
         conduct: Some(terms::conduct(&terms.conduct)),
         stand_in: terms.stand_in.map(BotName::name).unwrap_or_default(),
         private: true,
+        seed: seed.map(|seed| seed.0),
         ..Default::default()
     }
 }
@@ -323,12 +320,7 @@ impl RemoteSlot<'_> {
     fn host(&self, game: &PlannedGame, earlier: Option<&str>) -> Result<String, CliError> {
         let seed = game.seed.0.to_le_bytes();
         let id = [&seed, game.name.as_bytes(), &[0], earlier.unwrap_or_default().as_bytes()].concat();
-        let bots: Vec<_> = game.players.iter().map(|player| player.bot).collect();
-        let created = v1::CreateMatchRequest {
-            request_id: hex(&Sha256::digest(id)),
-            seed: Some(game.seed.0),
-            ..request(&game.setup, &bots, &game.terms)
-        };
+        let created = v1::CreateMatchRequest { request_id: hex(&Sha256::digest(id)), ..created(&match_of(game)) };
         let request =
             v1::HostMatchRequest { r#match: Some(created), pinned: true, sealed: game.is_shared, game: game.index };
         let hosted = self.venue.connection.call(async |mut client: Client| client.host_match(request.clone()).await)?;
