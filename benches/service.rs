@@ -28,7 +28,7 @@ use ahu::proto::v1::{
     step_request,
 };
 use ahu::service::store::{SqliteOptions, SqliteStore, Store};
-use ahu::service::{self, Environments, Limits, MatchConfig, Matches, Page};
+use ahu::service::{self, Limits, MatchConfig, Matches, Page};
 use ahu_engine::host::{Terms, TimeControl, find};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -139,10 +139,10 @@ async fn serve(connections: usize, store: Option<Box<dyn Store>>) -> Done<Vec<Ch
 }
 
 /// Starts a server with these matches, and returns its address.
-async fn serve_matches(matches: Matches) -> Done<String> {
+async fn serve_matches(matches: impl Into<service::Server>) -> Done<String> {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
     let address = format!("http://{}", listener.local_addr()?);
-    tokio::spawn(service::run(listener, matches, Environments::default(), std::future::pending()));
+    tokio::spawn(service::run(listener, matches.into(), std::future::pending()));
     Ok(address)
 }
 
@@ -442,8 +442,7 @@ async fn read_browser(mut socket: TcpStream, received: Arc<Received>) {
 /// as a message, or browsers, who get drawings too. The player thinks for this time before each step.
 async fn watch(thinking: Duration, are_browsers: bool) -> Done {
     let hosted = Matches::new(Limits::default(), None);
-    hosted.serve_page(Page::default());
-    let address = serve_matches(hosted).await?;
+    let address = serve_matches(ahu::service::Server::from(hosted).with_page(Page::default())).await?;
     let host = address.strip_prefix("http://").unwrap_or(&address).to_owned();
     let channel = connect(address.clone()).await?;
     let mut watching = Vec::new();

@@ -22,7 +22,7 @@ use ahu::proto::v1::{
     StepRequest, join_match_request, step_request,
 };
 use ahu::service::store::{Change, Facts, MatchHead, OpenReader, SqliteOptions, SqliteStore, Store, StoreError};
-use ahu::service::{self, Environments, Limits, MatchConfig, Matches};
+use ahu::service::{self, Limits, MatchConfig, Matches};
 use ahu_engine::core::Seed;
 use ahu_engine::host::{GAMES, MatchTime, Referee, SeatPlayer, Terms, find};
 use tempfile::TempDir;
@@ -252,7 +252,7 @@ async fn durable_on(disk: &str, commit: Duration) -> Done {
         let (rate, p50, p99) = measure(&[Caller::Direct(matches.clone())], agents).await?;
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let address = format!("http://{}", listener.local_addr()?);
-        tokio::spawn(service::run(listener, matches, Environments::default(), std::future::pending()));
+        tokio::spawn(service::run(listener, matches, std::future::pending()));
         let mut callers = Vec::new();
         for _ in 0..CONNECTIONS {
             let channel = Channel::from_shared(address.clone())?.tcp_nodelay(true).connect().await?;

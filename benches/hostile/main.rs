@@ -69,9 +69,9 @@ impl Server {
         // An older program does not know all names.
         let help = Command::new(program).args(["serve", "--help"]).output()?.stdout;
         let help = String::from_utf8_lossy(&help);
-        let shares = Share::ALL.into_iter().filter(|share| help.contains(share.name()));
+        let shares = Share::all().filter(|share| help.contains(share.name()));
         let shares = shares.map(|share| format!("--local-share={share}={}", limits.shares[share]));
-        let rates = Rate::ALL.map(|rate| format!("--local-rate={}={}", rate.name(), limits.rates[rate]));
+        let rates = Rate::all().map(|rate| format!("--local-rate={}={}", rate.name(), limits.rates[rate]));
         let mut process = Command::new("sh")
             .args(["-c", script, "ahu"])
             .arg(program)

@@ -58,25 +58,28 @@ pub(super) fn keep(text: &str) -> Result<Keep, String> {
 
 /// Parses the share of an address, such as `matches=100`.
 pub(super) fn share(text: &str) -> Result<(Share, u32), String> {
-    let parse = |(name, count): (&str, &str)| {
-        let share = Share::ALL.into_iter().find(|share| share.name() == name)?;
-        Some((share, count.parse().ok()?))
-    };
-    text.split_once('=').and_then(parse).ok_or_else(|| {
-        let names = Share::ALL.map(Share::name).join(", ");
-        format!("expected NAME=COUNT with a count from 0 to {} and a name of {names}; got \"{text}\"", u32::MAX)
-    })
+    bound(text, Share::all(), Share::name, 0)
 }
 
 /// Parses the rate of an address, such as `calls=1000`.
 pub(super) fn rate(text: &str) -> Result<(Rate, u32), String> {
-    let parse = |(name, count): (&str, &str)| {
-        let rate = Rate::ALL.into_iter().find(|rate| rate.name() == name)?;
-        Some((rate, count.parse().ok().filter(|&count| count > 0)?))
+    bound(text, Rate::all(), Rate::name, 1)
+}
+
+/// Parses one of these bounds, with its name and a count from `least` on.
+fn bound<B: Copy>(
+    text: &str,
+    mut all: impl Iterator<Item = B> + Clone,
+    name: fn(B) -> &'static str,
+    least: u32,
+) -> Result<(B, u32), String> {
+    let names = all.clone().map(name).collect::<Vec<_>>().join(", ");
+    let mut parse = |(asked, count): (&str, &str)| {
+        let found = all.find(|&bound| name(bound) == asked)?;
+        Some((found, count.parse().ok().filter(|&count| count >= least)?))
     };
-    text.split_once('=').and_then(parse).ok_or_else(|| {
-        let names = Rate::ALL.map(Rate::name).join(", ");
-        format!("expected NAME=COUNT with a count from 1 to {} and a name of {names}; got \"{text}\"", u32::MAX)
+    text.split_once('=').and_then(&mut parse).ok_or_else(|| {
+        format!("expected NAME=COUNT with a count from {least} to {} and a name of {names}; got \"{text}\"", u32::MAX)
     })
 }
 

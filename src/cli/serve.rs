@@ -13,8 +13,7 @@ use ahu::cup::{Journal, State};
 use ahu::service::limits::{FIRST_STORE_RETRY, PRUNE_PERIOD, RESERVED_DESCRIPTORS};
 use ahu::service::store::{Keep, OpenError, SqliteOptions, SqliteStore};
 use ahu::service::{
-    self, Environments, Limits, Listener, Matches, MetricsListener, Page, Rate, Recovered, Share, TrustedProxies,
-    agent_key_hash,
+    self, Environments, Limits, Listener, Matches, Page, Rate, Recovered, Server, Share, TrustedProxies, agent_key_hash,
 };
 use rustix::process::Signal;
 use tokio::net::{TcpListener, UnixListener};
@@ -197,7 +196,6 @@ impl Serve {
         for &(rate, count) in &self.local_rates {
             limits.local_rates[rate] = count;
         }
-        let environments = Environments::new(&limits);
         let mut proxies = TrustedProxies::default();
         for proxy in &self.trust_proxy {
             proxies.add(proxy).map_err(|message| CliError::Usage(format!("--trust-proxy: {message}")))?;
@@ -211,13 +209,12 @@ impl Serve {
             Some(MetricsPlace::Tcp(_)) | None => None,
         };
         outlive_file_limits().map_err(CliError::failed)?;
-        let matches = self.matches(limits)?;
-        matches.trust_proxies(proxies);
+        let mut server = self.server(limits)?.with_proxies(proxies);
         if !self.no_web {
-            matches.serve_page(Page::new(self.host_names.clone()));
+            server = server.with_page(Page::new(self.host_names.clone()));
         }
         if let Some(path) = &self.organiser_key {
-            matches.admit_organiser(agent_key_hash(&key_file::read_or_create(path)?));
+            server = server.with_organiser(agent_key_hash(&key_file::read_or_create(path)?));
         }
         let closing = self.closing().map_err(CliError::failed)?;
         for place in &places {
@@ -243,46 +240,43 @@ impl Serve {
         out.flush()?;
         self.say_ready(&places)?;
         let mut serving = tokio::task::JoinSet::new();
-        if let Some((listener, _)) = metrics {
-            let (matches, environments, mut closing) = (matches.clone(), environments.clone(), closing.clone());
-            serving.spawn(async move {
-                let closed = async move {
-                    // The sender is dropped only when the server is closing anyway.
-                    let _ = closing.wait_for(|&closing| closing).await;
-                };
-                Ok(service::serve_metrics(listener, matches, environments, closed).await?)
-            });
-        }
-        for listener in listeners {
+        let closed = || {
             let mut closing = closing.clone();
-            serving.spawn(service::run(listener, matches.clone(), environments.clone(), async move {
+            async move {
                 // The sender is dropped only when the server is closing anyway.
                 let _ = closing.wait_for(|&closing| closing).await;
-            }));
+            }
+        };
+        if let Some((listener, _)) = metrics {
+            let metrics = service::serve_metrics(listener, server.clone(), closed());
+            serving.spawn(async { Ok(metrics.await?) });
+        }
+        for listener in listeners {
+            serving.spawn(service::run(listener, server.clone(), closed()));
         }
         while let Some(served) = serving.join_next().await {
             served.map_err(CliError::failed)?.map_err(CliError::failed)?;
         }
-        if !matches.flush() {
+        if !server.matches().flush() {
             tracing::error!("the store has failed: it has all that was acknowledged, and no more");
         }
         Ok(())
     }
 
-    /// Returns the matches of this server, with those of its store.
-    fn matches(&self, limits: Limits) -> Result<Matches, CliError> {
-        let Some(data) = &self.data else { return Ok(Matches::new(limits, None)) };
+    /// Returns the server, with the matches of its store.
+    fn server(&self, limits: Limits) -> Result<Server, CliError> {
+        let environments = Environments::new(&limits);
+        let Some(data) = &self.data else { return Ok(Server::new(Matches::new(limits, None), environments)) };
         let matches = Matches::new(limits, Some(Box::new(opened(data)?)));
+        let server = show_cup(data, Server::new(matches.clone(), environments))?;
         let start = Instant::now();
         let recovered = move |Recovered { open, damaged }| {
             let ms = start.elapsed().as_millis();
             tracing::info!(open, damaged, ms, "all matches that had not ended are in memory");
         };
-        show_cup(data, &matches)?;
         let open = matches.recover(recovered).map_err(CliError::failed)?;
         tracing::info!(data = %data.display(), open, "matches are kept");
         if let Some(keep) = self.keep {
-            let matches = matches.clone();
             thread::spawn(move || {
                 loop {
                     match matches.prune(&keep) {
@@ -294,7 +288,7 @@ impl Serve {
                 }
             });
         }
-        Ok(matches)
+        Ok(server)
     }
 
     /// Binds the listeners, and returns them with their addresses.
@@ -387,10 +381,10 @@ fn opened(data: &Path) -> Result<SqliteStore, CliError> {
 
 /// Shows the cup that is kept in the folder, if there is one. One that has not ended is not served here: its matches
 /// would go on without the cup.
-fn show_cup(data: &Path, matches: &Matches) -> Done {
+fn show_cup(data: &Path, server: Server) -> Result<Server, CliError> {
     let journal = data.join("journal.jsonl");
     if !journal.exists() {
-        return Ok(());
+        return Ok(server);
     }
     let (lines, _) = Journal::read(&journal).map_err(CliError::failed)?;
     let state = State::after(lines.iter().map(|line| &line.event));
@@ -404,8 +398,7 @@ fn show_cup(data: &Path, matches: &Matches) -> Done {
         )));
     }
     tracing::info!(cup = state.cup.name, "a cup is shown");
-    matches.show_cup(&journal);
-    Ok(())
+    Ok(server.with_cup(&journal))
 }
 
 /// Returns the maximum number of connections with this limit of file descriptors, of which other parts need some.
@@ -415,14 +408,14 @@ fn connections_within(asked: usize, descriptors: Option<u64>) -> usize {
 }
 
 /// Listens for readers of the metrics, and returns the listener with its address.
-async fn metrics_listener(place: &MetricsPlace) -> Result<(MetricsListener, String), CliError> {
+async fn metrics_listener(place: &MetricsPlace) -> Result<(Listener, String), CliError> {
     match place {
         MetricsPlace::Tcp(address) => {
             let listener = TcpListener::bind(address).await;
             let cannot = |error| CliError::Failed(format!("cannot serve metrics on {address}: {error}"));
             let listener = listener.map_err(cannot)?;
             let place = format!("http://{}/metrics", listener.local_addr().map_err(CliError::failed)?);
-            Ok((MetricsListener::Tcp(listener), place))
+            Ok((listener.into(), place))
         }
         MetricsPlace::Unix(path) => {
             let place = format!("unix:{}", path.display());
@@ -430,7 +423,7 @@ async fn metrics_listener(place: &MetricsPlace) -> Result<(MetricsListener, Stri
             let listener = bind(path).map_err(cannot)?;
             // Metrics tell more than players should know.
             fs::set_permissions(path, fs::Permissions::from_mode(0o600)).map_err(cannot)?;
-            Ok((MetricsListener::Unix(listener), place))
+            Ok((listener.into(), place))
         }
     }
 }

@@ -15,31 +15,31 @@ use axum::body::HttpBody as _;
 use http_body::Frame;
 use http_body_util::{BodyExt as _, Full, StreamBody};
 use tokio::time::{Instant, timeout_at};
+use tonic::Status;
 use tonic::body::Body;
 use tonic::codegen::http::header::CONTENT_LENGTH;
 use tonic::codegen::http::{Request, Response};
-use tonic::{Extensions, Status};
 use tower::{Layer, Service};
 
 use super::beside::Beside;
 use super::connections::{CallOnConnection, ConnectionInfo, UnreadAnswer};
 use super::costs::{self, Cost, Kind};
 use super::error;
-use super::limits::{self, BODY_TIME, FREE_BODY, HELD_FROM, MAX_REQUEST_BYTES, MAX_WEB_BODY, Rate, Share};
-use super::matches::{Clock, Matches, SeatPayers, token_in};
+use super::limiter::{Caller, Lease, Ledger, Limiter, Payment, Principal, Room};
+use super::limits::{BODY_TIME, FREE_BODY, HELD_FROM, MAX_REQUEST_BYTES, MAX_WEB_BODY, Rate, Share};
+use super::matches::{Arrived, Clock, token_in};
 use super::metrics::Metrics;
-use super::payer::{Payment, Room};
-use super::peers::{Caller, Lease, Peers};
+use super::proxies::TrustedProxies;
+use super::server::Server;
 use super::web;
 use crate::proto::v1::ErrorReason;
-use ahu_engine::host::MatchTime;
 use ahu_engine::host::api::ApiError;
 
 /// The layer.
 #[derive(Clone, Debug)]
 pub(super) struct Calls {
-    peers: Peers,
-    seats: SeatPayers,
+    limiter: Limiter,
+    proxies: Arc<TrustedProxies>,
     clock: Clock,
     metrics: Metrics,
     beside: Beside,
@@ -50,17 +50,6 @@ const PART_BYTES: usize = 16 * 1024;
 
 /// The bytes before a message in a body of gRPC: a sign of compression, and the length.
 const MESSAGE_HEAD: usize = 5;
-
-/// The time at which the last byte of an answer was there.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Arrived(MatchTime);
-
-impl Arrived {
-    /// Returns the time of arrival of a request; `now` for one within the process.
-    pub(super) fn of(extensions: &Extensions, now: MatchTime) -> MatchTime {
-        extensions.get().map_or(now, |&Self(arrived)| arrived)
-    }
-}
 
 /// A handler within the layer.
 #[derive(Clone, Debug)]
@@ -81,7 +70,6 @@ struct Call {
 /// The payment for a call.
 struct Paying {
     payment: Payment,
-    rate: u32,
     /// True if a seat pays, and not an address.
     is_of_seat: bool,
     connection: ConnectionInfo,
@@ -121,37 +109,42 @@ impl<S> Layer<S> for Calls {
 }
 
 impl Calls {
-    /// Returns the layer around the handlers of these matches.
-    pub(super) fn of(matches: &Matches) -> Self {
+    /// Returns the layer around the handlers of a server.
+    pub(super) fn of(server: &Server) -> Self {
         Self {
-            peers: matches.peers().clone(),
-            seats: matches.seat_payers().clone(),
-            clock: matches.clock().clone(),
-            metrics: matches.metrics().clone(),
-            beside: matches.beside().clone(),
+            limiter: server.limiter().clone(),
+            proxies: Arc::clone(&server.proxies),
+            clock: server.matches.clock().clone(),
+            metrics: server.metrics().clone(),
+            beside: server.beside.clone(),
         }
     }
 
-    /// Admits a call within the shares of its peer, and tells its handler who calls.
+    /// Returns the ledger of the address from which a call comes.
+    fn caller(&self, info: &ConnectionInfo, request: &Request<Body>) -> Ledger {
+        let forwarded = info.is_proxy.then(|| self.proxies.forwarded(request.headers())).flatten();
+        forwarded.map_or_else(|| info.ledger.clone(), |address| self.limiter.ledger(Principal::at(Some(address))))
+    }
+
+    /// Admits a call within the shares of its address, and tells its handler who calls.
     fn admit(&self, request: &mut Request<Body>) -> Result<Call, ApiError> {
         let cost = costs::of_path(request.uri().path());
         let Some(info) = request.extensions().get::<ConnectionInfo>().cloned() else {
             return Ok(Call { cost, paying: None, _connection: None, _share: Lease::default() });
         };
         let connection = info.begin_call();
-        let peer = self.peers.caller(info.address, request.headers());
+        let caller = self.caller(&info, request);
         if info.is_excess {
-            return Err(self.peers.over_connections(peer));
+            return Err(caller.over_connections());
         }
-        let share = self.peers.lease(peer, &[(Share::Calls, 1)])?;
-        request.extensions_mut().insert(Caller::new(self.peers.clone(), peer));
+        let share = caller.lease(&[(Share::Calls, 1)])?;
         let token = cost.kind.is_of_seat().then(|| token_in(request.headers())).flatten();
-        let seat = token.and_then(|token| self.seats.find(token));
-        let is_of_seat = seat.is_some();
-        let payment = Payment::new(seat.unwrap_or_else(|| self.peers.payer(peer)));
+        let seat = token.and_then(|token| self.limiter.find(Principal::Seat(token.0)));
+        let (is_of_seat, rate) = (seat.is_some(), caller.rates()[Rate::Calls]);
+        let payment = Payment::new(seat.unwrap_or_else(|| caller.clone()), rate);
+        request.extensions_mut().insert(Caller(Some(caller)));
         request.extensions_mut().insert(payment.clone());
-        let rate = self.peers.rates(peer)[Rate::Calls];
-        let paying = Some(Paying { payment, rate, is_of_seat, connection: info });
+        let paying = Some(Paying { payment, is_of_seat, connection: info });
         Ok(Call { cost, paying, _connection: Some(connection), _share: share })
     }
 
@@ -162,8 +155,8 @@ impl Calls {
             false => request,
         };
         let mut arrived = self.clock.now();
-        let Some(Paying { payment, rate, is_of_seat, .. }) = &call.paying else { return Ok(request) };
-        payment.payer.turn(call.cost.units, *rate, || self.metrics.delayed(Rate::Calls)).await;
+        let Some(Paying { payment, is_of_seat, .. }) = &call.paying else { return Ok(request) };
+        payment.turn(call.cost.units, || self.metrics.delayed(Rate::Calls)).await;
         let room = match call.cost.has_message {
             true => call.cost.kind.room(),
             false => call.cost.kind.room().max(upload(&request)),
@@ -196,14 +189,14 @@ fn upload(request: &Request<Body>) -> usize {
 /// Returns a request whose stream of messages comes at the rate of its payer: its bytes cost as much as the smallest messages
 /// that they may have.
 fn paced(request: Request<Body>, call: &Call) -> Request<Body> {
-    let Some(Paying { payment, rate, .. }) = &call.paying else { return request };
-    let (payer, rate) = (payment.payer.clone(), *rate);
+    let Some(Paying { payment, .. }) = &call.paying else { return request };
+    let payment = payment.clone();
     request.map(|body| {
-        let frames = futures_util::stream::unfold((body, payer), move |(mut body, payer)| async move {
+        let frames = futures_util::stream::unfold((body, payment), async |(mut body, payment)| {
             let frame = body.frame().await?;
             let bytes = frame.as_ref().ok().and_then(|frame| frame.data_ref()).map_or(0, Bytes::len);
-            payer.turn(costs::of_messages(bytes), rate, || ()).await;
-            Some((frame, (body, payer)))
+            payment.turn(costs::of_messages(bytes), || ()).await;
+            Some((frame, (body, payment)))
         });
         Body::new(StreamBody::new(frames))
     })
@@ -279,7 +272,7 @@ where
 /// Returns an answer whose call ends with its body, also if the client is gone.
 fn held_to_its_end(answer: Response<Body>, call: Call) -> Response<Body> {
     // A stream keeps no room for one answer.
-    drop(call.paying.as_ref().map(|paying| paying.payment.take()));
+    drop(call.paying.as_ref().map(|paying| paying.payment.settle(0, 0)));
     answer.map(|body| {
         Body::new(body.map_frame(move |frame| {
             let _held = &call;
@@ -290,7 +283,7 @@ fn held_to_its_end(answer: Response<Body>, call: Call) -> Response<Body> {
 
 /// Returns an answer whose bytes are there. Its call goes on, and its bytes count as under way, until the last of them is sent.
 async fn whole(answer: Response<Body>, call: Call) -> Response<Body> {
-    let Some(Paying { payment, rate, connection, .. }) = &call.paying else { return answer };
+    let Some(Paying { payment, connection, .. }) = &call.paying else { return answer };
     if answer.body().is_end_stream() {
         return held_to_its_end(answer, call);
     }
@@ -302,9 +295,7 @@ async fn whole(answer: Response<Body>, call: Call) -> Response<Body> {
     };
     let trailers = whole.trailers().cloned();
     let mut bytes = whole.to_bytes();
-    payment.payer.charge(costs::of_bytes(bytes.len()), *rate);
-    let mut room = payment.take();
-    room.fit(&payment.payer, if bytes.len() < HELD_FROM { 0 } else { bytes.len() });
+    let room = payment.settle(costs::of_bytes(bytes.len()), if bytes.len() < HELD_FROM { 0 } else { bytes.len() });
     let unread = connection.begin_answer();
     let answer = Arc::new(Unsent { _call: call, _room: room, unread });
     // HTTP/2 drops bytes once they are sent, so each part tells that the client reads.
@@ -356,7 +347,7 @@ async fn collected(request: Request<Body>, call: &Call) -> Result<Request<Body>,
 fn with_reason(answer: Response<Body>) -> Response<Body> {
     match answer.extensions().get::<Status>() {
         Some(status) if status.details().is_empty() => {
-            error::of_transport(status.clone(), limits::MAX_REQUEST_BYTES).into_http()
+            error::of_transport(status.clone(), MAX_REQUEST_BYTES).into_http()
         }
         _ => answer,
     }

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response};
 
-use super::error;
+use super::error::{self, Answer};
+use super::limiter::Caller;
 use super::limits::{self, Limits};
-use super::peers::Caller;
 use crate::proto::v1::{self, catalog_service_server::CatalogService};
 use ahu_engine::host::api::{ApiError, MAX_BATCH_BYTES, MAX_STREAM_ENVIRONMENTS, convert};
 use ahu_engine::host::{GAMES, find};
@@ -20,7 +20,7 @@ pub(super) struct Catalog {
 
 #[tonic::async_trait]
 impl CatalogService for Catalog {
-    async fn list_games(&self, _: Request<v1::ListGamesRequest>) -> Result<Response<v1::ListGamesResponse>, Status> {
+    async fn list_games(&self, _: Request<v1::ListGamesRequest>) -> Answer<v1::ListGamesResponse> {
         error::answer(async {
             let games = GAMES.iter().map(|rules| convert::summary(*rules)).collect();
             Ok(Response::new(v1::ListGamesResponse { games }))
@@ -28,7 +28,7 @@ impl CatalogService for Catalog {
         .await
     }
 
-    async fn get_game(&self, request: Request<v1::GetGameRequest>) -> Result<Response<v1::GetGameResponse>, Status> {
+    async fn get_game(&self, request: Request<v1::GetGameRequest>) -> Answer<v1::GetGameResponse> {
         error::answer(async {
             let rules = find(&request.into_inner().game).map_err(ApiError::from)?;
             Ok(Response::new(v1::GetGameResponse { game: Some(convert::game(rules)) }))
@@ -36,10 +36,7 @@ impl CatalogService for Catalog {
         .await
     }
 
-    async fn get_server_info(
-        &self,
-        asked: Request<v1::GetServerInfoRequest>,
-    ) -> Result<Response<v1::GetServerInfoResponse>, Status> {
+    async fn get_server_info(&self, asked: Request<v1::GetServerInfoRequest>) -> Answer<v1::GetServerInfoResponse> {
         error::answer(async {
             Ok(Response::new(v1::GetServerInfoResponse {
                 version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -1,4 +1,4 @@
-//! Connections: accepted within the shares of their peers, read at their rates, and closed when they are silent.
+//! Connections: accepted within the shares of their addresses, read at their rates, and closed when they are silent.
 //!
 //! HTTP/2 alone closes too few of them: a client that never begins is never pinged, and one that never reads cannot be told
 //! of the end. So each connection has a timer of its own, beside the pings of [`KEEPALIVE`](super::limits::KEEPALIVE). A
@@ -11,7 +11,7 @@ use std::io;
 use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -21,16 +21,17 @@ use tokio::time::{Instant, Sleep};
 use tonic::transport::server::Connected;
 
 use super::frames::FrameCounter;
+use super::limiter::{Ledger, Limiter, Pace, Place, Principal};
 use super::limits::{EXCESS_TIME, HANDSHAKE_BYTES, Limits, PACED_READ_BYTES, Rate};
+use super::lock::lock;
 use super::metrics::Metrics;
-use super::peers::{Peer, Peers, Place};
-use super::rates::Pace;
+use super::proxies::TrustedProxies;
 
 /// An accepted connection. Reading from it fails once it has been silent for too long.
 pub(super) struct Connection<S> {
     stream: S,
     info: ConnectionInfo,
-    place: Place,
+    _place: Place,
     limits: Limits,
     opened: Instant,
     /// The number of bytes that the client has sent.
@@ -41,24 +42,23 @@ pub(super) struct Connection<S> {
     timer: Pin<Box<Sleep>>,
     /// True once the time to close the connection has come.
     is_closing: bool,
-    /// The peer whose rates hold; None for a trusted proxy, whose calls are those of others.
-    peer: Option<Peer>,
     frames: FrameCounter,
     frame_pace: Pace,
     /// The time until which the connection is not read, since it was opened too early or sent too many frames.
     pause: Option<Pin<Box<Sleep>>>,
     /// True if the last frames came too early, so that the next read is a small one.
     is_paced: bool,
-    peers: Peers,
     metrics: Metrics,
 }
 
 /// The part of a connection that its calls know.
 #[derive(Clone, Debug)]
 pub(super) struct ConnectionInfo {
-    /// The address of the client; None for a Unix socket.
-    pub(super) address: Option<IpAddr>,
-    /// True if the connection is beyond the share of its peer, and its calls are refused.
+    /// The ledger of the address of the client.
+    pub(super) ledger: Ledger,
+    /// True if the client is a trusted proxy, whose calls are those of others.
+    pub(super) is_proxy: bool,
+    /// True if the connection is beyond the share of its address, and its calls are refused.
     pub(super) is_excess: bool,
     activity: Arc<Activity>,
 }
@@ -118,9 +118,8 @@ impl UnreadAnswer {
 }
 
 impl Activity {
-    /// No code panics while it holds this lock.
     fn unread(&self) -> MutexGuard<'_, Unread> {
-        self.unread.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.unread)
     }
 }
 
@@ -169,7 +168,7 @@ pub(super) enum Closing {
     Idle,
     /// The client takes in none of its answers.
     Unread,
-    /// The connection is beyond the share of its peer.
+    /// The connection is beyond the share of its address.
     Excess,
 }
 
@@ -193,17 +192,17 @@ impl<S> fmt::Debug for Connection<S> {
 }
 
 impl<S: Accepted> Connection<S> {
-    /// Takes in an accepted stream; None if it is closed at once, since its peer or the server has too many.
-    pub(super) fn admit(stream: S, peers: &Peers, metrics: &Metrics) -> Option<Self> {
+    /// Takes in an accepted stream; None if it is closed at once, since its address or the server has too many.
+    pub(super) fn admit(stream: S, limiter: &Limiter, proxies: &TrustedProxies, metrics: &Metrics) -> Option<Self> {
         let address = stream.address();
-        let place = match peers.connect(address) {
-            Ok(place) => place,
-            Err(reason) => {
-                tracing::debug!(?address, reason, "a connection is closed");
-                metrics.connection_closed(Closing::Excess.name());
-                return None;
-            }
-        };
+        let (ledger, is_proxy) = (limiter.ledger(Principal::at(address)), proxies.has(address));
+        let counted = (!is_proxy).then_some(&ledger);
+        let place = limiter.connect(counted).inspect_err(|reason| {
+            tracing::debug!(?address, reason, "a connection is closed");
+            metrics.connection_closed(Closing::Excess.name());
+        });
+        let place = place.ok()?;
+        let wait = counted.map_or(Duration::ZERO, |ledger| ledger.pace(Rate::Connections, 1));
         let now = Instant::now();
         let activity = Activity {
             since: now,
@@ -212,28 +211,23 @@ impl<S: Accepted> Connection<S> {
             last_end: AtomicU64::new(0),
             unread: Mutex::default(),
         };
-        let info = ConnectionInfo { address, is_excess: place.is_excess(), activity: Arc::new(activity) };
-        let limits = *peers.limits();
-        let peer = (!peers.is_proxy(address)).then(|| address.map_or(Peer::Socket, Peer::of));
+        let limits = *limiter.limits();
         let mut connection = Self {
             stream,
-            info,
-            place,
+            info: ConnectionInfo { ledger, is_proxy, is_excess: place.is_excess(), activity: Arc::new(activity) },
+            _place: place,
             limits,
             opened: now,
             received: 0,
             heard: now,
             timer: Box::pin(tokio::time::sleep(limits.handshake.min(EXCESS_TIME))),
             is_closing: false,
-            peer,
             frames: FrameCounter::default(),
             frame_pace: Pace::default(),
             pause: None,
             is_paced: false,
-            peers: peers.clone(),
             metrics: metrics.clone(),
         };
-        let wait = peer.map_or(Duration::ZERO, |peer| peers.pace(peer, Rate::Connections, 1));
         connection.pause(Rate::Connections, wait);
         Some(connection)
     }
@@ -265,21 +259,17 @@ impl<S: Accepted> Connection<S> {
         let bytes = &to.filled()[before..];
         self.received += bytes.len() as u64;
         self.heard = Instant::now();
-        match self.frames.cost(bytes) {
-            0 => {}
-            cost => {
-                let frame_pace = &mut self.frame_pace;
-                let pace = |peer| self.peers.pace_frames(peer, frame_pace, cost);
-                let wait = self.peer.map_or(Duration::ZERO, pace);
-                self.pause(Rate::Frames, wait);
-            }
+        let cost = self.frames.cost(bytes);
+        if cost > 0 && !self.info.is_proxy {
+            let wait = self.info.ledger.pace_frames(&mut self.frame_pace, cost);
+            self.pause(Rate::Frames, wait);
         }
         Poll::Ready(Ok(()))
     }
 
     /// Returns the time at which to close the connection unless something happens, and the reason.
     fn deadline(&self) -> (Instant, Closing) {
-        if self.place.is_excess() {
+        if self.info.is_excess {
             return (self.opened + EXCESS_TIME, Closing::Excess);
         }
         let activity = &self.info.activity;
@@ -292,7 +282,7 @@ impl<S: Accepted> Connection<S> {
         }
         let silent = (self.heard + self.limits.connection_silence, Closing::Silent);
         // The answers over a proxy are those of many, and one of them may not read.
-        let unread = activity.unread().since.filter(|_| self.peer.is_some());
+        let unread = activity.unread().since.filter(|_| !self.info.is_proxy);
         let unread = unread.map(|since| (since + self.limits.connection_silence, Closing::Unread));
         let silent = unread.filter(|unread| unread.0 < silent.0).unwrap_or(silent);
         if activity.in_progress.load(Ordering::SeqCst) > 0 {
@@ -309,7 +299,7 @@ impl<S: Accepted> Connection<S> {
             let (deadline, closing) = self.deadline();
             if deadline <= Instant::now() {
                 if !std::mem::replace(&mut self.is_closing, true) {
-                    tracing::debug!(address = ?self.info.address, reason = closing.name(), "a connection is closed");
+                    tracing::debug!(address = ?self.info.ledger, reason = closing.name(), "a connection is closed");
                     self.metrics.connection_closed(closing.name());
                 }
                 return Poll::Ready(closing);

@@ -1,4 +1,4 @@
-//! The costs of calls: what each takes of the rate of its payer, and where its work is done.
+//! The costs of calls: what each takes of the rate of its principal, and where its work is done.
 //!
 //! One unit is the work of a quick call, some 20 us of a core. The figures are the processor time of a server for each call, over
 //! loopback, beyond that of the quickest one; the bytes of an answer, whose writing is a large part of the work, are charged
@@ -26,7 +26,7 @@ pub(super) struct Cost {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// By the threads that answer calls. An answer that may be large has its room once the call has waited: see
-    /// [`super::payer::reserve`].
+    /// [`super::limiter::reserve`].
     Quick,
     /// As a quick one, and a player is charged for its time.
     Timed,

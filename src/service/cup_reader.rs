@@ -1,19 +1,24 @@
 //! The cup of a server, read from its journal.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
 use super::error;
+use super::lock::lock;
 use crate::cup::{Journal, JournalError, Report, State};
 use ahu_engine::host::api::ApiError;
 
 /// The time for which an answer holds.
 const FRESH: Duration = Duration::from_secs(1);
-/// The cup of a server. Its journal may still grow.
+
+/// The cup of a server; None if it has none. Clones share it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cup(pub(super) Option<Arc<CupReader>>);
+
+/// A cup. Its journal may still grow.
 pub(super) struct CupReader {
     journal: PathBuf,
     last: Mutex<Option<(Instant, Arc<State>)>>,
@@ -21,9 +26,26 @@ pub(super) struct CupReader {
     ratings: OnceLock<Value>,
 }
 
-impl fmt::Debug for CupReader {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl std::fmt::Debug for CupReader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("CupReader").field("journal", &self.journal).finish_non_exhaustive()
+    }
+}
+
+impl Cup {
+    /// Returns the state, at most a second old.
+    pub(super) async fn state(&self) -> Result<Arc<State>, ApiError> {
+        self.read(CupReader::state).await
+    }
+
+    /// Returns the ratings by game; an empty list before the end.
+    pub(super) async fn ratings(&self) -> Result<Value, ApiError> {
+        self.read(CupReader::ratings).await
+    }
+
+    async fn read<T: Send + 'static>(&self, read: fn(&CupReader) -> Result<T, ApiError>) -> Result<T, ApiError> {
+        let cup = self.0.clone().ok_or_else(error::no_tournament)?;
+        tokio::task::spawn_blocking(move || read(&cup)).await.map_err(|_| error::failed())?
     }
 }
 
@@ -33,8 +55,8 @@ impl CupReader {
     }
 
     /// Returns the state, at most a second old. Blocks the thread while the journal is read.
-    pub(super) fn state(&self) -> Result<Arc<State>, ApiError> {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+    fn state(&self) -> Result<Arc<State>, ApiError> {
+        let mut last = lock(&self.last);
         if let Some((at, state)) = last.as_ref()
             && (at.elapsed() < FRESH || state.has_ended())
         {
@@ -54,7 +76,7 @@ impl CupReader {
 
     /// Returns the ratings by game after the end, and an empty list before it: each state would need a thousand fits anew.
     /// Blocks the thread.
-    pub(super) fn ratings(&self) -> Result<Value, ApiError> {
+    fn ratings(&self) -> Result<Value, ApiError> {
         let state = self.state()?;
         if !state.has_ended() {
             return Ok(Value::Array(Vec::new()));

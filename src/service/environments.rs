@@ -16,8 +16,8 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
 use super::error;
+use super::limiter::{Caller, Lease, playouts};
 use super::limits::{Limits, MAX_RUN_REQUEST_BYTES, Share};
-use super::peers::{Caller, Lease, playouts};
 use super::priority;
 use super::random::random_bytes;
 use crate::proto::v1::environment_service_server::EnvironmentService;

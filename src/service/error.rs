@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io;
 use std::time::Duration;
 
-use tonic::{Code, Status};
+use tonic::{Code, Response, Status};
 use tonic_types::{ErrorDetails, StatusExt};
 
 use crate::proto::v1::ErrorReason;
@@ -14,6 +14,9 @@ use ahu_engine::host::api::ApiError;
 
 /// The domain of all reasons.
 pub const DOMAIN: &str = "ahu";
+
+/// The answer to a call.
+pub(super) type Answer<T> = Result<Response<T>, Status>;
 
 /// Answers a call with what a handler returns.
 pub(super) async fn answer<T>(handler: impl Future<Output = Result<T, ApiError>>) -> Result<T, Status> {

@@ -112,50 +112,36 @@ pub enum Share {
 }
 
 impl Share {
-    /// All parts, in the order of their numbers.
-    pub const ALL: [Self; 10] = [
-        Self::Connections,
-        Self::Calls,
-        Self::Matches,
-        Self::BotMatches,
-        Self::Playouts,
-        Self::Environments,
-        Self::EnvironmentStreams,
-        Self::UnopenedStreams,
-        Self::Watchers,
-        Self::Bytes,
+    /// The parts in the order of their numbers, with their names and with what is counted.
+    const TABLE: [(Self, &str, &str); 10] = [
+        (Self::Connections, "connections", "open connections"),
+        (Self::Calls, "calls", "calls in progress"),
+        (Self::Matches, "matches", "matches that have not ended"),
+        (Self::BotMatches, "bot-matches", "matches of bots alone in progress"),
+        (Self::Playouts, "playouts", "playouts for the decisions of its search bots"),
+        (Self::Environments, "environments", "open environments"),
+        (Self::EnvironmentStreams, "environment-streams", "streams of environments"),
+        (Self::UnopenedStreams, "unopened-streams", "streams without `open`"),
+        (Self::Watchers, "watchers", "streams that watch matches"),
+        (Self::Bytes, "bytes", "bytes of bodies and answers under way"),
     ];
+
+    /// The number of parts.
+    pub const COUNT: usize = Self::TABLE.len();
+
+    /// Iterates over all parts, in the order of their numbers.
+    pub fn all() -> impl Iterator<Item = Self> + Clone {
+        Self::TABLE.into_iter().map(|(share, ..)| share)
+    }
 
     /// Returns the name of the part, in options and errors.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Connections => "connections",
-            Self::Calls => "calls",
-            Self::Matches => "matches",
-            Self::BotMatches => "bot-matches",
-            Self::Playouts => "playouts",
-            Self::Environments => "environments",
-            Self::EnvironmentStreams => "environment-streams",
-            Self::UnopenedStreams => "unopened-streams",
-            Self::Watchers => "watchers",
-            Self::Bytes => "bytes",
-        }
+        Self::TABLE[self as usize].1
     }
 
     /// Returns the things that are counted, in the plural.
     pub(super) const fn counted(self) -> &'static str {
-        match self {
-            Self::Connections => "open connections",
-            Self::Calls => "calls in progress",
-            Self::Matches => "matches that have not ended",
-            Self::BotMatches => "matches of bots alone in progress",
-            Self::Playouts => "playouts for the decisions of its search bots",
-            Self::Environments => "open environments",
-            Self::EnvironmentStreams => "streams of environments",
-            Self::UnopenedStreams => "streams without `open`",
-            Self::Watchers => "streams that watch matches",
-            Self::Bytes => "bytes of bodies and answers under way",
-        }
+        Self::TABLE[self as usize].2
     }
 }
 
@@ -167,7 +153,7 @@ impl fmt::Display for Share {
 
 /// The most that an address may have of each part at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shares([u32; Share::ALL.len()]);
+pub struct Shares([u32; Share::COUNT]);
 
 impl Shares {
     /// The shares of an address elsewhere: generous for a laboratory behind one address with dozens of agents or a trainer of
@@ -209,22 +195,27 @@ pub enum Rate {
 }
 
 impl Rate {
-    /// All rates, in the order of their numbers.
-    pub const ALL: [Self; 3] = [Self::Calls, Self::Connections, Self::Frames];
+    /// The rates in the order of their numbers, with their names.
+    const TABLE: [(Self, &str); 3] =
+        [(Self::Calls, "calls"), (Self::Connections, "connections"), (Self::Frames, "frames")];
+
+    /// The number of rates.
+    pub const COUNT: usize = Self::TABLE.len();
+
+    /// Iterates over all rates, in the order of their numbers.
+    pub fn all() -> impl Iterator<Item = Self> + Clone {
+        Self::TABLE.into_iter().map(|(rate, _)| rate)
+    }
 
     /// Returns the name of the rate, in options and metrics.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Calls => "calls",
-            Self::Connections => "connections",
-            Self::Frames => "frames",
-        }
+        Self::TABLE[self as usize].1
     }
 }
 
 /// The most that an address may begin in a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rates([u32; Rate::ALL.len()]);
+pub struct Rates([u32; Rate::COUNT]);
 
 impl Rates {
     /// The rates of an address elsewhere. A quick call takes some 20 us of a core, so the calls of one address take a sixth of one; a
@@ -268,7 +259,7 @@ pub const BODY_TIME: Duration = Duration::from_secs(20);
 pub const FREE_BODY: usize = 2 * 1024;
 
 /// The bytes under way of one seat: two of the largest answers.
-pub const SEAT_BYTES: usize = 1024 * 1024;
+pub const SEAT_BYTES: u32 = 1024 * 1024;
 
 /// The bytes for which a call has room before it makes a large answer. The record of the longest game has fewer.
 pub const ANSWER_ROOM: usize = 512 * 1024;
@@ -395,7 +386,7 @@ pub const DEFAULT_HEARTBEAT: Duration = Duration::from_secs(15);
 pub const WATCH_RATE: u32 = 2_000;
 /// The number of messages that watchers get at once, before the others wait for their turns: so few that a call does not wait
 /// for them.
-pub const WATCH_BURST: usize = 10;
+pub const WATCH_BURST: u32 = 10;
 /// The maximum number of messages that the watchers of a match get for one look at it, before the next look: those of a quarter
 /// of a second.
 pub const MAX_WATCH_MESSAGES: usize = 500;

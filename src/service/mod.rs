@@ -11,17 +11,18 @@ mod digest;
 mod environments;
 mod error;
 mod frames;
+mod limiter;
 pub mod limits;
+mod listener;
+mod lock;
 mod matches;
 mod metrics;
 mod metrics_listener;
-mod payer;
-mod peers;
 mod priority;
 mod proxies;
 mod random;
-mod rates;
 mod reservation;
+mod server;
 pub mod store;
 mod tournaments;
 mod web;
@@ -29,28 +30,31 @@ mod web;
 use std::future::Future;
 use std::io;
 
-use tokio::net::{TcpListener, UnixListener};
 use tokio_stream::wrappers::{TcpListenerStream, UnixListenerStream};
 use tokio_stream::{Stream, StreamExt};
+use tonic::server::NamedService;
 use tonic::service::Routes;
-use tonic::transport::Server;
+use tonic_health::ServingStatus;
+use tonic_health::pb::health_server::{Health, HealthServer};
 
 pub use environments::Environments;
 pub use error::DOMAIN;
 pub use limits::{Limits, Rate, Rates, Share, Shares};
+pub use listener::Listener;
 pub use matches::{
     AssignedSeat, Clock, DebugConfig, LiveMatch, MatchConfig, Matches, Pace, PracticeOffer, Recovered, RecoveryError,
     SeatQueue, agent_key_hash, new_agent_key,
 };
-pub use metrics_listener::{MetricsListener, serve_metrics};
+pub use metrics_listener::serve_metrics;
 pub use proxies::TrustedProxies;
 pub use reservation::Reservation;
+pub use server::Server;
 pub use web::Page;
 
 use self::calls::Calls;
 use self::connections::{Accepted, Connection};
-use self::metrics::Metrics;
-use self::peers::Peers;
+use self::cup_reader::Cup;
+use self::matches::Organiser;
 
 use crate::proto::DESCRIPTORS;
 use crate::proto::v1::catalog_service_server::CatalogServiceServer;
@@ -62,93 +66,49 @@ use crate::proto::v1::tournament_service_server::TournamentServiceServer;
 /// An error that ends the service.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
 
-/// The address of the service.
-#[derive(Debug)]
-pub enum Listener {
-    /// An address and port.
-    Tcp(TcpListener),
-    /// A Unix socket, by its path in the file system.
-    Unix(UnixListener),
-}
-
-impl From<TcpListener> for Listener {
-    fn from(listener: TcpListener) -> Self {
-        Self::Tcp(listener)
-    }
-}
-
-impl From<UnixListener> for Listener {
-    fn from(listener: UnixListener) -> Self {
-        Self::Unix(listener)
-    }
-}
+/// The names of the services whose health a server tells.
+const SERVICES: [&str; 5] = [
+    CatalogServiceServer::<catalog::Catalog>::NAME,
+    MatchServiceServer::<Matches>::NAME,
+    EnvironmentServiceServer::<Environments>::NAME,
+    TournamentServiceServer::<Cup>::NAME,
+    OrganiserServiceServer::<Organiser>::NAME,
+];
 
 /// Serves until `shutdown` is done. Then running calls may end, and waiting calls get an error.
 ///
 /// Listener and shutdown come from outside, so that tests need no process and no fixed port. A caller that keeps a clone
-/// of `matches` or `environments` sees the same matches and environments, and several listeners may serve them.
+/// of the matches or environments sees the same matches and environments.
 pub async fn run(
     listener: impl Into<Listener>,
-    matches: Matches,
-    environments: Environments,
+    server: impl Into<Server>,
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), Error> {
+    let server = &server.into();
     let (health, health_service) = tonic_health::server::health_reporter();
-    health.set_serving::<CatalogServiceServer<catalog::Catalog>>().await;
-    health.set_serving::<MatchServiceServer<Matches>>().await;
-    health.set_serving::<EnvironmentServiceServer<Environments>>().await;
-    health.set_serving::<TournamentServiceServer<Matches>>().await;
-    health.set_serving::<OrganiserServiceServer<Matches>>().await;
-    let reflection = || {
-        tonic_reflection::server::Builder::configure()
-            .register_encoded_file_descriptor_set(DESCRIPTORS)
-            .register_encoded_file_descriptor_set(tonic_types::pb::FILE_DESCRIPTOR_SET)
-            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+    let set_health = async |status| {
+        for service in SERVICES {
+            health.set_service_status(service, status).await;
+        }
     };
-    let catalog =
-        CatalogServiceServer::new(catalog::Catalog { limits: *matches.limits(), durable: matches.has_store() });
-    let page = matches.page();
-    let routes = page
-        .map_or_else(Routes::default, |page| web::routes(&matches, page).into())
-        .add_service(health_service.max_decoding_message_size(limits::MAX_REQUEST_BYTES))
-        .add_service(reflection().build_v1()?.max_decoding_message_size(limits::MAX_REQUEST_BYTES))
-        .add_service(reflection().build_v1alpha()?.max_decoding_message_size(limits::MAX_REQUEST_BYTES))
-        .add_service(catalog.max_decoding_message_size(limits::MAX_REQUEST_BYTES))
-        .add_service(MatchServiceServer::new(matches.clone()).max_decoding_message_size(limits::MAX_REQUEST_BYTES))
-        .add_service(TournamentServiceServer::new(matches.clone()).max_decoding_message_size(limits::MAX_REQUEST_BYTES))
-        .add_service(OrganiserServiceServer::new(matches.clone()).max_decoding_message_size(limits::MAX_REQUEST_BYTES))
-        .add_service(
-            EnvironmentServiceServer::new(environments.clone())
-                .max_decoding_message_size(limits::MAX_RUN_REQUEST_BYTES),
-        );
-    let routes = match page {
-        Some(page) => web::guarded(routes.into_axum_router(), page).into(),
-        None => routes,
-    };
-    let ready = Server::builder()
-        .accept_http1(page.is_some())
+    set_health(ServingStatus::Serving).await;
+    let ready = tonic::transport::Server::builder()
+        .accept_http1(server.page.is_some())
         .max_concurrent_streams(limits::MAX_STREAMS)
         .initial_stream_window_size(limits::STREAM_WINDOW)
         .initial_connection_window_size(limits::CONNECTION_WINDOW)
         .http2_keepalive_interval(Some(limits::KEEPALIVE))
-        .layer(Calls::of(&matches))
-        .add_routes(routes);
+        .layer(Calls::of(server))
+        .add_routes(routes(server, health_service)?);
 
     let (closed, mut is_closed) = tokio::sync::watch::channel(false);
-    let closing = matches.clone();
-    let shutdown = async move {
+    let shutdown = async {
         shutdown.await;
         tracing::info!("closing");
-        health.set_not_serving::<CatalogServiceServer<catalog::Catalog>>().await;
-        health.set_not_serving::<MatchServiceServer<Matches>>().await;
-        health.set_not_serving::<EnvironmentServiceServer<Environments>>().await;
-        health.set_not_serving::<TournamentServiceServer<Matches>>().await;
-        health.set_not_serving::<OrganiserServiceServer<Matches>>().await;
-        closing.close();
-        environments.close();
+        set_health(ServingStatus::NotServing).await;
+        server.close();
         closed.send_replace(true);
     };
-    let (peers, metrics) = (matches.peers().clone(), matches.metrics().clone());
     let serving = async {
         match listener.into() {
             Listener::Tcp(listener) => {
@@ -157,33 +117,62 @@ pub async fn run(
                     let _ = accepted.as_ref().map(|stream| stream.set_nodelay(true));
                     accepted
                 });
-                ready.serve_with_incoming_shutdown(admitted(incoming, peers, metrics), shutdown).await
+                ready.serve_with_incoming_shutdown(admitted(incoming, server), shutdown).await
             }
             Listener::Unix(listener) => {
                 let incoming = UnixListenerStream::new(listener);
-                ready.serve_with_incoming_shutdown(admitted(incoming, peers, metrics), shutdown).await
+                ready.serve_with_incoming_shutdown(admitted(incoming, server), shutdown).await
             }
         }
     };
     tokio::select! {
         served = serving => Ok(served?),
-        never = expire(&matches) => never,
+        never = expire(&server.matches) => never,
         () = async {
-            // `shutdown` above holds the sender, and sends when it ends.
+            // `shutdown` above sends, and the sender is there until the end.
             let _ = is_closed.wait_for(|&closed| closed).await;
             tokio::time::sleep(limits::CLOSING_GRACE).await;
         } => Ok(()),
     }
 }
 
+/// Returns the routes of all services, and of the page.
+fn routes(server: &Server, health: HealthServer<impl Health>) -> Result<Routes, Error> {
+    const MAX: usize = limits::MAX_REQUEST_BYTES;
+    let reflection = || {
+        tonic_reflection::server::Builder::configure()
+            .register_encoded_file_descriptor_set(DESCRIPTORS)
+            .register_encoded_file_descriptor_set(tonic_types::pb::FILE_DESCRIPTOR_SET)
+            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+    };
+    let Server { matches, environments, cup, organiser, page, .. } = server.clone();
+    let catalog = catalog::Catalog { limits: *matches.limits(), durable: matches.has_store() };
+    let environments = EnvironmentServiceServer::new(environments);
+    let web = page.map(|page| web::Web { matches: matches.clone(), cup: cup.clone(), page });
+    let routes = web
+        .clone()
+        .map_or_else(Routes::default, |web| web.routes().into())
+        .add_service(health.max_decoding_message_size(MAX))
+        .add_service(reflection().build_v1()?.max_decoding_message_size(MAX))
+        .add_service(reflection().build_v1alpha()?.max_decoding_message_size(MAX))
+        .add_service(CatalogServiceServer::new(catalog).max_decoding_message_size(MAX))
+        .add_service(MatchServiceServer::new(matches).max_decoding_message_size(MAX))
+        .add_service(TournamentServiceServer::new(cup).max_decoding_message_size(MAX))
+        .add_service(OrganiserServiceServer::new(organiser).max_decoding_message_size(MAX))
+        .add_service(environments.max_decoding_message_size(limits::MAX_RUN_REQUEST_BYTES));
+    Ok(match web {
+        Some(web) => web.guard(routes.into_axum_router()).into(),
+        None => routes,
+    })
+}
+
 /// Returns the connections that are within the limits.
 fn admitted<S: Accepted>(
     incoming: impl Stream<Item = io::Result<S>>,
-    peers: Peers,
-    metrics: Metrics,
+    server: &Server,
 ) -> impl Stream<Item = io::Result<Connection<S>>> {
     let admit = move |accepted: io::Result<S>| match accepted {
-        Ok(stream) => Connection::admit(stream, &peers, &metrics).map(Ok),
+        Ok(stream) => Connection::admit(stream, server.limiter(), &server.proxies, server.metrics()).map(Ok),
         Err(error) => Some(Err(error)),
     };
     incoming.then(or_pause).filter_map(admit)

@@ -1,12 +1,9 @@
 //! The handlers of `TournamentService`: the cup of a server, read from its journal.
 
-use std::sync::Arc;
+use tonic::{Request, Response};
 
-use serde_json::Value;
-use tonic::{Request, Response, Status};
-
-use super::error;
-use super::matches::Matches;
+use super::cup_reader::Cup;
+use super::error::{self, Answer};
 use crate::cup::{Forfeit, Place, Salt, Standing, Standings, State, Status as AgentStatus};
 use crate::proto::v1::{self, tournament_service_server::TournamentService};
 use ahu_engine::host::api::{ApiError, terms};
@@ -16,34 +13,16 @@ const DEFAULT_PAGE: usize = 100;
 /// The maximum number of games on a page.
 const MAX_PAGE: usize = 1000;
 
-impl Matches {
-    /// Returns the state of the cup.
-    async fn cup_state(&self) -> Result<Arc<State>, ApiError> {
-        let Some(cup) = self.cup() else { return Err(error::no_tournament()) };
-        let state = tokio::task::spawn_blocking(move || cup.state()).await;
-        state.map_err(|_| error::failed())?
-    }
-
-    /// Returns the ratings of the cup by game; an empty list before its end.
-    pub(super) async fn cup_ratings(&self) -> Result<Value, ApiError> {
-        let cup = self.cup().ok_or_else(error::no_tournament)?;
-        tokio::task::spawn_blocking(move || cup.ratings()).await.map_err(|_| error::failed())?
-    }
-}
-
 /// Returns true if names are told.
 fn has_names(state: &State) -> bool {
     !state.cup.anonymous || state.has_ended()
 }
 
 #[tonic::async_trait]
-impl TournamentService for Matches {
-    async fn get_tournament(
-        &self,
-        _: Request<v1::GetTournamentRequest>,
-    ) -> Result<Response<v1::GetTournamentResponse>, Status> {
+impl TournamentService for Cup {
+    async fn get_tournament(&self, _: Request<v1::GetTournamentRequest>) -> Answer<v1::GetTournamentResponse> {
         error::answer(async {
-            let state = self.cup_state().await?;
+            let state = self.state().await?;
             let (games, games_done) = state.progress();
             let stages = state.cup.stages.iter().enumerate().map(|(number, stage)| {
                 let advance = state.stages.get(number).and_then(|stage| stage.advance.clone()).unwrap_or_default();
@@ -76,12 +55,9 @@ impl TournamentService for Matches {
         .await
     }
 
-    async fn list_standings(
-        &self,
-        _: Request<v1::ListStandingsRequest>,
-    ) -> Result<Response<v1::ListStandingsResponse>, Status> {
+    async fn list_standings(&self, _: Request<v1::ListStandingsRequest>) -> Answer<v1::ListStandingsResponse> {
         error::answer(async {
-            let state = self.cup_state().await?;
+            let state = self.state().await?;
             let standing = |row: Standing| v1::Standing {
                 place: row.place as u32,
                 agent: if has_names(&state) { state.name(row.agent).to_owned() } else { String::new() },
@@ -109,10 +85,10 @@ impl TournamentService for Matches {
     async fn list_tournament_games(
         &self,
         asked: Request<v1::ListTournamentGamesRequest>,
-    ) -> Result<Response<v1::ListTournamentGamesResponse>, Status> {
+    ) -> Answer<v1::ListTournamentGamesResponse> {
         error::answer(async {
             let v1::ListTournamentGamesRequest { agent, page_size, page_token } = asked.into_inner();
-            let state = self.cup_state().await?;
+            let state = self.state().await?;
             let agent = match agent.as_str() {
                 "" => None,
                 _ if !has_names(&state) => {

@@ -148,8 +148,8 @@ async fn calls_without_an_end_wait_for_the_bytes_of_their_address() {
 #[tokio::test]
 async fn uploads_without_an_end_wait_for_the_bytes_of_their_address() {
     let matches = matches_with(with_bytes());
-    matches.serve_page(ahu::service::Page::default());
-    let measured = Measured::start(matches).await;
+    let hosted = ahu::service::Server::from(matches).with_page(ahu::service::Page::default());
+    let measured = Measured::start(hosted).await;
     let mut sockets = Vec::new();
     for _ in 0..10 {
         let mut socket = TcpStream::connect(measured.server.address()).await.expect("the listener accepts");

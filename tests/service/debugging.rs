@@ -51,9 +51,10 @@ async fn play_on(agent: &Client) {
 
 #[tokio::test]
 async fn decisions_wait_until_they_are_released() {
-    let matches = with_page();
-    let server = Server::start_with(matches.clone()).await;
-    let live = paused(&matches, [None, Some("random")]);
+    let hosted = with_page();
+    let matches = hosted.matches();
+    let server = Server::start_with(hosted.clone()).await;
+    let live = paused(matches, [None, Some("random")]);
     let agent = join(&server, &live).await;
     let headers = format!("{OWN}{}", cookie(&agent));
     for _ in 0..8 {
@@ -110,7 +111,7 @@ async fn decisions_wait_until_they_are_released() {
 
 #[tokio::test]
 async fn bots_alone_wait_too() {
-    let live = paused(&with_page(), [Some("greedy"), Some("search:2")]);
+    let live = paused(with_page().matches(), [Some("greedy"), Some("search:2")]);
     tokio::time::sleep(NOTHING).await;
     assert_eq!(decisions(&live), 0);
     for done in 1..6 {
@@ -125,9 +126,10 @@ async fn bots_alone_wait_too() {
 
 #[tokio::test]
 async fn an_author_reads_the_answers_of_the_own_agent_alone() {
-    let matches = with_page();
-    let server = Server::start_with(matches.clone()).await;
-    let live = paused(&matches, [None, None]);
+    let hosted = with_page();
+    let matches = hosted.matches();
+    let server = Server::start_with(hosted.clone()).await;
+    let live = paused(matches, [None, None]);
     let agents = [join(&server, &live).await, join(&server, &live).await];
     live.set_pace(Pace::Run);
     let (first, other) = match agents[0].look().await.decision {
@@ -172,9 +174,10 @@ async fn an_author_reads_the_answers_of_the_own_agent_alone() {
 
 #[tokio::test]
 async fn the_pace_is_changed_by_authors_alone() {
-    let matches = with_page();
-    let server = Server::start_with(matches.clone()).await;
-    let live = paused(&matches, [None, Some("random")]);
+    let hosted = with_page();
+    let matches = hosted.matches();
+    let server = Server::start_with(hosted.clone()).await;
+    let live = paused(matches, [None, Some("random")]);
     let agent = join(&server, &live).await;
     let (own, step) = (cookie(&agent), r#"{"pace": "step"}"#);
     for (seat, headers, body, status) in [

@@ -5,7 +5,7 @@ use std::time::Duration;
 use ahu::proto::v1::run_request::{self, Open, Render, Request, Reset, Step};
 use ahu::proto::v1::run_response::{Batch, Opened, Refused, Response};
 use ahu::proto::v1::{self, AutoresetMode, ErrorReason, RunRequest, RunResponse, SeatRotation, TableForm, WeightedBot};
-use ahu::service::{Environments, Limits, Matches, limits};
+use ahu::service::{self, Environments, Limits, Matches, limits};
 use ahu_engine::core::{ActionId, Seed};
 use ahu_engine::host::api::{EPISODE_BYTES, MAX_STREAM_ENVIRONMENTS};
 use ahu_engine::host::{
@@ -411,7 +411,7 @@ async fn an_unknown_request_is_refused_and_the_stream_goes_on() {
 #[tokio::test]
 async fn a_stream_is_counted_before_it_is_opened() {
     let environments = Environments::new(&Limits { environment_streams: 2, ..Limits::default() });
-    let server = Server::start_with_environments(Matches::default(), environments).await;
+    let server = Server::start_with(service::Server::new(Matches::default(), environments)).await;
     let (mut one, _) = Stream::open(&server, open("rappanui", 2, 1)).await;
     let unopened = Stream::start(&server).await;
     let too_many = Stream::try_start(&server).await.err().expect("all are taken");
@@ -432,7 +432,7 @@ async fn a_stream_is_counted_before_it_is_opened() {
 #[tokio::test]
 async fn environments_are_free_after_their_stream_ends_or_its_client_disconnects() {
     let environments = Environments::new(&Limits { environments: 5, ..Limits::default() });
-    let server = Server::start_with_environments(Matches::default(), environments.clone()).await;
+    let server = Server::start_with(service::Server::new(Matches::default(), environments.clone())).await;
     let (mut ending, _) = Stream::open(&server, open("rappanui", 2, 3)).await;
     let (vanishes, _) = Stream::open(&server, open("rappanui", 2, 2)).await;
     assert_eq!(environments.open_count(), 5);

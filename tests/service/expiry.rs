@@ -175,8 +175,9 @@ async fn beyond_the_memory_for_ended_matches_the_one_that_finished_first_is_drop
 
 #[tokio::test]
 async fn a_browser_is_told_that_a_match_is_cancelled_and_later_that_it_is_unknown() {
-    let matches = with_page();
-    let server = Server::start_with(matches.clone()).await;
+    let hosted = with_page();
+    let matches = hosted.matches();
+    let server = Server::start_with(hosted.clone()).await;
     let match_id = server.create(unseeded(2)).await.match_id;
     let watching = tokio::spawn({
         let (address, path) = (server.address(), format!("GET /api/matches/{match_id}/events"));

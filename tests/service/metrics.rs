@@ -1,6 +1,6 @@
 //! The metrics: a page over HTTP.
 
-use ahu::service::{Environments, Limits, MetricsListener, serve_metrics};
+use ahu::service::{self, Environments, Limits, serve_metrics};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tonic::Code;
@@ -22,10 +22,9 @@ async fn the_page_counts_matches_calls_forfeits_and_environments() {
     let (matches, environments) = (matches_with(Limits::default()), Environments::default());
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
     let address = listener.local_addr().expect("the listener is bound");
-    let page =
-        serve_metrics(MetricsListener::Tcp(listener), matches.clone(), environments.clone(), std::future::pending());
-    tokio::spawn(page);
-    let server = Server::start_with_environments(matches, environments).await;
+    let hosted = service::Server::new(matches, environments);
+    tokio::spawn(serve_metrics(listener, hosted.clone(), std::future::pending()));
+    let server = Server::start_with(hosted).await;
     play_lowest(server.seats(rappanui(2, &[(0, "greedy")], 1)).await.remove(0)).await;
     let clients = server.seats(rappanui(2, &[], 2)).await;
     let resign = clients[0]
@@ -76,9 +75,7 @@ async fn an_invented_method_does_not_stay_in_memory() {
     let matches = matches_with(Limits::default());
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
     let address = listener.local_addr().expect("the listener is bound");
-    let page =
-        serve_metrics(MetricsListener::Tcp(listener), matches.clone(), Environments::default(), std::future::pending());
-    tokio::spawn(page);
+    tokio::spawn(serve_metrics(listener, matches.clone(), std::future::pending()));
     let server = Server::start_with(matches).await;
     for n in 0..3 {
         let mut client = tonic::client::Grpc::new(server.channel.clone());

@@ -28,8 +28,8 @@ type Organiser = OrganiserServiceClient<
 /// Starts a server that admits an organiser.
 async fn server() -> (Server, Matches) {
     let matches = matches_with(Limits::default());
-    matches.admit_organiser(agent_key_hash(KEY));
-    (Server::start_with(matches.clone()).await, matches)
+    let hosted = ahu::service::Server::from(matches.clone()).with_organiser(agent_key_hash(KEY));
+    (Server::start_with(hosted).await, matches)
 }
 
 /// Returns the client of an organiser with this key.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use ahu::proto::v1::catalog_service_client::CatalogServiceClient;
 use ahu::proto::v1::{GetMatchRequest, GetServerInfoRequest, MatchState, ObserveRequest};
-use ahu::service::{Environments, Limits, Matches, MetricsListener, Rate, Share, TrustedProxies, serve_metrics};
+use ahu::service::{self, Limits, Rate, Share, TrustedProxies, serve_metrics};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
@@ -23,12 +23,12 @@ pub(crate) struct Measured {
 }
 
 impl Measured {
-    pub(crate) async fn start(matches: Matches) -> Self {
+    pub(crate) async fn start(hosted: impl Into<service::Server>) -> Self {
+        let hosted = hosted.into();
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
         let metrics = listener.local_addr().expect("the listener is bound");
-        let listener = MetricsListener::Tcp(listener);
-        tokio::spawn(serve_metrics(listener, matches.clone(), Environments::default(), std::future::pending()));
-        Self { server: Server::start_with(matches).await, metrics }
+        tokio::spawn(serve_metrics(listener, hosted.clone(), std::future::pending()));
+        Self { server: Server::start_with(hosted).await, metrics }
     }
 
     /// Returns the number of times that something had to wait.
@@ -156,11 +156,10 @@ async fn as_many_calls_wait_as_an_address_has_a_share_of() {
 async fn an_address_that_a_proxy_forwards_has_rates_of_its_own() {
     let mut limits = Limits::default();
     limits.rates[Rate::Calls] = 20;
-    let matches = matches_with(limits);
     let mut trusted = TrustedProxies::default();
     trusted.add("127.0.0.1").expect("an address");
-    matches.trust_proxies(trusted);
-    let measured = Measured::start(matches).await;
+    let hosted = service::Server::from(matches_with(limits)).with_proxies(trusted);
+    let measured = Measured::start(hosted).await;
     let create = async |address: &str| measured.server.matches().create_match(from(address, unseeded(2))).await;
     create("203.0.113.1").await.expect("a match");
     create("203.0.113.2").await.expect("a match");

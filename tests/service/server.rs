@@ -12,7 +12,7 @@ use ahu::proto::v1::{
     ObservationFormats, ObserveRequest, StepRequest, StepResponse, join_match_request, step_request,
 };
 use ahu::service::limits::MAX_WAIT;
-use ahu::service::{self, Clock, Environments, Limits, Matches};
+use ahu::service::{self, Clock, Limits, Matches};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -76,15 +76,11 @@ impl Server {
         Self::start_with(matches_with(Limits::default())).await
     }
 
-    pub(crate) async fn start_with(matches: Matches) -> Self {
-        Self::start_with_environments(matches, Environments::default()).await
-    }
-
-    pub(crate) async fn start_with_environments(matches: Matches, environments: Environments) -> Self {
+    pub(crate) async fn start_with(hosted: impl Into<service::Server>) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
         let address = listener.local_addr().expect("the listener is bound");
         let (shutdown, is_shut) = oneshot::channel();
-        let serving = tokio::spawn(service::run(listener, matches, environments, async {
+        let serving = tokio::spawn(service::run(listener, hosted.into(), async {
             is_shut.await.expect("the test sends it");
         }));
         Self { channel: connect(address).await, address, shutdown, serving }

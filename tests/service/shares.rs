@@ -8,7 +8,7 @@ use ahu::proto::v1::match_service_client::MatchServiceClient;
 use ahu::proto::v1::run_request::{Open, Request, Reset};
 use ahu::proto::v1::{AnyMatch, CreateMatchRequest, GetServerInfoRequest, JoinMatchRequest, Shares, WatchMatchRequest};
 use ahu::service::limits::MAX_EXCESS_CONNECTIONS;
-use ahu::service::{self, Environments, Limits, MatchConfig, Matches, Share, TrustedProxies};
+use ahu::service::{self, Limits, MatchConfig, Matches, Share, TrustedProxies};
 use tokio::net::UnixListener;
 use tonic::transport::Endpoint;
 use tonic::{Code, Status};
@@ -168,8 +168,8 @@ async fn streams_that_have_not_begun_are_few_and_have_no_time() {
     Stream::start(&server).await;
 
     limits.stream_open = Duration::from_millis(30);
-    let environments = Environments::new(&limits);
-    let server = Server::start_with_environments(matches_with(limits), environments).await;
+    let environments = service::Environments::new(&limits);
+    let server = Server::start_with(service::Server::new(matches_with(limits), environments)).await;
     let mut late = Stream::start(&server).await;
     let error = late.next().await.expect_err("the time is over");
     assert_eq!(
@@ -238,7 +238,7 @@ async fn a_unix_socket_is_a_peer_of_its_own() {
     let listener = UnixListener::bind(&path).expect("the folder is new");
     let matches = matches_with(with_share(Share::Matches, 1));
     let tcp = Server::start_with(matches.clone()).await;
-    tokio::spawn(service::run(listener, matches, Environments::default(), std::future::pending()));
+    tokio::spawn(service::run(listener, matches, std::future::pending()));
     let endpoint = Endpoint::from_shared(format!("unix:{}", path.display())).expect("an address");
     let mut unix = MatchServiceClient::new(endpoint.connect().await.expect("the server answers"));
 
@@ -260,8 +260,7 @@ async fn behind(proxies: &[&str]) -> Server {
     for proxy in proxies {
         trusted.add(proxy).expect("a network");
     }
-    matches.trust_proxies(trusted);
-    Server::start_with(matches).await
+    Server::start_with(service::Server::from(matches).with_proxies(trusted)).await
 }
 
 #[tokio::test]
@@ -305,8 +304,7 @@ async fn the_connections_of_a_trusted_proxy_are_not_counted() {
     let matches = matches_with(limits);
     let mut trusted = TrustedProxies::default();
     trusted.add("127.0.0.1").expect("an address");
-    matches.trust_proxies(trusted);
-    let server = Server::start_with(matches).await;
+    let server = Server::start_with(service::Server::from(matches).with_proxies(trusted)).await;
     for _ in 0..3 {
         let mut client = MatchServiceClient::new(server.connect().await);
         client.create_match(unseeded(2)).await.expect("the proxy may have many");

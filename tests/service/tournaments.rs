@@ -107,9 +107,8 @@ async fn a_cup_is_shown_while_it_is_played_and_afterwards() {
     let path = folder.path().join("journal.jsonl");
     let mut played = Played::new(&path, false);
     played.play(3);
-    let matches = matches_with(Limits::default());
-    matches.show_cup(&path);
-    let server = Server::start_with(matches).await;
+    let hosted = ahu::service::Server::from(matches_with(Limits::default())).with_cup(&path);
+    let server = Server::start_with(hosted).await;
     let mut client = client(&server).await;
 
     let cup = client.get_tournament(v1::GetTournamentRequest {}).await.expect("there is one").into_inner();
@@ -166,9 +165,8 @@ async fn a_table_with_shared_luck_tells_its_results_when_it_is_whole() {
     let mut played = Played::with_luck(&path, false, "shared");
     // One table is whole, and another has one result of two.
     played.play(3);
-    let matches = matches_with(Limits::default());
-    matches.show_cup(&path);
-    let server = Server::start_with(matches).await;
+    let hosted = ahu::service::Server::from(matches_with(Limits::default())).with_cup(&path);
+    let server = Server::start_with(hosted).await;
     let mut client = client(&server).await;
 
     let cup = client.get_tournament(v1::GetTournamentRequest {}).await.expect("there is one").into_inner();
@@ -185,9 +183,8 @@ async fn an_anonymous_cup_tells_names_at_its_end_only() {
     let path = folder.path().join("journal.jsonl");
     let mut played = Played::new(&path, true);
     played.play(3);
-    let matches = matches_with(Limits::default());
-    matches.show_cup(&path);
-    let server = Server::start_with(matches).await;
+    let hosted = ahu::service::Server::from(matches_with(Limits::default())).with_cup(&path);
+    let server = Server::start_with(hosted).await;
     let mut client = client(&server).await;
 
     let all = games(&mut client, v1::ListTournamentGamesRequest::default()).await;

@@ -326,15 +326,16 @@ async fn compare(
 
 #[tokio::test]
 async fn messages_tell_a_viewer_nothing_that_it_does_not_know() {
-    let matches = with_page();
-    let server = Server::start_with(matches.clone()).await;
+    let hosted = with_page();
+    let matches = hosted.matches();
+    let server = Server::start_with(hosted.clone()).await;
     let mut rng = ChaCha8Rng::seed_from_u64(25);
     let mut longer = 0;
     for rules in GAMES {
         let mut differed = 0;
         let viewers = (0..3).filter_map(Seat::new).map(Viewer::Seat).chain([Viewer::Public]);
         for viewer in viewers {
-            let (differs, has_more) = compare(&server, &matches, *rules, viewer, &mut rng).await;
+            let (differs, has_more) = compare(&server, matches, *rules, viewer, &mut rng).await;
             differed += usize::from(differs);
             longer += usize::from(has_more);
         }

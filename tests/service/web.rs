@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use ahu::proto::v1::{BotSeat, CreateMatchRequest, GetRecordRequest, ResignSeatRequest};
-use ahu::service::{Limits, Matches, Page};
+use ahu::service::{self, Limits, Page};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -61,11 +61,10 @@ pub(crate) async fn get(server: &Server, path: &str) -> Answer {
     ask(server.address(), &format!("GET {path}"), "", b"").await
 }
 
-/// Returns matches with a page.
-pub(crate) fn with_page() -> Matches {
-    let matches = matches_with(Limits::default());
-    matches.serve_page(Page::new(vec!["games.example".to_owned()]));
-    matches
+/// Returns a server with a page.
+pub(crate) fn with_page() -> service::Server {
+    let hosted = service::Server::from(matches_with(Limits::default()));
+    hosted.with_page(Page::new(vec!["games.example".to_owned()]))
 }
 
 async fn start() -> Server {

@@ -73,11 +73,10 @@ impl AuthorArguments {
 
     /// Returns empty matches, whose server has a page if there is to be one.
     pub(super) fn matches(&self) -> LocalMatches {
-        let matches = LocalMatches::new();
-        if self.web {
-            matches.matches().serve_page(Page::default());
+        match self.web {
+            true => LocalMatches::with_page(Page::default()),
+            false => LocalMatches::new(),
         }
-        matches
     }
 
     /// Opens the page, reads the keyboard, and says so, as far as they are asked for.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use ahu::service::{self, Clock, Environments, Limits, Listener, LiveMatch, MatchConfig, Matches, SeatQueue};
+use ahu::service::{self, Clock, Limits, Listener, LiveMatch, MatchConfig, Matches, Page, SeatQueue};
 use ahu_engine::host::MatchTime;
 use tempfile::TempDir;
 use tokio::net::UnixListener;
@@ -26,7 +26,7 @@ const END: Duration = Duration::from_secs(1);
 /// dropped.
 #[derive(Clone)]
 pub(in crate::cli) struct LocalMatches {
-    matches: Matches,
+    hosted: service::Server,
     clock: Clock,
     /// The address to listen on.
     listen: SocketAddr,
@@ -49,27 +49,33 @@ impl LocalMatches {
     pub(in crate::cli) fn new() -> Self {
         let clock = Clock::system();
         let matches = Matches::with_clock(Limits::default(), None, clock.clone());
-        Self::of(matches, clock, FREE_PORT)
+        Self::of(matches.into(), clock, FREE_PORT)
     }
 
-    /// Wraps these matches, which have this clock. The server will listen on this address.
-    pub(in crate::cli) fn of(matches: Matches, clock: Clock, listen: SocketAddr) -> Self {
-        Self { matches, clock, listen, server: Arc::default() }
+    /// Does the same, with a page for browsers.
+    pub(in crate::cli) fn with_page(page: Page) -> Self {
+        let matches = Self::new();
+        Self { hosted: matches.hosted.with_page(page), ..matches }
+    }
+
+    /// Wraps a server whose matches have this clock. It will listen on this address.
+    pub(in crate::cli) fn of(hosted: service::Server, clock: Clock, listen: SocketAddr) -> Self {
+        Self { hosted, clock, listen, server: Arc::default() }
     }
 
     /// Returns the matches.
     pub(in crate::cli) fn matches(&self) -> &Matches {
-        &self.matches
+        self.hosted.matches()
     }
 
     /// Hosts a new match.
     pub(in crate::cli) fn host(&self, config: MatchConfig) -> Result<Arc<LiveMatch>, CliError> {
-        self.matches.host(config).map_err(|error| CliError::failed(error.message()))
+        self.matches().host(config).map_err(|error| CliError::failed(error.message()))
     }
 
     /// Creates an empty queue of seats for a program that may play many matches, and returns it with its key.
     pub(super) fn new_seat_queue(&self) -> (SeatQueue, String) {
-        self.matches.new_seat_queue()
+        self.matches().new_seat_queue()
     }
 
     /// Returns the present time of the matches.
@@ -84,8 +90,7 @@ impl LocalMatches {
 
     /// Returns the path of a Unix socket of the server, for programs without a network. Starts the server on the first call.
     pub(super) fn socket(&self) -> Result<PathBuf, CliError> {
-        let matches = self.matches.clone();
-        self.with_server(|server| server.socket(matches))
+        self.with_server(|server| server.socket(self.hosted.clone()))
     }
 
     /// Starts a relay in front of the server.
@@ -100,27 +105,27 @@ impl LocalMatches {
         let mut server = self.server.lock().unwrap_or_else(PoisonError::into_inner);
         match &mut *server {
             Some(server) => act(server),
-            none => act(none.insert(Server::start(self.matches.clone(), self.listen)?)),
+            none => act(none.insert(Server::start(self.hosted.clone(), self.listen)?)),
         }
     }
 }
 
 impl Server {
-    fn start(matches: Matches, listen: SocketAddr) -> Result<Self, CliError> {
+    fn start(hosted: service::Server, listen: SocketAddr) -> Result<Self, CliError> {
         descriptors::raise();
         let runtime = Runtime::new().map_err(CliError::failed)?;
         let listener = runtime.block_on(listener_at(listen))?;
         let address = listener.local_addr().map_err(CliError::failed)?;
         let mut server = Self { runtime: Some(runtime), address, socket: None, shutdown: Vec::new() };
-        server.serve(listener, matches);
+        server.serve(listener, hosted);
         Ok(server)
     }
 
-    /// Serves the matches on a listener, until the server ends.
-    fn serve(&mut self, listener: impl Into<Listener>, matches: Matches) {
+    /// Serves on a listener, until the server ends.
+    fn serve(&mut self, listener: impl Into<Listener>, hosted: service::Server) {
         let (shutdown, is_shut) = oneshot::channel();
         let runtime = self.runtime.as_ref().expect("the server has not ended");
-        runtime.spawn(service::run(listener.into(), matches, Environments::default(), async {
+        runtime.spawn(service::run(listener.into(), hosted, async {
             // The sender is dropped, and never sends.
             let _ = is_shut.await;
         }));
@@ -128,7 +133,7 @@ impl Server {
     }
 
     /// Returns the path of the Unix socket, on which the server listens from the first call on.
-    fn socket(&mut self, matches: Matches) -> Result<PathBuf, CliError> {
+    fn socket(&mut self, hosted: service::Server) -> Result<PathBuf, CliError> {
         if let Some((_, path)) = &self.socket {
             return Ok(path.clone());
         }
@@ -141,7 +146,7 @@ impl Server {
             let _entered = runtime.enter();
             UnixListener::bind(&path).map_err(cannot)?
         };
-        self.serve(listener, matches);
+        self.serve(listener, hosted);
         self.socket = Some((folder, path.clone()));
         Ok(path)
     }

@@ -9,8 +9,8 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use crate::service::limiter::Principal;
 use crate::service::limits::BOT_THREADS;
-use crate::service::peers::Peer;
 use crate::service::priority;
 
 /// The work of one bot decision.
@@ -44,11 +44,11 @@ struct Shared {
 
 /// A queue whose owners take turns. None owns the jobs of matches for which nobody is counted.
 struct FairQueue {
-    jobs: HashMap<Option<Peer>, VecDeque<Job>>,
+    jobs: HashMap<Option<Principal>, VecDeque<Job>>,
     /// The owners with a job, each once, in the order of their turns.
-    turns: VecDeque<Option<Peer>>,
+    turns: VecDeque<Option<Principal>>,
     /// The number of jobs of each owner that have begun and not ended.
-    begun: HashMap<Option<Peer>, usize>,
+    begun: HashMap<Option<Principal>, usize>,
     /// The maximum of these numbers.
     most: usize,
     threads: usize,
@@ -64,11 +64,11 @@ impl FairQueue {
     }
 
     /// Returns true if another job of this owner may begin.
-    fn may_begin(&self, owner: Option<Peer>) -> bool {
+    fn may_begin(&self, owner: Option<Principal>) -> bool {
         self.begun.get(&owner).is_none_or(|&begun| begun < self.most)
     }
 
-    fn push(&mut self, owner: Option<Peer>, job: Job) {
+    fn push(&mut self, owner: Option<Principal>, job: Job) {
         let jobs = self.jobs.entry(owner).or_default();
         if jobs.is_empty() {
             self.turns.push_back(owner);
@@ -77,7 +77,7 @@ impl FairQueue {
     }
 
     /// Begins the first job of the first owner who may begin one.
-    fn begin(&mut self) -> Option<(Option<Peer>, Job)> {
+    fn begin(&mut self) -> Option<(Option<Principal>, Job)> {
         let place = self.turns.iter().position(|&owner| self.may_begin(owner))?;
         let owner = self.turns.remove(place)?;
         let jobs = self.jobs.get_mut(&owner)?;
@@ -91,7 +91,7 @@ impl FairQueue {
     }
 
     /// Notes the end of a job.
-    fn end(&mut self, owner: Option<Peer>) {
+    fn end(&mut self, owner: Option<Principal>) {
         if let Some(begun) = self.begun.get_mut(&owner) {
             *begun -= 1;
             if *begun == 0 {
@@ -102,7 +102,7 @@ impl FairQueue {
 
     /// Returns true if a job may begin for which no thread waits.
     fn needs_thread(&self) -> bool {
-        let ready = |(owner, jobs): (&Option<Peer>, &VecDeque<Job>)| {
+        let ready = |(owner, jobs): (&Option<Principal>, &VecDeque<Job>)| {
             jobs.len().min(self.most - self.begun.get(owner).map_or(0, |&begun| begun.min(self.most)))
         };
         let ready: usize = self.jobs.iter().map(ready).sum();
@@ -134,7 +134,7 @@ impl BotPool {
     }
 
     /// Adds a job of this owner. Jobs of one owner and urgency begin in the order in which they were added.
-    pub(super) fn submit(&self, urgency: Urgency, owner: Option<Peer>, job: Job) {
+    pub(super) fn submit(&self, urgency: Urgency, owner: Option<Principal>, job: Job) {
         match urgency {
             Urgency::Agents => self.agents.submit(owner, job),
             Urgency::BotsAlone => self.bots_alone.submit(owner, job),
@@ -153,7 +153,7 @@ impl Lane {
         Self(Arc::new(Shared { queue, changed: Condvar::new(), niceness }))
     }
 
-    fn submit(&self, owner: Option<Peer>, job: Job) {
+    fn submit(&self, owner: Option<Principal>, job: Job) {
         let mut queue = self.0.lock();
         queue.push(owner, job);
         self.0.add_thread(&mut queue);
@@ -188,7 +188,7 @@ impl Shared {
     }
 
     /// Waits for the next job; None once the pool is closed.
-    fn next(self: &Arc<Self>) -> Option<(Option<Peer>, Job)> {
+    fn next(self: &Arc<Self>) -> Option<(Option<Principal>, Job)> {
         let mut queue = self.lock();
         while !queue.is_closed {
             if let Some(begun) = queue.begin() {
@@ -225,8 +225,8 @@ mod tests {
 
     use super::*;
 
-    fn peer(number: u8) -> Peer {
-        Peer::of(Ipv4Addr::new(203, 0, 113, number).into())
+    fn peer(number: u8) -> Principal {
+        Principal::at(Some(Ipv4Addr::new(203, 0, 113, number).into()))
     }
 
     #[test]

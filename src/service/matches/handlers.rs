@@ -9,17 +9,14 @@ use tonic::{Request, Response, Status};
 
 use super::joiner::Joiner;
 use super::live::{LiveMatch, player_name};
-use super::organiser::Organiser;
 use super::progress::{Answer, Progress, TokenHash};
-use super::requests::{ActionInput, check_code, config, duration, filter, invitation, request, token};
+use super::requests::{ActionInput, Arrived, check_code, config, duration, filter, invitation, request, token};
 use super::watching::WatchStream;
 use super::{Matches, present};
 use crate::proto::v1::{self, match_service_server::MatchService};
-use crate::service::calls::Arrived;
 use crate::service::error;
+use crate::service::limiter::{Caller, reserve};
 use crate::service::limits::{DEFAULT_PAGE, MAX_LOOKED_AT, MAX_PAGE, MAX_PLAYING, PAGE_BYTES};
-use crate::service::payer::reserve;
-use crate::service::peers::Caller;
 use crate::service::store::{Listed, Query};
 use ahu_engine::core::{ActionId, Seat, Viewer};
 use ahu_engine::host::api::{ApiError, convert};
@@ -61,12 +58,6 @@ impl Matches {
             return Ok((live, Some((seat, token))));
         }
         Ok((self.find(match_id).await?, None))
-    }
-
-    /// Returns the error of a call with the key of no agent. The agents of an organiser wait until it has called.
-    fn wrong_agent_key(&self) -> ApiError {
-        let is_awaited = self.organiser.get().is_some_and(Organiser::is_awaited);
-        if is_awaited { error::organiser_awaited() } else { error::wrong_agent_key() }
     }
 
     /// Waits for a part of a match. The call ends with an error if the server shuts down.
@@ -274,7 +265,7 @@ impl MatchService for Matches {
                 let message = format!("expected at most {MAX_PLAYING} matches, got {}", playing.len());
                 return Err(ApiError::bad_field("playing", message));
             }
-            let seats = self.seat_queues.find(key).ok_or_else(|| self.wrong_agent_key())?;
+            let seats = self.seat_queues.find(key)?;
             if !practice_id.is_empty() {
                 self.refuse_if_closing()?;
                 check_code("practice_id", &practice_id)?;

@@ -25,16 +25,15 @@ use super::ended::Ended;
 use super::journal::{Journal, LogWriter, Owner};
 use super::practice_log::PracticeLog;
 use super::presence::Presence;
-use super::progress::{Answer, Progress, TokenHash};
-use super::seat_payers::SeatPayers;
+use super::progress::{Answer, Progress};
 use super::timer::Timer;
 use crate::proto::v1::MatchState;
 use crate::service::course::Course;
 use crate::service::digest::Digest;
 use crate::service::error;
+use crate::service::limiter::{Lease, Limiter};
 use crate::service::limits::MAX_WAIT;
 use crate::service::metrics::Metrics;
-use crate::service::peers::Lease;
 use crate::service::random::random_bytes;
 use crate::service::store::{MatchEnd, MatchHead, Request, StoreError, StoredMatch, whole_ms};
 use ahu_engine::core::{BySeat, Seat, Seats, Seed, Viewer, hex};
@@ -86,7 +85,7 @@ pub(super) struct ServerContext {
     pub(super) journal: Option<Journal>,
     pub(super) bots: BotPool,
     pub(super) timer: Timer,
-    pub(super) seat_payers: SeatPayers,
+    pub(super) limiter: Limiter,
     pub(super) ended: Arc<Ended>,
     pub(super) metrics: Metrics,
     /// The key of all tokens, so that the same request gets the same token again although no token is stored.
@@ -193,7 +192,7 @@ impl LiveMatch {
         let kept_at = steps.last().filter(|_| progress.ending().is_none()).map_or(context.clock.now(), |step| step.at);
         let live = Self::assemble(head, 0, progress, kept_at, context);
         for seat in seats {
-            live.context.seat_payers.admit(TokenHash(seat.token));
+            live.context.limiter.admit_seat(seat.token);
             live.presence[seat.seat.index()].join(live.now());
         }
         if live.has_ended() {
@@ -637,7 +636,7 @@ impl LiveMatch {
                 live.do_bot_job();
             }
         };
-        self.context.bots.submit(urgency, self.lock_share().peer(), Box::new(job));
+        self.context.bots.submit(urgency, self.lock_share().principal(), Box::new(job));
     }
 
     /// Computes one decision of a bot without the lock, applies it, and lets quick bots go on.

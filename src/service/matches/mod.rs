@@ -21,15 +21,13 @@ mod present;
 mod progress;
 mod registry;
 mod requests;
-mod seat_payers;
 mod seat_queue;
 mod timer;
 mod watching;
 
 use std::fmt;
 use std::num::NonZeroU32;
-use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -46,26 +44,22 @@ use self::joiner::Joiner;
 use self::journal::Journal;
 pub use self::live::LiveMatch;
 use self::live::ServerContext;
-use self::organiser::Organiser;
+pub(super) use self::organiser::Organiser;
 pub(super) use self::page_calls::{Asked, DebugReader, Debugged, Described, PageMatch};
 pub use self::practice::PracticeOffer;
 use self::registry::{MatchFilter, Registry};
-pub(super) use self::requests::token_in;
-pub(super) use self::seat_payers::SeatPayers;
+pub(super) use self::requests::{Arrived, token_in};
 use self::seat_queue::SeatQueues;
 pub use self::seat_queue::{SeatQueue, agent_key_hash, new_agent_key};
 use self::timer::Timer;
 use self::watching::Watchers;
 pub(super) use self::watching::{Board, Message, Reader, begins_turn};
-use super::beside::Beside;
-use super::cup_reader::CupReader;
+use super::limiter::{Caller, Lease, Limiter};
 use super::limits::Limits;
+use super::lock::lock;
 use super::metrics::{GaugesOfServer, Metrics};
-use super::peers::{Caller, Lease, Peers};
-use super::proxies::TrustedProxies;
 use super::random::random_bytes;
 use super::store::{Facts, Request, Store};
-use super::web::Page;
 
 use crate::proto::v1::ErrorReason;
 use ahu_engine::core::Seat;
@@ -76,19 +70,11 @@ use ahu_engine::host::{MAX_CONTROL, MatchTime};
 #[derive(Clone)]
 pub struct Matches {
     registry: Arc<Mutex<Registry>>,
-    /// The origins of calls, with their shares.
-    peers: Peers,
     context: ServerContext,
     /// The matches that are not in memory; None without a store.
     archive: Option<Arc<Archive>>,
     seat_queues: SeatQueues,
-    /// The cup whose matches these are.
-    cup: Arc<OnceLock<Arc<CupReader>>>,
-    organiser: Arc<OnceLock<Organiser>>,
     watchers: Watchers,
-    beside: Beside,
-    /// The web page, if the server has one.
-    page: Arc<OnceLock<Page>>,
     closing: watch::Sender<bool>,
 }
 
@@ -119,32 +105,25 @@ impl Matches {
         let facts = store.as_ref().map_or_else(new, |store| store.facts());
         clock.go_on_from(facts.time);
         let timer = Timer::start(clock.clone());
-        let metrics = Metrics::default();
+        let (limiter, metrics) = (Limiter::new(&limits), Metrics::default());
         let archive = store.as_ref().map(|store| Arc::new(Archive::new(store.readers())));
         let context = ServerContext {
             journal: store.map(|store| Journal::start(store, clock.clone(), timer.clone(), metrics.clone())),
             bots: BotPool::new(),
             timer,
-            seat_payers: SeatPayers::default(),
+            limiter,
             ended: Arc::default(),
             metrics,
             token_key: facts.token_key,
             clock,
         };
-        let registry = Arc::new(Mutex::new(Registry::after(facts.last_number)));
-        let closing = watch::Sender::new(false);
         Self {
-            registry,
-            peers: Peers::new(&limits),
+            registry: Arc::new(Mutex::new(Registry::after(facts.last_number))),
+            watchers: Watchers::new(&context.limiter),
             context,
             archive,
             seat_queues: SeatQueues::default(),
-            cup: Arc::default(),
-            organiser: Arc::default(),
-            watchers: Watchers::new(&limits),
-            beside: Beside::default(),
-            page: Arc::default(),
-            closing,
+            closing: watch::Sender::new(false),
         }
     }
 
@@ -165,27 +144,12 @@ impl Matches {
 
     /// Returns the limits.
     pub fn limits(&self) -> &Limits {
-        self.peers.limits()
+        self.context.limiter.limits()
     }
 
-    /// Takes the addresses of calls from the headers of these proxies. Later calls have no effect.
-    pub fn trust_proxies(&self, proxies: TrustedProxies) {
-        self.peers.trust(proxies);
-    }
-
-    /// Returns the origins of calls, with their shares.
-    pub(super) fn peers(&self) -> &Peers {
-        &self.peers
-    }
-
-    /// Returns the seats that pay for their own calls.
-    pub(super) fn seat_payers(&self) -> &SeatPayers {
-        &self.context.seat_payers
-    }
-
-    /// Returns the threads for work beside calls.
-    pub(super) fn beside(&self) -> &Beside {
-        &self.beside
+    /// Returns the limiter of the server.
+    pub(super) fn limiter(&self) -> &Limiter {
+        &self.context.limiter
     }
 
     /// Returns the clock of the server.
@@ -196,31 +160,6 @@ impl Matches {
     /// Returns the metrics.
     pub(super) fn metrics(&self) -> &Metrics {
         &self.context.metrics
-    }
-
-    /// Shows the cup with this journal over the network. Later calls have no effect.
-    pub fn show_cup(&self, journal: &Path) {
-        self.cup.get_or_init(|| Arc::new(CupReader::new(journal)));
-    }
-
-    /// Returns the cup whose matches these are.
-    pub(super) fn cup(&self) -> Option<Arc<CupReader>> {
-        self.cup.get().cloned()
-    }
-
-    /// Serves the web page beside the API. Later calls have no effect.
-    pub fn serve_page(&self, page: Page) {
-        self.page.get_or_init(|| page);
-    }
-
-    /// Returns the web page; None if the server has none.
-    pub(super) fn page(&self) -> Option<&Page> {
-        self.page.get()
-    }
-
-    /// Lets the organiser whose key has this hash schedule matches: see [`agent_key_hash`]. Later calls have no effect.
-    pub fn admit_organiser(&self, key_hash: [u8; 32]) {
-        self.organiser.get_or_init(|| Organiser::new(key_hash));
     }
 
     /// Hosts a new match. Bots begin to play at once if they take all seats.
@@ -380,7 +319,7 @@ impl Matches {
 
     /// Each change of the register is one step, so a panic elsewhere leaves it whole.
     fn lock(&self) -> MutexGuard<'_, Registry> {
-        self.registry.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.registry)
     }
 }
 

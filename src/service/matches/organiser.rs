@@ -1,83 +1,72 @@
 //! The handlers of `OrganiserService`: a program elsewhere schedules matches, and brings agents to their seats.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use tonic::metadata::MetadataMap;
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response};
 
 use super::{AssignedSeat, MatchConfig, Matches, PracticeOffer, SeatQueue, requests};
 use crate::proto::v1::{self, ErrorReason, organiser_service_server::OrganiserService};
-use crate::service::error;
+use crate::service::error::{self, Answer};
+use crate::service::limiter::{Caller, reserve};
 use crate::service::limits::{MAX_QUEUES, MAX_WAIT};
-use crate::service::payer::reserve;
-use crate::service::peers::Caller;
+use crate::service::lock::lock;
 use ahu_engine::core::hex;
 use ahu_engine::host::api::ApiError;
 use ahu_engine::host::record::{check_name, check_new_name, parse_digest};
 use ahu_engine::host::{Cause, MatchTime};
 
-/// The organiser that a server admits, with the queues of its agents.
-#[derive(Debug)]
-pub(super) struct Organiser {
-    key: [u8; 32],
-    /// The queues, by the hashes of the agents' keys. None until the organiser has opened some.
-    queues: Mutex<Option<Queues>>,
+/// The organiser that a server admits, if there is one, with the queues of its agents. Clones are the same organiser.
+#[derive(Clone, Debug)]
+pub(in crate::service) struct Organiser {
+    matches: Matches,
+    /// The hash of its key; None if the server has no organiser.
+    key: Option<[u8; 32]>,
+    /// The queues, by the hashes of the agents' keys.
+    queues: Arc<Mutex<BTreeMap<[u8; 32], SeatQueue>>>,
 }
 
-type Queues = BTreeMap<[u8; 32], SeatQueue>;
-
 impl Organiser {
-    pub(super) fn new(key: [u8; 32]) -> Self {
-        Self { key, queues: Mutex::default() }
+    /// Creates the organiser whose key has this hash, or none.
+    pub(in crate::service) fn new(matches: Matches, key: Option<[u8; 32]>) -> Self {
+        if key.is_some() {
+            matches.seat_queues.await_organiser.store(true, Ordering::SeqCst);
+        }
+        Self { matches, key, queues: Arc::default() }
     }
 
-    /// Returns true if agents cannot have queues yet, since the organiser has not called after the start of the server.
-    pub(super) fn is_awaited(&self) -> bool {
-        self.lock().is_none()
-    }
-
-    /// Each change is one step, so a panic elsewhere leaves it whole.
-    fn lock(&self) -> MutexGuard<'_, Option<Queues>> {
-        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Returns true if an agent has a queue.
-    fn has(&self, hash: &[u8; 32]) -> bool {
-        self.lock().as_ref().is_some_and(|queues| queues.contains_key(hash))
-    }
-
-    /// Adds a seat to the queue of an agent, which never loses it.
-    fn add(&self, hash: &[u8; 32], seat: AssignedSeat) {
-        if let Some(queue) = self.lock().as_ref().and_then(|queues| queues.get(hash)) {
-            queue.add(seat);
+    /// Returns the content of a call, if it has the key of the organiser.
+    fn admitted<T>(&self, asked: Request<T>) -> Result<T, ApiError> {
+        let key = requests::token(asked.metadata()).ok_or_else(error::no_organiser_key)?;
+        match self.key.ok_or_else(error::no_organiser)? == key.0 {
+            true => Ok(asked.into_inner()),
+            false => Err(error::wrong_organiser_key()),
         }
     }
 
+    /// Does the same for a call that changes something.
+    fn admitted_to_change<T>(&self, asked: Request<T>) -> Result<T, ApiError> {
+        let asked = self.admitted(asked)?;
+        self.matches.refuse_if_closing().map(|()| asked)
+    }
+
     /// Returns the contact with all agents.
-    fn presence(&self, now: MatchTime) -> Vec<v1::AgentPresence> {
+    fn presence(&self) -> Vec<v1::AgentPresence> {
+        let now = self.matches.now();
         let idle = |asked: MatchTime| Duration::from_millis(now.0.saturating_sub(asked.0)).try_into().ok();
         let presence = |(hash, queue): (&[u8; 32], &SeatQueue)| v1::AgentPresence {
             key_hash: hex(hash),
             waiting: queue.is_waiting(),
             idle: queue.last_asked().and_then(idle),
         };
-        self.lock().iter().flatten().map(presence).collect()
-    }
-}
-
-impl Matches {
-    /// Returns the organiser, if the call has its key.
-    fn organiser(&self, metadata: &MetadataMap) -> Result<&Organiser, ApiError> {
-        let key = requests::token(metadata).ok_or_else(error::no_organiser_key)?;
-        let organiser = self.organiser.get().ok_or_else(error::no_organiser)?;
-        if key.0 == organiser.key { Ok(organiser) } else { Err(error::wrong_organiser_key()) }
+        lock(&self.queues).iter().map(presence).collect()
     }
 
     /// Returns the practice match that an organiser offers.
     fn practice_offer(&self, name: &str, practice: v1::CreateMatchRequest) -> Result<PracticeOffer, ApiError> {
-        let config = requests::config(practice, None, self.limits())?;
+        let config = requests::config(practice, None, self.matches.limits())?;
         if config.bots.iter().all(Option::is_some) {
             return Err(ApiError::bad_field("agents", "expected a practice match with a seat without a bot"));
         }
@@ -91,14 +80,10 @@ fn key_hash(field: &'static str, text: &str) -> Result<[u8; 32], ApiError> {
 }
 
 #[tonic::async_trait]
-impl OrganiserService for Matches {
-    async fn open_queues(
-        &self,
-        asked: Request<v1::OpenQueuesRequest>,
-    ) -> Result<Response<v1::OpenQueuesResponse>, Status> {
+impl OrganiserService for Organiser {
+    async fn open_queues(&self, asked: Request<v1::OpenQueuesRequest>) -> Answer<v1::OpenQueuesResponse> {
         error::answer(async {
-            let (metadata, _, asked) = asked.into_parts();
-            let organiser = self.organiser(&metadata)?;
+            let asked = self.admitted(asked)?;
             let mut agents = Vec::new();
             // All agents are read before the first queue is opened.
             for v1::QueuedAgent { key_hash: hash, name, practice, closed } in asked.agents {
@@ -106,17 +91,15 @@ impl OrganiserService for Matches {
                 let offer = practice.map(|practice| self.practice_offer(&name, practice)).transpose()?;
                 agents.push((key_hash("agents", &hash)?, offer, closed));
             }
-            let mut queues = organiser.lock();
-            let known = |hash| queues.as_ref().is_some_and(|queues| queues.contains_key(hash));
-            let all =
-                agents.iter().filter(|(hash, ..)| !known(hash)).count() + queues.as_ref().map_or(0, BTreeMap::len);
+            let mut queues = lock(&self.queues);
+            let all = queues.len() + agents.iter().filter(|(hash, ..)| !queues.contains_key(hash)).count();
             if all > MAX_QUEUES {
                 let message = format!("expected queues for at most {MAX_QUEUES} agents, got {all}");
                 return Err(ApiError::bad_field("agents", message));
             }
-            let queues = queues.get_or_insert_default();
+            self.matches.seat_queues.await_organiser.store(false, Ordering::SeqCst);
             for (hash, offer, closed) in agents {
-                let queue = queues.entry(hash).or_insert_with(|| self.seat_queue_with_key(hash));
+                let queue = queues.entry(hash).or_insert_with(|| self.matches.seat_queue_with_key(hash));
                 queue.offer_practice(offer);
                 queue.set_closed(closed);
             }
@@ -125,51 +108,43 @@ impl OrganiserService for Matches {
         .await
     }
 
-    async fn await_agents(
-        &self,
-        asked: Request<v1::AwaitAgentsRequest>,
-    ) -> Result<Response<v1::AwaitAgentsResponse>, Status> {
+    async fn await_agents(&self, asked: Request<v1::AwaitAgentsRequest>) -> Answer<v1::AwaitAgentsResponse> {
         error::answer(async {
-            let (metadata, _, v1::AwaitAgentsRequest { wait, after }) = asked.into_parts();
-            let organiser = self.organiser(&metadata)?;
-            if organiser.is_awaited() {
+            let v1::AwaitAgentsRequest { wait, after } = self.admitted(asked)?;
+            if self.matches.seat_queues.await_organiser.load(Ordering::SeqCst) {
                 return Err(error::no_queue());
             }
-            let mut calls = self.seat_queue_calls();
+            let mut calls = self.matches.seat_queue_calls();
             let next = calls.wait_for(|&calls| after != Some(calls));
             let waiting = async {
                 // If the time passes, the answer is the same as before.
                 let _ = tokio::time::timeout(requests::duration(wait).min(MAX_WAIT), next).await;
                 Ok(())
             };
-            self.wait(waiting).await?;
+            self.matches.wait(waiting).await?;
             let changes = *calls.borrow();
-            Ok(Response::new(v1::AwaitAgentsResponse { changes, agents: organiser.presence(self.now()) }))
+            Ok(Response::new(v1::AwaitAgentsResponse { changes, agents: self.presence() }))
         })
         .await
     }
 
-    async fn host_match(
-        &self,
-        asked: Request<v1::HostMatchRequest>,
-    ) -> Result<Response<v1::HostMatchResponse>, Status> {
+    async fn host_match(&self, asked: Request<v1::HostMatchRequest>) -> Answer<v1::HostMatchResponse> {
         error::answer(async {
-            let (metadata, _, asked) = asked.into_parts();
-            self.organiser(&metadata)?;
-            self.refuse_if_closing()?;
-            let arrived = self.now();
+            let asked = self.admitted_to_change(asked)?;
+            let arrived = self.matches.now();
             let created = asked.r#match.clone().unwrap_or_default();
             let request = requests::request("HostMatch", &created.request_id, &asked)?;
             if request.is_none() {
                 return Err(ApiError::bad_field("match.request_id", "expected an id, got none"));
             }
-            let live = if let Some(known) = self.known(request).await? {
+            let live = if let Some(known) = self.matches.known(request).await? {
                 known
             } else {
-                let config = requests::config(created, None, self.limits())?;
+                let config = requests::config(created, None, self.matches.limits())?;
                 // The operator has admitted the organiser, so its matches count for no address.
                 let (is_pinned, is_sealed, game) = (asked.pinned, asked.sealed, asked.game);
-                self.host_by(MatchConfig { is_pinned, is_sealed, game, ..config }, request, &Caller::default())?
+                let config = MatchConfig { is_pinned, is_sealed, game, ..config };
+                self.matches.host_by(config, request, &Caller::default())?
             };
             let description = live.answer(arrived, |progress| Ok(live.description(progress))).await?;
             Ok(Response::new(v1::HostMatchResponse { r#match: Some(description) }))
@@ -177,20 +152,15 @@ impl OrganiserService for Matches {
         .await
     }
 
-    async fn seat_players(
-        &self,
-        asked: Request<v1::SeatPlayersRequest>,
-    ) -> Result<Response<v1::SeatPlayersResponse>, Status> {
+    async fn seat_players(&self, asked: Request<v1::SeatPlayersRequest>) -> Answer<v1::SeatPlayersResponse> {
         error::answer(async {
-            let (metadata, _, v1::SeatPlayersRequest { match_id, players }) = asked.into_parts();
-            let organiser = self.organiser(&metadata)?;
-            self.refuse_if_closing()?;
-            let live = self.find(&match_id).await?;
+            let v1::SeatPlayersRequest { match_id, players } = self.admitted_to_change(asked)?;
+            let live = self.matches.find(&match_id).await?;
             let read = |player: v1::SeatPlayer| {
                 let hash = Some(player.key_hash.as_str()).filter(|hash| !hash.is_empty());
                 let hash = hash.map(|hash| key_hash("players", hash)).transpose()?;
                 check_name(&player.name).map_err(error::bad_name)?;
-                match hash.is_none_or(|hash| organiser.has(&hash)) {
+                match hash.is_none_or(|hash| lock(&self.queues).contains_key(&hash)) {
                     true => Ok((live.seat(player.seat)?, hash, player)),
                     false => Err(error::no_queue()),
                 }
@@ -203,48 +173,43 @@ impl OrganiserService for Matches {
                     Some(token) => token,
                     None => live.join(player.seat, &player.name)?.1,
                 };
-                if let Some(hash) = hash {
+                // A queue is never lost.
+                if let Some(hash) = hash
+                    && let Some(queue) = lock(&self.queues).get(&hash)
+                {
                     let (live, token) = (Arc::clone(&live), token.clone());
-                    organiser.add(&hash, AssignedSeat { live, seat, token, agent_seed: player.agent_seed });
+                    queue.add(AssignedSeat { live, seat, token, agent_seed: player.agent_seed });
                 }
                 seat_tokens.push(token);
             }
-            live.answer(self.now(), |_| Ok(())).await?;
+            live.answer(self.matches.now(), |_| Ok(())).await?;
             Ok(Response::new(v1::SeatPlayersResponse { seat_tokens }))
         })
         .await
     }
 
-    async fn await_record(
-        &self,
-        asked: Request<v1::AwaitRecordRequest>,
-    ) -> Result<Response<v1::AwaitRecordResponse>, Status> {
+    async fn await_record(&self, asked: Request<v1::AwaitRecordRequest>) -> Answer<v1::AwaitRecordResponse> {
         error::answer(async {
-            let (metadata, extensions, v1::AwaitRecordRequest { match_id, wait }) = asked.into_parts();
-            self.organiser(&metadata)?;
-            let live = self.find(&match_id).await?;
-            self.wait(live.wait_for_end(requests::duration(wait))).await?;
+            let extensions = asked.extensions().clone();
+            let v1::AwaitRecordRequest { match_id, wait } = self.admitted(asked)?;
+            let live = self.matches.find(&match_id).await?;
+            self.matches.wait(live.wait_for_end(requests::duration(wait))).await?;
             reserve(&extensions).await;
             // Nobody is told of an end that the store has not kept.
-            let ended = live.answer(self.now(), |progress| Ok(progress.ending().is_some())).await?;
+            let ended = live.answer(self.matches.now(), |progress| Ok(progress.ending().is_some())).await?;
             let record = live.with_referee(|referee| referee.record().to_bytes()).filter(|_| ended);
             Ok(Response::new(v1::AwaitRecordResponse { ended, record: record.unwrap_or_default().into() }))
         })
         .await
     }
 
-    async fn report_exit(
-        &self,
-        asked: Request<v1::ReportExitRequest>,
-    ) -> Result<Response<v1::ReportExitResponse>, Status> {
+    async fn report_exit(&self, asked: Request<v1::ReportExitRequest>) -> Answer<v1::ReportExitResponse> {
         error::answer(async {
-            let (metadata, _, v1::ReportExitRequest { match_id, seat }) = asked.into_parts();
-            self.organiser(&metadata)?;
-            self.refuse_if_closing()?;
-            let live = self.find(&match_id).await?;
+            let v1::ReportExitRequest { match_id, seat } = self.admitted_to_change(asked)?;
+            let live = self.matches.find(&match_id).await?;
             let seat = live.seat(seat)?;
             live.fault(seat, Cause::Exited);
-            live.answer(self.now(), |_| Ok(())).await?;
+            live.answer(self.matches.now(), |_| Ok(())).await?;
             Ok(Response::new(v1::ReportExitResponse {}))
         })
         .await
@@ -253,30 +218,24 @@ impl OrganiserService for Matches {
     async fn cancel_hosted_match(
         &self,
         asked: Request<v1::CancelHostedMatchRequest>,
-    ) -> Result<Response<v1::CancelHostedMatchResponse>, Status> {
+    ) -> Answer<v1::CancelHostedMatchResponse> {
         error::answer(async {
-            let (metadata, _, v1::CancelHostedMatchRequest { match_id, reason }) = asked.into_parts();
-            self.organiser(&metadata)?;
-            self.refuse_if_closing()?;
-            let live = self.find(&match_id).await?;
+            let v1::CancelHostedMatchRequest { match_id, reason } = self.admitted_to_change(asked)?;
+            let live = self.matches.find(&match_id).await?;
             match live.cancel(&reason) {
                 Err(error) if error.reason() != ErrorReason::MatchEnded => return Err(error),
                 Ok(()) | Err(_) => {}
             }
-            live.answer(self.now(), |_| Ok(())).await?;
+            live.answer(self.matches.now(), |_| Ok(())).await?;
             Ok(Response::new(v1::CancelHostedMatchResponse {}))
         })
         .await
     }
 
-    async fn unseal_match(
-        &self,
-        asked: Request<v1::UnsealMatchRequest>,
-    ) -> Result<Response<v1::UnsealMatchResponse>, Status> {
+    async fn unseal_match(&self, asked: Request<v1::UnsealMatchRequest>) -> Answer<v1::UnsealMatchResponse> {
         error::answer(async {
-            let (metadata, _, v1::UnsealMatchRequest { match_id }) = asked.into_parts();
-            self.organiser(&metadata)?;
-            self.find(&match_id).await?.unseal();
+            let v1::UnsealMatchRequest { match_id } = self.admitted(asked)?;
+            self.matches.find(&match_id).await?.unseal();
             Ok(Response::new(v1::UnsealMatchResponse {}))
         })
         .await

@@ -60,7 +60,7 @@ pub(super) enum SeatOccupant {
 
 /// The digest of a token. A comparison of digests takes a time that tells nothing about the token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(in crate::service) struct TokenHash(pub(super) Digest);
+pub(in crate::service) struct TokenHash(pub(in crate::service) Digest);
 
 impl TokenHash {
     pub(super) fn of(token: &str) -> Self {

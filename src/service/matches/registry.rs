@@ -10,8 +10,8 @@ use super::live::{LiveMatch, ServerContext};
 
 use crate::service::digest::Digest;
 use crate::service::error;
+use crate::service::limiter::Lease;
 use crate::service::limits::Limits;
-use crate::service::peers::Lease;
 use crate::service::store::Request;
 use ahu_engine::host::api::ApiError;
 use ahu_engine::host::{AnyRules, MatchTime, Setup, Terms};

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use prost::Message;
 use sha2::{Digest as _, Sha256};
+use tonic::Extensions;
 use tonic::codegen::http::HeaderMap;
 use tonic::metadata::MetadataMap;
 
@@ -21,11 +22,22 @@ use ahu_engine::core::{Seat, Seats, Seed};
 use ahu_engine::host::api::{ApiError, convert, terms};
 use ahu_engine::host::record::check_new_name;
 use ahu_engine::host::visible;
-use ahu_engine::host::{AnyRules, BotName, find};
+use ahu_engine::host::{AnyRules, BotName, MatchTime, find};
 
 /// Returns the time that a call may wait. A negative time is no time.
 pub(super) fn duration(wait: Option<prost_types::Duration>) -> Duration {
     wait.and_then(|wait| Duration::try_from(wait).ok()).unwrap_or_default()
+}
+
+/// The time at which the last byte of an answer was there, as an extension of its request.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::service) struct Arrived(pub(in crate::service) MatchTime);
+
+impl Arrived {
+    /// Returns the time of arrival of a request; `now` for one within the process.
+    pub(super) fn of(extensions: &Extensions, now: MatchTime) -> MatchTime {
+        extensions.get().map_or(now, |&Self(arrived)| arrived)
+    }
 }
 
 /// Returns the digest of the token in the metadata of a call; None without one.

@@ -1,7 +1,8 @@
 //! The seats that one agent plays one after the other. An agent with a key asks for the next one.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -13,7 +14,9 @@ use super::practice::{Practice, PracticeOffer};
 use super::presence::{Presence, PresentCall};
 use super::progress::TokenHash;
 use crate::proto::v1;
+use crate::service::error;
 use crate::service::limits::MAX_WAIT;
+use crate::service::lock::lock;
 use crate::service::random::random_bytes;
 use ahu_engine::core::hex;
 use ahu_engine::host::MatchTime;
@@ -36,6 +39,8 @@ pub(super) struct SeatQueues {
     by_key: Arc<Mutex<HashMap<TokenHash, Arc<Seats>>>>,
     /// The number of calls that have begun, and of those that have ended, so that a host looks again.
     calls: watch::Sender<u64>,
+    /// True if agents cannot have queues yet, since their organiser has not called after the start of the server.
+    pub(super) await_organiser: Arc<AtomicBool>,
 }
 
 /// The seats of one queue.
@@ -151,8 +156,12 @@ impl Drop for SeatQueue {
 
 impl SeatQueues {
     /// Returns the seats of the agent with this key.
-    pub(super) fn find(&self, key: TokenHash) -> Option<Arc<Seats>> {
-        lock(&self.by_key).get(&key).cloned()
+    pub(super) fn find(&self, key: TokenHash) -> Result<Arc<Seats>, ApiError> {
+        let found = lock(&self.by_key).get(&key).cloned();
+        found.ok_or_else(|| match self.await_organiser.load(Ordering::SeqCst) {
+            true => error::organiser_awaited(),
+            false => error::wrong_agent_key(),
+        })
     }
 }
 
@@ -220,9 +229,4 @@ impl State {
     fn first_but(&self, matches: &[String]) -> Option<&AssignedSeat> {
         self.waiting.iter().find(|seat| matches.iter().all(|id| *id != *seat.live.id))
     }
-}
-
-/// Locks a value that every holder leaves whole.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -8,7 +8,6 @@
 mod feed;
 mod follower;
 mod message;
-mod pace;
 mod place;
 mod watcher;
 
@@ -32,8 +31,8 @@ use super::presence::PresentCall;
 use super::requests::duration;
 use crate::proto::v1;
 use crate::service::error;
+use crate::service::limiter::{Caller, Lease};
 use crate::service::limits::{DEFAULT_HEARTBEAT, HEARTBEAT, Share};
-use crate::service::peers::{Caller, Lease};
 use ahu_engine::core::Viewer;
 use ahu_engine::host::api::ApiError;
 

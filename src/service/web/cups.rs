@@ -18,7 +18,7 @@ const MATCHES: usize = 100;
 
 /// Answers with the cup of the server; with an empty list if it has none.
 pub(super) async fn list(State(web): State<Web>) -> Answer {
-    if web.matches.cup().is_none() {
+    if web.cup.0.is_none() {
         return json(&json!([]));
     }
     json(&json!([line(&described(&web).await?)]))
@@ -31,7 +31,7 @@ pub(super) async fn show(State(web): State<Web>, Path(id): Path<String>) -> Answ
         return Err(ApiError::new(ErrorReason::NoTournament, message).into());
     }
     let cup = described(&web).await?;
-    let standings = web.matches.list_standings(Request::new(v1::ListStandingsRequest {})).await?.into_inner().groups;
+    let standings = web.cup.list_standings(Request::new(v1::ListStandingsRequest {})).await?.into_inner().groups;
     let stages = cup.stages.iter().flat_map(|stage| {
         let groups = standings.iter().filter(|group| group.stage == stage.name);
         groups.map(|group| {
@@ -50,12 +50,12 @@ pub(super) async fn show(State(web): State<Web>, Path(id): Path<String>) -> Answ
     answer["stages"] = stages.into();
     answer["matches"] = matches.into();
     answer["agents"] = agents.into();
-    answer["ratings"] = web.matches.cup_ratings().await?;
+    answer["ratings"] = web.cup.ratings().await?;
     json(&answer)
 }
 
 async fn described(web: &Web) -> Result<v1::GetTournamentResponse, Failure> {
-    Ok(web.matches.get_tournament(Request::new(v1::GetTournamentRequest {})).await?.into_inner())
+    Ok(web.cup.get_tournament(Request::new(v1::GetTournamentRequest {})).await?.into_inner())
 }
 
 fn line(cup: &v1::GetTournamentResponse) -> Value {
@@ -89,7 +89,7 @@ async fn games(web: &Web) -> Result<Vec<Value>, Failure> {
     let mut page_token = String::new();
     loop {
         let asked = v1::ListTournamentGamesRequest { agent: String::new(), page_size: 1000, page_token };
-        let answer = web.matches.list_tournament_games(Request::new(asked)).await?.into_inner();
+        let answer = web.cup.list_tournament_games(Request::new(asked)).await?.into_inner();
         for game in answer.games.into_iter().filter(|game| !game.match_id.is_empty()) {
             if games.len() == MATCHES {
                 games.pop_front();

@@ -17,9 +17,9 @@ use super::failure::Failure;
 use super::match_page::{Look, viewer};
 use super::seat::token_in;
 use crate::service::error;
+use crate::service::limiter::Caller;
 use crate::service::limits::DEFAULT_HEARTBEAT;
 use crate::service::matches::{Asked, DebugReader, Debugged, Pace, ToldAnswer};
-use crate::service::peers::Caller;
 
 /// The debugging of a match, as the author of an agent sees it.
 #[derive(Serialize)]

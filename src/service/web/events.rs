@@ -16,8 +16,8 @@ use super::answer::Answer;
 use super::failure::Failure;
 use super::match_page::{Look, asked_match};
 use super::position;
+use crate::service::limiter::Caller;
 use crate::service::matches::{Message, Reader};
-use crate::service::peers::Caller;
 
 /// The header with which a browser goes on after a cut.
 const LAST_EVENT_ID: &str = "last-event-id";

@@ -89,7 +89,7 @@ pub(super) async fn server(State(web): State<Web>) -> Answer {
         "version": env!("CARGO_PKG_VERSION"),
         "durable": web.matches.has_store(),
         "games": games.collect::<Vec<_>>(),
-        "has_cups": web.matches.cup().is_some(),
+        "has_cups": web.cup.0.is_some(),
     }))
 }
 

@@ -27,6 +27,7 @@ use tokio::sync::Semaphore;
 
 pub(super) use self::failure::refusal;
 pub(super) use self::guard::is_of_browser;
+use super::cup_reader::Cup;
 use super::limits::{MAX_WEB_BODY, WEB_REPLAYS};
 use super::matches::Matches;
 
@@ -64,41 +65,43 @@ impl Page {
 
 /// The parts of the server that the handlers need.
 #[derive(Clone, Debug)]
-struct Web {
-    matches: Matches,
-    page: Page,
+pub(super) struct Web {
+    pub(super) matches: Matches,
+    pub(super) cup: Cup,
+    pub(super) page: Page,
 }
 
-/// Returns the routes of the page, without its guard.
-pub(super) fn routes(matches: &Matches, page: &Page) -> Router {
-    let web = Web { matches: matches.clone(), page: page.clone() };
-    let mut router = Router::new();
-    for path in ["/", "/matches/{id}", "/replay", "/cups", "/cups/{id}", "/rules", "/rules/{game}"] {
-        router = router.route(path, get(site::index));
+impl Web {
+    /// Returns the routes of the page, without its guard.
+    pub(super) fn routes(self) -> Router {
+        let mut router = Router::new();
+        for path in ["/", "/matches/{id}", "/replay", "/cups", "/cups/{id}", "/rules", "/rules/{game}"] {
+            router = router.route(path, get(site::index));
+        }
+        router
+            .route("/site/{name}", get(site::file))
+            .route("/api/server", get(lobby::server))
+            .route("/api/matches", get(lobby::list))
+            .route("/api/matches/{id}", get(match_page::describe))
+            .route("/api/matches/{id}/events", get(events::stream))
+            .route("/api/matches/{id}/board", get(match_page::board))
+            .route("/api/matches/{id}/log", get(match_page::log))
+            .route("/api/matches/{id}/debug", get(debug::stream).post(debug::set_pace))
+            .route("/api/matches/{id}/seat", post(seat::remember).delete(seat::forget))
+            .route("/api/matches/{id}/replay", get(replay::of_match))
+            .route("/api/matches/{id}/replay/board", get(replay::board_of_match))
+            .route("/api/record", post(replay::of_file))
+            .route("/api/record/board", post(replay::board_of_file))
+            .route("/api/cups", get(cups::list))
+            .route("/api/cups/{id}", get(cups::show))
+            .route("/api/games/{game}/rules", get(rules::show))
+            .fallback(failure::no_page)
+            .layer(DefaultBodyLimit::max(MAX_WEB_BODY))
+            .with_state(self)
     }
-    router
-        .route("/site/{name}", get(site::file))
-        .route("/api/server", get(lobby::server))
-        .route("/api/matches", get(lobby::list))
-        .route("/api/matches/{id}", get(match_page::describe))
-        .route("/api/matches/{id}/events", get(events::stream))
-        .route("/api/matches/{id}/board", get(match_page::board))
-        .route("/api/matches/{id}/log", get(match_page::log))
-        .route("/api/matches/{id}/debug", get(debug::stream).post(debug::set_pace))
-        .route("/api/matches/{id}/seat", post(seat::remember).delete(seat::forget))
-        .route("/api/matches/{id}/replay", get(replay::of_match))
-        .route("/api/matches/{id}/replay/board", get(replay::board_of_match))
-        .route("/api/record", post(replay::of_file))
-        .route("/api/record/board", post(replay::board_of_file))
-        .route("/api/cups", get(cups::list))
-        .route("/api/cups/{id}", get(cups::show))
-        .route("/api/games/{game}/rules", get(rules::show))
-        .fallback(failure::no_page)
-        .layer(DefaultBodyLimit::max(MAX_WEB_BODY))
-        .with_state(web)
-}
 
-/// Puts the guard of the page before all routes of the server.
-pub(super) fn guarded(router: Router, page: &Page) -> Router {
-    router.layer(middleware::from_fn_with_state(page.clone(), guard::admit))
+    /// Puts the guard of the page before all routes of the server.
+    pub(super) fn guard(self, router: Router) -> Router {
+        router.layer(middleware::from_fn_with_state(self.page, guard::admit))
+    }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use ahu::service::store::{SqliteOptions, SqliteStore};
-use ahu::service::{AssignedSeat, Clock, Limits, LiveMatch, MatchConfig, Matches, Page, PracticeOffer, SeatQueue};
+use ahu::service::{AssignedSeat, Clock, Limits, LiveMatch, MatchConfig, Matches, Page, PracticeOffer, SeatQueue, Server};
 use ahu_engine::core::Seat;
 use ahu_engine::host::{Cause, DecidedBy, Ending, Entry, MatchTime, PlannedGame, Record, Referee};
 use tempfile::TempDir;
@@ -33,7 +33,7 @@ impl LocalVenue {
     pub(in crate::cli) fn without_store(listen: SocketAddr) -> Self {
         let clock = Clock::system();
         let matches = Matches::with_clock(Limits::default(), None, clock.clone());
-        Self::of(LocalMatches::of(matches, clock, listen), false)
+        Self::of(LocalMatches::of(matches.into(), clock, listen), false)
     }
 
     /// Opens the store of a cup, and shows the cup with this journal to those who ask the server.
@@ -43,9 +43,8 @@ impl LocalVenue {
         let clock = Clock::system();
         let matches = Matches::with_clock(Limits::default(), Some(Box::new(store)), clock.clone());
         matches.recover(|_| {}).map_err(CliError::failed)?;
-        matches.show_cup(journal);
-        matches.serve_page(Page::default());
-        Ok(Self::of(LocalMatches::of(matches, clock, listen), true))
+        let server = Server::from(matches).with_cup(journal).with_page(Page::default());
+        Ok(Self::of(LocalMatches::of(server, clock, listen), true))
     }
 
     fn of(matches: LocalMatches, keeps: bool) -> Self {

@@ -48,7 +48,7 @@ impl LiveMatch {
             let token = self.token(seat, request.as_ref());
             let hash = TokenHash::of(&token);
             progress.seat_agent(seat, joiner, hash);
-            self.context.seat_payers.admit(hash);
+            self.context.limiter.admit_seat(hash.0);
             self.presence[seat.index()].join(self.now());
             self.start_if_full(progress);
             progress.play_quick_bots();
@@ -67,7 +67,7 @@ impl LiveMatch {
     ) -> Result<T, ApiError> {
         let answer = self.answer(arrived, |progress| {
             progress.authorize(seat, token)?;
-            self.context.seat_payers.admit(token);
+            self.context.limiter.admit_seat(token.0);
             self.presence[seat.index()].note_call(self.now());
             act(progress)
         });
@@ -81,7 +81,7 @@ impl LiveMatch {
             return Err(error::unknown_match(&self.id, self.log.is_some()));
         }
         progress.authorize(seat, token)?;
-        self.context.seat_payers.admit(token);
+        self.context.limiter.admit_seat(token.0);
         Ok(self.presence[seat.index()].enter(&self.context.clock))
     }
 

@@ -8,8 +8,8 @@ use tokio::task::AbortHandle;
 
 use super::follower::{Follower, Told, last_event};
 use super::message::Message;
-use super::pace::Pace;
 use crate::proto::v1;
+use crate::service::limiter::Limiter;
 use crate::service::limits::{MAX_WATCH_MESSAGES, MAX_WATCH_UPDATES, PAGE_BACKLOG, WATCH_BACKLOG};
 use crate::service::matches::live::{Horizon, LiveMatch};
 use ahu_engine::core::Viewer;
@@ -224,7 +224,7 @@ impl Feeds {
         key: Key,
         new: impl FnOnce() -> Feed,
         live: &Arc<LiveMatch>,
-        pace: &Pace,
+        limiter: &Limiter,
     ) -> Option<Arc<Feed>> {
         let mut state = self.lock();
         if state.has_ended {
@@ -233,7 +233,7 @@ impl Feeds {
         let feed = state.feeds.get(&key).and_then(Weak::upgrade).unwrap_or_else(|| Arc::new(new()));
         state.feeds.insert(key, Arc::downgrade(&feed));
         state.task.get_or_insert_with(|| {
-            let task = Arc::clone(self).go_on(Arc::clone(live), pace.clone());
+            let task = Arc::clone(self).go_on(Arc::clone(live), limiter.clone());
             tokio::spawn(task).abort_handle()
         });
         drop(state);
@@ -243,7 +243,7 @@ impl Feeds {
 
     /// Moves the feeds forward until the match has ended. All watchers together get a limited number of messages a second,
     /// so that they never slow the match: what they miss meanwhile is merged.
-    async fn go_on(self: Arc<Self>, live: Arc<LiveMatch>, pace: Pace) {
+    async fn go_on(self: Arc<Self>, live: Arc<LiveMatch>, limiter: Limiter) {
         let mut changes = live.changes();
         loop {
             // Mark first, so that a change during this look ends the next wait.
@@ -267,7 +267,7 @@ impl Feeds {
             if horizon.has_ended {
                 return self.finish(&live, &horizon);
             }
-            pace.settle(sent).await;
+            limiter.settle_watchers(sent).await;
             tokio::select! {
                 // The match is there, so its sender is too.
                 _ = changes.changed() => {}

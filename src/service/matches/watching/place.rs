@@ -1,19 +1,19 @@
 //! The places of watchers: how many the server and each match have.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::feed::Feeds;
-use super::pace::Pace;
 use crate::service::error;
+use crate::service::limiter::Limiter;
 use crate::service::limits::Limits;
+use crate::service::lock::lock;
 use ahu_engine::host::api::ApiError;
 
 /// The watchers of a server. Clones share them.
 #[derive(Clone)]
 pub(in crate::service::matches) struct Watchers {
-    limits: Limits,
-    pace: Pace,
+    limiter: Limiter,
     watched: Arc<Mutex<HashMap<Arc<str>, Watched>>>,
 }
 
@@ -32,14 +32,14 @@ pub(super) struct Place {
 }
 
 impl Watchers {
-    pub(in crate::service::matches) fn new(limits: &Limits) -> Self {
-        Self { limits: *limits, pace: Pace::default(), watched: Arc::default() }
+    pub(in crate::service::matches) fn new(limiter: &Limiter) -> Self {
+        Self { limiter: limiter.clone(), watched: Arc::default() }
     }
 
     /// Returns a place for a watcher of this match.
     pub(super) fn enter(&self, match_id: &Arc<str>) -> Result<Place, ApiError> {
-        let Limits { watchers: most, match_watchers, .. } = self.limits;
-        let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
+        let &Limits { watchers: most, match_watchers, .. } = self.limiter.limits();
+        let mut watched = lock(&self.watched);
         if watched.values().map(|of| of.watchers).sum::<usize>() >= most {
             return Err(error::too_many_watchers(most, None));
         }
@@ -53,14 +53,14 @@ impl Watchers {
 }
 
 impl Place {
-    pub(super) fn pace(&self) -> &Pace {
-        &self.watchers.pace
+    pub(super) fn limiter(&self) -> &Limiter {
+        &self.watchers.limiter
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let mut watched = self.watchers.watched.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut watched = lock(&self.watchers.watched);
         let Some(of) = watched.get_mut(&self.match_id) else { return };
         of.watchers -= 1;
         if of.watchers == 0 {

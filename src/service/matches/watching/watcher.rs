@@ -10,8 +10,8 @@ use tokio::sync::watch;
 use super::feed::{Feed, Next};
 use super::follower::{Follower, last_event};
 use super::message::{Form, Message};
-use super::pace::Pace;
 use super::place::Place;
+use crate::service::limiter::Limiter;
 use crate::service::matches::live::LiveMatch;
 use ahu_engine::core::{Seat, Viewer};
 use ahu_engine::host::Entry;
@@ -40,7 +40,7 @@ pub(super) struct Watcher {
     live: Arc<LiveMatch>,
     /// The viewer's seat; None for the public.
     seat: Option<Seat>,
-    pace: Pace,
+    limiter: Limiter,
     /// True if it is the turn of the next message.
     has_turn: bool,
     /// The first message, until it is sent.
@@ -95,14 +95,14 @@ impl Watcher {
             // A new feed may take milliseconds, for which the others need not wait.
             let new = place.feeds.find(&key).is_none().then(|| Feed::new(viewer, follower(now, 0)));
             let new = || new.unwrap_or_else(|| Feed::new(viewer, follower(now, 0)));
-            place.feeds.join(key, new, &live, place.pace())
+            place.feeds.join(key, new, &live, place.limiter())
         };
         let mut watcher = Self {
             seat: match viewer {
                 Viewer::Seat(seat) => Some(seat),
                 Viewer::Public => None,
             },
-            pace: place.pace().clone(),
+            limiter: place.limiter().clone(),
             has_turn: false,
             first: None,
             past: None,
@@ -154,7 +154,7 @@ impl Watcher {
             if let Some(past) = &mut self.past {
                 let end = self.present.as_ref().map_or(past.end, |present| present.feed.entries());
                 if !self.has_turn && past.has_entries(end) {
-                    self.pace.turn().await;
+                    self.limiter.watch_turn().await;
                     self.has_turn = true;
                 }
                 if let Some(message) = past.next(&self.live, end) {
@@ -176,7 +176,7 @@ impl Watcher {
             }
             let Some(present) = &mut self.present else { return Ok(None) };
             if !self.has_turn && present.feed.has_message(present.next) {
-                self.pace.turn().await;
+                self.limiter.watch_turn().await;
                 self.has_turn = true;
             }
             match present.feed.next(&self.live, present.next, present.told) {

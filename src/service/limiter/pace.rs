@@ -1,13 +1,13 @@
-//! Rates: how much of something a peer may begin in a second. What comes too early waits.
+//! Paces: what was begun of something of which only so much may begin in a second. What comes too early waits.
 
 use std::time::{Duration, Instant};
 
-/// The time whose uses a peer may have at once, so that a client that begins with many calls does not wait.
+/// The time whose uses a principal may have at once, so that a client that begins with many calls does not wait.
 const BURST: Duration = Duration::from_millis(250);
 
-/// The uses of one rate by one peer.
+/// The uses of one rate.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Pace {
+pub(in crate::service) struct Pace {
     /// The time at which all uses so far are worked off at the rate.
     next: Option<Instant>,
 }
@@ -18,17 +18,28 @@ impl Pace {
     /// No use waits longer than the `longest` time. Without it, a client could delay its later uses for as long as it liked, also
     /// those of other clients at its address.
     pub(super) fn take(&mut self, now: Instant, uses: u32, rate: u32, longest: Duration) -> Duration {
-        let begin = self.next.map_or(now, |next| next.max(now));
-        let time = Duration::from_secs(1) * uses / rate.max(1);
-        let next = (begin + time).min(now + BURST + longest);
-        self.next = Some(next);
-        (next - now).saturating_sub(BURST)
+        let all = self.add(now, uses, rate) + time_of(uses, rate);
+        let all = all.min(BURST + longest);
+        self.next = Some(now + all);
+        all.saturating_sub(BURST)
     }
 
-    /// Returns true if nothing is left to work off: then the pace is that of a peer who has used nothing.
+    /// Notes uses, and returns the time until the earlier ones are worked off.
+    pub(super) fn add(&mut self, now: Instant, uses: u32, rate: u32) -> Duration {
+        let begin = self.next.map_or(now, |next| next.max(now));
+        self.next = Some(begin + time_of(uses, rate));
+        begin - now
+    }
+
+    /// Returns true if nothing is left to work off: then the pace is that of a principal who has used nothing.
     pub(super) fn is_idle(&self, now: Instant) -> bool {
         self.next.is_none_or(|next| next <= now)
     }
+}
+
+/// Returns the time in which a rate has room for these uses.
+pub(super) fn time_of(uses: u32, rate: u32) -> Duration {
+    Duration::from_secs(1) * uses / rate.max(1)
 }
 
 #[cfg(test)]
@@ -39,7 +50,7 @@ mod tests {
     const LONG: Duration = Duration::from_secs(60);
 
     #[test]
-    fn a_peer_within_its_rate_never_waits() {
+    fn a_principal_within_its_rate_never_waits() {
         let (mut pace, start) = (Pace::default(), Instant::now());
         for n in 0..1_000 {
             assert_eq!(pace.take(start + Duration::from_millis(10) * n, 1, 100, LONG), Duration::ZERO);
