@@ -27,7 +27,8 @@ pub struct DebugConfig {
 }
 
 /// A change of the pace of a match that is debugged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Pace {
     /// Release the decisions that are open now. Later ones wait.
     Step,
@@ -38,7 +39,7 @@ pub enum Pace {
 }
 
 /// An answer of an agent, as its author sees it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub(in crate::service) struct ToldAnswer {
     /// The number of the decision.
     pub(in crate::service) decision: u32,

@@ -155,11 +155,13 @@ pub(in crate::service) struct DebugReader {
 }
 
 /// The debugging of a match, as the author of an agent sees it.
+#[derive(serde::Serialize)]
 pub(in crate::service) struct Debugged {
     /// True if decisions wait until somebody releases them.
-    pub(in crate::service) is_pausing: bool,
+    #[serde(rename = "pausing")]
+    is_pausing: bool,
     /// The last answers of the seat.
-    pub(in crate::service) answers: Vec<ToldAnswer>,
+    answers: Vec<ToldAnswer>,
 }
 
 impl DebugReader {

@@ -15,7 +15,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::stream;
+use futures_util::{TryStreamExt as _, stream};
 use tokio_stream::Stream;
 use tonic::{Request, Status};
 
@@ -66,14 +66,7 @@ impl Matches {
             asked => duration(asked).clamp(*HEARTBEAT.start(), *HEARTBEAT.end()),
         };
         let reader = self.reader(live, view, asked.after, heartbeat, (share, presence)).await?;
-        Ok(Box::pin(stream::unfold(Some(reader), async |reader| {
-            let mut reader = reader?;
-            match reader.next().await {
-                Ok(Some(message)) => Some((Ok(message.response), Some(reader))),
-                Ok(None) => None,
-                Err(error) => Some((Err(error::status(error)), None)),
-            }
-        })))
+        Ok(Box::pin(reader.messages().map_ok(|message| message.response).map_err(error::status)))
     }
 
     /// Begins a stream of messages after the event with the number `after`, or now.
@@ -120,9 +113,14 @@ pub(in crate::service) struct Reader {
 }
 
 impl Reader {
+    /// Returns the messages until the end of the match.
+    pub(in crate::service) fn messages(self) -> impl Stream<Item = Result<Message, ApiError>> + Send {
+        stream::try_unfold(self, async |mut reader| Ok(reader.next().await?.map(|message| (message, reader))))
+    }
+
     /// Returns the next message; None after the end of the match. A message without an observation is a heartbeat. A call
     /// that is cancelled loses nothing.
-    pub(in crate::service) async fn next(&mut self) -> Result<Option<Message>, ApiError> {
+    async fn next(&mut self) -> Result<Option<Message>, ApiError> {
         tokio::select! {
             biased;
             _ = self.closing.wait_for(|&closing| closing) => Err(error::closing()),

@@ -1,7 +1,5 @@
 //! Errors for browsers: the reasons and messages of the API, with a status of HTTP.
 
-use axum::body::Body;
-use axum::extract::Request;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, StatusCode};
@@ -10,7 +8,6 @@ use serde_json::json;
 use tonic::{Code, Status};
 use tonic_types::StatusExt as _;
 
-use super::guard::is_of_browser;
 use crate::service::error;
 use crate::service::metrics::Route;
 use ahu_engine::host::RecordError;
@@ -81,7 +78,7 @@ impl From<QueryRejection> for Failure {
 
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
-        (self.status, [(CONTENT_TYPE, HeaderValue::from_static("application/json"))], self.body()).into_response()
+        (self.status, typed("application/json", self.body())).into_response()
     }
 }
 
@@ -92,15 +89,12 @@ pub(in crate::service) fn refusal(error: ApiError) -> Response<tonic::body::Body
     answer
 }
 
-/// Returns an answer in plain text.
-pub(super) fn plain(status: StatusCode, message: String) -> Response {
-    (status, [(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"))], message + "\n").into_response()
+/// Returns an answer with content of this type.
+pub(super) fn typed(content_type: &'static str, content: impl IntoResponse) -> Response {
+    ([(CONTENT_TYPE, HeaderValue::from_static(content_type))], content).into_response()
 }
 
-/// Answers requests for paths that the server does not have.
-pub(super) async fn no_page(request: Request) -> Response {
-    if !is_of_browser(request.version(), request.headers()) {
-        return Status::unimplemented("").into_http::<()>().map(|()| Body::empty());
-    }
-    plain(StatusCode::NOT_FOUND, "expected the path of a page of this server, such as /".to_owned())
+/// Returns an answer in plain text.
+pub(super) fn plain(status: StatusCode, message: String) -> Response {
+    (status, typed("text/plain; charset=utf-8", message + "\n")).into_response()
 }

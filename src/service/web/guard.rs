@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::sync::LazyLock;
 
+use axum::body::Body;
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, ORIGIN, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
@@ -14,6 +15,7 @@ use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest as _, Sha256};
+use tonic::Status;
 
 use super::Page;
 use super::failure::plain;
@@ -65,6 +67,14 @@ pub(super) async fn admit(State(page): State<Page>, request: Request, next: Next
     }
     answer.extensions_mut().insert(route);
     answer
+}
+
+/// Answers requests for paths that the server does not have.
+pub(super) async fn no_page(request: Request) -> Response {
+    if !is_of_browser(request.version(), request.headers()) {
+        return Status::unimplemented("").into_http::<()>().map(|()| Body::empty());
+    }
+    plain(StatusCode::NOT_FOUND, "expected the path of a page of this server, such as /".to_owned())
 }
 
 /// Returns the name of a method in metrics. A caller can invent methods, and each would stay in memory.

@@ -1,51 +1,19 @@
 //! One match: its description, its events, and its boards.
 
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, State};
-use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderMap, HeaderValue};
-use axum::response::IntoResponse as _;
-use serde::{Deserialize, Serialize};
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::Web;
 use super::answer::{Answer, json};
-use super::failure::Failure;
+use super::ask::Ask;
+use super::failure::typed;
 use super::lobby::Line;
 use super::position;
 use super::seat::token_in;
-use crate::service::matches::{Asked, Described, PageMatch};
+use crate::service::matches::Described;
 use ahu_engine::core::{Seat, hex};
-
-/// The viewer and the point of a request.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct Look {
-    /// `public`, the number of a seat, or `all`; empty for the public.
-    #[serde(rename = "as")]
-    pub(super) viewer: String,
-    /// The number of an event.
-    pub(super) after: Option<u32>,
-}
-
-/// Returns the viewer with this name.
-pub(super) fn viewer(name: &str) -> Result<Asked, Failure> {
-    match name {
-        "" | "public" => Ok(Asked::Public),
-        "all" => Ok(Asked::All),
-        number => {
-            let seat = number.parse().ok().and_then(Seat::new);
-            let message = || format!("as: expected public, all, or the number of a seat, got {number:?}");
-            Ok(Asked::Seat(seat.ok_or_else(|| Failure::bad(message()))?))
-        }
-    }
-}
-
-/// Returns the match for the viewer of the request.
-pub(super) async fn asked_match(web: &Web, id: &str, look: &Look, headers: &HeaderMap) -> Result<PageMatch, Failure> {
-    let token = |seat| token_in(headers, seat);
-    Ok(web.matches.page_match(id, viewer(&look.viewer)?, token).await?)
-}
 
 /// The description of a match.
 #[derive(Debug, Serialize)]
@@ -96,27 +64,13 @@ pub(super) async fn describe(State(web): State<Web>, Path(id): Path<String>, hea
 }
 
 /// Answers with the position directly after an event.
-pub(super) async fn board(
-    State(web): State<Web>,
-    Path(id): Path<String>,
-    asked: Result<Query<Look>, QueryRejection>,
-    headers: HeaderMap,
-) -> Answer {
-    let Query(look) = asked?;
-    let after = look.after.ok_or_else(|| Failure::bad("after: expected the number of an event, got none"))?;
-    let message = asked_match(&web, &id, &look, &headers).await?.at(after).await?;
-    let body = position::of_message(&message).concat();
-    Ok(([(CONTENT_TYPE, HeaderValue::from_static("application/json"))], body).into_response())
+pub(super) async fn board(ask: Ask<false>) -> Answer {
+    let message = ask.found().await?.at(ask.needed_point()?).await?;
+    Ok(typed("application/json", position::of_message(&message).concat()))
 }
 
 /// Answers with all events that the viewer was told.
-pub(super) async fn log(
-    State(web): State<Web>,
-    Path(id): Path<String>,
-    asked: Result<Query<Look>, QueryRejection>,
-    headers: HeaderMap,
-) -> Answer {
-    let Query(look) = asked?;
-    let events = asked_match(&web, &id, &look, &headers).await?.events().await?;
+pub(super) async fn log(ask: Ask<false>) -> Answer {
+    let events = ask.found().await?.events().await?;
     json(&json!({"events": position::event_lines(events, 0)}))
 }

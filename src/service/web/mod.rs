@@ -4,6 +4,7 @@
 //! `WatchMatch`: all browsers of one viewer share one follower of the match, and each message is drawn and written once.
 
 mod answer;
+mod ask;
 mod cups;
 mod debug;
 mod events;
@@ -95,7 +96,7 @@ impl Web {
             .route("/api/cups", get(cups::list))
             .route("/api/cups/{id}", get(cups::show))
             .route("/api/games/{game}/rules", get(rules::show))
-            .fallback(failure::no_page)
+            .fallback(guard::no_page)
             .layer(DefaultBodyLimit::max(MAX_WEB_BODY))
             .with_state(self)
     }

@@ -7,6 +7,7 @@ use crate::proto::v1;
 use crate::service::matches::{Board, Message, begins_turn};
 use ahu_engine::core::BySeat;
 
+use super::answer::text;
 use super::lobby::state_name;
 
 /// The position of a match for one viewer, but for its decision, which has the time that is left now.
@@ -107,7 +108,7 @@ pub(super) fn number(message: &Message) -> usize {
 /// browsers of the viewer, and shared.
 pub(super) fn of_message(message: &Message) -> [Bytes; 2] {
     let shared = message.rendered(|| {
-        let mut json = serde_json::to_vec(&position(message)).expect("our types have no keys but texts");
+        let mut json = text(&position(message));
         json.pop();
         json.into()
     });
@@ -117,7 +118,7 @@ pub(super) fn of_message(message: &Message) -> [Bytes; 2] {
         legal: decision.legal_actions.iter().map(|action| Legal { id: action.action_id, text: &action.text }).collect(),
         left_ms: decision.time_left.as_ref().map(milliseconds),
     });
-    let decision = serde_json::to_string(&decision).expect("our types have no keys but texts");
+    let decision = text(&decision);
     [shared, format!(",\"decision\":{decision}}}").into()]
 }
 

@@ -1,16 +1,13 @@
 //! Replays: of matches that have ended, and of record files that a browser sends. The server keeps no such file.
 
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, State};
-use axum::http::HeaderMap;
 use prost::bytes::Bytes;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::Web;
 use super::answer::{Answer, json};
+use super::ask::Ask;
 use super::failure::Failure;
-use super::match_page::{Look, asked_match, viewer};
 use super::position::{Hand, Position, by_seat, event_lines, parts};
 use crate::service::error;
 use crate::service::matches::{Asked, begins_turn};
@@ -18,22 +15,6 @@ use ahu_engine::core::{Seat, Viewer};
 use ahu_engine::host::api::convert;
 use ahu_engine::host::record::RecordError;
 use ahu_engine::host::{AnyView, Ending, Entry, PlyEvent, Record, Replay, read_intact, verify};
-
-/// The viewer and the ply of a request.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct At {
-    /// `public`, the number of a seat, or `all`; empty for the public.
-    #[serde(rename = "as")]
-    viewer: String,
-    ply: Option<u32>,
-}
-
-impl At {
-    fn ply(&self) -> Result<u32, Failure> {
-        self.ply.ok_or_else(|| Failure::bad("ply: expected the number of a ply, got none"))
-    }
-}
 
 /// A record, and the reason why it is not whole.
 struct Source {
@@ -53,52 +34,26 @@ struct Moment {
 }
 
 /// Answers with the plies of a record file.
-pub(super) async fn of_file(State(web): State<Web>, asked: Result<Query<At>, QueryRejection>, body: Bytes) -> Answer {
-    let Query(at) = asked?;
-    let asked = viewer(&at.viewer)?;
-    json(&replayed(&web, move || summary(&read(&body)?, asked)).await?)
+pub(super) async fn of_file(Ask { web, viewer, .. }: Ask<true>, body: Bytes) -> Answer {
+    json(&replayed(&web, move || summary(&read(&body)?, viewer)).await?)
 }
 
 /// Answers with the position of a record file at a ply.
-pub(super) async fn board_of_file(
-    State(web): State<Web>,
-    asked: Result<Query<At>, QueryRejection>,
-    body: Bytes,
-) -> Answer {
-    let Query(at) = asked?;
-    let (asked, ply) = (viewer(&at.viewer)?, at.ply()?);
-    json(&replayed(&web, move || board(&read(&body)?.record, asked, ply)).await?)
+pub(super) async fn board_of_file(ask: Ask<true>, body: Bytes) -> Answer {
+    let (ply, viewer) = (ask.needed_point()?, ask.viewer);
+    json(&replayed(&ask.web, move || board(&read(&body)?.record, viewer, ply)).await?)
 }
 
 /// Answers with the plies of a match that has ended.
-pub(super) async fn of_match(
-    State(web): State<Web>,
-    Path(id): Path<String>,
-    asked: Result<Query<At>, QueryRejection>,
-    headers: HeaderMap,
-) -> Answer {
-    let Query(at) = asked?;
-    let (record, asked) = ended(&web, &id, &at, &headers).await?;
-    json(&replayed(&web, move || summary(&Source { record, problem: None }, asked)).await?)
+pub(super) async fn of_match(ask: Ask<true>) -> Answer {
+    let (record, viewer) = (ask.found().await?.record()?, ask.viewer);
+    json(&replayed(&ask.web, move || summary(&Source { record, problem: None }, viewer)).await?)
 }
 
 /// Answers with the position of a match that has ended at a ply.
-pub(super) async fn board_of_match(
-    State(web): State<Web>,
-    Path(id): Path<String>,
-    asked: Result<Query<At>, QueryRejection>,
-    headers: HeaderMap,
-) -> Answer {
-    let Query(at) = asked?;
-    let ply = at.ply()?;
-    let (record, asked) = ended(&web, &id, &at, &headers).await?;
-    json(&replayed(&web, move || board(&record, asked, ply)).await?)
-}
-
-/// Returns the record of a match that has ended, and the viewer.
-async fn ended(web: &Web, id: &str, at: &At, headers: &HeaderMap) -> Result<(Record, Asked), Failure> {
-    let look = Look { viewer: at.viewer.clone(), after: None };
-    Ok((asked_match(web, id, &look, headers).await?.record()?, viewer(&at.viewer)?))
+pub(super) async fn board_of_match(ask: Ask<true>) -> Answer {
+    let (ply, record, viewer) = (ask.needed_point()?, ask.found().await?.record()?, ask.viewer);
+    json(&replayed(&ask.web, move || board(&record, viewer, ply)).await?)
 }
 
 /// Does the work of a replay beside the calls of agents. Only a few replays go on at the same time.

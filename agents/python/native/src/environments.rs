@@ -1,11 +1,10 @@
 //! Environments in this process, as the package asks for them.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
-use ahu_engine::core::{ActionId, Seats, Seed, Viewer};
-use ahu_engine::host::api::{ApiError, Opening, convert};
-use ahu_engine::host::{AnyVectorEnv, EnvIndices, FinalSteps, RowMemory, RowSize, TableForm, find};
+use ahu_engine::core::{ActionId, Seed};
+use ahu_engine::host::api::{Opening, convert};
+use ahu_engine::host::{FinalSteps, TableForm, find};
 use ahu_engine::proto::v1::run_request::Open;
 use ahu_engine::proto::v1::run_response::Batch;
 use numpy::{PyArray1, PyReadonlyArray1, PyReadwriteArray1};
@@ -15,6 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::cores::Cores;
+use crate::engine::{Engine, Indices, Job, Kind, Outcome};
 use crate::refusal::refused;
 use crate::worker::{Done, Worker};
 
@@ -29,38 +29,6 @@ pub(crate) struct Environments {
     opened: Vec<u8>,
     /// The thread for jobs in the background; None before the first.
     worker: Mutex<Option<Worker>>,
-}
-
-/// The environments, which one call at a time steps.
-pub(crate) struct Engine {
-    environments: Mutex<Box<dyn AnyVectorEnv>>,
-    seats: Seats,
-    size: RowSize,
-}
-
-/// A request to step or reset some environments.
-pub(crate) struct Job {
-    indices: Indices,
-    kind: Kind,
-}
-
-enum Kind {
-    Step(Vec<ActionId>),
-    Reset(Option<Vec<Seed>>),
-}
-
-enum Indices {
-    Run(u32, usize),
-    These(Vec<u32>),
-}
-
-/// The result of a job, besides its rows.
-#[derive(Default)]
-pub(crate) struct Outcome {
-    final_steps: FinalSteps,
-    /// After a reset, the seeds of the episodes that began.
-    seeds: Vec<u64>,
-    nanoseconds: u64,
 }
 
 /// The result of a job as the package gets it: nanoseconds, seeds (or None), final steps (or None).
@@ -207,53 +175,6 @@ impl Environments {
         }
         let outcome = py.detach(|| self.engine.carry_out(job, block)).map_err(|error| refused(&error))?;
         Ok(answer(py, outcome))
-    }
-}
-
-impl Engine {
-    /// Returns the bytes of the block that the rows of a job fill.
-    pub(crate) fn block_bytes(&self, job: &Job) -> usize {
-        self.size.total() * job.indices.as_indices().len()
-    }
-
-    /// Carries out a job and writes its rows.
-    pub(crate) fn carry_out(&self, job: &Job, block: &mut [u8]) -> Result<Outcome, ApiError> {
-        let mut environments = self.environments();
-        let start = Instant::now();
-        let indices = job.indices.as_indices();
-        let rows = RowMemory::Block(block);
-        let mut outcome = Outcome::default();
-        match &job.kind {
-            Kind::Step(actions) => environments.step_into(indices, actions, rows, &mut outcome.final_steps)?,
-            Kind::Reset(seeds) => {
-                environments.reset_into(indices, seeds.as_deref(), rows)?;
-                outcome.seeds = indices.iter().map(|number| environments.episode_seed(number).0).collect();
-            }
-        }
-        outcome.nanoseconds = start.elapsed().as_nanos() as u64;
-        Ok(outcome)
-    }
-
-    fn render(&self, environment: u32, seat: Option<u32>, form: TableForm) -> Result<String, ApiError> {
-        let viewer = match seat {
-            None => Viewer::Public,
-            Some(_) => Viewer::Seat(convert::read_seat(seat, self.seats)?),
-        };
-        Ok(self.environments().render(environment, viewer, form)?)
-    }
-
-    /// A panic of a game leaves the lock in order: the environments say that they are lost.
-    fn environments(&self) -> MutexGuard<'_, Box<dyn AnyVectorEnv>> {
-        self.environments.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Indices {
-    fn as_indices(&self) -> EnvIndices<'_> {
-        match self {
-            Self::Run(first, count) => EnvIndices::Run(*first, *count),
-            Self::These(numbers) => EnvIndices::These(numbers),
-        }
     }
 }
 

@@ -9,6 +9,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "the arguments of a function for Python are values")]
 
 mod cores;
+mod engine;
 mod environments;
 mod legal_actions;
 mod observation;

@@ -11,7 +11,7 @@ use ahu_engine::proto::v1::ErrorReason;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-use crate::environments::{Engine, Job, Outcome};
+use crate::engine::{Engine, Job, Outcome};
 
 /// The time between two looks for Ctrl-C during a wait.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(100);

@@ -126,3 +126,13 @@ export function viewerNames(viewers, match) {
     return [viewer, `as seat ${viewer}${match.seats[viewer]?.player ? `, ${match.seats[viewer].player}` : ""}`];
   });
 }
+
+/** Returns the terms of a match. */
+export function terms(described) {
+  const rows = Object.entries(described.options).map(([key, value]) => [key, value]);
+  if (described.time_control) rows.push(["clock", described.time_control]);
+  if (described.delay) rows.push(["delay", `${described.delay} events`]);
+  if (described.seed) rows.push(["seed", described.seed]);
+  const items = rows.flatMap(([key, value]) => [element("dt", {}, key), element("dd", {}, value)]);
+  return element("details", {}, element("summary", {}, "Options"), element("dl", {}, ...items));
+}

@@ -1,7 +1,7 @@
 // One match: live as it is played, or as a replay once it has ended.
 
 import { ask, query } from "./api.js";
-import { boardView, chart, eventLog, seatsView, viewerNames } from "./board.js";
+import { boardView, chart, eventLog, seatsView, terms, viewerNames } from "./board.js";
 import { debugView } from "./debug.js";
 import { choice, duration, element, failure, show } from "./dom.js";
 import { replayMatch } from "./replay.js";
@@ -167,14 +167,4 @@ function legalActions(section, decision) {
     element("h2", {}, `Decision ${decision.number}: ${decision.legal.length} legal actions`),
     element("label", {}, "Filter ", filter),
     element("ul", { class: "actions", tabindex: "0", "aria-label": "Legal actions" }, ...items));
-}
-
-/** Returns the terms of a match. */
-export function terms(described) {
-  const rows = Object.entries(described.options).map(([key, value]) => [key, value]);
-  if (described.time_control) rows.push(["clock", described.time_control]);
-  if (described.delay) rows.push(["delay", `${described.delay} events`]);
-  if (described.seed) rows.push(["seed", described.seed]);
-  const items = rows.flatMap(([key, value]) => [element("dt", {}, key), element("dd", {}, value)]);
-  return element("details", {}, element("summary", {}, "Options"), element("dl", {}, ...items));
 }

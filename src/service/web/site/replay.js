@@ -1,9 +1,8 @@
 // Replays: of a match that has ended, and of a record file that the reader drops onto the page.
 
 import { ask, query } from "./api.js";
-import { boardView, chart, seatsView, viewerNames } from "./board.js";
+import { boardView, chart, seatsView, terms, viewerNames } from "./board.js";
 import { choice, element, failure, show } from "./dom.js";
-import { terms } from "./match.js";
 
 /** The plies a second of each speed. */
 const SPEEDS = [["1", "1 ply a second"], ["4", "4 plies a second"], ["16", "16 plies a second"]];

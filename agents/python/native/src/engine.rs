@@ -1,0 +1,90 @@
+//! The environments of an engine, and the jobs that they carry out, one at a time.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use ahu_engine::core::{ActionId, Seats, Seed, Viewer};
+use ahu_engine::host::api::{ApiError, convert};
+use ahu_engine::host::{AnyVectorEnv, EnvIndices, FinalSteps, RowMemory, RowSize, TableForm};
+
+/// The environments, which one call at a time steps.
+pub(crate) struct Engine {
+    pub(crate) environments: Mutex<Box<dyn AnyVectorEnv>>,
+    pub(crate) seats: Seats,
+    pub(crate) size: RowSize,
+}
+
+/// A request to step or reset some environments.
+pub(crate) struct Job {
+    pub(crate) indices: Indices,
+    pub(crate) kind: Kind,
+}
+
+/// The kind of a job.
+pub(crate) enum Kind {
+    Step(Vec<ActionId>),
+    Reset(Option<Vec<Seed>>),
+}
+
+/// The environments that a job names.
+pub(crate) enum Indices {
+    Run(u32, usize),
+    These(Vec<u32>),
+}
+
+/// The result of a job, besides its rows.
+#[derive(Default)]
+pub(crate) struct Outcome {
+    pub(crate) final_steps: FinalSteps,
+    /// After a reset, the seeds of the episodes that began.
+    pub(crate) seeds: Vec<u64>,
+    pub(crate) nanoseconds: u64,
+}
+
+impl Engine {
+    /// Returns the bytes of the block that the rows of a job fill.
+    pub(crate) fn block_bytes(&self, job: &Job) -> usize {
+        self.size.total() * job.indices.as_indices().len()
+    }
+
+    /// Carries out a job and writes its rows.
+    pub(crate) fn carry_out(&self, job: &Job, block: &mut [u8]) -> Result<Outcome, ApiError> {
+        let mut environments = self.environments();
+        let start = Instant::now();
+        let indices = job.indices.as_indices();
+        let rows = RowMemory::Block(block);
+        let mut outcome = Outcome::default();
+        match &job.kind {
+            Kind::Step(actions) => environments.step_into(indices, actions, rows, &mut outcome.final_steps)?,
+            Kind::Reset(seeds) => {
+                environments.reset_into(indices, seeds.as_deref(), rows)?;
+                outcome.seeds = indices.iter().map(|number| environments.episode_seed(number).0).collect();
+            }
+        }
+        outcome.nanoseconds = start.elapsed().as_nanos() as u64;
+        Ok(outcome)
+    }
+
+    /// Returns the table of an environment, for the public or for a seat that the client plays.
+    pub(crate) fn render(&self, environment: u32, seat: Option<u32>, form: TableForm) -> Result<String, ApiError> {
+        let viewer = match seat {
+            None => Viewer::Public,
+            Some(_) => Viewer::Seat(convert::read_seat(seat, self.seats)?),
+        };
+        Ok(self.environments().render(environment, viewer, form)?)
+    }
+
+    /// A panic of a game leaves the lock in order: the environments say that they are lost.
+    fn environments(&self) -> MutexGuard<'_, Box<dyn AnyVectorEnv>> {
+        self.environments.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Indices {
+    fn as_indices(&self) -> EnvIndices<'_> {
+        match self {
+            Self::Run(first, count) => EnvIndices::Run(*first, *count),
+            Self::These(numbers) => EnvIndices::These(numbers),
+        }
+    }
+}
