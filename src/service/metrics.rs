@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
 use prometheus_client::encoding::text::encode;
@@ -14,7 +14,7 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
-use prometheus_client::registry::Registry;
+use prometheus_client::registry::{Metric, Registry};
 use prost::Message as _;
 use prost_types::{FileDescriptorProto, FileDescriptorSet, ServiceDescriptorProto};
 use tonic::body::Body;
@@ -23,6 +23,7 @@ use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
 use super::limits::Rate;
+use super::lock::lock;
 use crate::proto::DESCRIPTORS;
 use ahu_engine::host::{Cause, Ending};
 
@@ -84,7 +85,6 @@ struct All {
 }
 
 /// The values that are set when somebody asks.
-#[derive(Default)]
 pub(super) struct GaugesOfServer {
     matches: Gauges,
     connections: Gauge,
@@ -106,72 +106,71 @@ impl Default for Metrics {
     fn default() -> Self {
         let latencies = || Histogram::new(LATENCIES);
         let mut registry = Registry::with_prefix("ahu");
+        let of = &mut registry;
         let all = All {
-            calls: Family::default(),
-            call_seconds: Family::new_with_constructor(latencies),
-            refusals: Family::default(),
-            connections_closed: Family::default(),
-            delays: Family::default(),
-            matches_created: Family::default(),
-            matches_ended: Family::default(),
-            forfeits: Family::default(),
-            commits: Counter::default(),
-            commit_failures: Counter::default(),
-            changes: Counter::default(),
-            commit_seconds: latencies(),
-            gauges: GaugesOfServer::default(),
+            calls: new(of, "calls", "Calls that were answered, by method and code"),
+            call_seconds: added(
+                of,
+                "call_seconds",
+                "Time from a call to its answer, with its wait",
+                Family::new_with_constructor(latencies),
+            ),
+            refusals: new(of, "refusals", "Calls that were refused, by reason"),
+            connections_closed: new(of, "connections_closed", "Connections that the server closed"),
+            delays: new(of, "delays", "Calls and reads of connections that had to wait, by rate"),
+            matches_created: new(of, "matches_created", "Matches that were created, by game"),
+            matches_ended: new(of, "matches_ended", "Matches that ended, by game and ending"),
+            forfeits: new(of, "forfeits", "Seats that forfeited, by cause"),
+            commits: new(of, "commits", "Commits of the store"),
+            commit_failures: new(of, "commit_failures", "Commits that failed"),
+            changes: new(of, "changes", "Changes of matches that were committed"),
+            commit_seconds: added(of, "commit_seconds", "Time of a commit", latencies()),
+            gauges: GaugesOfServer {
+                matches: new(of, "matches", "Matches in memory, by game and state"),
+                connections: new(of, "connections", "Open connections"),
+                peers: new(of, "peers", "Addresses that use the server"),
+                used: new(of, "used", "Amounts that all addresses use, by share"),
+                environments: new(of, "environments", "Open environments"),
+                queue_length: new(of, "queue_length", "Jobs that wait, by queue"),
+                memory: new(of, "memory_bytes", "Memory, by part"),
+            },
             registry: Mutex::default(),
         };
-        let of = &mut registry;
-        of.register("calls", "Calls that were answered, by method and code", all.calls.clone());
-        of.register("call_seconds", "Time from a call to its answer, with its wait", all.call_seconds.clone());
-        of.register("refusals", "Calls that were refused, by reason", all.refusals.clone());
-        of.register("connections_closed", "Connections that the server closed", all.connections_closed.clone());
-        of.register("delays", "Calls and reads of connections that had to wait, by rate", all.delays.clone());
-        of.register("matches_created", "Matches that were created, by game", all.matches_created.clone());
-        of.register("matches_ended", "Matches that ended, by game and ending", all.matches_ended.clone());
-        of.register("forfeits", "Seats that forfeited, by cause", all.forfeits.clone());
-        of.register("commits", "Commits of the store", all.commits.clone());
-        of.register("commit_failures", "Commits that failed", all.commit_failures.clone());
-        of.register("changes", "Changes of matches that were committed", all.changes.clone());
-        of.register("commit_seconds", "Time of a commit", all.commit_seconds.clone());
-        let gauges = &all.gauges;
-        of.register("matches", "Matches in memory, by game and state", gauges.matches.clone());
-        of.register("connections", "Open connections", gauges.connections.clone());
-        of.register("peers", "Addresses that use the server", gauges.peers.clone());
-        of.register("used", "Amounts that all addresses use, by share", gauges.used.clone());
-        of.register("environments", "Open environments", gauges.environments.clone());
-        of.register("queue_length", "Jobs that wait, by queue", gauges.queue_length.clone());
-        of.register("memory_bytes", "Memory, by part", gauges.memory.clone());
-        *all.registry.lock().unwrap_or_else(PoisonError::into_inner) = registry;
+        *lock(&all.registry) = registry;
         Self(Arc::new(all))
     }
+}
+
+/// Adds a metric to a registry, and returns it.
+fn added<M: Metric + Clone>(registry: &mut Registry, name: &str, help: &str, metric: M) -> M {
+    registry.register(name, help, metric.clone());
+    metric
+}
+
+/// Adds a metric that is empty.
+fn new<M: Metric + Clone + Default>(registry: &mut Registry, name: &str, help: &str) -> M {
+    added(registry, name, help, M::default())
 }
 
 impl Metrics {
     /// Notes a call that was answered after this time.
     pub(super) fn call_ended(&self, path: &str, answer: &Response<Body>, time: Duration) {
+        let answered = |method: &str, code: String| {
+            self.0.calls.get_or_create(&vec![("method", method.to_owned()), ("code", code)]).inc();
+            self.0.call_seconds.get_or_create(&vec![("method", method.to_owned())]).observe(time.as_secs_f64());
+        };
         if let Some(Route(route)) = answer.extensions().get() {
-            return self.web_call_ended(route, answer.status().as_u16(), time);
+            return answered(route, answer.status().as_u16().to_string());
         }
         // The status of a success comes after the body.
         let status = Status::from_header_map(answer.headers());
         let code = status.as_ref().map_or(Code::Ok, Status::code);
         // A caller can invent paths, and each would stay in memory.
-        let method = path.strip_prefix('/').filter(|method| METHODS.contains(*method)).unwrap_or("unknown").to_owned();
-        let labels = vec![("method", method.clone()), ("code", format!("{code:?}"))];
-        self.0.calls.get_or_create(&labels).inc();
-        self.0.call_seconds.get_or_create(&vec![("method", method)]).observe(time.as_secs_f64());
+        let method = path.strip_prefix('/').filter(|method| METHODS.contains(*method)).unwrap_or("unknown");
+        answered(method, format!("{code:?}"));
         if let Some(reason) = status.and_then(|status| Some(status.get_details_error_info()?.reason)) {
             self.0.refusals.get_or_create(&vec![("reason", reason)]).inc();
         }
-    }
-
-    /// Notes a call of a browser that was answered with this status of HTTP.
-    fn web_call_ended(&self, route: &str, status: u16, time: Duration) {
-        let labels = vec![("method", route.to_owned()), ("code", status.to_string())];
-        self.0.calls.get_or_create(&labels).inc();
-        self.0.call_seconds.get_or_create(&vec![("method", route.to_owned())]).observe(time.as_secs_f64());
     }
 
     /// Notes a connection that the server closes for this reason.
@@ -218,7 +217,7 @@ impl Metrics {
 
     /// Sets the gauges, and returns all metrics in the text format of Prometheus.
     pub(super) fn text(&self, set: impl FnOnce(&GaugesOfServer)) -> String {
-        let registry = self.0.registry.lock().unwrap_or_else(PoisonError::into_inner);
+        let registry = lock(&self.0.registry);
         self.0.gauges.clear();
         set(&self.0.gauges);
         let mut text = String::new();

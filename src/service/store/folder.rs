@@ -4,7 +4,6 @@
 //! this number after each commit, without waiting for the disk. So a store with fewer commits has lost some, such as by a
 //! damaged write-ahead log, which SQLite takes for the end of the log.
 
-use std::fmt;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read};
 use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt, PermissionsExt};
@@ -23,9 +22,10 @@ pub(super) struct Folder {
 }
 
 /// The reason why a store cannot be opened.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// The folder or a file in it cannot be used.
+    #[error("cannot {work} {}: {error}", path.display())]
     Io {
         /// The path.
         path: PathBuf,
@@ -35,6 +35,11 @@ pub enum OpenError {
         error: io::Error,
     },
     /// The folder is on a file system of another machine, whose locks do not hold.
+    #[error(
+        "expected a folder on a disk of this machine, since the locks of a network file system do not protect a store; got {} on \
+         {kind}",
+        path.display()
+    )]
     Network {
         /// The folder.
         path: PathBuf,
@@ -42,6 +47,9 @@ pub enum OpenError {
         kind: &'static str,
     },
     /// Another process uses the folder.
+    #[error(
+        "{} is in use by another process{}", path.display(), process.map_or(String::new(), |process| format!(" ({process})"))
+    )]
     InUse {
         /// The folder.
         path: PathBuf,
@@ -49,10 +57,16 @@ pub enum OpenError {
         process: Option<u32>,
     },
     /// The folder has no store.
+    #[error("expected a store in {}, got none", .0.display())]
     Missing(PathBuf),
     /// The file is not a store of this program.
+    #[error("expected a store of ahu, got another file: {}", .0.display())]
     NotAStore(PathBuf),
     /// The store has a later schema than this release knows.
+    #[error(
+        "expected a store with a schema of up to {known}, got schema {found} in {}: a later release of ahu wrote it",
+        path.display()
+    )]
     Later {
         /// The file.
         path: PathBuf,
@@ -62,6 +76,11 @@ pub enum OpenError {
         known: u32,
     },
     /// The store has lost commits that were acknowledged.
+    #[error(
+        "the store in {} has lost {} commits: expected {stated}, got {found}. Its write-ahead log is damaged or missing. Restore \
+         a backup, or accept the loss with `ahu data check --accept-loss`",
+        path.display(), stated - found
+    )]
     Lost {
         /// The folder.
         path: PathBuf,
@@ -71,6 +90,11 @@ pub enum OpenError {
         stated: u64,
     },
     /// The file of the store is damaged.
+    #[error(
+        "the store in {} is damaged: {reason}. See its damage with `ahu data check`, and restore a backup with \
+         `ahu data restore`",
+        path.display()
+    )]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -78,6 +102,7 @@ pub enum OpenError {
         reason: String,
     },
     /// The store cannot be written now: its disk is full, or its files have reached their limit. The same call may succeed later.
+    #[error("the store {} cannot be written: {reason}; make room of a megabyte on its disk", path.display())]
     Full {
         /// The file.
         path: PathBuf,
@@ -85,6 +110,7 @@ pub enum OpenError {
         reason: String,
     },
     /// The store cannot be read or written.
+    #[error("the store in {} cannot be used: {reason}", path.display())]
     Failed {
         /// The folder or file.
         path: PathBuf,
@@ -92,54 +118,6 @@ pub enum OpenError {
         reason: String,
     },
 }
-
-impl fmt::Display for OpenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io { path, work, error } => write!(f, "cannot {work} {}: {error}", path.display()),
-            Self::Network { path, kind } => write!(
-                f,
-                "expected a folder on a disk of this machine, since the locks of a network file system do not protect a \
-                 store; got {} on {kind}",
-                path.display()
-            ),
-            Self::InUse { path, process: Some(process) } => {
-                write!(f, "{} is in use by another process ({process})", path.display())
-            }
-            Self::InUse { path, process: None } => write!(f, "{} is in use by another process", path.display()),
-            Self::Missing(path) => write!(f, "expected a store in {}, got none", path.display()),
-            Self::NotAStore(path) => write!(f, "expected a store of ahu, got another file: {}", path.display()),
-            Self::Later { path, found, known } => write!(
-                f,
-                "expected a store with a schema of up to {known}, got schema {found} in {}: a later release of ahu wrote it",
-                path.display()
-            ),
-            Self::Lost { path, found, stated } => write!(
-                f,
-                "the store in {} has lost {} commits: expected {stated}, got {found}. Its write-ahead log is damaged or \
-                 missing. Restore a backup, or accept the loss with `ahu data check --accept-loss`",
-                path.display(),
-                stated - found
-            ),
-            Self::Damaged { path, reason } => write!(
-                f,
-                "the store in {} is damaged: {reason}. See its damage with `ahu data check`, and restore a backup with \
-                 `ahu data restore`",
-                path.display()
-            ),
-            Self::Full { path, reason } => {
-                write!(
-                    f,
-                    "the store {} cannot be written: {reason}; make room of a megabyte on its disk",
-                    path.display()
-                )
-            }
-            Self::Failed { path, reason } => write!(f, "the store in {} cannot be used: {reason}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for OpenError {}
 
 impl Folder {
     /// Locks a folder, which is created if `create` is true and it is missing.

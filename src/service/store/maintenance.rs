@@ -10,7 +10,6 @@ mod copy;
 mod records;
 mod restore;
 
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -40,23 +39,31 @@ pub struct Progress {
 pub type Report<'a> = &'a (dyn Fn(Progress) + Sync);
 
 /// The reason why the upkeep of a store failed.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum MaintenanceError {
     /// The store cannot be opened.
-    Open(OpenError),
+    #[error(transparent)]
+    Open(#[from] OpenError),
     /// The store cannot be changed.
-    Store(StoreError),
+    #[error("the store cannot be changed: {0}")]
+    Store(#[from] StoreError),
     /// The file of a backup exists.
+    #[error("expected the name of a new file, got {}, which exists: replace it with --force", .0.display())]
     Exists(PathBuf),
     /// The folder of a restore has a store.
+    #[error("expected a folder without a store, got {}: move its store aside with --force", .0.display())]
     HasStore(PathBuf),
     /// The file of a backup is a file of the store.
+    #[error("expected a file outside the store, got {}, which is a file of the store itself", .0.display())]
     OntoItself(PathBuf),
     /// The path is that of a folder.
+    #[error("expected a file, got the folder {}", .0.display())]
     NotAFile(PathBuf),
     /// Another command works on the file.
+    #[error("{} is in use by another `ahu data` command", .0.display())]
     Busy(PathBuf),
     /// The disk has too little room for a copy.
+    #[error("expected {needed} free bytes on the disk of {} for a copy of the store, got {free}", path.display())]
     NoRoom {
         /// The folder of the copy.
         path: PathBuf,
@@ -66,6 +73,7 @@ pub enum MaintenanceError {
         free: u64,
     },
     /// The file is damaged.
+    #[error("expected an intact store, got {}, which is damaged: {}", path.display(), faults.join("; "))]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -73,6 +81,7 @@ pub enum MaintenanceError {
         faults: Vec<String>,
     },
     /// A file cannot be used.
+    #[error("cannot {work} {}: {error}", path.display())]
     Io {
         /// The path.
         path: PathBuf,
@@ -82,6 +91,7 @@ pub enum MaintenanceError {
         error: io::Error,
     },
     /// SQLite failed with this file.
+    #[error("cannot {work} {}: {reason}", path.display())]
     Failed {
         /// The file.
         path: PathBuf,
@@ -90,60 +100,6 @@ pub enum MaintenanceError {
         /// The error of SQLite.
         reason: String,
     },
-}
-
-impl fmt::Display for MaintenanceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Open(error) => error.fmt(f),
-            Self::Store(error) => write!(f, "the store cannot be changed: {error}"),
-            Self::Exists(path) => {
-                write!(
-                    f,
-                    "expected the name of a new file, got {}, which exists: replace it with --force",
-                    path.display()
-                )
-            }
-            Self::HasStore(path) => write!(
-                f,
-                "expected a folder without a store, got {}: move its store aside with --force",
-                path.display()
-            ),
-            Self::OntoItself(path) => {
-                write!(
-                    f,
-                    "expected a file outside the store, got {}, which is a file of the store itself",
-                    path.display()
-                )
-            }
-            Self::NotAFile(path) => write!(f, "expected a file, got the folder {}", path.display()),
-            Self::Busy(path) => write!(f, "{} is in use by another `ahu data` command", path.display()),
-            Self::NoRoom { path, needed, free } => write!(
-                f,
-                "expected {needed} free bytes on the disk of {} for a copy of the store, got {free}",
-                path.display()
-            ),
-            Self::Damaged { path, faults } => {
-                write!(f, "expected an intact store, got {}, which is damaged: {}", path.display(), faults.join("; "))
-            }
-            Self::Io { path, work, error } => write!(f, "cannot {work} {}: {error}", path.display()),
-            Self::Failed { path, work, reason } => write!(f, "cannot {work} {}: {reason}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for MaintenanceError {}
-
-impl From<OpenError> for MaintenanceError {
-    fn from(error: OpenError) -> Self {
-        Self::Open(error)
-    }
-}
-
-impl From<StoreError> for MaintenanceError {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
 }
 
 type Result<T> = std::result::Result<T, MaintenanceError>;

@@ -259,9 +259,10 @@ impl Keep {
 }
 
 /// The reason why a store cannot write or read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
     /// The match has another number of entries: another writer appends to it.
+    #[error("expected {expected} entries of match {match_id} in the store, got {found}: another writer appends to it")]
     OtherLength {
         /// The match.
         match_id: String,
@@ -271,8 +272,10 @@ pub enum StoreError {
         found: usize,
     },
     /// The store has no such match.
+    #[error("expected match {0} in the store, got none")]
     UnknownMatch(String),
     /// A part of a match is damaged.
+    #[error("match {match_id} is damaged in {part}: {reason}")]
     Damaged {
         /// The match.
         match_id: String,
@@ -282,6 +285,7 @@ pub enum StoreError {
         reason: String,
     },
     /// A match was played under rules that this release does not have.
+    #[error("match {match_id} needs release {release} of ahu: {error}")]
     OtherRules {
         /// The match.
         match_id: String,
@@ -291,26 +295,6 @@ pub enum StoreError {
         error: RecordError,
     },
     /// The store itself failed, for this reason. The same call may succeed later.
+    #[error("{0}")]
     Failed(String),
 }
-
-impl fmt::Display for StoreError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::OtherLength { match_id, expected, found } => {
-                write!(
-                    f,
-                    "expected {expected} entries of match {match_id} in the store, got {found}: another writer appends to it"
-                )
-            }
-            Self::UnknownMatch(match_id) => write!(f, "expected match {match_id} in the store, got none"),
-            Self::Damaged { match_id, part, reason } => write!(f, "match {match_id} is damaged in {part}: {reason}"),
-            Self::OtherRules { match_id, release, error } => {
-                write!(f, "match {match_id} needs release {release} of ahu: {error}")
-            }
-            Self::Failed(reason) => f.write_str(reason),
-        }
-    }
-}
-
-impl std::error::Error for StoreError {}

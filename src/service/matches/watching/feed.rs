@@ -1,7 +1,7 @@
 //! Feeds: the messages that all watchers of the present share who are the same viewer and ask for the same formats.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use tokio::sync::{Notify, watch};
 use tokio::task::AbortHandle;
@@ -11,6 +11,7 @@ use super::message::Message;
 use crate::proto::v1;
 use crate::service::limiter::Limiter;
 use crate::service::limits::{MAX_WATCH_MESSAGES, MAX_WATCH_UPDATES, PAGE_BACKLOG, WATCH_BACKLOG};
+use crate::service::lock::lock;
 use crate::service::matches::live::{Horizon, LiveMatch};
 use ahu_engine::core::Viewer;
 use ahu_engine::host::api::ApiError;
@@ -147,7 +148,7 @@ impl Feed {
 
     /// Nothing under this lock can be left half done, except by a panic of rules, which voids the match too.
     fn lock(&self) -> MutexGuard<'_, FeedState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 
@@ -305,6 +306,6 @@ impl Feeds {
 
     /// Each change under this lock is one step.
     fn lock(&self) -> MutexGuard<'_, FeedsState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
