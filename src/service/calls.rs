@@ -55,7 +55,7 @@ const MESSAGE_HEAD: usize = 5;
 #[derive(Clone, Debug)]
 pub(super) struct Counted<S> {
     handler: S,
-    calls: Calls,
+    calls: Arc<Calls>,
 }
 
 /// A call in progress.
@@ -104,7 +104,7 @@ impl<S> Layer<S> for Calls {
     type Service = Counted<S>;
 
     fn layer(&self, handler: S) -> Counted<S> {
-        Counted { handler, calls: self.clone() }
+        Counted { handler, calls: Arc::new(self.clone()) }
     }
 }
 
@@ -216,56 +216,51 @@ where
         self.handler.poll_ready(context)
     }
 
-    fn call(&mut self, mut request: Request<Body>) -> Self::Future {
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
         let arrived = Instant::now();
-        let calls = self.calls.clone();
-        let metrics = calls.metrics.clone();
+        let calls = Arc::clone(&self.calls);
         let path = request.uri().path().to_owned();
-        let call = match self.calls.admit(&mut request) {
-            Ok(call) => call,
-            Err(error) => {
-                let answer = match web::is_of_browser(request.version(), request.headers()) {
-                    true => web::refusal(error),
-                    false => error::status(error).into_http(),
-                };
-                metrics.call_ended(&path, &answer, arrived.elapsed());
-                return Box::pin(async move { Ok(answer) });
-            }
-        };
         // The handler that is ready, which `poll_ready` has asked.
         let next = self.handler.clone();
-        let mut handler = std::mem::replace(&mut self.handler, next);
+        let handler = std::mem::replace(&mut self.handler, next);
         Box::pin(async move {
-            let request = match calls.prepare(request, &call).await {
-                Ok(request) => request,
-                Err(status) => {
-                    let answer = status.into_http();
-                    metrics.call_ended(&path, &answer, arrived.elapsed());
-                    return Ok(answer);
-                }
-            };
-            let kind = call.cost.kind;
-            let is_browser = web::is_of_browser(request.version(), request.headers());
-            let work = async move {
-                let answer = with_reason(handler.call(request).await?);
-                Ok(match kind.is_stream() {
-                    true => held_to_its_end(answer, call),
-                    false => whole(answer, call).await,
-                })
-            };
-            let answer = match kind.is_beside() {
-                true => {
-                    let panicked = || match is_browser {
-                        true => web::refusal(error::failed()),
-                        false => error::status(error::failed()).into_http(),
-                    };
-                    calls.beside.work(work).await.unwrap_or_else(|| Ok(panicked()))
-                }
-                false => work.await,
-            }?;
-            metrics.call_ended(&path, &answer, arrived.elapsed());
+            let answer = calls.serve(request, handler).await?;
+            calls.metrics.call_ended(&path, &answer, arrived.elapsed());
             Ok(answer)
         })
+    }
+}
+
+impl Calls {
+    /// Answers a call with this handler, or refuses it.
+    async fn serve<S>(&self, mut request: Request<Body>, mut handler: S) -> Result<Response<Body>, S::Error>
+    where
+        S: Service<Request<Body>, Response = Response<Body>> + Send + 'static,
+        S::Future: Send,
+        S::Error: Send,
+    {
+        let is_browser = web::is_of_browser(request.version(), request.headers());
+        let refusal = |error| if is_browser { web::refusal(error) } else { error::status(error).into_http() };
+        let call = match self.admit(&mut request) {
+            Ok(call) => call,
+            Err(error) => return Ok(refusal(error)),
+        };
+        let request = match self.prepare(request, &call).await {
+            Ok(request) => request,
+            Err(status) => return Ok(status.into_http()),
+        };
+        let kind = call.cost.kind;
+        let work = async move {
+            let answer = with_reason(handler.call(request).await?);
+            Ok(match kind.is_stream() {
+                true => held_to_its_end(answer, call),
+                false => whole(answer, call).await,
+            })
+        };
+        match kind.is_beside() {
+            true => self.beside.work(work).await.unwrap_or_else(|| Ok(refusal(error::failed()))),
+            false => work.await,
+        }
     }
 }
 

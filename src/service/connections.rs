@@ -5,13 +5,11 @@
 //! browser speaks HTTP/1.1, which has no pings: while it is sent an answer, it counts as heard for as long as it takes in
 //! what it is sent. A stream has a heartbeat, so a browser that is gone is noticed within the time that its system needs.
 
-use std::fmt;
 use std::future::Future;
 use std::io;
 use std::net::IpAddr;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -60,52 +58,45 @@ pub(super) struct ConnectionInfo {
     pub(super) is_proxy: bool,
     /// True if the connection is beyond the share of its address, and its calls are refused.
     pub(super) is_excess: bool,
-    activity: Arc<Activity>,
+    activity: Arc<Mutex<Activity>>,
 }
 
-/// The calls of a connection.
+/// The calls of a connection, and its answers that are under way.
 #[derive(Debug)]
 struct Activity {
-    since: Instant,
     /// True once a call has begun.
-    has_called: AtomicBool,
-    in_progress: AtomicUsize,
-    /// The end of the last call, in milliseconds after `since`.
-    last_end: AtomicU64,
-    /// The answers that the client has not taken in.
-    unread: Mutex<Unread>,
-}
-
-/// The answers of a connection that are under way.
-#[derive(Debug, Default)]
-struct Unread {
-    count: usize,
+    has_called: bool,
+    in_progress: usize,
+    /// The end of the last call, or the begin of the connection.
+    last_end: Instant,
+    /// The number of answers that the client has not taken in.
+    unread: usize,
     /// The time at which the client last took one in, or the first of them was there.
-    since: Option<Instant>,
+    unread_since: Option<Instant>,
 }
 
 /// An answer that its client has not taken in, until this value is dropped.
 #[derive(Debug)]
-pub(super) struct UnreadAnswer(Arc<Activity>);
+pub(super) struct UnreadAnswer(Arc<Mutex<Activity>>);
 
 /// A call in progress on a connection. It ends when this value is dropped.
 #[derive(Debug)]
-pub(super) struct CallOnConnection(Arc<Activity>);
+pub(super) struct CallOnConnection(Arc<Mutex<Activity>>);
 
 impl ConnectionInfo {
     /// Begins a call.
     pub(super) fn begin_call(&self) -> CallOnConnection {
-        self.activity.has_called.store(true, Ordering::SeqCst);
-        self.activity.in_progress.fetch_add(1, Ordering::SeqCst);
+        let mut activity = lock(&self.activity);
+        activity.has_called = true;
+        activity.in_progress += 1;
         CallOnConnection(Arc::clone(&self.activity))
     }
 
     /// Begins to send an answer.
     pub(super) fn begin_answer(&self) -> UnreadAnswer {
-        let mut unread = self.activity.unread();
-        unread.count += 1;
-        unread.since.get_or_insert_with(Instant::now);
-        drop(unread);
+        let mut activity = lock(&self.activity);
+        activity.unread += 1;
+        activity.unread_since.get_or_insert_with(Instant::now);
         UnreadAnswer(Arc::clone(&self.activity))
     }
 }
@@ -113,28 +104,23 @@ impl ConnectionInfo {
 impl UnreadAnswer {
     /// Notes that the client has taken in a part of the answer.
     pub(super) fn note_progress(&self) {
-        self.0.unread().since = Some(Instant::now());
-    }
-}
-
-impl Activity {
-    fn unread(&self) -> MutexGuard<'_, Unread> {
-        lock(&self.unread)
+        lock(&self.0).unread_since = Some(Instant::now());
     }
 }
 
 impl Drop for UnreadAnswer {
     fn drop(&mut self) {
-        let mut unread = self.0.unread();
-        unread.count -= 1;
-        unread.since = (unread.count > 0).then(Instant::now);
+        let mut activity = lock(&self.0);
+        activity.unread -= 1;
+        activity.unread_since = (activity.unread > 0).then(Instant::now);
     }
 }
 
 impl Drop for CallOnConnection {
     fn drop(&mut self) {
-        self.0.last_end.fetch_max(self.0.since.elapsed().as_millis() as u64, Ordering::SeqCst);
-        self.0.in_progress.fetch_sub(1, Ordering::SeqCst);
+        let mut activity = lock(&self.0);
+        activity.last_end = Instant::now();
+        activity.in_progress -= 1;
     }
 }
 
@@ -185,12 +171,6 @@ impl Closing {
     }
 }
 
-impl<S> fmt::Debug for Connection<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Connection").field("info", &self.info).finish_non_exhaustive()
-    }
-}
-
 impl<S: Accepted> Connection<S> {
     /// Takes in an accepted stream; None if it is closed at once, since its address or the server has too many.
     pub(super) fn admit(stream: S, limiter: &Limiter, proxies: &TrustedProxies, metrics: &Metrics) -> Option<Self> {
@@ -204,17 +184,16 @@ impl<S: Accepted> Connection<S> {
         let place = place.ok()?;
         let wait = counted.map_or(Duration::ZERO, |ledger| ledger.pace(Rate::Connections, 1));
         let now = Instant::now();
-        let activity = Activity {
-            since: now,
-            has_called: AtomicBool::new(false),
-            in_progress: AtomicUsize::new(0),
-            last_end: AtomicU64::new(0),
-            unread: Mutex::default(),
-        };
+        let activity = Activity { has_called: false, in_progress: 0, last_end: now, unread: 0, unread_since: None };
         let limits = *limiter.limits();
         let mut connection = Self {
             stream,
-            info: ConnectionInfo { ledger, is_proxy, is_excess: place.is_excess(), activity: Arc::new(activity) },
+            info: ConnectionInfo {
+                ledger,
+                is_proxy,
+                is_excess: place.is_excess(),
+                activity: Arc::new(Mutex::new(activity)),
+            },
             _place: place,
             limits,
             opened: now,
@@ -272,9 +251,9 @@ impl<S: Accepted> Connection<S> {
         if self.info.is_excess {
             return (self.opened + EXCESS_TIME, Closing::Excess);
         }
-        let activity = &self.info.activity;
+        let activity = lock(&self.info.activity);
         let has_begun = match self.frames.is_http1() {
-            true => activity.has_called.load(Ordering::SeqCst),
+            true => activity.has_called,
             false => self.received >= HANDSHAKE_BYTES,
         };
         if !has_begun {
@@ -282,14 +261,13 @@ impl<S: Accepted> Connection<S> {
         }
         let silent = (self.heard + self.limits.connection_silence, Closing::Silent);
         // The answers over a proxy are those of many, and one of them may not read.
-        let unread = activity.unread().since.filter(|_| !self.info.is_proxy);
+        let unread = activity.unread_since.filter(|_| !self.info.is_proxy);
         let unread = unread.map(|since| (since + self.limits.connection_silence, Closing::Unread));
         let silent = unread.filter(|unread| unread.0 < silent.0).unwrap_or(silent);
-        if activity.in_progress.load(Ordering::SeqCst) > 0 {
+        if activity.in_progress > 0 {
             return silent;
         }
-        let last_end = Duration::from_millis(activity.last_end.load(Ordering::SeqCst));
-        let idle = (activity.since + last_end + self.limits.connection_idle, Closing::Idle);
+        let idle = (activity.last_end + self.limits.connection_idle, Closing::Idle);
         if idle.0 < silent.0 { idle } else { silent }
     }
 

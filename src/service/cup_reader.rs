@@ -19,17 +19,12 @@ const FRESH: Duration = Duration::from_secs(1);
 pub(super) struct Cup(pub(super) Option<Arc<CupReader>>);
 
 /// A cup. Its journal may still grow.
+#[derive(Debug)]
 pub(super) struct CupReader {
     journal: PathBuf,
     last: Mutex<Option<(Instant, Arc<State>)>>,
     /// The ratings after the end, once somebody has asked for them.
     ratings: OnceLock<Value>,
-}
-
-impl std::fmt::Debug for CupReader {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("CupReader").field("journal", &self.journal).finish_non_exhaustive()
-    }
 }
 
 impl Cup {

@@ -81,11 +81,13 @@ pub(super) fn seat_taken(match_id: &str, seat: Option<usize>) -> ApiError {
         Some(seat) => format!("seat {seat} of match {match_id} is taken"),
         None => format!("no seat of match {match_id} is open"),
     };
-    let error = ApiError::new(ErrorReason::SeatTaken, message).with("match_id", match_id);
-    match seat {
-        Some(seat) => error.with("seat", seat),
-        None => error,
-    }
+    of_seat(ErrorReason::SeatTaken, message, match_id, seat)
+}
+
+/// Returns the error of a call for this seat of a match, or for any.
+fn of_seat(reason: ErrorReason, message: String, match_id: &str, seat: Option<usize>) -> ApiError {
+    let error = ApiError::new(reason, message).with("match_id", match_id);
+    seat.into_iter().fold(error, |error, seat| error.with("seat", seat))
 }
 
 pub(super) fn no_token() -> ApiError {
@@ -164,11 +166,7 @@ pub(super) fn seat_reserved(match_id: &str, seat: Option<usize>) -> ApiError {
             "no open seat of match {match_id} takes this player: expected the name or the invitation code of a reservation"
         ),
     };
-    let error = ApiError::new(ErrorReason::SeatReserved, message).with("match_id", match_id);
-    match seat {
-        Some(seat) => error.with("seat", seat),
-        None => error,
-    }
+    of_seat(ErrorReason::SeatReserved, message, match_id, seat)
 }
 
 pub(super) fn broken(match_id: &str) -> ApiError {
@@ -297,45 +295,23 @@ pub(super) fn closing() -> ApiError {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, Mutex};
+    use std::io::{Read as _, Seek as _};
+    use std::sync::Arc;
 
     use tracing::Level;
-    use tracing_subscriber::fmt::MakeWriter;
 
     use super::*;
-
-    /// The lines of a log.
-    #[derive(Clone, Default)]
-    struct Lines(Arc<Mutex<Vec<u8>>>);
-
-    impl io::Write for Lines {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().expect("nobody panics").extend_from_slice(bytes);
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    impl<'a> MakeWriter<'a> for Lines {
-        type Writer = Self;
-
-        fn make_writer(&'a self) -> Self {
-            self.clone()
-        }
-    }
 
     #[test]
     fn every_refusal_is_logged_at_debug() {
         for reason in [ErrorReason::TooManyMatches, ErrorReason::UnknownGame, ErrorReason::NoToken] {
             let logged_at = |level: Level| {
-                let lines = Lines::default();
-                let log = tracing_subscriber::fmt().with_max_level(level).with_writer(lines.clone()).finish();
+                let file = Arc::new(tempfile::tempfile().expect("a temporary file"));
+                let log = tracing_subscriber::fmt().with_max_level(level).with_writer(Arc::clone(&file)).finish();
                 tracing::subscriber::with_default(log, || drop(status(ApiError::new(reason, "no"))));
-                let text = lines.0.lock().expect("nobody panics").clone();
-                String::from_utf8(text).expect("a log is text")
+                let mut text = String::new();
+                (&*file).rewind().and_then(|()| (&*file).read_to_string(&mut text)).expect("a log is text");
+                text
             };
             assert_eq!(logged_at(Level::INFO), "", "{reason:?}");
             assert!(logged_at(Level::DEBUG).contains("call refused"), "{reason:?}");

@@ -5,7 +5,6 @@
 //! number of calls tells how many decisions the others took. So the metrics have a listener of their own.
 
 use std::collections::HashSet;
-use std::fmt;
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
@@ -63,9 +62,10 @@ pub(super) static METHODS: LazyLock<HashSet<String>> = LazyLock::new(|| {
 });
 
 /// The metrics of a server. Clones share them.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) struct Metrics(Arc<All>);
 
+#[derive(Debug)]
 struct All {
     calls: Counters,
     call_seconds: Histograms,
@@ -85,6 +85,7 @@ struct All {
 }
 
 /// The values that are set when somebody asks.
+#[derive(Debug)]
 pub(super) struct GaugesOfServer {
     matches: Gauges,
     connections: Gauge,
@@ -93,12 +94,6 @@ pub(super) struct GaugesOfServer {
     environments: Gauge,
     queue_length: Gauges,
     memory: Gauges,
-}
-
-impl fmt::Debug for Metrics {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Metrics").finish_non_exhaustive()
-    }
 }
 
 impl Default for Metrics {

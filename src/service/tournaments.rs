@@ -4,14 +4,10 @@ use tonic::{Request, Response};
 
 use super::cup_reader::Cup;
 use super::error::{self, Answer};
+use super::matches::page;
 use crate::cup::{Forfeit, Place, Salt, Standing, Standings, State, Status as AgentStatus};
 use crate::proto::v1::{self, tournament_service_server::TournamentService};
 use ahu_engine::host::api::{ApiError, terms};
-
-/// The number of games on a page, unless the request names one.
-const DEFAULT_PAGE: usize = 100;
-/// The maximum number of games on a page.
-const MAX_PAGE: usize = 1000;
 
 /// Returns true if names are told.
 fn has_names(state: &State) -> bool {
@@ -97,17 +93,7 @@ impl TournamentService for Cup {
                 }
                 name => Some(state.number(name).map_err(|message| ApiError::bad_field("agent", message))?),
             };
-            let size = match page_size as usize {
-                0 => DEFAULT_PAGE,
-                size => size.min(MAX_PAGE),
-            };
-            let first: usize = match page_token.as_str() {
-                "" => 0,
-                token => {
-                    let message = || format!("expected the next_page_token of an earlier page, got \"{token}\"");
-                    token.parse().map_err(|_| ApiError::bad_field("page_token", message()))?
-                }
-            };
+            let (size, first): (usize, usize) = page(page_size, &page_token)?;
             let is_asked = |place: &Place| {
                 let seating = state.seating(*place);
                 agent.is_none_or(|agent| seating.is_some_and(|seating| seating.values().contains(&agent)))

@@ -10,13 +10,13 @@ use tonic::{Request, Response, Status};
 use super::joiner::Joiner;
 use super::live::{LiveMatch, player_name};
 use super::progress::{Answer, Progress, TokenHash};
-use super::requests::{ActionInput, Arrived, check_code, config, duration, filter, invitation, request, token};
+use super::requests::{ActionInput, Arrived, check_code, config, duration, filter, invitation, page, request, token};
 use super::watching::WatchStream;
 use super::{Matches, present};
 use crate::proto::v1::{self, match_service_server::MatchService};
 use crate::service::error;
 use crate::service::limiter::{Caller, reserve};
-use crate::service::limits::{DEFAULT_PAGE, MAX_LOOKED_AT, MAX_PAGE, MAX_PLAYING, PAGE_BYTES};
+use crate::service::limits::{MAX_LOOKED_AT, MAX_PLAYING, PAGE_BYTES};
 use crate::service::store::{Listed, Query};
 use ahu_engine::core::{ActionId, Seat, Viewer};
 use ahu_engine::host::api::{ApiError, convert};
@@ -102,25 +102,17 @@ impl Page {
 }
 
 impl Matches {
-    /// Returns at most `size` public matches of a game in these states from a page on, and the number of the next page.
+    /// Returns at most `size` public matches of a game in these states from the number `first` on, and the number of the next page.
     /// An empty filter fits every match.
     pub(in crate::service) async fn list(
         &self,
         game: &str,
         states: &[v1::MatchState],
-        size: usize,
-        page_token: &str,
+        (size, first): (usize, u64),
     ) -> Result<(Vec<v1::Match>, Option<u64>), ApiError> {
         if !game.is_empty() {
             find(game).map_err(ApiError::from)?;
         }
-        let first = match page_token {
-            "" => 0,
-            token => {
-                let message = || format!("expected the next_page_token of an earlier page, got \"{token}\"");
-                token.parse().map_err(|_| ApiError::bad_field("page_token", message()))?
-            }
-        };
         let mut page = Page { matches: Vec::new(), size, bytes: 0, left: MAX_LOOKED_AT, next: None };
         match self.has_store() {
             true => self.fill_from_store(&mut page, first, game, states).await?,
@@ -304,11 +296,7 @@ impl MatchService for Matches {
                 v1::MatchState::Unspecified => Vec::new(),
                 state => vec![state],
             };
-            let size = match page_size as usize {
-                0 => DEFAULT_PAGE,
-                size => size.min(MAX_PAGE),
-            };
-            let (matches, next) = self.list(&game, &states, size, &page_token).await?;
+            let (matches, next) = self.list(&game, &states, page(page_size, &page_token)?).await?;
             let next_page_token = next.map_or_else(String::new, |next| next.to_string());
             Ok(Response::new(v1::ListMatchesResponse { matches, next_page_token }))
         })

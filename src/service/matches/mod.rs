@@ -47,7 +47,7 @@ pub(super) use self::organiser::Organiser;
 pub(super) use self::page_calls::{Asked, Described, PageMatch};
 pub use self::practice::PracticeOffer;
 use self::registry::{MatchFilter, Registry};
-pub(super) use self::requests::{Arrived, token_in};
+pub(super) use self::requests::{Arrived, page, token_in};
 use self::seat_queue::SeatQueues;
 pub use self::seat_queue::{SeatQueue, agent_key_hash, new_agent_key};
 use self::timer::Timer;

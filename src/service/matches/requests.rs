@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
+use std::str::FromStr;
 use std::time::Duration;
 
 use prost::Message;
@@ -15,7 +16,9 @@ use super::progress::{Answer, TokenHash};
 use super::registry::MatchFilter;
 use crate::proto::v1::{self, parse_action_request, reservation, step_request};
 use crate::service::digest::Digest;
-use crate::service::limits::{LABEL_KEY, Limits, MAX_LABEL_VALUE, MAX_LABELS, MAX_SPECTATOR_DELAY, REQUEST_ID};
+use crate::service::limits::{
+    DEFAULT_PAGE, LABEL_KEY, Limits, MAX_LABEL_VALUE, MAX_LABELS, MAX_PAGE, MAX_SPECTATOR_DELAY, REQUEST_ID,
+};
 use crate::service::reservation::{Reservation, code_digest};
 use crate::service::store::Request;
 use ahu_engine::core::{Seat, Seats, Seed};
@@ -38,6 +41,18 @@ impl Arrived {
     pub(super) fn of(extensions: &Extensions, now: MatchTime) -> MatchTime {
         extensions.get().map_or(now, |&Self(arrived)| arrived)
     }
+}
+
+/// Returns the number of items on a page, and the first of them, of a request for a page.
+pub(in crate::service) fn page<N: FromStr + Default>(size: u32, token: &str) -> Result<(usize, N), ApiError> {
+    let first = match token {
+        "" => N::default(),
+        token => {
+            let message = || format!("expected the next_page_token of an earlier page, got \"{token}\"");
+            token.parse().map_err(|_| ApiError::bad_field("page_token", message()))?
+        }
+    };
+    Ok((if size == 0 { DEFAULT_PAGE } else { MAX_PAGE.min(size as usize) }, first))
 }
 
 /// Returns the digest of the token in the metadata of a call; None without one.

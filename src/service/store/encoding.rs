@@ -14,7 +14,7 @@ use crate::service::digest::Digest;
 use crate::service::reservation::Reservation;
 use ahu_engine::core::Seat;
 use ahu_engine::host::record::binary::{entry_bytes, read_entries};
-use ahu_engine::host::record::next_link;
+use ahu_engine::host::record::{FIRST_LINK, next_link};
 use ahu_engine::host::{BotName, Entry, MatchTime, Record, RecordError, Referee, SeatPlayer, Setup};
 
 /// The length of a seal, in bytes: an accident goes unnoticed once in 2^64.
@@ -77,10 +77,6 @@ impl Columns {
     fn context(&self) -> Vec<u8> {
         format!("head {} {} {} {} {}", self.number, self.id, self.release, self.created_ms, self.is_private).into()
     }
-
-    fn damaged(&self, part: &str, reason: impl Into<String>) -> StoreError {
-        damaged(&self.id, part, reason)
-    }
 }
 
 pub(super) fn damaged(match_id: &str, part: &str, reason: impl Into<String>) -> StoreError {
@@ -128,9 +124,8 @@ fn unplayed(head: &MatchHead) -> Record {
 /// Reads the head of a match.
 pub(super) fn read_head(columns: &Columns, sealed: &[u8]) -> Result<MatchHead, StoreError> {
     const PART: &str = "its head";
-    let head = unseal(&columns.context(), sealed).ok_or_else(|| columns.damaged(PART, NOT_SEALED))?;
-    let malformed = |reason: String| columns.damaged(PART, reason);
-    let head = HeadMessage::decode(head).map_err(|error| malformed(error.to_string()))?;
+    let malformed = |reason: String| damaged(&columns.id, PART, reason);
+    let head: HeadMessage = unsealed(&columns.context(), sealed).map_err(malformed)?;
     let record = Record::read(&head.record).map_err(|error| match error {
         RecordError::OtherRules { .. } | RecordError::UnknownGame(_) | RecordError::Options(_) => {
             StoreError::OtherRules { match_id: columns.id.clone(), release: columns.release.clone(), error }
@@ -175,8 +170,7 @@ pub(super) fn write_seat(match_id: &str, taken: &TakenSeat) -> Vec<u8> {
 /// Reads a seat that an agent took.
 pub(super) fn read_seat(match_id: &str, index: usize, sealed: &[u8]) -> Result<TakenSeat, StoreError> {
     let failed = |reason: String| damaged(match_id, &format!("seat {index}"), reason);
-    let content = unseal(&seat_context(match_id, index), sealed).ok_or_else(|| failed(NOT_SEALED.to_owned()))?;
-    let message = SeatMessage::decode(content).map_err(|error| failed(error.to_string()))?;
+    let message: SeatMessage = unsealed(&seat_context(match_id, index), sealed).map_err(&failed)?;
     let request = Some(&message.request).filter(|request| !request.is_empty());
     Ok(TakenSeat {
         seat: Seat::new(index).ok_or_else(|| failed(format!("expected a seat, got {index}")))?,
@@ -197,9 +191,8 @@ pub(super) fn write_request(match_id: &str, id: &Digest, content: &Digest) -> Ve
 
 /// Reads the content of a request.
 pub(super) fn read_request(match_id: &str, id: &Digest, sealed: &[u8]) -> Result<Digest, StoreError> {
-    let failed = |reason: &str| damaged(match_id, "one of its requests", reason);
-    let content = unseal(&[b"request ", match_id.as_bytes(), id].concat(), sealed).ok_or_else(|| failed(NOT_SEALED))?;
-    digest(content).map_err(|reason| failed(&reason))
+    let content = unseal(&[b"request ", match_id.as_bytes(), id].concat(), sealed).and_then(digest);
+    content.map_err(|reason| damaged(match_id, "one of its requests", reason))
 }
 
 /// Returns the description of a match that has ended, sealed.
@@ -207,8 +200,8 @@ pub(super) fn write_description(match_id: &str, description: &[u8]) -> Vec<u8> {
     seal(&[b"description ", match_id.as_bytes()].concat(), description.to_vec())
 }
 
-/// Reads the description of a match that has ended; None if it is damaged.
-pub(super) fn read_description(match_id: &str, sealed: &[u8]) -> Option<Vec<u8>> {
+/// Reads the description of a match that has ended.
+pub(super) fn read_description(match_id: &str, sealed: &[u8]) -> Result<Vec<u8>, String> {
     unseal(&[b"description ", match_id.as_bytes()].concat(), sealed).map(<[u8]>::to_vec)
 }
 
@@ -217,6 +210,11 @@ pub(super) fn read_description(match_id: &str, sealed: &[u8]) -> Option<Vec<u8>>
 pub(super) struct LogEnd {
     pub(super) entries: usize,
     pub(super) link: Digest,
+}
+
+impl LogEnd {
+    /// The end of a log without entries.
+    pub(super) const START: Self = Self { entries: 0, link: FIRST_LINK };
 }
 
 /// The row of the entries that one call added.
@@ -259,7 +257,7 @@ pub(super) fn read_row(
         let missing = format!("expected entry {} next, got entry {}", end.entries + 1, row.first + 1);
         return Err(damaged(match_id, &format!("entry {}", end.entries + 1), missing));
     }
-    let body = unseal(&row.context(match_id), &row.body).ok_or_else(|| failed(NOT_SEALED.to_owned()))?;
+    let body = unseal(&row.context(match_id), &row.body).map_err(failed)?;
     let entries = read_entries(body, row.count, setup).map_err(|error| failed(error.to_string()))?;
     let link = entries.iter().fold(end.link, |link, entry| next_link(&link, entry));
     if link.as_slice() != row.link {
@@ -268,8 +266,6 @@ pub(super) fn read_row(
     Ok((StoredStep { at: row.at, entries }, LogEnd { entries: end.entries + row.count, link }))
 }
 
-const NOT_SEALED: &str = "its bytes have changed";
-
 /// Returns bytes with a seal: the first bytes of the SHA-256 of context and bytes.
 fn seal(context: &[u8], mut bytes: Vec<u8>) -> Vec<u8> {
     let mark = mark(context, &bytes);
@@ -277,10 +273,15 @@ fn seal(context: &[u8], mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// Returns the bytes under a seal; None if they have changed, or belong elsewhere.
-fn unseal<'a>(context: &[u8], sealed: &'a [u8]) -> Option<&'a [u8]> {
-    let (bytes, found) = sealed.split_last_chunk::<SEAL>()?;
-    (mark(context, bytes) == *found).then_some(bytes)
+/// Returns the bytes under a seal. An error says that they have changed, or belong elsewhere.
+fn unseal<'a>(context: &[u8], sealed: &'a [u8]) -> Result<&'a [u8], String> {
+    let bytes = sealed.split_last_chunk::<SEAL>().filter(|(bytes, found)| mark(context, bytes) == **found);
+    bytes.map(|(bytes, _)| bytes).ok_or_else(|| "its bytes have changed".to_owned())
+}
+
+/// Returns the message under a seal.
+fn unsealed<M: Message + Default>(context: &[u8], sealed: &[u8]) -> Result<M, String> {
+    M::decode(unseal(context, sealed)?).map_err(|error| error.to_string())
 }
 
 fn mark(context: &[u8], bytes: &[u8]) -> [u8; SEAL] {

@@ -4,6 +4,7 @@ use std::panic::{self, AssertUnwindSafe};
 
 use prost::Message;
 
+use super::encoding::read_description;
 use super::{StoredMatch, StoredStep};
 use crate::proto::v1::{self, MatchState};
 use crate::service::course::Course;
@@ -54,10 +55,15 @@ impl StoredMatch {
         Ok(players.into_iter().collect())
     }
 
-    /// Checks the public description after the end, as [`MatchEnd`](super::MatchEnd) has it, against the course of the
-    /// match. An error says why it is wrong.
-    pub(super) fn check_description(&self, course: &Course, description: &[u8]) -> Result<(), String> {
-        let description = v1::Match::decode(description).map_err(|error| error.to_string())?;
+    /// Checks the public description after the end, sealed as a store has it, against the course of the match. An error says why
+    /// it is wrong.
+    pub(super) fn check_description(&self, course: &Course, sealed: &[u8]) -> Result<(), String> {
+        let description = read_description(&self.head.id, sealed)?;
+        if description.is_empty() {
+            // The server could not describe the match, and does so from the entries.
+            return Ok(());
+        }
+        let description = v1::Match::decode(&*description).map_err(|error| error.to_string())?;
         let differs = |what: &str, expected: &str, found: &str| match expected == found {
             true => Ok(()),
             false => Err(format!("expected {what} {expected}, got {found}")),

@@ -114,6 +114,12 @@ fn failure<'a>(work: &'static str, path: &'a Path) -> impl Fn(rusqlite::Error) -
     move |error| MaintenanceError::Failed { path: path.to_owned(), work, reason: error.to_string() }
 }
 
+/// Returns the file of the store in a folder, which must be there.
+fn file_in(folder: &Path) -> Result<PathBuf> {
+    let file = sqlite::file(folder);
+    if file.exists() { Ok(file) } else { Err(OpenError::Missing(folder.to_owned()).into()) }
+}
+
 /// Returns the size of a store on its disk in bytes, with its write-ahead log.
 fn bytes_on_disk(folder: &Path) -> u64 {
     let file = sqlite::file(folder);

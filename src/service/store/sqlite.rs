@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, Row, params};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, Params, Row, ToSql, params};
 
 use self::reader::SqliteReader;
 use super::encoding::{self, LogEnd};
@@ -24,7 +24,6 @@ use crate::proto::v1::MatchState;
 use crate::service::digest::Digest;
 use crate::service::random::random_bytes;
 use ahu_engine::host::MatchTime;
-use ahu_engine::host::record::FIRST_LINK;
 
 /// The file of a store in its folder.
 pub(super) const FILE: &str = "ahu.db";
@@ -162,15 +161,21 @@ impl SqliteStore {
     }
 
     /// Begins a transaction unless one is open.
-    fn begin(&self) -> Result<(), rusqlite::Error> {
-        if self.connection.is_autocommit() {
-            if let Some(pages) = &self.max_pages {
-                let pages = pages.load(Ordering::SeqCst);
-                self.connection.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))?;
-            }
-            self.connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+    fn begin(&self) -> Result<(), StoreError> {
+        if !self.connection.is_autocommit() {
+            return Ok(());
         }
-        Ok(())
+        if let Some(pages) = &self.max_pages {
+            let pages = pages.load(Ordering::SeqCst);
+            let set = self.connection.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()));
+            set.map_err(failed)?;
+        }
+        self.execute("BEGIN IMMEDIATE", []).map(drop)
+    }
+
+    /// Executes a statement, and returns the number of rows that it has changed.
+    fn execute(&self, sql: &str, values: impl Params) -> Result<usize, StoreError> {
+        self.connection.prepare_cached(sql).and_then(|mut statement| statement.execute(values)).map_err(failed)
     }
 
     /// Opens a reader of the store in a folder, which another process may use.
@@ -187,7 +192,7 @@ impl SqliteStore {
 
     /// Carries out a change. If the store fails, everything since the last commit is taken back.
     fn change<T>(&mut self, act: impl FnOnce(&mut Self) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        let done = self.begin().map_err(failed).and_then(|()| act(self));
+        let done = self.begin().and_then(|()| act(self));
         if let Err(StoreError::Failed(_)) = done {
             self.roll_back();
         }
@@ -198,16 +203,10 @@ impl SqliteStore {
         if let Some(tail) = self.changed.get(match_id).or_else(|| self.tails.get(match_id)) {
             return Ok(*tail);
         }
-        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
-        let mut found =
-            self.connection.prepare_cached("SELECT number, state FROM match WHERE id = ?").map_err(failed)?;
-        let found = found.query_row([match_id], read).optional().map_err(failed)?;
-        let (number, state) = found.ok_or_else(|| StoreError::UnknownMatch(match_id.to_owned()))?;
-        let read = |row: &Row<'_>| Ok(LogEnd { entries: row.get(0)?, link: row.get(1)? });
-        let last = "SELECT entries, link FROM log WHERE match = ?";
-        let mut last = self.connection.prepare_cached(last).map_err(failed)?;
-        let end = last.query_row([number], read).optional().map_err(failed)?;
-        Ok(Tail { number, state, end: end.unwrap_or(LogEnd { entries: 0, link: FIRST_LINK }) })
+        let found =
+            row(&self.connection, "SELECT number, state FROM match WHERE id = ?", &[&match_id], |row| row.try_into());
+        let (number, state) = found.map_err(failed)?.ok_or_else(|| StoreError::UnknownMatch(match_id.to_owned()))?;
+        Ok(Tail { number, state, end: log_end(&self.connection, number).map_err(failed)? })
     }
 
     fn write_match(&mut self, head: &MatchHead) -> Result<(), StoreError> {
@@ -216,24 +215,26 @@ impl SqliteStore {
         let insert = "INSERT INTO match (number, id, game, rules, release, created_ms, private, head, state, \
                       pinned) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
         let state = MatchState::Seating as i32;
-        let mut insert = self.connection.prepare_cached(insert).map_err(failed)?;
-        let inserted = insert.execute(params![
-            columns.number,
-            columns.id,
-            info.id,
-            info.rules,
-            columns.release,
-            columns.created_ms,
-            columns.is_private,
-            encoding::write_head(head),
-            state,
-            head.is_pinned,
-        ]);
-        if inserted.map_err(failed)? == 0 {
+        let inserted = self.execute(
+            insert,
+            params![
+                columns.number,
+                columns.id,
+                info.id,
+                info.rules,
+                columns.release,
+                columns.created_ms,
+                columns.is_private,
+                encoding::write_head(head),
+                state,
+                head.is_pinned,
+            ],
+        );
+        if inserted? == 0 {
             let reason = format!("another match has its id or its number {}", columns.number);
-            return Err(StoreError::Damaged { match_id: columns.id, part: "its head".to_owned(), reason });
+            return Err(encoding::damaged(&columns.id, "its head", reason));
         }
-        let tail = Tail { number: head.number, state, end: LogEnd { entries: 0, link: FIRST_LINK } };
+        let tail = Tail { number: head.number, state, end: LogEnd::START };
         self.changed.insert(Arc::clone(&head.id), tail);
         Ok(())
     }
@@ -247,35 +248,32 @@ impl SqliteStore {
             return Err(other_length());
         }
         let number = tail.number;
-        let execute = |sql, values: &[&dyn rusqlite::ToSql]| {
-            self.connection.prepare_cached(sql).and_then(|mut statement| statement.execute(values)).map_err(failed)
-        };
         if !entries.is_empty() {
             let (row, after) = encoding::write_entries(match_id, tail.end, entries, at);
             let insert = "INSERT INTO entry (match, n, count, at_ms, body, link) VALUES (?, ?, ?, ?, ?, ?) \
                           ON CONFLICT DO NOTHING";
-            if execute(insert, params![number, row.first, row.count, row.at.0, row.body, row.link])? == 0 {
+            if self.execute(insert, params![number, row.first, row.count, row.at.0, row.body, row.link])? == 0 {
                 return Err(other_length());
             }
             let replace = "INSERT OR REPLACE INTO log (match, entries, link) VALUES (?, ?, ?)";
-            execute(replace, params![number, after.entries, after.link])?;
+            self.execute(replace, params![number, after.entries, after.link])?;
             tail.end = after;
         }
         for taken in seats {
             let insert = "INSERT OR REPLACE INTO seat (match, seat, taken) VALUES (?, ?, ?)";
-            execute(insert, params![number, taken.seat.index(), encoding::write_seat(match_id, taken)])?;
+            self.execute(insert, params![number, taken.seat.index(), encoding::write_seat(match_id, taken)])?;
         }
         if let Some(request) = request {
             let content = encoding::write_request(match_id, &request.id, &request.content);
             let insert = "INSERT INTO request (id, content, match) VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
-            execute(insert, params![request.id, content, number])?;
+            self.execute(insert, params![request.id, content, number])?;
         }
         if let Some(end) = end {
             let description = encoding::write_description(match_id, &end.description);
             let update = "UPDATE match SET state = ?, ended_ms = ?, description = ? WHERE number = ?";
-            execute(update, params![*state as i32, encoding::to_ms(end.at), description, number])?;
+            self.execute(update, params![*state as i32, encoding::to_ms(end.at), description, number])?;
         } else if tail.state != *state as i32 {
-            execute("UPDATE match SET state = ? WHERE number = ?", params![*state as i32, number])?;
+            self.execute("UPDATE match SET state = ? WHERE number = ?", params![*state as i32, number])?;
         }
         tail.state = *state as i32;
         self.changed.insert(Arc::clone(match_id), tail);
@@ -301,13 +299,8 @@ impl Store for SqliteStore {
         self.change(|store| {
             let set = "UPDATE meta SET value = CASE key WHEN 'commits' THEN ? ELSE ? END \
                        WHERE key IN ('commits', 'time_ms')";
-            store
-                .connection
-                .prepare_cached(set)
-                .and_then(|mut set| set.execute(params![commits, now.0]))
-                .map_err(failed)?;
-            store.connection.prepare_cached("COMMIT").and_then(|mut commit| commit.execute([])).map_err(failed)?;
-            Ok(())
+            store.execute(set, params![commits, now.0])?;
+            store.execute("COMMIT", [])
         })?;
         self.commits = commits;
         self.facts.time = now;
@@ -330,8 +323,7 @@ impl Store for SqliteStore {
                 "DELETE FROM request WHERE match = ?",
                 "DELETE FROM match WHERE number = ?",
             ] {
-                let deleted = store.connection.prepare_cached(delete).and_then(|mut delete| delete.execute([number]));
-                deleted.map_err(failed)?;
+                store.execute(delete, [number])?;
             }
             store.changed.remove(match_id);
             store.tails.remove(match_id);
@@ -343,6 +335,33 @@ impl Store for SqliteStore {
         let folder = self.folder.path().to_owned();
         Arc::new(move || Self::reader(&folder))
     }
+}
+
+/// Returns all rows of a query.
+pub(super) fn rows<T>(
+    connection: &Connection,
+    sql: &str,
+    values: &[&dyn ToSql],
+    read: impl FnMut(&Row<'_>) -> Result<T, rusqlite::Error>,
+) -> Result<Vec<T>, rusqlite::Error> {
+    connection.prepare_cached(sql)?.query_map(values, read)?.collect()
+}
+
+/// Returns the only row of a query; None without one.
+fn row<T>(
+    connection: &Connection,
+    sql: &str,
+    values: &[&dyn ToSql],
+    read: impl FnOnce(&Row<'_>) -> Result<T, rusqlite::Error>,
+) -> Result<Option<T>, rusqlite::Error> {
+    connection.prepare_cached(sql)?.query_row(values, read).optional()
+}
+
+/// Returns the end of a log, as it stands beside its entries.
+fn log_end(connection: &Connection, number: u64) -> Result<LogEnd, rusqlite::Error> {
+    let select = "SELECT entries, link FROM log WHERE match = ?";
+    let read = |row: &Row<'_>| Ok(LogEnd { entries: row.get(0)?, link: row.get(1)? });
+    Ok(row(connection, select, &[&number], read)?.unwrap_or(LogEnd::START))
 }
 
 /// Returns the file of the store in a folder.

@@ -12,7 +12,7 @@ use super::Web;
 use super::answer::{Answer, json};
 use super::failure::Failure;
 use crate::proto::v1::{self, MatchState};
-use crate::service::limits::DEFAULT_PAGE;
+use crate::service::matches::page as page_of;
 use ahu_engine::host::{GAMES, find};
 
 /// One match in a list.
@@ -113,7 +113,7 @@ pub(super) async fn list(State(web): State<Web>, asked: Result<Query<Filter>, Qu
         "ended" => &[MatchState::Finished, MatchState::Cancelled, MatchState::Void],
         other => return Err(Failure::bad(format!("state: expected open, ended, or nothing, got \"{other}\""))),
     };
-    let (matches, next) = web.matches.list(&game, states, DEFAULT_PAGE, &page).await?;
+    let (matches, next) = web.matches.list(&game, states, page_of(0, &page)?).await?;
     let has_label = |found: &v1::Match| match label.split_once('=') {
         _ if label.is_empty() => true,
         Some((key, value)) => found.labels.get(key).is_some_and(|own| own == value),

@@ -31,15 +31,19 @@ fn cookie(seat: Seat) -> String {
     format!("ahu-seat-{}", seat.index())
 }
 
+/// Returns the header that sets the cookie of a seat of this match.
+fn set_cookie(id: &str, seat: Seat, token: &str, end: &str) -> Result<HeaderValue, Failure> {
+    let set = format!("{}={token}; Path=/api/matches/{id};{end} HttpOnly; SameSite=Strict", cookie(seat));
+    HeaderValue::from_str(&set).map_err(|_| Failure::bad("expected the id of a match"))
+}
+
 /// Gives the browser a cookie with the token of a seat.
 pub(super) async fn remember(State(web): State<Web>, Path(id): Path<String>, body: Bytes) -> Answer {
     let Brought { token } = serde_json::from_slice(&body)
         .map_err(|error| Failure::bad(format!("expected {{\"token\": \"...\"}}: {error}")))?;
     let seat = web.matches.seat_with(&id, &token).await?;
     // The token is that of a seat, so it has only hexadecimal digits, and the match exists under this id.
-    let cookie = format!("{}={token}; Path=/api/matches/{id}; HttpOnly; SameSite=Strict", cookie(seat));
-    let cookie = HeaderValue::from_str(&cookie).map_err(|_| Failure::bad("expected the id of a match"))?;
-    Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, cookie)]).into_response())
+    Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, set_cookie(&id, seat, &token, "")?)]).into_response())
 }
 
 /// Takes the cookies of all seats of a match from the browser.
@@ -47,11 +51,7 @@ pub(super) async fn forget(State(web): State<Web>, Path(id): Path<String>) -> An
     web.matches.describe(&id).await?;
     let mut headers = HeaderMap::new();
     for seat in (0..MAX_SEATS).filter_map(Seat::new) {
-        let cookie = format!("{}=; Path=/api/matches/{id}; Max-Age=0; HttpOnly; SameSite=Strict", cookie(seat));
-        headers.append(
-            SET_COOKIE,
-            HeaderValue::from_str(&cookie).map_err(|_| Failure::bad("expected the id of a match"))?,
-        );
+        headers.append(SET_COOKIE, set_cookie(&id, seat, "", " Max-Age=0;")?);
     }
     Ok((StatusCode::NO_CONTENT, headers).into_response())
 }

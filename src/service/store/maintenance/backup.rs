@@ -4,12 +4,13 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use super::copy::{FileLock, Partial, copy, examine};
+use super::copy::{Partial, copy, examine, open_beside};
 use super::{
-    MaintenanceError, Report, Result, bytes_on_disk, folder_of, io_error, is_name_of_store, refuse_without_room,
+    MaintenanceError, Report, Result, bytes_on_disk, file_in, folder_of, io_error, is_name_of_store,
+    refuse_without_room,
 };
-use crate::service::store::folder::{OpenError, stated_commits};
-use crate::service::store::sqlite::{connect_for_reading, file, schema, unusable};
+use crate::service::store::folder::stated_commits;
+use crate::service::store::sqlite::file;
 
 /// A backup that was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,19 +26,12 @@ pub struct Backup {
 /// Writes a copy of the store in a folder to the file `to`. A server may use the store meanwhile. `replace` permits a
 /// file at `to`, which the copy replaces when it is complete.
 pub fn backup(folder: &Path, to: &Path, replace: bool, report: Report<'_>) -> Result<Backup> {
-    let source = file(folder);
-    if !source.exists() {
-        return Err(OpenError::Missing(folder.to_owned()).into());
-    }
+    file_in(folder)?;
     refuse_target(folder, to, replace)?;
     // Read before the store: a running server counts on.
     let stated = stated_commits(folder).unwrap_or(0);
     refuse_without_room(folder_of(to), bytes_on_disk(folder))?;
-    let _lock = FileLock::shared(&source)?;
-    let connection = connect_for_reading(&source).map_err(|error| unusable(&source, &error))?;
-    if schema::version(&connection, &source, &schema::SCRIPTS)? == 0 {
-        return Err(OpenError::Missing(folder.to_owned()).into());
-    }
+    let (_lock, connection) = open_beside(folder)?;
     let partial = Partial::create(to)?;
     copy(&connection, &partial, report)?;
     let contents = examine(partial.path(), "quick_check", report)?;

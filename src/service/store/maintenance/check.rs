@@ -6,14 +6,13 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
-use rusqlite::{Connection, OptionalExtension as _};
+use rusqlite::Connection;
 
-use super::{Progress, Report, Result, bytes_on_disk, faults_of_file, io_error};
+use super::{Progress, Report, Result, bytes_on_disk, faults_of_file, file_in, io_error};
 use crate::proto::v1::MatchState;
-use crate::service::store::encoding::read_description;
 use crate::service::store::folder::{Folder, OpenError};
 use crate::service::store::sqlite::reader::{MatchRow, SqliteReader, has_ended};
-use crate::service::store::sqlite::{connect_for_reading, file, schema, unusable};
+use crate::service::store::sqlite::{connect_for_reading, rows, schema, unusable};
 use crate::service::store::{StoreError, StoredMatch};
 use ahu_engine::host::find;
 
@@ -101,10 +100,7 @@ impl fmt::Display for Fault {
 /// taken as it is from now on, so that a server can use it.
 pub fn check(folder: &Path, accept_loss: bool, report: Report<'_>) -> Result<Check> {
     let mut locked = Folder::lock(folder, false)?;
-    let file = file(folder);
-    if !file.exists() {
-        return Err(OpenError::Missing(folder.to_owned()).into());
-    }
+    let file = file_in(folder)?;
     let connection = connect_for_reading(&file).map_err(|error| unusable(&file, &error))?;
     let schema = schema::version(&connection, &file, &schema::SCRIPTS)?;
     if schema == 0 {
@@ -125,8 +121,8 @@ pub fn check(folder: &Path, accept_loss: bool, report: Report<'_>) -> Result<Che
         numbers
     });
     let pinned = pinned(&connection, schema, &mut faults);
-    let tally = read_all(&file, &numbers, &pinned, report)?;
-    faults.extend(tally.faults);
+    let read = read_all(&file, &numbers, &pinned, report)?;
+    faults.extend(read.faults);
     faults.extend(strays(&connection, &numbers));
     let rules = rules(&connection).unwrap_or_else(|error| {
         faults.push(of_file(error.to_string()));
@@ -136,22 +132,16 @@ pub fn check(folder: &Path, accept_loss: bool, report: Report<'_>) -> Result<Che
     if lost > 0 && accept_loss {
         locked.state_nothing().map_err(io_error("write the lock file in", folder))?;
     }
-    Ok(Check {
-        schema: schema as u32,
-        commits,
-        lost,
-        bytes: bytes_on_disk(folder),
-        states: STATES.into_iter().zip(tally.states).collect(),
-        read: tally.read,
-        entries: tally.entries,
-        requests: tally.requests,
-        rules,
-        faults,
-    })
+    Ok(Check { schema: schema as u32, commits, lost, bytes: bytes_on_disk(folder), rules, faults, ..read })
+}
+
+/// Returns a fault of a part that belongs to no match.
+fn fault(part: &str, reason: String) -> Fault {
+    Fault { match_id: None, part: part.to_owned(), reason }
 }
 
 fn of_file(reason: String) -> Fault {
-    Fault { match_id: None, part: "the file".to_owned(), reason }
+    fault("the file", reason)
 }
 
 /// Returns the number of commits, and notes facts of the server that are damaged.
@@ -159,14 +149,12 @@ fn commits(connection: &Connection, faults: &mut Vec<Fault>) -> u64 {
     let select = |key: &str| format!("SELECT value FROM meta WHERE key = '{key}'");
     let mut number = |key: &str| {
         let number = connection.query_row(&select(key), [], |row| row.get::<_, u64>(0));
-        number
-            .map_err(|error| faults.push(Fault { match_id: None, part: key.to_owned(), reason: error.to_string() }))
-            .ok()
+        number.map_err(|error| faults.push(fault(key, error.to_string()))).ok()
     };
     let commits = number("commits").unwrap_or(0);
     number("time_ms");
     if let Err(error) = connection.query_row(&select("token_key"), [], |row| row.get::<_, [u8; 32]>(0)) {
-        faults.push(Fault { match_id: None, part: "token_key".to_owned(), reason: error.to_string() });
+        faults.push(fault("token_key", error.to_string()));
     }
     commits
 }
@@ -191,28 +179,23 @@ fn pinned(connection: &Connection, schema: usize, faults: &mut Vec<Fault>) -> Ha
     if schema < 2 {
         return HashSet::new();
     }
-    let found = connection
-        .prepare("SELECT number FROM match NOT INDEXED WHERE pinned IS NOT 0")
-        .and_then(|mut query| query.query_map([], |row| row.get(0))?.collect());
-    found.unwrap_or_else(|error| {
+    let select = "SELECT number FROM match NOT INDEXED WHERE pinned IS NOT 0";
+    let found = rows(connection, select, &[], |row| row.get(0)).unwrap_or_else(|error| {
         faults.push(of_file(format!("the pins of matches cannot be read: {error}")));
-        HashSet::new()
-    })
+        Vec::new()
+    });
+    found.into_iter().collect()
 }
 
-/// The sums over some matches.
-#[derive(Debug, Default)]
-struct Tally {
-    states: [u64; STATES.len()],
-    read: u64,
-    entries: u64,
-    requests: u64,
-    faults: Vec<Fault>,
-}
+impl Check {
+    /// Creates a check of which nothing is read yet.
+    fn begun() -> Self {
+        Self { states: STATES.map(|state| (state, 0)).into(), ..Self::default() }
+    }
 
-impl Tally {
+    /// Adds the sums over other matches.
     fn plus(mut self, other: Self) -> Self {
-        for (sum, more) in self.states.iter_mut().zip(other.states) {
+        for ((_, sum), (_, more)) in self.states.iter_mut().zip(other.states) {
             *sum += more;
         }
         self.read += other.read;
@@ -223,17 +206,16 @@ impl Tally {
     }
 
     fn fault(&mut self, match_id: &str, part: &str, reason: impl Into<String>) {
-        let (match_id, part) = (Some(match_id.to_owned()), part.to_owned());
-        self.faults.push(Fault { match_id, part, reason: reason.into() });
+        self.faults.push(Fault { match_id: Some(match_id.to_owned()), ..fault(part, reason.into()) });
     }
 }
 
 /// Reads and folds all matches, on all cores.
-fn read_all(file: &Path, numbers: &[u64], pinned: &HashSet<u64>, report: Report<'_>) -> Result<Tally> {
+fn read_all(file: &Path, numbers: &[u64], pinned: &HashSet<u64>, report: Report<'_>) -> Result<Check> {
     let (of, done) = (numbers.len() as u64, AtomicU64::new(0));
     let tallies = numbers.par_chunks(MATCHES_AT_ONCE).map(|numbers| {
         let reader = SqliteReader::open(file)?;
-        let mut tally = Tally::default();
+        let mut tally = Check::begun();
         for &number in numbers {
             read_one(&reader, number, pinned, &mut tally);
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
@@ -241,17 +223,17 @@ fn read_all(file: &Path, numbers: &[u64], pinned: &HashSet<u64>, report: Report<
         }
         Ok(tally)
     });
-    tallies.try_reduce(Tally::default, |a, b| Ok(a.plus(b)))
+    tallies.try_reduce(Check::begun, |a, b| Ok(a.plus(b)))
 }
 
-fn read_one(reader: &SqliteReader, number: u64, pinned: &HashSet<u64>, tally: &mut Tally) {
+fn read_one(reader: &SqliteReader, number: u64, pinned: &HashSet<u64>, tally: &mut Check) {
     let row = match reader.match_row(number) {
         Ok(Some(row)) => row,
         Ok(None) => return tally.fault(&format!("number {number}"), "its head", "expected it in its table, got none"),
         Err(error) => return note(&error, &format!("number {number}"), tally),
     };
-    if let Some(place) = STATES.iter().position(|state| *state as i32 == row.state) {
-        tally.states[place] += 1;
+    if let Some((_, count)) = tally.states.iter_mut().find(|(state, _)| *state as i32 == row.state) {
+        *count += 1;
     }
     match reader.complete(&row) {
         Ok(stored) => {
@@ -266,7 +248,7 @@ fn read_one(reader: &SqliteReader, number: u64, pinned: &HashSet<u64>, tally: &m
 }
 
 /// Notes the reason why a match cannot be read. Rules that this release does not have are no damage.
-fn note(error: &StoreError, match_id: &str, tally: &mut Tally) {
+fn note(error: &StoreError, match_id: &str, tally: &mut Check) {
     match error {
         StoreError::OtherRules { .. } => {}
         StoreError::Damaged { match_id, part, reason } => tally.fault(match_id, part, reason),
@@ -277,7 +259,7 @@ fn note(error: &StoreError, match_id: &str, tally: &mut Tally) {
 }
 
 /// Checks the columns that repeat what the head says, for lists.
-fn check_columns(row: &MatchRow, stored: &StoredMatch, is_pinned: bool, tally: &mut Tally) {
+fn check_columns(row: &MatchRow, stored: &StoredMatch, is_pinned: bool, tally: &mut Check) {
     let info = stored.head.setup.rules().info();
     if (row.game.as_str(), row.rules) != (info.id, info.rules) {
         let reason = format!("expected {} {} as in its head, got {} {}", info.id, info.rules, row.game, row.rules);
@@ -296,19 +278,13 @@ fn check_columns(row: &MatchRow, stored: &StoredMatch, is_pinned: bool, tally: &
 }
 
 /// Checks that the entries lead to the state, and to the record that the description of the end names.
-fn check_fold(row: &MatchRow, stored: &StoredMatch, tally: &mut Tally) {
+fn check_fold(row: &MatchRow, stored: &StoredMatch, tally: &mut Check) {
     let course = match stored.fold() {
         Ok(course) => course,
         Err(reason) => return tally.fault(row.id(), "its entries", reason),
     };
     let Some(sealed) = row.description.as_ref().filter(|_| has_ended(stored.state)) else { return };
-    let checked = match read_description(row.id(), sealed) {
-        None => Err("its bytes have changed".to_owned()),
-        // The server could not describe the match, and does so from the entries.
-        Some(none) if none.is_empty() => Ok(()),
-        Some(description) => stored.check_description(&course, &description),
-    };
-    if let Err(reason) = checked {
+    if let Err(reason) = stored.check_description(&course, sealed) {
         tally.fault(row.id(), "its description", reason);
     }
 }
@@ -320,29 +296,19 @@ fn strays(connection: &Connection, numbers: &[u64]) -> Vec<Fault> {
     for (table, rows) in
         [("seat", "seats"), ("entry", "rows of entries"), ("log", "ends of logs"), ("request", "requests")]
     {
-        let next = format!(
-            "SELECT match, count(*) FROM {table} WHERE match = (SELECT min(match) FROM {table} WHERE match > ?)"
-        );
-        let mut before = i64::MIN;
-        loop {
-            let found = connection.prepare_cached(&next).and_then(|mut next| {
-                next.query_row([before], |row| Ok((row.get::<_, Option<i64>>(0)?, row.get::<_, u64>(1)?))).optional()
-            });
-            match found {
-                Ok(Some((Some(number), count))) => {
-                    before = number;
-                    if !known.contains(&number) {
-                        let part = format!("{count} {rows} of match number {number}");
-                        let reason = "expected a match with this number, got none".to_owned();
-                        faults.push(Fault { match_id: None, part, reason });
-                    }
-                }
-                Ok(Some((None, _)) | None) => break,
-                Err(error) => {
-                    faults.push(of_file(format!("the table {table} cannot be read: {error}")));
-                    break;
+        let select = format!("SELECT match, count(*) FROM {table} GROUP BY match");
+        let read = connection.prepare(&select).and_then(|mut query| {
+            for row in query.query_map([], |row| row.try_into())? {
+                let (number, count): (i64, u64) = row?;
+                if !known.contains(&number) {
+                    let part = format!("{count} {rows} of match number {number}");
+                    faults.push(fault(&part, "expected a match with this number, got none".to_owned()));
                 }
             }
+            Ok(())
+        });
+        if let Err(error) = read {
+            faults.push(of_file(format!("the table {table} cannot be read: {error}")));
         }
     }
     faults
@@ -352,15 +318,8 @@ fn strays(connection: &Connection, numbers: &[u64]) -> Vec<Fault> {
 fn rules(connection: &Connection) -> std::result::Result<Vec<StoredRules>, rusqlite::Error> {
     // The release is that of the row with the largest number.
     let select = "SELECT game, rules, release, count(*), sum(state < 3), max(number) FROM match GROUP BY game, rules";
-    let mut query = connection.prepare(select)?;
-    let rows = query.query_map([], |row| {
-        Ok(StoredRules {
-            game: row.get(0)?,
-            rules: row.get(1)?,
-            release: row.get(2)?,
-            matches: row.get(3)?,
-            open: row.get(4)?,
-        })
-    });
-    rows?.collect()
+    rows(connection, select, &[], |row| {
+        let (game, rules, release, matches, open) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?);
+        Ok(StoredRules { game, rules, release, matches, open })
+    })
 }

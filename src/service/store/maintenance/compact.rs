@@ -11,10 +11,10 @@ use rusqlite::OpenFlags;
 
 use super::copy::{FileLock, Partial, examine};
 use super::{
-    MaintenanceError, Progress, Report, Result, beside, bytes_on_disk, failure, io_error, refuse_without_room,
+    MaintenanceError, Progress, Report, Result, beside, bytes_on_disk, failure, file_in, io_error, refuse_without_room,
 };
 use crate::service::limits::PRUNED_AT_ONCE;
-use crate::service::store::folder::{Folder, OpenError};
+use crate::service::store::folder::Folder;
 use crate::service::store::sqlite::{SqliteOptions, SqliteStore, connect, file};
 use crate::service::store::{Keep, Store};
 
@@ -37,11 +37,9 @@ pub struct Compaction {
 /// Removes the matches that exceed the bounds, and writes the store anew without free pages. The disk needs room for a
 /// copy. No server and no backup may use the store.
 pub fn compact(folder: &Path, keep: &Keep, report: Report<'_>) -> Result<Compaction> {
-    let (source, before) = (file(folder), bytes_on_disk(folder));
+    let before = bytes_on_disk(folder);
     let locked = Folder::lock(folder, false)?;
-    if !source.exists() {
-        return Err(OpenError::Missing(folder.to_owned()).into());
-    }
+    let source = file_in(folder)?;
     // Declared before the store, so that it is released after all connections are closed.
     let lock = FileLock::exclusive(&source)?;
     let mut store = SqliteStore::open_in(locked, &SqliteOptions::default())?;

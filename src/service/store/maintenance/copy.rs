@@ -9,9 +9,11 @@ use std::time::Duration;
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 
-use super::{MaintenanceError, Progress, Report, Result, beside, failure, faults_of_file, folder_of, io_error};
-use crate::service::store::folder::protect;
-use crate::service::store::sqlite::{connect, schema};
+use super::{
+    MaintenanceError, Progress, Report, Result, beside, failure, faults_of_file, file_in, folder_of, io_error,
+};
+use crate::service::store::folder::{OpenError, protect};
+use crate::service::store::sqlite::{connect, connect_for_reading, schema, unusable};
 
 /// The number of pages (of 4 KiB) that are copied between two reports.
 const PAGES: i32 = 2048;
@@ -42,14 +44,10 @@ impl FileLock {
         Self::lock(path, File::try_lock)
     }
 
-    fn lock(path: &Path, lock: fn(&File) -> std::result::Result<(), TryLockError>) -> Result<Self> {
+    fn lock(path: &Path, lock: fn(&File) -> Tried) -> Result<Self> {
         loop {
             let file = File::open(path).map_err(io_error("read", path))?;
-            match lock(&file) {
-                Ok(()) => {}
-                Err(TryLockError::WouldBlock) => return Err(MaintenanceError::Busy(path.to_owned())),
-                Err(TryLockError::Error(error)) => return Err(io_error("lock", path)(error)),
-            }
+            taken(lock(&file), path)?;
             // Another command may have replaced the file before it was locked.
             let (locked, present) = (file.metadata(), fs::metadata(path));
             let (locked, present) = (locked.map_err(io_error("read", path))?, present.map_err(io_error("read", path))?);
@@ -57,6 +55,28 @@ impl FileLock {
                 return Ok(Self { _file: file });
             }
         }
+    }
+}
+
+/// The result of a lock that does not wait.
+type Tried = std::result::Result<(), TryLockError>;
+
+/// Returns the error of a lock that was not taken.
+fn taken(tried: Tried, path: &Path) -> Result<()> {
+    tried.map_err(|error| match error {
+        TryLockError::WouldBlock => MaintenanceError::Busy(path.to_owned()),
+        TryLockError::Error(error) => io_error("lock", path)(error),
+    })
+}
+
+/// Opens the store in a folder to read it beside a server, and locks its file meanwhile.
+pub(super) fn open_beside(folder: &Path) -> Result<(FileLock, Connection)> {
+    let file = file_in(folder)?;
+    let lock = FileLock::shared(&file)?;
+    let connection = connect_for_reading(&file).map_err(|error| unusable(&file, &error))?;
+    match schema::version(&connection, &file, &schema::SCRIPTS)? {
+        0 => Err(OpenError::Missing(folder.to_owned()).into()),
+        _ => Ok((lock, connection)),
     }
 }
 
@@ -75,11 +95,7 @@ impl Partial {
         let path = beside(target, ".partial");
         let opened = OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(&path);
         let file = opened.map_err(io_error("write", &path))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(MaintenanceError::Busy(path)),
-            Err(TryLockError::Error(error)) => return Err(io_error("lock", &path)(error)),
-        }
+        taken(file.try_lock(), &path)?;
         let partial = Self { path, target: target.to_owned(), file };
         // A command that was killed may have left a part of its file.
         partial.file.set_len(0).map_err(io_error("write", &partial.path))?;

@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::copy::FileLock;
-use super::{Result, check};
+use super::copy::{FileLock, open_beside};
+use super::{Result, check, file_in};
 use crate::service::store::StoreError;
-use crate::service::store::encoding::read_description;
-use crate::service::store::folder::OpenError;
+use crate::service::store::encoding::damaged;
 use crate::service::store::sqlite::reader::{SqliteReader, has_ended};
-use crate::service::store::sqlite::{connect_for_reading, file, schema, unusable};
+use crate::service::store::sqlite::unusable;
 use ahu_engine::host::Record;
 
 /// The matches that a store had when it was opened.
@@ -41,15 +40,8 @@ pub struct StoredRecord {
 impl StoredRecords {
     /// Opens the store in a folder. A server may use it meanwhile.
     pub fn open(folder: &Path) -> Result<Self> {
-        let file = file(folder);
-        if !file.exists() {
-            return Err(OpenError::Missing(folder.to_owned()).into());
-        }
-        let lock = FileLock::shared(&file)?;
-        let connection = connect_for_reading(&file).map_err(|error| unusable(&file, &error))?;
-        if schema::version(&connection, &file, &schema::SCRIPTS)? == 0 {
-            return Err(OpenError::Missing(folder.to_owned()).into());
-        }
+        let file = file_in(folder)?;
+        let (lock, connection) = open_beside(folder)?;
         let numbers = check::numbers(&connection).map_err(|(_, error)| unusable(&file, &error))?;
         Ok(Self { file, numbers, _lock: lock })
     }
@@ -75,17 +67,10 @@ impl RecordReader {
         if !has_ended(stored.state) {
             return Ok(None);
         }
-        let damaged =
-            |part: &str, reason| StoreError::Damaged { match_id: row.id().to_owned(), part: part.to_owned(), reason };
-        let course = stored.fold().map_err(|reason| damaged("its entries", reason))?;
+        let course = stored.fold().map_err(|reason| damaged(row.id(), "its entries", reason))?;
         if let Some(sealed) = &row.description {
-            let description = read_description(row.id(), sealed);
-            let description =
-                description.ok_or_else(|| damaged("its description", "its bytes have changed".to_owned()))?;
-            if !description.is_empty() {
-                let checked = stored.check_description(&course, &description);
-                checked.map_err(|reason| damaged("its description", reason))?;
-            }
+            let checked = stored.check_description(&course, sealed);
+            checked.map_err(|reason| damaged(row.id(), "its description", reason))?;
         }
         let record = course.referee().map(ahu_engine::host::Referee::record);
         Ok(record.map(|record| StoredRecord {

@@ -1,23 +1,22 @@
 //! The reader of a store in SQLite: a connection of its own, whose transactions are short.
 
-use std::fmt;
 use std::path::Path;
 use std::time::SystemTime;
 
 use rusqlite::types::FromSql;
-use rusqlite::{Connection, ErrorCode, OptionalExtension as _, Row, Transaction};
+use rusqlite::{Connection, ErrorCode, Row, Transaction};
 
-use super::failed;
+use super::{failed, log_end, row, rows};
 use crate::proto::v1::MatchState;
 use crate::service::digest::Digest;
 use crate::service::store::encoding::{self, Columns, EntryRow, LogEnd};
 use crate::service::store::{
     Keep, Listed, NeededRules, Query, Request, StoreError, StoreReader, StoredMatch, StoredRequest, StoredStep,
 };
-use ahu_engine::host::record::FIRST_LINK;
 use ahu_engine::host::{MatchTime, Setup};
 
 /// A reader of a store.
+#[derive(Debug)]
 pub(in crate::service::store) struct SqliteReader(Connection);
 
 /// The row of a match.
@@ -66,10 +65,7 @@ impl MatchRow {
 /// the match; other errors are failures of the store.
 fn unreadable<'a>(match_id: &'a str, part: &'a str) -> impl Fn(rusqlite::Error) -> StoreError + 'a {
     move |error| match is_damage(&error) {
-        true => {
-            let (match_id, part) = (match_id.to_owned(), part.to_owned());
-            StoreError::Damaged { match_id, part, reason: error.to_string() }
-        }
+        true => encoding::damaged(match_id, part, error.to_string()),
         false => failed(error),
     }
 }
@@ -84,35 +80,9 @@ fn is_damage(error: &rusqlite::Error) -> bool {
     of_value || matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
 }
 
-impl fmt::Debug for SqliteReader {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SqliteReader").finish_non_exhaustive()
-    }
-}
-
 impl SqliteReader {
     pub(in crate::service::store) fn open(file: &Path) -> Result<Self, StoreError> {
         super::connect_for_reading(file).map(Self).map_err(failed)
-    }
-
-    /// Returns all rows of a query.
-    fn rows<T>(
-        &self,
-        sql: &str,
-        values: &[&dyn rusqlite::ToSql],
-        read: impl FnMut(&Row<'_>) -> Result<T, rusqlite::Error>,
-    ) -> Result<Vec<T>, rusqlite::Error> {
-        self.0.prepare_cached(sql)?.query_map(values, read)?.collect()
-    }
-
-    /// Returns the only row of a query; None without one.
-    fn row<T>(
-        &self,
-        sql: &str,
-        values: &[&dyn rusqlite::ToSql],
-        read: impl FnOnce(&Row<'_>) -> Result<T, rusqlite::Error>,
-    ) -> Result<Option<T>, rusqlite::Error> {
-        self.0.prepare_cached(sql)?.query_row(values, read).optional()
     }
 
     fn pragma<T: FromSql>(&self, name: &str) -> Result<T, StoreError> {
@@ -126,7 +96,7 @@ impl SqliteReader {
 
     /// Returns the row of the match with this number, without the use of an index.
     pub(in crate::service::store) fn match_row(&self, number: u64) -> Result<Option<MatchRow>, StoreError> {
-        let found = self.row(&format!("{SELECT_MATCH} WHERE number = ?"), &[&number], MatchRow::read);
+        let found = row(&self.0, &format!("{SELECT_MATCH} WHERE number = ?"), &[&number], MatchRow::read);
         found.map_err(unreadable(&format!("number {number}"), "its head"))
     }
 
@@ -136,13 +106,13 @@ impl SqliteReader {
         let (match_id, number) = (row.id(), row.columns.number);
 
         let select = "SELECT seat, taken FROM seat WHERE match = ? ORDER BY seat";
-        let seats = self.rows(select, &[&number], |row| Ok((row.get::<_, usize>(0)?, row.get::<_, Vec<u8>>(1)?)));
+        let seats = rows(&self.0, select, &[&number], |row| <(usize, Vec<u8>)>::try_from(row));
         let seats = seats.map_err(unreadable(match_id, "its seats"))?;
         let seats = seats.iter().map(|(seat, taken)| encoding::read_seat(match_id, *seat, taken));
         let seats = seats.collect::<Result<_, _>>()?;
 
         let select = "SELECT id, content FROM request WHERE match = ?";
-        let requests = self.rows(select, &[&number], |row| Ok((row.get(0)?, row.get::<_, Vec<u8>>(1)?)));
+        let requests = rows(&self.0, select, &[&number], |row| <(Digest, Vec<u8>)>::try_from(row));
         let requests = requests.map_err(unreadable(match_id, "its requests"))?;
         let requests = requests
             .iter()
@@ -157,30 +127,20 @@ impl SqliteReader {
     fn steps(&self, match_id: &str, number: u64, setup: &Setup) -> Result<Vec<StoredStep>, StoreError> {
         let select = "SELECT n, count, at_ms, body, link FROM entry WHERE match = ? ORDER BY n";
         let mut query = self.0.prepare_cached(select).map_err(failed)?;
-        let rows = query.query_map([number], |row| {
-            Ok(EntryRow {
-                first: row.get(0)?,
-                count: row.get(1)?,
-                at: MatchTime(row.get(2)?),
-                body: row.get(3)?,
-                link: row.get(4)?,
-            })
-        });
-        let mut end = LogEnd { entries: 0, link: FIRST_LINK };
+        let rows = query.query_map([number], |row| row.try_into());
+        let mut end = LogEnd::START;
         let mut steps = Vec::new();
         for row in rows.map_err(failed)? {
-            let row = row.map_err(|error| {
+            let (first, count, at, body, link) = row.map_err(|error| {
                 let part = format!("its entries from {} on", end.entries + 1);
                 unreadable(match_id, &part)(error)
             })?;
+            let row = EntryRow { first, count, at: MatchTime(at), body, link };
             let (step, after) = encoding::read_row(match_id, setup, end, &row)?;
             steps.push(step);
             end = after;
         }
-        let select = "SELECT entries, link FROM log WHERE match = ?";
-        let stated = self.row(select, &[&number], |row| Ok(LogEnd { entries: row.get(0)?, link: row.get(1)? }));
-        let stated = stated.map_err(unreadable(match_id, "the end of its log"))?;
-        let stated = stated.unwrap_or(LogEnd { entries: 0, link: FIRST_LINK });
+        let stated = log_end(&self.0, number).map_err(unreadable(match_id, "the end of its log"))?;
         if stated != end {
             let reason = match stated.entries == end.entries {
                 true => "expected another last link".to_owned(),
@@ -195,7 +155,7 @@ impl SqliteReader {
 impl StoreReader for SqliteReader {
     fn read(&self, match_id: &str) -> Result<Option<StoredMatch>, StoreError> {
         let _snapshot = self.snapshot()?;
-        let found = self.row(&format!("{SELECT_MATCH} WHERE id = ?"), &[&match_id], MatchRow::read);
+        let found = row(&self.0, &format!("{SELECT_MATCH} WHERE id = ?"), &[&match_id], MatchRow::read);
         let found = found.map_err(unreadable(match_id, "its head"))?;
         found.map(|row| self.complete(&row)).transpose()
     }
@@ -203,7 +163,7 @@ impl StoreReader for SqliteReader {
     fn request(&self, id: &Digest) -> Result<Option<StoredRequest>, StoreError> {
         let select = "SELECT request.content, match.id FROM request JOIN match ON match.number = request.match \
                       WHERE request.id = ?";
-        let found = self.row(select, &[id], |row| Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, String>(1)?)));
+        let found = row(&self.0, select, &[id], |row| <(Vec<u8>, String)>::try_from(row));
         let found = found.map_err(failed)?;
         let read = |(content, match_id): (Vec<u8>, String)| {
             Ok(StoredRequest { content: encoding::read_request(&match_id, id, &content)?, match_id })
@@ -226,7 +186,7 @@ impl StoreReader for SqliteReader {
         }
         select += " AND (?2 IS NULL OR game = ?2) ORDER BY number LIMIT ?3";
         // A damaged match does not hide the others. A reader of this match alone learns of the damage.
-        let rows = self.rows(&select, &[&from, &query.game, &max], |row| Ok(read_listed(row).ok().flatten()));
+        let rows = rows(&self.0, &select, &[&from, &query.game, &max], |row| Ok(read_listed(row).ok().flatten()));
         Ok(rows.map_err(failed)?.into_iter().flatten().collect())
     }
 
@@ -234,7 +194,7 @@ impl StoreReader for SqliteReader {
         // The release is that of the row with the largest number: releases have no order as texts.
         let select =
             "SELECT game, rules, release, count(*), max(number) FROM match WHERE state < 3 GROUP BY game, rules";
-        let needed = self.rows(select, &[], |row| {
+        let needed = rows(&self.0, select, &[], |row| {
             Ok(NeededRules { game: row.get(0)?, rules: row.get(1)?, release: row.get(2)?, matches: row.get(3)? })
         });
         needed.map_err(failed)
@@ -245,7 +205,7 @@ impl StoreReader for SqliteReader {
         if let Some(age) = keep.age {
             let oldest = encoding::to_ms(now).saturating_sub(age.as_millis() as u64);
             let select = "SELECT id FROM match WHERE ended_ms < ? AND pinned = 0 ORDER BY ended_ms, number LIMIT ?";
-            let old = self.rows(select, &[&oldest, &max], read).map_err(failed)?;
+            let old = rows(&self.0, select, &[&oldest, &max], read).map_err(failed)?;
             if !old.is_empty() {
                 return Ok(old);
             }
@@ -254,7 +214,7 @@ impl StoreReader for SqliteReader {
             Some(bytes) if self.size()? > bytes => {
                 let select = "SELECT id FROM match WHERE ended_ms IS NOT NULL AND pinned = 0 \
                               ORDER BY ended_ms, number LIMIT ?";
-                self.rows(select, &[&max], read).map_err(failed)
+                rows(&self.0, select, &[&max], read).map_err(failed)
             }
             Some(_) | None => Ok(Vec::new()),
         }
@@ -273,17 +233,13 @@ fn read_listed(row: &Row<'_>) -> Result<Option<Listed>, rusqlite::Error> {
     let (number, id): (u64, String) = (row.get(0)?, row.get(1)?);
     let Ok(state) = read_state(&id, row.get(2)?) else { return Ok(None) };
     let description: Option<Vec<u8>> = row.get(3)?;
-    let description = description.and_then(|sealed| encoding::read_description(&id, &sealed));
+    let description = description.and_then(|sealed| encoding::read_description(&id, &sealed).ok());
     Ok(Some(Listed { number, id, state, description }))
 }
 
 fn read_state(match_id: &str, state: i32) -> Result<MatchState, StoreError> {
     let known = MatchState::try_from(state).ok().filter(|state| *state != MatchState::Unspecified);
-    known.ok_or_else(|| StoreError::Damaged {
-        match_id: match_id.to_owned(),
-        part: "its state".to_owned(),
-        reason: format!("expected a state from 1 to 5, got {state}"),
-    })
+    known.ok_or_else(|| encoding::damaged(match_id, "its state", format!("expected a state from 1 to 5, got {state}")))
 }
 
 /// Returns true for the states of matches that have ended.
