@@ -61,18 +61,12 @@ pub(super) struct Counted<S> {
 /// A call in progress.
 struct Call {
     cost: Cost,
-    /// None for a call within the process, which pays nothing.
-    paying: Option<Paying>,
-    _connection: Option<CallOnConnection>,
-    _share: Lease,
-}
-
-/// The payment for a call.
-struct Paying {
     payment: Payment,
     /// True if a seat pays, and not an address.
     is_of_seat: bool,
     connection: ConnectionInfo,
+    _on_connection: CallOnConnection,
+    _share: Lease,
 }
 
 /// An answer that is not sent: its call, and its room.
@@ -129,12 +123,11 @@ impl Calls {
     /// Admits a call within the shares of its address, and tells its handler who calls.
     fn admit(&self, request: &mut Request<Body>) -> Result<Call, ApiError> {
         let cost = costs::of_path(request.uri().path());
-        let Some(info) = request.extensions().get::<ConnectionInfo>().cloned() else {
-            return Ok(Call { cost, paying: None, _connection: None, _share: Lease::default() });
-        };
-        let connection = info.begin_call();
-        let caller = self.caller(&info, request);
-        if info.is_excess {
+        let connection = request.extensions().get::<ConnectionInfo>().cloned();
+        let connection = connection.expect("tonic adds it to each request of a connection");
+        let on_connection = connection.begin_call();
+        let caller = self.caller(&connection, request);
+        if connection.is_excess {
             return Err(caller.over_connections());
         }
         let share = caller.lease(&[(Share::Calls, 1)])?;
@@ -144,8 +137,7 @@ impl Calls {
         let payment = Payment::new(seat.unwrap_or_else(|| caller.clone()), rate);
         request.extensions_mut().insert(Caller(Some(caller)));
         request.extensions_mut().insert(payment.clone());
-        let paying = Some(Paying { payment, is_of_seat, connection: info });
-        Ok(Call { cost, paying, _connection: Some(connection), _share: share })
+        Ok(Call { cost, payment, is_of_seat, connection, _on_connection: on_connection, _share: share })
     }
 
     /// Lets a call wait for its body, its turn, and its room. For the answer of a player, notes the time of its arrival.
@@ -155,15 +147,13 @@ impl Calls {
             false => request,
         };
         let mut arrived = self.clock.now();
-        let Some(Paying { payment, is_of_seat, .. }) = &call.paying else { return Ok(request) };
+        let Call { payment, is_of_seat, .. } = call;
         payment.turn(call.cost.units, || self.metrics.delayed(Rate::Calls)).await;
         let room = match call.cost.has_message {
             true => call.cost.kind.room(),
             false => call.cost.kind.room().max(upload(&request)),
         };
-        if room > 0 && !payment.has_room() {
-            payment.reserve(room).await;
-        }
+        payment.ensure(room).await;
         if *is_of_seat {
             arrived = self.clock.now();
         }
@@ -189,8 +179,7 @@ fn upload(request: &Request<Body>) -> usize {
 /// Returns a request whose stream of messages comes at the rate of its payer: its bytes cost as much as the smallest messages
 /// that they may have.
 fn paced(request: Request<Body>, call: &Call) -> Request<Body> {
-    let Some(Paying { payment, .. }) = &call.paying else { return request };
-    let payment = payment.clone();
+    let payment = call.payment.clone();
     request.map(|body| {
         let frames = futures_util::stream::unfold((body, payment), async |(mut body, payment)| {
             let frame = body.frame().await?;
@@ -267,7 +256,7 @@ impl Calls {
 /// Returns an answer whose call ends with its body, also if the client is gone.
 fn held_to_its_end(answer: Response<Body>, call: Call) -> Response<Body> {
     // A stream keeps no room for one answer.
-    drop(call.paying.as_ref().map(|paying| paying.payment.settle(0, 0)));
+    drop(call.payment.settle(0, 0));
     answer.map(|body| {
         Body::new(body.map_frame(move |frame| {
             let _held = &call;
@@ -278,7 +267,6 @@ fn held_to_its_end(answer: Response<Body>, call: Call) -> Response<Body> {
 
 /// Returns an answer whose bytes are there. Its call goes on, and its bytes count as under way, until the last of them is sent.
 async fn whole(answer: Response<Body>, call: Call) -> Response<Body> {
-    let Some(Paying { payment, connection, .. }) = &call.paying else { return answer };
     if answer.body().is_end_stream() {
         return held_to_its_end(answer, call);
     }
@@ -290,8 +278,8 @@ async fn whole(answer: Response<Body>, call: Call) -> Response<Body> {
     };
     let trailers = whole.trailers().cloned();
     let mut bytes = whole.to_bytes();
-    let room = payment.settle(costs::of_bytes(bytes.len()), if bytes.len() < HELD_FROM { 0 } else { bytes.len() });
-    let unread = connection.begin_answer();
+    let room = call.payment.settle(costs::of_bytes(bytes.len()), if bytes.len() < HELD_FROM { 0 } else { bytes.len() });
+    let unread = call.connection.begin_answer();
     let answer = Arc::new(Unsent { _call: call, _room: room, unread });
     // HTTP/2 drops bytes once they are sent, so each part tells that the client reads.
     let mut frames = Vec::with_capacity(bytes.len() / PART_BYTES + 2);
@@ -321,15 +309,15 @@ async fn collected(request: Request<Body>, call: &Call) -> Result<Request<Body>,
             return Err(error::of_transport(Status::out_of_range("the body is longer"), MAX_REQUEST_BYTES));
         }
         parts.push(data);
-        if let (Some(paying), false) = (&call.paying, has_room || length <= FREE_BODY || body.is_end_stream()) {
+        if !(has_room || length <= FREE_BODY || body.is_end_stream()) {
             // One room for the body and the answer, since calls that wait for a second one would wait for each other.
-            paying.payment.reserve(MAX_REQUEST_BYTES.max(call.cost.kind.room())).await;
+            call.payment.reserve(MAX_REQUEST_BYTES.max(call.cost.kind.room())).await;
             has_room = true;
             until = Instant::now() + BODY_TIME;
         }
     }
-    if let (Some(paying), true) = (&call.paying, has_room && call.cost.kind.room() == 0) {
-        paying.payment.fit(length);
+    if has_room && call.cost.kind.room() == 0 {
+        call.payment.fit(length);
     }
     let body = match <[Bytes; 1]>::try_from(parts) {
         Ok([whole]) => whole,

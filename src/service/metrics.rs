@@ -14,8 +14,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Metric, Registry};
-use prost::Message as _;
-use prost_types::{FileDescriptorProto, FileDescriptorSet, ServiceDescriptorProto};
+use prost_reflect::DescriptorPool;
 use tonic::body::Body;
 use tonic::codegen::http::Response;
 use tonic::{Code, Status};
@@ -43,22 +42,19 @@ const LATENCIES: [f64; 16] =
 
 /// The methods of all services of a server, such as `ahu.v1.MatchService/Step`.
 pub(super) static METHODS: LazyLock<HashSet<String>> = LazyLock::new(|| {
-    let services = [
+    let mut methods = HashSet::new();
+    for set in [
         DESCRIPTORS,
         tonic_health::pb::FILE_DESCRIPTOR_SET,
         tonic_reflection::pb::v1::FILE_DESCRIPTOR_SET,
         tonic_reflection::pb::v1alpha::FILE_DESCRIPTOR_SET,
-    ];
-    let files = services.into_iter().flat_map(|set| FileDescriptorSet::decode(set).unwrap_or_default().file);
-    let of_file = |file: FileDescriptorProto| {
-        let package = file.package().to_owned();
-        let of_service = move |service: ServiceDescriptorProto| {
-            let name = format!("{package}.{}", service.name());
-            service.method.into_iter().map(move |method| format!("{name}/{}", method.name()))
-        };
-        file.service.into_iter().flat_map(of_service)
-    };
-    files.flat_map(of_file).collect()
+    ] {
+        let pool = DescriptorPool::decode(set).expect("the builds have checked them");
+        for service in pool.services() {
+            methods.extend(service.methods().map(|method| format!("{}/{}", service.full_name(), method.name())));
+        }
+    }
+    methods
 });
 
 /// The metrics of a server. Clones share them.
@@ -88,11 +84,11 @@ struct All {
 #[derive(Debug)]
 pub(super) struct GaugesOfServer {
     matches: Gauges,
-    connections: Gauge,
-    peers: Gauge,
-    used: Gauges,
-    environments: Gauge,
-    queue_length: Gauges,
+    pub(super) connections: Gauge,
+    pub(super) peers: Gauge,
+    pub(super) used: Gauges,
+    pub(super) environments: Gauge,
+    pub(super) queue_length: Gauges,
     memory: Gauges,
 }
 
@@ -233,25 +229,13 @@ impl GaugesOfServer {
         self.matches.get_or_create(&vec![("game", game.to_owned()), ("state", state.to_owned())]).inc();
     }
 
-    /// Sets the numbers of connections, of peers, and of environments.
-    pub(super) fn set_counts(&self, connections: usize, peers: usize, environments: usize) {
-        self.connections.set(connections as i64);
-        self.peers.set(peers as i64);
-        self.environments.set(environments as i64);
-    }
-
-    /// Sets the amount of a share that all peers use.
-    pub(super) fn set_used(&self, share: &str, amount: u64) {
-        self.used.get_or_create(&vec![("share", share.to_owned())]).set(amount as i64);
-    }
-
-    /// Sets the number of jobs that wait in a queue.
-    pub(super) fn set_queue(&self, queue: &str, jobs: usize) {
-        self.queue_length.get_or_create(&vec![("queue", queue.to_owned())]).set(jobs as i64);
+    /// Sets the value of a gauge with this label.
+    pub(super) fn set(gauges: &Gauges, label: &'static str, name: &str, value: u64) {
+        gauges.get_or_create(&vec![(label, name.to_owned())]).set(value as i64);
     }
 
     /// Sets the memory of a part, in bytes.
     pub(super) fn set_memory(&self, part: &str, bytes: usize) {
-        self.memory.get_or_create(&vec![("part", part.to_owned())]).set(bytes as i64);
+        Self::set(&self.memory, "part", part, bytes as u64);
     }
 }

@@ -9,6 +9,7 @@ use axum::routing::get;
 
 use super::limits::Share;
 use super::listener::Listener;
+use super::metrics::GaugesOfServer;
 use super::server::Server;
 
 /// The content type of the page.
@@ -38,9 +39,11 @@ fn text(server: &Server) -> String {
     let (limiter, environments) = (server.limiter(), &server.environments);
     server.metrics().text(|gauges| {
         server.matches.set_gauges(gauges);
-        gauges.set_counts(limiter.connections(), limiter.count(), environments.open_count());
+        gauges.connections.set(limiter.connections() as i64);
+        gauges.peers.set(limiter.count() as i64);
+        gauges.environments.set(environments.open_count() as i64);
         for share in Share::all() {
-            gauges.set_used(share.name(), limiter.used(share));
+            GaugesOfServer::set(&gauges.used, "share", share.name(), limiter.used(share));
         }
         gauges.set_memory("environments", environments.open_bytes());
         if let Some(bytes) = resident() {

@@ -126,7 +126,7 @@ pub async fn run(
         }
     };
     tokio::select! {
-        served = serving => Ok(served?),
+        ended = serving => Ok(ended?),
         never = expire(&server.matches) => never,
         () = async {
             // `shutdown` above sends, and the sender is there until the end.

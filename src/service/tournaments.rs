@@ -107,6 +107,11 @@ impl TournamentService for Cup {
     }
 }
 
+/// Iterates over all games, in the order of stages and tables.
+pub(super) fn games(state: &State) -> impl Iterator<Item = v1::TournamentGame> {
+    places(state).map(|place| game(state, place))
+}
+
 /// Returns the places of all games, in the order of stages and tables.
 fn places(state: &State) -> impl Iterator<Item = Place> {
     state.stages.iter().enumerate().flat_map(|(stage, drawn)| {

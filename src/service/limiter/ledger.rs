@@ -74,22 +74,17 @@ impl Ledger {
 
     /// Takes amounts of the shares: all of them, or none and the error that names the first share that is exceeded.
     pub(in crate::service) fn lease(&self, amounts: &[(Share, u64)]) -> Result<Lease, ApiError> {
-        let mut uses = self.lock();
+        let mut all = self.lock();
         for &(share, amount) in amounts {
-            let (used, limit) = (uses.amounts[share as usize], self.0.shares[share].into());
+            let (used, limit) = (all.amounts[share as usize], self.0.shares[share].into());
             if used.saturating_add(amount) > limit {
                 return Err(error::over_share(self.0.principal, share, limit, used, amount));
             }
         }
-        amounts.iter().for_each(|&(share, amount)| uses.amounts[share as usize] += amount);
+        for &(share, amount) in amounts {
+            all.amounts[share as usize] += amount;
+        }
         Ok(Lease(Some((self.clone(), amounts.to_vec()))))
-    }
-
-    /// Takes the shares of one match with these bots, by seat: None for an agent, for whom the `stand_in` may play.
-    pub(super) fn lease_match(&self, bots: &[Option<BotName>], stand_in: BotName) -> Result<Lease, ApiError> {
-        let is_alone = bots.iter().all(Option::is_some).into();
-        let playouts = bots.iter().map(|bot| playouts(bot.unwrap_or(stand_in))).max().unwrap_or(0);
-        self.lease(&[(Share::Matches, 1), (Share::BotMatches, is_alone), (Share::Playouts, playouts)])
     }
 
     /// Returns the error of the calls over a connection beyond the share of the principal.
@@ -186,7 +181,9 @@ impl Drop for Lease {
     fn drop(&mut self) {
         if let Some((ledger, amounts)) = &self.0 {
             let mut uses = ledger.lock();
-            amounts.iter().for_each(|&(share, amount)| uses.amounts[share as usize] -= amount);
+            for &(share, amount) in amounts {
+                uses.amounts[share as usize] -= amount;
+            }
         }
     }
 }

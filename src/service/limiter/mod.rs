@@ -54,7 +54,7 @@ pub(super) struct Place {
     /// The place among those beyond a share.
     excess: Option<OwnedSemaphorePermit>,
     _share: Lease,
-    _place: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
 }
 
 impl Limiter {
@@ -112,17 +112,17 @@ impl Limiter {
     /// error is the reason to close it.
     pub(super) fn connect(&self, ledger: Option<&Ledger>) -> Result<Place, String> {
         let share = ledger.map_or_else(|| Ok(Lease::default()), |ledger| ledger.lease(&[(Share::Connections, 1)]));
-        let place = Arc::clone(&self.0.places).try_acquire_owned();
+        let permit = Arc::clone(&self.0.places).try_acquire_owned();
         let full = |_| format!("the server has {} open connections, its limit", self.0.limits.connections);
-        let _place = place.map_err(full)?;
-        let (_share, excess) = match share {
+        let permit = permit.map_err(full)?;
+        let (share, excess) = match share {
             Ok(share) => (share, None),
             Err(error) => {
                 let excess = Arc::clone(&self.0.excess).try_acquire_owned().map_err(|_| error.message())?;
                 (Lease::default(), Some(excess))
             }
         };
-        Ok(Place { excess, _share, _place })
+        Ok(Place { excess, _share: share, _permit: permit })
     }
 
     /// Returns the number of principals that use a part of the server now.

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use tonic::Extensions;
 
-use super::ledger::{Lease, Ledger, Room};
+use super::ledger::{Lease, Ledger, Room, playouts};
 use crate::proto::v1;
 use crate::service::limits::{ANSWER_ROOM, Rate, Share};
 use crate::service::lock::lock;
@@ -43,9 +43,11 @@ impl Payment {
         lock(&self.room).fit(&self.ledger, bytes);
     }
 
-    /// Returns true if the call has room.
-    pub(in crate::service) fn has_room(&self) -> bool {
-        !lock(&self.room).is_none()
+    /// Does the same, unless the call has room or needs none.
+    pub(in crate::service) async fn ensure(&self, bytes: usize) {
+        if bytes > 0 && lock(&self.room).is_none() {
+            self.reserve(bytes).await;
+        }
     }
 
     /// Takes these units for the answer, and its room, which fits this number of bytes.
@@ -81,13 +83,15 @@ impl Caller {
         self.0.as_ref().map_or_else(|| Ok(Lease::default()), |ledger| ledger.lease(amounts))
     }
 
-    /// Takes the shares of one match: see [`Ledger::lease_match`].
+    /// Takes the shares of one match with these bots, by seat: None for an agent, for whom the `stand_in` may play.
     pub(in crate::service) fn lease_match(
         &self,
         bots: &[Option<BotName>],
         stand_in: BotName,
     ) -> Result<Lease, ApiError> {
-        self.0.as_ref().map_or_else(|| Ok(Lease::default()), |ledger| ledger.lease_match(bots, stand_in))
+        let is_alone = bots.iter().all(Option::is_some).into();
+        let playouts = bots.iter().map(|bot| playouts(bot.unwrap_or(stand_in))).max().unwrap_or(0);
+        self.lease(&[(Share::Matches, 1), (Share::BotMatches, is_alone), (Share::Playouts, playouts)])
     }
 
     /// Returns the rates of the caller; None if nothing is counted for it.

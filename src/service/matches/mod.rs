@@ -198,9 +198,10 @@ impl Matches {
         gauges.set_memory("matches_in_progress", in_progress);
         gauges.set_memory("matches_ended", self.ended_bytes());
         let (agents, bots_alone) = self.context.bots.queued();
-        gauges.set_queue("bots_beside_agents", agents);
-        gauges.set_queue("bots_alone", bots_alone);
-        gauges.set_queue("store", self.context.journal.as_ref().map_or(0, Journal::queued));
+        let stored = self.context.journal.as_ref().map_or(0, Journal::queued);
+        for (queue, jobs) in [("bots_beside_agents", agents), ("bots_alone", bots_alone), ("store", stored)] {
+            GaugesOfServer::set(&gauges.queue_length, "queue", queue, jobs as u64);
+        }
     }
 
     /// Refuses all later changes, ends all calls that wait, and stops the clock, so that matches stand still.

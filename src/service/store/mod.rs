@@ -251,13 +251,6 @@ pub struct Keep {
     pub bytes: Option<u64>,
 }
 
-impl Keep {
-    /// Returns true if nothing is ever removed.
-    pub fn is_everything(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
 /// The reason why a store cannot write or read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {

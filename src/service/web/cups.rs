@@ -9,6 +9,7 @@ use super::answer::{Answer, json};
 use super::failure::Failure;
 use crate::proto::v1::tournament_service_server::TournamentService as _;
 use crate::proto::v1::{self, ErrorReason};
+use crate::service::tournaments;
 use ahu_engine::host::api::ApiError;
 
 /// The id of the cup. A server shows one.
@@ -85,22 +86,8 @@ fn standing(row: &v1::Standing) -> Value {
 
 /// Returns the newest games that have begun.
 async fn games(web: &Web) -> Result<Vec<Value>, Failure> {
-    let mut games = std::collections::VecDeque::new();
-    let mut page_token = String::new();
-    loop {
-        let asked = v1::ListTournamentGamesRequest { agent: String::new(), page_size: 1000, page_token };
-        let answer = web.cup.list_tournament_games(Request::new(asked)).await?.into_inner();
-        for game in answer.games.into_iter().filter(|game| !game.match_id.is_empty()) {
-            if games.len() == MATCHES {
-                games.pop_front();
-            }
-            games.push_back(game);
-        }
-        page_token = answer.next_page_token;
-        if page_token.is_empty() {
-            break;
-        }
-    }
+    let state = web.cup.state().await?;
+    let begun: Vec<_> = tournaments::games(&state).filter(|game| !game.match_id.is_empty()).collect();
     let game = |game: v1::TournamentGame| {
         json!({
             "id": game.match_id, "stage": game.stage, "table": game.table, "agents": game.agents,
@@ -108,5 +95,5 @@ async fn games(web: &Web) -> Result<Vec<Value>, Failure> {
             "scores": game.scores, "ranks": game.ranks,
         })
     };
-    Ok(games.into_iter().rev().map(game).collect())
+    Ok(begun.into_iter().rev().take(MATCHES).map(game).collect())
 }

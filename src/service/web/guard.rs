@@ -115,23 +115,10 @@ fn refused(page: &Page, request: &Request) -> Option<Response> {
 
 /// Returns true if browsers may reach the server by this host, which may have a port.
 fn is_own_name(page: &Page, host: &str) -> bool {
-    let name = match host.strip_prefix('[') {
-        Some(rest) => match rest.split_once(']') {
-            Some((address, port)) if port.is_empty() || is_port(port) => address,
-            _ => return false,
-        },
-        None => match host.split_once(':') {
-            Some((name, port)) if is_port(&format!(":{port}")) => name,
-            Some(_) => return false,
-            None => host,
-        },
-    };
-    name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok() || page.has_name(name)
-}
-
-/// Returns true if the text is a colon and the number of a port.
-fn is_port(text: &str) -> bool {
-    text.strip_prefix(':').is_some_and(|port| port.parse::<u16>().is_ok())
+    let Ok(authority) = host.parse::<Authority>() else { return false };
+    let name = authority.host().trim_start_matches('[').trim_end_matches(']');
+    let is_whole = authority.port_u16().is_some() || authority.host() == host;
+    is_whole && (name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok() || page.has_name(name))
 }
 
 /// Returns true if a request that changes something comes from the page of this server.

@@ -32,9 +32,9 @@ fn cookie(seat: Seat) -> String {
 }
 
 /// Returns the header that sets the cookie of a seat of this match.
-fn set_cookie(id: &str, seat: Seat, token: &str, end: &str) -> Result<HeaderValue, Failure> {
-    let set = format!("{}={token}; Path=/api/matches/{id};{end} HttpOnly; SameSite=Strict", cookie(seat));
-    HeaderValue::from_str(&set).map_err(|_| Failure::bad("expected the id of a match"))
+fn cookie_header(id: &str, seat: Seat, token: &str, end: &str) -> Result<HeaderValue, Failure> {
+    let text = format!("{}={token}; Path=/api/matches/{id};{end} HttpOnly; SameSite=Strict", cookie(seat));
+    HeaderValue::from_str(&text).map_err(|_| Failure::bad("expected the id of a match"))
 }
 
 /// Gives the browser a cookie with the token of a seat.
@@ -43,7 +43,7 @@ pub(super) async fn remember(State(web): State<Web>, Path(id): Path<String>, bod
         .map_err(|error| Failure::bad(format!("expected {{\"token\": \"...\"}}: {error}")))?;
     let seat = web.matches.seat_with(&id, &token).await?;
     // The token is that of a seat, so it has only hexadecimal digits, and the match exists under this id.
-    Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, set_cookie(&id, seat, &token, "")?)]).into_response())
+    Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, cookie_header(&id, seat, &token, "")?)]).into_response())
 }
 
 /// Takes the cookies of all seats of a match from the browser.
@@ -51,7 +51,7 @@ pub(super) async fn forget(State(web): State<Web>, Path(id): Path<String>) -> An
     web.matches.describe(&id).await?;
     let mut headers = HeaderMap::new();
     for seat in (0..MAX_SEATS).filter_map(Seat::new) {
-        headers.append(SET_COOKIE, set_cookie(&id, seat, "", " Max-Age=0;")?);
+        headers.append(SET_COOKIE, cookie_header(&id, seat, "", " Max-Age=0;")?);
     }
     Ok((StatusCode::NO_CONTENT, headers).into_response())
 }

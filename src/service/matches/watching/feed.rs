@@ -32,15 +32,8 @@ struct FeedState {
     first: u64,
     /// The first message of watchers that begin now, until there is a newer one.
     beginning: Option<Message>,
-    end: Option<End>,
-}
-
-/// The reason why no message comes any more.
-#[derive(Clone)]
-enum End {
-    /// The match has ended.
-    Over,
-    Failed(ApiError),
+    /// The end of the match, or the reason why no message comes any more.
+    end: Option<Result<(), ApiError>>,
 }
 
 /// The next message of a feed for one watcher.
@@ -52,7 +45,6 @@ pub(super) enum Next {
     None,
     /// The match has ended, and the watcher has all messages.
     Over,
-    Failed(ApiError),
 }
 
 impl Feed {
@@ -92,21 +84,18 @@ impl Feed {
     }
 
     /// Returns the message with the number `next`, for a watcher that was told the events up to the number `told`.
-    pub(super) fn next(&self, live: &LiveMatch, next: u64, told: usize) -> Next {
+    pub(super) fn next(&self, live: &LiveMatch, next: u64, told: usize) -> Result<Next, ApiError> {
         let state = self.lock();
-        match (next.checked_sub(state.first), &state.end) {
-            (None, _) => {
-                let message = Box::new(state.follower.message_after(live, told, true));
-                let lacks_events = message.response.observation.as_ref().is_some_and(|seen| lacks_events(seen, told));
-                // Another snapshot follows one that has no room for all events.
-                Next::Snapshot(message, if lacks_events { next } else { state.end_of_messages() })
-            }
-            (Some(place), end) => match (state.messages.get(place as usize), end) {
-                (Some((message, _)), _) => Next::Message(Arc::clone(message)),
-                (None, Some(End::Over)) => Next::Over,
-                (None, Some(End::Failed(error))) => Next::Failed(error.clone()),
-                (None, None) => Next::None,
-            },
+        let Some(place) = next.checked_sub(state.first) else {
+            let message = Box::new(state.follower.message_after(live, told, true));
+            let lacks_events = message.response.observation.as_ref().is_some_and(|seen| lacks_events(seen, told));
+            // Another snapshot follows one that has no room for all events.
+            return Ok(Next::Snapshot(message, if lacks_events { next } else { state.end_of_messages() }));
+        };
+        match (state.messages.get(place as usize), &state.end) {
+            (Some((message, _)), _) => Ok(Next::Message(Arc::clone(message))),
+            (None, Some(end)) => end.clone().map(|()| Next::Over),
+            (None, None) => Ok(Next::None),
         }
     }
 
@@ -141,7 +130,7 @@ impl Feed {
         count as usize
     }
 
-    fn end(&self, end: End) {
+    fn end(&self, end: Result<(), ApiError>) {
         self.lock().end.get_or_insert(end);
         self.news.send_replace(());
     }
@@ -283,7 +272,7 @@ impl Feeds {
         state.has_ended = true;
         for feed in state.watched() {
             feed.advance(live, horizon, MAX_WATCH_UPDATES);
-            feed.end(End::Over);
+            feed.end(Ok(()));
         }
     }
 
@@ -291,7 +280,7 @@ impl Feeds {
     fn fail(&self, error: &ApiError) {
         let mut state = self.lock();
         for feed in state.watched() {
-            feed.end(End::Failed(error.clone()));
+            feed.end(Err(error.clone()));
         }
         state.feeds.clear();
         state.task = None;

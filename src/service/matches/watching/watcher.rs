@@ -179,7 +179,7 @@ impl Watcher {
                 self.limiter.watch_turn().await;
                 self.has_turn = true;
             }
-            match present.feed.next(&self.live, present.next, present.told) {
+            match present.feed.next(&self.live, present.next, present.told)? {
                 Next::Message(message) => {
                     present.next += 1;
                     present.note(&message);
@@ -191,7 +191,6 @@ impl Watcher {
                     return Ok(Some(*message));
                 }
                 Next::Over => return Ok(None),
-                Next::Failed(error) => return Err(error),
                 Next::None => present.wait().await,
             }
         }

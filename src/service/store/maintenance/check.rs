@@ -319,7 +319,7 @@ fn rules(connection: &Connection) -> std::result::Result<Vec<StoredRules>, rusql
     // The release is that of the row with the largest number.
     let select = "SELECT game, rules, release, count(*), sum(state < 3), max(number) FROM match GROUP BY game, rules";
     rows(connection, select, &[], |row| {
-        let (game, rules, release, matches, open) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?);
+        let (game, rules, release, matches, open, _): (_, _, _, _, _, u64) = row.try_into()?;
         Ok(StoredRules { game, rules, release, matches, open })
     })
 }

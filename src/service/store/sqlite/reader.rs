@@ -37,22 +37,10 @@ const SELECT_MATCH: &str = "SELECT number, id, release, created_ms, private, hea
 
 impl MatchRow {
     fn read(row: &Row<'_>) -> Result<Self, rusqlite::Error> {
-        let columns = Columns {
-            number: row.get(0)?,
-            id: row.get(1)?,
-            release: row.get(2)?,
-            created_ms: row.get(3)?,
-            is_private: row.get(4)?,
-        };
-        Ok(Self {
-            columns,
-            head: row.get(5)?,
-            state: row.get(6)?,
-            game: row.get(7)?,
-            rules: row.get(8)?,
-            ended_ms: row.get(9)?,
-            description: row.get(10)?,
-        })
+        let (number, id, release, created_ms, is_private, head, state, game, rules, ended_ms, description) =
+            row.try_into()?;
+        let columns = Columns { number, id, release, created_ms, is_private };
+        Ok(Self { columns, head, state, game, rules, ended_ms, description })
     }
 
     /// Returns the id of the match.
@@ -195,7 +183,8 @@ impl StoreReader for SqliteReader {
         let select =
             "SELECT game, rules, release, count(*), max(number) FROM match WHERE state < 3 GROUP BY game, rules";
         let needed = rows(&self.0, select, &[], |row| {
-            Ok(NeededRules { game: row.get(0)?, rules: row.get(1)?, release: row.get(2)?, matches: row.get(3)? })
+            let (game, rules, release, matches, _): (_, _, _, _, u64) = row.try_into()?;
+            Ok(NeededRules { game, rules, release, matches })
         });
         needed.map_err(failed)
     }
