@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use ahu::service::store::{SqliteOptions, SqliteStore};
-use ahu::service::{AssignedSeat, Clock, Limits, LiveMatch, MatchConfig, Matches, Page, PracticeOffer, SeatQueue, Server};
+use ahu::service::{
+    AssignedSeat, Clock, Limits, LiveMatch, MatchConfig, Matches, Page, PracticeOffer, SeatQueue, Server,
+};
 use ahu_engine::core::Seat;
 use ahu_engine::host::{Cause, DecidedBy, Ending, Entry, MatchTime, PlannedGame, Record, Referee};
 use tempfile::TempDir;
