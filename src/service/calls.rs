@@ -5,21 +5,17 @@
 //! afterwards; and the calls of a seat wait for the rate of that seat, which the neighbours at its address do not
 //! use up. What a seat itself calls too often is charged to it.
 
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
-use axum::body::Bytes;
-use axum::body::HttpBody as _;
+use axum::body::{Body, Bytes, HttpBody as _};
+use axum::extract::{Request, State};
+use axum::http::header::CONTENT_LENGTH;
+use axum::middleware::Next;
+use axum::response::Response;
 use http_body::Frame;
 use http_body_util::{BodyExt as _, Full, StreamBody};
 use tokio::time::{Instant, timeout_at};
 use tonic::Status;
-use tonic::body::Body;
-use tonic::codegen::http::header::CONTENT_LENGTH;
-use tonic::codegen::http::{Request, Response};
-use tower::{Layer, Service};
 
 use super::beside::Beside;
 use super::connections::{CallOnConnection, ConnectionInfo, UnreadAnswer};
@@ -35,7 +31,7 @@ use super::web;
 use crate::proto::v1::ErrorReason;
 use ahu_engine::host::api::ApiError;
 
-/// The layer.
+/// The layer, whose function is [`serve`].
 #[derive(Clone, Debug)]
 pub(super) struct Calls {
     limiter: Limiter,
@@ -50,13 +46,6 @@ const PART_BYTES: usize = 16 * 1024;
 
 /// The bytes before a message in a body of gRPC: a sign of compression, and the length.
 const MESSAGE_HEAD: usize = 5;
-
-/// A handler within the layer.
-#[derive(Clone, Debug)]
-pub(super) struct Counted<S> {
-    handler: S,
-    calls: Arc<Calls>,
-}
 
 /// A call in progress.
 struct Call {
@@ -94,14 +83,6 @@ impl Drop for Part {
     }
 }
 
-impl<S> Layer<S> for Calls {
-    type Service = Counted<S>;
-
-    fn layer(&self, handler: S) -> Counted<S> {
-        Counted { handler, calls: Arc::new(self.clone()) }
-    }
-}
-
 impl Calls {
     /// Returns the layer around the handlers of a server.
     pub(super) fn of(server: &Server) -> Self {
@@ -115,13 +96,13 @@ impl Calls {
     }
 
     /// Returns the ledger of the address from which a call comes.
-    fn caller(&self, info: &ConnectionInfo, request: &Request<Body>) -> Ledger {
+    fn caller(&self, info: &ConnectionInfo, request: &Request) -> Ledger {
         let forwarded = info.is_proxy.then(|| self.proxies.forwarded(request.headers())).flatten();
         forwarded.map_or_else(|| info.ledger.clone(), |address| self.limiter.ledger(Principal::at(Some(address))))
     }
 
     /// Admits a call within the shares of its address, and tells its handler who calls.
-    fn admit(&self, request: &mut Request<Body>) -> Result<Call, ApiError> {
+    fn admit(&self, request: &mut Request) -> Result<Call, ApiError> {
         let cost = costs::of_path(request.uri().path());
         let connection = request.extensions().get::<ConnectionInfo>().cloned();
         let connection = connection.expect("tonic adds it to each request of a connection");
@@ -141,7 +122,7 @@ impl Calls {
     }
 
     /// Lets a call wait for its body, its turn, and its room. For the answer of a player, notes the time of its arrival.
-    async fn prepare(&self, request: Request<Body>, call: &Call) -> Result<Request<Body>, Status> {
+    async fn prepare(&self, request: Request, call: &Call) -> Result<Request, Status> {
         let mut request = match call.cost.has_message {
             true => collected(request, call).await?,
             false => request,
@@ -168,7 +149,7 @@ impl Calls {
 }
 
 /// Returns the bytes of the body that a browser sends; the most that it may send, if it does not say how many.
-fn upload(request: &Request<Body>) -> usize {
+fn upload(request: &Request) -> usize {
     if !web::is_of_browser(request.version(), request.headers()) || request.body().is_end_stream() {
         return 0;
     }
@@ -178,7 +159,7 @@ fn upload(request: &Request<Body>) -> usize {
 
 /// Returns a request whose stream of messages comes at the rate of its payer: its bytes cost as much as the smallest messages
 /// that they may have.
-fn paced(request: Request<Body>, call: &Call) -> Request<Body> {
+fn paced(request: Request, call: &Call) -> Request {
     let payment = call.payment.clone();
     request.map(|body| {
         let frames = futures_util::stream::unfold((body, payment), async |(mut body, payment)| {
@@ -191,70 +172,45 @@ fn paced(request: Request<Body>, call: &Call) -> Request<Body> {
     })
 }
 
-impl<S> Service<Request<Body>> for Counted<S>
-where
-    S: Service<Request<Body>, Response = Response<Body>> + Clone + Send + 'static,
-    S::Future: Send,
-    S::Error: Send,
-{
-    type Response = Response<Body>;
-    type Error = S::Error;
-    type Future = Pin<Box<dyn Future<Output = Result<Response<Body>, S::Error>> + Send>>;
-
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
-        self.handler.poll_ready(context)
-    }
-
-    fn call(&mut self, request: Request<Body>) -> Self::Future {
-        let arrived = Instant::now();
-        let calls = Arc::clone(&self.calls);
-        let path = request.uri().path().to_owned();
-        // The handler that is ready, which `poll_ready` has asked.
-        let next = self.handler.clone();
-        let handler = std::mem::replace(&mut self.handler, next);
-        Box::pin(async move {
-            let answer = calls.serve(request, handler).await?;
-            calls.metrics.call_ended(&path, &answer, arrived.elapsed());
-            Ok(answer)
-        })
-    }
+/// Answers a call.
+pub(super) async fn serve(State(calls): State<Arc<Calls>>, request: Request, handler: Next) -> Response {
+    let arrived = Instant::now();
+    let path = request.uri().path().to_owned();
+    let answer = calls.answer(request, handler).await;
+    calls.metrics.call_ended(&path, &answer, arrived.elapsed());
+    answer
 }
 
 impl Calls {
     /// Answers a call with this handler, or refuses it.
-    async fn serve<S>(&self, mut request: Request<Body>, mut handler: S) -> Result<Response<Body>, S::Error>
-    where
-        S: Service<Request<Body>, Response = Response<Body>> + Send + 'static,
-        S::Future: Send,
-        S::Error: Send,
-    {
+    async fn answer(&self, mut request: Request, handler: Next) -> Response {
         let is_browser = web::is_of_browser(request.version(), request.headers());
         let refusal = |error| if is_browser { web::refusal(error) } else { error::status(error).into_http() };
         let call = match self.admit(&mut request) {
             Ok(call) => call,
-            Err(error) => return Ok(refusal(error)),
+            Err(error) => return refusal(error),
         };
         let request = match self.prepare(request, &call).await {
             Ok(request) => request,
-            Err(status) => return Ok(status.into_http()),
+            Err(status) => return status.into_http(),
         };
         let kind = call.cost.kind;
         let work = async move {
-            let answer = with_reason(handler.call(request).await?);
-            Ok(match kind.is_stream() {
+            let answer = with_reason(handler.run(request).await);
+            match kind.is_stream() {
                 true => held_to_its_end(answer, call),
                 false => whole(answer, call).await,
-            })
+            }
         };
         match kind.is_beside() {
-            true => self.beside.work(work).await.unwrap_or_else(|| Ok(refusal(error::failed()))),
+            true => self.beside.work(work).await.unwrap_or_else(|| refusal(error::failed())),
             false => work.await,
         }
     }
 }
 
 /// Returns an answer whose call ends with its body, also if the client is gone.
-fn held_to_its_end(answer: Response<Body>, call: Call) -> Response<Body> {
+fn held_to_its_end(answer: Response, call: Call) -> Response {
     // A stream keeps no room for one answer.
     drop(call.payment.settle(0, 0));
     answer.map(|body| {
@@ -266,7 +222,7 @@ fn held_to_its_end(answer: Response<Body>, call: Call) -> Response<Body> {
 }
 
 /// Returns an answer whose bytes are there. Its call goes on, and its bytes count as under way, until the last of them is sent.
-async fn whole(answer: Response<Body>, call: Call) -> Response<Body> {
+async fn whole(answer: Response, call: Call) -> Response {
     if answer.body().is_end_stream() {
         return held_to_its_end(answer, call);
     }
@@ -274,7 +230,7 @@ async fn whole(answer: Response<Body>, call: Call) -> Response<Body> {
     let whole = match body.collect().await {
         Ok(whole) => whole,
         // The body of an answer is made by our handlers, which fail before it.
-        Err(status) => return status.into_http(),
+        Err(error) => return Status::from_error(error.into_inner()).into_http(),
     };
     let trailers = whole.trailers().cloned();
     let mut bytes = whole.to_bytes();
@@ -293,7 +249,7 @@ async fn whole(answer: Response<Body>, call: Call) -> Response<Body> {
 
 /// Returns a request whose body is there: at most that of the largest message, in a bounded time. A body that is larger than most
 /// has room before more of it is read, which the call keeps.
-async fn collected(request: Request<Body>, call: &Call) -> Result<Request<Body>, Status> {
+async fn collected(request: Request, call: &Call) -> Result<Request, Status> {
     let (head, mut body) = request.into_parts();
     let late = |_| {
         let message = format!("expected the bytes of a message within {} s of the headers", BODY_TIME.as_secs());
@@ -327,7 +283,7 @@ async fn collected(request: Request<Body>, call: &Call) -> Result<Request<Body>,
 }
 
 /// Returns an answer with the reason of its error, also where the request did not reach a handler.
-fn with_reason(answer: Response<Body>) -> Response<Body> {
+fn with_reason(answer: Response) -> Response {
     match answer.extensions().get::<Status>() {
         Some(status) if status.details().is_empty() => {
             error::of_transport(status.clone(), MAX_REQUEST_BYTES).into_http()

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
+use axum::response::Response;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -15,8 +16,6 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Metric, Registry};
 use prost_reflect::DescriptorPool;
-use tonic::body::Body;
-use tonic::codegen::http::Response;
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
@@ -145,7 +144,7 @@ fn new<M: Metric + Clone + Default>(registry: &mut Registry, name: &str, help: &
 
 impl Metrics {
     /// Notes a call that was answered after this time.
-    pub(super) fn call_ended(&self, path: &str, answer: &Response<Body>, time: Duration) {
+    pub(super) fn call_ended(&self, path: &str, answer: &Response, time: Duration) {
         let answered = |method: &str, code: String| {
             self.0.calls.get_or_create(&vec![("method", method.to_owned()), ("code", code)]).inc();
             self.0.call_seconds.get_or_create(&vec![("method", method.to_owned())]).observe(time.as_secs_f64());

@@ -29,7 +29,9 @@ mod web;
 
 use std::future::Future;
 use std::io;
+use std::sync::Arc;
 
+use axum::middleware;
 use tokio_stream::wrappers::{TcpListenerStream, UnixListenerStream};
 use tokio_stream::{Stream, StreamExt};
 use tonic::server::NamedService;
@@ -98,7 +100,6 @@ pub async fn run(
         .initial_stream_window_size(limits::STREAM_WINDOW)
         .initial_connection_window_size(limits::CONNECTION_WINDOW)
         .http2_keepalive_interval(Some(limits::KEEPALIVE))
-        .layer(Calls::of(server))
         .add_routes(routes(server, health_service)?);
 
     let (closed, mut is_closed) = tokio::sync::watch::channel(false);
@@ -160,10 +161,12 @@ fn routes(server: &Server, health: HealthServer<impl Health>) -> Result<Routes, 
         .add_service(TournamentServiceServer::new(cup).max_decoding_message_size(MAX))
         .add_service(OrganiserServiceServer::new(organiser).max_decoding_message_size(MAX))
         .add_service(environments.max_decoding_message_size(limits::MAX_RUN_REQUEST_BYTES));
-    Ok(match web {
-        Some(web) => web.guard(routes.into_axum_router()).into(),
-        None => routes,
-    })
+    let router = routes.into_axum_router();
+    let guarded = match web {
+        Some(web) => web.guard(router),
+        None => router,
+    };
+    Ok(guarded.layer(middleware::from_fn_with_state(Arc::new(Calls::of(server)), calls::serve)).into())
 }
 
 /// Returns the connections that are within the limits.
