@@ -7,16 +7,14 @@ use tonic::{Request, Response};
 use super::error::{self, Answer};
 use super::limiter::Caller;
 use super::limits::{self, Limits};
+use super::matches::Matches;
 use crate::proto::v1::{self, catalog_service_server::CatalogService};
 use ahu_engine::host::api::{ApiError, MAX_BATCH_BYTES, MAX_STREAM_ENVIRONMENTS, convert};
 use ahu_engine::host::{GAMES, find};
 
 /// The catalog of games, and the limits of the server.
 #[derive(Debug)]
-pub(super) struct Catalog {
-    pub(super) limits: Limits,
-    pub(super) durable: bool,
-}
+pub(super) struct Catalog(pub(super) Matches);
 
 #[tonic::async_trait]
 impl CatalogService for Catalog {
@@ -43,9 +41,9 @@ impl CatalogService for Catalog {
                 limits: Some(v1::Limits {
                     shares: Caller::of(asked.extensions()).shares(),
                     rates: Caller::of(asked.extensions()).rates(),
-                    ..limits_message(&self.limits)
+                    ..limits_message(self.0.limits())
                 }),
-                durable: self.durable,
+                durable: self.0.has_store(),
             }))
         })
         .await

@@ -32,10 +32,11 @@ use std::io;
 use std::sync::Arc;
 
 use axum::middleware;
-use tokio_stream::wrappers::{TcpListenerStream, UnixListenerStream};
-use tokio_stream::{Stream, StreamExt};
+use futures_util::{Stream, StreamExt as _};
+use tokio_stream::wrappers::UnixListenerStream;
 use tonic::server::NamedService;
 use tonic::service::Routes;
+use tonic::transport::server::TcpIncoming;
 use tonic_health::ServingStatus;
 use tonic_health::pb::health_server::{Health, HealthServer};
 
@@ -113,11 +114,7 @@ pub async fn run(
     let serving = async {
         match listener.into() {
             Listener::Tcp(listener) => {
-                let incoming = TcpListenerStream::new(listener).map(|accepted| {
-                    // A client that has gone again is noticed at the first read.
-                    let _ = accepted.as_ref().map(|stream| stream.set_nodelay(true));
-                    accepted
-                });
+                let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
                 ready.serve_with_incoming_shutdown(admitted(incoming, server), shutdown).await
             }
             Listener::Unix(listener) => {
@@ -147,7 +144,7 @@ fn routes(server: &Server, health: HealthServer<impl Health>) -> Result<Routes, 
             .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
     };
     let Server { matches, environments, cup, organiser, page, .. } = server.clone();
-    let catalog = catalog::Catalog { limits: *matches.limits(), durable: matches.has_store() };
+    let catalog = catalog::Catalog(matches.clone());
     let environments = EnvironmentServiceServer::new(environments);
     let web = page.map(|page| web::Web { matches: matches.clone(), cup: cup.clone(), page });
     let routes = web
@@ -169,25 +166,21 @@ fn routes(server: &Server, health: HealthServer<impl Health>) -> Result<Routes, 
     Ok(guarded.layer(middleware::from_fn_with_state(Arc::new(Calls::of(server)), calls::serve)).into())
 }
 
-/// Returns the connections that are within the limits.
+/// Returns the connections that are within the limits; pauses after one that could not be accepted.
 fn admitted<S: Accepted>(
     incoming: impl Stream<Item = io::Result<S>>,
     server: &Server,
 ) -> impl Stream<Item = io::Result<Connection<S>>> {
-    let admit = move |accepted: io::Result<S>| match accepted {
-        Ok(stream) => Connection::admit(stream, server.limiter(), &server.proxies, server.metrics()).map(Ok),
-        Err(error) => Some(Err(error)),
-    };
-    incoming.then(or_pause).filter_map(admit)
-}
-
-/// Returns an accepted connection; pauses after one that could not be accepted.
-async fn or_pause<C>(accepted: io::Result<C>) -> io::Result<C> {
-    if let Err(error) = &accepted {
-        tracing::warn!(%error, "a connection cannot be accepted");
-        tokio::time::sleep(limits::ACCEPT_PAUSE).await;
-    }
-    accepted
+    incoming.filter_map(move |accepted| async move {
+        match accepted {
+            Ok(stream) => Connection::admit(stream, server.limiter(), &server.proxies, server.metrics()).map(Ok),
+            Err(error) => {
+                tracing::warn!(%error, "a connection cannot be accepted");
+                tokio::time::sleep(limits::ACCEPT_PAUSE).await;
+                Some(Err(error))
+            }
+        }
+    })
 }
 
 /// Drops idle matches, for as long as it is polled.

@@ -78,9 +78,8 @@ impl Limiter {
     pub(super) fn ledger(&self, principal: Principal) -> Ledger {
         let now = Instant::now();
         let mut known = lock(&self.0.known);
-        if let Some((ledger, asked)) = known.ledgers.get_mut(&principal) {
-            *asked = now;
-            return ledger.clone();
+        if let Some(ledger) = known.find(principal, now) {
+            return ledger;
         }
         known.forget_idle(now);
         let Limits { mut shares, mut rates, local_shares, local_rates, .. } = self.0.limits;
@@ -101,10 +100,7 @@ impl Limiter {
 
     /// Returns the ledger of a principal that is known; None for any other.
     pub(super) fn find(&self, principal: Principal) -> Option<Ledger> {
-        let mut known = lock(&self.0.known);
-        let (ledger, asked) = known.ledgers.get_mut(&principal)?;
-        *asked = Instant::now();
-        Some(ledger.clone())
+        lock(&self.0.known).find(principal, Instant::now())
     }
 
     /// Gives a place to a new connection of a principal; None for a trusted proxy, whose calls are those of others, and so is their
@@ -160,6 +156,12 @@ impl Limiter {
 }
 
 impl Known {
+    fn find(&mut self, principal: Principal, now: Instant) -> Option<Ledger> {
+        let (ledger, asked) = self.ledgers.get_mut(&principal)?;
+        *asked = now;
+        Some(ledger.clone())
+    }
+
     /// Forgets the principals that use nothing and have nothing to work off, once there are many. A seat is remembered for a while.
     fn forget_idle(&mut self, now: Instant) {
         if self.ledgers.len() > self.next_sweep.max(MAX_IDLE_PEERS) {

@@ -38,8 +38,10 @@ impl<const IN_REPLAY: bool> FromRequestParts<Web> for Ask<IN_REPLAY> {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, web: &Web) -> Result<Self, Failure> {
-        let id = Option::<Path<String>>::from_request_parts(parts, web).await?;
-        let Query(Fields { viewer, after, ply }) = Query::from_request_parts(parts, web).await?;
+        let id = Option::<Path<String>>::from_request_parts(parts, web).await;
+        let id = id.map_err(|rejection| Failure::bad(rejection.body_text()))?;
+        let asked = Query::from_request_parts(parts, web).await;
+        let Query(Fields { viewer, after, ply }) = asked.map_err(|rejection| Failure::bad(rejection.body_text()))?;
         let (point, other) = if IN_REPLAY { (ply, after) } else { (after, ply) };
         if other.is_some() {
             return Err(Failure::bad(

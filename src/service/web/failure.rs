@@ -1,6 +1,5 @@
 //! Errors for browsers: the reasons and messages of the API, with a status of HTTP.
 
-use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -61,18 +60,6 @@ impl From<RecordError> for Failure {
     fn from(error: RecordError) -> Self {
         let (status, reason) = (StatusCode::UNPROCESSABLE_ENTITY, "BAD_RECORD".to_owned());
         Self { status, reason, message: error.to_string() }
-    }
-}
-
-impl From<PathRejection> for Failure {
-    fn from(rejection: PathRejection) -> Self {
-        Self::bad(rejection.body_text())
-    }
-}
-
-impl From<QueryRejection> for Failure {
-    fn from(rejection: QueryRejection) -> Self {
-        Self::bad(rejection.body_text())
     }
 }
 

@@ -106,7 +106,8 @@ pub(super) struct Filter {
 
 /// Answers with a page of the public matches, the oldest first.
 pub(super) async fn list(State(web): State<Web>, asked: Result<Query<Filter>, QueryRejection>) -> Answer {
-    let Query(Filter { state, game, label, page }) = asked?;
+    let asked = asked.map_err(|rejection| Failure::bad(rejection.body_text()))?;
+    let Query(Filter { state, game, label, page }) = asked;
     let states: &[MatchState] = match state.as_str() {
         "" => &[],
         "open" => &[MatchState::Seating, MatchState::Running],
