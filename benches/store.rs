@@ -96,7 +96,6 @@ impl Store for SlowDisk {
 }
 
 /// The way to the server.
-#[expect(clippy::large_enum_variant, reason = "there is one for each agent, and none is moved")]
 #[derive(Clone)]
 enum Caller {
     /// The handlers in this process.

@@ -157,7 +157,7 @@ fn upload(request: &Request) -> usize {
     length.unwrap_or(MAX_WEB_BODY).min(MAX_WEB_BODY)
 }
 
-/// Returns a request whose stream of messages comes at the rate of its payer: its bytes cost as much as the smallest messages
+/// Returns a request whose stream of messages comes at the rate of its principal: its bytes cost as much as the smallest messages
 /// that they may have.
 fn paced(request: Request, call: &Call) -> Request {
     let payment = call.payment.clone();

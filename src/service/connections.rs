@@ -315,15 +315,20 @@ impl<S: Accepted> AsyncRead for Connection<S> {
 
 impl<S: Accepted> AsyncWrite for Connection<S> {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        self.send(context, |stream, context| stream.poll_write(context, bytes))
+        self.poll_write_vectored(context, &[io::IoSlice::new(bytes)])
     }
 
+    /// Writes bytes. A browser that takes them in counts as heard.
     fn poll_write_vectored(
-        self: Pin<&mut Self>,
+        mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        self.send(context, |stream, context| stream.poll_write_vectored(context, bytes))
+        let sent = ready!(self.as_mut().write(context, |stream, context| stream.poll_write_vectored(context, bytes)));
+        if self.frames.is_http1() && sent.as_ref().is_ok_and(|&bytes| bytes > 0) {
+            self.heard = Instant::now();
+        }
+        Poll::Ready(sent)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -340,19 +345,6 @@ impl<S: Accepted> AsyncWrite for Connection<S> {
 }
 
 impl<S: Accepted> Connection<S> {
-    /// Writes bytes. A browser that takes them in counts as heard.
-    fn send(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        write: impl FnOnce(Pin<&mut S>, &mut Context<'_>) -> Poll<io::Result<usize>>,
-    ) -> Poll<io::Result<usize>> {
-        let sent = ready!(self.as_mut().write(context, write));
-        if self.frames.is_http1() && sent.as_ref().is_ok_and(|&bytes| bytes > 0) {
-            self.heard = Instant::now();
-        }
-        Poll::Ready(sent)
-    }
-
     /// Writes. A client that does not read cannot hold the connection open beyond its deadline: HTTP/2 does not read as long
     /// as it has to write.
     fn write<T>(

@@ -89,41 +89,27 @@ fn of_seat(reason: ErrorReason, message: String, match_id: &str, seat: Option<us
     seat.into_iter().fold(error, |error, seat| error.with("seat", seat))
 }
 
-pub(super) fn no_token() -> ApiError {
-    let message = "expected the token of the seat, as metadata \"authorization: Bearer <seat_token>\", got none";
-    ApiError::new(ErrorReason::NoToken, message)
-}
+/// A secret that calls bring: its name, its name in the metadata of a call, and the fault of another.
+pub(super) struct Secret(&'static str, &'static str, &'static str);
 
-pub(super) fn wrong_token() -> ApiError {
-    ApiError::new(ErrorReason::WrongToken, "the token does not belong to this seat of this match")
-}
+pub(super) const SEAT: Secret = Secret("token of the seat", "seat_token", "does not belong to this seat of this match");
+pub(super) const OWNER: Secret =
+    Secret("owner token of the match", "owner_token", "is not the owner token of this match");
+pub(super) const AGENT: Secret =
+    Secret("key of an agent", "key", "is not the key of an agent that this server expects");
+pub(super) const ORGANISER: Secret =
+    Secret("key of the organiser", "key", "is not the key of the organiser of this server");
 
-pub(super) fn no_owner_token() -> ApiError {
-    let message =
-        "expected the owner token of the match, as metadata \"authorization: Bearer <owner_token>\", got none";
-    ApiError::new(ErrorReason::NoToken, message)
-}
+impl Secret {
+    pub(super) fn missing(&self) -> ApiError {
+        let Self(secret, name, _) = self;
+        let message = format!("expected the {secret}, as metadata \"authorization: Bearer <{name}>\", got none");
+        ApiError::new(ErrorReason::NoToken, message)
+    }
 
-pub(super) fn wrong_owner_token() -> ApiError {
-    ApiError::new(ErrorReason::WrongToken, "the token is not the owner token of this match")
-}
-
-pub(super) fn no_agent_key() -> ApiError {
-    let message = "expected the key of an agent, as metadata \"authorization: Bearer <key>\", got none";
-    ApiError::new(ErrorReason::NoToken, message)
-}
-
-pub(super) fn wrong_agent_key() -> ApiError {
-    ApiError::new(ErrorReason::WrongToken, "the token is not the key of an agent that this server expects")
-}
-
-pub(super) fn no_organiser_key() -> ApiError {
-    let message = "expected the key of the organiser, as metadata \"authorization: Bearer <key>\", got none";
-    ApiError::new(ErrorReason::NoToken, message)
-}
-
-pub(super) fn wrong_organiser_key() -> ApiError {
-    ApiError::new(ErrorReason::WrongToken, "the token is not the key of the organiser of this server")
+    pub(super) fn wrong(&self) -> ApiError {
+        ApiError::new(ErrorReason::WrongToken, format!("the token {}", self.2))
+    }
 }
 
 pub(super) fn no_organiser() -> ApiError {
@@ -252,12 +238,14 @@ pub(super) fn too_many_streams(limit: usize) -> ApiError {
     ApiError::new(ErrorReason::TooManyStreams, message).with("limit", limit)
 }
 
-pub(super) fn over_share(peer: impl Display, share: Share, limit: u64, used: u64, asked: u64) -> ApiError {
+pub(super) fn over_share(principal: impl Display, share: Share, limit: u64, used: u64, asked: u64) -> ApiError {
     let counted = share.counted();
     let message = match asked {
-        1 => format!("{peer} has its share of {limit} {counted} (limit: {share})"),
+        1 => format!("{principal} has its share of {limit} {counted} (limit: {share})"),
         _ => {
-            format!("{peer} has a share of {limit} {counted} (limit: {share}), uses {used}, and asks for {asked} more")
+            format!(
+                "{principal} has a share of {limit} {counted} (limit: {share}), uses {used}, and asks for {asked} more"
+            )
         }
     };
     ApiError::new(ErrorReason::OverShare, message).with("share", share).with("limit", limit).with("used", used)

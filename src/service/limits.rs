@@ -273,8 +273,8 @@ pub const STREAM_WINDOW: u32 = 128 * 1024;
 /// The bytes that a client may send on one connection before they are read.
 pub const CONNECTION_WINDOW: u32 = 256 * 1024;
 
-/// The number of peers after which those that use nothing, and have nothing to work off, are forgotten.
-pub const MAX_IDLE_PEERS: usize = 1024;
+/// The number of principals after which those that use nothing, and have nothing to work off, are forgotten.
+pub const MAX_IDLE_PRINCIPALS: usize = 1024;
 
 /// The playouts that count for each millisecond of a search with a budget of time: as many as a slow game has.
 pub const PLAYOUTS_PER_MILLISECOND: u64 = 2;

@@ -208,7 +208,8 @@ impl Metrics {
     /// Sets the gauges, and returns all metrics in the text format of Prometheus.
     pub(super) fn text(&self, set: impl FnOnce(&GaugesOfServer)) -> String {
         let registry = lock(&self.0.registry);
-        self.0.gauges.clear();
+        let GaugesOfServer { matches, used, queue_length, memory, .. } = &self.0.gauges;
+        [matches, used, queue_length, memory].into_iter().for_each(Family::clear);
         set(&self.0.gauges);
         let mut text = String::new();
         encode(&mut text, &registry).expect("a text can be written");
@@ -217,12 +218,6 @@ impl Metrics {
 }
 
 impl GaugesOfServer {
-    fn clear(&self) {
-        for family in [&self.matches, &self.used, &self.queue_length, &self.memory] {
-            family.clear();
-        }
-    }
-
     /// Adds a match in memory.
     pub(super) fn add_match(&self, game: &str, state: &str) {
         self.matches.get_or_create(&vec![("game", game.to_owned()), ("state", state.to_owned())]).inc();

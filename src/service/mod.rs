@@ -108,7 +108,8 @@ pub async fn run(
         shutdown.await;
         tracing::info!("closing");
         set_health(ServingStatus::NotServing).await;
-        server.close();
+        server.matches.close();
+        server.environments.close();
         closed.send_replace(true);
     };
     let serving = async {
@@ -158,10 +159,10 @@ fn routes(server: &Server, health: HealthServer<impl Health>) -> Result<Routes, 
         .add_service(TournamentServiceServer::new(cup).max_decoding_message_size(MAX))
         .add_service(OrganiserServiceServer::new(organiser).max_decoding_message_size(MAX))
         .add_service(environments.max_decoding_message_size(limits::MAX_RUN_REQUEST_BYTES));
-    let router = routes.into_axum_router();
+    let unguarded = routes.into_axum_router();
     let guarded = match web {
-        Some(web) => web.guard(router),
-        None => router,
+        Some(web) => web.guard(unguarded),
+        None => unguarded,
     };
     Ok(guarded.layer(middleware::from_fn_with_state(Arc::new(Calls::of(server)), calls::serve)).into())
 }

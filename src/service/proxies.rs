@@ -53,9 +53,8 @@ impl TrustedProxies {
     }
 
     fn last_untrusted(&self, headers: &HeaderMap, header: &str, is_standard: bool) -> Option<IpAddr> {
-        let mut lines: Vec<_> = headers.get_all(header).iter().collect();
-        lines.reverse();
-        let entries = lines.into_iter().flat_map(|line| line.to_str().unwrap_or("").rsplit(','));
+        let lines = headers.get_all(header).iter().rev();
+        let entries = lines.flat_map(|line| line.to_str().unwrap_or("").rsplit(','));
         for entry in entries.take(MAX_FORWARDED) {
             let node = if is_standard { for_of(entry)? } else { entry.trim() };
             let address = address_of(node)?.to_canonical();

@@ -74,12 +74,6 @@ impl Server {
     pub(super) fn metrics(&self) -> &Metrics {
         self.matches.metrics()
     }
-
-    /// Ends the calls that wait, and refuses all later changes.
-    pub(super) fn close(&self) {
-        self.matches.close();
-        self.environments.close();
-    }
 }
 
 impl From<Matches> for Server {

@@ -204,14 +204,9 @@ fn permits(bytes: usize) -> u32 {
 
 /// Room for bytes under way, until this value is dropped. The default is none.
 #[derive(Debug, Default)]
-pub(in crate::service) struct Room(Option<OwnedSemaphorePermit>);
+pub(in crate::service) struct Room(pub(super) Option<OwnedSemaphorePermit>);
 
 impl Room {
-    /// Returns true if there is none.
-    pub(super) fn is_none(&self) -> bool {
-        self.0.is_none()
-    }
-
     /// Gives back all but the room for this number of bytes. Takes more if the bytes are more and the principal has room now;
     /// bytes that are there already do not wait.
     pub(super) fn fit(&mut self, ledger: &Ledger, bytes: usize) {

@@ -19,7 +19,7 @@ pub(super) use self::payment::{Caller, Payment, reserve};
 pub(super) use self::principal::Principal;
 use super::digest::Digest;
 use super::limits::{
-    Limits, MAX_EXCESS_CONNECTIONS, MAX_IDLE_PEERS, SEAT_BYTES, SEAT_MEMORY, Share, WATCH_BURST, WATCH_RATE,
+    Limits, MAX_EXCESS_CONNECTIONS, MAX_IDLE_PRINCIPALS, SEAT_BYTES, SEAT_MEMORY, Share, WATCH_BURST, WATCH_RATE,
 };
 use super::lock::lock;
 
@@ -164,7 +164,7 @@ impl Known {
 
     /// Forgets the principals that use nothing and have nothing to work off, once there are many. A seat is remembered for a while.
     fn forget_idle(&mut self, now: Instant) {
-        if self.ledgers.len() > self.next_sweep.max(MAX_IDLE_PEERS) {
+        if self.ledgers.len() > self.next_sweep.max(MAX_IDLE_PRINCIPALS) {
             self.ledgers.retain(|principal, (ledger, asked)| {
                 let memory = if matches!(principal, Principal::Seat(_)) { SEAT_MEMORY } else { Duration::ZERO };
                 now - *asked < memory || !ledger.is_idle(now)
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn each_peer_has_rates_of_its_own_and_keeps_them_without_connections() {
+    fn each_address_has_rates_of_its_own_and_keeps_them_without_connections() {
         let mut limits = Limits::default();
         limits.rates[Rate::Connections] = 4;
         let limiter = Limiter::new(&limits);
@@ -237,15 +237,19 @@ mod tests {
     }
 
     #[test]
-    fn peers_that_use_nothing_are_forgotten() {
+    fn principals_that_use_nothing_are_forgotten() {
         let limiter = Limiter::new(&Limits::default());
         let _used = limiter.ledger(Principal::Loopback).lease(&[(Share::Matches, 1)]).expect("it is free");
-        for n in 0..3 * MAX_IDLE_PEERS as u32 {
+        for n in 0..3 * MAX_IDLE_PRINCIPALS as u32 {
             // Each begins so little that it is worked off at once.
             limiter.ledger(Principal::at(Some(IpAddr::V4(n.into())))).pace(Rate::Frames, 1);
             std::thread::sleep(Duration::from_micros(1));
         }
-        assert!(lock(&limiter.0.known).ledgers.len() <= 2 * MAX_IDLE_PEERS, "{}", lock(&limiter.0.known).ledgers.len());
+        assert!(
+            lock(&limiter.0.known).ledgers.len() <= 2 * MAX_IDLE_PRINCIPALS,
+            "{}",
+            lock(&limiter.0.known).ledgers.len()
+        );
         assert_eq!((limiter.count(), limiter.used(Share::Matches)), (1, 1));
     }
 

@@ -45,7 +45,7 @@ impl Payment {
 
     /// Does the same, unless the call has room or needs none.
     pub(in crate::service) async fn ensure(&self, bytes: usize) {
-        if bytes > 0 && lock(&self.room).is_none() {
+        if bytes > 0 && lock(&self.room).0.is_none() {
             self.reserve(bytes).await;
         }
     }

@@ -40,7 +40,7 @@ impl Matches {
     ) -> Result<(Arc<LiveMatch>, Seat, TokenHash), ApiError> {
         let live = self.find(match_id).await?;
         let named = seat.map(|seat| live.seat(Some(seat))).transpose()?;
-        let token = token(metadata).ok_or_else(error::no_token)?;
+        let token = token(metadata).ok_or_else(|| error::SEAT.missing())?;
         let seat = named.map_or_else(|| live.seat_of(token), Ok)?;
         Ok((live, seat, token))
     }
@@ -252,7 +252,7 @@ impl MatchService for Matches {
     ) -> Result<Response<v1::AwaitSeatResponse>, Status> {
         error::answer(async {
             let (metadata, _, v1::AwaitSeatRequest { wait, playing, practice_id }) = asked.into_parts();
-            let key = token(&metadata).ok_or_else(error::no_agent_key)?;
+            let key = token(&metadata).ok_or_else(|| error::AGENT.missing())?;
             if playing.len() > MAX_PLAYING {
                 let message = format!("expected at most {MAX_PLAYING} matches, got {}", playing.len());
                 return Err(ApiError::bad_field("playing", message));
@@ -449,8 +449,8 @@ impl MatchService for Matches {
             let arrived = self.now();
             let (metadata, _, v1::CancelMatchRequest { match_id, reason }) = asked.into_parts();
             let live = self.find(&match_id).await?;
-            if token(&metadata).ok_or_else(error::no_owner_token)? != TokenHash::of(&live.owner_token()) {
-                return Err(error::wrong_owner_token());
+            if token(&metadata).ok_or_else(|| error::OWNER.missing())? != TokenHash::of(&live.owner_token()) {
+                return Err(error::OWNER.wrong());
             }
             let reason = if reason.is_empty() { CANCELLED_BY_CREATOR } else { &reason };
             let description = live.answer(arrived, |progress| {

@@ -39,10 +39,10 @@ impl Organiser {
 
     /// Returns the content of a call, if it has the key of the organiser.
     fn admitted<T>(&self, asked: Request<T>) -> Result<T, ApiError> {
-        let key = requests::token(asked.metadata()).ok_or_else(error::no_organiser_key)?;
+        let key = requests::token(asked.metadata()).ok_or_else(|| error::ORGANISER.missing())?;
         match self.key.ok_or_else(error::no_organiser)? == key.0 {
             true => Ok(asked.into_inner()),
-            false => Err(error::wrong_organiser_key()),
+            false => Err(error::ORGANISER.wrong()),
         }
     }
 

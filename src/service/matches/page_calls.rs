@@ -56,13 +56,9 @@ impl Matches {
     ) -> Result<PageMatch, ApiError> {
         let live = self.find(match_id).await?;
         let viewer = match asked {
-            Asked::Public => {
+            Asked::Public | Asked::All => {
                 live.refuse_if_sealed()?;
-                Viewer::Public
-            }
-            Asked::All => {
-                live.refuse_if_sealed()?;
-                if !live.has_ended() {
+                if asked == Asked::All && !live.has_ended() {
                     return Err(error::not_ended(&live.id));
                 }
                 Viewer::Public
@@ -71,9 +67,9 @@ impl Matches {
                 live.seat(Some(seat.index() as u32))?;
                 match token(seat) {
                     Some(token) if live.seat_of(TokenHash::of(&token))? == seat => {}
-                    Some(_) => return Err(error::wrong_token()),
+                    Some(_) => return Err(error::SEAT.wrong()),
                     None if live.has_ended() => live.refuse_if_sealed()?,
-                    None => return Err(error::no_token()),
+                    None => return Err(error::SEAT.missing()),
                 }
                 Viewer::Seat(seat)
             }

@@ -178,7 +178,7 @@ impl Progress {
     pub(super) fn authorize(&self, seat: Seat, token: TokenHash) -> Result<(), ApiError> {
         match &self.occupants[seat.index()] {
             SeatOccupant::Agent { token: own, .. } if *own == token => Ok(()),
-            _ => Err(error::wrong_token()),
+            _ => Err(error::SEAT.wrong()),
         }
     }
 

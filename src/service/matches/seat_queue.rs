@@ -160,7 +160,7 @@ impl SeatQueues {
         let found = lock(&self.by_key).get(&key).cloned();
         found.ok_or_else(|| match self.await_organiser.load(Ordering::SeqCst) {
             true => error::organiser_awaited(),
-            false => error::wrong_agent_key(),
+            false => error::AGENT.wrong(),
         })
     }
 }

@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
+use rusqlite::types::FromSql;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, Params, Row, ToSql, params};
 
 use self::reader::SqliteReader;
@@ -131,15 +132,12 @@ impl SqliteStore {
              WHERE NOT EXISTS (SELECT 1 FROM meta)",
             params![new_key],
         )?;
-        let number = |key: &str| -> Result<u64, rusqlite::Error> {
-            connection.query_row("SELECT value FROM meta WHERE key = ?", [key], |row| row.get(0))
-        };
         let facts = Facts {
-            token_key: connection.query_row("SELECT value FROM meta WHERE key = 'token_key'", [], |row| row.get(0))?,
-            time: MatchTime(number("time_ms")?),
+            token_key: meta(&connection, "token_key")?,
+            time: MatchTime(meta(&connection, "time_ms")?),
             last_number: connection.query_row("SELECT ifnull(max(number), 0) FROM match", [], |row| row.get(0))?,
         };
-        let commits = number("commits")?;
+        let commits = meta(&connection, "commits")?;
         Ok(Self { connection, folder, facts, commits, max_pages, tails: HashMap::new(), changed: HashMap::new() })
     }
 
@@ -335,6 +333,11 @@ impl Store for SqliteStore {
         let folder = self.folder.path().to_owned();
         Arc::new(move || Self::reader(&folder))
     }
+}
+
+/// Returns a fact of the server that the store keeps under this key.
+pub(super) fn meta<T: FromSql>(connection: &Connection, key: &str) -> Result<T, rusqlite::Error> {
+    connection.query_row("SELECT value FROM meta WHERE key = ?", [key], |row| row.get(0))
 }
 
 /// Returns all rows of a query.

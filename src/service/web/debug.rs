@@ -25,7 +25,7 @@ struct Change {
 /// Returns the token of the seat in whose place the request looks.
 fn token_of(ask: &Ask<false>) -> Result<String, Failure> {
     match ask.viewer {
-        Asked::Seat(seat) => Ok(token_in(&ask.headers, seat).ok_or_else(error::no_token)?),
+        Asked::Seat(seat) => Ok(token_in(&ask.headers, seat).ok_or_else(|| error::SEAT.missing())?),
         Asked::Public | Asked::All => Err(Failure::bad("as: expected the number of a seat, got none")),
     }
 }

@@ -87,7 +87,7 @@ impl LiveMatch {
 
     /// Returns the seat that a token belongs to.
     pub(in crate::service::matches) fn seat_of(&self, token: TokenHash) -> Result<Seat, ApiError> {
-        self.lock().seat_of(token).ok_or_else(error::wrong_token)
+        self.lock().seat_of(token).ok_or_else(|| error::SEAT.wrong())
     }
 
     /// Returns true if a call with the token of a seat ever began.

@@ -21,7 +21,7 @@ pub(super) struct Feed {
     viewer: Viewer,
     state: Mutex<FeedState>,
     /// Tells the watchers that there is a message, or that none comes any more.
-    news: watch::Sender<()>,
+    pub(super) news: watch::Sender<()>,
 }
 
 struct FeedState {
@@ -51,11 +51,6 @@ impl Feed {
     pub(super) fn new(viewer: Viewer, follower: Follower) -> Self {
         let state = FeedState { follower, messages: VecDeque::new(), first: 0, beginning: None, end: None };
         Self { viewer, state: Mutex::new(state), news: watch::Sender::new(()) }
-    }
-
-    /// Returns a value that changes with every message.
-    pub(super) fn news(&self) -> watch::Receiver<()> {
-        self.news.subscribe()
     }
 
     /// Returns the first message of a watcher that begins now, and the number of the one after it.

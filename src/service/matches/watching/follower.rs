@@ -186,16 +186,15 @@ impl Follower {
         });
         let observation = observations.next();
         let response = v1::WatchMatchResponse { observation, seat_observations: observations.collect(), skipped };
-        let Some(referee) = self.course.referee().filter(|_| self.form.is_drawn) else {
-            return Message::from(response);
-        };
-        let boards = self.viewers.iter().enumerate().map(|(place, followed)| {
-            let Followed { viewer, told, shown, turns } = followed;
+        let board = |referee: &Referee, place, Followed { viewer, told, shown, turns }: &Followed| {
             let after = after(place, told);
             let turns = if after == told.events { *turns } else { turns_through(referee, *viewer, after) };
             Board::draw(&*referee.view(*viewer), shown.as_deref(), turns)
+        };
+        let boards = self.course.referee().filter(|_| self.form.is_drawn).map(|referee| {
+            self.viewers.iter().enumerate().map(|(place, followed)| board(referee, place, followed)).collect()
         });
-        Message::drawn(response, boards.collect())
+        Message::new(response, boards)
     }
 
     /// Returns true if the events of the next message fill it almost, so that it must not be merged with later ones.

@@ -68,16 +68,11 @@ impl Board {
     }
 }
 
-impl From<v1::WatchMatchResponse> for Message {
-    fn from(response: v1::WatchMatchResponse) -> Self {
-        Self { response, drawn: None }
-    }
-}
-
 impl Message {
-    /// Returns a message with the board of each viewer.
-    pub(super) fn drawn(response: v1::WatchMatchResponse, boards: Vec<Board>) -> Self {
-        Self { response, drawn: Some(Arc::new(Drawn { boards, rendered: OnceLock::new() })) }
+    /// Returns a message, with the board of each viewer if it is drawn.
+    pub(super) fn new(response: v1::WatchMatchResponse, boards: Option<Vec<Board>>) -> Self {
+        let drawn = boards.map(|boards| Arc::new(Drawn { boards, rendered: OnceLock::new() }));
+        Self { response, drawn }
     }
 
     /// Returns the boards of the viewers in the order of the observations; none before the match has begun.

@@ -13,7 +13,7 @@ use ahu_engine::host::api::ApiError;
 /// The watchers of a server. Clones share them.
 #[derive(Clone)]
 pub(in crate::service::matches) struct Watchers {
-    limiter: Limiter,
+    pub(super) limiter: Limiter,
     watched: Arc<Mutex<HashMap<Arc<str>, Watched>>>,
 }
 
@@ -26,7 +26,7 @@ struct Watched {
 
 /// The place of one watcher. A drop frees it.
 pub(super) struct Place {
-    watchers: Watchers,
+    pub(super) watchers: Watchers,
     match_id: Arc<str>,
     pub(super) feeds: Arc<Feeds>,
 }
@@ -49,12 +49,6 @@ impl Watchers {
         let of = watched.entry(Arc::clone(match_id)).or_default();
         of.watchers += 1;
         Ok(Place { watchers: self.clone(), match_id: Arc::clone(match_id), feeds: Arc::clone(&of.feeds) })
-    }
-}
-
-impl Place {
-    pub(super) fn limiter(&self) -> &Limiter {
-        &self.watchers.limiter
     }
 }
 

@@ -95,18 +95,18 @@ impl Watcher {
             // A new feed may take milliseconds, for which the others need not wait.
             let new = place.feeds.find(&key).is_none().then(|| Feed::new(viewer, follower(now, 0)));
             let new = || new.unwrap_or_else(|| Feed::new(viewer, follower(now, 0)));
-            place.feeds.join(key, new, &live, place.limiter())
+            place.feeds.join(key, new, &live, &place.watchers.limiter)
         };
         let mut watcher = Self {
             seat: match viewer {
                 Viewer::Seat(seat) => Some(seat),
                 Viewer::Public => None,
             },
-            limiter: place.limiter().clone(),
+            limiter: place.watchers.limiter.clone(),
             has_turn: false,
             first: None,
             past: None,
-            present: feed.map(|feed| Present { news: feed.news(), feed, next: 0, told: 0 }),
+            present: feed.map(|feed| Present { news: feed.news.subscribe(), feed, next: 0, told: 0 }),
             live: Arc::clone(&live),
         };
         // A match that has not begun has no past.

@@ -12,7 +12,7 @@ use super::{Progress, Report, Result, bytes_on_disk, faults_of_file, file_in, io
 use crate::proto::v1::MatchState;
 use crate::service::store::folder::{Folder, OpenError};
 use crate::service::store::sqlite::reader::{MatchRow, SqliteReader, has_ended};
-use crate::service::store::sqlite::{connect_for_reading, rows, schema, unusable};
+use crate::service::store::sqlite::{connect_for_reading, meta, rows, schema, unusable};
 use crate::service::store::{StoreError, StoredMatch};
 use ahu_engine::host::find;
 
@@ -146,14 +146,13 @@ fn of_file(reason: String) -> Fault {
 
 /// Returns the number of commits, and notes facts of the server that are damaged.
 fn commits(connection: &Connection, faults: &mut Vec<Fault>) -> u64 {
-    let select = |key: &str| format!("SELECT value FROM meta WHERE key = '{key}'");
     let mut number = |key: &str| {
-        let number = connection.query_row(&select(key), [], |row| row.get::<_, u64>(0));
+        let number = meta::<u64>(connection, key);
         number.map_err(|error| faults.push(fault(key, error.to_string()))).ok()
     };
     let commits = number("commits").unwrap_or(0);
     number("time_ms");
-    if let Err(error) = connection.query_row(&select("token_key"), [], |row| row.get::<_, [u8; 32]>(0)) {
+    if let Err(error) = meta::<[u8; 32]>(connection, "token_key") {
         faults.push(fault("token_key", error.to_string()));
     }
     commits

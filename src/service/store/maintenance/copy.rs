@@ -13,7 +13,7 @@ use super::{
     MaintenanceError, Progress, Report, Result, beside, failure, faults_of_file, file_in, folder_of, io_error,
 };
 use crate::service::store::folder::{OpenError, protect};
-use crate::service::store::sqlite::{connect, connect_for_reading, schema, unusable};
+use crate::service::store::sqlite::{connect, connect_for_reading, meta, schema, unusable};
 
 /// The number of pages (of 4 KiB) that are copied between two reports.
 const PAGES: i32 = 2048;
@@ -193,9 +193,6 @@ pub(super) fn examine(path: &Path, check: &str, report: Report<'_>) -> Result<Co
     if !faults.is_empty() {
         return Err(MaintenanceError::Damaged { path: path.to_owned(), faults });
     }
-    let number = |query| connection.query_row(query, [], |row| row.get(0)).map_err(&read);
-    Ok(Contents {
-        matches: number("SELECT count(*) FROM match")?,
-        commits: number("SELECT value FROM meta WHERE key = 'commits'")?,
-    })
+    let matches = connection.query_row("SELECT count(*) FROM match", [], |row| row.get(0)).map_err(&read)?;
+    Ok(Contents { matches, commits: meta(&connection, "commits").map_err(read)? })
 }
