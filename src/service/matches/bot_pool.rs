@@ -1,8 +1,8 @@
 //! The bot pool: threads that compute the decisions of bots, so that no call waits for them.
 //!
-//! A search may take seconds, so its thread is not what others wait for: each principal has threads of its own, as many as there are cores
-//! for bots, and the system shares the cores among the threads of all. So the bots of one principal slow those of another, and never stop
-//! them. Beyond a number of threads, principals take turns.
+//! A search may take seconds, so its thread is not what others wait for: each principal has threads of its own, as many as there
+//! are cores for bots, and the system shares the cores among the threads of all. So the bots of one principal slow those of
+//! another, and never stop them. Beyond a number of threads, principals take turns.
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::{self, AssertUnwindSafe};
