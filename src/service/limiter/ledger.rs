@@ -1,8 +1,8 @@
 //! The ledger of a principal: its shares, its rates, and the room for the bytes of its calls that are under way, which are bodies
 //! that have not been handled, and answers that have not been sent.
 //!
-//! The calls of one principal begin in the order in which they came, and wait for their turns and their room. A call that is given
-//! up before its turn costs nothing.
+//! The calls of one principal begin in the order in which they came, and wait for their turns and their room. A call that is
+//! given up before its turn costs nothing.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -98,8 +98,8 @@ impl Ledger {
         self.lock().paces[rate as usize].take(Instant::now(), uses, self.0.rates[rate], MAX_PAUSE)
     }
 
-    /// Notes that the principal sends frames over one of its connections, and returns the time that the connection has to wait. It
-    /// never waits as long as it keeps to its part of the rate, whatever the other connections of the principal send.
+    /// Notes that the principal sends frames over one of its connections, and returns the time that the connection has to wait.
+    /// It never waits as long as it keeps to its part of the rate, whatever the other connections of the principal send.
     pub(in crate::service) fn pace_frames(&self, own: &mut Pace, uses: u32) -> Duration {
         let of_all = self.pace(Rate::Frames, uses);
         if of_all.is_zero() {

@@ -103,9 +103,9 @@ impl Limiter {
         lock(&self.0.known).find(principal, Instant::now())
     }
 
-    /// Gives a place to a new connection of a principal; None for a trusted proxy, whose calls are those of others, and so is their
-    /// number of connections. A connection beyond the share of the principal gets a place in excess, as long as there are few. The
-    /// error is the reason to close it.
+    /// Gives a place to a new connection of a principal; None for a trusted proxy, whose calls are those of others, and so is
+    /// their number of connections. A connection beyond the share of the principal gets a place in excess, as long as there are
+    /// few. The error is the reason to close it.
     pub(super) fn connect(&self, ledger: Option<&Ledger>) -> Result<Place, String> {
         let share = ledger.map_or_else(|| Ok(Lease::default()), |ledger| ledger.lease(&[(Share::Connections, 1)]));
         let permit = Arc::clone(&self.0.places).try_acquire_owned();
@@ -162,7 +162,8 @@ impl Known {
         Some(ledger.clone())
     }
 
-    /// Forgets the principals that use nothing and have nothing to work off, once there are many. A seat is remembered for a while.
+    /// Forgets the principals that use nothing and have nothing to work off, once there are many. A seat is remembered for a
+    /// while.
     fn forget_idle(&mut self, now: Instant) {
         if self.ledgers.len() > self.next_sweep.max(MAX_IDLE_PRINCIPALS) {
             self.ledgers.retain(|principal, (ledger, asked)| {

@@ -102,7 +102,8 @@ impl Page {
 }
 
 impl Matches {
-    /// Returns at most `size` public matches of a game in these states from the number `first` on, and the number of the next page.
+    /// Returns at most `size` public matches of a game in these states from the number `first` on, and the number of the next
+    /// page.
     /// An empty filter fits every match.
     pub(in crate::service) async fn list(
         &self,
