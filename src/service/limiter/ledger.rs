@@ -22,7 +22,7 @@ use ahu_engine::host::search::Budget;
 /// The bytes of one permit of a room.
 const PERMIT_BYTES: usize = 1024;
 
-/// What a principal uses now, and what it has to work off. Clones are the same ledger.
+/// The uses of a principal: those of now, and those that it has to work off. Clones are the same ledger.
 #[derive(Clone)]
 pub(in crate::service) struct Ledger(Arc<Content>);
 
