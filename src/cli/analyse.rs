@@ -1,9 +1,8 @@
 //! `ahu analyse`: the figures of a search for the decisions of a record.
 
 use std::cmp::Reverse;
-use std::fs;
 use std::io::{self, BufRead, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use ahu_engine::core::{ActionId, Seat};
 use ahu_engine::host::search::{ActionAnalysis, Analysis, Cores};
@@ -11,8 +10,9 @@ use ahu_engine::host::{AnyRules, BotName, Entry, Record, Replay};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::record_file::read_record;
 use super::terminal::fitted;
-use super::{CliError, Done};
+use super::{CliError, Done, print_json};
 
 /// The explanation of the table.
 const LEGEND: &str = "visits: games that were played to the end after the action; mean: the lead over the best other \
@@ -82,17 +82,17 @@ impl Analyse {
         if self.stdin {
             return self.answer_queries(out);
         }
-        let record = read(self.file.as_deref().expect("clap requires a record")).map_err(CliError::Failed)?;
+        let file = self.file.as_deref().expect("clap requires a record");
+        let record = read_record(file).map_err(CliError::Failed)?;
         let rules = record.setup.rules();
         let bot = search(rules, &self.bot).map_err(CliError::Usage)?;
         match self.at {
             Some(ply) => {
                 let analysed = analyse_at(&record, ply, self.seat, bot).map_err(CliError::Usage)?;
                 match self.json {
-                    true => writeln!(out, "{:#}", as_json(&record, &analysed, bot))?,
-                    false => show_decision(&record, &analysed, out)?,
+                    true => print_json(&as_json(&record, &analysed, bot), out),
+                    false => show_decision(&record, &analysed, out),
                 }
-                Ok(())
             }
             None => self.list(&record, bot, out),
         }
@@ -118,8 +118,7 @@ impl Analyse {
         decisions.truncate(self.top as usize);
         if self.json {
             let listed: Vec<Value> = decisions.iter().map(|decision| as_json(record, decision, bot)).collect();
-            writeln!(out, "{:#}", json!({"bot": bot.to_string(), "decisions": count, "listed": listed}))?;
-            return Ok(());
+            return print_json(&json!({"bot": bot.to_string(), "decisions": count, "listed": listed}), out);
         }
         writeln!(out, "{count} decisions between several actions, by {bot}; those that cost most")?;
         writeln!(out, "  ply  seat    cost  points  played -> better")?;
@@ -127,15 +126,9 @@ impl Analyse {
             let (played, best) = (decision.played_figures(), decision.choice());
             let points = played.map_or(0.0, |played| best.score - played.score);
             let text = |id| record.setup.rules().action_text(id).expect("legal actions have texts");
-            writeln!(
-                out,
-                "{:>5}  {:>4}  {:>6.3}  {points:>6.1}  {} -> {}",
-                decision.ply,
-                decision.seat,
-                cost(decision),
-                decision.played.map_or_else(String::new, text),
-                text(best.id),
-            )?;
+            let (Analysed { ply, seat, played, .. }, cost) = (decision, cost(decision));
+            let (played, best) = (played.map_or_else(String::new, text), text(best.id));
+            writeln!(out, "{ply:>5}  {seat:>4}  {cost:>6.3}  {points:>6.1}  {played} -> {best}")?;
         }
         Ok(())
     }
@@ -163,7 +156,7 @@ impl Analyse {
 
     fn answer(&self, query: &Query) -> Result<Value, String> {
         let record = match (&query.file, &query.record) {
-            (Some(file), None) => read(file)?,
+            (Some(file), None) => read_record(file)?,
             (None, Some(text)) => Record::read(text.as_bytes()).map_err(|error| format!("record: {error}"))?,
             _ => return Err("expected either `file` or `record`".to_owned()),
         };
@@ -171,11 +164,6 @@ impl Analyse {
         let analysed = analyse_at(&record, query.at, query.seat, bot)?;
         Ok(as_json(&record, &analysed, bot))
     }
-}
-
-fn read(file: &Path) -> Result<Record, String> {
-    let bytes = fs::read(file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
-    Record::read(&bytes).map_err(|error| format!("{}: {error}", file.display()))
 }
 
 /// Returns the search bot of this name.
@@ -189,30 +177,22 @@ fn search(rules: &dyn AnyRules, name: &str) -> Result<BotName, String> {
 
 /// Analyses the decision that a ply of the record made.
 fn analyse_at(record: &Record, ply: u32, seat: Option<usize>, bot: BotName) -> Result<Analysed, String> {
+    let mut plies = record.entries.iter().enumerate().filter(|(_, entry)| entry.is_ply());
+    let made = (ply as usize).checked_sub(1).and_then(|before| plies.nth(before));
+    let (before, made) = made.ok_or_else(|| format!("expected a ply from 1 to {}, got {ply}", record.plies()))?;
     let mut replay = Replay::new(record);
-    let is_ply = |entry: &&Entry| matches!(entry, Entry::Chance(_) | Entry::Action { .. });
-    let most = record.plies() as u32;
-    if !(1..=most).contains(&ply) {
-        return Err(format!("expected a ply from 1 to {most}, got {ply}"));
-    }
-    let mut entries = record.entries.iter();
-    let made = loop {
-        let entry = entries.next().expect("the record has the ply");
-        if is_ply(&entry) && replay.plies() + 1 == ply {
-            break entry;
-        }
+    for _ in 0..before {
         replay.step().expect("the record has this entry").map_err(|error| error.to_string())?;
-    };
+    }
     let to_act = replay.to_act();
     let played = match *made {
         Entry::Action { seat, id, .. } => Some((seat, id)),
         _ => None,
     };
+    let seats = record.setup.seats();
     let seat = match (seat, played) {
         (Some(index), _) => {
-            let seats = record.setup.seats();
-            let most = seats.count() - 1;
-            seats.get(index).ok_or_else(|| format!("expected a seat from 0 to {most}, got {index}"))?
+            seats.get(index).ok_or_else(|| format!("expected a seat from 0 to {}, got {index}", seats.count() - 1))?
         }
         (None, Some((seat, _))) => seat,
         (None, None) => return Err(format!("expected the ply of a decision, got {ply}, which chance made")),
@@ -271,7 +251,7 @@ fn show_decision(record: &Record, analysed: &Analysed, out: &mut impl Write) -> 
 }
 
 /// Prints the figures of the actions that were tried most, and the choice.
-pub(super) fn show(rules: &dyn AnyRules, seats: usize, analysis: &Analysis, out: &mut impl Write) -> Done {
+pub(super) fn show(rules: &dyn AnyRules, seats: usize, analysis: &Analysis, out: &mut dyn Write) -> Done {
     let text = |id: ActionId| rules.action_text(id).expect("legal actions have texts");
     let mut actions: Vec<&ActionAnalysis> = analysis.actions.iter().collect();
     // The choice comes first: it may have no more visits, and no better mean, than another.

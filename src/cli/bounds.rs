@@ -5,36 +5,47 @@ use std::time::Duration;
 use ahu::service::store::Keep;
 use ahu::service::{Rate, Share};
 
+/// The units of a size, with their bytes.
+const SIZES: [(&str, u64); 11] = [
+    ("", 1),
+    ("B", 1),
+    ("kB", 1_000),
+    ("KB", 1_000),
+    ("MB", 1_000_000),
+    ("GB", 1_000_000_000),
+    ("TB", 1_000_000_000_000),
+    ("KiB", 1 << 10),
+    ("MiB", 1 << 20),
+    ("GiB", 1 << 30),
+    ("TiB", 1 << 40),
+];
+/// The units of an age, with their seconds.
+const AGES: [(&str, u64); 4] = [("s", 1), ("m", 60), ("h", 3_600), ("d", 86_400)];
+
+/// Parses a number with one of these units after it, and returns the product.
+fn with_unit(text: &str, units: &[(&str, u64)]) -> Option<u64> {
+    let digits = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
+    let (_, factor) = units.iter().find(|(unit, _)| *unit == &text[digits.len()..])?;
+    digits.parse::<u64>().ok()?.checked_mul(*factor)
+}
+
 /// Parses a size in bytes, such as `512MiB` or `10GB`.
 pub(super) fn size(text: &str) -> Result<u64, String> {
-    let digits = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
-    let factor: Option<u64> = match &text[digits.len()..] {
-        "" | "B" => Some(1),
-        "kB" | "KB" => Some(1_000),
-        "MB" => Some(1_000_000),
-        "GB" => Some(1_000_000_000),
-        "TB" => Some(1_000_000_000_000),
-        "KiB" => Some(1 << 10),
-        "MiB" => Some(1 << 20),
-        "GiB" => Some(1 << 30),
-        "TiB" => Some(1 << 40),
-        _ => None,
-    };
-    let bytes = digits.parse().ok().zip(factor).and_then(|(number, factor): (u64, u64)| number.checked_mul(factor));
-    bytes.filter(|&bytes| bytes > 0).ok_or_else(|| "expected a size above 0, such as 512MiB or 10GB".to_owned())
+    let bytes = with_unit(text, &SIZES).filter(|&bytes| bytes > 0);
+    bytes.ok_or_else(|| "expected a size above 0, such as 512MiB or 10GB".to_owned())
 }
 
 /// Parses an age, such as `12h` or `30d`.
 pub(super) fn age(text: &str) -> Option<Duration> {
-    let digits = text.strip_suffix(|unit: char| unit.is_ascii_lowercase())?;
-    let seconds: u64 = match text.as_bytes().last()? {
-        b's' => 1,
-        b'm' => 60,
-        b'h' => 3_600,
-        b'd' => 86_400,
-        _ => return None,
-    };
-    digits.parse::<u64>().ok()?.checked_mul(seconds).map(Duration::from_secs)
+    with_unit(text, &AGES).map(Duration::from_secs)
+}
+
+/// Returns a parser of seconds in this range.
+pub(super) fn seconds(least: f64, most: f64) -> impl Fn(&str) -> Result<Duration, String> + Clone {
+    move |text| {
+        let seconds = text.parse().ok().filter(|seconds| (least..=most).contains(seconds));
+        seconds.map(Duration::from_secs_f64).ok_or_else(|| format!("expected seconds from {least} to {most}"))
+    }
 }
 
 /// Parses the bounds of a store: an age, a size, or both.
@@ -85,17 +96,12 @@ fn bound<B: Copy>(
 
 /// Returns a size for people, such as `12.3 MB`.
 pub(super) fn size_text(bytes: u64) -> String {
-    let units = ["kB", "MB", "GB", "TB"];
-    let mut size = bytes as f64;
-    let mut unit = "bytes";
-    for larger in units {
-        if size < 999.95 {
-            break;
-        }
-        size /= 1000.0;
-        unit = larger;
+    let units = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")].map(|(of, unit)| (bytes as f64 / of, unit));
+    // A size that would be rounded up to a unit has it.
+    match units.into_iter().find(|(size, _)| *size >= 0.99995) {
+        Some((size, unit)) => format!("{size:.1} {unit}"),
+        None => format!("{bytes} bytes"),
     }
-    if unit == "bytes" { format!("{bytes} bytes") } else { format!("{size:.1} {unit}") }
 }
 
 #[cfg(test)]
@@ -117,18 +123,15 @@ mod tests {
     }
 
     #[test]
-    fn a_share_is_a_name_and_a_count() {
+    fn a_share_or_rate_is_a_name_and_a_count_and_a_rate_is_above_0() {
         assert_eq!(share("matches=100"), Ok((Share::Matches, 100)));
         assert_eq!(share("unopened-streams=0"), Ok((Share::UnopenedStreams, 0)));
-        for wrong in ["", "matches", "matches=", "matches=-1", "matches=4294967296", "Matches=1", "match=1"] {
+        assert_eq!(rate("calls=100"), Ok((Rate::Calls, 100)));
+        for wrong in ["", "matches", "matches=", "matches=-1", "matches=4294967296", "Matches=1", "match=1", "calls=-1"]
+        {
             let error = share(wrong).expect_err("no share");
             assert!(error.contains("a name of connections, calls, matches, bot-matches"), "{wrong}: {error}");
         }
-    }
-
-    #[test]
-    fn a_rate_is_a_name_and_a_count_above_0() {
-        assert_eq!(rate("calls=100"), Ok((Rate::Calls, 100)));
         for wrong in ["", "calls", "calls=", "calls=0", "calls=-1", "matches=1"] {
             let error = rate(wrong).expect_err("no rate");
             assert!(error.contains("a name of calls, connections, frames"), "{wrong}: {error}");

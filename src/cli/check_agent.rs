@@ -11,12 +11,12 @@ use ahu_engine::core::{Seat, Seed, Viewer};
 use ahu_engine::host::{
     AnyRules, Conduct, Consequence, DecidedBy, Entry, GAMES, RANDOM, Referee, Terms, TimeControl, find,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::outcome::{Thinking, fault, thinking};
 use super::programs::{Launch, LocalMatches, Programs, Protocol, agent_seed};
 use super::time_control::{self, seconds};
-use super::{CliError, Done};
+use super::{CliError, Done, print_json};
 
 /// The number of decisions of the agent between two cuts of its connections.
 const DECISIONS_BETWEEN_CUTS: u32 = 10;
@@ -74,14 +74,10 @@ impl Check {
     /// Returns the checks of one game. A program of the line protocol has no connection to cut.
     fn of(rules: &'static dyn AnyRules, protocol: Protocol) -> impl Iterator<Item = Self> {
         let (fewest, most) = (*rules.seats().start(), *rules.seats().end());
-        let checks = [
-            (Kind::Actions, fewest, 0),
-            (Kind::Actions, most, most as u32 - 1),
-            (Kind::Cuts, fewest, 1),
-            (Kind::Clock, fewest, 0),
-        ];
-        let checks = checks.into_iter().filter(move |(kind, ..)| *kind != Kind::Cuts || protocol == Protocol::Grpc);
-        checks.map(move |(kind, seats, seat)| Self { rules, kind, seats, seat })
+        let check = |kind, seats, seat| Self { rules, kind, seats, seat };
+        let cuts = (protocol == Protocol::Grpc).then(|| check(Kind::Cuts, fewest, 1));
+        let actions = [check(Kind::Actions, fewest, 0), check(Kind::Actions, most, most as u32 - 1)];
+        actions.into_iter().chain(cuts).chain([check(Kind::Clock, fewest, 0)])
     }
 
     fn name(&self) -> String {
@@ -91,10 +87,6 @@ impl Check {
             Kind::Clock => "keeps its time",
         };
         format!("{what} ({} seats, seat {})", self.seats, self.seat)
-    }
-
-    fn game(&self) -> &'static str {
-        self.rules.info().id
     }
 }
 
@@ -115,7 +107,7 @@ impl CheckAgent {
                 Ok(detail) => (true, detail),
                 Err(reason) => (false, reason),
             };
-            let (game, name) = (check.game(), check.name());
+            let (game, name) = (check.rules.info().id, check.name());
             match self.json {
                 true => values.push(json!({"game": game, "check": name, "passed": passed, "detail": detail})),
                 false => writeln!(out, "{:<7} {game}: {name}: {detail}", if passed { "ok" } else { "FAILED" })?,
@@ -123,7 +115,7 @@ impl CheckAgent {
             out.flush()?;
         }
         if self.json {
-            writeln!(out, "{:#}", Value::Array(values))?;
+            print_json(&values, out)?;
         }
         match failed {
             0 => Ok(()),

@@ -16,11 +16,11 @@ use rustyline::history::DefaultHistory;
 use rustyline::validate::Validator;
 use rustyline::{CompletionType, Config, Context, Editor, Helper};
 
+use crate::cli::CliError;
 use crate::cli::terminal::{is_interactive, keep_settings};
-use crate::cli::{CliError, Done};
 
-/// The interval between two looks at the keyboard.
-const LOOK: Duration = Duration::from_secs(1);
+/// The interval between two looks whether the line is still needed.
+const LOOK: Duration = Duration::from_millis(50);
 /// The terminals at which no line can be edited.
 const PLAIN: [&str; 4] = ["", "dumb", "cons25", "emacs"];
 
@@ -60,43 +60,45 @@ impl Console {
         Self { asking, typed, is_reading: false, edits }
     }
 
-    /// Asks for a line. A question that is still open stays open, with its prompt.
-    pub(super) fn ask(&mut self, prompt: &str, words: Vec<String>, out: &mut impl Write) -> Done {
+    /// Asks for a line, and returns it without leading and trailing spaces; None if `is_open` says meanwhile that nobody
+    /// needs it. A question that is still open then stays open, with its prompt. An error has the reason why no line will
+    /// come.
+    pub(super) fn line(
+        &mut self,
+        prompt: &str,
+        words: Vec<String>,
+        is_open: &mut dyn FnMut() -> bool,
+        out: &mut dyn Write,
+    ) -> Result<Option<String>, CliError> {
         if !self.edits || self.is_reading {
             write!(out, "{prompt}")?;
         }
         out.flush()?;
         if !self.is_reading {
-            // The thread ends only with the input, and `answer` says so.
+            // The thread ends only with the input, and its answer says so.
             let _ = self.asking.send(Question { prompt: prompt.to_owned(), words });
             self.is_reading = true;
         }
-        Ok(())
-    }
-
-    /// Returns the answer without leading and trailing spaces, if it comes within this time. An error has the reason why
-    /// no answer will come.
-    pub(super) fn answer(&mut self, within: Duration) -> Result<Option<String>, CliError> {
-        let typed = match self.typed.recv_timeout(within) {
-            Err(RecvTimeoutError::Timeout) => return Ok(None),
-            Err(RecvTimeoutError::Disconnected) => Err("stdin was closed".to_owned()),
-            Ok(typed) => typed,
-        };
-        self.is_reading = false;
-        typed.map(|line| Some(line.trim().to_owned())).map_err(CliError::Failed)
-    }
-}
-
-impl Console {
-    /// Waits for the answer; None at the end of the input.
-    pub(super) fn wait(&mut self) -> Result<Option<String>, CliError> {
         loop {
-            match self.answer(LOOK) {
-                Ok(None) => {}
-                Ok(typed) => return Ok(typed),
-                Err(CliError::Failed(_)) => return Ok(None),
-                Err(error) => return Err(error),
-            }
+            let typed = match self.typed.recv_timeout(LOOK) {
+                Err(RecvTimeoutError::Timeout) if is_open() => continue,
+                Err(RecvTimeoutError::Timeout) => {
+                    writeln!(out)?;
+                    return Ok(None);
+                }
+                Err(RecvTimeoutError::Disconnected) => Err("stdin was closed".to_owned()),
+                Ok(typed) => typed,
+            };
+            self.is_reading = false;
+            return typed.map(|line| Some(line.trim().to_owned())).map_err(CliError::Failed);
+        }
+    }
+
+    /// Asks for a line that is needed in any case, and returns it; None at the end of the input.
+    pub(super) fn line_or_end(&mut self, prompt: &str, out: &mut dyn Write) -> Result<Option<String>, CliError> {
+        match self.line(prompt, Vec::new(), &mut || true, out) {
+            Err(CliError::Failed(_)) => Ok(None),
+            typed => typed,
         }
     }
 }

@@ -1,28 +1,23 @@
 //! `ahu data`: the upkeep of the folder in which a server keeps matches.
 
-use std::io::{self, IsTerminal, Write};
+use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
 
 use ahu::proto::v1::MatchState;
 use ahu::service::store::Keep;
-use ahu::service::store::maintenance::{self, Check, Fault, Progress, StoredRules};
+use ahu::service::store::maintenance::{self, Check, Fault, StoredRules};
 use clap::Subcommand;
 use serde_json::{Value, json};
 
 use super::bounds::{keep, size_text};
-use super::{CliError, Done};
+use super::progress::Progress;
+use super::{CliError, Done, lock, print_json};
 
 /// Check, back up, restore, or compact the folder of `ahu serve --data`
-#[derive(Debug, clap::Args)]
-pub(super) struct Data {
-    #[command(subcommand)]
-    command: DataCommand,
-}
-
 #[derive(Debug, Subcommand)]
-enum DataCommand {
+pub(super) enum Data {
     Check(CheckFolder),
     Backup(Backup),
     Restore(Restore),
@@ -107,22 +102,21 @@ pub(super) struct Compact {
 
 impl Data {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
-        match self.command {
-            DataCommand::Check(check) => check.run(out),
-            DataCommand::Backup(backup) => backup.run(out),
-            DataCommand::Restore(restore) => restore.run(out),
-            DataCommand::Compact(compact) => compact.run(out),
+        match self {
+            Self::Check(check) => check.run(out),
+            Self::Backup(backup) => backup.run(out),
+            Self::Restore(restore) => restore.run(out),
+            Self::Compact(compact) => compact.run(out),
         }
     }
 }
 
 impl CheckFolder {
     fn run(self, out: &mut impl Write) -> Done {
-        let check = with_meter(|report| maintenance::check(&self.folder, self.accept_loss, report))?;
-        if self.json {
-            writeln!(out, "{:#}", self.as_json(&check))?;
-        } else {
-            self.show(&check, out)?;
+        let check = with_progress(|report| maintenance::check(&self.folder, self.accept_loss, report))?;
+        match self.json {
+            true => print_json(&self.as_json(&check), out)?,
+            false => self.show(&check, out)?,
         }
         let unusable = self.reasons(&check);
         match unusable.is_empty() {
@@ -133,26 +127,23 @@ impl CheckFolder {
 
     /// Returns the reasons why a server should not use the store as it is.
     fn reasons(&self, check: &Check) -> Vec<String> {
-        let mut reasons = Vec::new();
-        match check.faults.len() {
-            0 => {}
-            1 => reasons.push("1 part is damaged".to_owned()),
-            count => reasons.push(format!("{count} parts are damaged")),
-        }
-        if check.lost > 0 && !self.accept_loss {
-            reasons.push(format!(
-                "{} are lost: restore a backup, or accept the loss with --accept-loss",
-                commits(check.lost)
-            ));
-        }
-        let missing = |rules: &&StoredRules| rules.open > 0 && !rules.are_known();
-        for StoredRules { game, rules, release, open, .. } in check.rules.iter().filter(missing) {
-            reasons.push(format!(
+        let damaged = match check.faults.len() {
+            0 => None,
+            1 => Some("1 part is damaged".to_owned()),
+            count => Some(format!("{count} parts are damaged")),
+        };
+        let lost = (check.lost > 0 && !self.accept_loss).then(|| {
+            let lost = commits(check.lost);
+            format!("{lost} are lost: restore a backup, or accept the loss with --accept-loss")
+        });
+        let missing = check.rules.iter().filter(|rules| rules.open > 0 && !rules.are_known());
+        let missing = missing.map(|StoredRules { game, rules, release, open, .. }| {
+            format!(
                 "{open} matches in progress need {game} with rules version {rules}, which this release does not have: \
                  finish them with release {release} of ahu"
-            ));
-        }
-        reasons
+            )
+        });
+        damaged.into_iter().chain(lost).chain(missing).collect()
     }
 
     fn show(&self, check: &Check, out: &mut impl Write) -> Done {
@@ -192,15 +183,15 @@ impl CheckFolder {
 
     fn as_json(&self, check: &Check) -> Value {
         let Check { schema, commits, lost, bytes, states, read, entries, requests, rules, faults } = check;
-        let states: serde_json::Map<_, _> =
-            states.iter().map(|(state, count)| (state_text(*state).to_owned(), (*count).into())).collect();
-        let rules_json = |rules: &StoredRules| {
+        let states: BTreeMap<_, _> = states.iter().map(|(state, count)| (state_text(*state), count)).collect();
+        let rules = rules.iter().map(|rules| {
             let StoredRules { game, rules: version, release, matches, open } = rules;
             json!({"game": game, "rules_version": version, "release": release, "matches": matches,
                 "in_progress": open, "known": rules.are_known()})
-        };
-        let fault =
-            |Fault { match_id, part, reason }: &Fault| json!({"match_id": match_id, "part": part, "reason": reason});
+        });
+        let faults = faults
+            .iter()
+            .map(|Fault { match_id, part, reason }| json!({"match_id": match_id, "part": part, "reason": reason}));
         json!({
             "folder": self.folder.display().to_string(),
             "usable": self.reasons(check).is_empty(),
@@ -213,23 +204,20 @@ impl CheckFolder {
             "replayed": read,
             "entries": entries,
             "requests": requests,
-            "rules": rules.iter().map(rules_json).collect::<Value>(),
-            "damaged": faults.iter().map(fault).collect::<Value>(),
+            "rules": rules.collect::<Value>(),
+            "damaged": faults.collect::<Value>(),
         })
     }
 }
 
 impl Backup {
     fn run(self, out: &mut impl Write) -> Done {
-        let Self { folder, to, force, json } = self;
-        let backup = with_meter(|report| maintenance::backup(&folder, &to, force, report))?;
-        let maintenance::Backup { matches, bytes, lost } = backup;
-        if json {
-            let file = to.display().to_string();
-            writeln!(out, "{:#}", json!({"file": file, "matches": matches, "bytes": bytes, "lost_commits": lost}))?;
-            return Ok(());
+        let backup = with_progress(|report| maintenance::backup(&self.folder, &self.to, self.force, report))?;
+        let (file, maintenance::Backup { matches, bytes, lost }) = (self.to.display().to_string(), backup);
+        if self.json {
+            return print_json(&json!({"file": file, "matches": matches, "bytes": bytes, "lost_commits": lost}), out);
         }
-        writeln!(out, "{}: {matches} matches, {}", to.display(), size_text(bytes))?;
+        writeln!(out, "{file}: {matches} matches, {}", size_text(bytes))?;
         writeln!(out, "  it has the key of all tokens and the seeds of matches in progress: keep it secret")?;
         if lost > 0 {
             writeln!(out, "  the store had lost {} before: see `ahu data check`", commits(lost))?;
@@ -240,15 +228,13 @@ impl Backup {
 
 impl Restore {
     fn run(self, out: &mut impl Write) -> Done {
-        let Self { from, folder, force, json } = self;
-        let restored = with_meter(|report| maintenance::restore(&from, &folder, force, report))?;
+        let restored = with_progress(|report| maintenance::restore(&self.from, &self.folder, self.force, report))?;
+        let (folder, matches) = (self.folder.display().to_string(), restored.matches);
         let aside = restored.aside.as_deref().map(|path| path.display().to_string());
-        if json {
-            let folder = folder.display().to_string();
-            writeln!(out, "{:#}", json!({"folder": folder, "matches": restored.matches, "moved_aside": aside}))?;
-            return Ok(());
+        if self.json {
+            return print_json(&json!({"folder": folder, "matches": matches, "moved_aside": aside}), out);
         }
-        writeln!(out, "{}: {} matches from {}", folder.display(), restored.matches, from.display())?;
+        writeln!(out, "{folder}: {matches} matches from {}", self.from.display())?;
         if let Some(aside) = aside {
             writeln!(out, "  the store before is now {aside}")?;
         }
@@ -258,19 +244,17 @@ impl Restore {
 
 impl Compact {
     fn run(self, out: &mut impl Write) -> Done {
-        let (folder, keep) = (&self.folder, self.keep.unwrap_or_default());
-        let compaction = with_meter(|report| maintenance::compact(folder, &keep, report))?;
+        let keep = self.keep.unwrap_or_default();
+        let compaction = with_progress(|report| maintenance::compact(&self.folder, &keep, report))?;
         let maintenance::Compaction { removed, matches, before, after } = compaction;
+        let folder = self.folder.display().to_string();
         if self.json {
-            let folder = folder.display().to_string();
             let value = json!({"folder": folder, "removed": removed, "matches": matches, "bytes_before": before,
                 "bytes_after": after});
-            writeln!(out, "{value:#}")?;
-            return Ok(());
+            return print_json(&value, out);
         }
         let (before, after) = (size_text(before), size_text(after));
-        writeln!(out, "{}: {before} before, {after} now; {removed} matches removed, {matches} kept", folder.display())?;
-        Ok(())
+        Ok(writeln!(out, "{folder}: {before} before, {after} now; {removed} matches removed, {matches} kept")?)
     }
 }
 
@@ -279,60 +263,26 @@ fn commits(count: u64) -> String {
     if count == 1 { "1 commit".to_owned() } else { format!("{count} commits") }
 }
 
-fn state_text(state: MatchState) -> &'static str {
-    match state {
-        MatchState::Seating => "seating",
-        MatchState::Running => "running",
-        MatchState::Finished => "finished",
-        MatchState::Cancelled => "cancelled",
-        MatchState::Void => "void",
-        MatchState::Unspecified => "unspecified",
-    }
+/// Returns the word for a state, such as `running`.
+fn state_text(state: MatchState) -> String {
+    state.as_str_name().trim_start_matches("MATCH_STATE_").to_lowercase()
 }
 
-/// Does work that a person may wait for. Its progress goes to stderr if that is a terminal.
-fn with_meter<T>(
+/// Does work that a person may wait for, and shows its progress.
+fn with_progress<T>(
     work: impl FnOnce(maintenance::Report<'_>) -> Result<T, maintenance::MaintenanceError>,
 ) -> Result<T, CliError> {
-    let meter = Meter { is_shown: io::stderr().is_terminal(), last: Mutex::default() };
-    let done = work(&|progress| meter.show(progress));
-    meter.clear();
-    done.map_err(CliError::failed)
-}
-
-/// The line at the terminal that shows the progress.
-struct Meter {
-    is_shown: bool,
-    /// The time of the last line.
-    last: Mutex<Option<Instant>>,
-}
-
-impl Meter {
-    /// The time between two lines, which a person can still read.
-    const PERIOD: Duration = Duration::from_millis(100);
-
-    fn show(&self, Progress { work, done, of }: Progress) {
-        if !self.is_shown {
-            return;
-        }
+    let shown = Mutex::new(Progress::new());
+    let done = work(&|maintenance::Progress { work, done, of }| {
         // A thread that comes at the same time need not show the same.
-        let Ok(mut last) = self.last.try_lock() else { return };
-        if last.is_some_and(|last| last.elapsed() < Self::PERIOD) {
-            return;
+        if let Ok(mut shown) = shown.try_lock() {
+            shown.show(|| match of {
+                0 if done == 0 => work.to_owned(),
+                0 => format!("{work}: {done}"),
+                of => format!("{work}: {}%", 100 * done.min(of) / of),
+            });
         }
-        *last = Some(Instant::now());
-        let done = match of {
-            0 if done == 0 => String::new(),
-            0 => format!(": {done}"),
-            of => format!(": {}%", 100 * done.min(of) / of),
-        };
-        // An error of stderr cannot be reported anywhere.
-        let _ = write!(io::stderr(), "\r\x1b[K{work}{done}");
-    }
-
-    fn clear(&self) {
-        if self.last.lock().is_ok_and(|last| last.is_some()) {
-            let _ = write!(io::stderr(), "\r\x1b[K");
-        }
-    }
+    });
+    lock(&shown).clear();
+    done.map_err(CliError::failed)
 }

@@ -6,7 +6,7 @@ use ahu_engine::core::hex;
 use ahu_engine::host::{AnyRules, GAMES, find};
 use serde_json::{Value, json};
 
-use super::{CliError, Done};
+use super::{CliError, Done, print_json};
 
 /// List the games, or show one game with its options, actions, observation layout, and bots
 #[derive(Debug, clap::Args)]
@@ -26,8 +26,7 @@ impl Games {
                 Some(rules) => as_json(rules),
                 None => GAMES.iter().map(|rules| as_json(*rules)).collect(),
             };
-            writeln!(out, "{value:#}")?;
-            return Ok(());
+            return print_json(&value, out);
         }
         if let Some(rules) = one {
             return show(rules, out);
@@ -44,15 +43,8 @@ impl Games {
 
 fn show(rules: &dyn AnyRules, out: &mut impl Write) -> Done {
     let (info, seats) = (rules.info(), rules.seats());
-    writeln!(
-        out,
-        "{} ({}), rules version {}, {} to {} seats",
-        info.title,
-        info.id,
-        info.rules,
-        seats.start(),
-        seats.end()
-    )?;
+    let (fewest, most) = (seats.start(), seats.end());
+    writeln!(out, "{} ({}), rules version {}, {fewest} to {most} seats", info.title, info.id, info.rules)?;
     writeln!(out, "{}\n{}", info.about, info.credit)?;
     if !info.reconstructed.is_empty() {
         writeln!(out, "Reconstructed: {}", info.reconstructed)?;
@@ -81,14 +73,8 @@ fn show(rules: &dyn AnyRules, out: &mut impl Write) -> Done {
     let width = widest(layout.bits.iter().chain(&layout.numbers).map(|(_, field)| field.name));
     for (block, fields) in [("bit", &layout.bits), ("number", &layout.numbers)] {
         for (offset, field) in fields {
-            let place = format!("{block} {offset}");
-            writeln!(
-                out,
-                "  {place:<11} {:<width$}  {:<10} {}",
-                field.name,
-                format!("{:?}", field.shape),
-                field.meaning
-            )?;
+            let (place, shape) = (format!("{block} {offset}"), format!("{:?}", field.shape));
+            writeln!(out, "  {place:<11} {:<width$}  {shape:<10} {}", field.name, field.meaning)?;
         }
     }
     writeln!(out, "\nBots (a name without a version means the newest)")?;

@@ -8,7 +8,6 @@ mod words;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use ahu::service::LiveMatch;
 use ahu_engine::core::{ActionId, Seat, SeatSet, Viewer};
@@ -20,13 +19,11 @@ pub(super) use self::chain::Chain;
 pub(super) use self::words::as_you;
 use super::console::Console;
 use super::record_file::write_record;
-use super::terminal::{Styles, fitted, fitted_clauses, is_interactive, width};
+use super::terminal::{bold, fitted, fitted_clauses, is_interactive, width};
 use super::{CliError, Done, analyse, markdown, pager};
 
 /// The search that gives hints: it takes less than a second.
 const HINT: &str = "search:400";
-/// The interval of the checks whether the decision is still open.
-const LOOK: Duration = Duration::from_millis(50);
 /// The length of a list that has no order by kinds of actions.
 const LONG: usize = 12;
 /// The width of a list where there is no terminal.
@@ -38,7 +35,6 @@ const HANG: usize = 6;
 pub(super) struct Prompt {
     live: Arc<LiveMatch>,
     console: Console,
-    styles: Styles,
     /// The file to which the record goes at the end, if there is one; `save` writes it too.
     record: Option<PathBuf>,
     /// The files that `save` may replace: that one, and those that it has written.
@@ -47,6 +43,15 @@ pub(super) struct Prompt {
     is_shared: bool,
     /// The seats that have been shown the whole table.
     shown: SeatSet,
+}
+
+/// The turn of one person at the prompt.
+pub(super) struct Turn<'a> {
+    pub(super) prompt: &'a mut Prompt,
+    pub(super) seat: Seat,
+    /// Returns true while the decision is open.
+    pub(super) is_open: &'a mut dyn FnMut() -> bool,
+    pub(super) out: &'a mut dyn Write,
 }
 
 /// The outcome of a decision.
@@ -64,118 +69,106 @@ impl Prompt {
         Self {
             live: Arc::clone(live),
             console: Console::start(),
-            styles: Styles::of_stdout(),
             record: record.map(Path::to_path_buf),
             own_files: record.map(Path::to_path_buf).into_iter().collect(),
             is_shared,
             shown: SeatSet::EMPTY,
         }
     }
+}
 
-    /// Waits until the person of `seat` is at the screen, before it shows anything that only this seat may see. Returns
-    /// false if the decision is no longer open.
-    pub(super) fn announce(
-        &mut self,
-        seat: Seat,
-        is_open: &mut dyn FnMut() -> bool,
-        out: &mut impl Write,
-    ) -> Result<bool, CliError> {
-        writeln!(out)?;
-        let pause = format!("--- seat {seat} plays next; press Enter when nobody else is looking ---");
-        let pressed = self.line(&pause, Vec::new(), is_open, out)?.is_some();
-        writeln!(out)?;
+impl Turn<'_> {
+    /// Waits until the person is at the screen, before it shows anything that only this seat may see. Returns false if the
+    /// decision is no longer open.
+    pub(super) fn announce(&mut self) -> Result<bool, CliError> {
+        writeln!(self.out)?;
+        let pause = format!("--- seat {} plays next; press Enter when nobody else is looking ---", self.seat);
+        let pressed = self.line(&pause, Vec::new())?.is_some();
+        writeln!(self.out)?;
         Ok(pressed)
     }
 
     /// Asks the person for the next decision of a chain: among several legal actions, or for the only one, which would end
     /// the chain. An error has the reason why the match is cancelled.
-    pub(super) fn ask(
-        &mut self,
-        chain: &Chain,
-        is_open: &mut dyn FnMut() -> bool,
-        out: &mut impl Write,
-    ) -> Result<Asked, CliError> {
-        let (draft, seat) = (&chain.draft, chain.draft.seat());
-        let (view, rules) = (draft.view(), self.live.rules());
+    pub(super) fn ask(&mut self, chain: &Chain) -> Result<Asked, CliError> {
+        let (seat, draft, view, rules) = (self.seat, &chain.draft, chain.draft.view(), self.prompt.live.rules());
         let text = |id| (id, rules.action_text(id).expect("legal actions have texts"));
         let legal: Vec<(ActionId, String)> = draft.legal_actions().iter().map(text).collect();
-        self.show_position(seat, &*view, is_open, out)?;
+        self.show_position(&*view)?;
         let question = view.question();
         if !question.is_empty() {
-            writeln!(out, "{}", fitted(&question, 2))?;
+            self.say(&question)?;
         }
         if !draft.actions().is_empty() {
             let taken =
                 chain.steps().map(|(id, is_choice)| text(id).1 + if is_choice { "" } else { " (the only one)" });
             let taken = taken.collect::<Vec<_>>().join(", ");
             let undo = if chain.has_choice() { " (\"undo\" takes the last one back)" } else { "" };
-            write!(out, "{}", fitted(&format!("so far: {taken}{undo}\n"), HANG))?;
+            writeln!(self.out, "{}", fitted(&format!("so far: {taken}{undo}"), HANG))?;
         }
-        show_list(&legal, out)?;
-        let only = match legal.as_slice() {
-            [only] => Some(only.0),
-            _ => None,
-        };
-        let who = if self.is_shared { format!("seat {seat}, your action") } else { "your action".to_owned() };
+        show_list(&legal, self.out)?;
+        let only = chain.only_action();
+        let who = if self.prompt.is_shared { format!("seat {seat}, your action") } else { "your action".to_owned() };
         let enter = if only.is_some() { ", Enter: #1" } else { "" };
         let prompt = format!("{who} (? for help{enter}): ");
         let (holdings, legend) = (view.holdings(), view.legend());
         let decision = Decision { rules, legal: &legal, holdings: &holdings, question: &question };
+        let texts = legal.iter().map(|(_, text)| text.clone());
+        let words: Vec<_> = texts.chain(answer::command_words().map(str::to_owned)).collect();
         loop {
-            let words = legal.iter().map(|(_, text)| text.clone()).chain(answer::command_words().map(str::to_owned));
-            let Some(typed) = self.line(&prompt, words.collect(), is_open, out)? else {
-                writeln!(out, "the decision is no longer open")?;
+            let Some(typed) = self.line(&prompt, words.clone())? else {
+                self.say("the decision is no longer open")?;
                 return Ok(Asked::Closed);
             };
             let answer = match decision.read(&typed) {
                 Ok(answer) => answer,
                 Err(reason) => {
-                    writeln!(out, "{}", fitted(&reason, 2))?;
+                    self.say(&reason)?;
                     continue;
                 }
             };
             match answer {
-                Answer::Nothing if only.is_none() => {}
-                Answer::Nothing => return Ok(Asked::Action(only.expect("it is the only one"))),
-                Answer::Action(id) => return Ok(Asked::Action(id)),
-                Answer::Undo if !chain.has_choice() => {
-                    let reason =
-                        "nothing can be taken back: you have chosen nothing since others were told of your last action";
-                    writeln!(out, "{}", fitted(reason, 2))?;
+                Answer::Nothing => {
+                    if let Some(id) = only {
+                        return Ok(Asked::Action(id));
+                    }
                 }
-                Answer::Undo => return Ok(Asked::Undo),
+                Answer::Action(id) => return Ok(Asked::Action(id)),
+                Answer::Undo if chain.has_choice() => return Ok(Asked::Undo),
+                Answer::Undo => self.say(
+                    "nothing can be taken back: you have chosen nothing since others were told of your last action",
+                )?,
                 Answer::Help(None) => {
                     let example = legal.last().map_or("", |(_, text)| text);
-                    writeln!(out, "\n{}", help::page(&help::help(example, legal.len())))?;
+                    writeln!(self.out, "\n{}", help::help(example, legal.len()))?;
                 }
-                Answer::Help(Some(word)) => self.show_found(help::explain(rules, &word), &word, is_open, out)?,
+                Answer::Help(Some(word)) => self.show_found(help::explain(rules, &word), &word)?,
                 Answer::Rules(topic) => {
                     let found = help::rules(rules, topic.as_deref());
-                    self.show_found(found, topic.as_deref().unwrap_or_default(), is_open, out)?;
+                    self.show_found(found, topic.as_deref().unwrap_or_default())?;
                 }
-                Answer::Table => self.show_table(seat, &*view, false, is_open, out)?,
-                Answer::Legend if legend.is_empty() => writeln!(out, "the table has no signs to explain")?,
-                Answer::Legend => write!(out, "\n{legend}")?,
-                Answer::List => show_list(&legal, out)?,
-                Answer::Hint => self.hint(draft, out)?,
-                Answer::Log(count) => self.show_log(seat, count, out)?,
-                Answer::Save { file, replaces } => self.save(file, replaces, out)?,
+                Answer::Table => self.show_table(&*view, false)?,
+                Answer::Legend if legend.is_empty() => self.say("the table has no signs to explain")?,
+                Answer::Legend => write!(self.out, "\n{legend}")?,
+                Answer::List => show_list(&legal, self.out)?,
+                Answer::Hint => self.hint(draft)?,
+                Answer::Log(count) => self.show_log(count)?,
+                Answer::Save { file, replaces } => self.save(file, replaces)?,
                 Answer::Resign => {
-                    if !self.confirms("forfeit the seat? A bot plays on.", is_open, out)? {
-                        continue;
+                    if self.confirms("forfeit the seat? A bot plays on.")? {
+                        // A refusal means that the decision is no longer open.
+                        if let Err(error) = self.prompt.live.resign(seat) {
+                            writeln!(self.out, "{}", error.message())?;
+                        }
+                        return Ok(Asked::Closed);
                     }
-                    // A refusal means that the decision is no longer open.
-                    if let Err(error) = self.live.resign(seat) {
-                        writeln!(out, "{}", error.message())?;
-                    }
-                    return Ok(Asked::Closed);
                 }
                 Answer::Quit => {
-                    let record = match &self.record {
+                    let record = match &self.prompt.record {
                         Some(file) => format!("Its record goes to {}.", file.display()),
                         None => "\"save\" keeps its record.".to_owned(),
                     };
-                    if self.confirms(&format!("cancel the match? {record}"), is_open, out)? {
+                    if self.confirms(&format!("cancel the match? {record}"))? {
                         return Err(CliError::Failed(format!("seat {seat} quit")));
                     }
                 }
@@ -183,13 +176,13 @@ impl Prompt {
         }
     }
 
+    /// Prints a sentence for the person.
+    fn say(&mut self, text: &str) -> Done {
+        Ok(writeln!(self.out, "{}", fitted(text, 2))?)
+    }
+
     /// Asks once whether the person means it, at a terminal. Elsewhere a line is meant as it stands.
-    fn confirms(
-        &mut self,
-        question: &str,
-        is_open: &mut dyn FnMut() -> bool,
-        out: &mut impl Write,
-    ) -> Result<bool, CliError> {
+    fn confirms(&mut self, question: &str) -> Result<bool, CliError> {
         if !is_interactive() {
             return Ok(true);
         }
@@ -197,156 +190,111 @@ impl Prompt {
         // The prompt is a line of its own: the terminal redraws it.
         let (above, prompt) = wrapped.rsplit_once('\n').unwrap_or(("", &wrapped));
         if !above.is_empty() {
-            writeln!(out, "{above}")?;
+            writeln!(self.out, "{above}")?;
         }
-        let answer = self.line(prompt, Vec::new(), is_open, out)?;
+        let answer = self.line(prompt, Vec::new())?;
         Ok(answer.is_some_and(|answer| ["y", "yes"].contains(&answer.to_lowercase().as_str())))
     }
 
     /// Returns a typed line; None if the decision is no longer open.
-    fn line(
-        &mut self,
-        prompt: &str,
-        words: Vec<String>,
-        is_open: &mut dyn FnMut() -> bool,
-        out: &mut impl Write,
-    ) -> Result<Option<String>, CliError> {
-        self.console.ask(prompt, words, out)?;
-        loop {
-            match self.console.answer(LOOK)? {
-                Some(line) => return Ok(Some(line)),
-                None if is_open() => {}
-                None => {
-                    writeln!(out)?;
-                    return Ok(None);
-                }
-            }
-        }
+    fn line(&mut self, prompt: &str, words: Vec<String>) -> Result<Option<String>, CliError> {
+        self.prompt.console.line(prompt, words, self.is_open, self.out)
     }
 
     /// Shows the whole table to a seat that has not seen it, and to others where they stand.
-    fn show_position(
-        &mut self,
-        seat: Seat,
-        view: &dyn AnyView,
-        is_open: &mut dyn FnMut() -> bool,
-        out: &mut impl Write,
-    ) -> Done {
-        if !self.shown.contains(seat) {
-            let is_first = self.shown.is_empty();
-            self.shown = self.shown.with(seat);
-            self.show_table(seat, view, is_first, is_open, out)?;
+    fn show_position(&mut self, view: &dyn AnyView) -> Done {
+        let (seat, shown) = (self.seat, self.prompt.shown);
+        if !shown.contains(seat) {
+            self.prompt.shown = shown.with(seat);
+            self.show_table(view, shown.is_empty())?;
             let note = "(This is the whole table. From now on you see a short status; \"table\" shows the table again, \
                         \"legend\" its signs, and \"rules\" the rules.)";
-            return Ok(writeln!(out, "{}", fitted(note, 1))?);
+            return Ok(writeln!(self.out, "{}", fitted(note, 1))?);
         }
         let points = view.scores().iter().map(|(seat, points)| format!("seat {seat} has {points}")).collect::<Vec<_>>();
-        writeln!(out, "\n{}", self.styles.bold(&fitted(&as_you(&view.headline(), seat), HANG)))?;
+        writeln!(self.out, "\n{}", bold(&fitted(&as_you(&view.headline(), seat), HANG)))?;
         let without = view.uncounted().map_or_else(String::new, |parts| format!(" without {parts}"));
         let points = format!("points so far{without}: {}", points.join(", "));
-        writeln!(out, "{}", fitted(&as_you(&points, seat), HANG))?;
-        Ok(writeln!(out, "{}", fitted(&format!("you have {}", view.holdings()), HANG))?)
+        writeln!(self.out, "{}", fitted(&as_you(&points, seat), HANG))?;
+        Ok(writeln!(self.out, "{}", fitted(&format!("you have {}", view.holdings()), HANG))?)
     }
 
     /// Shows the whole table, page by page if it is longer than the screen; with or without the explanation of its signs.
-    fn show_table(
-        &mut self,
-        seat: Seat,
-        view: &dyn AnyView,
-        with_legend: bool,
-        is_open: &mut dyn FnMut() -> bool,
-        out: &mut impl Write,
-    ) -> Done {
+    fn show_table(&mut self, view: &dyn AnyView, with_legend: bool) -> Done {
         let (text, legend) = (view.text(), view.legend());
         let hides_legend = !with_legend && !legend.is_empty();
         let text = if hides_legend { text.replacen(legend, "", 1) } else { text };
         let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
         let note = if hides_legend { "(\"legend\" explains the signs.)\n" } else { "" };
-        let text = format!("\n{}\n{rest}{note}", self.styles.bold(&as_you(head, seat)));
-        pager::page_by_page(&text, &mut self.more(is_open), out)
-    }
-
-    /// Returns the reading of a line between two pages.
-    fn more<'a>(
-        &'a mut self,
-        is_open: &'a mut dyn FnMut() -> bool,
-    ) -> impl FnMut(&str, &mut dyn Write) -> Result<Option<String>, CliError> + 'a {
-        |prompt, mut out| self.line(prompt, Vec::new(), is_open, &mut out)
+        let text = format!("\n{}\n{rest}{note}", bold(&as_you(head, self.seat)));
+        let Self { prompt: Prompt { console, .. }, is_open, out, .. } = self;
+        pager::page_by_page(&text, &mut |prompt, out| console.line(prompt, Vec::new(), is_open, out), *out)
     }
 
     /// Shows what was found about a word.
-    fn show_found(
-        &mut self,
-        found: Option<String>,
-        word: &str,
-        is_open: &mut dyn FnMut() -> bool,
-        out: &mut impl Write,
-    ) -> Done {
+    fn show_found(&mut self, found: Option<String>, word: &str) -> Done {
         let Some(text) = found else {
-            let nothing =
-                format!("nothing is known of \"{word}\"; \"rules\" shows all rules, and \"?\" names their topics");
-            return Ok(writeln!(out, "{}", fitted(&nothing, 2))?);
+            return self.say(&format!(
+                "nothing is known of \"{word}\"; \"rules\" shows all rules, and \"?\" names their topics"
+            ));
         };
         let text = format!("\n{}\n", markdown::fitted(&text));
-        pager::show(&text, &mut self.more(is_open), out)
+        let Self { prompt: Prompt { console, .. }, is_open, out, .. } = self;
+        pager::show(&text, &mut |prompt, out| console.line(prompt, Vec::new(), is_open, out), *out)
     }
 
     /// Prints the last events that the seat was told, this many.
-    fn show_log(&self, seat: Seat, count: usize, out: &mut impl Write) -> Done {
-        let viewer = Viewer::Seat(seat);
+    fn show_log(&mut self, count: usize) -> Done {
+        let (seat, viewer) = (self.seat, Viewer::Seat(self.seat));
         let events = |referee: &Referee| {
             let before = referee.event_count(viewer).saturating_sub(count);
-            let events = referee.events_after(viewer, before, count);
-            let line = |event: &ahu_engine::host::PlyEvent| {
+            let told = referee.events_after(viewer, before, count).into_iter().map(|(_, event)| {
                 let text = event.event.text_for(viewer).unwrap_or_default();
                 format!("{:>4}  {}", event.ply, as_you(&text, seat))
-            };
-            events.into_iter().map(|(_, event)| line(event)).collect::<Vec<_>>()
+            });
+            told.collect::<Vec<_>>()
         };
-        for line in self.live.with_referee(events).unwrap_or_default() {
-            writeln!(out, "{}", fitted_clauses(&line, HANG))?;
+        for line in self.prompt.live.with_referee(events).unwrap_or_default() {
+            writeln!(self.out, "{}", fitted_clauses(&line, HANG))?;
         }
         Ok(())
     }
 
     /// Writes the record so far. A failure is told, and the match goes on. A file of something else is replaced only if the
     /// person says so.
-    fn save(&mut self, file: Option<PathBuf>, replaces: bool, out: &mut impl Write) -> Done {
-        let default = || PathBuf::from(format!("ahu-{}.txt", self.live.rules().info().id));
-        let file = file.or_else(|| self.record.clone()).unwrap_or_else(default);
-        if file.exists() && !replaces && !self.own_files.contains(&file) {
-            let reason = format!("{0} is there already; \"save! {0}\" replaces it", file.display());
-            return Ok(writeln!(out, "{}", fitted(&reason, 2))?);
+    fn save(&mut self, file: Option<PathBuf>, replaces: bool) -> Done {
+        let Prompt { live, record, own_files, .. } = &mut *self.prompt;
+        let default = || PathBuf::from(format!("ahu-{}.txt", live.rules().info().id));
+        let file = file.or_else(|| record.clone()).unwrap_or_else(default);
+        if file.exists() && !replaces && !own_files.contains(&file) {
+            return self.say(&format!("{0} is there already; \"save! {0}\" replaces it", file.display()));
         }
-        let Some(record) = self.live.with_referee(Referee::record) else { return Ok(()) };
+        let Some(record) = live.with_referee(Referee::record) else { return Ok(()) };
         let told = match write_record(&file, &record) {
-            Ok(()) => {
-                let told = format!("Wrote the record so far to {}; it has all hidden cards.", file.display());
-                self.own_files.push(file);
-                told
-            }
-            Err(CliError::Failed(reason)) => reason,
+            Ok(()) => format!("Wrote the record so far to {}; it has all hidden cards.", file.display()),
+            Err(CliError::Failed(reason)) => return self.say(&reason),
             Err(error) => return Err(error),
         };
-        Ok(writeln!(out, "{}", fitted(&told, 2))?)
+        own_files.push(file);
+        self.say(&told)
     }
 
     /// Prints the analysis of the next decision by a search, from what the seat knows.
-    fn hint(&self, draft: &Draft, out: &mut impl Write) -> Done {
-        let rules = self.live.rules();
+    fn hint(&mut self, draft: &Draft) -> Done {
+        let rules = self.prompt.live.rules();
         let bot = rules.bot(HINT).expect("every game has a search");
-        let analysis = self.live.with_referee(|referee: &Referee| {
+        let analysis = self.prompt.live.with_referee(|referee: &Referee| {
             Some((referee.setup().seats().count(), referee.analysis_of_draft(bot, draft)?))
         });
         match analysis.flatten() {
-            Some((seats, analyse)) => analyse::show(rules, seats, &analyse(Cores::All), out),
-            None => Ok(writeln!(out, "the decision is no longer open")?),
+            Some((seats, analyse)) => analyse::show(rules, seats, &analyse(Cores::All), self.out),
+            None => self.say("the decision is no longer open"),
         }
     }
 }
 
 /// Prints the legal actions with their numbers, in columns. In a long list each kind of action begins a line.
-fn show_list(legal: &[(ActionId, String)], out: &mut impl Write) -> Done {
+fn show_list(legal: &[(ActionId, String)], out: &mut dyn Write) -> Done {
     let count = legal.len().to_string().len() + 1;
     let entry_width = legal.iter().map(|(_, text)| text.len()).max().unwrap_or(0) + count + 3;
     let columns = (width().unwrap_or(LIST_WIDTH) / entry_width).max(1);

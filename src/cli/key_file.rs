@@ -11,8 +11,7 @@ use super::CliError;
 
 /// Reads a key.
 pub(super) fn read(path: &Path) -> Result<String, CliError> {
-    let text = fs::read_to_string(path)
-        .map_err(|error| CliError::Failed(format!("cannot read {}: {error}", path.display())))?;
+    let text = fs::read_to_string(path).map_err(CliError::cannot("read", path))?;
     let key = text.trim();
     match !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic()) {
         true => Ok(key.to_owned()),
@@ -23,11 +22,7 @@ pub(super) fn read(path: &Path) -> Result<String, CliError> {
 /// Writes a file with a key: a new one, or also in place of an old one.
 pub(super) fn write(path: &Path, key: &str, may_replace: bool) -> io::Result<()> {
     let mut options = OpenOptions::new();
-    options.write(true).mode(0o600);
-    match may_replace {
-        true => options.create(true).truncate(true),
-        false => options.create_new(true),
-    };
+    options.write(true).mode(0o600).create(may_replace).truncate(may_replace).create_new(!may_replace);
     options.open(path)?.write_all(format!("{key}\n").as_bytes())
 }
 
@@ -37,6 +32,6 @@ pub(super) fn read_or_create(path: &Path) -> Result<String, CliError> {
     match write(path, &key, false) {
         Ok(()) => Ok(key),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => read(path),
-        Err(error) => Err(CliError::Failed(format!("cannot write {}: {error}", path.display()))),
+        Err(error) => Err(CliError::cannot("write", path)(error)),
     }
 }

@@ -39,12 +39,14 @@ mod watch;
 
 use std::fmt;
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ahu_engine::core::Seed;
 use ahu_engine::host::{AnyRules, Setup, find};
-use clap::{Parser, Subcommand};
+use clap::Parser;
+use serde::Serialize;
 
 /// The version, and the commit of a release build: see `build.rs`.
 const VERSION: &str = env!("AHU_VERSION");
@@ -61,17 +63,12 @@ Exit codes:
 /// A referee for board and card games of Easter Island.
 #[derive(Debug, Parser)]
 #[command(name = "ahu", version = VERSION, about, max_term_width = 100, after_help = EXIT_CODES)]
-struct Arguments {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Debug, Subcommand)]
-enum Command {
+enum Arguments {
     Play(play::Play),
     Games(games::Games),
     Rules(rules::Rules),
     Replay(replay::Replay),
+    #[command(subcommand)]
     Records(records::Records),
     Analyse(analyse::Analyse),
     Duel(Box<duel::Duel>),
@@ -83,6 +80,7 @@ enum Command {
     Status(status::Status),
     Watch(watch::Watch),
     CheckAgent(check_agent::CheckAgent),
+    #[command(subcommand)]
     Data(data::Data),
     Completions(completions::Completions),
 }
@@ -108,6 +106,11 @@ impl CliError {
     fn failed(error: impl fmt::Display) -> Self {
         Self::Failed(error.to_string())
     }
+
+    /// Returns the error for a file or folder: `act` names what cannot be done with it.
+    fn cannot<E: fmt::Display>(act: &str, path: &Path) -> impl Fn(E) -> Self {
+        move |error| Self::Failed(format!("cannot {act} {}: {error}", path.display()))
+    }
 }
 
 impl From<io::Error> for CliError {
@@ -121,25 +124,24 @@ type Done = Result<(), CliError>;
 
 /// Runs the program.
 pub(crate) fn main() -> ExitCode {
-    let arguments = Arguments::parse();
     let out = &mut io::stdout().lock();
-    let done = match arguments.command {
-        Command::Play(play) => play.run(out),
-        Command::Games(games) => games.run(out),
-        Command::Rules(rules) => rules.run(out),
-        Command::Replay(replay) => replay.run(out),
-        Command::Records(records) => records.run(out),
-        Command::Analyse(analyse) => analyse.run(out),
-        Command::Duel(duel) => duel.run(out),
-        Command::Benchmark(benchmark) => benchmark.run(out),
-        Command::Tournament(tournament) => tournament.run(out),
-        Command::Speed(speed) => speed.run(out),
-        Command::Serve(serve) => serve.run(out),
-        Command::Status(status) => status.run(out),
-        Command::Watch(watch) => watch.run(out),
-        Command::CheckAgent(check) => check.run(out),
-        Command::Data(data) => data.run(out),
-        Command::Completions(completions) => completions.run(out),
+    let done = match Arguments::parse() {
+        Arguments::Play(play) => play.run(out),
+        Arguments::Games(games) => games.run(out),
+        Arguments::Rules(rules) => rules.run(out),
+        Arguments::Replay(replay) => replay.run(out),
+        Arguments::Records(records) => records.run(out),
+        Arguments::Analyse(analyse) => analyse.run(out),
+        Arguments::Duel(duel) => duel.run(out),
+        Arguments::Benchmark(benchmark) => benchmark.run(out),
+        Arguments::Tournament(tournament) => tournament.run(out),
+        Arguments::Speed(speed) => speed.run(out),
+        Arguments::Serve(serve) => serve.run(out),
+        Arguments::Status(status) => status.run(out),
+        Arguments::Watch(watch) => watch.run(out),
+        Arguments::CheckAgent(check) => check.run(out),
+        Arguments::Data(data) => data.run(out),
+        Arguments::Completions(completions) => completions.run(out),
     };
     let (code, message) = match done.and_then(|()| Ok(out.flush()?)) {
         Ok(()) => {
@@ -151,7 +153,7 @@ pub(crate) fn main() -> ExitCode {
         Err(CliError::Output(error)) => (1, format!("cannot write: {error}")),
         Err(CliError::Interrupted) => {
             let signal = programs::signalled().expect("a signal has ended the command");
-            (signal.exit_code(), "interrupted before the end".to_owned())
+            (signal as u8, "interrupted before the end".to_owned())
         }
         Err(CliError::Failed(message)) => (1, message),
         Err(CliError::Usage(message)) => (2, message),
@@ -191,8 +193,14 @@ fn configure(rules: &'static dyn AnyRules, seats: usize, options: &[String]) -> 
 }
 
 /// Locks a value that every holder leaves whole.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Prints a value as JSON, with its keys in order.
+fn print_json(value: &impl Serialize, out: &mut impl Write) -> Done {
+    let value = serde_json::to_value(value).map_err(CliError::failed)?;
+    Ok(writeln!(out, "{value:#}")?)
 }
 
 /// Returns the given seed, or a random seed.

@@ -1,11 +1,14 @@
 //! The outcome of a match: its end, its forfeits, and its thinking times, in words and as JSON.
 
+use std::collections::BTreeMap;
 use std::io::Write;
+use std::num::NonZeroU32;
 
 use ahu_engine::core::{ActionId, BySeat, Seat, hex};
 use ahu_engine::host::{
     AnyRules, BotName, Cause, DecidedBy, Ending, Entry, MatchResult, Record, RewardRule, TimeControl,
 };
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::Done;
@@ -131,6 +134,18 @@ pub(super) fn show_result(record: &Record, result: &MatchResult, parts: &ScorePa
     Ok(())
 }
 
+/// Prints the players of the seats in order, each with its time control if there is one.
+pub(super) fn show_players<'a>(
+    players: impl IntoIterator<Item = (&'a str, Option<&'a TimeControl>)>,
+    out: &mut impl Write,
+) -> Done {
+    for (seat, (name, control)) in players.into_iter().enumerate() {
+        let clock = control.map_or(String::new(), |control| format!(", time control {control}"));
+        writeln!(out, "{}", fitted(&format!("  seat {seat}: {name}{clock}"), 4))?;
+    }
+    Ok(())
+}
+
 /// Prints the thinking times of the players that have any.
 fn show_thinking(record: &Record, out: &mut impl Write) -> Done {
     let thinking = thinking(record);
@@ -146,7 +161,7 @@ fn show_thinking(record: &Record, out: &mut impl Write) -> Done {
 }
 
 /// Returns the ending as fields: the word, and the reason of a match without a result.
-fn ending_fields(ending: Option<&Ending>) -> (&'static str, Option<&str>) {
+pub(super) fn ending_fields(ending: Option<&Ending>) -> (&'static str, Option<&str>) {
     match ending {
         None => ("unfinished", None),
         Some(Ending::Finished) => ("finished", None),
@@ -171,26 +186,25 @@ pub(super) fn as_json(record: &Record, parts: Option<&ScoreParts>, banks: Option
     let strikes_of = |seat: Seat| {
         record.entries.iter().filter(|entry| matches!(entry, Entry::Strike { seat: own, .. } if *own == seat)).count()
     };
-    let points_of = |parts: &ScoreParts, seat: Seat| {
-        let points = parts.iter().map(|(source, points)| ((*source).to_owned(), Value::from(points[seat])));
-        points.collect::<serde_json::Map<_, _>>()
+    let parts = result.and(parts);
+    let points_of = |parts: &ScoreParts, seat: Seat| -> BTreeMap<_, _> {
+        parts.iter().map(|(source, points)| (*source, points[seat])).collect()
     };
     let seats = record.setup.seats().iter().zip(&record.players).map(|(seat, player)| {
         let control = record.terms.clocks.get(seat.index()).filter(|control| **control != TimeControl::default());
         json!({
             "seat": seat.index(), "player": player.name,
-            "score": result.map(|result| result.scores[seat]), "score_parts": result.and(parts).map(|parts| points_of(parts, seat)), "rank": result.map(|result| result.ranks[seat]),
-            "return": returns.map(|returns| returns[seat]),
+            "score": result.map(|result| result.scores[seat]), "score_parts": parts.map(|parts| points_of(parts, seat)),
+            "rank": result.map(|result| result.ranks[seat]), "return": returns.map(|returns| returns[seat]),
             "forfeit": forfeit_of(seat), "strikes": strikes_of(seat),
-            "time_control": control.map(control_as_json),
+            "time_control": control.map(Control::from),
             "thinking": {
                 "total_ms": thinking[seat].total, "slowest_ms": thinking[seat].slowest,
                 "bank_ms": banks.and_then(|banks| banks[seat]),
             },
         })
     });
-    let options: serde_json::Map<_, _> =
-        record.setup.options().into_iter().map(|(key, value)| (key.to_owned(), value.into())).collect();
+    let options: BTreeMap<_, _> = record.setup.options().into_iter().collect();
     let (ending, reason) = ending_fields(record.ending.as_ref());
     json!({
         "game": info.id, "rules_version": info.rules, "options": options, "seed": record.seed.0, "plies": record.plies(),
@@ -199,9 +213,19 @@ pub(super) fn as_json(record: &Record, parts: Option<&ScoreParts>, banks: Option
     })
 }
 
-fn control_as_json(control: &TimeControl) -> Value {
-    json!({
-        "startup_ms": control.startup, "limit_ms": control.limit, "bank_ms": control.bank,
-        "increment_ms": control.increment, "lag_ms": control.lag,
-    })
+/// A time control as fields.
+#[derive(Serialize)]
+#[expect(clippy::struct_field_names, reason = "the names have their unit")]
+pub(super) struct Control {
+    startup_ms: u32,
+    limit_ms: Option<NonZeroU32>,
+    bank_ms: Option<NonZeroU32>,
+    increment_ms: u32,
+    lag_ms: u32,
+}
+
+impl From<&TimeControl> for Control {
+    fn from(&TimeControl { startup, limit, bank, increment, lag }: &TimeControl) -> Self {
+        Self { startup_ms: startup, limit_ms: limit, bank_ms: bank, increment_ms: increment, lag_ms: lag }
+    }
 }

@@ -11,8 +11,11 @@ use super::{CliError, Done};
 /// The question below each page but the last.
 const MORE: &str = "-- Enter: more, q: enough -- ";
 
+/// The reading of a line after a prompt; None if there is none.
+pub(super) type More<'a> = dyn FnMut(&str, &mut dyn Write) -> Result<Option<String>, CliError> + 'a;
+
 /// Shows a text by the program that `PAGER` names, or else page by page. Without a terminal the text is whole.
-pub(super) fn show(text: &str, more: &mut More<'_>, out: &mut impl Write) -> Done {
+pub(super) fn show(text: &str, more: &mut More<'_>, out: &mut dyn Write) -> Done {
     let is_long = height().is_some_and(|height| text.lines().count() >= height);
     if is_long && is_interactive() && in_pager(text, out)? {
         return Ok(());
@@ -20,33 +23,28 @@ pub(super) fn show(text: &str, more: &mut More<'_>, out: &mut impl Write) -> Don
     page_by_page(text, more, out)
 }
 
-/// The reading of a line after a prompt; None if there is none.
-pub(super) type More<'a> = dyn FnMut(&str, &mut dyn Write) -> Result<Option<String>, CliError> + 'a;
+/// Shows a text as [`show`] does, for a command that asks for nothing else.
+pub(super) fn show_alone(text: &str, out: &mut dyn Write) -> Done {
+    let mut console = None;
+    show(text, &mut |prompt, out| console.get_or_insert_with(Console::start).line_or_end(prompt, out), out)
+}
 
 /// Shows a text page by page. Without a terminal the text is whole.
-pub(super) fn page_by_page(text: &str, more: &mut More<'_>, out: &mut impl Write) -> Done {
+pub(super) fn page_by_page(text: &str, more: &mut More<'_>, out: &mut dyn Write) -> Done {
     let lines: Vec<&str> = text.lines().collect();
     let page = height().filter(|_| is_interactive()).map_or(usize::MAX, |height| height.saturating_sub(1).max(1));
-    let mut pages = lines.chunks(page.min(lines.len().max(1))).peekable();
-    while let Some(page) = pages.next() {
-        page.iter().try_for_each(|line| writeln!(out, "{line}"))?;
-        if pages.peek().is_none() {
+    for (n, page) in lines.chunks(page).enumerate() {
+        if n > 0 && more(MORE, out)?.is_none_or(|typed| ["q", "Q", "quit"].contains(&&*typed)) {
             break;
         }
-        match more(MORE, out)?.as_deref() {
-            None | Some("q" | "Q" | "quit") => break,
-            Some(_) => {}
-        }
+        page.iter().try_for_each(|line| writeln!(out, "{line}"))?;
     }
     Ok(())
 }
 
 /// Shows a text by the program that `PAGER` names. Returns false if it names none, or one that does not start.
-fn in_pager(text: &str, out: &mut impl Write) -> Result<bool, CliError> {
-    let Ok(program) = env::var("PAGER") else { return Ok(false) };
-    if program.trim().is_empty() {
-        return Ok(false);
-    }
+fn in_pager(text: &str, out: &mut dyn Write) -> Result<bool, CliError> {
+    let Some(program) = env::var("PAGER").ok().filter(|program| !program.trim().is_empty()) else { return Ok(false) };
     out.flush()?;
     let Ok(mut child) = Command::new("sh").args(["-c", &program]).stdin(Stdio::piped()).spawn() else {
         return Ok(false);
@@ -57,15 +55,4 @@ fn in_pager(text: &str, out: &mut impl Write) -> Result<bool, CliError> {
     }
     // The shell exits with 127 for a program that is not there.
     Ok(child.wait()?.code() != Some(127))
-}
-
-/// Shows a text as [`show`] does, for a command that asks for nothing else.
-pub(super) fn show_alone(text: &str, out: &mut impl Write) -> Done {
-    let mut console: Option<Console> = None;
-    let mut more = |prompt: &str, mut out: &mut dyn Write| {
-        let console = console.get_or_insert_with(Console::start);
-        console.ask(prompt, Vec::new(), &mut out)?;
-        console.wait()
-    };
-    show(text, &mut more, out)
 }

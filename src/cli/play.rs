@@ -3,7 +3,6 @@
 mod author;
 
 use std::io::{self, Write};
-use std::iter;
 use std::num::{NonZeroU8, NonZeroU32};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,14 +14,14 @@ use ahu_engine::host::{Conduct, Ending, MatchResult, Referee, Terms, TimeControl
 use clap::ArgGroup;
 
 use self::author::AuthorArguments;
-use super::outcome::{as_json, ending_text, reason, show_result};
+use super::outcome::{as_json, ending_text, reason, show_players, show_result};
 use super::player::Player;
 use super::programs::{Launch, Programs, agent_seed, on_first_signal, signalled};
 use super::record_file::{check_writable, write_record};
 use super::screen::Screen;
 use super::terminal::fitted;
 use super::time_control::{self, Clocked, STARTUP, SeatTime};
-use super::{CliError, Done, GameArguments, seed_or_any};
+use super::{CliError, Done, GameArguments, print_json, seed_or_any};
 
 /// Play a match of bots, people, and programs
 #[derive(Debug, clap::Args)]
@@ -74,24 +73,27 @@ impl Play {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
         let rules = self.game.rules()?;
         // At most one of the two is given.
-        let named = match [&self.seats[..], &self.seat[..]].concat() {
-            none if none.is_empty() => default_players(*rules.seats().start()),
-            named => named,
-        };
+        let mut named = [&self.seats[..], &self.seat[..]].concat();
+        if named.is_empty() {
+            named = vec!["greedy".to_owned(); *rules.seats().start()];
+            named[0] = "human".to_owned();
+        }
         let setup = self.game.configure(named.len())?;
         let players = named.iter().map(|value| Player::read(rules, value, true)).collect::<Result<Vec<_>, _>>()?;
-        if self.json && players.iter().any(|player| matches!(player, Player::Human)) {
-            return Err(CliError::Usage(
-                "--json cannot be used with a human seat, as it prints only the result".to_owned(),
-            ));
+        let has_human = players.iter().any(|player| matches!(player, Player::Human));
+        if self.json && has_human {
+            return Err(CliError::usage("--json cannot be used with a human seat, as it prints only the result"));
         }
-        self.author.check(&players)?;
+        if self.author.pauses() && has_human {
+            return Err(CliError::usage("--pause cannot be used with a human seat: everybody waits for people anyway"));
+        }
         if let Some(path) = &self.record {
             check_writable(path)?;
         }
         let seed = seed_or_any(self.seed);
         let clocks = self.clocks(&players)?;
-        let terms = Terms { conduct: self.conduct(), clocks: clocks.clone(), ..Terms::default() };
+        let conduct = self.strikes.and_then(NonZeroU8::new).map_or_else(Conduct::default, Conduct::with_strikes);
+        let terms = Terms { conduct, clocks: clocks.clone(), ..Terms::default() };
         let bots = players.iter().map(|player| match player {
             Player::Bot(bot) => Some(*bot),
             Player::Human | Player::Program(_) => None,
@@ -101,7 +103,17 @@ impl Play {
         let matches = self.author.matches();
         let live = matches.host(config)?;
         if !self.json {
-            self.announce(seed, &players, &named, &clocks, out)?;
+            let names = players.iter().zip(&named).map(|(player, value)| match player {
+                Player::Bot(bot) => bot.name(),
+                Player::Human | Player::Program(_) => value.clone(),
+            });
+            let names: Vec<_> = names.collect();
+            // Without --tc, nobody has given the clocks.
+            let given = |control: &&TimeControl| control.has_limit() && !self.tc.is_empty();
+            let controls = clocks.iter().map(|control| Some(control).filter(given));
+            writeln!(out, "{}, seed {seed}", rules.info().title)?;
+            show_players(names.iter().map(String::as_str).zip(controls), out)?;
+            writeln!(out)?;
         }
         // The main thread notices the end of the match, and writes the record.
         on_first_signal({
@@ -127,7 +139,9 @@ impl Play {
         }
         let author = self.author.begin(&live, &matches, &mut self.beside_result(out))?;
         let mut screen = Screen::new(&live, humans, self.json, self.record.as_deref());
-        let played = screen.play(&mut programs, self.patience(), out);
+        // An author who looks at a decision takes any time.
+        let patience = if self.author.pauses() { Duration::MAX } else { self.patience };
+        let played = screen.play(&mut programs, patience, out);
         programs.end();
 
         // A match without a result has a record too. A failure to write the record is reported after the result.
@@ -138,12 +152,12 @@ impl Play {
         };
         played?;
         let record = record.ok_or_else(|| CliError::Failed("the match did not begin".to_owned()))?;
+        let parts = live.with_referee(|referee| referee.view(Viewer::Public).score_parts()).unwrap_or_default();
         if self.json {
-            let parts = live.with_referee(|referee| referee.view(Viewer::Public).score_parts()).unwrap_or_default();
-            let own = |referee: &Referee| {
+            let banks = live.with_referee(|referee| {
                 BySeat::from_fn(referee.setup().seats(), |seat| referee.banks(Viewer::Seat(seat))[seat])
-            };
-            writeln!(out, "{:#}", as_json(&record, Some(&parts), live.with_referee(own)))?;
+            });
+            print_json(&as_json(&record, Some(&parts), banks), out)?;
         }
         let (Some(Ending::Finished), Some(result)) = (&record.ending, record.result) else {
             written?;
@@ -154,40 +168,12 @@ impl Play {
             return Err(CliError::Failed(ending_text(record.ending.as_ref())));
         };
         if !self.json {
-            let parts = live.with_referee(|referee| referee.view(Viewer::Public).score_parts());
-            show_result(&record, &result, &parts.unwrap_or_default(), out)?;
+            show_result(&record, &result, &parts, out)?;
         }
         written?;
         self.tell_file("", out)?;
         author.stay(&live, &mut self.beside_result(out))?;
         if self.strict { refuse_forfeits(&result) } else { Ok(()) }
-    }
-
-    /// Prints the game and the players, with the time controls that were given.
-    fn announce(
-        &self,
-        seed: Seed,
-        players: &[Player],
-        named: &[String],
-        clocks: &[TimeControl],
-        out: &mut impl Write,
-    ) -> Done {
-        writeln!(out, "{}, seed {seed}", self.game.rules()?.info().title)?;
-        for (seat, (player, value)) in players.iter().zip(named).enumerate() {
-            let name = match player {
-                Player::Bot(bot) => bot.name(),
-                Player::Human | Player::Program(_) => value.clone(),
-            };
-            let clock = match clocks[seat] {
-                control if control.has_limit() && !self.tc.is_empty() => {
-                    format!(", time control {control}")
-                }
-                _ => String::new(),
-            };
-            writeln!(out, "{}", fitted(&format!("  seat {seat}: {name}{clock}"), 4))?;
-        }
-        writeln!(out)?;
-        Ok(())
     }
 
     /// Returns the place for what is no result.
@@ -202,16 +188,6 @@ impl Play {
             writeln!(out, "\n{}", fitted(&text, 2))?;
         }
         Ok(())
-    }
-
-    /// Returns the time within which a program has to show a sign of life. An author who looks at a decision takes any time.
-    fn patience(&self) -> Duration {
-        if self.author.pauses() { Duration::MAX } else { self.patience }
-    }
-
-    /// Returns the consequences of faults.
-    fn conduct(&self) -> Conduct {
-        self.strikes.and_then(NonZeroU8::new).map_or_else(Conduct::default, Conduct::with_strikes)
     }
 
     /// Returns the time control of each seat.
@@ -230,18 +206,10 @@ impl Play {
     }
 }
 
-/// Returns a person and bots, for this many seats.
-fn default_players(seats: usize) -> Vec<String> {
-    iter::once("human").chain(iter::repeat("greedy")).take(seats).map(str::to_owned).collect()
-}
-
 /// Returns an error if a player forfeited.
 fn refuse_forfeits(result: &MatchResult) -> Done {
-    let forfeits = result.forfeited().iter().map(|seat| {
-        let cause = result.forfeits[seat].expect("the seat forfeited");
-        format!("seat {seat} ({})", reason(cause))
-    });
-    let forfeits = forfeits.collect::<Vec<_>>();
+    let forfeits = result.forfeits.iter().filter_map(|(seat, cause)| Some(format!("seat {seat} ({})", reason(cause?))));
+    let forfeits: Vec<_> = forfeits.collect();
     match forfeits.is_empty() {
         true => Ok(()),
         false => Err(CliError::Failed(format!("--strict: expected no forfeit, got that of {}", forfeits.join(", ")))),

@@ -5,15 +5,12 @@ mod elsewhere;
 mod guard;
 mod launch;
 mod line_agent;
-mod name;
 mod orphans;
 mod process;
-mod resting;
 mod server;
 
 use std::process::ExitStatus;
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use ahu::service::{AssignedSeat, LiveMatch, SeatQueue};
@@ -24,12 +21,11 @@ use tokio::runtime::{self, Runtime};
 use tokio::sync::watch;
 
 pub(super) use self::agent_seed::agent_seed;
-pub(super) use self::elsewhere::{ProgramElsewhere, SeatElsewhere};
+pub(super) use self::elsewhere::{ProgramElsewhere, Resting};
 pub(super) use self::launch::{Launch, Output, Protocol, cleaned};
 use self::line_agent::LineAgent;
-use self::process::Process;
-pub(super) use self::process::{on_first_signal, remove_if_killed, signalled};
-pub(super) use self::resting::Resting;
+pub(super) use self::process::{Place, on_first_signal, remove_if_killed, signalled};
+use self::process::{Process, wait_for};
 pub(super) use self::server::{FREE_PORT, LocalMatches};
 use super::CliError;
 use super::relay::Relay;
@@ -62,7 +58,6 @@ struct Program {
     since: Instant,
     protocol: Protocol,
     process: Process,
-    output: Output,
     /// The conversation with a program of the line protocol.
     lines: Option<LineAgent>,
     /// The seats of a program that may play many matches.
@@ -90,49 +85,39 @@ impl Programs {
 
     fn start_with(&mut self, seat: u32, launch: &Launch, queue: Option<(SeatQueue, String)>) -> Result<Seat, CliError> {
         let (seat, token) = self.join(seat, launch)?;
-        let output = launch.output_of(seat);
-        let number = seat.to_string();
-        let agent_seed = launch.agent_seed.map(|seed| seed.to_string());
-        let mut places = vec![("AHU_MATCH", &*self.live.id), ("AHU_SEAT", &number)];
-        places.extend(agent_seed.as_deref().map(|seed| ("AHU_AGENT_SEED", seed)));
-        let socket = if launch.wrapper.is_empty() { None } else { Some(self.matches.socket()?) };
-        let address = match (launch.protocol, &self.relay, &socket) {
-            (Protocol::Lines, _, _) => None,
-            (Protocol::Grpc, Some(relay), _) => Some(relay.address.to_string()),
-            (Protocol::Grpc, None, Some(socket)) => Some(format!("unix:{}", socket.display())),
-            (Protocol::Grpc, None, None) => Some(self.matches.address()?.to_string()),
+        let address = match (launch.protocol, &self.relay) {
+            (Protocol::Lines, _) => None,
+            (Protocol::Grpc, Some(relay)) => Some(relay.address.to_string()),
+            (Protocol::Grpc, None) => Some(self.matches.address()?.to_string()),
         };
-        let launch = &socket.map_or_else(|| launch.clone(), |socket| launch.with_socket(&socket));
-        if let Some(address) = &address {
-            places.extend([("AHU_ADDRESS", address.as_str()), ("AHU_TOKEN", &token)]);
-        }
-        if let Some((queue, key)) = &queue {
+        let socket = if launch.wrapper.is_empty() { None } else { Some(self.matches.socket()?) };
+        if let Some((queue, _)) = &queue {
             queue.add(self.assigned(seat, &token, launch));
-            places.push(("AHU_KEY", key));
         }
-        let cannot = |error| CliError::Failed(format!("cannot start \"{}\": {error}", launch.command));
-        let (mut process, pipes) = Process::start(launch, &places, &output).map_err(cannot)?;
+        let (queue, key) = queue.unzip();
+        let place = Place { address, socket, match_id: &self.live.id, seat, token: &token, key: key.as_deref() };
+        let cannot = |error| launch.cannot_start(&error);
+        let (mut process, pipes) = Process::start(launch, &place).map_err(cannot)?;
         let lines = match pipes {
             None => None,
             Some(pipes) => {
-                let (live, matches) = (Arc::clone(&self.live), self.matches.clone());
-                let (lines, heard) = LineAgent::start(live, matches, seat, pipes, output.clone()).map_err(cannot)?;
+                let (live, matches, output) = (Arc::clone(&self.live), self.matches.clone(), process.output.clone());
+                let (lines, heard) = LineAgent::start(live, matches, seat, pipes, output).map_err(cannot)?;
                 process.add_output(heard);
                 Some(lines)
             }
         };
-        let (protocol, queue) = (launch.protocol, queue.map(|(queue, _)| queue));
-        self.running.push(Program { seat, since: Instant::now(), protocol, process, output, lines, queue });
+        self.running.push(Program { seat, since: Instant::now(), protocol: launch.protocol, process, lines, queue });
         Ok(seat)
     }
 
     /// Gives a seat to a program that has played another match: see [`Self::rest`].
     pub(super) fn resume(&mut self, seat: u32, resting: Resting, launch: &Launch) -> Result<Seat, CliError> {
         let (seat, token) = self.join(seat, launch)?;
-        let Resting { process, output, queue } = resting;
+        let Resting { process, queue } = resting;
         queue.add(self.assigned(seat, &token, launch));
         let (since, protocol) = (Instant::now(), launch.protocol);
-        self.running.push(Program { seat, since, protocol, process, output, lines: None, queue: Some(queue) });
+        self.running.push(Program { seat, since, protocol, process, lines: None, queue: Some(queue) });
         Ok(seat)
     }
 
@@ -140,19 +125,14 @@ impl Programs {
     /// and have not forfeited by time. One that has may still be busy with this match.
     pub(super) fn rest(&mut self) -> Vec<(Seat, Resting)> {
         let forfeits = self.live.with_referee(Referee::forfeits);
-        let mut resting = Vec::new();
-        for mut program in std::mem::take(&mut self.running) {
+        let may_rest = |program: &mut Program| {
             let is_busy = |cause| matches!(cause, Cause::Timeout | Cause::Absent);
-            let may_go_on = forfeits.is_some_and(|forfeits| !forfeits[program.seat].is_some_and(is_busy));
-            let asks = program.queue.as_ref().is_some_and(SeatQueue::has_asked);
-            match program.queue.take() {
-                Some(queue) if may_go_on && asks && program.process.ended().is_none() => {
-                    resting.push((program.seat, Resting { process: program.process, output: program.output, queue }));
-                }
-                queue => self.running.push(Program { queue, ..program }),
-            }
-        }
-        resting
+            forfeits.is_some_and(|forfeits| !forfeits[program.seat].is_some_and(is_busy))
+                && program.queue.as_ref().is_some_and(SeatQueue::has_asked)
+                && program.process.ended().is_none()
+        };
+        let rest = |Program { seat, process, queue, .. }: Program| Some((seat, Resting { process, queue: queue? }));
+        self.running.extract_if(.., may_rest).filter_map(rest).collect()
     }
 
     /// Joins the match in a seat, unless a program has done so before this process. Returns the seat and its token.
@@ -179,7 +159,7 @@ impl Programs {
     /// report the lost connection.
     pub(super) fn cut(&self, seat: Seat) {
         if let (Some(relay), Some(program)) = (&self.relay, self.program(seat)) {
-            program.output.line("(check-agent cuts the connection on purpose)");
+            program.process.output.line("(check-agent cuts the connection on purpose)");
             relay.cut();
         }
     }
@@ -210,7 +190,7 @@ impl Programs {
     pub(super) fn look(&mut self, patience: Duration) {
         for (program, status) in self.collect() {
             if self.live.with_referee(Referee::is_over) != Some(true) {
-                program.output.line(&format!("the program has ended ({status})"));
+                program.process.output.line(&format!("the program has ended ({status})"));
                 self.live.fault(program.seat, Cause::Exited);
             }
         }
@@ -219,7 +199,7 @@ impl Programs {
             let is_silent = program.since.elapsed() > patience && !self.has_begun(seat);
             if is_silent && self.live.with_referee(|referee| referee.owes(seat)) == Some(true) {
                 let (sign, patience) = (program.protocol.first_sign(), patience.as_secs_f64());
-                program.output.line(&format!("the program has not {sign} for {patience} s"));
+                program.process.output.line(&format!("the program has not {sign} for {patience} s"));
                 self.live.forfeit(seat, Cause::Timeout);
             }
         }
@@ -242,28 +222,24 @@ impl Programs {
     /// Removes the programs that have exited, and returns them. A program that has closed its stdin or stdout can no
     /// longer play: it is stopped.
     fn collect(&mut self) -> Vec<(Program, ExitStatus)> {
-        let (mut ended, mut others) = (Vec::new(), Vec::new());
-        for program in self.running.drain(..) {
-            let closed =
-                program.lines.as_ref().and_then(LineAgent::closed).filter(|(_, since)| since.elapsed() > CLOSED);
-            let status = match (program.process.ended(), closed) {
-                (None, Some((pipe, _))) => {
-                    program.output.line(&format!("the program has closed its {pipe} and is stopped"));
-                    program.process.stop()
-                }
-                (status, _) => status,
+        let mut ended = Vec::new();
+        for program in std::mem::take(&mut self.running) {
+            let lines = program.lines.as_ref();
+            let closed = lines.and_then(LineAgent::closed).filter(|(_, since)| since.elapsed() > CLOSED);
+            let status = program.process.ended().or_else(|| {
+                let (pipe, _) = closed?;
+                program.process.output.line(&format!("the program has closed its {pipe} and is stopped"));
+                program.process.stop()
+            });
+            let Some(status) = status else {
+                self.running.push(program);
+                continue;
             };
-            match status {
-                Some(status) => ended.push((program, status)),
-                None => others.push(program),
-            }
-        }
-        self.running = others;
-        for (program, _) in &ended {
             program.process.hear_out();
-            if program.lines.as_ref().is_some_and(LineAgent::has_written) {
+            if lines.is_some_and(LineAgent::has_written) {
                 self.have_written = self.have_written.with(program.seat);
             }
+            ended.push((program, status));
         }
         ended
     }
@@ -279,112 +255,17 @@ impl Programs {
                 forfeits.iter().filter(|&(_, cause)| is(cause)).map(|(seat, _)| seat).collect()
             };
             let hung = those(&|cause| matches!(cause, Some(Cause::Timeout | Cause::Absent)));
-            self.wait_for_all_but(hung, MOMENT);
-            self.wait_for_all_but(those(&|cause| cause.is_some()), GRACE);
-        }
-        let end = |program: Program| {
-            let ended = program.process.ended();
-            if ended.is_none() {
-                program.output.line("the program did not exit by itself and is stopped");
-                program.process.stop();
+            for (seats, most) in [(hung, MOMENT), (those(&|cause| cause.is_some()), GRACE)] {
+                let others = self.running.iter().filter(|program| !seats.contains(program.seat));
+                wait_for(&others.map(|program| &program.process).collect::<Vec<_>>(), most);
             }
-            program.process.hear_out();
-            (program.seat, ended)
-        };
-        self.running.drain(..).map(end).collect()
-    }
-
-    /// Waits until the programs of all other seats have exited, at most this time.
-    fn wait_for_all_but(&self, seats: SeatSet, most: Duration) {
-        let deadline = Instant::now() + most;
-        while Instant::now() < deadline && self.any_runs_but(seats) {
-            thread::sleep(Duration::from_millis(5));
         }
-    }
-
-    /// Returns true if the program of a seat other than these has not exited.
-    fn any_runs_but(&self, seats: SeatSet) -> bool {
-        self.running.iter().any(|program| !seats.contains(program.seat) && program.process.ended().is_none())
+        self.running.drain(..).map(|program| (program.seat, program.process.end())).collect()
     }
 }
 
 impl Drop for Programs {
     fn drop(&mut self) {
         self.end();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::io::{self, Write};
-    use std::sync::Mutex;
-
-    use ahu::service::MatchConfig;
-    use ahu_engine::core::Seed;
-    use ahu_engine::host::find;
-
-    use super::*;
-
-    /// A bot that tells its surroundings, and plays the first legal action.
-    const BOT: &str = r#"echo "$AHU_AGENT_SEED in $(pwd)" >&2; while read -r l; do case $l in *'"decide"'*)
-        printf '%s\n' "$l" | sed 's/.*"legal":\[{"id":\([0-9]*\),.*/\1/';; esac; done"#;
-
-    #[derive(Clone, Default)]
-    struct Log(Arc<Mutex<Vec<u8>>>);
-
-    impl Write for Log {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().expect("nobody panics").write(bytes)
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    /// Plays a match of two bots, and returns their exit statuses.
-    fn play(matches: &LocalMatches, launches: &[Launch; 2]) -> Vec<(Seat, Option<ExitStatus>)> {
-        let setup = find("rapanui_cards").expect("a game").configure(2, &[]).expect("options");
-        let config = MatchConfig { seed: Some(Seed(5)), ..MatchConfig::new(setup) };
-        let live = matches.host(config).expect("there is room");
-        let mut changes = live.changes();
-        let mut programs = Programs::new(matches.clone(), Arc::clone(&live)).expect("a runtime");
-        for (seat, launch) in (0..).zip(launches) {
-            programs.start(seat, launch).expect("it starts");
-        }
-        let mut ended = Vec::new();
-        while live.with_referee(Referee::is_over) != Some(true) {
-            programs.pause(&mut changes);
-            ended.extend(programs.ended().into_iter().map(|(seat, status)| (seat, Some(status))));
-        }
-        ended.extend(programs.end());
-        ended
-    }
-
-    #[test]
-    fn programs_of_several_matches_play_at_once_each_in_its_surroundings() {
-        let scratch: Vec<_> = (0..6).map(|_| tempfile::tempdir().expect("a folder")).collect();
-        let folders: Vec<_> = scratch.iter().map(|folder| folder.path().canonicalize().expect("it exists")).collect();
-        let logs: Vec<Log> = folders.iter().map(|_| Log::default()).collect();
-        let matches = LocalMatches::new();
-        thread::scope(|scope| {
-            for game in 0..3 {
-                let (matches, folders, logs) = (&matches, &folders, &logs);
-                scope.spawn(move || {
-                    let launches = [2 * game, 2 * game + 1].map(|n| Launch {
-                        agent_seed: Some(n as u64),
-                        folder: Some(folders[n].clone()),
-                        output: Some(Output::new("", logs[n].clone())),
-                        ..Launch::new(&format!("jsonl:{BOT}")).expect("a command")
-                    });
-                    let ended = play(matches, &launches);
-                    assert!(ended.len() == 2 && ended.iter().all(|(_, status)| status.is_some_and(|s| s.success())));
-                });
-            }
-        });
-        for (n, (folder, log)) in folders.iter().zip(&logs).enumerate() {
-            let text = String::from_utf8(log.0.lock().expect("nobody panics").clone()).expect("text");
-            assert_eq!(text, format!("{n} in {}\n", folder.display()));
-        }
     }
 }

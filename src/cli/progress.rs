@@ -1,7 +1,11 @@
 //! The progress of long work, on stderr: a text that moves at a terminal, and a line from time to time elsewhere.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+
+use super::{lock, terminal};
 
 /// The interval between two texts at a terminal: fast enough for the eye.
 const AT_TERMINAL: Duration = Duration::from_millis(200);
@@ -35,7 +39,7 @@ impl Progress {
         if self.is_terminal {
             self.clear();
             // A line that the terminal breaks would count twice.
-            let width = width();
+            let width = terminal::columns(&io::stderr()) - 1;
             let cut = |line: &str| line.chars().take(width).chain(['\n']).collect::<String>();
             self.lines = text.lines().count();
             print(&text.lines().map(cut).collect::<String>());
@@ -59,6 +63,34 @@ impl Progress {
     }
 }
 
+/// The number of things that several threads have done, with its bar.
+pub(super) struct Count {
+    done: AtomicU64,
+    of: u64,
+    progress: Mutex<Progress>,
+}
+
+impl Count {
+    /// Counts up to this number.
+    pub(super) fn up_to(of: usize) -> Self {
+        Self { done: AtomicU64::new(0), of: of as u64, progress: Mutex::new(Progress::new()) }
+    }
+
+    /// Counts one of these things.
+    pub(super) fn add(&self, things: &str) {
+        let (done, of) = (self.done.fetch_add(1, Ordering::Relaxed) + 1, self.of);
+        // A thread that comes at the same time need not show the same.
+        if let Ok(mut progress) = self.progress.try_lock() {
+            progress.show(|| format!("{} {done} of {of} {things}", bar(done, of)));
+        }
+    }
+
+    /// Removes the bar until the next thing is counted.
+    pub(super) fn clear(&self) {
+        lock(&self.progress).clear();
+    }
+}
+
 /// Returns a bar that shows a part of a whole.
 pub(super) fn bar(done: u64, of: u64) -> String {
     let full = (done.min(of) * BAR / of.max(1)) as usize;
@@ -74,13 +106,6 @@ pub(super) fn duration(duration: Duration) -> String {
         60..3600 => format!("{} min {} s", seconds / 60, seconds % 60),
         _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
     }
-}
-
-/// Returns the number of characters of a line of the terminal that can be written without a break.
-fn width() -> usize {
-    let size = rustix::termios::tcgetwinsize(io::stderr());
-    let columns = size.ok().map(|size| usize::from(size.ws_col)).filter(|&columns| columns > 0);
-    columns.unwrap_or(80) - 1
 }
 
 fn print(text: &str) {

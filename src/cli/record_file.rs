@@ -1,4 +1,4 @@
-//! The file of the record of a match that this program plays.
+//! The files of records.
 
 use std::fs;
 use std::path::Path;
@@ -7,15 +7,18 @@ use ahu_engine::host::Record;
 
 use super::{CliError, Done};
 
+/// Reads a record in text or binary format.
+pub(super) fn read_record(path: &Path) -> Result<Record, String> {
+    let bytes = fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    Record::read(&bytes).map_err(|error| format!("{}: {error}", path.display()))
+}
+
 /// Checks that the file can be written, before the match is played. A file that was not there is not there afterwards.
 pub(super) fn check_writable(path: &Path) -> Done {
     let is_new = !path.exists();
     let opened = fs::OpenOptions::new().create(true).append(true).open(path);
-    opened.map_err(|error| cannot_write(path, &error))?;
-    match is_new {
-        true => fs::remove_file(path).map_err(|error| cannot_write(path, &error)),
-        false => Ok(()),
-    }
+    let removed = opened.and_then(|_| if is_new { fs::remove_file(path) } else { Ok(()) });
+    removed.map_err(CliError::cannot("write", path))
 }
 
 /// Writes a record: in binary format if the name of the file ends in `.bin`, else as text.
@@ -24,9 +27,5 @@ pub(super) fn write_record(path: &Path, record: &Record) -> Done {
         true => record.to_bytes(),
         false => record.to_text().into_bytes(),
     };
-    fs::write(path, bytes).map_err(|error| cannot_write(path, &error))
-}
-
-fn cannot_write(path: &Path, error: &std::io::Error) -> CliError {
-    CliError::Failed(format!("cannot write {}: {error}", path.display()))
+    fs::write(path, bytes).map_err(CliError::cannot("write", path))
 }

@@ -5,10 +5,8 @@ mod source;
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use ahu_engine::host::{self, Record};
 use clap::Subcommand;
@@ -16,28 +14,22 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use self::filter::Filter;
-use self::source::{Found, Item, Outcome, Readers, items};
-use super::outcome::as_json;
-use super::progress::{Progress, bar, duration};
+use self::source::{Content, Found, Item, Readers, items};
+use super::outcome::{as_json, ending_fields};
+use super::progress::{Count, duration};
 use super::replay::plies_as_json;
-use super::{CliError, Done, lock};
+use super::{CliError, Done, print_json};
 
 /// The number of records that are in memory at once.
 const BATCH: usize = 1024;
-/// The number of records that one thread reads in a row, with one connection to their store.
+/// The least number of records that one thread reads in a row, with one connection to their store.
 const CHUNK: usize = 32;
 /// The number of faults that the text shows. The JSON has all.
 const SHOWN: usize = 20;
 
 /// List, export, or verify the records in data folders and files
-#[derive(Debug, clap::Args)]
-pub(super) struct Records {
-    #[command(subcommand)]
-    command: RecordsCommand,
-}
-
 #[derive(Debug, Subcommand)]
-enum RecordsCommand {
+pub(super) enum Records {
     List(List),
     Export(Export),
     Verify(Verify),
@@ -57,7 +49,7 @@ struct Selection {
 
 /// List records, one per line: match or file, creation, game, plies, ending, players with their ranks
 #[derive(Debug, clap::Args)]
-struct List {
+pub(super) struct List {
     #[command(flatten)]
     selection: Selection,
     /// Print a line of JSON for each record
@@ -67,7 +59,7 @@ struct List {
 
 /// Write records as lines of JSON, each with its text
 #[derive(Debug, clap::Args)]
-struct Export {
+pub(super) struct Export {
     #[command(flatten)]
     selection: Selection,
     /// The file to write; it must not exist [default: stdout]
@@ -86,7 +78,7 @@ struct Export {
 /// The record of a match in a data folder also has to be the one whose digest the server published. The command fails if a
 /// record is not valid or cannot be read.
 #[derive(Debug, clap::Args)]
-struct Verify {
+pub(super) struct Verify {
     #[command(flatten)]
     selection: Selection,
     /// Print the result as JSON
@@ -105,25 +97,20 @@ struct Summary {
     without: usize,
     /// The faults of records that cannot be read, each with its place.
     faults: Vec<String>,
-    time: std::time::Duration,
+    time: Duration,
 }
 
 impl Summary {
-    /// Returns the summary in one line.
-    fn text(&self, done: &str) -> String {
-        let Self { records, left_out, without, faults, time } = self;
-        let parts = [(*left_out, "left out"), (*without, "matches without a record"), (faults.len(), "faulty")];
-        let parts = parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}"));
-        format!("{records} records {done}{}; {}", parts.collect::<String>(), duration(*time))
-    }
-
     /// Tells the summary on stderr, with the first faults. Fails if there are faults.
     fn tell(&self, done: &str) -> Done {
-        let mut lines: Vec<_> = self.faults.iter().take(SHOWN).cloned().collect();
-        if self.faults.len() > SHOWN {
-            lines.push(format!("and {} more", self.faults.len() - SHOWN));
+        let Self { records, left_out, without, faults, time } = self;
+        let mut lines: Vec<_> = faults.iter().take(SHOWN).cloned().collect();
+        if faults.len() > SHOWN {
+            lines.push(format!("and {} more", faults.len() - SHOWN));
         }
-        lines.push(self.text(done));
+        let parts = [(*left_out, "left out"), (*without, "matches without a record"), (faults.len(), "faulty")];
+        let parts = parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}"));
+        lines.push(format!("{records} records {done}{}; {}", parts.collect::<String>(), duration(*time)));
         // An error of stderr cannot be reported anywhere.
         let _ = writeln!(io::stderr(), "{}", lines.join("\n"));
         self.verdict()
@@ -148,48 +135,36 @@ impl Selection {
     ) -> Result<Summary, CliError> {
         let start = Instant::now();
         let (sources, all) = items(&self.paths)?;
-        let (progress, done) = (Mutex::new(Progress::new()), AtomicUsize::new(0));
+        let count = Count::up_to(all.len());
         let read = |readers: &mut Readers<'_>, item: &Item| {
-            let outcome = match readers.read(item) {
-                Ok(Outcome::Found(found)) if !self.filter.wants(&found) => Ok(Outcome::LeftOut),
-                Ok(Outcome::Found(found)) => {
+            let read = readers.read(item).and_then(|content| {
+                content.try_map(|found| {
                     let place = found.place.clone();
-                    work(*found)
-                        .map(|value| Outcome::Found(Box::new(value)))
-                        .map_err(|error| format!("{place}: {error}"))
-                }
-                Ok(Outcome::LeftOut) => Ok(Outcome::LeftOut),
-                Ok(Outcome::Without) => Ok(Outcome::Without),
-                Err(fault) => Err(fault),
-            };
-            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            // A thread that comes at the same time need not show the same.
-            if let Ok(mut progress) = progress.try_lock() {
-                progress.show(|| format!("{} {done} of {} records", bar(done as u64, all.len() as u64), all.len()));
-            }
-            outcome
+                    let wanted = self.filter.wants(&found).then(|| work(found)).transpose();
+                    wanted.map_err(|error| format!("{place}: {error}"))
+                })
+            });
+            count.add("records");
+            read
         };
         let mut summary = Summary::default();
         for batch in all.chunks(BATCH) {
-            let chunks = batch.par_chunks(CHUNK).map(|chunk| {
-                let mut readers = Readers::of(&sources);
-                chunk.iter().map(|item| read(&mut readers, item)).collect::<Vec<_>>()
-            });
-            for outcome in chunks.collect::<Vec<_>>().into_iter().flatten() {
-                match outcome {
-                    Ok(Outcome::Found(value)) => {
+            let outcomes = batch.par_iter().with_min_len(CHUNK).map_init(|| Readers::of(&sources), read);
+            for read in outcomes.collect::<Vec<_>>() {
+                match read {
+                    Ok(Content::Record(value)) => {
                         summary.records += 1;
                         // A line of the progress would stand among those of the output.
-                        lock(&progress).clear();
-                        take(*value)?;
+                        count.clear();
+                        take(value)?;
                     }
-                    Ok(Outcome::LeftOut) => summary.left_out += 1,
-                    Ok(Outcome::Without) => summary.without += 1,
+                    Ok(Content::LeftOut) => summary.left_out += 1,
+                    Ok(Content::Without) => summary.without += 1,
                     Err(fault) => summary.faults.push(fault),
                 }
             }
         }
-        lock(&progress).clear();
+        count.clear();
         summary.time = start.elapsed();
         Ok(summary)
     }
@@ -197,10 +172,10 @@ impl Selection {
 
 impl Records {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
-        match self.command {
-            RecordsCommand::List(list) => list.run(out),
-            RecordsCommand::Export(export) => export.run(out),
-            RecordsCommand::Verify(verify) => verify.run(out),
+        match self {
+            Self::List(list) => list.run(out),
+            Self::Export(export) => export.run(out),
+            Self::Verify(verify) => verify.run(out),
         }
     }
 }
@@ -220,10 +195,12 @@ impl List {
 impl Export {
     fn run(self, out: &mut impl Write) -> Done {
         if let Some(folder) = &self.files {
-            fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))?;
+            fs::create_dir_all(folder).map_err(CliError::cannot("write", folder))?;
         }
-        let mut file = match &self.output {
-            Some(path) => Some(BufWriter::new(File::create_new(path).map_err(|error| cannot_write(path, &error))?)),
+        let to = match &self.output {
+            Some(path) => {
+                Some((path, BufWriter::new(File::create_new(path).map_err(CliError::cannot("write", path))?)))
+            }
             None => None,
         };
         let line = |found: Found| {
@@ -239,16 +216,14 @@ impl Export {
             value["record"] = text.into();
             Ok(value.to_string())
         };
-        let summary = self.selection.read(line, |line| {
-            match &mut file {
-                Some(file) => writeln!(file, "{line}")?,
-                None => writeln!(out, "{line}")?,
+        let summary = match to {
+            Some((path, mut file)) => {
+                let summary = self.selection.read(line, |line| Ok(writeln!(file, "{line}")?))?;
+                file.flush().map_err(CliError::cannot("write", path))?;
+                summary
             }
-            Ok(())
-        })?;
-        if let (Some(mut file), Some(path)) = (file, &self.output) {
-            file.flush().map_err(|error| cannot_write(path, &error))?;
-        }
+            None => self.selection.read(line, |line| Ok(writeln!(out, "{line}")?))?,
+        };
         out.flush()?;
         summary.tell("exported")
     }
@@ -262,15 +237,11 @@ impl Verify {
             let Summary { records, left_out, without, faults, time } = &summary;
             let value = json!({"valid": faults.is_empty(), "records": records, "left_out": left_out,
                 "without_record": without, "faults": faults, "seconds": time.as_secs_f64()});
-            writeln!(out, "{value:#}")?;
+            print_json(&value, out)?;
             return summary.verdict();
         }
         summary.tell("valid")
     }
-}
-
-fn cannot_write(path: &Path, error: &io::Error) -> CliError {
-    CliError::Failed(format!("cannot write {}: {error}", path.display()))
 }
 
 /// Returns the facts about a record as JSON.
@@ -288,19 +259,19 @@ fn row(found: &Found) -> String {
     let Found { place, match_id, record, .. } = found;
     let (name, created) = (match_id.as_deref().unwrap_or(place), found.created_text());
     let (game, plies) = (record.setup.rules().info().id, record.plies());
-    let ending = as_json(record, None, None)["ending"].as_str().unwrap_or_default().to_owned();
+    let (ending, _) = ending_fields(record.ending.as_ref());
     format!("{name:<16}  {created:<20}  {game:<13} {plies:>5} {ending:<10} {}", players(record))
 }
 
 /// Returns the players of a record by rank, or by seat if there is no result.
 fn players(record: &Record) -> String {
     let names = record.setup.seats().iter().zip(&record.players);
-    let mut ranked: Vec<_> =
-        names.map(|(seat, player)| (record.result.as_ref().map(|result| result.ranks[seat]), &player.name)).collect();
+    let rank = |seat| record.result.as_ref().map(|result| result.ranks[seat]);
+    let mut ranked: Vec<_> = names.map(|(seat, player)| (rank(seat), &player.name)).collect();
     ranked.sort_by_key(|(rank, _)| *rank);
-    let text = |(rank, name): (Option<u8>, &String)| match rank {
+    let texts = ranked.into_iter().map(|(rank, name)| match rank {
         Some(rank) => format!("{rank} {name}"),
         None => name.clone(),
-    };
-    ranked.into_iter().map(text).collect::<Vec<_>>().join(", ")
+    });
+    texts.collect::<Vec<_>>().join(", ")
 }

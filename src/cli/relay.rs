@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use tokio::io::copy_bidirectional;
-use tokio::net::{TcpListener, TcpStream, UnixListener};
+use tokio::io::{AsyncRead, AsyncWrite, copy_bidirectional};
+use tokio::net::{TcpListener, TcpStream, ToSocketAddrs, UnixListener};
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
@@ -53,31 +53,32 @@ pub(super) fn forward_socket(runtime: &Runtime, path: &Path, server: &str) -> io
     };
     let server = server.to_owned();
     runtime.spawn(async move {
-        while let Ok((mut client, _)) = listener.accept().await {
-            let server = server.clone();
-            tokio::spawn(async move {
-                let Ok(mut upstream) = TcpStream::connect(server).await else { return };
-                // Either side may close at any time.
-                let _ = copy_bidirectional(&mut client, &mut upstream).await;
-            });
+        while let Ok((client, _)) = listener.accept().await {
+            tokio::spawn(forward(client, server.clone()));
         }
     });
     Ok(())
 }
 
 async fn accept(listener: TcpListener, server: SocketAddr, orders: watch::Sender<u32>, cuts: Arc<AtomicU32>) {
-    while let Ok((mut client, _)) = listener.accept().await {
+    while let Ok((client, _)) = listener.accept().await {
         let mut order = orders.subscribe();
         let cuts = Arc::clone(&cuts);
         tokio::spawn(async move {
-            let Ok(mut upstream) = TcpStream::connect(server).await else { return };
-            // Either side may close at any time. A cut drops both sides.
+            // A cut drops both sides.
             tokio::select! {
-                _ = copy_bidirectional(&mut client, &mut upstream) => {}
+                () = forward(client, server) => {}
                 _ = order.changed() => {
                     cuts.fetch_add(1, Ordering::Relaxed);
                 }
             }
         });
     }
+}
+
+/// Forwards the bytes of a connection to and from `server`.
+async fn forward(mut client: impl AsyncRead + AsyncWrite + Unpin, server: impl ToSocketAddrs) {
+    let Ok(mut upstream) = TcpStream::connect(server).await else { return };
+    // Either side may close at any time.
+    let _ = copy_bidirectional(&mut client, &mut upstream).await;
 }

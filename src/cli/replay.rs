@@ -1,10 +1,10 @@
 //! `ahu replay`: shows a record ply by ply, or verifies it.
 
-mod command;
 mod pages;
 mod pictures;
 mod reader;
 
+use std::fmt;
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
@@ -16,9 +16,9 @@ use serde_json::{Value, json};
 
 use self::pages::{Pages, ending_sentence};
 use self::pictures::Pictures;
-use super::outcome::{as_json, ending_text, show_result};
+use super::outcome::{as_json, ending_text, show_players, show_result};
 use super::terminal::{fitted, is_interactive};
-use super::{CliError, Done};
+use super::{CliError, Done, print_json};
 
 /// Show a record ply by ply, or verify it
 #[derive(Debug, clap::Args)]
@@ -57,9 +57,8 @@ pub(super) struct Replay {
 
 impl Replay {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
-        let bytes = fs::read(&self.file)
-            .map_err(|error| CliError::Failed(format!("cannot read {}: {error}", self.file.display())))?;
-        let in_file = |error: &dyn std::fmt::Display| format!("{}: {error}", self.file.display());
+        let bytes = fs::read(&self.file).map_err(CliError::cannot("read", &self.file))?;
+        let in_file = |error: &dyn fmt::Display| CliError::Failed(format!("{}: {error}", self.file.display()));
         if self.verify {
             let verdict = self.verdict(&bytes);
             if self.json {
@@ -71,9 +70,9 @@ impl Replay {
                     }
                     Err(error) => json!({"valid": false, "error": error}),
                 };
-                writeln!(out, "{value:#}")?;
+                print_json(&value, out)?;
             }
-            let record = verdict.map_err(|error| CliError::Failed(in_file(&error)))?;
+            let record = verdict.map_err(|error| in_file(&error))?;
             if !self.json {
                 let (plies, fingerprint) = (record.plies(), record.fingerprint);
                 writeln!(out, "{}: valid, {plies} plies, fingerprint {fingerprint}", self.file.display())?;
@@ -83,32 +82,26 @@ impl Replay {
         }
         let (record, fault) = match Record::read(&bytes) {
             Ok(record) => (record, None),
-            Err(error @ RecordError::Cut) => match host::read_intact(&bytes) {
-                Ok(record) => (record, Some(error)),
-                Err(_) => return Err(CliError::Failed(in_file(&error))),
-            },
-            Err(error) => return Err(CliError::Failed(in_file(&error))),
+            Err(error @ RecordError::Cut) => (host::read_intact(&bytes).map_err(|_| in_file(&error))?, Some(error)),
+            Err(error) => return Err(in_file(&error)),
         };
         let viewer = self.viewer.as_deref().map(|text| viewer(&record, text)).transpose()?;
         if self.pictures.are_asked() {
             self.pictures.write(&record, viewer.unwrap_or(Viewer::Public), out)?;
-            return fault.map_or(Ok(()), |fault| Err(CliError::Failed(in_file(&fault))));
+        } else if self.json {
+            show_json(&record, viewer, out)?;
+        } else {
+            self.show(&record, viewer, fault.is_some(), out)?;
         }
-        match self.json {
-            true => show_json(&record, viewer, out)?,
-            false => self.show(&record, viewer, fault.is_some(), out)?,
-        }
-        fault.map_or(Ok(()), |fault| Err(CliError::Failed(in_file(&fault))))
+        fault.map_or(Ok(()), |fault| Err(in_file(&fault)))
     }
 
     /// Returns the record if it is valid, and the reason if it is not.
     fn verdict(&self, bytes: &[u8]) -> Result<Record, String> {
         let record = Record::read(bytes).map_err(|error| error.to_string())?;
         host::verify(&record).map_err(|error| error.to_string())?;
-        if let Some(published) = &self.digest {
-            host::verify_digest(&record, published).map_err(|error| error.to_string())?;
-        }
-        Ok(record)
+        let same = self.digest.map_or(Ok(()), |published| host::verify_digest(&record, &published));
+        same.map(|()| record).map_err(|error| error.to_string())
     }
 
     /// Shows a record as one viewer saw it, or in full.
@@ -175,10 +168,9 @@ fn show_head(record: &Record, only: Option<Viewer>, out: &mut impl Write) -> Don
     let seed = only.map_or_else(|| format!(", seed {}", record.seed), |_| String::new());
     let title = record.setup.rules().info().title;
     writeln!(out, "{}", fitted(&format!("{title}, {}{seed}", record.setup), 2))?;
-    for (seat, player) in record.players.iter().enumerate() {
+    let players = record.players.iter().enumerate().map(|(seat, player)| {
         let control = record.terms.clocks.get(seat).filter(|control| **control != TimeControl::default());
-        let clock = control.map_or(String::new(), |control| format!(", time control {control}"));
-        writeln!(out, "{}", fitted(&format!("  seat {seat}: {}{clock}", player.name), 4))?;
-    }
-    Ok(())
+        (player.name.as_str(), control)
+    });
+    show_players(players, out)
 }

@@ -6,7 +6,7 @@ use ahu_engine::host::{AnyRules, DataFile, find, rules_page, rules_topic};
 use serde_json::{Value, json};
 
 use super::typed::Typed;
-use super::{CliError, Done, markdown, pager};
+use super::{CliError, Done, markdown, pager, print_json};
 
 /// Print the rules of a game: all of them, one topic, a ruling, a word of the glossary, or a data file
 #[derive(Debug, clap::Args)]
@@ -53,8 +53,7 @@ fn data_file(rules: &dyn AnyRules, name: &str, out: &mut impl Write) -> Done {
     if let Value::Object(fields) = &mut fields {
         fields.insert("@type".to_owned(), content.type_url.clone().into());
     }
-    writeln!(out, "{:#}", json!({"name": name, "about": about, "content": fields}))?;
-    Ok(())
+    print_json(&json!({"name": name, "about": about, "content": fields}), out)
 }
 
 #[cfg(test)]

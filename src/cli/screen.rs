@@ -10,10 +10,10 @@ use ahu::service::LiveMatch;
 use ahu_engine::core::{Seat, Viewer};
 use ahu_engine::host::{Entry, Referee};
 
-use super::human::{Asked, Chain, Prompt, as_you};
+use super::human::{Asked, Chain, Prompt, Turn, as_you};
 use super::outcome::forfeit_text;
 use super::programs::Programs;
-use super::terminal::{Styles, fitted_clauses};
+use super::terminal::{bold, dim, fitted_clauses};
 use super::{CliError, Done};
 
 /// The indent of the text beside the number of its ply.
@@ -59,7 +59,7 @@ impl Screen {
     }
 
     /// Plays the match to its end: shows events, asks people for decisions, and waits for programs.
-    pub(super) fn play(&mut self, programs: &mut Programs, patience: Duration, out: &mut impl Write) -> Done {
+    pub(super) fn play(&mut self, programs: &mut Programs, patience: Duration, out: &mut dyn Write) -> Done {
         let mut changes = self.live.changes();
         loop {
             // Mark first, so that a change during this iteration ends the next wait.
@@ -84,7 +84,7 @@ impl Screen {
 
     /// Prepares the next decisions of `seat`, and answers with them. With a clock each decision is an answer of its own,
     /// since each has its time.
-    fn decide(&mut self, seat: Seat, programs: &mut Programs, patience: Duration, out: &mut impl Write) -> Done {
+    fn decide(&mut self, seat: Seat, programs: &mut Programs, patience: Duration, out: &mut dyn Write) -> Done {
         let begin = |referee: &Referee| Some((referee.draft(seat)?, referee.deadline(seat).is_some()));
         let Some((draft, has_clock)) = self.live.with_referee(begin).flatten() else { return Ok(()) };
         let first = draft.decision();
@@ -105,11 +105,16 @@ impl Screen {
                     (true, true) => chain.hold_back(),
                 }
             }
-            if !self.turn_to(seat, &mut is_open, out)? {
-                return Ok(());
+            let viewer = Some(Viewer::Seat(seat));
+            if self.looking != viewer {
+                if !self.turn(seat, &mut is_open, out).announce()? {
+                    return Ok(());
+                }
+                self.looking = viewer;
+                // The events since this person's last turn.
+                self.tell(out)?;
             }
-            let prompt = self.prompt.as_mut().expect("there are people");
-            let id = match prompt.ask(&chain, &mut is_open, out)? {
+            let id = match self.turn(seat, &mut is_open, out).ask(&chain)? {
                 Asked::Action(id) => id,
                 Asked::Undo => {
                     let undone = chain.undo().and_then(|id| live.rules().action_text(id));
@@ -125,7 +130,7 @@ impl Screen {
     }
 
     /// Answers the decisions of a chain.
-    fn answer(&mut self, chain: &Chain, out: &mut impl Write) -> Done {
+    fn answer(&mut self, chain: &Chain, out: &mut dyn Write) -> Done {
         let draft = &chain.draft;
         for (decision, (id, is_choice)) in (draft.decision()..).zip(chain.steps()) {
             if !is_choice {
@@ -141,37 +146,21 @@ impl Screen {
         Ok(())
     }
 
-    /// Gives the screen to the person of `seat`, and shows the events since that person's last turn. Returns false if the
-    /// decision is no longer open.
-    fn turn_to(
-        &mut self,
-        seat: Seat,
-        is_open: &mut dyn FnMut() -> bool,
-        out: &mut impl Write,
-    ) -> Result<bool, CliError> {
-        let viewer = Some(Viewer::Seat(seat));
-        if self.looking == viewer {
-            return Ok(true);
-        }
-        let prompt = self.prompt.as_mut().expect("there are people");
-        if !prompt.announce(seat, is_open, out)? {
-            return Ok(false);
-        }
-        self.looking = viewer;
-        self.tell(out)?;
-        Ok(true)
+    /// Returns the turn of a person at the prompt.
+    fn turn<'a>(&'a mut self, seat: Seat, is_open: &'a mut dyn FnMut() -> bool, out: &'a mut dyn Write) -> Turn<'a> {
+        Turn { prompt: self.prompt.as_mut().expect("there are people"), seat, is_open, out }
     }
 
     /// Shows the viewer at the screen the events and forfeits since its last look.
-    fn tell(&mut self, out: &mut impl Write) -> Done {
+    fn tell(&mut self, out: &mut dyn Write) -> Done {
         let Some(viewer) = self.looking.filter(|_| !self.quiet) else { return Ok(()) };
-        let (shown, forced, styles) = (self.shown.entry(viewer).or_default(), &self.forced, Styles::of_stdout());
+        let (shown, forced) = (self.shown.entry(viewer).or_default(), &self.forced);
         for line in self.live.with_referee(|referee| shown.news(referee, viewer, forced)).unwrap_or_default() {
             let line = fitted_clauses(&line, HANG);
             let (number, text) = line.split_at_checked(HANG).unwrap_or(("", &line));
             match text.starts_with("---") {
-                true => writeln!(out, "{}", styles.bold(&line))?,
-                false => writeln!(out, "{}{text}", styles.dim(number))?,
+                true => writeln!(out, "{}", bold(&line))?,
+                false => writeln!(out, "{}{text}", dim(number))?,
             }
         }
         Ok(out.flush()?)

@@ -1,5 +1,6 @@
 //! `ahu serve`: the gRPC service, for agents in any language.
 
+use std::fmt;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -18,7 +19,7 @@ use ahu::service::{
 use rustix::process::Signal;
 use tokio::net::{TcpListener, UnixListener};
 use tokio::runtime::Runtime;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal as Signals, SignalKind, signal};
 use tokio::sync::watch;
 use tracing_subscriber::EnvFilter;
 
@@ -133,6 +134,15 @@ pub(super) enum MetricsPlace {
     Unix(PathBuf),
 }
 
+impl fmt::Display for MetricsPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tcp(address) => address.fmt(f),
+            Self::Unix(path) => write!(f, "unix:{}", path.display()),
+        }
+    }
+}
+
 /// Parses the address of the metrics.
 pub(super) fn metrics_place(text: &str) -> Result<MetricsPlace, String> {
     match text.strip_prefix("unix:") {
@@ -145,11 +155,8 @@ pub(super) fn metrics_place(text: &str) -> Result<MetricsPlace, String> {
 /// Parses an address with a port; `localhost` means 127.0.0.1.
 fn address(text: &str) -> Result<SocketAddr, String> {
     let numeric = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
-    numeric
-        .as_deref()
-        .unwrap_or(text)
-        .parse()
-        .map_err(|_| "expected an address and a port, such as 127.0.0.1:0".to_owned())
+    let parsed = numeric.as_deref().unwrap_or(text).parse();
+    parsed.map_err(|_| "expected an address and a port, such as 127.0.0.1:0".to_owned())
 }
 
 impl Serve {
@@ -184,29 +191,18 @@ impl Serve {
             ..Limits::default()
         };
         limits.bound_shares();
-        for &(share, count) in &self.shares {
-            limits.shares[share] = count;
-        }
-        for &(share, count) in &self.local_shares {
-            limits.local_shares[share] = count;
-        }
-        for &(rate, count) in &self.rates {
-            limits.rates[rate] = count;
-        }
-        for &(rate, count) in &self.local_rates {
-            limits.local_rates[rate] = count;
-        }
+        self.shares.iter().for_each(|&(share, count)| limits.shares[share] = count);
+        self.local_shares.iter().for_each(|&(share, count)| limits.local_shares[share] = count);
+        self.rates.iter().for_each(|&(rate, count)| limits.rates[rate] = count);
+        self.local_rates.iter().for_each(|&(rate, count)| limits.local_rates[rate] = count);
         let mut proxies = TrustedProxies::default();
         for proxy in &self.trust_proxy {
             proxies.add(proxy).map_err(|message| CliError::Usage(format!("--trust-proxy: {message}")))?;
         }
-        let metrics = match &self.metrics {
-            Some(place) => Some(metrics_listener(place).await?),
-            None => None,
-        };
-        let _metrics_socket = match &self.metrics {
-            Some(MetricsPlace::Unix(path)) => Some(Socket(path)),
-            Some(MetricsPlace::Tcp(_)) | None => None,
+        let (metrics, _metrics_socket) = match &self.metrics {
+            Some(place @ MetricsPlace::Unix(path)) => (Some(metrics_listener(place).await?), Some(Socket(path))),
+            Some(place) => (Some(metrics_listener(place).await?), None),
+            None => (None, None),
         };
         outlive_file_limits().map_err(CliError::failed)?;
         let mut server = self.server(limits)?.with_proxies(proxies);
@@ -239,7 +235,6 @@ impl Serve {
         }
         out.flush()?;
         self.say_ready(&places)?;
-        let mut serving = tokio::task::JoinSet::new();
         let closed = || {
             let mut closing = closing.clone();
             async move {
@@ -247,9 +242,10 @@ impl Serve {
                 let _ = closing.wait_for(|&closing| closing).await;
             }
         };
+        let mut serving = tokio::task::JoinSet::new();
         if let Some((listener, _)) = metrics {
-            let metrics = service::serve_metrics(listener, server.clone(), closed());
-            serving.spawn(async { Ok(metrics.await?) });
+            let served = service::serve_metrics(listener, server.clone(), closed());
+            serving.spawn(async { Ok(served.await?) });
         }
         for listener in listeners {
             serving.spawn(service::run(listener, server.clone(), closed()));
@@ -312,10 +308,8 @@ impl Serve {
 
     fn say_ready(&self, places: &[String]) -> Done {
         let Some(number) = self.ready_fd else { return Ok(()) };
-        let path = format!("/dev/fd/{number}");
-        let lines = places.join("\n") + "\n";
-        let opened = OpenOptions::new().write(true).open(&path);
-        let written = opened.and_then(|mut ready| ready.write_all(lines.as_bytes()));
+        let ready = OpenOptions::new().write(true).open(format!("/dev/fd/{number}"));
+        let written = ready.and_then(|mut ready| ready.write_all((places.join("\n") + "\n").as_bytes()));
         written.map_err(|error| CliError::Failed(format!("cannot write to file descriptor {number}: {error}")))
     }
 
@@ -323,9 +317,9 @@ impl Serve {
     fn closing(&self) -> io::Result<watch::Receiver<bool>> {
         let (closing, is_closing) = watch::channel(false);
         let by_signal = closing.clone();
-        let signalled = asked_to_end()?;
+        let mut signals = EndSignals::begin()?;
         tokio::spawn(async move {
-            signalled.await;
+            signals.next().await;
             by_signal.send_replace(true);
         });
         if self.exit_with_stdin {
@@ -409,21 +403,18 @@ fn connections_within(asked: usize, descriptors: Option<u64>) -> usize {
 
 /// Listens for readers of the metrics, and returns the listener with its address.
 async fn metrics_listener(place: &MetricsPlace) -> Result<(Listener, String), CliError> {
+    let cannot = |error| CliError::Failed(format!("cannot serve metrics on {place}: {error}"));
     match place {
         MetricsPlace::Tcp(address) => {
-            let listener = TcpListener::bind(address).await;
-            let cannot = |error| CliError::Failed(format!("cannot serve metrics on {address}: {error}"));
-            let listener = listener.map_err(cannot)?;
-            let place = format!("http://{}/metrics", listener.local_addr().map_err(CliError::failed)?);
-            Ok((listener.into(), place))
+            let listener = TcpListener::bind(address).await.map_err(cannot)?;
+            let bound = listener.local_addr().map_err(CliError::failed)?;
+            Ok((listener.into(), format!("http://{bound}/metrics")))
         }
         MetricsPlace::Unix(path) => {
-            let place = format!("unix:{}", path.display());
-            let cannot = |error| CliError::Failed(format!("cannot serve metrics on {place}: {error}"));
             let listener = bind(path).map_err(cannot)?;
             // Metrics tell more than players should know.
             fs::set_permissions(path, fs::Permissions::from_mode(0o600)).map_err(cannot)?;
-            Ok((listener.into(), place))
+            Ok((listener.into(), place.to_string()))
         }
     }
 }
@@ -467,23 +458,13 @@ fn bind(path: &Path) -> io::Result<UnixListener> {
     UnixListener::bind(path)
 }
 
-/// A signal that asks a program to end.
+/// A signal that asks a program to end, with the exit code of one that it has ended, as shells give it.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum EndSignal {
     /// SIGINT, which Ctrl-C sends.
-    Interrupt,
+    Interrupt = 130,
     /// SIGTERM, which init systems and containers send.
-    Terminate,
-}
-
-impl EndSignal {
-    /// Returns the exit code of a program that the signal has ended, as shells give it.
-    pub(super) const fn exit_code(self) -> u8 {
-        match self {
-            Self::Interrupt => 130,
-            Self::Terminate => 143,
-        }
-    }
+    Terminate = 143,
 }
 
 /// Lets a write beyond the limit of a file's size (`ulimit -f`) fail, as one on a full disk does. Without a handler, the signal of
@@ -492,14 +473,23 @@ fn outlive_file_limits() -> io::Result<()> {
     signal(SignalKind::from_raw(Signal::XFSZ.as_raw())).map(drop)
 }
 
-/// Returns a future that completes with the first signal that asks this program to end.
-pub(super) fn asked_to_end() -> io::Result<impl Future<Output = EndSignal>> {
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    Ok(async move {
+/// The signals that ask this program to end.
+pub(super) struct EndSignals {
+    interrupt: Signals,
+    terminate: Signals,
+}
+
+impl EndSignals {
+    /// Begins to receive them, in place of the end of this program.
+    pub(super) fn begin() -> io::Result<Self> {
+        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+    }
+
+    /// Waits for the next signal.
+    pub(super) async fn next(&mut self) -> EndSignal {
         tokio::select! {
-            _ = interrupt.recv() => EndSignal::Interrupt,
-            _ = terminate.recv() => EndSignal::Terminate,
+            _ = self.interrupt.recv() => EndSignal::Interrupt,
+            _ = self.terminate.recv() => EndSignal::Terminate,
         }
-    })
+    }
 }

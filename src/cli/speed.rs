@@ -8,7 +8,7 @@ use ahu_engine::host::bench::{Measurement, Plan};
 use ahu_engine::host::{AnyRules, GAMES, find};
 use serde_json::{Value, json};
 
-use super::{CliError, Done, configure};
+use super::{CliError, Done, configure, print_json};
 
 /// The maximum time to measure one seat count, in seconds: a day. A longer time is probably a typing error.
 const MAX_SECONDS: f64 = 86_400.0;
@@ -35,9 +35,6 @@ pub(super) struct Speed {
     /// The number of rounds; figures are medians over rounds
     #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
-    /// The former way to compare bots
-    #[arg(long, hide = true, value_name = "BOT,...")]
-    versus: Option<String>,
     /// Print the figures as JSON
     #[arg(long)]
     json: bool,
@@ -45,9 +42,6 @@ pub(super) struct Speed {
 
 impl Speed {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
-        if let Some(bots) = &self.versus {
-            return Err(CliError::Usage(instead_of_versus(self.game.as_deref().unwrap_or("GAME"), bots)));
-        }
         let games: Vec<&'static dyn AnyRules> = match &self.game {
             Some(game) => vec![find(game).map_err(CliError::usage)?],
             None => GAMES.to_vec(),
@@ -56,17 +50,22 @@ impl Speed {
         let mut values = Vec::new();
         for rules in games {
             for (row, seats) in self.seat_counts(rules)?.into_iter().enumerate() {
-                values.push(self.speed(rules, seats, plan, row == 0, out)?);
+                let measured = configure(rules, seats, &self.options)?.bench(plan);
+                if self.json {
+                    values.push(as_json(rules, seats, &measured));
+                    continue;
+                }
+                if row == 0 {
+                    show_head(rules, out)?;
+                }
+                show_speed(seats, &measured, out)?;
                 out.flush()?;
             }
             if !self.json {
                 explain(plan, out)?;
             }
         }
-        if self.json {
-            writeln!(out, "{:#}", Value::Array(values))?;
-        }
-        Ok(())
+        if self.json { print_json(&values, out) } else { Ok(()) }
     }
 
     /// Returns the time of each loop in each round. In a round, the shuffle takes a tenth of the time of each of the
@@ -100,34 +99,25 @@ impl Speed {
             }
         }
     }
+}
 
-    fn speed(
-        &self,
-        rules: &'static dyn AnyRules,
-        seats: usize,
-        plan: Plan,
-        first: bool,
-        out: &mut impl Write,
-    ) -> Result<Value, CliError> {
-        let measured = configure(rules, seats, &self.options)?.bench(plan);
-        if !self.json {
-            if first {
-                show_head(rules, out)?;
-            }
-            show_speed(seats, &measured, out)?;
-        }
-        let per_game = |count: u64| count as f64 / measured.games as f64;
-        Ok(json!({
-            "game": rules.info().id, "seats": seats, "games": measured.games,
-            "per_game": {"plies": per_game(measured.plies), "chosen": per_game(measured.chosen), "forced": per_game(measured.forced)},
-            "engine": {
-                "plies_per_second": measured.plies_per_second(), "decisions_per_second": measured.decisions_per_second(),
-                "ply_ns": measured.engine_ply_ns,
-            },
-            "observed": {"decisions_per_second": measured.observed_per_second(), "decision_ns": measured.observed_decision_ns},
-            "shuffle_ns": measured.shuffle_ns,
-        }))
-    }
+fn as_json(rules: &dyn AnyRules, seats: usize, measured: &Measurement) -> Value {
+    let [plies, chosen, forced] = per_game(measured);
+    json!({
+        "game": rules.info().id, "seats": seats, "games": measured.games,
+        "per_game": {"plies": plies, "chosen": chosen, "forced": forced},
+        "engine": {
+            "plies_per_second": measured.plies_per_second(), "decisions_per_second": measured.decisions_per_second(),
+            "ply_ns": measured.engine_ply_ns,
+        },
+        "observed": {"decisions_per_second": measured.observed_per_second(), "decision_ns": measured.observed_decision_ns},
+        "shuffle_ns": measured.shuffle_ns,
+    })
+}
+
+/// Returns the plies of a game, its decisions between several actions, and its forced ones.
+fn per_game(measured: &Measurement) -> [f64; 3] {
+    [measured.plies, measured.chosen, measured.forced].map(|count| count as f64 / measured.games as f64)
 }
 
 /// Parses the time to measure.
@@ -144,13 +134,10 @@ fn show_head(rules: &dyn AnyRules, out: &mut impl Write) -> Done {
 }
 
 fn show_speed(seats: usize, measured: &Measurement, out: &mut impl Write) -> Done {
-    let per_game = |count: u64| count as f64 / measured.games as f64;
+    let [plies, chosen, forced] = per_game(measured);
     writeln!(
         out,
-        "{seats:>5} {:>7.1} {:>7.1} {:>7.1}    {:>9.2}  {:>13.2}  {:>13.2}  {:>10.0} ns",
-        per_game(measured.plies),
-        per_game(measured.chosen),
-        per_game(measured.forced),
+        "{seats:>5} {plies:>7.1} {chosen:>7.1} {forced:>7.1}    {:>9.2}  {:>13.2}  {:>13.2}  {:>10.0} ns",
         measured.plies_per_second() / 1e6,
         measured.decisions_per_second() / 1e6,
         measured.observed_per_second() / 1e6,
@@ -174,10 +161,4 @@ the machine.
         plan.slice.as_millis()
     )?;
     Ok(())
-}
-
-/// Returns the message that names the command that compares bots now.
-fn instead_of_versus(game: &str, bots: &str) -> String {
-    let agents: Vec<_> = bots.split(',').map(|bot| format!("--agent {bot}")).collect();
-    format!("`ahu duel` has taken the place of --versus: ahu duel {game} {}", agents.join(" "))
 }

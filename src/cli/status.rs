@@ -2,18 +2,22 @@
 
 mod samples;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::error::Error;
+use std::fs::File;
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use self::samples::{Sample, Samples};
 use super::bounds::size_text;
 use super::serve::{DEFAULT_METRICS, MetricsPlace, metrics_place};
-use super::{CliError, Done};
+use super::{CliError, Done, print_json};
 
 /// The time that a server has to answer.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -33,97 +37,86 @@ pub(super) struct Status {
 
 impl Status {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
-        let place = match &self.address {
-            MetricsPlace::Tcp(address) => address.to_string(),
-            MetricsPlace::Unix(path) => format!("unix:{}", path.display()),
-        };
-        let page = fetch(&self.address).map_err(|error| {
+        let place = &self.address;
+        let page = fetch(place).map_err(|error| {
             CliError::Failed(format!("cannot read the metrics on {place}: {error}; `ahu serve --metrics` serves them"))
         })?;
         let in_page = |error| CliError::Failed(format!("the answer of {place} is not a page of metrics: {error}"));
         let samples = Samples::parse(&page).map_err(in_page)?;
         match self.json {
-            true => Ok(writeln!(out, "{:#}", as_json(&samples))?),
+            true => print_json(&as_json(&samples), out),
             false => show(&samples, out),
         }
     }
 }
 
 /// Reads the page of metrics.
-fn fetch(place: &MetricsPlace) -> Result<String, String> {
-    match place {
+fn fetch(place: &MetricsPlace) -> Result<String, Box<dyn Error>> {
+    let stream: OwnedFd = match place {
         MetricsPlace::Tcp(address) => {
-            let stream = TcpStream::connect_timeout(address, TIMEOUT).map_err(|error| error.to_string())?;
-            stream.set_read_timeout(Some(TIMEOUT)).map_err(|error| error.to_string())?;
-            ask(stream)
+            let stream = TcpStream::connect_timeout(address, TIMEOUT)?;
+            stream.set_read_timeout(Some(TIMEOUT))?;
+            stream.into()
         }
         MetricsPlace::Unix(path) => {
-            let stream = UnixStream::connect(path).map_err(|error| error.to_string())?;
-            stream.set_read_timeout(Some(TIMEOUT)).map_err(|error| error.to_string())?;
-            ask(stream)
+            let stream = UnixStream::connect(path)?;
+            stream.set_read_timeout(Some(TIMEOUT))?;
+            stream.into()
         }
-    }
-}
-
-/// Sends a request of HTTP/1.0, whose answer ends with the connection, and returns the body.
-fn ask(mut stream: impl Read + Write) -> Result<String, String> {
-    stream.write_all(b"GET /metrics HTTP/1.0\r\n\r\n").map_err(|error| error.to_string())?;
+    };
+    let mut stream = File::from(stream);
+    // The answer of HTTP/1.0 ends with the connection.
+    stream.write_all(b"GET /metrics HTTP/1.0\r\n\r\n")?;
     let mut answer = String::new();
-    stream.take(MAX_ANSWER).read_to_string(&mut answer).map_err(|error| error.to_string())?;
+    stream.take(MAX_ANSWER).read_to_string(&mut answer)?;
     let (head, body) = answer.split_once("\r\n\r\n").ok_or("expected an answer of HTTP")?;
     let line = head.lines().next().unwrap_or_default();
     match line.split(' ').nth(1) {
         Some("200") => Ok(body.to_owned()),
-        _ => Err(format!("expected the status 200, got \"{line}\"")),
+        _ => Err(format!("expected the status 200, got \"{line}\"").into()),
     }
 }
 
 /// The calls of one method.
+#[derive(Serialize)]
 struct Calls<'a> {
     method: &'a str,
     count: u64,
     /// The number by code, without those that succeeded.
     failed: BTreeMap<&'a str, u64>,
-    mean: f64,
-    p50: Option<f64>,
-    p99: Option<f64>,
+    mean_seconds: f64,
+    p50_at_most_seconds: Option<f64>,
+    p99_at_most_seconds: Option<f64>,
 }
 
 /// Returns the calls by method.
-fn calls(samples: &Samples) -> Vec<Calls<'_>> {
-    let mut methods: Vec<_> = samples.of("ahu_calls_total").filter_map(|sample| sample.label("method")).collect();
-    methods.sort_unstable();
-    methods.dedup();
-    let of = |method| {
+fn calls(samples: &Samples) -> impl Iterator<Item = Calls<'_>> {
+    let methods: BTreeSet<_> = samples.of("ahu_calls_total").filter_map(|sample| sample.label("method")).collect();
+    methods.into_iter().map(|method| {
         let is_of = move |sample: &&Sample| sample.label("method") == Some(method);
         let answered = || samples.of("ahu_calls_total").filter(is_of);
-        let (count, sum) = (samples.sum("ahu_call_seconds_count", is_of), samples.sum("ahu_call_seconds_sum", is_of));
+        let [count, sum] = ["count", "sum"].map(|name| samples.sum(&format!("ahu_call_seconds_{name}"), is_of));
         let failed = answered().filter_map(|sample| Some((sample.label("code")?, sample.count())));
         Calls {
             method,
             count: answered().map(Sample::count).sum(),
             failed: failed.filter(|(code, _)| *code != "Ok").collect(),
-            mean: if count > 0.0 { sum / count } else { 0.0 },
-            p50: samples.quantile("ahu_call_seconds", 0.5, is_of),
-            p99: samples.quantile("ahu_call_seconds", 0.99, is_of),
+            mean_seconds: if count > 0.0 { sum / count } else { 0.0 },
+            p50_at_most_seconds: samples.quantile("ahu_call_seconds", 0.5, is_of),
+            p99_at_most_seconds: samples.quantile("ahu_call_seconds", 0.99, is_of),
         }
-    };
-    methods.into_iter().map(of).collect()
+    })
 }
 
 fn as_json(samples: &Samples) -> Value {
     let table = |name| -> Value { samples.of(name).map(Sample::as_json).collect() };
     let one = |name| samples.sum(name, |_| true);
-    let calls = calls(samples).into_iter().map(|calls| {
-        json!({"method": calls.method, "count": calls.count, "failed": calls.failed, "mean_seconds": calls.mean,
-            "p50_at_most_seconds": calls.p50, "p99_at_most_seconds": calls.p99})
-    });
     json!({
         "matches": table("ahu_matches"),
         "matches_created": table("ahu_matches_created_total"),
         "matches_ended": table("ahu_matches_ended_total"),
         "forfeits": table("ahu_forfeits_total"),
-        "calls": calls.collect::<Value>(),
+        "calls": calls(samples).collect::<Vec<_>>(),
         "refusals": table("ahu_refusals_total"),
         "connections": one("ahu_connections"),
         "connections_closed": table("ahu_connections_closed_total"),
@@ -140,15 +133,14 @@ fn as_json(samples: &Samples) -> Value {
 }
 
 fn show(samples: &Samples, out: &mut impl Write) -> Done {
-    let one = |name| samples.sum(name, |_| true);
+    let one = |name: &str| samples.sum(&format!("ahu_{name}"), |_| true);
     let listed = |name: &str, label: &str| {
         let of = samples.of(name).filter(|sample| sample.value > 0.0);
-        let texts: Vec<_> =
-            of.filter_map(|sample| Some(format!("{} {}", sample.label(label)?, sample.value))).collect();
-        if texts.is_empty() { "none".to_owned() } else { texts.join(", ") }
+        let texts = of.filter_map(|sample| Some(format!("{} {}", sample.label(label)?, sample.value)));
+        texts.reduce(|texts, text| texts + ", " + &text).unwrap_or_else(|| "none".to_owned())
     };
 
-    writeln!(out, "matches in memory: {}", one("ahu_matches"))?;
+    writeln!(out, "matches in memory: {}", one("matches"))?;
     let mut by_game: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for sample in samples.of("ahu_matches") {
         if let (Some(game), Some(state)) = (sample.label("game"), sample.label("state")) {
@@ -158,38 +150,33 @@ fn show(samples: &Samples, out: &mut impl Write) -> Done {
     for (game, states) in by_game {
         writeln!(out, "  {game}: {}", states.join(", "))?;
     }
-    let (created, ended) = (one("ahu_matches_created_total"), one("ahu_matches_ended_total"));
+    let (created, ended) = (one("matches_created_total"), one("matches_ended_total"));
     writeln!(out, "matches since the start: {created} created, {ended} ended")?;
     writeln!(out, "forfeits: {}", listed("ahu_forfeits_total", "cause"))?;
-    let (connections, peers) = (one("ahu_connections"), one("ahu_peers"));
-    writeln!(out, "connections: {connections}, from {peers} addresses")?;
+    writeln!(out, "connections: {}, from {} addresses", one("connections"), one("peers"))?;
     writeln!(out, "connections closed: {}", listed("ahu_connections_closed_total", "reason"))?;
     writeln!(out, "in use: {}", listed("ahu_used", "share"))?;
     writeln!(out, "queues: {}", listed("ahu_queue_length", "queue"))?;
-    if one("ahu_commits_total") > 0.0 {
-        let (commits, changes, failures) =
-            (one("ahu_commits_total"), one("ahu_changes_total"), one("ahu_commit_failures_total"));
+    let [commits, changes, failures] = ["commits_total", "changes_total", "commit_failures_total"].map(one);
+    if commits > 0.0 {
         let p99 = seconds(samples.quantile("ahu_commit_seconds", 0.99, |_| true));
         writeln!(out, "commits: {commits} of {changes} changes, 99% within {p99}, {failures} failed")?;
     }
-    let memory: Vec<_> = samples
-        .of("ahu_memory_bytes")
-        .filter_map(|sample| Some(format!("{} {}", sample.label("part")?, size_text(sample.count()))))
-        .collect();
-    writeln!(out, "memory: {}", memory.join(", "))?;
+    let memory = samples.of("ahu_memory_bytes");
+    let memory = memory.filter_map(|sample| Some(format!("{} {}", sample.label("part")?, size_text(sample.count()))));
+    writeln!(out, "memory: {}", memory.collect::<Vec<_>>().join(", "))?;
     writeln!(out, "refusals: {}", listed("ahu_refusals_total", "reason"))?;
 
-    let calls = calls(samples);
-    let width = calls.iter().map(|calls| calls.method.len()).max().unwrap_or(0).max(6);
-    writeln!(
-        out,
-        "{:<width$}  {:>9} {:>9} {:>9} {:>9} {:>9}",
-        "method", "calls", "failed", "mean", "50% in", "99% in"
-    )?;
-    for Calls { method, count, failed, mean, p50, p99 } in calls {
-        let failed: u64 = failed.values().sum();
-        let (mean, p50, p99) = (seconds(Some(mean)), seconds(p50), seconds(p99));
-        writeln!(out, "{method:<width$}  {count:>9} {failed:>9} {mean:>9} {p50:>9} {p99:>9}")?;
+    let width = calls(samples).map(|calls| calls.method.len()).max().unwrap_or(0).max(6);
+    let mut row = |cells: [&str; 6]| {
+        let [method, figures @ ..] = cells;
+        writeln!(out, "{method:<width$} {}", figures.map(|figure| format!(" {figure:>9}")).concat())
+    };
+    row(["method", "calls", "failed", "mean", "50% in", "99% in"])?;
+    for calls in calls(samples) {
+        let counts = [calls.count, calls.failed.values().sum()].map(|count| count.to_string());
+        let times = [Some(calls.mean_seconds), calls.p50_at_most_seconds, calls.p99_at_most_seconds].map(seconds);
+        row([calls.method, &counts[0], &counts[1], &times[0], &times[1], &times[2]])?;
     }
     Ok(())
 }

@@ -29,9 +29,13 @@ pub(super) fn width() -> Option<usize> {
 }
 
 fn width_of(stream: &(impl IsTerminal + AsFd)) -> Option<usize> {
+    stream.is_terminal().then(|| columns(stream).clamp(NARROWEST, WIDEST))
+}
+
+/// Returns the number of columns of the terminal behind a stream; 80 if it does not tell.
+pub(super) fn columns(stream: &impl AsFd) -> usize {
     let columns = termios::tcgetwinsize(stream).ok().map(|size| usize::from(size.ws_col));
-    let columns = columns.filter(|&columns| columns > 0).unwrap_or(80);
-    stream.is_terminal().then_some(columns.clamp(NARROWEST, WIDEST))
+    columns.filter(|&columns| columns > 0).unwrap_or(80)
 }
 
 /// Returns the number of lines of the terminal on stdout; None if stdout is no terminal, or does not tell it.
@@ -61,34 +65,18 @@ pub(super) fn has_colours(stream: &impl RawStream) -> bool {
     AutoStream::choice(stream) != ColorChoice::Never
 }
 
-/// The styles of text on stdout: none in a pipe, with `NO_COLOR`, or on a terminal without them.
-#[derive(Clone, Copy)]
-pub(super) struct Styles {
-    are_on: bool,
+/// Returns the text in bold, as a headline, if stdout shows styles.
+pub(super) fn bold(text: &str) -> String {
+    styled(Style::new().bold(), text)
 }
 
-impl Styles {
-    /// Returns the styles that stdout can show.
-    pub(super) fn of_stdout() -> Self {
-        Self { are_on: has_colours(&io::stdout()) }
-    }
+/// Returns the text dimmed, as a number or a mark beside the words, if stdout shows styles.
+pub(super) fn dim(text: &str) -> String {
+    styled(Style::new().dimmed(), text)
+}
 
-    /// Returns the text in bold: a headline.
-    pub(super) fn bold(self, text: &str) -> String {
-        self.styled(Style::new().bold(), text)
-    }
-
-    /// Returns the text dimmed: a number or a mark beside the words.
-    pub(super) fn dim(self, text: &str) -> String {
-        self.styled(Style::new().dimmed(), text)
-    }
-
-    fn styled(self, style: Style, text: &str) -> String {
-        match self.are_on {
-            true => format!("{style}{text}{style:#}"),
-            false => text.to_owned(),
-        }
-    }
+fn styled(style: Style, text: &str) -> String {
+    if has_colours(&io::stdout()) { format!("{style}{text}{style:#}") } else { text.to_owned() }
 }
 
 /// Returns text for stdout: at a terminal, its long lines are broken at words, and continued after `hang` spaces.
@@ -105,32 +93,10 @@ pub(super) fn fitted_error(text: &str) -> String {
 
 /// Returns a sentence of clauses for stdout: at a terminal, one of more than two lines has a line for each clause.
 pub(super) fn fitted_clauses(text: &str, hang: usize) -> String {
-    width().map_or_else(|| text.to_owned(), |width| by_clauses(text, width, hang))
-}
-
-fn by_clauses(text: &str, width: usize, hang: usize) -> String {
-    if text.chars().count() <= 2 * width {
-        return wrapped(text, width, hang);
+    let is_long = width().is_some_and(|width| text.chars().count() > 2 * width);
+    if !is_long {
+        return fitted(text, hang);
     }
-    let indent = " ".repeat(hang);
-    let mut clauses = text.split("; ").enumerate().map(|(n, clause)| match n {
-        0 => wrapped(clause, width, hang + 2),
-        _ => wrapped(&format!("{indent}{clause}"), width, hang + 2),
-    });
-    let first = clauses.next().unwrap_or_default();
-    clauses.fold(first, |text, clause| text + ";\n" + &clause)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_long_sentence_has_a_line_for_each_clause() {
-        assert_eq!(by_clauses("  7  one; two", 10, 5), "  7  one;\n     two");
-        assert_eq!(
-            by_clauses("  7  one; two; three four five", 14, 5),
-            "  7  one;\n     two;\n     three\n       four\n       five"
-        );
-    }
+    let lines = text.replace("; ", &format!(";\n{}", " ".repeat(hang)));
+    fitted(&lines, hang + 2)
 }

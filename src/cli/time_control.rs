@@ -1,11 +1,12 @@
 //! Time controls on the command line: `--tc 10+0.1`, `--tc 1=5/move`.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
 use ahu_engine::host::{BotName, MAX_CONTROL, TimeControl};
 
-use super::CliError;
+use super::{CliError, bounds};
 
 /// Returns the help of `--tc`: a summary, who forfeits, and an example with its meaning.
 macro_rules! help {
@@ -118,9 +119,7 @@ fn milliseconds(text: &str) -> Result<u32, String> {
 
 /// Parses a time above 0, in seconds.
 pub(super) fn patience(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().filter(|seconds| (0.001..=86_400.0).contains(seconds));
-    let seconds = seconds.ok_or_else(|| "expected seconds from 0.001 to 86400".to_owned())?;
-    Ok(Duration::from_secs_f64(seconds))
+    bounds::seconds(0.001, 86_400.0)(text)
 }
 
 /// Returns milliseconds as seconds, such as `0.05`.
@@ -131,33 +130,24 @@ pub(super) fn seconds(milliseconds: u32) -> String {
 /// Returns the time control of each seat. An error names the seat that cannot have the given one.
 pub(super) fn by_seat(times: &[SeatTime], seats: &[Clocked]) -> Result<Vec<TimeControl>, CliError> {
     let usage = |message: String| Err(CliError::Usage(format!("--tc: {message}")));
-    let mut given = vec![false; seats.len() + 1];
-    for time in times {
-        let place = match time.seat {
-            None => seats.len(),
-            Some(seat) => match seats.get(seat) {
-                None => return usage(format!("expected a seat from 0 to {}, got {seat}", seats.len() - 1)),
-                Some(Clocked::Bot(bot)) => {
-                    return usage(format!(
-                        "expected the seat of a program or a person, got seat {seat} of the bot {bot}"
-                    ));
-                }
-                Some(Clocked::Human | Clocked::Program(_)) => seat,
-            },
-        };
-        if std::mem::replace(&mut given[place], true) {
-            let what = time.seat.map_or("all programs".to_owned(), |seat| format!("seat {seat}"));
+    let mut given = BTreeMap::new();
+    for &SeatTime { seat, control } in times {
+        match seat.map(|seat| (seat, seats.get(seat))) {
+            Some((seat, None)) => return usage(format!("expected a seat from 0 to {}, got {seat}", seats.len() - 1)),
+            Some((seat, Some(Clocked::Bot(bot)))) => {
+                return usage(format!("expected the seat of a program or a person, got seat {seat} of the bot {bot}"));
+            }
+            Some((_, Some(Clocked::Human | Clocked::Program(_)))) | None => {}
+        }
+        if given.insert(seat, control).is_some() {
+            let what = seat.map_or("all programs".to_owned(), |seat| format!("seat {seat}"));
             return usage(format!("expected one time for {what}, got two"));
         }
     }
-    let time_of = |seat: Option<usize>| times.iter().find(|time| time.seat == seat);
-    let controls = seats.iter().enumerate().map(|(seat, clocked)| match (clocked, time_of(Some(seat))) {
-        (Clocked::Bot(_), _) | (Clocked::Human, None) => TimeControl::default(),
-        (_, Some(own)) => own.control,
-        (Clocked::Program(patience), None) => match time_of(None) {
-            Some(all) => all.control,
-            None => *patience,
-        },
+    let controls = seats.iter().enumerate().map(|(seat, clocked)| match clocked {
+        Clocked::Bot(_) => TimeControl::default(),
+        Clocked::Human => given.get(&Some(seat)).copied().unwrap_or_default(),
+        Clocked::Program(patience) => *given.get(&Some(seat)).or_else(|| given.get(&None)).unwrap_or(patience),
     });
     Ok(controls.collect())
 }

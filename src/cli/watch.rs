@@ -12,11 +12,11 @@ use ahu_engine::host::Any;
 use prost::Message;
 use tokio::runtime::{Builder, Runtime};
 use tonic::metadata::{Ascii, MetadataValue};
-use tonic::transport::{Channel, Endpoint};
+use tonic::transport::Channel;
 use tonic::{Request, Status};
 
-use super::terminal::{Styles, fitted};
-use super::transient::is_transient;
+use super::terminal::{bold, dim, fitted};
+use super::transient::{endpoint, is_transient, refused};
 use super::typed::Typed;
 use super::{CliError, Done};
 
@@ -87,7 +87,7 @@ impl Watch {
         while let Err(status) = self.follow(&server, &mut shown, &mut lost_at, out)? {
             let lost_at = *lost_at.get_or_insert_with(Instant::now);
             if !is_transient(&status) || lost_at.elapsed() > PATIENCE {
-                return Err(server.refused(&status));
+                return Err(refused(&server.address, &status));
             }
             thread::sleep(PAUSE);
         }
@@ -149,18 +149,13 @@ impl Watch {
             writeln!(out, "{line}")?;
             return Ok(out.flush()?);
         }
-        let styles = Styles::of_stdout();
         if message.skipped {
-            writeln!(
-                out,
-                "{}",
-                styles.dim("      the match went on faster than this stream: some tables are left out")
-            )?;
+            writeln!(out, "{}", dim("      the match went on faster than this stream: some tables are left out"))?;
         }
         for event in &observation.events {
             let line = fitted(&format!("{:>4}  {}", event.number, event.text), HANG);
             let is_heading = event.text.starts_with("---");
-            writeln!(out, "{}", if is_heading { styles.bold(&line) } else { line })?;
+            writeln!(out, "{}", if is_heading { bold(&line) } else { line })?;
         }
         for forfeit in observation.forfeits.iter().skip(shown.forfeits) {
             let cause = forfeit.cause().as_str_name().trim_start_matches("CAUSE_").to_lowercase();
@@ -171,7 +166,7 @@ impl Watch {
         if self.table && (begins_turn || shown.last.is_none() || is_over) {
             for seen in [observation].into_iter().chain(&message.seat_observations) {
                 if let (true, Some(seat)) = (self.all_seats, seen.seat) {
-                    writeln!(out, "\n{}", styles.bold(&format!("seat {seat}")))?;
+                    writeln!(out, "\n{}", bold(&format!("seat {seat}")))?;
                 }
                 writeln!(out, "\n{}", seen.text.trim_end())?;
             }
@@ -204,11 +199,8 @@ fn show_end(described: &Match, last: &Observation, had_table: bool, out: &mut im
     }
     let names = described.seats.iter().map(|seat| seat.name.as_str());
     for (seat, ((name, rank), score)) in names.zip(&result.ranks).zip(&result.scores).enumerate() {
-        writeln!(
-            out,
-            "seat {seat}: rank {rank}, {score} points{}",
-            if name.is_empty() { "" } else { ", " }.to_owned() + name
-        )?;
+        let comma = if name.is_empty() { "" } else { ", " };
+        writeln!(out, "seat {seat}: rank {rank}, {score} points{comma}{name}")?;
     }
     Ok(())
 }
@@ -225,11 +217,9 @@ struct Server {
 impl Server {
     fn new(address: String, token: Option<String>) -> Result<Self, CliError> {
         let runtime = Builder::new_current_thread().enable_all().build().map_err(CliError::failed)?;
-        let wrong = |_| CliError::Usage(format!("--server: expected HOST:PORT, got \"{address}\""));
-        let endpoint = Endpoint::from_shared(format!("http://{address}")).map_err(wrong)?;
         let channel = {
             let _entered = runtime.enter();
-            endpoint.http2_keep_alive_interval(PATIENCE / 3).keep_alive_timeout(PATIENCE / 3).connect_lazy()
+            endpoint(&address)?.http2_keep_alive_interval(PATIENCE / 3).keep_alive_timeout(PATIENCE / 3).connect_lazy()
         };
         let token = token.map(|token| format!("Bearer {token}").parse().map_err(CliError::usage)).transpose()?;
         Ok(Self { runtime, address, channel, token })
@@ -246,14 +236,8 @@ impl Server {
     fn describe(&self, match_id: &str) -> Result<Match, CliError> {
         let request = GetMatchRequest { match_id: match_id.to_owned(), wait: None };
         let mut client = MatchServiceClient::new(self.channel.clone());
-        let described = self.runtime.block_on(client.get_match(request)).map_err(|status| self.refused(&status))?;
+        let described =
+            self.runtime.block_on(client.get_match(request)).map_err(|status| refused(&self.address, &status))?;
         Ok(described.into_inner().r#match.unwrap_or_default())
-    }
-
-    fn refused(&self, status: &Status) -> CliError {
-        match is_transient(status) {
-            true => CliError::Failed(format!("cannot reach a server at {}: {}", self.address, status.message())),
-            false => CliError::Failed(format!("the server at {} refuses: {}", self.address, status.message())),
-        }
     }
 }

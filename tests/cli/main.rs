@@ -500,13 +500,10 @@ fn the_measurement_of_speed_says_what_it_counted() {
 }
 
 #[test]
-fn bench_is_the_former_name_of_speed_and_versus_names_the_duel() {
+fn bench_is_the_former_name_of_speed() {
     let value = json(&["bench", "rappanui", "--seats", "2", "--seconds", "0.3", "--rounds", "1", "--json"]);
     assert_eq!(value[0]["seats"], 2);
     assert!(!printed(&["--help"]).lines().any(|line| line.trim_start().starts_with("bench ")));
-    let (code, error) = refused(&["bench", "rappanui", "--versus", "greedy,random"]);
-    let expected = "`ahu duel` has taken the place of --versus: ahu duel rappanui --agent greedy --agent random";
-    assert!(code == 2 && error.contains(expected), "{error}");
 }
 
 #[test]

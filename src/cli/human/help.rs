@@ -5,26 +5,16 @@ use ahu_engine::host::{AnyRules, rules_about, rules_page};
 use super::answer::{COMMANDS, command_words};
 use crate::cli::terminal::fitted;
 
-/// Returns a page for the terminal: its paragraphs continue at their indent, and its lists behind their mark.
-pub(super) fn page(text: &str) -> String {
-    let line = |line: &str| {
-        let words = line.trim_start();
-        let indent = line.len() - words.len();
-        let is_list = indent > 0 || words.starts_with(['-', '*']);
-        fitted(line, if is_list { indent + 2 } else { indent })
-    };
-    text.split_inclusive('\n').map(line).collect()
-}
-
 /// Returns the help of the prompt; `example` is a legal action, and `count` the number of those in the list.
 pub(super) fn help(example: &str, count: usize) -> String {
     let width = COMMANDS.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
-    let commands = COMMANDS.map(|(command, meaning)| format!("  {command:<width$}  {meaning}\n")).concat();
-    format!(
+    let commands = COMMANDS.map(|(command, meaning)| fitted(&format!("  {command:<width$}  {meaning}\n"), 4)).concat();
+    let actions = format!(
         "Type an action from the list, such as: {example}\nor the words of it that no other has, or their beginnings, or its \
          number in the list with a #, such as: #{count}\nThe Tab key completes actions and commands, and lists them on an \
-         empty line. These are commands:\n{commands}"
-    )
+         empty line. These are commands:\n"
+    );
+    fitted(&actions, 0) + &commands
 }
 
 /// Returns the rules of the game, or those about a topic; None if nothing is about it.

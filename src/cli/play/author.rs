@@ -7,10 +7,8 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use ahu::service::{DebugConfig, LiveMatch, Pace, Page};
-use ahu_engine::core::Seat;
 use tempfile::TempDir;
 
-use crate::cli::player::Player;
 use crate::cli::programs::{LocalMatches, remove_if_killed, signalled};
 use crate::cli::serve::page_at;
 use crate::cli::terminal::fitted;
@@ -42,8 +40,8 @@ pub(super) struct AuthorArguments {
 
 /// The author beside a match in progress.
 pub(super) struct Author {
-    /// None without a page.
-    addresses: Option<Addresses>,
+    /// The address of the page for everybody; None without a page.
+    page: Option<String>,
     /// None until it is needed.
     keyboard: Option<Keyboard>,
     /// A folder that the browser needs.
@@ -54,16 +52,6 @@ impl AuthorArguments {
     /// Returns true if decisions wait.
     pub(super) fn pauses(&self) -> bool {
         self.pause
-    }
-
-    /// Refuses players who cannot play a match that pauses.
-    pub(super) fn check(&self, players: &[Player]) -> Result<(), CliError> {
-        match self.pause && players.iter().any(|player| matches!(player, Player::Human)) {
-            true => Err(CliError::Usage(
-                "--pause cannot be used with a human seat: everybody waits for people anyway".to_owned(),
-            )),
-            false => Ok(()),
-        }
     }
 
     /// Returns the terms on which the match is debugged.
@@ -86,92 +74,67 @@ impl AuthorArguments {
         matches: &LocalMatches,
         out: &mut impl Write,
     ) -> Result<Author, CliError> {
-        let addresses = if self.web { Some(Addresses::of(live, matches)?) } else { None };
-        if let Some(addresses) = &addresses {
-            addresses.tell(out)?;
+        let (mut page, mut folder) = (None, None);
+        if self.web {
+            let public = format!("{}matches/{}", page_at(matches.address()?), live.id);
+            // The seats of agents and people have tokens.
+            let of_seat = |seat| Some((seat, format!("{public}#seat={seat}&token={}", live.token_of(seat)?)));
+            let seats: Vec<_> = live.seats().iter().filter_map(of_seat).collect();
+            if seats.is_empty() {
+                writeln!(out, "The page: {public}")?;
+            }
+            for (seat, address) in &seats {
+                writeln!(out, "The page as seat {seat} sees it: {address}")?;
+            }
+            writeln!(out)?;
+            if !self.no_open {
+                let opened = open_browser(seats.first().map_or(&public, |(_, address)| address));
+                folder = opened.or_else(|error| {
+                    writeln!(io::stderr(), "ahu cannot open the browser: {error}")?;
+                    Ok::<_, io::Error>(None)
+                })?;
+            }
+            page = Some(public);
         }
-        let to_open = addresses.as_ref().filter(|_| !self.no_open);
-        let opened = to_open.map_or(Ok(None), Addresses::open).or_else(|error| {
-            writeln!(io::stderr(), "ahu cannot open the browser: {error}")?;
-            Ok::<_, CliError>(None)
-        });
         let keyboard = self.pause.then(|| Keyboard::start(live, self.web)).transpose()?;
         if self.pause {
             writeln!(out, "{}\n", fitted(KEYS, 0))?;
         }
         out.flush()?;
-        Ok(Author { addresses, keyboard, _folder: opened? })
+        Ok(Author { page, keyboard, _folder: folder })
     }
 }
 
 impl Author {
     /// Keeps the page until the author types a line.
     pub(super) fn stay(self, live: &Arc<LiveMatch>, out: &mut impl Write) -> Done {
-        let Some(addresses) = &self.addresses else { return Ok(()) };
-        writeln!(out, "\nThe page stays at {} until you press Enter.", addresses.public)?;
+        let Some(page) = &self.page else { return Ok(()) };
+        writeln!(out, "\nThe page stays at {page} until you press Enter.")?;
         out.flush()?;
-        match self.keyboard {
-            Some(keyboard) => keyboard.wait(),
-            None => Keyboard::start(live, true)?.wait(),
-        }
+        self.keyboard.map_or_else(|| Keyboard::start(live, true), Ok)?.wait();
         Ok(())
     }
 }
 
-/// The addresses of a match on the page of this process.
-struct Addresses {
-    /// The address for everybody.
-    public: String,
-    /// The addresses of the seats of agents and people, with their tokens.
-    seats: Vec<(Seat, String)>,
-}
-
-impl Addresses {
-    /// Returns the addresses of a match whose server has the page.
-    fn of(live: &LiveMatch, matches: &LocalMatches) -> Result<Self, CliError> {
-        let public = format!("{}matches/{}", page_at(matches.address()?), live.id);
-        let of_seat = |seat: Seat| {
-            let token = live.token_of(seat)?;
-            Some((seat, format!("{public}#seat={}&token={token}", seat.index())))
-        };
-        let seats = live.seats().iter().filter_map(of_seat).collect();
-        Ok(Self { public, seats })
+/// Opens an address in the browser of a desktop, by a file that leads there: other users could read the arguments of a program, and
+/// the address has a token. Returns the folder of the file, which the browser needs; None without a desktop.
+fn open_browser(address: &str) -> io::Result<Option<TempDir>> {
+    let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let has_desktop = cfg!(target_os = "macos") || ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(is_set);
+    if !has_desktop || !io::stdout().is_terminal() {
+        return Ok(None);
     }
-
-    fn tell(&self, out: &mut impl Write) -> Done {
-        if self.seats.is_empty() {
-            writeln!(out, "The page: {}", self.public)?;
-        }
-        for (seat, address) in &self.seats {
-            writeln!(out, "The page as seat {} sees it: {address}", seat.index())?;
-        }
-        writeln!(out)?;
-        Ok(())
-    }
-
-    /// Opens the page in the browser of this desktop, as the first seat sees it. Returns a folder that the browser needs, or
-    /// None where there is no desktop.
-    ///
-    /// The browser gets a file that leads to the page: every user of the machine can read the arguments of a program, and
-    /// the address has a token.
-    fn open(&self) -> io::Result<Option<TempDir>> {
-        let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-        let has_desktop = cfg!(target_os = "macos") || ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(is_set);
-        if !has_desktop || !io::stdout().is_terminal() {
-            return Ok(None);
-        }
-        let folder = tempfile::Builder::new().prefix("ahu-").tempdir()?;
-        remove_if_killed(folder.path())?;
-        let file = folder.path().join("match.html");
-        let address = self.seats.first().map_or(&self.public, |(_, address)| address).replace('&', "&amp;");
-        let text = format!(
-            "<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0; url={address}\">\
-             <title>Ahu</title><p><a href=\"{address}\">The match</a>"
-        );
-        fs::write(&file, text)?;
-        open::that_detached(&file)?;
-        Ok(Some(folder))
-    }
+    let folder = tempfile::Builder::new().prefix("ahu-").tempdir()?;
+    remove_if_killed(folder.path())?;
+    let file = folder.path().join("match.html");
+    let address = address.replace('&', "&amp;");
+    let text = format!(
+        "<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0; url={address}\">\
+         <title>Ahu</title><p><a href=\"{address}\">The match</a>"
+    );
+    fs::write(&file, text)?;
+    open::that_detached(&file)?;
+    Ok(Some(folder))
 }
 
 /// The lines that the author types. During a match that pauses, they set its pace; the first line after it ends the page.

@@ -1,25 +1,25 @@
 //! The start of a program: its protocol, its command, its surroundings, and the place of its output.
 
-use std::borrow::Cow;
 use std::env;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use ahu_engine::core::Seat;
+use ahu_engine::host::record::check_new_name;
 use ahu_engine::host::visible::shown;
 
-use super::name::name_of;
-use crate::cli::CliError;
+use crate::cli::{CliError, lock};
 
 /// The start of a command for the line protocol.
 const LINES: &str = "jsonl:";
 
 /// The language in which a program and this process speak.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::cli) enum Protocol {
     /// The program calls the service.
+    #[default]
     Grpc,
     /// The program reads and writes lines of JSON: `docs/lines.md`.
     Lines,
@@ -36,7 +36,7 @@ impl Protocol {
 }
 
 /// A program to be started.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(in crate::cli) struct Launch {
     /// The protocol.
     pub(in crate::cli) protocol: Protocol,
@@ -66,24 +66,14 @@ impl Launch {
             let example = if protocol == Protocol::Lines { "jsonl:./my_bot.sh" } else { "python3 my_agent.py" };
             return Err(CliError::Usage(format!("expected a command such as \"{example}\", got \"{player}\"")));
         }
-        Ok(Self {
-            protocol,
-            command: command.to_owned(),
-            wrapper: Vec::new(),
-            player: None,
-            agent_seed: None,
-            folder: None,
-            output: None,
-        })
+        Ok(Self { protocol, command: command.to_owned(), ..Self::default() })
     }
 
-    /// Returns the same start with the socket and the working folder in place of their names in the wrapper.
-    pub(super) fn with_socket(&self, socket: &Path) -> Self {
+    /// Returns the words of the wrapper, with this socket and the working folder in place of their names.
+    pub(super) fn wrapper_at(&self, socket: Option<&Path>) -> impl Iterator<Item = String> {
         let folder = self.folder.clone().or_else(|| env::current_dir().ok()).unwrap_or_default();
-        let word = |word: &String| {
-            word.replace("{socket}", &socket.display().to_string()).replace("{folder}", &folder.display().to_string())
-        };
-        Self { wrapper: self.wrapper.iter().map(word).collect(), ..self.clone() }
+        let [socket, folder] = [socket.unwrap_or(Path::new("")), &folder].map(|path| path.display().to_string());
+        self.wrapper.iter().map(move |word| word.replace("{socket}", &socket).replace("{folder}", &folder))
     }
 
     /// Returns true if a player is a program of the line protocol.
@@ -96,9 +86,14 @@ impl Launch {
         self.player.clone().unwrap_or_else(|| name_of(&self.command))
     }
 
+    /// Returns the error for a program that does not start.
+    pub(super) fn cannot_start(&self, error: &io::Error) -> CliError {
+        CliError::Failed(format!("cannot start \"{}\": {error}", self.command))
+    }
+
     /// Returns the place of the output of this program, if it plays this seat.
     pub(super) fn output_of(&self, seat: Seat) -> Output {
-        self.output.clone().unwrap_or_else(|| Output::new(format!("[seat {seat}] "), io::stderr()).bounded(MAX_OUTPUT))
+        self.output.clone().unwrap_or_else(|| Output::bounded(format!("[seat {seat}] "), io::stderr(), MAX_OUTPUT))
     }
 }
 
@@ -112,42 +107,38 @@ const MAX_LINE: usize = 2000;
 pub(in crate::cli) struct Output {
     prefix: Arc<str>,
     writer: Arc<Mutex<dyn Write + Send>>,
-    /// The number of bytes that the program may still write here, and 0 after it has exceeded it; None: the writer has
-    /// bounds of its own.
-    left: Option<Arc<AtomicUsize>>,
+    /// The number of bytes that the program may still write here, and 0 after it has exceeded it.
+    left: Arc<AtomicUsize>,
 }
 
 impl Output {
-    /// Creates a place that writes each line in one call, after this prefix.
+    /// Creates a place that writes each line in one call, after this prefix. The writer has bounds of its own.
     pub(in crate::cli) fn new(prefix: impl Into<Arc<str>>, writer: impl Write + Send + 'static) -> Self {
-        Self { prefix: prefix.into(), writer: Arc::new(Mutex::new(writer)), left: None }
+        Self::bounded(prefix, writer, usize::MAX)
     }
 
-    /// Returns the place for people: the program may write this many bytes, in lines without control characters, so that
-    /// it cannot move the cursor or flood the terminal.
-    fn bounded(self, bytes: usize) -> Self {
-        Self { left: Some(Arc::new(AtomicUsize::new(bytes))), ..self }
+    /// Creates a place in which the program may write this many bytes.
+    fn bounded(prefix: impl Into<Arc<str>>, writer: impl Write + Send + 'static, bytes: usize) -> Self {
+        let left = Arc::new(AtomicUsize::new(bytes));
+        Self { prefix: prefix.into(), writer: Arc::new(Mutex::new(writer)), left }
     }
 
     /// Writes a line of the program.
     pub(super) fn line_of_program(&self, line: &str) {
-        let Some(left) = &self.left else { return self.line(line) };
-        let line = &cleaned(line);
-        match left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| Some(left.saturating_sub(line.len() + 1)))
-        {
-            Ok(left) if left > line.len() + 1 => self.line(line),
+        let length = cleaned(line).len() + 1;
+        let rest = |left: usize| Some(left.saturating_sub(length));
+        match self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, rest) {
+            Ok(left) if left > length => self.line(line),
             Ok(1..) => self.line("(further output of this program is left out)"),
             Ok(0) | Err(_) => {}
         }
     }
 
-    /// Writes a line about the program, which may quote it.
+    /// Writes a line about the program, which may quote it, without control characters.
     pub(in crate::cli) fn line(&self, line: &str) {
-        let line = if self.left.is_some() { Cow::Owned(cleaned(line)) } else { line.into() };
-        let line = format!("{}{line}\n", self.prefix);
-        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let line = format!("{}{}\n", self.prefix, cleaned(line));
         // An error of the place of errors cannot be reported anywhere.
-        let _ = writer.write_all(line.as_bytes());
+        let _ = lock(&self.writer).write_all(line.as_bytes());
     }
 }
 
@@ -159,6 +150,34 @@ pub(in crate::cli) fn cleaned(line: &str) -> String {
         clean.push_str("...");
     }
     clean
+}
+
+/// The interpreters that [`name_of`] skips.
+const INTERPRETERS: &[&str] =
+    &["bash", "deno", "env", "java", "julia", "node", "perl", "php", "pypy", "python", "ruby", "sh"];
+
+/// Returns the name of a program: the file name of the first word of its command (after the last `&&`) that looks
+/// like a file and is not an option, assignment, number, or interpreter. A word with a `/` or a `.` looks like a file.
+/// If there is none, the first word. For example, the name of `SEED=1 python3 bots/careful.py --rate 0.5` is
+/// `careful.py`.
+fn name_of(command: &str) -> String {
+    let command = command.rsplit("&&").next().unwrap_or(command);
+    let words = command.split_whitespace().map(|word| word.trim_matches(['\'', '"']));
+    let mut words = words.filter(|word| !word.starts_with('-') && !word.contains('=')).peekable();
+    let first = words.peek().copied();
+    let word = words.find(|word| word.contains(['/', '.']) && word.parse::<f64>().is_err() && !is_interpreter(word));
+    let name: String = word.or(first).map_or("", file_name).chars().take(16).collect();
+    if check_new_name(&name).is_ok() { name } else { "agent".to_owned() }
+}
+
+fn file_name(word: &str) -> &str {
+    word.rsplit('/').next().unwrap_or(word)
+}
+
+/// Returns true if the word names an interpreter, also with a version, such as `python3.12`.
+fn is_interpreter(word: &str) -> bool {
+    let name = file_name(word).trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+    INTERPRETERS.contains(&name)
 }
 
 #[cfg(test)]
@@ -194,7 +213,7 @@ mod tests {
         }
 
         let screen = Screen::default();
-        let output = Output::new("[seat 0] ", screen.clone()).bounded(MAX_LINE + 100);
+        let output = Output::bounded("[seat 0] ", screen.clone(), MAX_LINE + 100);
         output.line_of_program("\x1b[2Jclear\tit\x07");
         output.line_of_program(&"x".repeat(MAX_LINE + 1));
         for _ in 0..100 {
@@ -213,15 +232,5 @@ mod tests {
             last,
             ["[seat 0] (further output of this program is left out)", "[seat 0] the program has answered \\u{1b}[2J"]
         );
-    }
-
-    #[test]
-    fn a_player_without_a_command_is_refused() {
-        for player in ["jsonl:", "jsonl:  ", " "] {
-            let Err(CliError::Usage(error)) = Launch::new(player) else { panic!("{player} has no command") };
-            assert!(
-                error.starts_with("expected a command such as \"") && error.ends_with(&format!("got \"{player}\""))
-            );
-        }
     }
 }

@@ -21,15 +21,16 @@ use std::time::Instant;
 
 use ahu::proto::v1::ErrorReason;
 use ahu::service::LiveMatch;
-use ahu_engine::core::{ActionId, Seat};
+use ahu_engine::core::{ActionId, Seat, Viewer};
 use ahu_engine::host::{Cause, MatchTime, Referee};
+use tokio::io::AsyncWriteExt as _;
 use tokio::net::unix::pipe;
 use tokio::runtime;
 use tokio::sync::{oneshot, watch};
 
 use self::answer::{Answer, Fault};
 use self::buffer::{Buffer, MAX_ANSWER, Received};
-use self::message::{Asked, News};
+use self::message::Asked;
 use super::launch::Output;
 use super::process::Pipes;
 use super::server::LocalMatches;
@@ -168,12 +169,20 @@ impl Conversation {
             if self.stdout.is_none() {
                 return;
             }
-            let has_room = self.received.has_room();
             tokio::select! {
                 // The match lives as long as this conversation.
                 _ = self.changes.changed() => {}
-                () = writable(self.stdin.as_ref().filter(|_| !self.unsent.is_empty())) => self.write(),
-                () = readable(self.stdout.as_ref().filter(|_| has_room)) => self.read(),
+                written = write(self.stdin.as_mut(), &self.unsent) => match written {
+                    Ok(count) => drop(self.unsent.drain(..count)),
+                    Err(_) => {
+                        (self.stdin, self.unsent) = (None, Vec::new());
+                        self.note_closed("stdin");
+                    }
+                },
+                read = read(self.stdout.as_mut(), &mut self.received) => if !read.is_ok_and(|count| count > 0) {
+                    self.stdout = None;
+                    self.note_closed("stdout");
+                },
                 // The sender never sends: it was dropped.
                 _ = &mut stopped => return,
             }
@@ -219,12 +228,13 @@ impl Conversation {
 
     /// Asks for a decision. `error` says why the line before was refused.
     fn ask(&mut self, question: Question, error: Option<&str>) {
-        let (seat, now) = (self.seat, self.matches.now());
-        let news = self.live.with_referee(|referee| News::of(referee, seat, self.told, now));
-        let news = news.expect("the match has begun");
-        let told = news.told;
-        let asked = Asked { decision: question.decision, attempt: question.refused + 1, error };
-        let line = message::decide(&self.live, seat, news, &asked);
+        let (seat, now, told) = (self.seat, self.matches.now(), self.told);
+        let asked = Asked { decision: question.decision, attempt: question.refused + 1, error, now };
+        let line = self.live.with_referee(|referee| {
+            let line = message::decide(&self.live.id, referee, seat, told, &asked);
+            (line, referee.event_count(Viewer::Seat(seat)))
+        });
+        let (line, told) = line.expect("the match has begun");
         self.send(&line);
         self.stage = Stage::Asking(Question { told, ..question });
     }
@@ -316,32 +326,6 @@ impl Conversation {
         }
     }
 
-    /// Writes as much as the pipe takes.
-    fn write(&mut self) {
-        let Some(stdin) = &self.stdin else { return };
-        match stdin.try_write(&self.unsent) {
-            Ok(count) => drop(self.unsent.drain(..count)),
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-            Err(_) => {
-                (self.stdin, self.unsent) = (None, Vec::new());
-                self.note_closed("stdin");
-            }
-        }
-    }
-
-    /// Reads as much as there is, and fits.
-    fn read(&mut self) {
-        let Some(stdout) = &self.stdout else { return };
-        match self.received.fill(|part| stdout.try_read(part)) {
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-            Ok(count) if count > 0 => {}
-            Ok(_) | Err(_) => {
-                self.stdout = None;
-                self.note_closed("stdout");
-            }
-        }
-    }
-
     fn note_closed(&self, pipe: &'static str) {
         if self.stage != Stage::Over {
             self.contact.closed.get_or_init(|| (pipe, Instant::now()));
@@ -349,21 +333,19 @@ impl Conversation {
     }
 }
 
-/// Waits until a pipe can be written, or has an error; without a pipe, for ever.
-async fn writable(pipe: Option<&pipe::Sender>) {
+/// Writes as many bytes as the pipe takes; without a pipe or bytes, waits for ever.
+async fn write(pipe: Option<&mut pipe::Sender>, bytes: &[u8]) -> io::Result<usize> {
     match pipe {
-        // An error shows again when the pipe is written.
-        Some(pipe) => drop(pipe.writable().await),
-        None => future::pending().await,
+        Some(pipe) if !bytes.is_empty() => pipe.write(bytes).await,
+        _ => future::pending().await,
     }
 }
 
-/// Waits until a pipe can be read, or has an error; without a pipe, for ever.
-async fn readable(pipe: Option<&pipe::Receiver>) {
+/// Reads as much as there is, and fits; without a pipe or room, waits for ever.
+async fn read(pipe: Option<&mut pipe::Receiver>, buffer: &mut Buffer) -> io::Result<usize> {
     match pipe {
-        // An error shows again when the pipe is read.
-        Some(pipe) => drop(pipe.readable().await),
-        None => future::pending().await,
+        Some(pipe) if buffer.has_room() => buffer.fill(pipe).await,
+        _ => future::pending().await,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{self, Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use ahu_engine::core::Seat;
 use rustix::process::{Pid, Signal};
 use tokio::runtime;
 
@@ -18,7 +19,7 @@ use super::GRACE;
 use super::guard::Guard;
 use super::launch::{Launch, Output, Protocol};
 use super::orphans;
-use crate::cli::serve::{EndSignal, asked_to_end};
+use crate::cli::serve::{EndSignal, EndSignals};
 use crate::cli::{lock, terminal};
 
 /// The interval of the checks whether a program has exited.
@@ -28,9 +29,6 @@ const LOOK: Duration = Duration::from_millis(5);
 const LAST_LINES: Duration = Duration::from_secs(1);
 /// The maximum length of a line of output, in bytes. Longer lines are printed in pieces.
 const MAX_LINE: u64 = 64 * 1024;
-
-/// The variables that tell a program where to play. Those of this process belong to another match.
-const PLACES: [&str; 6] = ["AHU_ADDRESS", "AHU_AGENT_SEED", "AHU_KEY", "AHU_MATCH", "AHU_SEAT", "AHU_TOKEN"];
 
 /// All processes that were started. A signal stops those that still run, whatever match they play.
 static STARTED: Mutex<Started> = Mutex::new(Started { children: Vec::new(), guard: None, on_signal: None });
@@ -54,9 +52,7 @@ impl Started {
             none => Ok(none.insert(Guard::start()?)),
         }
     }
-}
 
-impl Started {
     /// Stops what programs have left behind, unless one of them runs: it may be the parent of all that is left.
     fn stop_orphans(&mut self) {
         let children = self.children.iter().filter_map(Weak::upgrade);
@@ -87,6 +83,39 @@ pub(in crate::cli) fn remove_if_killed(folder: &Path) -> io::Result<()> {
     lock(&STARTED).guard()?.remove_folder(folder)
 }
 
+/// The match and the seat that a program plays.
+pub(in crate::cli) struct Place<'a> {
+    /// The address of the server, for a program that calls it.
+    pub(in crate::cli) address: Option<String>,
+    /// The path of a Unix socket that leads to the server, for a program with a wrapper.
+    pub(in crate::cli) socket: Option<PathBuf>,
+    pub(in crate::cli) match_id: &'a str,
+    pub(in crate::cli) seat: Seat,
+    pub(in crate::cli) token: &'a str,
+    /// The key with which the program can ask for further seats.
+    pub(in crate::cli) key: Option<&'a str>,
+}
+
+impl Place<'_> {
+    /// Returns the environment variables that tell a program where to play, and None for those that it does not get: the values
+    /// of this process belong to another match.
+    fn variables(&self, launch: &Launch) -> [(&'static str, Option<String>); 6] {
+        let socket = self.socket.as_ref().filter(|_| !launch.wrapper.is_empty());
+        let address = self.address.clone().map(|address| match socket {
+            Some(socket) => format!("unix:{}", socket.display()),
+            None => address,
+        });
+        [
+            ("AHU_TOKEN", address.is_some().then(|| self.token.to_owned())),
+            ("AHU_ADDRESS", address),
+            ("AHU_AGENT_SEED", launch.agent_seed.map(|seed| seed.to_string())),
+            ("AHU_KEY", self.key.map(str::to_owned)),
+            ("AHU_MATCH", Some(self.match_id.to_owned())),
+            ("AHU_SEAT", Some(self.seat.to_string())),
+        ]
+    }
+}
+
 /// A program in a process group of its own, so that its child processes can be stopped with it.
 pub(super) struct Process {
     child: Arc<Mutex<Child>>,
@@ -94,7 +123,9 @@ pub(super) struct Process {
     group: u32,
     /// True while the guard would stop the group.
     is_guarded: AtomicBool,
-    outputs: Vec<Receiver<Infallible>>,
+    /// The place of its output.
+    pub(super) output: Output,
+    sources: Vec<Receiver<Infallible>>,
 }
 
 /// The stdin and stdout of a process that speaks over them.
@@ -104,21 +135,20 @@ pub(super) struct Pipes {
 }
 
 impl Process {
-    /// Starts a program with these environment variables, and prints its output. The stdin of a program that calls the
-    /// service is empty; one of the line protocol speaks over the pipes that this returns.
-    pub(super) fn start(
-        launch: &Launch,
-        places: &[(&str, &str)],
-        output: &Output,
-    ) -> io::Result<(Self, Option<Pipes>)> {
+    /// Starts a program that plays at this place, and prints its output. The stdin of a program that calls the service is
+    /// empty; one of the line protocol speaks over the pipes that this returns.
+    pub(super) fn start(launch: &Launch, place: &Place<'_>) -> io::Result<(Self, Option<Pipes>)> {
         let speaks_lines = launch.protocol == Protocol::Lines;
-        let mut words = launch.wrapper.iter().map(String::as_str).chain(["sh", "-c", &launch.command]);
-        let mut command = Command::new(words.next().unwrap_or("sh"));
+        let mut words =
+            launch.wrapper_at(place.socket.as_deref()).chain(["sh", "-c", &launch.command].map(str::to_owned));
+        let mut command = Command::new(words.next().expect("a shell"));
         command.args(words);
-        for name in PLACES {
-            command.env_remove(name);
+        for (name, value) in place.variables(launch) {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
         }
-        command.envs(places.iter().copied());
         command.stdin(if speaks_lines { Stdio::piped() } else { Stdio::null() });
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
         if let Some(folder) = &launch.folder {
@@ -126,21 +156,21 @@ impl Process {
             command.current_dir(folder).env("TMPDIR", folder).env("HOME", folder);
         }
         let (child, group) = spawn(&mut command)?;
-        let is_guarded = AtomicBool::new(true);
-        let mut process = Self { child: Arc::clone(&child), group, is_guarded, outputs: Vec::new() };
-        let mut child = lock(&child);
-        process.outputs.extend(child.stderr.take().map(|source| pass_on(output.clone(), source)));
+        let output = launch.output_of(place.seat);
+        let mut started = lock(&child);
+        let mut sources: Vec<_> =
+            started.stderr.take().map(|source| pass_on(output.clone(), source)).into_iter().collect();
         if !speaks_lines {
-            process.outputs.extend(child.stdout.take().map(|source| pass_on(output.clone(), source)));
+            sources.extend(started.stdout.take().map(|source| pass_on(output.clone(), source)));
         }
-        let pipes = child.stdin.take().zip(child.stdout.take()).map(|(stdin, stdout)| Pipes { stdin, stdout });
-        drop(child);
-        Ok((process, pipes))
+        let pipes = started.stdin.take().zip(started.stdout.take()).map(|(stdin, stdout)| Pipes { stdin, stdout });
+        drop(started);
+        Ok((Self { child, group, is_guarded: AtomicBool::new(true), output, sources }, pipes))
     }
 
     /// Adds a part of the output: the sender of the receiver is dropped at its end.
-    pub(super) fn add_output(&mut self, output: Receiver<Infallible>) {
-        self.outputs.push(output);
+    pub(super) fn add_output(&mut self, source: Receiver<Infallible>) {
+        self.sources.push(source);
     }
 
     /// Returns the exit status if the program has exited.
@@ -170,25 +200,38 @@ impl Process {
     /// Waits until all output of the program is heard, at most [`LAST_LINES`].
     pub(super) fn hear_out(&self) {
         let deadline = Instant::now() + LAST_LINES;
-        for output in &self.outputs {
+        for source in &self.sources {
             // No message is ever sent: the call returns when the sender is dropped at the end of the output.
-            let _ = output.recv_timeout(deadline.saturating_duration_since(Instant::now()));
+            let _ = source.recv_timeout(deadline.saturating_duration_since(Instant::now()));
         }
+    }
+
+    /// Stops the program if it has not exited by itself, which its output says. Returns the exit status if it has.
+    pub(super) fn end(&self) -> Option<ExitStatus> {
+        let ended = self.ended();
+        if ended.is_none() {
+            self.output.line("the program did not exit by itself and is stopped");
+            self.stop();
+        }
+        self.hear_out();
+        ended
     }
 }
 
-/// Waits until programs exit by themselves, and stops those that do not; their outputs say so.
-pub(super) fn end_all(programs: &[(&Process, &Output)]) {
-    let deadline = Instant::now() + GRACE;
-    while Instant::now() < deadline && programs.iter().any(|(process, _)| process.ended().is_none()) {
+/// Waits until programs exit by themselves, at most this time.
+pub(super) fn wait_for(programs: &[&Process], most: Duration) {
+    let deadline = Instant::now() + most;
+    while Instant::now() < deadline && programs.iter().any(|program| program.ended().is_none()) {
         thread::sleep(LOOK);
     }
-    for (process, output) in programs {
-        if process.ended().is_none() {
-            output.line("the program did not exit by itself and is stopped");
-            process.stop();
-        }
-        process.hear_out();
+}
+
+/// Waits until programs exit by themselves, and stops those that do not.
+pub(super) fn end_all<'a>(programs: impl Iterator<Item = &'a Process>) {
+    let programs: Vec<_> = programs.collect();
+    wait_for(&programs, GRACE);
+    for program in programs {
+        program.end();
     }
 }
 
@@ -236,21 +279,15 @@ fn end_with_us() -> io::Result<()> {
     }
     let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
     let inside = runtime.enter();
-    let first = asked_to_end()?;
+    let mut signals = EndSignals::begin()?;
     drop(inside);
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
-        let signal = runtime.block_on(first);
-        let signal = *SIGNAL.get_or_init(|| signal);
+        let signal = *SIGNAL.get_or_init(|| runtime.block_on(signals.next()));
         let respond = lock(&STARTED).on_signal.take();
         if let Some(respond) = respond {
             respond();
-            let inside = runtime.enter();
-            let second = asked_to_end();
-            drop(inside);
             // Without a second signal the process ends by itself.
-            if let Ok(second) = second {
-                runtime.block_on(second);
-            }
+            runtime.block_on(signals.next());
         }
         // Nobody starts another process while this holds the lock.
         let mut started = lock(&STARTED);
@@ -259,7 +296,7 @@ fn end_with_us() -> io::Result<()> {
         }
         started.stop_orphans();
         terminal::restore();
-        process::exit(signal.exit_code().into());
+        process::exit(signal as i32);
     })?;
     WAITS.get_or_init(|| ());
     Ok(())

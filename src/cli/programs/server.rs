@@ -2,7 +2,7 @@
 
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ahu::service::{self, Clock, Limits, Listener, LiveMatch, MatchConfig, Matches, Page, SeatQueue};
@@ -10,12 +10,12 @@ use ahu_engine::host::MatchTime;
 use tempfile::TempDir;
 use tokio::net::UnixListener;
 use tokio::runtime::Runtime;
-use tokio::sync::oneshot;
+use tokio::sync::watch;
 
 use super::process::remove_if_killed;
 use crate::cli::relay::Relay;
 use crate::cli::serve::listener_at;
-use crate::cli::{CliError, descriptors};
+use crate::cli::{CliError, descriptors, lock};
 
 /// The address of a free port of this machine.
 pub(in crate::cli) const FREE_PORT: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0));
@@ -40,8 +40,8 @@ struct Server {
     address: SocketAddr,
     /// The Unix socket in a folder of its own, if a program has needed it.
     socket: Option<(TempDir, PathBuf)>,
-    /// The server ends when these are dropped.
-    shutdown: Vec<oneshot::Sender<()>>,
+    /// The server ends when this sends.
+    shutdown: watch::Sender<()>,
 }
 
 impl LocalMatches {
@@ -95,14 +95,11 @@ impl LocalMatches {
 
     /// Starts a relay in front of the server.
     pub(super) fn relay(&self) -> Result<Relay, CliError> {
-        self.with_server(|server| {
-            let runtime = server.runtime.as_ref().expect("the server has not ended");
-            Relay::start(runtime, server.address)
-        })
+        self.with_server(|server| Relay::start(server.runtime(), server.address))
     }
 
     fn with_server<T>(&self, act: impl FnOnce(&mut Server) -> Result<T, CliError>) -> Result<T, CliError> {
-        let mut server = self.server.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut server = lock(&self.server);
         match &mut *server {
             Some(server) => act(server),
             none => act(none.insert(Server::start(self.hosted.clone(), self.listen)?)),
@@ -116,20 +113,22 @@ impl Server {
         let runtime = Runtime::new().map_err(CliError::failed)?;
         let listener = runtime.block_on(listener_at(listen))?;
         let address = listener.local_addr().map_err(CliError::failed)?;
-        let mut server = Self { runtime: Some(runtime), address, socket: None, shutdown: Vec::new() };
+        let server = Self { runtime: Some(runtime), address, socket: None, shutdown: watch::Sender::default() };
         server.serve(listener, hosted);
         Ok(server)
     }
 
+    fn runtime(&self) -> &Runtime {
+        self.runtime.as_ref().expect("the server has not ended")
+    }
+
     /// Serves on a listener, until the server ends.
-    fn serve(&mut self, listener: impl Into<Listener>, hosted: service::Server) {
-        let (shutdown, is_shut) = oneshot::channel();
-        let runtime = self.runtime.as_ref().expect("the server has not ended");
-        runtime.spawn(service::run(listener.into(), hosted, async {
-            // The sender is dropped, and never sends.
-            let _ = is_shut.await;
+    fn serve(&self, listener: impl Into<Listener>, hosted: service::Server) {
+        let mut shutdown = self.shutdown.subscribe();
+        self.runtime().spawn(service::run(listener.into(), hosted, async move {
+            // Without a sender the server has ended too.
+            let _ = shutdown.changed().await;
         }));
-        self.shutdown.push(shutdown);
     }
 
     /// Returns the path of the Unix socket, on which the server listens from the first call on.
@@ -141,9 +140,8 @@ impl Server {
         let folder = tempfile::Builder::new().prefix("ahu-").tempdir().map_err(cannot)?;
         remove_if_killed(folder.path()).map_err(cannot)?;
         let path = folder.path().join("ahu.sock");
-        let runtime = self.runtime.as_ref().expect("the server has not ended");
         let listener = {
-            let _entered = runtime.enter();
+            let _entered = self.runtime().enter();
             UnixListener::bind(&path).map_err(cannot)?
         };
         self.serve(listener, hosted);
@@ -154,7 +152,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.shutdown.clear();
+        self.shutdown.send_replace(());
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_timeout(END);
         }

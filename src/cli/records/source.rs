@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use ahu::service::store::maintenance::{RecordReader, StoredRecords};
+use ahu::service::store::maintenance::{RecordReader, StoredRecord, StoredRecords};
 use ahu_engine::host::{Record, RecordError};
 
 use crate::cli::CliError;
@@ -56,13 +56,24 @@ impl Found {
 }
 
 /// The content of a place.
-pub(super) enum Outcome<T> {
+pub(super) enum Content<T> {
     /// A record, or what was made of it.
-    Found(Box<T>),
+    Record(T),
     /// A record that was not wanted, or a text that is none.
     LeftOut,
     /// A match without a record.
     Without,
+}
+
+impl<T> Content<T> {
+    /// Makes something of a record; of one that is not wanted, None.
+    pub(super) fn try_map<U>(self, make: impl FnOnce(T) -> Result<Option<U>, String>) -> Result<Content<U>, String> {
+        Ok(match self {
+            Self::Record(record) => make(record)?.map_or(Content::LeftOut, Content::Record),
+            Self::LeftOut => Content::LeftOut,
+            Self::Without => Content::Without,
+        })
+    }
 }
 
 /// Returns the stores among these paths, and the places of all records.
@@ -91,8 +102,8 @@ pub(super) fn items(paths: &[PathBuf]) -> Result<(Vec<Source>, Vec<Item>), CliEr
 
 /// Adds the files in a folder and in those below it, in the order of their names.
 fn walk(folder: &Path, items: &mut Vec<Item>) -> Result<(), CliError> {
-    let cannot = |error| CliError::Failed(format!("cannot read {}: {error}", folder.display()));
-    let entries = fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>).map_err(cannot)?;
+    let entries = fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    let entries = entries.map_err(CliError::cannot("read", folder))?;
     let mut paths: Vec<_> = entries.into_iter().map(|entry| entry.path()).collect();
     paths.sort();
     for path in paths {
@@ -119,7 +130,7 @@ impl<'a> Readers<'a> {
     }
 
     /// Reads a record. The error names its place.
-    pub(super) fn read(&mut self, item: &Item) -> Result<Outcome<Found>, String> {
+    pub(super) fn read(&mut self, item: &Item) -> Result<Content<Found>, String> {
         match item {
             Item::Stored(index, number) => self.read_stored(*index, *number),
             Item::File(path) => read_file(path, true),
@@ -127,7 +138,7 @@ impl<'a> Readers<'a> {
         }
     }
 
-    fn read_stored(&mut self, index: usize, number: u64) -> Result<Outcome<Found>, String> {
+    fn read_stored(&mut self, index: usize, number: u64) -> Result<Content<Found>, String> {
         let source = &self.sources[index];
         let in_folder = |error: &dyn std::fmt::Display| format!("{}: {error}", source.folder.display());
         let reader = match self.open.entry(index) {
@@ -135,29 +146,25 @@ impl<'a> Readers<'a> {
             Entry::Vacant(place) => place.insert(source.records.reader().map_err(|error| in_folder(&error))?),
         };
         let Some(stored) = reader.read(number).map_err(|error| in_folder(&error))? else {
-            return Ok(Outcome::Without);
+            return Ok(Content::Without);
         };
-        Ok(Outcome::Found(Box::new(Found {
-            place: format!("{}, match {}", source.folder.display(), stored.match_id),
-            match_id: Some(stored.match_id),
-            created: stored.created,
-            labels: stored.labels,
-            record: stored.record,
-        })))
+        let StoredRecord { match_id, created, labels, record } = stored;
+        let place = format!("{}, match {match_id}", source.folder.display());
+        Ok(Content::Record(Found { place, match_id: Some(match_id), created, labels, record }))
     }
 }
 
 /// Reads a file. One that is no record is a fault if `is_named`.
-fn read_file(path: &Path, is_named: bool) -> Result<Outcome<Found>, String> {
+fn read_file(path: &Path, is_named: bool) -> Result<Content<Found>, String> {
     let place = path.display().to_string();
     let in_file = |error: &dyn std::fmt::Display| format!("{place}: {error}");
     let bytes = fs::read(path).map_err(|error| in_file(&error))?;
     let record = match Record::read(&bytes) {
         Ok(record) => record,
-        Err(RecordError::NotARecord) if !is_named => return Ok(Outcome::LeftOut),
+        Err(RecordError::NotARecord) if !is_named => return Ok(Content::LeftOut),
         Err(error) => return Err(in_file(&error)),
     };
     let changed = fs::metadata(path).and_then(|metadata| metadata.modified());
     let created = changed.map_err(|error| in_file(&error))?;
-    Ok(Outcome::Found(Box::new(Found { place, match_id: None, created, labels: BTreeMap::new(), record })))
+    Ok(Content::Record(Found { place, match_id: None, created, labels: BTreeMap::new(), record }))
 }

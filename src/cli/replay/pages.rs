@@ -97,11 +97,7 @@ impl<'a> Pages<'a> {
     /// Returns the replay after this many entries.
     fn at(&self, entries: usize) -> Replay<'a> {
         let mut replay = Replay::new(self.record);
-        for _ in 0..entries {
-            if !matches!(replay.step(), Some(Ok(_))) {
-                break;
-            }
-        }
+        (0..entries).take_while(|_| matches!(replay.step(), Some(Ok(_)))).for_each(drop);
         replay
     }
 

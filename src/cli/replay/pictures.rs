@@ -10,6 +10,7 @@ use ahu_engine::host::record::Record;
 use ahu_engine::host::{AnyView, Replay};
 use ahu_engine::raster::{Raster, WIDTHS, gif};
 
+use crate::cli::bounds::seconds;
 use crate::cli::{CliError, Done};
 
 /// The moments that have a picture.
@@ -41,14 +42,8 @@ pub(super) struct Pictures {
     #[arg(long, value_name = "PIXELS", default_value_t = 800, value_parser = clap::value_parser!(u32).range(i64::from(*WIDTHS.start())..=i64::from(*WIDTHS.end())))]
     width: u32,
     /// The time for which a moving picture shows each picture, in seconds, 0.1 to 60
-    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = delay)]
+    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds(0.1, 60.0))]
     delay: Duration,
-}
-
-/// Reads a time in seconds.
-fn delay(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().filter(|seconds| (0.1..=60.0).contains(seconds));
-    seconds.map(Duration::from_secs_f64).ok_or_else(|| "expected seconds from 0.1 to 60".to_owned())
 }
 
 /// A picture, and the number of its ply.
@@ -57,29 +52,22 @@ type Picture = (u32, String);
 impl Pictures {
     /// Returns true if pictures are asked for.
     pub(super) fn are_asked(&self) -> bool {
-        if self.png.is_some() || self.gif.is_some() {
-            return true;
-        }
-        self.svg.is_some()
+        self.svg.is_some() || self.png.is_some() || self.gif.is_some()
     }
 
     /// Writes the pictures of a record as `viewer` saw the table, and says where they are.
     pub(super) fn write(&self, record: &Record, viewer: Viewer, out: &mut impl Write) -> Done {
+        let pictures = |usual| pictures(record, viewer, self.step.unwrap_or(usual));
         if let Some(folder) = &self.svg {
-            let pictures = pictures(record, viewer, self.step.unwrap_or(Step::Ply))?;
-            let files = pictures.iter().map(|(ply, svg)| (*ply, svg.as_bytes()));
-            write_files(folder, "svg", files, out)?;
+            write_files(folder, "svg", pictures(Step::Ply)?, String::into_bytes, out)?;
         }
         if let Some(folder) = &self.png {
-            let pictures = pictures(record, viewer, self.step.unwrap_or(Step::Ply))?;
-            let files: Vec<(u32, Vec<u8>)> = pictures.iter().map(|(ply, svg)| (*ply, self.raster(svg).png())).collect();
-            write_files(folder, "png", files.iter().map(|(ply, file)| (*ply, &file[..])), out)?;
+            write_files(folder, "png", pictures(Step::Ply)?, |svg| self.raster(&svg).png(), out)?;
         }
         if let Some(file) = &self.gif {
-            let pictures = pictures(record, viewer, self.step.unwrap_or(Step::Turn))?;
-            let frames: Vec<Raster> = pictures.iter().map(|(_, svg)| self.raster(svg)).collect();
+            let frames: Vec<Raster> = pictures(Step::Turn)?.iter().map(|(_, svg)| self.raster(svg)).collect();
             let hundredths = u16::try_from(self.delay.as_millis() / 10).expect("at most a minute");
-            write_file(file, &gif(&frames, hundredths))?;
+            fs::write(file, gif(&frames, hundredths)).map_err(CliError::cannot("write", file))?;
             writeln!(out, "{}: {} pictures", file.display(), frames.len())?;
         }
         Ok(())
@@ -114,21 +102,18 @@ fn pictures(record: &Record, viewer: Viewer, step: Step) -> Result<Vec<Picture>,
 }
 
 /// Writes a file for each picture into a folder, which is created if it is missing.
-fn write_files<'a>(
+fn write_files(
     folder: &Path,
     extension: &str,
-    files: impl ExactSizeIterator<Item = (u32, &'a [u8])>,
+    pictures: Vec<Picture>,
+    draw: impl Fn(String) -> Vec<u8>,
     out: &mut impl Write,
 ) -> Done {
-    let failed = |error| CliError::Failed(format!("cannot create {}: {error}", folder.display()));
-    fs::create_dir_all(folder).map_err(failed)?;
-    let count = files.len();
-    for (ply, bytes) in files {
-        write_file(&folder.join(format!("{ply:04}.{extension}")), bytes)?;
+    fs::create_dir_all(folder).map_err(CliError::cannot("create", folder))?;
+    let count = pictures.len();
+    for (ply, svg) in pictures {
+        let file = folder.join(format!("{ply:04}.{extension}"));
+        fs::write(&file, draw(svg)).map_err(CliError::cannot("write", &file))?;
     }
     Ok(writeln!(out, "{}: {count} pictures", folder.display())?)
-}
-
-fn write_file(file: &Path, bytes: &[u8]) -> Done {
-    fs::write(file, bytes).map_err(|error| CliError::Failed(format!("cannot write {}: {error}", file.display())))
 }

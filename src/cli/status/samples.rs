@@ -84,24 +84,13 @@ impl Sample {
 /// Reads labels, such as `game="rappanui",state="running"`.
 fn labels_of(mut text: &str) -> Option<Vec<(String, String)>> {
     let mut labels = Vec::new();
-    while !text.is_empty() {
-        let (key, rest) = text.split_once("=\"")?;
-        let mut value = String::new();
-        let mut characters = rest.char_indices();
-        let end = loop {
-            match characters.next()? {
-                (_, '\\') => value.push(match characters.next()?.1 {
-                    'n' => '\n',
-                    character => character,
-                }),
-                (at, '"') => break at,
-                (_, character) => value.push(character),
-            }
-        };
-        labels.push((key.to_owned(), value));
-        text = rest[end + 1..].trim_start_matches(',');
+    while let Some((key, rest)) = text.split_once('=') {
+        // A value is written like a text of JSON.
+        let mut values = serde_json::Deserializer::from_str(rest).into_iter();
+        labels.push((key.to_owned(), values.next()?.ok()?));
+        text = rest[values.byte_offset()..].trim_start_matches(',');
     }
-    Some(labels)
+    text.is_empty().then_some(labels)
 }
 
 #[cfg(test)]

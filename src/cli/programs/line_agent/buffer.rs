@@ -2,6 +2,8 @@
 
 use std::io;
 
+use tokio::io::{AsyncRead, AsyncReadExt as _};
+
 /// The maximum length of a line of a program, in bytes. An answer has less than a hundredth of it, and room for notes of
 /// the program's own.
 pub(super) const MAX_ANSWER: usize = 64 * 1024;
@@ -29,13 +31,11 @@ impl Buffer {
         self.bytes.len() < MAX_ANSWER
     }
 
-    /// Reads into the free room. Returns the number of bytes.
-    pub(super) fn fill(&mut self, read: impl FnOnce(&mut [u8]) -> io::Result<usize>) -> io::Result<usize> {
-        let length = self.bytes.len();
-        self.bytes.resize(MAX_ANSWER, 0);
-        let count = read(&mut self.bytes[length..]);
-        self.bytes.truncate(length + *count.as_ref().unwrap_or(&0));
-        count
+    /// Reads what there is into the free room. Returns the number of bytes.
+    pub(super) async fn fill(&mut self, from: &mut (impl AsyncRead + Unpin)) -> io::Result<usize> {
+        let room = MAX_ANSWER - self.bytes.len();
+        self.bytes.reserve(room);
+        from.take(room as u64).read_buf(&mut self.bytes).await
     }
 
     /// Takes the next line. The end of a line that was taken as too long is dropped, but each part of it that fills the
@@ -62,14 +62,10 @@ impl Buffer {
 mod tests {
     use super::*;
 
-    /// Returns a buffer after it has read from these bytes, and the number of bytes that fit.
-    fn filled(buffer: &mut Buffer, bytes: &[u8]) -> usize {
-        let count = buffer.fill(|room| {
-            let count = bytes.len().min(room.len());
-            room[..count].copy_from_slice(&bytes[..count]);
-            Ok(count)
-        });
-        count.expect("bytes can be read")
+    /// Fills a buffer with these bytes, and returns the number of those that fit.
+    fn filled(buffer: &mut Buffer, mut bytes: &[u8]) -> usize {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        runtime.block_on(buffer.fill(&mut bytes)).expect("bytes can be read")
     }
 
     fn line(text: &str) -> Received {

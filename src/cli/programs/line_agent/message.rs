@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use ahu::service::LiveMatch;
-use ahu_engine::core::{ActionSet, Seat, Viewer};
+use ahu_engine::core::{Seat, Viewer};
 use ahu_engine::host::api::convert;
-use ahu_engine::host::{AnyView, Cause, Ending, MatchTime, Referee};
+use ahu_engine::host::{Cause, Ending, MatchTime, Referee};
 use serde::Serialize;
 
+use crate::cli::outcome::{Control, ending_fields};
 use crate::cli::typed::Typed;
 
 /// The version of the protocol. A change that a program must know raises it; a new field does not.
@@ -44,7 +44,7 @@ enum Line<'a> {
         #[serde(flatten)]
         place: Place<'a>,
         ending: &'static str,
-        reason: Option<String>,
+        reason: Option<&'a str>,
         result: Option<MatchResult>,
         events: Vec<String>,
         text: String,
@@ -60,17 +60,6 @@ struct Place<'a> {
     rules_version: u32,
     seat: usize,
     seats: usize,
-}
-
-/// The time control of a seat.
-#[derive(Serialize)]
-#[expect(clippy::struct_field_names, reason = "the names on the line have their unit")]
-struct Control {
-    startup_ms: u32,
-    limit_ms: Option<u32>,
-    bank_ms: Option<u32>,
-    increment_ms: u32,
-    lag_ms: u32,
 }
 
 /// The clock of a decision.
@@ -95,38 +84,6 @@ struct MatchResult {
     forfeits: Vec<Option<&'static str>>,
 }
 
-/// The parts of a decision that depend on the state of the match: all that the seat may know.
-pub(super) struct News {
-    view: Box<dyn AnyView>,
-    legal: ActionSet,
-    clock: Clock,
-    forfeits: Vec<Option<&'static str>>,
-    events: Vec<String>,
-    place: (&'static str, u32, usize),
-    /// The number of events that the seat has been told of.
-    pub(super) told: usize,
-}
-
-impl News {
-    /// Returns the news of `seat` at the time `now`, with the events after the first `told` of them.
-    pub(super) fn of(referee: &Referee, seat: Seat, told: usize, now: MatchTime) -> Self {
-        let viewer = Viewer::Seat(seat);
-        let info = referee.setup().rules().info();
-        Self {
-            view: referee.view(viewer),
-            legal: referee.legal_actions(seat),
-            clock: Clock {
-                left_ms: referee.time_left(seat, now),
-                banks_ms: convert::list(&referee.banks(viewer), |bank| bank),
-            },
-            forfeits: forfeits(referee),
-            events: events(referee, seat, told),
-            place: (info.id, info.rules, referee.setup().seats().count()),
-            told: referee.event_count(viewer),
-        }
-    }
-}
-
 /// The question that a line asks.
 pub(super) struct Asked<'a> {
     /// The number of the decision.
@@ -135,61 +92,54 @@ pub(super) struct Asked<'a> {
     pub(super) attempt: u16,
     /// The reason why the answer before was refused.
     pub(super) error: Option<&'a str>,
+    /// The time of the line.
+    pub(super) now: MatchTime,
 }
 
 /// Returns the first line of a match.
 pub(super) fn start(match_id: &str, referee: &Referee, seat: Seat) -> Vec<u8> {
     let terms = referee.terms();
     let conduct = &terms.conduct;
-    let clocks = terms.clocks.iter().map(|control| Control {
-        startup_ms: control.startup,
-        limit_ms: control.limit.map(Into::into),
-        bank_ms: control.bank.map(Into::into),
-        increment_ms: control.increment,
-        lag_ms: control.lag,
-    });
     line(&Line::Start {
         protocol: PROTOCOL,
         place: place(match_id, referee, seat),
         options: convert::options(&**referee.setup()),
-        clocks: clocks.collect(),
+        clocks: terms.clocks.iter().map(Control::from).collect(),
         tries: conduct.tries.get(),
         strikes: conduct.has_strikes().then(|| conduct.strikes.get()),
     })
 }
 
-/// Returns the line that asks for a decision.
-pub(super) fn decide(live: &LiveMatch, seat: Seat, news: News, asked: &Asked<'_>) -> Vec<u8> {
-    let News { view, legal, clock, forfeits, events, place: (game, rules_version, seats), told: _ } = news;
-    let rules = live.rules();
-    let legal =
-        legal.iter().map(|id| Legal { id: id.0, text: rules.action_text(id).expect("legal actions have texts") });
+/// Returns the line that asks for a decision, with the events after the first `told` of the seat.
+pub(super) fn decide(match_id: &str, referee: &Referee, seat: Seat, told: usize, asked: &Asked<'_>) -> Vec<u8> {
+    let (view, rules) = (referee.view(Viewer::Seat(seat)), referee.setup().rules());
+    let text = |id| rules.action_text(id).expect("legal actions have texts");
     line(&Line::Decide {
-        place: Place { match_id: &live.id, game, rules_version, seat: seat.index(), seats },
+        place: place(match_id, referee, seat),
         decision: asked.decision,
         attempt: asked.attempt,
         error: asked.error,
-        clock,
-        forfeits,
-        events,
+        clock: Clock {
+            left_ms: referee.time_left(seat, asked.now),
+            banks_ms: convert::list(&referee.banks(Viewer::Seat(seat)), |bank| bank),
+        },
+        forfeits: forfeits(referee),
+        events: events(referee, seat, told),
         text: view.text(),
-        legal: legal.collect(),
+        legal: referee.legal_actions(seat).iter().map(|id| Legal { id: id.0, text: text(id) }).collect(),
         typed: Typed::of(&view.message()),
     })
 }
 
 /// Returns the last line of a match that has ended, with the events after the first `told` of the seat.
 pub(super) fn end(match_id: &str, referee: &Referee, seat: Seat, told: usize) -> Vec<u8> {
-    let (ending, reason) = match referee.ending() {
-        Some(Ending::Finished) | None => ("finished", None),
-        Some(Ending::Cancelled(reason)) => ("cancelled", Some(reason)),
-        Some(Ending::Void(reason)) => ("void", Some(reason)),
-    };
     let result = referee.result().map(|result| MatchResult {
         scores: convert::list(&result.scores, |score| score),
         ranks: convert::list(&result.ranks, |rank| rank),
         forfeits: forfeits(referee),
     });
+    let ending = referee.ending();
+    let (ending, reason) = ending_fields(ending.as_ref().or(Some(&Ending::Finished)));
     line(&Line::End {
         place: place(match_id, referee, seat),
         ending,

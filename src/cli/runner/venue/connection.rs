@@ -11,11 +11,11 @@ use tokio::runtime::Handle;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::service::Interceptor;
 use tonic::service::interceptor::InterceptedService;
-use tonic::transport::{Channel, Endpoint};
+use tonic::transport::Channel;
 use tonic::{Request, Response, Status};
 use tonic_types::StatusExt;
 
-use crate::cli::transient::is_transient;
+use crate::cli::transient::{endpoint, is_transient, refused};
 use crate::cli::{CliError, key_file, lock};
 
 /// The pause before a call is sent again.
@@ -65,11 +65,9 @@ impl Connection {
     pub(super) fn open(runtime: Handle, address: &str, key: &Path) -> Result<Self, CliError> {
         let bearer = |key: String| format!("Bearer {key}").parse::<MetadataValue<Ascii>>().map_err(CliError::failed);
         let key = Bearer(bearer(key_file::read(key)?)?);
-        let wrong = |_| CliError::Usage(format!("--server: expected HOST:PORT, got \"{address}\""));
-        let endpoint = Endpoint::from_shared(format!("http://{address}")).map_err(wrong)?;
         let channel = {
             let _entered = runtime.enter();
-            endpoint.timeout(TIMEOUT).connect_lazy()
+            endpoint(address)?.timeout(TIMEOUT).connect_lazy()
         };
         let (queues, contact) = (Mutex::default(), Mutex::default());
         let connection = Self { runtime, address: address.to_owned(), channel, key, queues, contact };
@@ -159,10 +157,7 @@ impl Connection {
     }
 
     fn refused(&self, status: &Status) -> CliError {
-        match is_transient(status) {
-            true => CliError::Failed(format!("cannot reach a server at {}: {}", self.address, status.message())),
-            false => CliError::Failed(format!("the server at {} refuses: {}", self.address, status.message())),
-        }
+        refused(&self.address, status)
     }
 }
 

@@ -20,7 +20,7 @@ use tokio::sync::watch;
 
 use super::connection::{Client, Connection, PAUSE, has_reason};
 use super::{Played, Queues, RemoteAgent, Scratch, Slot, Surroundings, Venue, match_of};
-use crate::cli::programs::{Launch, ProgramElsewhere, Protocol, SeatElsewhere, remove_if_killed};
+use crate::cli::programs::{Launch, Place, ProgramElsewhere, Protocol, remove_if_killed};
 use crate::cli::relay::forward_socket;
 use crate::cli::runner::log::ProgramLog;
 use crate::cli::runner::queues::AgentQueue;
@@ -352,9 +352,9 @@ impl RemoteSlot<'_> {
         let start = |(seat, player, launch): (Seat, usize, &Launch)| {
             let log = self.around.logs.of(player);
             let (launch, scratch) = self.around.prepare(game, seat, launch, &log, &self.venue.scratch)?;
-            let (address, socket) = (self.venue.connection.address.as_str(), self.venue.socket.1.as_path());
+            let (address, socket) = (self.venue.connection.address.clone(), self.venue.socket.1.clone());
             let token = tokens.get(&seat).map_or("", String::as_str);
-            let place = SeatElsewhere { address, socket, match_id, seat, token };
+            let place = Place { address: Some(address), socket: Some(socket), match_id, seat, token, key: None };
             let program = Some(ProgramElsewhere::start(&launch, &place)?);
             Ok(InPlay { seat, log, program, _scratch: scratch })
         };
