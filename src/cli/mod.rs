@@ -108,7 +108,7 @@ impl CliError {
     }
 
     /// Returns the error for a file or folder: `act` names what cannot be done with it.
-    fn cannot<E: fmt::Display>(act: &str, path: &Path) -> impl Fn(E) -> Self {
+    fn cannot<E: fmt::Display>(act: &str, path: &Path) -> impl Fn(E) -> Self + Copy {
         move |error| Self::Failed(format!("cannot {act} {}: {error}", path.display()))
     }
 }

@@ -3,6 +3,7 @@
 mod author;
 
 use std::io::{self, Write};
+use std::iter;
 use std::num::{NonZeroU8, NonZeroU32};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -75,8 +76,8 @@ impl Play {
         // At most one of the two is given.
         let mut named = [&self.seats[..], &self.seat[..]].concat();
         if named.is_empty() {
-            named = vec!["greedy".to_owned(); *rules.seats().start()];
-            named[0] = "human".to_owned();
+            let usual = iter::once("human").chain(iter::repeat("greedy")).map(str::to_owned);
+            named.extend(usual.take(*rules.seats().start()));
         }
         let setup = self.game.configure(named.len())?;
         let players = named.iter().map(|value| Player::read(rules, value, true)).collect::<Result<Vec<_>, _>>()?;
@@ -103,16 +104,16 @@ impl Play {
         let matches = self.author.matches();
         let live = matches.host(config)?;
         if !self.json {
-            let names = players.iter().zip(&named).map(|(player, value)| match player {
+            let shown = players.iter().zip(&named).map(|(player, value)| match player {
                 Player::Bot(bot) => bot.name(),
                 Player::Human | Player::Program(_) => value.clone(),
             });
-            let names: Vec<_> = names.collect();
+            let shown: Vec<_> = shown.collect();
             // Without --tc, nobody has given the clocks.
             let given = |control: &&TimeControl| control.has_limit() && !self.tc.is_empty();
             let controls = clocks.iter().map(|control| Some(control).filter(given));
             writeln!(out, "{}, seed {seed}", rules.info().title)?;
-            show_players(names.iter().map(String::as_str).zip(controls), out)?;
+            show_players(shown.iter().map(String::as_str).zip(controls), out)?;
             writeln!(out)?;
         }
         // The main thread notices the end of the match, and writes the record.

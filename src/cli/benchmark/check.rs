@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use ahu::suite::{
     AgentClaim, AgentKind, GamePlace, Manifest, Plan, PlayedRecord, Report, Scores, Suite, blocks_csv, check_alone,
@@ -23,9 +21,9 @@ use super::machine;
 use super::schedule::Games;
 use super::suite::suite;
 use crate::cli::programs::FREE_PORT;
-use crate::cli::progress::{Progress, bar};
+use crate::cli::progress::Count;
 use crate::cli::runner::LocalVenue;
-use crate::cli::{CliError, Done, lock, seed_or_any};
+use crate::cli::{CliError, Done, seed_or_any};
 
 /// The number of faults that the text shows. The JSON has all.
 const SHOWN: usize = 20;
@@ -253,7 +251,7 @@ impl Check {
         checked: &mut Checked,
     ) -> BTreeMap<GamePlace, PlayedRecord> {
         let places: Vec<_> = plan.games().collect();
-        let (done, all, progress) = (AtomicU64::new(0), places.len() as u64, Mutex::new(Progress::new()));
+        let count = Count::up_to(places.len());
         let check = |(index, &place): (usize, &GamePlace)| {
             let mut rng = ChaCha8Rng::seed_from_u64(seed.child(index as u64).0);
             let read = fs::read(folder.record(plan, place)).map_err(|error| format!("cannot read the record: {error}"));
@@ -264,13 +262,12 @@ impl Check {
                 let played = PlayedRecord::of(plan, place, &record).ok_or("expected a result, got none")?;
                 Ok((place, played, choices))
             });
-            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            lock(&progress).show(|| format!("{} {done} of {all} records", bar(done, all)));
+            count.add("records");
             found.map_err(|message| format!("{}: {message}", place.name(&plan.suite, plan.runs)))
         };
         let indexed: Vec<_> = places.iter().enumerate().collect();
         let found: Vec<_> = indexed.par_iter().map(|&pair| check(pair)).collect();
-        lock(&progress).clear();
+        count.clear();
         let mut games = BTreeMap::new();
         for result in found {
             match result {

@@ -62,7 +62,7 @@ impl Folder {
             }
             let logs = self.0.join("logs");
             if logs.exists() {
-                fs::remove_dir_all(&logs).map_err(|error| cannot(&logs, &error))?;
+                fs::remove_dir_all(&logs).map_err(CliError::cannot("write", &logs))?;
             }
         }
         let run = RunFile { claims: claims.clone(), started: now.clone() };
@@ -72,7 +72,7 @@ impl Folder {
 
     /// Locks the folder, so that two processes do not play into it.
     fn lock(&self) -> Result<File, CliError> {
-        let lock = File::open(&self.0).map_err(|error| cannot(&self.0, &error))?;
+        let lock = File::open(&self.0).map_err(CliError::cannot("write", &self.0))?;
         match lock.try_lock() {
             Err(TryLockError::WouldBlock) => Err(CliError::Usage(format!(
                 "--out: expected a folder of its own, got {}, in which another process plays",
@@ -116,7 +116,7 @@ impl Folder {
     pub(super) fn keep(&self, plan: &Plan, place: GamePlace, bytes: &[u8]) -> Result<(), CliError> {
         let path = self.record(plan, place);
         let parent = path.parent().unwrap_or(&self.0);
-        fs::create_dir_all(parent).map_err(|error| cannot(parent, &error))?;
+        fs::create_dir_all(parent).map_err(CliError::cannot("write", parent))?;
         write(&path, bytes)
     }
 
@@ -160,7 +160,7 @@ impl Folder {
             let mut options = OpenOptions::new();
             let file = options.write(true).create_new(true).mode(0o600).open(&path);
             let written = file.and_then(|mut file| file.write_all(format!("{}\n", make()).as_bytes()));
-            written.map_err(|error| cannot(&path, &error))?;
+            written.map_err(CliError::cannot("write", &path))?;
         }
         Ok(text(&path)?.trim().to_owned())
     }
@@ -184,7 +184,7 @@ fn files_below(folder: &Path, part: &Path) -> impl Iterator<Item = PathBuf> {
 
 /// Reads a file.
 pub(super) fn text(path: &Path) -> Result<String, CliError> {
-    fs::read_to_string(path).map_err(|error| CliError::Failed(format!("cannot read {}: {error}", path.display())))
+    fs::read_to_string(path).map_err(CliError::cannot("read", path))
 }
 
 fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, CliError> {
@@ -195,11 +195,7 @@ fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, CliError> {
 fn write(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
     let mut draft = path.as_os_str().to_owned();
     draft.push(".new");
-    fs::write(&draft, bytes).and_then(|()| fs::rename(&draft, path)).map_err(|error| cannot(path, &error))
-}
-
-fn cannot(path: &Path, error: &std::io::Error) -> CliError {
-    CliError::Failed(format!("cannot write {}: {error}", path.display()))
+    fs::write(&draft, bytes).and_then(|()| fs::rename(&draft, path)).map_err(CliError::cannot("write", path))
 }
 
 fn value(of: &impl serde::Serialize) -> Value {

@@ -33,8 +33,8 @@ impl Archive {
     pub(super) fn create(folder: &Path) -> Result<Self, CliError> {
         create_folder("--records", folder)?;
         let path = folder.join(RESULTS);
-        let mut results = BufWriter::new(File::create(&path).map_err(|error| cannot(&path, &error))?);
-        writeln!(results, "{HEAD}").map_err(|error| cannot(&path, &error))?;
+        let mut results = BufWriter::new(File::create(&path).map_err(CliError::cannot("write", &path))?);
+        writeln!(results, "{HEAD}").map_err(CliError::cannot("write", &path))?;
         Ok(Self { folder: folder.to_owned(), state: Mutex::new(State { results, error: None }) })
     }
 
@@ -42,7 +42,7 @@ impl Archive {
     pub(super) fn add(&self, contest: &Contest, block: u64, game: usize, record: &Record) {
         let name = format!("{block:05}-{game:02}.txt");
         let path = self.folder.join(&name);
-        let mut written = fs::write(&path, record.to_text()).map_err(|error| cannot(&path, &error));
+        let mut written = fs::write(&path, record.to_text()).map_err(CliError::cannot("write", &path));
         let mut state = lock(&self.state);
         if let (Ok(()), Some(result)) = (&written, &record.result) {
             let seating = contest.seating(game);
@@ -52,7 +52,7 @@ impl Archive {
                 let (score, rank, seed) = (result.scores[seat], result.ranks[seat], record.seed);
                 let line =
                     writeln!(state.results, "{block},{game},{seed},{seat},{agent},{score},{rank},{forfeit},{name}");
-                written = written.and(line.map_err(|error| cannot(&self.folder.join(RESULTS), &error)));
+                written = written.and(line.map_err(CliError::cannot("write", &self.folder.join(RESULTS))));
             }
         }
         if let (Err(error), None) = (written, &state.error) {
@@ -67,9 +67,9 @@ impl Archive {
             return Err(error);
         }
         let path = self.folder.join(RESULTS);
-        let fail = |error: &std::io::Error| cannot(&path, error);
-        results.flush().map_err(|error| fail(&error))?;
-        let text = fs::read_to_string(&path).map_err(|error| fail(&error))?;
+        let fail = CliError::cannot("write", &path);
+        results.flush().map_err(fail)?;
+        let text = fs::read_to_string(&path).map_err(fail)?;
         let mut rows: Vec<_> = text.lines().skip(1).map(|line| (place(line), line)).collect();
         rows.sort_by_key(|(place, _)| *place);
         let (kept, late): (Vec<_>, Vec<_>) = rows.into_iter().partition(|((block, ..), _)| *block < blocks);
@@ -79,7 +79,7 @@ impl Archive {
             let _ = fs::remove_file(record);
         }
         let lines: Vec<_> = [HEAD].into_iter().chain(kept.into_iter().map(|(_, line)| line)).collect();
-        fs::write(&path, lines.join("\n") + "\n").map_err(|error| fail(&error))
+        fs::write(&path, lines.join("\n") + "\n").map_err(fail)
     }
 }
 
@@ -89,8 +89,4 @@ fn place(line: &str) -> (u64, u64, u64) {
     let mut next = || numbers.next().unwrap_or(u64::MAX);
     let (block, game, _seed, seat) = (next(), next(), next(), next());
     (block, game, seat)
-}
-
-fn cannot(path: &Path, error: &std::io::Error) -> CliError {
-    CliError::Failed(format!("cannot write {}: {error}", path.display()))
 }

@@ -172,12 +172,11 @@ impl Conversation {
             tokio::select! {
                 // The match lives as long as this conversation.
                 _ = self.changes.changed() => {}
-                written = write(self.stdin.as_mut(), &self.unsent) => match written {
-                    Ok(count) => drop(self.unsent.drain(..count)),
-                    Err(_) => {
-                        (self.stdin, self.unsent) = (None, Vec::new());
-                        self.note_closed("stdin");
-                    }
+                written = write(self.stdin.as_mut(), &self.unsent) => if let Ok(count) = written {
+                    self.unsent.drain(..count);
+                } else {
+                    (self.stdin, self.unsent) = (None, Vec::new());
+                    self.note_closed("stdin");
                 },
                 read = read(self.stdout.as_mut(), &mut self.received) => if !read.is_ok_and(|count| count > 0) {
                     self.stdout = None;

@@ -69,7 +69,7 @@ impl Logs {
                 return Ok(Arc::new(Mutex::new(LogFile { file: None, left: 0 })));
             };
             let path = folder.join(format!("{}.log", agent.name));
-            let cannot = |error| CliError::Failed(format!("cannot write {}: {error}", path.display()));
+            let cannot = CliError::cannot("write", &path);
             fs::create_dir_all(folder).map_err(cannot)?;
             let file = File::options().append(true).create(true).open(&path).map_err(cannot)?;
             let size = file.metadata().map_err(cannot)?.len();
@@ -151,7 +151,7 @@ impl LogFile {
 
 /// Creates a folder that must be new or empty.
 pub(in crate::cli) fn create_folder(option: &str, folder: &Path) -> Result<(), CliError> {
-    let cannot = |error: io::Error| CliError::Failed(format!("cannot write {}: {error}", folder.display()));
+    let cannot = CliError::cannot("write", folder);
     fs::create_dir_all(folder).map_err(cannot)?;
     match fs::read_dir(folder).map_err(cannot)?.next() {
         None => Ok(()),

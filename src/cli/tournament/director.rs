@@ -249,8 +249,7 @@ impl Schedule for Director<'_> {
         };
         let path = self.folder.record(&self.state, place);
         path.parent().map_or(Ok(()), create)?;
-        fs::write(&path, record.to_text())
-            .map_err(|error| CliError::Failed(format!("cannot write {}: {error}", path.display())))?;
+        fs::write(&path, record.to_text()).map_err(CliError::cannot("write", &path))?;
         let forfeit = |(seat, cause): (_, Option<_>)| match has_left.is_some_and(|has_left| has_left[seat]) {
             true => Some(Forfeit::Left),
             false => cause.map(Forfeit::Game),

@@ -113,13 +113,13 @@ impl Export {
         if !seen.is_anonymous() {
             return copy(&log, &self.out.join(name));
         }
-        let cannot = |error| CliError::Failed(format!("cannot read {}: {error}", log.display()));
+        let cannot = CliError::cannot("read", &log);
         self.write(&name, seen.without_tables(&fs::read_to_string(&log).map_err(cannot)?).as_bytes())
     }
 
     fn write(&self, name: &str, bytes: &[u8]) -> Done {
         let path = self.out.join(name);
-        fs::write(&path, bytes).map_err(|error| CliError::Failed(format!("cannot write {}: {error}", path.display())))
+        fs::write(&path, bytes).map_err(CliError::cannot("write", &path))
     }
 
     fn write_json(&self, name: &str, value: &Value) -> Done {

@@ -10,7 +10,7 @@
 //! | `inbox/` | changes for the process that runs the cup |
 
 use std::fs::{self, OpenOptions};
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -43,7 +43,7 @@ impl CupArguments {
 
     fn read_with(&self, read: impl FnOnce(&str) -> Result<Cup, FileError>) -> Result<CupFolder, CliError> {
         let file = self.file.clone();
-        let cannot = |error| CliError::Failed(format!("cannot read {}: {error}", file.display()));
+        let cannot = CliError::cannot("read", &file);
         let text = fs::read_to_string(&file).map_err(cannot)?;
         let cup = read(&text).map_err(|error| CliError::Usage(format!("{}: {error}", file.display())))?;
         let data = self.data.clone().unwrap_or_else(|| file.with_extension("data"));
@@ -154,7 +154,7 @@ impl CupFolder {
         }
         let salt = Salt::draw();
         let path = self.data.join("salt");
-        let cannot = |error| CliError::Failed(format!("cannot write {}: {error}", path.display()));
+        let cannot = CliError::cannot("write", &path);
         let mut file =
             OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&path).map_err(cannot)?;
         file.write_all(format!("{}\n", salt.to_hex()).as_bytes()).and_then(|()| file.sync_all()).map_err(cannot)?;
@@ -163,7 +163,7 @@ impl CupFolder {
 
     fn salt(&self) -> Result<Salt, CliError> {
         let path = self.data.join("salt");
-        let cannot = |error: io::Error| CliError::Failed(format!("cannot read {}: {error}", path.display()));
+        let cannot = CliError::cannot("read", &path);
         let text = fs::read_to_string(&path).map_err(cannot)?;
         Salt::parse(text.trim())
             .ok_or_else(|| CliError::Failed(format!("{}: expected 64 hexadecimal digits", path.display())))
@@ -173,7 +173,7 @@ impl CupFolder {
 /// Creates a folder that its owner alone may read.
 pub(in crate::cli) fn create(folder: &Path) -> Result<(), CliError> {
     let created = fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
-    created.map_err(|error| CliError::Failed(format!("cannot create {}: {error}", folder.display())))
+    created.map_err(CliError::cannot("create", folder))
 }
 
 /// Returns the path of the record of a game in the folder of its cup, or in an export.

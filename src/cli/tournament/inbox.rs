@@ -30,7 +30,7 @@ pub(super) fn send<T>(
         (inbox.join(format!("{name}.new")), inbox.join(format!("{name}.json")), inbox.join(format!("{name}.error")));
     let text = serde_json::to_string(event).expect("an event has plain values");
     let written = fs::write(&draft, text).and_then(|()| fs::rename(&draft, &path));
-    written.map_err(|error| CliError::Failed(format!("cannot write {}: {error}", path.display())))?;
+    written.map_err(CliError::cannot("write", &path))?;
     let deadline = Instant::now() + PATIENCE;
     while path.exists() {
         if Instant::now() > deadline {

@@ -98,7 +98,7 @@ impl Keys {
     fn write(&self, name: &str, key: &str) -> Result<(), CliError> {
         let path = self.out.join(format!("{name}.key"));
         let written = key_file::write(&path, key, !self.renew.is_empty());
-        written.map_err(|error| CliError::Failed(format!("cannot write {}: {error}", path.display())))
+        written.map_err(CliError::cannot("write", &path))
     }
 }
 
@@ -127,7 +127,7 @@ fn teams(path: &Path) -> Result<Vec<(String, Option<String>)>, CliError> {
 
 /// Replaces a file at once.
 fn replace(path: &Path, text: &str) -> Result<(), CliError> {
-    let cannot = |error| CliError::Failed(format!("cannot write {}: {error}", path.display()));
+    let cannot = CliError::cannot("write", path);
     let mut draft = path.as_os_str().to_owned();
     draft.push(".new");
     fs::write(&draft, text).and_then(|()| fs::rename(&draft, path)).map_err(cannot)

@@ -44,7 +44,7 @@ impl Table {
             (Some(path), _) => {
                 let links = page::Links::between(path, &folder.data)?;
                 let page = page::page(&state, &Report::of(&state), &links).into_string();
-                let cannot = |error| CliError::Failed(format!("cannot write {}: {error}", path.display()));
+                let cannot = CliError::cannot("write", path);
                 fs::write(path, page).map_err(cannot)?;
                 writeln!(out, "{} has the table", path.display())?;
             }

@@ -3,8 +3,6 @@
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use ahu::cup::{Journal, JournalError, RecordClaim, State, Verification, VerifyFault};
 use ahu_engine::host::record::parse_digest;
@@ -12,8 +10,8 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde_json::json;
 
 use super::folder::record_path;
-use crate::cli::progress::{Progress, bar};
-use crate::cli::{CliError, Done, lock};
+use crate::cli::progress::Count;
+use crate::cli::{CliError, Done};
 
 /// The number of faults that the text shows. The JSON has all.
 const SHOWN: usize = 20;
@@ -102,7 +100,7 @@ impl Verify {
 
 /// Checks all records, on all cores.
 fn check_records(state: &State, claims: &[RecordClaim], records: &std::path::Path) -> Vec<VerifyFault> {
-    let (done, all, progress) = (AtomicU64::new(0), claims.len() as u64, Mutex::new(Progress::new()));
+    let count = Count::up_to(claims.len());
     let check = |claim: &RecordClaim| {
         let inside = record_path(state, claim.place);
         let path = records.join(inside.strip_prefix("records").unwrap_or(&inside));
@@ -111,12 +109,11 @@ fn check_records(state: &State, claims: &[RecordClaim], records: &std::path::Pat
             line: claim.line,
             message: format!("game {}, {}: {message}", claim.name, path.display()),
         });
-        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-        lock(&progress).show(|| format!("{} {done} of {all} records", bar(done, all)));
+        count.add("records");
         fault
     };
     let faults = claims.par_iter().filter_map(check).collect();
-    lock(&progress).clear();
+    count.clear();
     faults
 }
 
